@@ -1,7 +1,7 @@
-/** One mistake in the memory store: what is written there, and a plausible mistake instead. */
+/** One mistake in a store: what is written there, and a plausible mistake instead. */
 export interface Fault {
   readonly title: string;
-  /** Beneath `packages/adapters-store-memory/src`. */
+  /** Beneath the folder of its suite. */
   readonly file: string;
   readonly instead: string;
   readonly of: string;

@@ -1,78 +1,101 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { extname, join, relative } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { build } from 'esbuild';
-import { faults } from './faults.js';
-import type { Verdict } from './judge.js';
+import { build, type Loader } from 'esbuild';
+import { startPostgres } from '../services/postgres.js';
+import { suites, type Suite } from './faults.js';
 import { plantedIn, type Fault } from './planted.js';
+import type { Verdict } from './verdict.js';
 
 /**
- * `npm run test:faults [-- part of a title]`: plants each fault in the memory store, runs the published laws of a store over it, and says
- * which law caught it. Fails when fewer than 95 % are caught, or when a law fails without any fault.
+ * `npm run test:faults [-- memory | Postgres | part of a title]`: plants each fault in its store, runs the published laws of a store
+ * over it, and says which law caught it. Fails when fewer than 95 % of either are caught, or when a law fails without any fault.
  */
 const CAUGHT_MIN = 0.95;
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 120_000;
 const AT_ONCE = 2;
 
 const root = join(import.meta.dirname, '../..');
-const store = join(root, 'packages/adapters-store-memory/src');
-const folder = join(root, 'node_modules/.cache/gateramp/faults');
+const bundles = join(root, 'node_modules/.cache/gateramp/faults');
+const LOADERS: Readonly<Record<string, Loader>> = { '.ts': 'ts', '.sql': 'text' };
 
 async function main(): Promise<void> {
-  mkdirSync(folder, { recursive: true });
-  const sound = await judged(null, 'sound');
-  if (sound.caughtBy !== null) throw new Error(`Without any fault a law fails: ${sound.caughtBy}\n${sound.said}`);
+  mkdirSync(bundles, { recursive: true });
   const wanted = process.argv[2] ?? '';
-  const chosen = faults.filter(({ title }) => title.includes(wanted));
+  // One for each lane: some laws look at what a whole server does.
+  const servers = await Promise.all(Array.from({ length: AT_ONCE }, () => startPostgres()));
+  try {
+    for (const suite of suites) {
+      const chosen = suite.faults.filter(({ title }) => `${suite.store}: ${title}`.includes(wanted));
+      const urls = servers.map(({ url }) => url);
+      if (chosen.length > 0 && !(await caughtEnough({ ...suite, faults: chosen }, urls))) process.exitCode = 1;
+    }
+  } finally {
+    await Promise.all(servers.map(({ stop }) => stop()));
+    rmSync(bundles, { recursive: true, force: true });
+  }
+}
+
+async function caughtEnough(suite: Suite, urls: readonly string[]): Promise<boolean> {
+  const sound = await judged(suite, null, { name: 'sound', url: urls[0] ?? '' });
+  if (sound.caughtBy !== null) throw new Error(`Without any fault a law fails: ${sound.caughtBy}\n${sound.said}`);
   const verdicts = new Map<Fault, Verdict>();
-  const waiting = [...chosen.entries()];
-  const work = async (): Promise<void> => {
+  const waiting = [...suite.faults.entries()];
+  const work = async (url: string): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [nth, fault] = next;
-      verdicts.set(fault, await judged(fault, String(nth)));
+      verdicts.set(fault, await judged(suite, fault, { name: String(nth), url }));
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  rmSync(folder, { recursive: true, force: true });
+  await Promise.all(urls.map(work));
 
-  for (const fault of chosen) say(lineOf(fault, verdicts.get(fault)?.caughtBy ?? null));
+  for (const fault of suite.faults) say(lineOf(fault, verdicts.get(fault)?.caughtBy ?? null));
   const caught = [...verdicts.values()].filter(({ caughtBy }) => caughtBy !== null).length;
-  const share = caught / chosen.length;
-  say(`\n${caught} of ${chosen.length} planted faults were caught (${(share * 100).toFixed(1)} %).`);
-  process.exitCode = share >= CAUGHT_MIN ? 0 : 1;
+  const share = caught / suite.faults.length;
+  say(
+    `\n${suite.store}: ${caught} of ${suite.faults.length} planted faults were caught (${(share * 100).toFixed(1)} %).\n`,
+  );
+  return share >= CAUGHT_MIN;
 }
 
 const lineOf = ({ title, file }: Fault, caughtBy: string | null): string =>
   caughtBy === null ? `MISSED  ${title} (${file})` : `caught  ${title}\n          by ${caughtBy}`;
 
+interface Lane {
+  readonly name: string;
+  readonly url: string;
+}
+
 /** The laws over the store with that fault, in a thread of their own: a fault may well be one that never ends. */
-async function judged(fault: Fault | null, name: string): Promise<Verdict> {
-  const bundle = join(folder, `${name}.mjs`);
+async function judged(suite: Suite, fault: Fault | null, { name, url }: Lane): Promise<Verdict> {
+  const bundle = join(bundles, `${name}.mjs`);
+  const folder = join(root, suite.folder);
   await build({
-    entryPoints: [join(import.meta.dirname, 'judge.ts')],
+    entryPoints: [join(import.meta.dirname, suite.judge)],
     outfile: bundle,
     bundle: true,
     format: 'esm',
     platform: 'node',
     target: 'node20',
     conditions: ['@gateramp/source'],
-    external: ['fast-check', 'neverthrow', 'zod', 'jose', 'undici'],
+    external: ['fast-check', 'neverthrow', 'zod', 'jose', 'undici', 'pg'],
     logLevel: 'error',
     plugins: [
       {
         name: 'plant',
         setup: (build) => {
-          build.onLoad({ filter: /adapters-store-memory\/src\/.*\.ts$/ }, ({ path }) => {
+          build.onLoad({ filter: /\/(src|sql)\/.*\.(ts|sql)$/ }, ({ path }) => {
+            const loader = LOADERS[extname(path)] ?? 'ts';
             const text = readFileSync(path, 'utf8');
-            const isWhere = fault !== null && relative(store, path).replaceAll('\\', '/') === fault.file;
-            return { contents: isWhere ? plantedIn(text, fault) : text, loader: 'ts' };
+            const isWhere = fault !== null && relative(folder, path).replaceAll('\\', '/') === fault.file;
+            return { contents: isWhere ? plantedIn(text, fault) : text, loader };
           });
         },
       },
     ],
   });
   return new Promise((resolve) => {
-    const worker = new Worker(bundle);
+    const worker = new Worker(bundle, { workerData: url });
     const give = (verdict: Verdict): void => {
       clearTimeout(limit);
       resolve(verdict);

@@ -6,6 +6,7 @@ import { stillScheduler } from '@gateramp/testing';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { postgresStore, withTransaction } from '../src/index.js';
+import { watchingCommits, type Ended } from './postgres-laws.js';
 import { EACH_POSTGRES, freshSchema, testPool } from './postgres-subject.js';
 
 let pool: pg.Pool;
@@ -55,14 +56,14 @@ describe.each(EACH_POSTGRES)('on %s', (_, stock) => {
   it('a claim of deliveries is not waited for until it is on the disk, one of a task is, and so is one that is part of a transaction of the host', async () => {
     await store.commit(aCreate('key'));
     await store.commit({ ...emptyChange(rows.ACME, rows.T0), tasks: [rows.aTask()] });
-    const commits: string[] = [];
-    const watched = postgresStore(recordingCommits(commits), { schema });
+    const ended: Ended[] = [];
+    const watched = postgresStore(watchingCommits(pool, ended), { schema });
     const tasks = { now: rows.nowIn(rows.T0), limit: 10, leaseMs: 60_000, token: rows.aUuid() };
     const claimed = await Promise.all([watched.claim('task', tasks), watched.claim('delivery', claim('first'))]);
     expect(claimed.map((some) => some.length)).toEqual([1, 1]);
     await store.commit(aCreate('another key'));
     expect(await watched.claim('delivery', claim('first'))).toHaveLength(1);
-    expect(commits).toEqual(['on', 'off']);
+    expect(ended.map(({ synchronousCommit: waited }) => waited)).toEqual(['on', 'off']);
 
     await store.commit(aCreate('a third key'));
     const client = await pool.connect();
@@ -144,25 +145,6 @@ describe.each(EACH_POSTGRES)('on %s', (_, stock) => {
     });
   });
 });
-
-/** The pool, each statement in a transaction that is asked, before it ends, whether its commit waits for the disk. */
-function recordingCommits(commits: string[]): pg.Pool {
-  const query = async (statement: pg.QueryConfig): Promise<pg.QueryResult> => {
-    const client = await pool.connect();
-    try {
-      await client.query('begin');
-      const answer = await client.query(statement);
-      commits.push(await synchronousCommit(client));
-      await client.query('commit');
-      return answer;
-    } finally {
-      client.release();
-    }
-  };
-  return new Proxy(pool, {
-    get: (target, name) => (name === 'query' ? query : Reflect.get(target, name, target)) as unknown,
-  });
-}
 
 async function synchronousCommit(client: pg.PoolClient): Promise<string> {
   const { rows: found } = await client.query<{ setting: string }>(

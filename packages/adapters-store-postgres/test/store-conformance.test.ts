@@ -1,6 +1,7 @@
 import { describeLaws, storeLaws } from '@gateramp/conformance';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { postgresLaws } from './postgres-laws.js';
 import { EACH_POSTGRES, postgresSubject, testPool } from './postgres-subject.js';
 
 describe.each(EACH_POSTGRES)('on %s', (_, stock) => {
@@ -11,7 +12,7 @@ describe.each(EACH_POSTGRES)('on %s', (_, stock) => {
   afterAll(() => pool.end());
 
   describeLaws(
-    storeLaws,
+    [...storeLaws, ...postgresLaws(() => pool)],
     postgresSubject(() => pool),
     { describe, it },
   );

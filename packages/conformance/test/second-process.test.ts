@@ -1,18 +1,27 @@
 import { AssertionError } from 'node:assert';
 import { storeLaws, type StoreSubject } from '@gateramp/conformance';
 import { afterAll, describe, expect, it } from 'vitest';
+import { postgresSubject, testPool } from '../../adapters-store-postgres/test/postgres-subject.js';
 import { sqliteSubject } from '../../adapters-store-sqlite/test/sqlite-subject.js';
 import { secondProcessFaults, type FaultyProcess } from './faults/second-process-faults.js';
 
-/** On a file of SQLite: a process is a store over connections of its own. */
-function processesWith(fault: FaultyProcess): StoreSubject {
+const pool = await testPool(30);
+const SUBJECTS = { SQLite: sqliteSubject, Postgres: postgresSubject(() => pool) } satisfies Record<
+  string,
+  StoreSubject
+>;
+
+/** A process is a store over connections of its own. */
+function processesWith(fault: FaultyProcess, subject: StoreSubject): StoreSubject {
   return {
     async create() {
-      const trial = await sqliteSubject.create();
+      const trial = await subject.create();
+      const { reopen } = trial;
+      if (reopen === undefined) throw new Error('A durable store can be opened again.');
       return {
         ...trial,
         reopen: async () => {
-          const opened = await trial.reopen();
+          const opened = await reopen();
           return { ...opened, store: fault(opened.store) };
         },
       };
@@ -23,10 +32,10 @@ function processesWith(fault: FaultyProcess): StoreSubject {
 const LAWS = storeLaws.filter(({ topic }) => topic.startsWith('Store: several connections'));
 
 /** Stops at the first: a fault is caught by one law. */
-async function lawThatCaught(fault: FaultyProcess): Promise<string | null> {
+async function lawThatCaught(fault: FaultyProcess, subject: StoreSubject): Promise<string | null> {
   for (const law of LAWS.toReversed()) {
     try {
-      await law.run(processesWith(fault));
+      await law.run(processesWith(fault, subject));
     } catch (error) {
       if (error instanceof AssertionError) return law.title;
       throw error;
@@ -37,16 +46,18 @@ async function lawThatCaught(fault: FaultyProcess): Promise<string | null> {
 
 const GOAL = 0.95;
 
-describe('mistakes of one process among several', () => {
+afterAll(() => pool.end());
+
+describe.each(Object.entries(SUBJECTS))('mistakes of one process among several on %s', (_, subject) => {
   const caught = new Map<string, string | null>();
 
   it('finds none in a sound store', async () => {
-    expect(await lawThatCaught((inner) => inner)).toBeNull();
+    expect(await lawThatCaught((inner) => inner, subject)).toBeNull();
   });
 
   for (const [name, fault] of Object.entries(secondProcessFaults))
     it.concurrent(name, { timeout: 60_000 }, async () => {
-      const law = await lawThatCaught(fault);
+      const law = await lawThatCaught(fault, subject);
       caught.set(name, law);
       expect(law, 'the law that caught it').not.toBeNull();
     });

@@ -77,11 +77,15 @@ export const COMMITS: Writes = {
   },
   'commit of a session': async (one) => {
     const { session, change } = sessionCreation();
+    const [delivery] = change.deliveries;
     return {
       write: () => commit(one, change),
       read: async (store) => [
         ...(await sessionAsRead(store, session.id)),
         await store.list('session_event', ACME, session.id),
+        await deliveryAsRead(store, delivery?.row),
+        // The first that is due in this mode.
+        await store.nextDue('test', ['first']),
       ],
     };
   },

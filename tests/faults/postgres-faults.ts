@@ -1,0 +1,478 @@
+import { faultsOf, type Fault } from './planted.js';
+
+const COMMIT = 'sql/migrations/0001-baseline/commit-changes.sql';
+const RECORD = 'sql/migrations/0001-baseline/record-deliveries.sql';
+
+/** A section of a commit that is passed over in silence. */
+const unwritten = (what: string, section: string): readonly [string, string, string] => [
+  `${what} are never written`,
+  `if ${section} is not null then`,
+  'if false then',
+];
+
+/** The same of one whose rows are locked and compared before: `columns` begin the list of those that are written. */
+const unmoved = (what: string, section: string, columns: string): readonly [string, string, string] => [
+  `${what} are answered and not written`,
+  `from json_to_recordset(${section}) as w(m int, ${columns}`,
+  `from json_to_recordset('[]') as w(m int, ${columns}`,
+];
+
+const SENT = `  const [row] = await database.query<{ is_current: boolean; answer: string | null }>(call, [
+    ...commitParameters(changes),
+    knownConsumers(changes),
+  ]);`;
+
+/** The sections at these places are committed by a statement of their own, before the rest. */
+const inTwoCommits = (what: string, places: readonly number[]): readonly [string, string, string] => [
+  `${what} before its commit`,
+  SENT,
+  `  const first = ${JSON.stringify(places)};
+  const part = (isFirst) => [...commitParameters(changes).map((one, nth) => (first.includes(nth) === isFirst ? one : null)), knownConsumers(changes)];
+  await database.query(call, part(true));
+  const [row] = await database.query(call, part(false));`,
+];
+
+/** Asked once, and answered so for ever. */
+const kept = (asked: string): string =>
+  `const kept = new Map();
+  const once = (key, ask) => { if (!kept.has(key)) kept.set(key, ask()); return kept.get(key); };
+  ${asked}`;
+
+const PARTS =
+  'return { ...store, readTime: postgresTime(pool), ...rememberedKeys(store, options.keyMemoryMs ?? 2_000) };';
+
+/** What one process may do between the port and the database. */
+const processFaults: readonly Fault[] = [
+  ...faultsOf('src/postgres-store.ts', [
+    ['keys are remembered for ever', 'options.keyMemoryMs ?? 2_000', 'Infinity'],
+    [
+      'a commit that fails leaves the process ahead of its database',
+      PARTS,
+      `const ahead = new Map();
+  return { ...store, readTime: postgresTime(pool), ...rememberedKeys(store, 2_000),
+    commit: async (change) => {
+      for (const { row } of change.sessions) ahead.set(row.id, row);
+      const outcome = await store.commit(change);
+      for (const { row } of change.sessions) ahead.delete(row.id);
+      return outcome;
+    },
+    find: async (noun, ...key) => (noun === 'session' && ahead.get(key[1])) || store.find(noun, ...key) };`,
+    ],
+    [
+      'a session is remembered as this process wrote it',
+      PARTS,
+      `const mine = new Map();
+  return { ...store, readTime: postgresTime(pool), ...rememberedKeys(store, 2_000),
+    commit: async (change) => {
+      const outcome = await store.commit(change);
+      if (outcome.kind === 'committed') for (const { row } of change.sessions) mine.set(row.partnerId + row.mode + row.id, row);
+      return outcome;
+    },
+    find: async (noun, scope, id) => (noun === 'session' && mine.get(scope.partnerId + scope.mode + id)) || store.find(noun, scope, id) };`,
+    ],
+    [
+      'documents stay in the process until the next commit',
+      PARTS,
+      `let waiting = [];
+  return { ...store, readTime: postgresTime(pool), ...rememberedKeys(store, 2_000),
+    commit: async (change) => {
+      const documents = waiting;
+      waiting = change.documents;
+      return store.commit({ ...change, documents });
+    } };`,
+    ],
+    [
+      'replies are remembered for ever',
+      '    findReply: findReply(database, schema),',
+      '    findReply: ((find, known) => (ref, now) => { const key = JSON.stringify(ref); if (!known.has(key)) known.set(key, find(ref, now)); return known.get(key); })(findReply(database, schema), new Map()),',
+    ],
+    [
+      'reaping is put off',
+      '    reap: reap(database, schema),',
+      '    reap: async (request) => { setTimeout(() => void reap(database, schema)(request), 3_600_000).unref(); return 1; },',
+    ],
+    [
+      'a result is acknowledged before it is recorded',
+      'recordDelivery: (outcome) => records.add(outcome),',
+      "recordDelivery: async (outcome) => { setTimeout(() => void records.add(outcome).catch(() => undefined), 50); return 'recorded'; },",
+    ],
+    [
+      'a result that could not be recorded is acknowledged',
+      'recordDelivery: (outcome) => records.add(outcome),',
+      "recordDelivery: (outcome) => records.add(outcome).catch(() => 'recorded'),",
+    ],
+    [
+      'a result is kept in the process while it cannot be recorded',
+      'recordDelivery: (outcome) => records.add(outcome),',
+      "recordDelivery: (outcome) => records.add(outcome).catch(() => new Promise((resolve) => setTimeout(() => resolve(records.add(outcome).catch(() => 'lost')), 50))),",
+    ],
+  ]),
+
+  ...faultsOf('src/commit/committer.ts', [
+    [
+      'a commit is acknowledged before it is sent',
+      '    return fold.add(change);',
+      "    setTimeout(() => void fold.add(change).catch(() => undefined), 50);\n    return { kind: 'committed' };",
+    ],
+    [
+      'a commit that failed is acknowledged',
+      '    if (isConflict(error)) return null;\n    throw error;',
+      "    if (isConflict(error)) return null;\n    return { kind: 'committed' };",
+    ],
+    [
+      'creates that the database refused are acknowledged',
+      '    // Something exists already, another writer was in the way',
+      '    if (codeOf(error) !== "23505") return [];\n    // Something exists already, another writer was in the way',
+    ],
+    [
+      'a commit that failed is written later',
+      '    return fold.add(change);',
+      `    return fold.add(change).catch((error) => {
+      setTimeout(() => void fold.add(change).catch(() => undefined), 5_500).unref();
+      const again = setInterval(() => fold.add(change).then(() => clearInterval(again), () => undefined), 20);
+      again.unref();
+      throw error;
+    });`,
+    ],
+    ['the answer of one commit is that of its whole batch', 'outcomes[refused.indexOf(nth + 1)] ?? result', 'result'],
+    inTwoCommits('a key is taken', [0]),
+    inTwoCommits('a mark is set', [1]),
+    inTwoCommits('a session and its events are written', [2, 12]),
+    inTwoCommits('a document is written', [8]),
+    inTwoCommits('a task is left', [15]),
+    inTwoCommits('a counter is moved', [17]),
+  ]),
+
+  ...faultsOf('src/reads/row-by-key.ts', [
+    [
+      'rows are remembered for ever',
+      '  return (table, key) => folds[table].add(key);',
+      `  ${kept('return (table, key) => once(table + JSON.stringify(key), () => folds[table].add(key));')}`,
+    ],
+  ]),
+  ...faultsOf('src/reads/reading.ts', [
+    [
+      'what leads to a few rows is remembered for ever',
+      "  const find: Reading['find'] = (text, values) => reads.run(() => database.query(text, values));",
+      `  ${kept('const find = (text, values) => once(text + JSON.stringify(values), () => reads.run(() => database.query(text, values)));')}`,
+    ],
+    [
+      'pages are remembered for ever',
+      '    list: (statement) => pages.run(() => reads.run(() => pageOf(pool, statement, options))),',
+      '    list: ((known) => (statement) => { const key = JSON.stringify(statement); if (!known.has(key)) known.set(key, pageOf(pool, statement, options)); return known.get(key); })(new Map()),',
+    ],
+  ]),
+  ...faultsOf('src/reads/counter-reads.ts', [
+    [
+      'counters are remembered for ever',
+      '    const rows = await reading.find<CounterRow>(text, [names]);',
+      '    const rows = await (reading.counters ??= new Map()).get(String(names)) ?? await reading.find(text, [names]);\n    reading.counters.set(String(names), rows);',
+    ],
+  ]),
+  ...faultsOf('src/work/task-work.ts', [
+    [
+      'tasks are remembered for ever',
+      '  return async (mode, id) => first(await database.query<TaskRow>(find, [mode, id]));',
+      `  ${kept('return async (mode, id) => first(await once(id, () => database.query(find, [mode, id])));')}`,
+    ],
+    [
+      'a lease of one task is not written',
+      `const claim = \`update "\${schema}".tasks
+    set lease_token = $5, lease_until = $3::bigint + $4::bigint, free_at = $3::bigint + $4::bigint, claims = claims + 1
+    where id = $2 and mode collate "POSIX" = $1 and free_at is not null
+      and (lease_token is null or lease_until <= $3) and (free_at <= $3 or $6)
+    returning \${COLUMNS}\`;`,
+      `const claim = \`select row::text as task, $5::text as lease_token, $3::bigint + $4::bigint as lease_until, claims + 1 as claims from "\${schema}".tasks
+    where id = $2 and mode collate "POSIX" = $1 and free_at is not null
+      and (lease_token is null or lease_until <= $3) and (free_at <= $3 or $6)\`;`,
+    ],
+  ]),
+  ...faultsOf('src/work/next-due.ts', [
+    [
+      'what is due next is remembered for ever',
+      '      const rows = await database.query<DueRow>(text, values);',
+      '      const key = text + JSON.stringify(values);\n      const rows = (run.kept ??= new Map()).get(key) ?? await database.query(text, values);\n      run.kept.set(key, rows);',
+    ],
+  ]),
+  ...faultsOf('src/consumers.ts', [
+    [
+      'consumers are remembered for ever',
+      '      const rows = await database.query<ConsumerRow>(read, []);',
+      '      const rows = await (this.kept ??= database.query(read, []));',
+    ],
+    [
+      'consumers are registered in the process',
+      '      await database.query(`select "${schema}".register_consumers($1)`, [JSON.stringify(names)]);',
+      '      void names;',
+    ],
+    [
+      'consumers are removed a while later',
+      '      await database.query(`select "${schema}".remove_consumer($1)`, [name]);',
+      '      setTimeout(() => void database.query(`select "${schema}".remove_consumer($1)`, [name]), 50);',
+    ],
+  ]),
+  ...faultsOf('src/settings.ts', [
+    [
+      'settings are remembered for ever',
+      `  const readSetting = async (name: string): Promise<string | null> =>
+    (await database.query<ValueRow>(read, [name]))[0]?.value ?? null;`,
+      `  ${kept('const readSetting = async (name) => (await once(name, () => database.query(read, [name])))[0]?.value ?? null;')}`,
+    ],
+    [
+      'settings stay in the process',
+      `      if (expected === null) await database.query(insert, [name, value]);
+      else await database.query(replace, [name, expected, value]);
+      const present = await readSetting(name);`,
+      '      const present = value;',
+    ],
+    [
+      'the last to set a setting wins',
+      'on conflict (name) do nothing',
+      'on conflict (name) do update set value = excluded.value',
+    ],
+    ['a setting is replaced whatever it is', 'where name = $1 and value = $2', "where name = $1 and $2 <> ''"],
+  ]),
+  ...faultsOf('src/partners.ts', [
+    [
+      'partners are remembered for ever',
+      'return parseFirst<Partner>(await database.query<RowText>(findPartner, [id]));',
+      'return parseFirst(await ((this.partners ??= {})[id] ??= database.query(findPartner, [id])));',
+    ],
+    [
+      'endpoints are remembered for ever',
+      'return parseFirst<WebhookEndpoint>(await database.query<RowText>(findEndpoint, [scope.partnerId, scope.mode]));',
+      'return parseFirst(await ((this.endpoints ??= {})[scope.partnerId + scope.mode] ??= database.query(findEndpoint, [scope.partnerId, scope.mode])));',
+    ],
+    [
+      'lists of keys are remembered for ever',
+      'const rows = await database.query<RowText & { last_used_at: string | null }>(listKeys, [partnerId]);',
+      'const rows = await ((this.lists ??= {})[partnerId] ??= database.query(listKeys, [partnerId]));',
+    ],
+    [
+      'a use of a key is noted in the process',
+      '      await database.query(noteKeyUse, [hash, at]);',
+      '      (savers.uses ??= new Map()).set(hash, at);',
+    ],
+    [
+      'a use of a key is noted a while later',
+      '      await database.query(noteKeyUse, [hash, at]);',
+      '      setTimeout(() => void database.query(noteKeyUse, [hash, at]), 50);',
+    ],
+    [
+      'a partner is saved a while later',
+      '      await database.query(savePartner, [partner.id, JSON.stringify(partner)]);',
+      '      setTimeout(() => void database.query(savePartner, [partner.id, JSON.stringify(partner)]), 50);',
+    ],
+    [
+      'a key is saved when it is new alone',
+      `on conflict (hash) do update set partner_id = excluded.partner_id, row = case`,
+      `on conflict (hash) do update set row = case when true then k.row`,
+    ],
+    [
+      'an endpoint is saved when it is new alone',
+      'on conflict (partner_id, mode) do update set url = excluded.url, row = excluded.row',
+      'on conflict (partner_id, mode) do nothing',
+    ],
+  ]),
+];
+
+/** What statements may leave out, leave unlocked, or not wait for. */
+const statementFaults: readonly Fault[] = [
+  ...faultsOf(COMMIT, [
+    unwritten('keys', 'p_keys'),
+    unwritten('sessions', 'p_sessions'),
+    unwritten('intents', 'p_intents'),
+    unwritten('transactions', 'p_transactions'),
+    unwritten('documents', 'p_documents'),
+    unwritten('events', 'p_events'),
+    unwritten('deliveries', 'p_deliveries'),
+    unwritten('tasks', 'p_tasks'),
+    unmoved('changed sessions', 'p_moved_sessions', 'partner text, mode text, id text, row json)'),
+    unmoved('changed intents', 'p_moved_intents', 'partner text, mode text, id text, row json)'),
+    unmoved('changed transactions', 'p_moved_transactions', 'partner text, mode text, id text, row json)'),
+    unmoved('changed documents', 'p_moved_documents', '"partnerId" text, mode text, noun text, id text, version int'),
+    unmoved('finishes', 'p_finishes', 'now bigint'),
+    [
+      'marks are looked at and never set',
+      'select mark from w order by mark on conflict do nothing returning 1)\n      select (select count(*) from w) -',
+      'select mark from w where false on conflict do nothing returning 1)\n      select (select count(*) from kept) -',
+    ],
+    [
+      'counters are looked at and never moved',
+      'insert into gate.counters as c (name, value) values (move.name, move.delta)',
+      'continue;\n      insert into gate.counters as c (name, value) values (move.name, move.delta)',
+    ],
+    [
+      'an endpoint of a commit is not written',
+      'mode = w.mode and w.expected is not null and w.m <> all (refused);',
+      'mode = w.mode and false;',
+    ],
+    [
+      'a replay is answered and not written',
+      'from w where d.partner_id = w.partner and d.mode = w.mode and d.id = w.id)',
+      'from w where false and d.partner_id = w.partner)',
+    ],
+    [
+      'versions of sessions are read without a lock',
+      'from gate.sessions where partner_id = w.partner and mode = w.mode and id = w.id for no key update',
+      'from gate.sessions where partner_id = w.partner and mode = w.mode and id = w.id',
+    ],
+    [
+      'a reservation is checked before it is written, and no more',
+      ' where move.floor is null or c.value + excluded.value >= move.floor;',
+      ';',
+    ],
+    [
+      'the last to take a key has it',
+      'where k.expires_at <= excluded.taken_at\n          or (excluded.written_by',
+      'where k.expires_at <= excluded.taken_at or true\n          or (excluded.written_by',
+    ],
+    [
+      'a delivery that cannot be written is left out',
+      '  if p_deliveries is not null then\n',
+      "  if exists (select from pg_trigger where tgrelid = 'gate.deliveries'::regclass) then p_deliveries := null; end if;\n  if p_deliveries is not null then\n",
+    ],
+    [
+      'a commit does not wait for the disk',
+      '  move record;\nbegin\n',
+      "  move record;\nbegin\n  perform set_config('synchronous_commit', 'off', true);\n",
+    ],
+  ]),
+
+  ...faultsOf('sql/migrations/0001-baseline/commit-new-rows.sql', [
+    [
+      'sessions of creates are never written',
+      'as w(m, id, flow, currency, user_reference, expires, row)\n      where',
+      'as w(m, id, flow, currency, user_reference, expires, row)\n      where false and',
+    ],
+    [
+      'events of creates are never written',
+      'as w(m, id, session, sequence, type, body)\n      where',
+      'as w(m, id, session, sequence, type, body)\n      where false and',
+    ],
+    [
+      'deliveries of creates are never written',
+      'as w(m, always, id, event, type, endpoint, row)\n      where',
+      'as w(m, always, id, event, type, endpoint, row)\n      where false and',
+    ],
+    [
+      'deliveries of creates are in no queue',
+      "select id, partner, mode, 'first', endpoint, event, now, 0 from w;",
+      "select id, partner, mode, 'first', endpoint, event, now, 0 from w where false;",
+    ],
+    [
+      'the last create to take a key has it',
+      'where k.expires_at <= excluded.taken_at',
+      'where k.expires_at <= excluded.taken_at or true',
+    ],
+    [
+      'a create does not wait for the disk',
+      "  refused int[] := '{}';\nbegin\n",
+      "  refused int[] := '{}';\nbegin\n  perform set_config('synchronous_commit', 'off', true);\n",
+    ],
+  ]),
+
+  ...faultsOf(RECORD, [
+    [
+      'a result is taken from the queue and not written',
+      'where w.n = any (recorded) and d.partner_id',
+      'where false and d.partner_id',
+    ],
+    [
+      'the health of an endpoint is never written',
+      'where s.failure_at is not null or k.last_success_at',
+      'where false and k.last_success_at',
+    ],
+    ['a lost lease records an end', 'q.lease_token = w.token and w.due_at is null', 'w.due_at is null'],
+    ['a lost lease records a failure', 'q.lease_token = w.token and w.due_at is not null', 'w.due_at is not null'],
+    [
+      'a result that cannot be written is left out',
+      '  recorded := ended || queued;\n',
+      "  recorded := ended || queued;\n  if exists (select from pg_trigger where tgrelid = 'gate.deliveries'::regclass) then return recorded; end if;\n",
+    ],
+    [
+      'a result does not wait for the disk',
+      '  said_failure text[];\nbegin\n',
+      "  said_failure text[];\nbegin\n  perform set_config('synchronous_commit', 'off', true);\n",
+    ],
+  ]),
+
+  ...faultsOf('sql/migrations/0001-baseline/claims.sql', [
+    [
+      'leases of deliveries are not written',
+      `update gate.delivery_queue q
+        set lease_token = p_token, lease_until = l.now + p_lease_ms, claims = q.claims + 1
+        from locked l where q.ctid = l.at
+        returning q.*, l.late)`,
+      'select q.*, l.late from gate.delivery_queue q join locked l on q.ctid = l.at)',
+    ],
+    [
+      'a lease of one delivery is not written',
+      `update gate.delivery_queue q set lease_token = p_token, lease_until = p_now + p_lease_ms, claims = q.claims + 1
+      where q.id = p_id and q.mode collate "POSIX" = p_mode and q.due_at <= p_now and (q.lease_token is null or q.lease_until <= p_now)
+      returning q.*)`,
+      'select q.* from gate.delivery_queue q where q.id = p_id and q.due_at <= p_now)',
+    ],
+    [
+      'leases of tasks are not written',
+      `update gate.tasks t
+        set lease_token = p_token, lease_until = p.now + p_lease_ms, free_at = p.now + p_lease_ms, claims = t.claims + 1
+        from picked p where t.id = p.id
+        returning t.*, p.late)`,
+      'select t.*, p.late from gate.tasks t join picked p on t.id = p.id)',
+    ],
+    [
+      'claims of one lane run at the same time',
+      "perform pg_advisory_xact_lock(hashtextextended('gate.claim_deliveries/' || p_lane, 0));",
+      '',
+    ],
+  ]),
+
+  ...faultsOf('sql/migrations/0001-baseline/consumers.sql', [
+    [
+      'a consumer that was removed is not registered again',
+      'do update set is_removed = false, version = excluded.version where c.is_removed',
+      'do nothing',
+    ],
+    [
+      'a removal is answered and not written',
+      'where name = p_name and not is_removed',
+      'where false and not is_removed',
+    ],
+  ]),
+
+  ...faultsOf('src/reap.ts', [
+    ...(
+      [
+        ['keys', 'idempotency_keys k using old where k.scope = old.scope and k.key_hash = old.key_hash returning 1)'],
+        ['tasks', 'tasks t using old where t.id = old.id returning 1)'],
+      ] as const
+    ).map(([what, deleted]): readonly [string, string, string] => [
+      `${what} are answered as reaped and stay`,
+      `delete from "\${schema}".${deleted}`,
+      'select 1 from old)',
+    ]),
+    [
+      'documents are answered as reaped and stay',
+      `delete from "\${schema}".documents d using old
+      where d.partner_id = old.partner_id and d.mode = old.mode and d.noun = old.noun and d.id = old.id returning 1)`,
+      'select 1 from old)',
+    ],
+    [
+      'deliveries are answered as reaped and stay',
+      'delete from "${schema}".deliveries d using old where d.partner_id = old.partner_id and d.mode = old.mode and d.id = old.id returning 1)',
+      'select 1 from old)',
+    ],
+  ]),
+
+  ...faultsOf('src/installation-fault.ts', [
+    [
+      'an outage looks like a bug',
+      'if (code === null || !MISSING.test(code) || !(error instanceof Error)) return asOutage(error);',
+      'if (code === null || !MISSING.test(code) || !(error instanceof Error)) return error;',
+    ],
+  ]),
+];
+
+/** Mistakes that show between processes, after one, or when the database fails: in memory there are none of these. */
+export const postgresFaults: readonly Fault[] = [...processFaults, ...statementFaults];

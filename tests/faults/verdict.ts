@@ -1,0 +1,24 @@
+import { parentPort } from 'node:worker_threads';
+import type { Law, StoreSubject } from '@gateramp/conformance';
+
+/** What is found of a store with a fault: the law that caught it, and why; null where all laws hold. */
+export interface Verdict {
+  readonly caughtBy: string | null;
+  readonly said: string;
+}
+
+/** Tells the thread that planted the fault what the first law says that does not hold. */
+export async function judge(laws: readonly Law<StoreSubject>[], subject: StoreSubject): Promise<void> {
+  parentPort?.postMessage(await verdict(laws, subject));
+}
+
+async function verdict(laws: readonly Law<StoreSubject>[], subject: StoreSubject): Promise<Verdict> {
+  for (const law of laws) {
+    try {
+      await law.run(subject);
+    } catch (error) {
+      return { caughtBy: `${law.topic}: ${law.title}`, said: error instanceof Error ? error.message : String(error) };
+    }
+  }
+  return { caughtBy: null, said: '' };
+}
