@@ -162,14 +162,14 @@ const processFaults: readonly Fault[] = [
       '    list: ((known) => (statement) => { const key = JSON.stringify(statement); if (!known.has(key)) known.set(key, pageOf(pool, statement, options)); return known.get(key); })(new Map()),',
     ],
   ]),
-  ...faultsOf('src/reads/counter-reads.ts', [
+  ...faultsOf('src/reads/documents.ts', [
     [
       'counters are remembered for ever',
       '    const rows = await reading.find<CounterRow>(text, [names]);',
       '    const rows = await (reading.counters ??= new Map()).get(String(names)) ?? await reading.find(text, [names]);\n    reading.counters.set(String(names), rows);',
     ],
   ]),
-  ...faultsOf('src/work/task-work.ts', [
+  ...faultsOf('src/work/claims.ts', [
     [
       'tasks are remembered for ever',
       '  return async (mode, id) => first(await database.query<TaskRow>(find, [mode, id]));',
@@ -194,7 +194,7 @@ const processFaults: readonly Fault[] = [
       '      const key = text + JSON.stringify(values);\n      const rows = (run.kept ??= new Map()).get(key) ?? await database.query(text, values);\n      run.kept.set(key, rows);',
     ],
   ]),
-  ...faultsOf('src/consumers.ts', [
+  ...faultsOf('src/registry.ts', [
     [
       'consumers are remembered for ever',
       '      const rows = await database.query<ConsumerRow>(read, []);',
@@ -211,7 +211,7 @@ const processFaults: readonly Fault[] = [
       '      setTimeout(() => void database.query(`select "${schema}".remove_consumer($1)`, [name]), 50);',
     ],
   ]),
-  ...faultsOf('src/settings.ts', [
+  ...faultsOf('src/registry.ts', [
     [
       'settings are remembered for ever',
       `  const readSetting = async (name: string): Promise<string | null> =>
@@ -465,7 +465,7 @@ const statementFaults: readonly Fault[] = [
     ],
   ]),
 
-  ...faultsOf('src/installation-fault.ts', [
+  ...faultsOf('src/errors.ts', [
     [
       'an outage looks like a bug',
       'if (code === null || !MISSING.test(code) || !(error instanceof Error)) return asOutage(error);',

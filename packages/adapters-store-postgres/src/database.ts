@@ -1,21 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { Pool, PoolClient, QueryConfig, QueryResultRow } from 'pg';
-import { explained } from './installation-fault.js';
-import type { Statement } from './statement.js';
+import { asOutage, explained } from './errors.js';
 
 /** What runs statements: a pool, or the client of a transaction that is not ours. */
 export interface Database {
   query<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<readonly Row[]>;
 }
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   /** A client gives up on a statement after this long; the answer is then unknown. */
   readonly queryTimeoutMs: number;
   /** Named statements spare the server a plan each time; a proxy that does not know them answers with an error. */
   readonly preparedStatements: boolean;
 }
 
-export interface PooledDatabase extends Database {
+interface PooledDatabase extends Database {
   /** The statement as this database sends it, for a connection of the caller's own choice. */
   readonly statementOf: (statement: Statement) => QueryConfig & { readonly values: unknown[] };
 }
@@ -96,4 +95,36 @@ function nameOf(names: Map<string, string>, text: string): string {
   const name = `gateramp_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
   names.set(text, name);
   return name;
+}
+
+/** A statement and the values of its placeholders. */
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+export const DEFAULT_SCHEMA = 'gateramp';
+
+/** Names that need no quoting anywhere, so no SQL of ours can be changed by one. */
+const NAME = /^[a-z_][a-z0-9_]{0,62}$/;
+
+export function checkSchema(schema: string): string {
+  if (NAME.test(schema)) return schema;
+  throw new Error(`The schema "${schema}" is not a valid name. Use lower-case letters, digits and underscores.`);
+}
+
+/** The very moment of the answer: `now()` would be when its transaction began. */
+const READ = 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as now';
+
+/**
+ * What time it is at the database, in epoch milliseconds: the sampler of a `storeClock`. Give it a pool whose
+ * connections are not all taken by requests, because waiting for one makes the answer too old to be used.
+ */
+export function postgresTime(pool: Pick<Pool, 'query'>): () => Promise<number> {
+  return async () => {
+    const { rows } = await pool.query<{ now: number }>(READ).catch((error: unknown) => {
+      throw asOutage(error);
+    });
+    return rows[0]?.now ?? NaN;
+  };
 }

@@ -2,7 +2,7 @@ import type { Mode } from '@gateramp/core';
 import { newDelivery, type Delivery, type Instant } from '@gateramp/core/domain';
 
 /** What the columns of a delivery say: all that never changes, but whose session it is of and whom it is for. */
-export interface DeliveryColumns {
+interface DeliveryColumns {
   readonly id: string;
   readonly eventId: string;
   readonly eventType: string;

@@ -1,18 +1,18 @@
-export { InstallationFault } from './installation-fault.js';
+export { InstallationFault } from './errors.js';
 export { postgresLoad, type LoadProgress, type PostgresLoadOptions } from './load/postgres-load.js';
 export { migrate, type MigrateOptions } from './migrations/migrate.js';
 export { migrations, type Migration } from './migrations/migrations.js';
-export { COUNT_MAX, OVERDUE_MS, type Backlog } from './operator/backlog.js';
-export { postgresOperator, type PostgresOperator, type PostgresOperatorOptions } from './operator/postgres-operator.js';
-export { asOutage } from './outage.js';
+export { COUNT_MAX, OVERDUE_MS, type Backlog } from './operator.js';
+export { postgresOperator, type PostgresOperator, type PostgresOperatorOptions } from './operator.js';
+export { asOutage } from './errors.js';
 export { postgresKycVault, type PostgresKycVault, type PostgresKycVaultOptions } from './postgres-kyc-vault.js';
 export { postgresStore, type PostgresStoreOptions } from './postgres-store.js';
-export { postgresTime } from './postgres-time.js';
+export { postgresTime } from './database.js';
 export {
   postgresSandboxLedger,
   type LedgerOperation,
   type PostgresSandboxLedger,
   type PostgresSandboxLedgerOptions,
 } from './sandbox-ledger.js';
-export { pollingScheduler, type PollingSchedulerOptions } from './scheduler/polling-scheduler.js';
+export { pollingScheduler, type PollingSchedulerOptions } from './polling-scheduler.js';
 export { withTransaction, type TransactionPorts, type WithTransactionOptions } from './with-transaction.js';

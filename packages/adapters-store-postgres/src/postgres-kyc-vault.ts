@@ -1,8 +1,7 @@
 import type { Crypto, KycVault, KycVaultEntry } from '@gateramp/core/ports';
 import type { Mode } from '@gateramp/core';
 import type { Pool } from 'pg';
-import { pooled } from './database.js';
-import { checkSchema, DEFAULT_SCHEMA } from './schema.js';
+import { checkSchema, DEFAULT_SCHEMA, pooled } from './database.js';
 
 /** What packages are sealed with, which schema, and how long a statement may take. */
 export interface PostgresKycVaultOptions {

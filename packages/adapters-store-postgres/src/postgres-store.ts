@@ -13,28 +13,21 @@ import type {
   WorkStore,
 } from '@gateramp/core/ports';
 import type { Pool } from 'pg';
-import { consumers } from './consumers.js';
+import { consumers, settings } from './registry.js';
 import { batchedCommit } from './commit/committer.js';
 import { keyOutcome } from './commit/commit-outcomes.js';
-import { pooled, type Database } from './database.js';
-import { partners } from './partners.js';
-import { deliveryReads } from './reads/delivery-reads.js';
-import { documentReads } from './reads/document-reads.js';
-import { counterReads } from './reads/counter-reads.js';
-import { eventReads } from './reads/event-reads.js';
-import { postgresTime } from './postgres-time.js';
-import { purchaseReads } from './reads/purchase-reads.js';
-import { readingFrom, type Reading } from './reads/reading.js';
-import { sessionReads } from './reads/session-reads.js';
-import { reap } from './reap.js';
-import { rememberedKeys } from './remembered-keys.js';
-import { checkSchema, DEFAULT_SCHEMA } from './schema.js';
-import { settings } from './settings.js';
-import { claimRounds, type ClaimOptions } from './work/claim-round.js';
-import { deliveryClaim, batchedRecord, type RecordOptions } from './work/delivery-work.js';
+import { checkSchema, type Database, DEFAULT_SCHEMA, pooled, postgresTime } from './database.js';
+import { partners, rememberedKeys } from './partners.js';
+import { deliveryReads } from './reads/deliveries.js';
+import { counterReads, documentReads } from './reads/documents.js';
+import { eventReads } from './reads/events.js';
+import { purchaseReads } from './reads/purchases.js';
+import { type Reading, readingFrom } from './reads/reading.js';
+import { sessionReads } from './reads/sessions.js';
+import { reap, sweepUp } from './reap.js';
+import { type ClaimOptions, claimRounds, deliveryClaim, taskClaim, taskFinder } from './work/claims.js';
+import { batchedRecord, type RecordOptions } from './work/record-deliveries.js';
 import { nextDue } from './work/next-due.js';
-import { sweepUp } from './work/sweep-up.js';
-import { taskClaim, taskFinder } from './work/task-work.js';
 
 /** Which schema, and how much the store may ask of the database at once. */
 export interface PostgresStoreOptions {

@@ -1,8 +1,7 @@
 import type { Mode } from '@gateramp/core';
 import type { Instant } from '@gateramp/core/domain';
 import type { Pool } from 'pg';
-import { pooled } from './database.js';
-import { checkSchema, DEFAULT_SCHEMA } from './schema.js';
+import { checkSchema, DEFAULT_SCHEMA, pooled } from './database.js';
 
 /** Which schema, and how long a statement may take. */
 export interface PostgresSandboxLedgerOptions {

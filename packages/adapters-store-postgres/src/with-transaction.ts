@@ -1,10 +1,9 @@
 import type { Scheduler, Store, WakeHint } from '@gateramp/core/ports';
 import type { PoolClient } from 'pg';
 import { quietCommit } from './commit/committer.js';
-import { withinTransaction as statementsOf } from './database.js';
+import { checkSchema, DEFAULT_SCHEMA, withinTransaction as statementsOf } from './database.js';
 import { storeOver } from './postgres-store.js';
 import { readingWithin } from './reads/reading.js';
-import { checkSchema, DEFAULT_SCHEMA } from './schema.js';
 
 /** What wakes the workers once the host has committed. */
 export interface WithTransactionOptions {

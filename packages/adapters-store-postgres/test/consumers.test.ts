@@ -8,7 +8,7 @@ import { stillScheduler, TEST_PARTNER, testTelemetry } from '@gateramp/testing';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { postgresStore } from '../src/index.js';
-import { probe } from '../src/scheduler/probe.js';
+import { probe } from '../src/polling-scheduler.js';
 import { pooled } from '../src/database.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 

@@ -5,8 +5,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pooled } from '../src/database.js';
 import { pollingScheduler, postgresStore } from '../src/index.js';
-import { scheduleOver } from '../src/scheduler/polling-scheduler.js';
-import { probe, type Look } from '../src/scheduler/probe.js';
+import { type Look, probe, scheduleOver } from '../src/polling-scheduler.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 
 let pool: pg.Pool;

@@ -2,7 +2,7 @@ import type { KeyHolder, PartnerStore } from '@gateramp/core/ports';
 import { memoryStore } from '@gateramp/adapters-store-memory';
 import { rows } from '@gateramp/conformance';
 import { expect, it } from 'vitest';
-import { rememberedKeys } from '../src/remembered-keys.js';
+import { rememberedKeys } from '../src/partners.js';
 
 const KEY = rows.aKey();
 

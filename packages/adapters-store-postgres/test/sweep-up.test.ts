@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { pooled } from '../src/database.js';
-import { sweepUp } from '../src/work/sweep-up.js';
+import { sweepUp } from '../src/reap.js';
 import { aSchemaName, freshSchema, testPool } from './postgres-subject.js';
 
 let pool: pg.Pool;

@@ -1,18 +1,17 @@
 import type { Instant } from '@gateramp/core/domain';
 import {
-  readKey,
   type Change,
   type CommitOutcome,
   type IdempotencyOutcome,
   type IdempotencyRef,
   type KeyRow,
+  readKey,
 } from '@gateramp/core/ports';
-import { validUntil } from './key-expiry.js';
 
 /** What the function answers of refused members; null when there are none. */
 export type CommitAnswer = Refusals | { readonly undone: string } | null;
 
-export interface Refusals {
+interface Refusals {
   /** Every member that was not written. */
   readonly refused: readonly number[];
   readonly stale: readonly number[];
@@ -22,7 +21,7 @@ export interface Refusals {
   readonly keys: readonly ({ readonly m: number } & KeyColumns)[] | null;
 }
 
-export interface KeyColumns {
+interface KeyColumns {
   readonly fingerprint: string;
   readonly reply: string | null;
   readonly resourceId: string | null;
@@ -59,4 +58,17 @@ export function keyOutcome(row: KeyColumns, ref: IdempotencyRef, now: Instant): 
       ? { kind: 'started', resourceId: resourceId ?? '', taskId: taskId ?? '' }
       : { kind: 'sealed', reply };
   return readKey({ fingerprint, state, expiresAt: validUntil(row.expiresAt) }, ref, now);
+}
+
+/**
+ * A key is good at the very instant it expires. Its row holds the first at which it is free: that is what statements
+ * and the index compare with.
+ */
+export function reusableFrom(expiresAt: Instant): Instant {
+  return expiresAt + 1;
+}
+
+/** The last instant at which the key of a stored row is good. */
+function validUntil(storedExpiry: Instant): Instant {
+  return storedExpiry - 1;
 }

@@ -1,7 +1,7 @@
 import type { Delivery } from '@gateramp/core/domain';
 import type { Change, IdempotencyWrite, RowWrite } from '@gateramp/core/ports';
 import { rowOfDelivery } from '../delivery-row.js';
-import { reusableFrom } from './key-expiry.js';
+import { reusableFrom } from './commit-outcomes.js';
 
 /** The order of the function's parameters. */
 const SECTIONS = [
@@ -118,26 +118,8 @@ function place<Row>(
 }
 
 function emptySections(): Sections {
-  return {
-    keys: [],
-    marks: [],
-    sessions: [],
-    intents: [],
-    transactions: [],
-    movedSessions: [],
-    movedIntents: [],
-    movedTransactions: [],
-    documents: [],
-    movedDocuments: [],
-    endpoints: [],
-    replays: [],
-    events: [],
-    deliveries: [],
-    borrowedEvents: [],
-    tasks: [],
-    finishes: [],
-    counters: [],
-  };
+  // Every name of a section, and no other.
+  return Object.fromEntries<object[]>(SECTIONS.map((name) => [name, []])) as Sections;
 }
 
 function sortBy(items: object[], name: 'hash' | 'id' | 'partner'): void {

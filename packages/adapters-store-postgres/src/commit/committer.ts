@@ -1,18 +1,18 @@
-import type { Change, CommitOutcome } from '@gateramp/core/ports';
-import type { Database } from '../database.js';
+import { decimal } from '@gateramp/core/domain';
+import { type Change, type CommitOutcome, refuseRepeats } from '@gateramp/core/ports';
 import { Batcher, type BatchResult } from '../batcher.js';
-import { codeOf, isConflict, isLockTimeout, isOutage } from '../outage.js';
-import { commitOutcomes, type CommitAnswer } from './commit-outcomes.js';
+import type { Database } from '../database.js';
+import { codeOf, isConflict, isLockTimeout, isOutage } from '../errors.js';
+import { type CommitAnswer, commitOutcomes } from './commit-outcomes.js';
 import { COMMIT_PLACEHOLDERS, commitParameters, knownConsumers } from './commit-parameters.js';
 import { hasNewRowsOnly, NEW_ROWS_PLACEHOLDERS, newRowsParameters } from './new-rows.js';
-import { assertValidChange } from './assert-valid-change.js';
 
 /** Tries of one change against others that keep slipping in between; after that it is stale, which is always a true answer. */
 const TRIES_MAX = 4;
 
 const UNDONE = 'GR001';
 
-export interface CommitOptions {
+interface CommitOptions {
   readonly schema: string;
   readonly slots: number;
   readonly batchMax: number;
@@ -199,4 +199,10 @@ function contends(change: Change): readonly string[] {
 async function resultOf<Value>(work: Promise<Value>): Promise<BatchResult<Value>> {
   const [result] = await Promise.allSettled([work]);
   return result;
+}
+
+/** Throws for a row that is named twice, and for a move that is not a number: bugs of the code that made the change, never `stale`. */
+function assertValidChange(change: Change): void {
+  refuseRepeats(change);
+  for (const { delta, atLeast } of change.counters) decimal.add(delta, atLeast ?? '0');
 }

@@ -2,7 +2,7 @@ import { deliveryEndpoint, type Delivery, type Session } from '@gateramp/core/do
 import type { Change } from '@gateramp/core/ports';
 import { binaryColumns, type ColumnType, type Value } from '../binary-columns.js';
 import { rowOfDelivery } from '../delivery-row.js';
-import { reusableFrom } from './key-expiry.js';
+import { reusableFrom } from './commit-outcomes.js';
 
 /**
  * The columns of each section of `commit_new_rows`, in the order of its parameters. All but `changes` begin with the
@@ -21,37 +21,23 @@ export const NEW_ROWS_PLACEHOLDERS = Object.values(SECTIONS)
   .map((_, n) => `$${n + 1}`)
   .join(', ');
 
+/** What no create has. */
+const ELSEWHERE = [
+  'intents',
+  'transactions',
+  'documents',
+  'once',
+  'replays',
+  'endpoints',
+  'tasks',
+  'finishes',
+  'counters',
+] as const satisfies readonly (keyof Change)[];
+
 /** Whether a change is what a create makes: a reply that takes its key, and rows that are new and as new ones are. */
 export function hasNewRowsOnly(change: Change): boolean {
-  const {
-    idempotency,
-    once,
-    sessions,
-    intents,
-    transactions,
-    documents,
-    events,
-    deliveries,
-    replays,
-    endpoints,
-    tasks,
-    finishes,
-    counters,
-  } = change;
-  if (
-    sessions.length === 0 ||
-    intents.length +
-      transactions.length +
-      documents.length +
-      once.length +
-      replays.length +
-      endpoints.length +
-      tasks.length +
-      finishes.length +
-      counters.length >
-      0
-  )
-    return false;
+  const { idempotency, sessions, events, deliveries } = change;
+  if (sessions.length === 0 || ELSEWHERE.some((name) => change[name].length > 0)) return false;
   if (idempotency !== null && (idempotency.kind !== 'claim' || idempotency.state.kind !== 'sealed')) return false;
   return (
     sessions.every(({ row, expectedVersion }) => expectedVersion === null && isNewSession(row, change)) &&

@@ -1,54 +1,39 @@
 import { deliveryEndpoint, endedAt, freeAt } from '@gateramp/core/domain';
-import { MOVE_SETTING, type ExportRows } from '@gateramp/core/ports';
-import { reusableFrom } from '../commit/key-expiry.js';
+import { MOVE_SETTING } from '@gateramp/core/ports';
+import { reusableFrom } from '../commit/commit-outcomes.js';
 import { rowOfDelivery } from '../delivery-row.js';
 import { type ImportTables, shelf } from './import-table.js';
 
 const SCOPE = { partner_id: 'text', mode: 'text' } as const;
+const KEYED = { ...SCOPE, id: 'text', version: 'int4', row: 'json' } as const;
 const LEASE = { lease_token: 'text', lease_until: 'int8', claims: 'int4' } as const;
+
+/** All of it is in the row. */
+const nothingElse = () => ({});
 
 /** Every table of the store and of its neighbours. Columns are filled as the statements of commits and work fill them. */
 export const shelves: ImportTables = {
-  partner: [shelf('partners', { id: 'text', row: 'json' }, (row) => ({ id: row.id, row: JSON.stringify(row) }))],
+  partner: [shelf('partners', { id: 'text', row: 'json' }, nothingElse)],
   key: [
-    shelf(
-      'api_keys',
-      { hash: 'text', partner_id: 'text', row: 'json', last_used_at: 'int8' },
-      ({ key, lastUsedAt }: ExportRows['key']) => ({
-        hash: key.hash,
-        partner_id: key.partnerId,
-        row: JSON.stringify(key),
-        last_used_at: lastUsedAt,
-      }),
-    ),
-  ],
-  endpoint: [
-    shelf('endpoints', { ...SCOPE, url: 'text', row: 'json' }, (row: ExportRows['endpoint']) => ({
-      ...scopeOf(row),
-      url: row.url,
-      row: JSON.stringify(row),
+    shelf('api_keys', { hash: 'text', partner_id: 'text', row: 'json', last_used_at: 'int8' }, ({ key }) => ({
+      hash: key.hash,
+      partner_id: key.partnerId,
+      row: JSON.stringify(key),
     })),
   ],
+  endpoint: [shelf('endpoints', { ...SCOPE, url: 'text', row: 'json' }, nothingElse)],
   endpoint_health: [
     shelf(
       'endpoint_health',
       { ...SCOPE, consecutive_failures: 'int4', last_success_at: 'int8', last_failure_at: 'int8', last_error: 'text' },
-      (row: ExportRows['endpoint_health']) => ({
-        ...scopeOf(row),
-        consecutive_failures: row.consecutiveFailures,
-        last_success_at: row.lastSuccessAt,
-        last_failure_at: row.lastFailureAt,
-        last_error: row.lastError,
-      }),
+      nothingElse,
     ),
   ],
   session: [
     shelf(
       'sessions',
       {
-        ...SCOPE,
-        id: 'text',
-        version: 'int4',
+        ...KEYED,
         status: 'text',
         flow: 'text',
         currency: 'text',
@@ -56,62 +41,16 @@ export const shelves: ImportTables = {
         created_at: 'int8',
         expires_at: 'int8',
         is_held: 'bool',
-        row: 'json',
       },
-      (row: ExportRows['session']) => ({
-        ...scopeOf(row),
-        id: row.id,
-        version: row.version,
-        status: row.status,
-        flow: row.terms.flow,
-        currency: row.terms.currency,
-        user_reference: row.userReference,
-        created_at: row.createdAt,
-        expires_at: row.expiresAt,
-        is_held: row.heldSince !== null,
-        row: JSON.stringify(row),
-      }),
+      ({ terms, heldSince }) => ({ flow: terms.flow, currency: terms.currency, is_held: heldSince !== null }),
     ),
   ],
-  intent: [
-    shelf(
-      'intents',
-      { ...SCOPE, id: 'text', version: 'int4', provider: 'text', operation_id: 'text', row: 'json' },
-      (row: ExportRows['intent']) => ({
-        ...scopeOf(row),
-        id: row.id,
-        version: row.version,
-        provider: row.provider,
-        operation_id: row.operationId,
-        row: JSON.stringify(row),
-      }),
-    ),
-  ],
+  intent: [shelf('intents', { ...KEYED, provider: 'text', operation_id: 'text' }, nothingElse)],
   transaction: [
     shelf(
       'transactions',
-      {
-        ...SCOPE,
-        id: 'text',
-        version: 'int4',
-        session_id: 'text',
-        status: 'text',
-        flow: 'text',
-        user_reference: 'text',
-        created_at: 'int8',
-        row: 'json',
-      },
-      (row: ExportRows['transaction']) => ({
-        ...scopeOf(row),
-        id: row.refid,
-        version: row.version,
-        session_id: row.sessionId,
-        status: row.status,
-        flow: row.flow,
-        user_reference: row.userReference,
-        created_at: row.createdAt,
-        row: JSON.stringify(row),
-      }),
+      { ...KEYED, session_id: 'text', status: 'text', flow: 'text', user_reference: 'text', created_at: 'int8' },
+      ({ refid }) => ({ id: refid }),
     ),
   ],
   document: [
@@ -127,39 +66,14 @@ export const shelves: ImportTables = {
         keep_until: 'int8',
         body: 'text',
       },
-      (row: ExportRows['document']) => ({
-        ...scopeOf(row),
-        noun: row.noun,
-        id: row.id,
-        version: row.version,
-        group_key: row.group,
-        created_at: row.createdAt,
-        keep_until: row.keepUntil,
-        body: row.body,
-      }),
+      ({ group }) => ({ group_key: group }),
     ),
   ],
   event: [
     shelf(
       'events',
-      {
-        id: 'text',
-        ...SCOPE,
-        session_id: 'text',
-        sequence: 'int4',
-        type: 'text',
-        created_at: 'int8',
-        body: 'text',
-      },
-      (row: ExportRows['event']) => ({
-        id: row.id,
-        ...scopeOf(row),
-        session_id: row.sessionId,
-        sequence: row.sequence,
-        type: row.type,
-        created_at: row.createdAt,
-        body: row.body,
-      }),
+      { ...SCOPE, id: 'text', session_id: 'text', sequence: 'int4', type: 'text', created_at: 'int8', body: 'text' },
+      nothingElse,
     ),
   ],
   delivery: [
@@ -177,7 +91,7 @@ export const shelves: ImportTables = {
         row: 'json',
         attempts: 'jsons',
       },
-      ({ delivery, attempts }: ExportRows['delivery']) => ({
+      ({ delivery, attempts }) => ({
         ...scopeOf(delivery),
         id: delivery.id,
         event_id: delivery.eventId,
@@ -193,7 +107,7 @@ export const shelves: ImportTables = {
     shelf(
       'delivery_queue',
       { id: 'text', ...SCOPE, lane: 'text', endpoint: 'text', event_id: 'text', due_at: 'int8', ...LEASE },
-      ({ delivery }: ExportRows['delivery']) =>
+      ({ delivery }) =>
         freeAt(delivery) === null
           ? null
           : {
@@ -211,12 +125,11 @@ export const shelves: ImportTables = {
     shelf(
       'tasks',
       { id: 'text', mode: 'text', free_at: 'int8', ...LEASE, done_at: 'int8', row: 'json' },
-      ({ task, doneAt }: ExportRows['task']) => ({
+      ({ task }) => ({
         id: task.id,
         mode: task.mode,
         free_at: freeAt(task),
         ...leaseOf(task),
-        done_at: doneAt,
         row: JSON.stringify(task),
       }),
     ),
@@ -236,11 +149,7 @@ export const shelves: ImportTables = {
         taken_at: 'int8',
         expires_at: 'int8',
       },
-      ({ scope, keyHash, mode, fingerprint, state, expiresAt }: ExportRows['reply']) => ({
-        scope,
-        key_hash: keyHash,
-        mode,
-        fingerprint,
+      ({ state, expiresAt }) => ({
         reply: state.kind === 'sealed' ? state.reply : null,
         resource_id: state.kind === 'sealed' ? null : state.resourceId,
         task_id: state.kind === 'sealed' ? null : state.taskId,
@@ -251,49 +160,20 @@ export const shelves: ImportTables = {
       }),
     ),
   ],
-  mark: [shelf('once_marks', { mark: 'text' }, ({ mark }: ExportRows['mark']) => ({ mark }))],
-  counter: [
-    shelf('counters', { name: 'text', value: 'decimal' }, ({ name, value }: ExportRows['counter']) => ({
-      name,
-      value,
-    })),
-  ],
-  consumer: [
-    shelf(
-      'consumers',
-      { name: 'text', type: 'text', is_removed: 'bool', version: 'int8' },
-      ({ name, type, isRemoved, version }: ExportRows['consumer']) => ({ name, type, is_removed: isRemoved, version }),
-    ),
-  ],
+  mark: [shelf('once_marks', { mark: 'text' }, nothingElse)],
+  counter: [shelf('counters', { name: 'text', value: 'decimal' }, nothingElse)],
+  consumer: [shelf('consumers', { name: 'text', type: 'text', is_removed: 'bool', version: 'int8' }, nothingElse)],
   kyc_package: [
-    shelf(
-      'kyc_packages',
-      { session_id: 'text', ...SCOPE, forget_by: 'int8', sealed: 'text' },
-      (row: ExportRows['kyc_package']) => ({
-        session_id: row.sessionId,
-        ...scopeOf(row),
-        forget_by: row.forgetBy,
-        sealed: row.sealed,
-      }),
-    ),
+    shelf('kyc_packages', { session_id: 'text', ...SCOPE, forget_by: 'int8', sealed: 'text' }, nothingElse),
   ],
   sandbox_operation: [
     shelf(
       'sandbox_operations',
       { operation_id: 'text', version: 'int4', operation: 'json', ended_at: 'int8' },
-      (row: ExportRows['sandbox_operation']) => ({
-        operation_id: row.operationId,
-        version: row.version,
-        operation: row.operation,
-        ended_at: row.endedAt,
-      }),
+      nothingElse,
     ),
   ],
-  setting: [
-    shelf('settings', { name: 'text', value: 'text' }, ({ name, value }: ExportRows['setting']) =>
-      name === MOVE_SETTING ? null : { name, value },
-    ),
-  ],
+  setting: [shelf('settings', { name: 'text', value: 'text' }, ({ name }) => (name === MOVE_SETTING ? null : {}))],
 };
 
 function scopeOf({ partnerId, mode }: { readonly partnerId: string; readonly mode: string }) {

@@ -1,9 +1,9 @@
 import type { Pool, PoolClient } from 'pg';
-import { InstallationFault } from '../installation-fault.js';
+import { InstallationFault } from '../errors.js';
 import type { Migration } from './migrations.js';
 
 /** A migration that the database has, as its row says. Other tools and earlier versions wrote fewer columns. */
-export interface AppliedMigration {
+interface AppliedMigration {
   readonly number: number;
   readonly name?: string | null;
   /** A version has to know so many migrations to start here, as the version that ran this one decided. */

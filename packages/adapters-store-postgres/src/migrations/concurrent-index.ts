@@ -1,11 +1,11 @@
 import type { Pool, PoolClient } from 'pg';
 import { borrowed } from '../database.js';
-import { InstallationFault } from '../installation-fault.js';
+import { InstallationFault } from '../errors.js';
 import type { Migration } from './migrations.js';
 import type { Patience } from './patience.js';
 
 /** A migration that builds or drops one index while its table is in use. */
-export interface ConcurrentIndex {
+interface ConcurrentIndex {
   readonly kind: 'create' | 'drop';
   /** Of the index, qualified and quoted. */
   readonly name: string;

@@ -1,6 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { borrowed } from '../database.js';
-import { checkSchema, DEFAULT_SCHEMA } from '../schema.js';
+import { borrowed, checkSchema, DEFAULT_SCHEMA } from '../database.js';
 import { applied, missingOf, historyIsReady, namesAreMissing, prepareHistory, record } from './applied.js';
 import { concurrentIndex, onEmptyTable, runConcurrently } from './concurrent-index.js';
 import { LOCK_WAIT_MS, Patience, type WaitOptions } from './patience.js';

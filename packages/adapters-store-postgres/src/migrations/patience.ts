@@ -1,7 +1,6 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
-import { InstallationFault } from '../installation-fault.js';
-import { codeOf } from '../outage.js';
+import { codeOf, InstallationFault } from '../errors.js';
 
 /** How long a statement waits for a lock. Everything that asks for the table meanwhile waits as long. */
 export const LOCK_WAIT_MS = 250;

@@ -86,7 +86,7 @@ export class PageQuery {
   }
 }
 
-export interface CreationBounds {
+interface CreationBounds {
   readonly createdAfter: Instant | null;
   readonly createdBefore: Instant | null;
 }

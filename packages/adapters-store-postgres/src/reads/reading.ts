@@ -1,10 +1,7 @@
-import type { Pool, QueryResultRow } from 'pg';
 import type { Finders, Listers } from '@gateramp/core/ports';
-import { borrowed, type Database } from '../database.js';
-import { explained } from '../installation-fault.js';
-import { asOutage, codeOf } from '../outage.js';
-import { ConnectionSemaphore } from '../connection-semaphore.js';
-import type { Statement } from '../statement.js';
+import type { Pool, QueryResultRow } from 'pg';
+import { borrowed, type Database, type Statement } from '../database.js';
+import { asOutage, codeOf, explained, StoreOutage } from '../errors.js';
 import { batchedRowByKey, rowByKey, type RowByKey } from './row-by-key.js';
 
 /** How what partners look at is read: apart from the statements of commits and work, so that it cannot take their connections. */
@@ -17,7 +14,7 @@ export interface Reading {
   list<Row extends QueryResultRow>(statement: Statement): Promise<readonly Row[]>;
 }
 
-export interface ReadingOptions {
+interface ReadingOptions {
   readonly schema: string;
   /** Connections of the pool that reads never take. */
   readonly keptForCommits: number;
@@ -88,5 +85,61 @@ async function pageOf<Row extends QueryResultRow>(
     // A connection in an unknown state is not reused.
     client.release(!isEnded);
     throw explained(error);
+  }
+}
+
+interface ConnectionSemaphoreOptions {
+  /** How many may be under way at once. */
+  readonly places: number;
+  /** How long the others wait for a place; then it is an outage. */
+  readonly waitMs: number;
+}
+
+/** A part of the connections, for work of one kind. Without a free place, callers wait in line. */
+class ConnectionSemaphore {
+  private readonly options: ConnectionSemaphoreOptions;
+  private readonly line = new Set<() => void>();
+  private taken = 0;
+
+  constructor(options: ConnectionSemaphoreOptions) {
+    this.options = options;
+  }
+
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.taken < this.options.places) this.taken += 1;
+    else await this.aPlace();
+    try {
+      return await work();
+    } finally {
+      this.passOn();
+    }
+  }
+
+  private aPlace(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const given = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        this.line.delete(given);
+        reject(
+          new StoreOutage(
+            new Error(`all ${this.options.places} places for reads were taken for ${this.options.waitMs} ms`),
+          ),
+        );
+      }, this.options.waitMs);
+      this.line.add(given);
+    });
+  }
+
+  /** To the first in line, or back. */
+  private passOn(): void {
+    const [next] = this.line;
+    if (next === undefined) this.taken -= 1;
+    else {
+      this.line.delete(next);
+      next();
+    }
   }
 }

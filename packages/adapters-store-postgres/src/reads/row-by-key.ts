@@ -1,12 +1,11 @@
 import type { Scope } from '@gateramp/core';
 import { Batcher, type BatchResult } from '../batcher.js';
-import { isOutage } from '../outage.js';
-import type { RowText } from './row-text.js';
+import { isOutage } from '../errors.js';
 
 /** Tables whose key is partner, mode and id. */
-export type KeyedTable = 'sessions' | 'intents' | 'transactions';
+type KeyedTable = 'sessions' | 'intents' | 'transactions';
 
-export interface RowKey {
+interface RowKey {
   readonly scope: Scope;
   readonly id: string;
 }
@@ -15,7 +14,7 @@ export interface RowKey {
 export type RowByKey = (table: KeyedTable, key: RowKey) => Promise<RowText | null>;
 
 /** Runs a statement that reads rows, each with the place of its key. */
-export type FindRows = (text: string, values: readonly string[]) => Promise<readonly PlacedRow[]>;
+type FindRows = (text: string, values: readonly string[]) => Promise<readonly PlacedRow[]>;
 
 interface PlacedRow extends RowText {
   readonly place: number;
@@ -87,4 +86,24 @@ function rowsText(schema: string, table: KeyedTable, count: number): string {
   });
   return `select k.place, r.row from (values ${keys.join(', ')}) as k(place, partner, mode, id)
     cross join lateral (select ${columns} ${from} = k.partner and mode = k.mode and id = k.id limit 1) r`;
+}
+
+/** A row as Postgres hands it out: the very JSON the store was given. */
+export interface RowText {
+  readonly row: string;
+}
+
+/**
+ * Reads rows that this store wrote itself from typed values, so their text has the type's shape.
+ */
+export function parseRow<Row>({ row }: RowText): Row {
+  return JSON.parse(row) as Row;
+}
+
+export function parseOne<Row>(row: RowText | null): Row | null {
+  return row === null ? null : parseRow<Row>(row);
+}
+
+export function parseFirst<Row>(rows: readonly RowText[]): Row | null {
+  return parseOne<Row>(rows[0] ?? null);
 }

@@ -1,10 +1,32 @@
 import type { Scope } from '@gateramp/core';
-import { FLOWS, SESSION_STATUSES, type Instant, type PageRequest, type SessionStatus } from '@gateramp/core/domain';
+import {
+  FLOWS,
+  type Instant,
+  type PageRequest,
+  type Session,
+  SESSION_STATUSES,
+  type SessionStatus,
+} from '@gateramp/core/domain';
 import type { SessionFilter } from '@gateramp/core/ports';
+import type { Statement } from '../database.js';
 import { objectIdTime, PageQuery } from './page-query.js';
-import type { Statement } from '../statement.js';
+import type { Reading, ReadsOf } from './reading.js';
+import { parseOne, parseRow, type RowText } from './row-by-key.js';
 
-export interface SessionListing {
+export function sessionReads(reading: Reading, schema: string): ReadsOf<'session'> {
+  return {
+    async find(scope: Scope, id: string): Promise<Session | null> {
+      return parseOne<Session>(await reading.rowByKey('sessions', { scope, id }));
+    },
+    async list(scope: Scope, filter: SessionFilter, page: PageRequest, now: Instant): Promise<readonly Session[]> {
+      return (await reading.list<RowText>(sessionPage({ scope, filter, page, now }, schema))).map((row) =>
+        parseRow<Session>(row),
+      );
+    },
+  };
+}
+
+interface SessionListing {
   readonly scope: Scope;
   readonly filter: SessionFilter;
   readonly page: PageRequest;
@@ -19,7 +41,7 @@ const NEVER = 2 ** 48;
  * One page of sessions. A filtered one is put together from pages of each kind that fits: whatever crowd of another
  * kind lies between, it is passed over without being read.
  */
-export function sessionPage(listing: SessionListing, schema: string): Statement {
+function sessionPage(listing: SessionListing, schema: string): Statement {
   const { filter, scope, page } = listing;
   const { status, flow, currency, userReference } = filter;
   if (status === null && flow === null && currency === null && userReference === null) {

@@ -1,22 +1,13 @@
 import { endedAt, endpointResult, freeAt } from '@gateramp/core/domain';
-import type { ClaimsOfOne, DeliveryOutcome } from '@gateramp/core/ports';
+import type { DeliveryOutcome } from '@gateramp/core/ports';
 import { binaryColumns, type ColumnType, type Value } from '../binary-columns.js';
 import type { Database } from '../database.js';
 import { Batcher, type BatcherOptions, type BatchResult } from '../batcher.js';
 import { rowOfDelivery } from '../delivery-row.js';
-import { CLAIM_COLUMNS, claimedOf, type DeliveryClaimRow } from './claim-round.js';
 
 export interface RecordOptions extends Pick<BatcherOptions<never, never>, 'slots' | 'batchMax' | 'gather'> {
   /** Hears how many a statement has recorded. */
   readonly onRecorded: (deliveries: number) => void;
-}
-
-export function deliveryClaim(database: Database, schema: string): ClaimsOfOne['delivery'] {
-  const claim = `select ${CLAIM_COLUMNS} from "${schema}".claim_delivery($1, $2, $3, $4, $5)`;
-  return async (mode, id, lease) => {
-    const [row] = await database.query<DeliveryClaimRow>(claim, [mode, id, lease.now, lease.leaseMs, lease.token]);
-    return row === undefined ? null : claimedOf(row, lease);
-  };
 }
 
 /** Results that arrive while others are being recorded go out together. */

@@ -1,0 +1,153 @@
+import type { ApiKey, Mode, Partner, Scope, WebhookEndpoint } from '@gateramp/core';
+import { deliveryEndpoint, type Instant, PAUSED_LANE } from '@gateramp/core/domain';
+import type { Pool } from 'pg';
+import { checkSchema, type Database, DEFAULT_SCHEMA, pooled } from './database.js';
+import { parseRow, type RowText } from './reads/row-by-key.js';
+
+/**
+ * What operators ask of the store's tables and no request ever does. The keys of one partner, with their last use, are the store's own
+ * `listKeys`. Errors are as the store's: a database that is away or too slow is an error with `outage: true`.
+ */
+export interface PostgresOperator {
+  /** What waits for a worker in one mode at `now`. Reads the heads of indexes only, so it may be asked every few seconds. */
+  backlog(mode: Mode, now: Instant): Promise<Backlog>;
+  /**
+   * Does what commits do, and fails where they fail: a table is locked, the disk is full, or Postgres only reads, as after a
+   * failover. Answers with the time there, in epoch milliseconds.
+   */
+  probe(): Promise<Instant>;
+  /** All of them, ordered by id. */
+  partners(): Promise<readonly Partner[]>;
+  /** Keys whose hash begins so, at most two: enough to see that one is not meant alone. */
+  keysLike(hashStart: string): Promise<readonly ApiKey[]>;
+  /** Deliveries that a webhook endpoint is still to be sent, those of a paused one included. */
+  waitingDeliveries(scope: Scope): Promise<number>;
+  /**
+   * Puts what `reseal` makes of it in the place of every sealed webhook secret; for a new master key. What changes
+   * meanwhile stays as it was changed. What `reseal` throws ends it, and it may be run again. Returns how many
+   * endpoints there are.
+   */
+  resealSecrets(reseal: (sealed: string, owner: Scope) => string): Promise<number>;
+  /** The same for every KYC package of `postgresKycVault`. Returns how many there are. */
+  resealPackages(reseal: (sealed: string) => string): Promise<number>;
+}
+
+/** Which schema, and how long a statement may take. */
+export interface PostgresOperatorOptions {
+  /** Where `migrate` has put the tables; `gateramp` by default. */
+  readonly schema?: string;
+  /** A statement that takes longer is given up and reported as an outage; 15 s by default. */
+  readonly queryTimeoutMs?: number;
+}
+
+/** `pool` stays the caller's: it is neither opened nor closed here. */
+export function postgresOperator(pool: Pool, options: PostgresOperatorOptions = {}): PostgresOperator {
+  const schema = checkSchema(options.schema ?? DEFAULT_SCHEMA);
+  const database = pooled(pool, { queryTimeoutMs: options.queryTimeoutMs ?? 15_000, preparedStatements: false });
+  const probe = `select "${schema}".rehearse_commit() as now`;
+  const allPartners = `select row::text as row from "${schema}".partners order by id`;
+  const keysBetween = `select row::text as row from "${schema}".api_keys where hash >= $1 and hash < $2 order by hash limit 2`;
+  const waiting = `select count(*)::int as many from "${schema}".delivery_queue
+    where lane in ('first', 'retry', '${PAUSED_LANE}') and endpoint = $1`;
+  return {
+    backlog: backlog(database, schema),
+    probe: async () => (await database.query<{ now: number }>(probe, []))[0]?.now ?? NaN,
+    partners: async () => (await database.query<RowText>(allPartners, [])).map((row) => parseRow<Partner>(row)),
+    // "g" follows every hexadecimal digit.
+    keysLike: async (hashStart) =>
+      (await database.query<RowText>(keysBetween, [hashStart, `${hashStart}g`])).map((row) => parseRow<ApiKey>(row)),
+    waitingDeliveries: async (scope) =>
+      (await database.query<{ many: number }>(waiting, [deliveryEndpoint({ ...scope, target: 'webhook' })]))[0]?.many ??
+      0,
+    resealSecrets: resealSecrets(database, schema),
+    resealPackages: resealPackages(database, schema),
+  };
+}
+
+/** What waits for a worker in one mode. Counts stop at `COUNT_MAX`: beyond it the number changes nothing that an operator would do. */
+export interface Backlog {
+  readonly dueDeliveries: number;
+  /** Due for longer than `OVERDUE_MS`. */
+  readonly overdueDeliveries: number;
+  readonly dueTasks: number;
+  readonly overdueTasks: number;
+  /** Sessions that neither expire nor cancel because money may be moving. */
+  readonly heldSessions: number;
+}
+
+/** Counts of a backlog stop here. */
+export const COUNT_MAX = 10_000;
+
+/** Due this long and still not taken: workers are missing, stuck or too few. */
+export const OVERDUE_MS = 30_000;
+
+/** Heads of indexes only. What is leased needs no worker until its lease has lapsed. */
+export function backlog(database: Database, schema: string): (mode: Mode, now: Instant) => Promise<Backlog> {
+  const count = (rows: string): string => `(select count(*)::int from (select ${rows} limit ${COUNT_MAX}) counted)`;
+  const deliveries = (until: string): string =>
+    count(
+      `from "${schema}".delivery_queue where mode = $1 and lane in (select "${schema}".lanes_of($1)) and lane <> '${PAUSED_LANE}' and due_at <= ${until}
+        and (lease_until is null or lease_until <= ${until})`,
+    );
+  const tasks = (until: string): string =>
+    count(`from "${schema}".tasks where mode = $1 and free_at is not null and free_at <= ${until}`);
+  const text = `select ${deliveries('$2')} as "dueDeliveries", ${deliveries('$3')} as "overdueDeliveries",
+    ${tasks('$2')} as "dueTasks", ${tasks('$3')} as "overdueTasks",
+    ${count(`from "${schema}".sessions where mode = $1 and is_held`)} as "heldSessions"`;
+  return async (mode, now) => {
+    const [row] = await database.query<Backlog>(text, [mode, now, now - OVERDUE_MS]);
+    if (row === undefined) throw new Error('A select of counts answered no row.');
+    return row;
+  };
+}
+
+/** Each endpoint is replaced only if it is still what was read: one changed meanwhile is sealed under the new key anyway. */
+export function resealSecrets(
+  database: Database,
+  schema: string,
+): (reseal: (sealed: string, owner: Scope) => string) => Promise<number> {
+  const read = `select row::text as row from "${schema}".endpoints`;
+  const replace = `update "${schema}".endpoints set row = $4 where partner_id = $1 and mode = $2 and row::text = $3`;
+  return async (reseal) => {
+    const rows = await database.query<RowText>(read, []);
+    for (const found of rows) {
+      const endpoint = parseRow<WebhookEndpoint>(found);
+      const secrets = endpoint.secrets.map((secret) => ({ ...secret, sealed: reseal(secret.sealed, endpoint) }));
+      await database.query(replace, [
+        endpoint.partnerId,
+        endpoint.mode,
+        found.row,
+        JSON.stringify({ ...endpoint, secrets }),
+      ]);
+    }
+    return rows.length;
+  };
+}
+
+interface PackageRow {
+  readonly session_id: string;
+  readonly sealed: string;
+}
+
+const BATCH = 100;
+
+/** Each is replaced only if it is still what was read: one stored meanwhile is sealed under the new key anyway. */
+export function resealPackages(
+  database: Database,
+  schema: string,
+): (reseal: (sealed: string) => string) => Promise<number> {
+  const read = `select session_id, sealed from "${schema}".kyc_packages where session_id > $1 order by session_id limit ${BATCH}`;
+  const replace = `update "${schema}".kyc_packages set sealed = $3 where session_id = $1 and sealed = $2`;
+  return async (reseal) => {
+    let count = 0;
+    for (let after = ''; ;) {
+      const rows = await database.query<PackageRow>(read, [after]);
+      for (const { session_id: sessionId, sealed } of rows) {
+        await database.query(replace, [sessionId, sealed, reseal(sealed)]);
+        after = sessionId;
+      }
+      count += rows.length;
+      if (rows.length < BATCH) return count;
+    }
+  };
+}

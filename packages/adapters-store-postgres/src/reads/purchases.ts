@@ -1,0 +1,75 @@
+import type { Mode, Scope } from '@gateramp/core';
+import { FLOWS, type Intent, type PageRequest, type Transaction, TRANSACTION_STATUSES } from '@gateramp/core/domain';
+import type { Finders, Listers, TransactionFilter } from '@gateramp/core/ports';
+import type { Statement } from '../database.js';
+import { PageQuery, transactionIdTime } from './page-query.js';
+import type { Reading } from './reading.js';
+import { parseFirst, parseOne, parseRow, type RowText } from './row-by-key.js';
+
+interface PurchaseReads {
+  readonly findIntent: Finders['intent'];
+  readonly findIntentByOperation: Finders['intent_by_operation'];
+  readonly findTransaction: Finders['transaction'];
+  readonly listTransactions: Listers['transaction'];
+}
+
+/** Intents and transactions. */
+export function purchaseReads(reading: Reading, schema: string): PurchaseReads {
+  const findByOperation = `select row::text as row from "${schema}".intents where mode = $1 and provider = $2 and operation_id = $3 limit 1`;
+  return {
+    async findIntent(scope: Scope, id: string): Promise<Intent | null> {
+      return parseOne<Intent>(await reading.rowByKey('intents', { scope, id }));
+    },
+    async findIntentByOperation(mode: Mode, provider: string, operationId: string): Promise<Intent | null> {
+      return parseFirst<Intent>(await reading.find<RowText>(findByOperation, [mode, provider, operationId]));
+    },
+    async findTransaction(scope: Scope, refid: string): Promise<Transaction | null> {
+      return parseOne<Transaction>(await reading.rowByKey('transactions', { scope, id: refid }));
+    },
+    async listTransactions(
+      scope: Scope,
+      filter: TransactionFilter,
+      page: PageRequest,
+    ): Promise<readonly Transaction[]> {
+      return (await reading.list<RowText>(transactionPage({ scope, filter, page }, schema))).map((row) =>
+        parseRow<Transaction>(row),
+      );
+    },
+  };
+}
+
+interface TransactionListing {
+  readonly scope: Scope;
+  readonly filter: TransactionFilter;
+  readonly page: PageRequest;
+}
+
+/** One page of transactions: those of one session, the whole list, or put together from pages of each kind that fits. */
+function transactionPage({ scope, filter, page }: TransactionListing, schema: string): Statement {
+  const { status, flow, sessionId, userReference } = filter;
+  const pageBy = (along: 'key' | 'kinds'): PageQuery =>
+    new PageQuery('t', scope, page, along)
+      .within(filter, transactionIdTime)
+      .where('t.user_reference = ?', userReference);
+  if (sessionId !== null) {
+    const query = pageBy('key').where('t.status = ?', status).where('t.flow = ?', flow);
+    // They are few and an index has them: all are found by it (the offset holds the planner to that) and the rest of
+    // the filter picks from them.
+    const ofSession = `(select * from "${schema}".transactions where session_id = ${query.value(sessionId)} offset 0)`;
+    return { text: `select t.row::text as row from ${ofSession} t ${query.clauses}`, values: query.values };
+  }
+  if (status === null && flow === null && userReference === null) {
+    const query = pageBy('key');
+    return { text: `select t.row::text as row from "${schema}".transactions t ${query.clauses}`, values: query.values };
+  }
+  const query = pageBy('kinds');
+  const [statuses, flows] = [
+    query.value(status === null ? TRANSACTION_STATUSES : [status]),
+    query.value(flow === null ? FLOWS : [flow]),
+  ];
+  const rows = `select t.id, t.row from "${schema}".transactions t ${query.clausesWhere('t.status = g.status', 't.flow = g.flow')}`;
+  const text = `select p.row::text as row
+    from (select status, flow from unnest(${statuses}::text[]) as status, unnest(${flows}::text[]) as flow) g
+    cross join lateral (${rows}) p ${query.ending('p.id')}`;
+  return { text, values: query.values };
+}
