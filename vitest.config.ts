@@ -1,24 +1,28 @@
 import { defaultClientConditions, defaultServerConditions } from 'vite';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 import { sqlPlugin } from './tools/lib/sql-text.mjs';
+import { ALONE, DEEP, isDeep } from './tests/depth.js';
 
 /** Tests read TypeScript source through this condition, so no test ever runs against a stale build. */
 const source = '@gateramp/source';
+
+const TESTS = [
+  'packages/*/test/**/*.test.{ts,tsx}',
+  'sdks/*/test/**/*.test.{ts,tsx}',
+  'apps/*/test/**/*.test.{ts,tsx}',
+  'examples/*/test/**/*.test.{ts,tsx}',
+  'tools/test/**/*.test.ts',
+  'tests/*/test/**/*.test.ts',
+];
+
+const exclude = [...configDefaults.exclude, ...(isDeep ? [] : DEEP)];
 
 export default defineConfig({
   plugins: [sqlPlugin],
   resolve: { conditions: [source, ...defaultClientConditions] },
   ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },
   test: {
-    include: [
-      'packages/*/test/**/*.test.{ts,tsx}',
-      'sdks/*/test/**/*.test.{ts,tsx}',
-      'apps/*/test/**/*.test.{ts,tsx}',
-      'examples/*/test/**/*.test.{ts,tsx}',
-      'tools/test/**/*.test.ts',
-      'tests/*/test/**/*.test.ts',
-    ],
     environment: 'node',
     setupFiles: ['tools/lib/seed-setup.mjs'],
     globalSetup: ['tests/services/vitest-setup.ts'],
@@ -26,11 +30,18 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 20_000,
     hookTimeout: 20_000,
+    restoreMocks: true,
+    unstubEnvs: true,
+    unstubGlobals: true,
     reporters: ['dot'],
     coverage: {
       provider: 'v8',
       include: ['packages/*/src/**/*.ts', 'sdks/*/src/**/*.{ts,tsx}', 'apps/*/src/**/*.{ts,tsx}'],
       reporter: ['text-summary', 'html'],
     },
+    projects: [
+      { extends: true, test: { name: 'alone', include: ALONE, exclude } },
+      { extends: true, test: { name: 'shared', isolate: false, include: TESTS, exclude: [...exclude, ...ALONE] } },
+    ],
   },
 });

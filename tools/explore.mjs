@@ -18,11 +18,11 @@ for (let round = 1; Date.now() < until; round += 1) {
   const { status } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...chosen], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, GATE_TEST_SEED: seed },
+    env: { ...process.env, GATE_TEST_DEPTH: 'deep', GATE_TEST_SEED: seed },
   });
   if (status !== 0) {
     process.stdout.write(
-      `Seed ${seed} fails. Repeat it: GATE_TEST_SEED=${seed} npm run test:unit -- ${chosen.join(' ')}\n`,
+      `Seed ${seed} fails. Repeat it: GATE_TEST_DEPTH=deep GATE_TEST_SEED=${seed} npm run test:unit -- ${chosen.join(' ')}\n`,
     );
     process.exit(1);
   }

@@ -8,14 +8,20 @@ import { reportAndExit, run, step } from './lib/steps.mjs';
 import { root } from './lib/workspaces.mjs';
 import { setup } from './setup.mjs';
 
-/** `npm test`: everything that must hold before a commit. Arguments go to vitest: `npm test -- packages/core -t "expires"`. */
+/**
+ * `npm test`: the static checks, and each law once on every adapter, within minutes. With arguments vitest alone runs, on these:
+ * `npm test -- packages/core -t "expires"`. `npm run test:deep`: every test at its full length, and the packed packages as a consumer gets
+ * them.
+ */
 async function test() {
   await setup();
-  const chosen = process.argv.slice(2);
-  const failedChecks = await staticChecks();
-  const counts = await unitTests(chosen);
-  // Last, as it builds again what tests may have begun from; and not for those who asked for a few tests.
-  if (chosen.length === 0 && !(await consumerCheck())) failedChecks.push('consumer');
+  const words = process.argv.slice(2);
+  const isDeep = words[0] === '--deep';
+  const chosen = isDeep ? words.slice(1) : words;
+  const failedChecks = isDeep || chosen.length > 0 ? [] : await staticChecks();
+  const counts = await unitTests(chosen, isDeep);
+  // Last, as it builds again what tests may have begun from.
+  if (isDeep && chosen.length === 0 && !(await consumerCheck())) failedChecks.push('consumer');
   const { report, code } = outcomeOf(failedChecks, counts);
   process.stdout.write(report);
   process.exitCode = code;
@@ -64,7 +70,7 @@ async function consumerCheck() {
   return (await program(['--import', 'tsx', 'tests/consumers/run.ts', '--short'])) === 0;
 }
 
-async function unitTests(args) {
+async function unitTests(args, isDeep) {
   const folder = mkdtempSync(join(tmpdir(), 'gateramp-test-'));
   const counts = join(folder, 'counts.json');
   try {
@@ -72,7 +78,7 @@ async function unitTests(args) {
     await step(
       'vitest',
       async () => {
-        code = await vitest(['run', '--reporter=dot', '--reporter=./tools/lib/count-reporter.mjs', ...args], counts);
+        code = await vitest(['run', '--reporter=./tools/lib/test-reporter.mjs', ...args], counts, isDeep);
         if (code !== 0) throw new Error('vitest');
       },
       writeOut,
@@ -84,10 +90,11 @@ async function unitTests(args) {
   }
 }
 
-function vitest(args, counts) {
+function vitest(args, counts, isDeep) {
   const env = {
     ...process.env,
     GATERAMP_TEST_COUNTS: counts,
+    ...(isDeep ? { GATE_TEST_DEPTH: 'deep' } : {}),
     ...(process.stdout.isTTY ? {} : { NO_COLOR: '1', FORCE_COLOR: undefined }),
   };
   return program(['node_modules/vitest/vitest.mjs', ...args], env);

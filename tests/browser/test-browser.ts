@@ -1,4 +1,5 @@
 import { chromium, type Browser } from 'playwright-core';
+import { serviceOfRun } from '../services/service.js';
 
 let browser: Promise<Browser> | null = null;
 
@@ -12,10 +13,5 @@ export function testBrowser(): Promise<Browser> {
 }
 
 async function connected(): Promise<Browser> {
-  const services = process.env.GATERAMP_TEST_SERVICES;
-  if (!services) throw new Error('No Chromium to test with: run the tests through vitest.');
-  const answer = await fetch(`${services}/chromium`);
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(text);
-  return chromium.connect(text);
+  return chromium.connect(await serviceOfRun('chromium'));
 }

@@ -4,22 +4,22 @@ import { createServer } from 'node:http';
 import { portOf } from './ports.js';
 import { startPostgres } from './postgres.js';
 import { startRedis } from './redis.js';
-
-interface Service {
-  readonly url: string;
-  readonly stop: () => Promise<void>;
-}
+import { buildServerBundle } from './server-bundle.js';
+import type { Service } from './service.js';
 
 /**
  * Services for one vitest run, each started when the first test asks for it (`GET /postgres` answers with its URL) and stopped after the
  * last. One Postgres of each kind serves the whole run; each subject under test takes a schema of its own in it. One Chromium does too.
  */
 export default async function setup(): Promise<() => Promise<void>> {
+  // Each project of vitest asks; they share what the first has brought up.
+  if (process.env.GATERAMP_TEST_SERVICES) return async () => undefined;
   const started = new Map<string, Promise<Service>>();
   const starters: Readonly<Record<string, () => Promise<Service>>> = {
     '/postgres': () => startPostgres(),
     '/postgres/stock': () => startPostgres({ kind: 'stock' }),
     '/redis': () => startRedis(),
+    '/server-bundle': () => buildServerBundle(),
     // Imported when a test asks: Playwright is much to load for a run without a browser.
     '/chromium': async () => (await import('../browser/start-chromium.js')).startChromium(),
   };
@@ -27,6 +27,8 @@ export default async function setup(): Promise<() => Promise<void>> {
     const { url: path = '' } = request;
     const start = starters[path];
     if (start === undefined) return void response.writeHead(404).end();
+    // Files share threads, and so connections, which would be found closed after an idle while.
+    response.setHeader('connection', 'close');
     const service = started.get(path) ?? start();
     started.set(path, service);
     service.then(

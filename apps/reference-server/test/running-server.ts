@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { call } from './ask.js';
-import { bundledSource } from './bundled-source.js';
+import { serverBundle } from '../../../tests/services/server-bundle.js';
 
 export { call, eventually, type Json } from './ask.js';
 
@@ -26,8 +26,7 @@ const FREE_PORTS = {
   GATE_OPS_PORT: '0',
 } as const;
 
-/** The files of this test file's processes. */
-export const bundled = await bundledSource();
+export const bundled = await serverBundle();
 
 export function runServer(environment: Readonly<Record<string, string>>): RunningServer {
   const child = spawn(process.execPath, ['--enable-source-maps', bundled.main], {

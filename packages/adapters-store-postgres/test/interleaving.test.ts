@@ -2,6 +2,7 @@ import { describeLaws, interleavingLaws, replayInterleaving } from '@gateramp/co
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { postgresSubject, testPool } from './postgres-subject.js';
+import { runs } from '../../../tests/depth.js';
 
 let pool: pg.Pool;
 beforeAll(async () => {
@@ -13,6 +14,6 @@ const runner = { describe, it: (title: string, run: () => Promise<void>) => it(t
 
 describeLaws(
   [...interleavingLaws, ...replayInterleaving],
-  { ...postgresSubject(() => pool), interleavings: 40 },
+  { ...postgresSubject(() => pool), interleavings: runs(8, 40) },
   runner,
 );

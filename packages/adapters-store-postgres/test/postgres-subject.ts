@@ -2,12 +2,13 @@ import type { StoreSubject } from '@gateramp/conformance';
 import pg from 'pg';
 import { testDatabaseUrl } from '../../../tests/services/test-postgres.js';
 import { migrate, postgresStore, type PostgresStoreOptions } from '../src/index.js';
+import { isDeep } from '../../../tests/depth.js';
 
-/** Their names, and whether it is the stock one: planners differ, so what depends on a plan is tested on each. */
-export const EACH_POSTGRES = [
+/** Their names, and whether it is the stock one: planners differ, so `npm run test:deep` tests what depends on a plan on each. */
+export const EACH_POSTGRES: readonly (readonly [name: string, stock: boolean])[] = [
   ['the Postgres from npm', false],
-  ["the machine's own Postgres, as it comes", true],
-] as const;
+  ...(isDeep ? [["the machine's own Postgres, as it comes", true] as const] : []),
+];
 
 /** A pool on a Postgres of the run; the caller ends it. */
 export async function testPool(max = 10, { stock = false }: { stock?: boolean } = {}): Promise<pg.Pool> {

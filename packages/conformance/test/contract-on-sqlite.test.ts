@@ -3,9 +3,10 @@ import { describe, it } from 'vitest';
 import { expressSubject } from '../../adapters-http-express/test/express-subject.js';
 import { fastifySubject } from '../../adapters-http-fastify/test/fastify-subject.js';
 import { sqliteSubject } from '../../adapters-store-sqlite/test/sqlite-subject.js';
+import { isDeep } from '../../../tests/depth.js';
 
 /** Every law behind every framework; without it each law is behind one of them, as both hold all of them on memory already. */
-const IS_WHOLE = process.env['GATE_TEST_HISTORIES'] !== undefined;
+const IS_WHOLE = isDeep;
 
 const frameworks = Object.entries({ Fastify: fastifySubject(), Express: expressSubject() });
 

@@ -3,10 +3,11 @@ import { memoryStore } from '@gateramp/adapters-store-memory';
 import type { RowWrite, Store } from '@gateramp/core/ports';
 import { describeLaws, interleavingLaws, replayInterleaving } from '@gateramp/conformance';
 import { storeSubject } from '../../adapters-store-memory/test/memory-subjects.js';
+import { runs } from '../../../tests/depth.js';
 
 const runner = { describe, it: (title: string, run: () => Promise<void>) => it(title, run, 240_000) };
 
-describeLaws([...interleavingLaws, ...replayInterleaving], { ...storeSubject(), interleavings: 200 }, runner);
+describeLaws([...interleavingLaws, ...replayInterleaving], { ...storeSubject(), interleavings: runs(20, 200) }, runner);
 
 /** A store that writes over sessions which have moved on since they were read. */
 function forgetfulStore(): Store {

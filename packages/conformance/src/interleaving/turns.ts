@@ -69,16 +69,16 @@ export class Turns {
 
   /** Runs an effect between two turns of the process that asks for it. */
   async between<Value>(process: string, what: string, effect: () => Promise<Value>): Promise<Value> {
-    if (this.dead.has(process)) return forever;
+    if (this.dead.has(process)) return forever();
     await this.turn(what);
-    if (this.dead.has(process)) return forever;
+    if (this.dead.has(process)) return forever();
     this.effects += 1;
     try {
       return await effect();
     } finally {
       this.effects -= 1;
       await this.turn(`${what} is back`);
-      if (this.dead.has(process)) await forever;
+      if (this.dead.has(process)) await forever();
     }
   }
 
@@ -112,7 +112,8 @@ export class Turns {
 
 const TICKS_MAX = 40;
 
-const forever = new Promise<never>(() => undefined);
+/** A promise of its own for each call: what waits for a shared one would never be collected. */
+const forever = (): Promise<never> => new Promise(() => undefined);
 
 /** First at once, then patiently: signatures of tokens are made in threads. */
 function nextTick(ticks: number): Promise<void> {

@@ -9,6 +9,7 @@ import { sixKinds } from './kinds.js';
 import { play } from './play.js';
 import { runs } from './runs.js';
 import { templateOf } from './template-of.js';
+import { isDeep } from '../../../../tests/depth.js';
 
 let pool: pg.Pool;
 beforeAll(async () => {
@@ -45,7 +46,8 @@ describe('a history of requests, clock and restarts', () => {
     runs(12) * MINUTE + SHRINKING + MINUTE,
   );
 
-  it('has brought every endpoint to its success', () => {
+  // A quick run's few histories do not get to all of them.
+  it.runIf(isDeep)('has brought every endpoint to its success', () => {
     expect([...ROUTES, ...POOL_ROUTES].map(nameOf).filter((route) => !succeeded.has(route))).toEqual([]);
   });
 });

@@ -1,7 +1,8 @@
 import { describedRequestLaws, describeLaws, fetchSubject } from '@gateramp/conformance';
 import { describe, it } from 'vitest';
+import { runs } from '../../../../tests/depth.js';
 
-describeLaws(describedRequestLaws({ runs: 10_000 }), fetchSubject(), {
+describeLaws(describedRequestLaws({ runs: runs(1_000, 10_000) }), fetchSubject(), {
   describe,
   it: (title, run) => it(title, run, 120_000),
 });

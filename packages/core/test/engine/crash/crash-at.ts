@@ -25,20 +25,20 @@ export function crashAt(n: number, timing: Timing, ports: GatePorts): Mortal {
   const die = (call: string): Promise<never> => {
     isDead = true;
     reportDeath(call);
-    return forever;
+    return forever();
   };
   const unlessDead = async <Value>(answer: Promise<Value>): Promise<Value> => {
     try {
       const value = await answer;
-      return isDead ? await forever : value;
+      return isDead ? await forever() : value;
     } catch (error) {
-      if (isDead) return forever;
+      if (isDead) return forever();
       throw error;
     }
   };
 
   const call: Caller = (name, run) => {
-    if (isDead) return forever;
+    if (isDead) return forever();
     calls += 1;
     if (calls !== n) return unlessDead(run());
     return timing === 'before'
@@ -59,14 +59,15 @@ export function crashAt(n: number, timing: Timing, ports: GatePorts): Mortal {
       ...(sender === undefined ? {} : { sender: mortal('sender', sender, call) }),
       ...(testClock === undefined
         ? {}
-        : { testClock: { ...testClock, advanceTo: (instant) => (isDead ? forever : testClock.advanceTo(instant)) } }),
+        : { testClock: { ...testClock, advanceTo: (instant) => (isDead ? forever() : testClock.advanceTo(instant)) } }),
     },
   };
 }
 
 type Caller = (name: string, run: () => Promise<unknown>) => Promise<unknown>;
 
-const forever = new Promise<never>(() => undefined);
+/** A promise of its own for each call: what waits for a shared one would never be collected. */
+const forever = (): Promise<never> => new Promise(() => undefined);
 
 /** The port, every call of it through `call`. Each method of these ports is asynchronous. */
 function mortal<Port extends object>(name: string, port: Port, call: Caller): Port {

@@ -1,3 +1,4 @@
+import { runs } from '../../../../../tests/depth.js';
 import type { StoreSubject } from '@gateramp/conformance';
 import type { Store } from '@gateramp/core/ports';
 import { createTestGate, type TestGate } from '@gateramp/testing';
@@ -18,7 +19,7 @@ export interface Grounds {
 }
 
 export const inMemory: Grounds = {
-  every: 1,
+  every: runs(6, 1),
   make: async () => {
     const t = await createTestGate();
     return { t, nextStore: async () => t.store, close: async () => undefined };

@@ -1,3 +1,4 @@
+import { runs } from '../../../../../tests/depth.js';
 import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import type { Scope } from '@gateramp/core';
 import type { RefundAnswer, RefundOrder } from '@gateramp/core/ports';
@@ -26,7 +27,7 @@ export const NOT_SENT = {
 
 /** A provider that refuses the first call of the first refund, and outlives every process. */
 export const refusingOnce: Grounds = {
-  every: 1,
+  every: runs(6, 1),
   make: async () => {
     const first = await createTestGate();
     const sandbox = sandboxProvider({ ledger: first.ledger });

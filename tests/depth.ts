@@ -1,0 +1,29 @@
+/**
+ * How much a run of the tests tries. `npm test` is quick: each law once, on every adapter. `npm run test:deep` plays longer random
+ * histories, every crash point, both versions of Postgres, and the files in `DEEP`.
+ */
+export const isDeep = process.env.GATE_TEST_DEPTH === 'deep';
+
+/** The number of random runs for this depth. */
+export const runs = (quick: number, deep: number): number => (isDeep ? deep : quick);
+
+/**
+ * Each of these gets a thread of its own, as it listens for the errors of its whole process. All other files share two threads, which
+ * import the product once and not three hundred times.
+ */
+export const ALONE = [
+  'packages/adapters-limits-redis/test/redis-away.test.ts',
+  'packages/adapters-limits-redis/test/redis-nonsense.test.ts',
+  'packages/adapters-queue-redis/test/redis-away.test.ts',
+  'packages/adapters-queue-redis/test/redis-nonsense.test.ts',
+  'packages/adapters-store-postgres/test/lost-connection.test.ts',
+];
+
+/** Only `npm run test:deep` runs these: they kill and restart processes for minutes, or play every second crash. */
+export const DEEP = [
+  'packages/conformance/test/differential/planted.test.ts',
+  'packages/core/test/engine/crash/twice.test.ts',
+  'tests/browser/test/demo-shop/pictures.test.ts',
+  'tests/browser/test/widget/first-interaction.test.ts',
+  'tests/chaos/test/**',
+];

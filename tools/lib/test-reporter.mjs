@@ -1,0 +1,85 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DefaultReporter } from 'vitest/node';
+
+import { root } from './workspaces.mjs';
+
+/** How long each file took in the last run, in milliseconds: what the time left is estimated from. */
+const DURATIONS = join(root, 'node_modules/.cache/gateramp/test-durations.json');
+
+const EVERY_MS = process.stdout.isTTY ? 1_000 : 30_000;
+
+/**
+ * A vitest reporter that prints failures, how far the run is and how long is left, and leaves the numbers of tests for `npm test`. A file
+ * that does not load and an error outside any test each count as one failure, so "0 failed" means all is well.
+ */
+export default class TestReporter extends DefaultReporter {
+  #durations = readDurations();
+  #expected = new Map();
+  #began = Date.now();
+  #printed = Date.now();
+  #tests = 0;
+  #isOnLine = false;
+
+  constructor() {
+    super({ summary: false });
+  }
+
+  onTestRunStart(specifications) {
+    super.onTestRunStart(specifications);
+    this.#began = Date.now();
+    const known = Object.values(this.#durations);
+    const usual = known.length === 0 ? 1 : known.reduce((sum, one) => sum + one, 0) / known.length;
+    for (const { moduleId } of specifications)
+      this.#expected.set(moduleId, this.#durations[this.relative(moduleId)] ?? usual);
+    this.total = sum(this.#expected);
+  }
+
+  onTestModuleEnd(module) {
+    super.onTestModuleEnd(module);
+    this.#expected.delete(module.moduleId);
+    this.#durations[this.relative(module.moduleId)] = Math.round(module.diagnostic().duration);
+    this.#tests += [...module.children.allTests()].length;
+    if (Date.now() - this.#printed >= EVERY_MS) this.#printProgress(this.relative(module.moduleId));
+  }
+
+  #printProgress(file) {
+    this.#printed = Date.now();
+    const done = 1 - sum(this.#expected) / this.total;
+    const left = ((Date.now() - this.#began) * (1 - done)) / done;
+    const line = `       ${Math.round(done * 100)} % · ${this.#tests} tests · about ${minutes(left)} left · ${file}`;
+    process.stdout.write(process.stdout.isTTY ? `\r\u001b[2K${line}` : `${line}\n`);
+    this.#isOnLine = process.stdout.isTTY;
+  }
+
+  printTestModule() {
+    // Failures are printed at the end, all of them together.
+  }
+
+  onTestRunEnd(modules, unhandledErrors, reason) {
+    if (this.#isOnLine) process.stdout.write('\n');
+    super.onTestRunEnd(modules, unhandledErrors, reason);
+    const counts = { passed: 0, failed: unhandledErrors.length };
+    for (const module of modules) {
+      const states = [...module.children.allTests()].map((test) => test.result().state);
+      const failed = states.filter((state) => state === 'failed').length;
+      counts.passed += states.filter((state) => state === 'passed').length;
+      counts.failed += failed === 0 && module.state() === 'failed' ? 1 : failed;
+    }
+    writeFileSync(process.env.GATERAMP_TEST_COUNTS, JSON.stringify(counts));
+    mkdirSync(dirname(DURATIONS), { recursive: true });
+    writeFileSync(DURATIONS, JSON.stringify(this.#durations));
+  }
+}
+
+const sum = (durations) => [...durations.values()].reduce((total, one) => total + one, 0);
+
+const minutes = (ms) => (ms < 60_000 ? `${Math.ceil(ms / 1000)} s` : `${Math.ceil(ms / 60_000)} min`);
+
+function readDurations() {
+  try {
+    return JSON.parse(readFileSync(DURATIONS, 'utf8'));
+  } catch {
+    return {};
+  }
+}
