@@ -34,6 +34,7 @@ export interface Place {
  */
 const SLOW_AFTER_MS = 100;
 
+/** See `UnslowedLimit`. */
 const CONTENDED_SLOWED_FACTOR = 2;
 const FLOODED_SLOWED_FACTOR = 1.2;
 
@@ -84,7 +85,7 @@ export class Admission {
     const share = this.shareOf(partnerId);
     share.hasSentLately = true;
     if (share.inFlight + share.outside + share.waiting.length >= this.limits.partnerMax) return null;
-    if (share.waiting.length === 0 && this.hasRoomFor(share)) return this.begin(share);
+    if (share.waiting.length === 0 && this.hasRoomFor(share, this.limit.value)) return this.begin(share);
     return this.makeRoomToWait(share) ? this.queue(share) : null;
   }
 
@@ -97,10 +98,9 @@ export class Admission {
     return share;
   }
 
-  private hasRoomFor({ inFlight, slow }: PartnerShare): boolean {
+  private hasRoomFor({ inFlight, slow }: PartnerShare, limit: number): boolean {
     if (this.inFlight >= this.limits.inFlightMax) return false;
     const contenders = this.shares.size;
-    const limit = this.limit.value;
     return (
       contenders === 1 ||
       this.inFlight - this.slow < limit ||
@@ -108,10 +108,7 @@ export class Admission {
     );
   }
 
-  /**
-   * With half of the room to wait taken by one partner, its requests wait for long whatever the limit is, so the time that the others'
-   * requests take goes first.
-   */
+  /** A partner that fills half of the queue waits long under any limit, so the latency of the others takes precedence. */
   private get limit(): UnslowedLimit {
     const isFlooded = this.queues.some(({ waiting }) => waiting.length * 2 >= this.limits.waitingMax);
     return isFlooded ? this.flooded : this.contended;
@@ -207,7 +204,8 @@ export class Admission {
 
   private beginWaiting(): void {
     for (;;) {
-      const share = this.queues.find((one) => this.hasRoomFor(one));
+      const limit = this.limit.value;
+      const share = this.queues.find((one) => this.hasRoomFor(one, limit));
       const first = share?.waiting[0];
       if (share === undefined || first === undefined) return;
       this.remove(share, first);
