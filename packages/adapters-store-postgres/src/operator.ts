@@ -23,9 +23,8 @@ export interface PostgresOperator {
   /** Deliveries that a webhook endpoint is still to be sent, those of a paused one included. */
   waitingDeliveries(scope: Scope): Promise<number>;
   /**
-   * Puts what `reseal` makes of it in the place of every sealed webhook secret; for a new master key. What changes
-   * meanwhile stays as it was changed. What `reseal` throws ends it, and it may be run again. Returns how many
-   * endpoints there are.
+   * Replaces every sealed webhook secret with the result of `reseal`, for a new master key. An endpoint that changes in the
+   * meantime keeps its change. Rejects with what `reseal` throws, and may then be run again. Returns the number of endpoints.
    */
   resealSecrets(reseal: (sealed: string, owner: Scope) => string): Promise<number>;
   /** The same for every KYC package of `postgresKycVault`. Returns how many there are. */
@@ -101,7 +100,7 @@ export function backlog(database: Database, schema: string): (mode: Mode, now: I
   };
 }
 
-/** Each endpoint is replaced only if it is still what was read: one changed meanwhile is sealed under the new key anyway. */
+/** Replaces an endpoint only if it is unchanged since it was read: a concurrent change is already sealed with the new key. */
 export function resealSecrets(
   database: Database,
   schema: string,
@@ -131,7 +130,7 @@ interface PackageRow {
 
 const BATCH = 100;
 
-/** Each is replaced only if it is still what was read: one stored meanwhile is sealed under the new key anyway. */
+/** Replaces a package only if it is unchanged since it was read: a concurrent one is already sealed with the new key. */
 export function resealPackages(
   database: Database,
   schema: string,

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { testDatabaseUrl } from '../../../tests/services/test-postgres.js';
 import { postgresStore } from '../src/index.js';
-import { freshSchema } from './postgres-subject.js';
+import { ACCEPTED, freshSchema } from './postgres-subject.js';
 
 /** A Postgres that compiles plans which look dear, as most of them do as they come. One connection, so that it can be watched. */
 let pool: pg.Pool;
@@ -82,15 +82,7 @@ async function plansCompiled(work: () => Promise<unknown>): Promise<number> {
 }
 
 async function record(delivery: ClaimedDelivery['delivery']): Promise<void> {
-  const answer = {
-    url: 'https://shop.example',
-    startedAt: rows.T0,
-    durationMs: 1,
-    responseStatus: 200,
-    responseBody: '',
-    error: null,
-  };
-  const { delivery: next, attempt } = recordDeliveryAttempt(delivery, answer, rows.T0, DEFAULT_POLICY);
+  const { delivery: next, attempt } = recordDeliveryAttempt(delivery, ACCEPTED, rows.T0, DEFAULT_POLICY);
   expect(await store.recordDelivery({ leaseToken: delivery.leaseToken ?? '', next, attempt })).toBe('recorded');
 }
 

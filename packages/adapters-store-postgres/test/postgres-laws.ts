@@ -6,7 +6,7 @@ import { aCreate, changes, rows, type Law, type StoreSubject } from '@gateramp/c
 import { stillScheduler } from '@gateramp/testing';
 import type pg from 'pg';
 import { postgresStore, withTransaction } from '../src/index.js';
-import { freshSchema } from './postgres-subject.js';
+import { ACCEPTED, freshSchema } from './postgres-subject.js';
 
 /** A transaction that has ended: what was asked, whether it wrote, and what its commit waited for. */
 export interface Ended {
@@ -36,15 +36,6 @@ export function watchingCommits(pool: pg.Pool, ended: Ended[]): pg.Pool {
     get: (target, name) => (name === 'query' ? query : Reflect.get(target, name, target)) as unknown,
   });
 }
-
-const ACCEPTED = {
-  url: 'https://shop.example',
-  startedAt: rows.T0,
-  durationMs: 1,
-  responseStatus: 200,
-  responseBody: '',
-  error: null,
-};
 
 /** What the laws of every store cannot see. */
 export const postgresLaws = (pool: () => pg.Pool): readonly Law<StoreSubject>[] => [diskLaw(pool), shareLaw(pool)];

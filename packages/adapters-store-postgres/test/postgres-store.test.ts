@@ -5,7 +5,7 @@ import { aCreate, keyRef, rows } from '@gateramp/conformance';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { postgresStore } from '../src/index.js';
-import { freshSchema, testPool } from './postgres-subject.js';
+import { ACCEPTED, freshSchema, testPool } from './postgres-subject.js';
 
 let pool: pg.Pool;
 let schema: string;
@@ -128,15 +128,7 @@ async function deliver(change: Change): Promise<void> {
   const token = rows.aUuid();
   const claimed = await store.claimOne('delivery', 'test', deliveryId(change), { now: rows.T0, leaseMs: 1_000, token });
   if (claimed === null) throw new Error('The delivery could not be claimed.');
-  const answer = {
-    url: 'https://shop.example',
-    startedAt: rows.T0,
-    durationMs: 1,
-    responseStatus: 200,
-    responseBody: '',
-    error: null,
-  };
-  const { delivery: next, attempt } = recordDeliveryAttempt(claimed.delivery, answer, rows.T0, DEFAULT_POLICY);
+  const { delivery: next, attempt } = recordDeliveryAttempt(claimed.delivery, ACCEPTED, rows.T0, DEFAULT_POLICY);
   expect(await store.recordDelivery({ leaseToken: token, next, attempt })).toBe('recorded');
 }
 

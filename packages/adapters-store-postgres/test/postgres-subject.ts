@@ -1,4 +1,4 @@
-import type { StoreSubject } from '@gateramp/conformance';
+import { rows, type StoreSubject } from '@gateramp/conformance';
 import pg from 'pg';
 import { testDatabaseUrl } from '../../../tests/services/test-postgres.js';
 import { migrate, postgresStore, type PostgresStoreOptions } from '../src/index.js';
@@ -9,6 +9,16 @@ export const EACH_POSTGRES: readonly (readonly [name: string, stock: boolean])[]
   ['the Postgres from npm', false],
   ...(isDeep ? [["the machine's own Postgres, as it comes", true] as const] : []),
 ];
+
+/** An attempt that the endpoint accepted. */
+export const ACCEPTED = {
+  url: 'https://shop.example',
+  startedAt: rows.T0,
+  durationMs: 1,
+  responseStatus: 200,
+  responseBody: '',
+  error: null,
+};
 
 /** A pool on a Postgres of the run; the caller ends it. */
 export async function testPool(max = 10, { stock = false }: { stock?: boolean } = {}): Promise<pg.Pool> {

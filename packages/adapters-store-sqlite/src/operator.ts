@@ -32,8 +32,7 @@ export interface SqliteOperator {
   /** Deliveries that a webhook endpoint is still to be sent, those of a paused one included. */
   waitingDeliveries(scope: Scope): Promise<number>;
   /**
-   * Puts what `reseal` makes of it in the place of every sealed webhook secret; for a new master key. Returns how many
-   * endpoints there are.
+   * Replaces every sealed webhook secret with the result of `reseal`, for a new master key. Returns the number of endpoints.
    */
   resealSecrets(reseal: (sealed: string, owner: Scope) => string): Promise<number>;
   /** The same for every KYC package. Returns how many there are. */

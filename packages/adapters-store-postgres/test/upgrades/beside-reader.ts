@@ -10,7 +10,7 @@ import type { Release, Statement } from './release.js';
 const WAIT_MAX_MS = 1_000;
 const BASELINE_ROUNDS = 30;
 
-interface Beside {
+interface ReaderSetup {
   readonly target: Target;
   /** How long the reader keeps its locks. */
   readonly readerMs: number;
@@ -24,7 +24,7 @@ export async function waitsBesideReader(
   release: Release,
   pool: pg.Pool,
   schema: string,
-  { target, readerMs }: Beside,
+  { target, readerMs }: ReaderSetup,
 ): Promise<readonly string[]> {
   const tables = await tablesOf(pool, schema);
   const asked = { 'a create': creates(release, pool, schema), 'a read': reads(pool, tables) };

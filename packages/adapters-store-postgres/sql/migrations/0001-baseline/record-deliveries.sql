@@ -70,6 +70,5 @@ begin
   return recorded;
 end $$;
 comment on function gate.record_deliveries is
-  'Records the results of those whose lease is still the token''s, and answers their numbers, from 1. One array a column: what comes
-as JSON is read three times over. In plpgsql because up to 17 Postgres plans what a function in SQL does anew at each
-call.';
+  'Records the results of deliveries whose lease token still matches, and returns their ordinals, from 1. One array per column: JSON
+would be parsed three times. In plpgsql, because Postgres up to 17 plans the body of an SQL function at every call.';
