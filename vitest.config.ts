@@ -41,7 +41,11 @@ export default defineConfig({
     },
     projects: [
       { extends: true, test: { name: 'alone', include: ALONE, exclude } },
-      { extends: true, test: { name: 'shared', isolate: false, include: TESTS, exclude: [...exclude, ...ALONE] } },
+      // The histories of a deep run outgrow the heap of a shared thread.
+      {
+        extends: true,
+        test: { name: 'shared', isolate: isDeep, include: TESTS, exclude: [...exclude, ...ALONE] },
+      },
     ],
   },
 });

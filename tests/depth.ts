@@ -1,6 +1,6 @@
 /**
- * How much a run of the tests tries. `npm test` is quick: each law once, on every adapter. `npm run test:deep` plays longer random
- * histories, every crash point, both versions of Postgres, and the files in `DEEP`.
+ * `npm test` is quick: each law once, on every adapter. `npm run test:deep` runs longer random histories, every crash point, both versions
+ * of Postgres, and the files in `DEEP`.
  */
 export const isDeep = process.env.GATE_TEST_DEPTH === 'deep';
 
@@ -8,8 +8,8 @@ export const isDeep = process.env.GATE_TEST_DEPTH === 'deep';
 export const runs = (quick: number, deep: number): number => (isDeep ? deep : quick);
 
 /**
- * Each of these gets a thread of its own, as it listens for the errors of its whole process. All other files share two threads, which
- * import the product once and not three hundred times.
+ * Each of these always gets a thread of its own, because it listens for errors of its whole process. In a quick run all other files share
+ * two threads, which import the product twice instead of 365 times.
  */
 export const ALONE = [
   'packages/adapters-limits-redis/test/redis-away.test.ts',
@@ -19,7 +19,7 @@ export const ALONE = [
   'packages/adapters-store-postgres/test/lost-connection.test.ts',
 ];
 
-/** Only `npm run test:deep` runs these: they kill and restart processes for minutes, or play every second crash. */
+/** Only `npm run test:deep` runs these: they kill and restart processes for minutes, or enumerate pairs of crashes. */
 export const DEEP = [
   'packages/conformance/test/differential/planted.test.ts',
   'packages/core/test/engine/crash/twice.test.ts',

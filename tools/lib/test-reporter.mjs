@@ -19,7 +19,8 @@ export default class TestReporter extends DefaultReporter {
   #began = Date.now();
   #printed = Date.now();
   #tests = 0;
-  #isOnLine = false;
+  #total = 0;
+  #hasOpenLine = false;
 
   constructor() {
     super({ summary: false });
@@ -32,7 +33,7 @@ export default class TestReporter extends DefaultReporter {
     const usual = known.length === 0 ? 1 : known.reduce((sum, one) => sum + one, 0) / known.length;
     for (const { moduleId } of specifications)
       this.#expected.set(moduleId, this.#durations[this.relative(moduleId)] ?? usual);
-    this.total = sum(this.#expected);
+    this.#total = sum(this.#expected);
   }
 
   onTestModuleEnd(module) {
@@ -45,11 +46,11 @@ export default class TestReporter extends DefaultReporter {
 
   #printProgress(file) {
     this.#printed = Date.now();
-    const done = 1 - sum(this.#expected) / this.total;
+    const done = 1 - sum(this.#expected) / this.#total;
     const left = ((Date.now() - this.#began) * (1 - done)) / done;
     const line = `       ${Math.round(done * 100)} % · ${this.#tests} tests · about ${minutes(left)} left · ${file}`;
     process.stdout.write(process.stdout.isTTY ? `\r\u001b[2K${line}` : `${line}\n`);
-    this.#isOnLine = process.stdout.isTTY;
+    this.#hasOpenLine = process.stdout.isTTY;
   }
 
   printTestModule() {
@@ -57,7 +58,7 @@ export default class TestReporter extends DefaultReporter {
   }
 
   onTestRunEnd(modules, unhandledErrors, reason) {
-    if (this.#isOnLine) process.stdout.write('\n');
+    if (this.#hasOpenLine) process.stdout.write('\n');
     super.onTestRunEnd(modules, unhandledErrors, reason);
     const counts = { passed: 0, failed: unhandledErrors.length };
     for (const module of modules) {
