@@ -1,26 +1,48 @@
+import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
 
 import { testDatabaseUrl } from './test-postgres.js';
 
-let made = 0;
+type Row = Readonly<Record<string, unknown>>;
 
-/** A database of its own in a Postgres of the run, empty, and dropped at the end of the test even with open connections. */
-export async function scratchDatabase({ stock = false } = {}): Promise<{ readonly url: string }> {
-  const server = await testDatabaseUrl({ stock });
-  const name = `scratch_${process.pid}_${Date.now().toString(36)}_${(made += 1)}`;
-  await onServer(server, `create database ${name}`);
-  onTestFinished(() => onServer(server, `drop database ${name} with (force)`));
-  const own = new URL(server);
-  own.pathname = `/${name}`;
-  return { url: own.href };
+export interface ScratchDatabase {
+  readonly url: string;
+  query(sql: string): Promise<readonly Row[]>;
+  /** Drops it, even with open connections. */
+  drop(): Promise<void>;
 }
 
-async function onServer(url: string, sql: string): Promise<void> {
+/** A name that no other test uses. Test files share a process, so its id would not do. */
+export const uniqueName = (prefix: string): string => `${prefix}_${randomBytes(6).toString('hex')}`;
+
+/** An empty database in the run's Postgres; the caller drops it. */
+export async function createScratchDatabase({ stock = false } = {}): Promise<ScratchDatabase> {
+  const server = await testDatabaseUrl({ stock });
+  const name = uniqueName('scratch');
+  await queryOnce(server, `create database ${name}`);
+  const own = new URL(server);
+  own.pathname = `/${name}`;
+  return {
+    url: own.href,
+    query: (sql) => queryOnce(own.href, sql),
+    drop: async () => void (await queryOnce(server, `drop database ${name} with (force)`)),
+  };
+}
+
+/** An empty database in the run's Postgres, dropped at the end of the test. */
+export async function scratchDatabase(options?: { readonly stock?: boolean }): Promise<ScratchDatabase> {
+  const database = await createScratchDatabase(options);
+  onTestFinished(() => database.drop());
+  return database;
+}
+
+async function queryOnce(url: string, sql: string): Promise<readonly Row[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(sql);
+    const { rows } = await client.query<Row>(sql);
+    return rows;
   } finally {
     await client.end();
   }

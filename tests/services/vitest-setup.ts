@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 
 import { portOf } from './ports.js';
 import { startPostgres } from './postgres.js';
+import { bundlePrograms } from './programs.js';
 import { startRedis } from './redis.js';
-import { buildServerBundle } from './server-bundle.js';
 import type { Service } from './service.js';
 
 /**
@@ -19,7 +19,7 @@ export default async function setup(): Promise<() => Promise<void>> {
     '/postgres': () => startPostgres(),
     '/postgres/stock': () => startPostgres({ kind: 'stock' }),
     '/redis': () => startRedis(),
-    '/server-bundle': () => buildServerBundle(),
+    '/programs': () => bundlePrograms(),
     // Imported when a test asks: Playwright is much to load for a run without a browser.
     '/chromium': async () => (await import('../browser/start-chromium.js')).startChromium(),
   };

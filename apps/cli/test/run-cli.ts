@@ -1,35 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { afterAll, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
+import { bundledPrograms } from '../../../tests/services/programs.js';
 
-const folder = fileURLToPath(new URL('..', import.meta.url));
-/** Beneath the workspace's own packages, so that what is not bundled is still found. */
-const cache = fileURLToPath(new URL('../../../node_modules/.cache/gateramp', import.meta.url));
-
-/** The source of the command line in one file, made when a test file is loaded: translating each module takes a second a process. */
-async function bundledCli(): Promise<string> {
-  mkdirSync(cache, { recursive: true });
-  const outdir = mkdtempSync(join(cache, 'cli-'));
-  afterAll(() => rmSync(outdir, { recursive: true, force: true }));
-  const outfile = join(outdir, 'main.mjs');
-  await build({
-    entryPoints: [join(folder, 'src/main.ts')],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    sourcemap: 'inline',
-    conditions: ['@gateramp/source'],
-    external: ['commander'],
-  });
-  return outfile;
-}
-
-const main = await bundledCli();
+const { gateramp } = await bundledPrograms();
 
 export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
@@ -51,7 +24,7 @@ export interface RunningCli {
 
 /** `gateramp` as a person runs it; it ends with the test at the latest. */
 export function startCli(args: readonly string[], { env = {}, input }: CliOptions = {}): RunningCli {
-  const child = spawn(process.execPath, ['--enable-source-maps', main, ...args], {
+  const child = spawn(process.execPath, ['--enable-source-maps', gateramp, ...args], {
     env: { PATH: process.env['PATH'], ...env },
     stdio: 'pipe',
   });

@@ -3,7 +3,8 @@ import { VERSION } from '@gateramp/core/http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, readyServer, type ReadyServer } from './running-server.js';
 import { runGate, type Ran } from './run-gate.js';
-import { MASTER_KEY, OTHER_MASTER_KEY, scratchDatabase, type ScratchDatabase } from './scratch-database.js';
+import { createScratchDatabase, type ScratchDatabase } from '../../../tests/services/scratch-database.js';
+import { MASTER_KEY, OTHER_MASTER_KEY } from './master-keys.js';
 
 let database: ScratchDatabase;
 let environment: Readonly<Record<string, string>>;
@@ -26,7 +27,7 @@ const keyIdOf = ({ err }: Ran): string => /id is ([0-9a-f]{16})/.exec(err)?.[1] 
 describe('the gate command line', { timeout: 90_000 }, () => {
   let server: ReadyServer;
   beforeAll(async () => {
-    database = await scratchDatabase();
+    database = await createScratchDatabase();
     environment = { DATABASE_URL: database.url, GATE_MASTER_KEY: MASTER_KEY };
   }, 60_000);
   afterAll(async () => {

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DEMO_KEYS } from '../src/demo/demo-partner.js';
 import { runGate } from './run-gate.js';
 import { call, readyServer, runServer, type ReadyServer } from './running-server.js';
-import { MASTER_KEY, scratchDatabase, type ScratchDatabase } from './scratch-database.js';
+import { createScratchDatabase, type ScratchDatabase } from '../../../tests/services/scratch-database.js';
+import { MASTER_KEY } from './master-keys.js';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
@@ -11,7 +12,7 @@ const MINUTE = 60_000;
 let database: ScratchDatabase;
 let environment: Readonly<Record<string, string>>;
 beforeAll(async () => {
-  database = await scratchDatabase();
+  database = await createScratchDatabase();
   environment = { DATABASE_URL: database.url, GATE_MASTER_KEY: MASTER_KEY };
   await ask(`
     create schema ahead;

@@ -21,7 +21,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEMO_KEYS } from '../src/demo/demo-partner.js';
 import { runGate } from './run-gate.js';
 import {
-  bundled,
+  programs,
   buyOnce,
   call,
   eventually,
@@ -30,7 +30,7 @@ import {
   runServer,
   type ReadyServer,
 } from './running-server.js';
-import { OTHER_MASTER_KEY } from './scratch-database.js';
+import { OTHER_MASTER_KEY } from './master-keys.js';
 
 const DEMO = { authorization: `Bearer ${DEMO_KEYS.secret}` };
 
@@ -347,7 +347,7 @@ describe('the gate command line while it runs', { timeout: 90_000 }, () => {
     await sqliteStore(file).swapSetting('large', null, large);
     file.close();
     const copy = join(parent, 'copy.db');
-    const gate = spawn(process.execPath, [bundled.cli, 'backup', copy], {
+    const gate = spawn(process.execPath, [programs.gate, 'backup', copy], {
       env: { PATH: process.env['PATH'], ...settings },
       stdio: 'ignore',
     });
@@ -366,7 +366,7 @@ describe('the gate command line while it runs', { timeout: 90_000 }, () => {
   it('says nothing of it when the reader closes its output', async () => {
     await started();
     const env = { PATH: process.env['PATH'], ...settings };
-    const gate = spawn(process.execPath, [bundled.cli, 'partners', 'list'], { env, stdio: 'pipe' });
+    const gate = spawn(process.execPath, [programs.gate, 'partners', 'list'], { env, stdio: 'pipe' });
     gate.stdout.destroy();
     let said = '';
     gate.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));

@@ -9,7 +9,8 @@ import { startRedis } from '../../../tests/services/redis.js';
 import { startTransactionPooler } from '../../../tests/services/transaction-pooler.js';
 import { DEMO_KEYS } from '../src/demo/demo-partner.js';
 import { buyOnce, call, eventually, hooksOf, readyServer, runServer, type ReadyServer } from './running-server.js';
-import { MASTER_KEY, OTHER_MASTER_KEY, scratchDatabase, type ScratchDatabase } from './scratch-database.js';
+import { createScratchDatabase, type ScratchDatabase } from '../../../tests/services/scratch-database.js';
+import { MASTER_KEY, OTHER_MASTER_KEY } from './master-keys.js';
 
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 const DEMO = { authorization: `Bearer ${DEMO_KEYS.secret}` };
@@ -17,7 +18,7 @@ const DEMO = { authorization: `Bearer ${DEMO_KEYS.secret}` };
 let database: ScratchDatabase;
 let durable: Readonly<Record<string, string>>;
 beforeAll(async () => {
-  database = await scratchDatabase();
+  database = await createScratchDatabase();
   durable = { DATABASE_URL: database.url, GATE_MASTER_KEY: MASTER_KEY, GATE_ALLOW_PRIVATE_WEBHOOKS: 'on' };
 }, 60_000);
 afterAll(() => database.drop());
@@ -126,7 +127,7 @@ describe('one process on Postgres', () => {
   });
 
   it('does not start without the pepper of the rows it would serve, and puts no other in its place', async () => {
-    const lost = await scratchDatabase();
+    const lost = await createScratchDatabase();
     const settings = { ...durable, DATABASE_URL: lost.url };
     const first = await readyServer(settings);
     await create(first.origins.sandbox, crypto.randomUUID(), first.origins.demo);
@@ -144,7 +145,7 @@ describe('one process on Postgres', () => {
   });
 
   it('does not start on a schema that a newer version has migrated', async () => {
-    const newer = await scratchDatabase();
+    const newer = await createScratchDatabase();
     const settings = { ...durable, DATABASE_URL: newer.url };
     const first = await readyServer(settings);
     first.process.kill('SIGKILL');

@@ -14,7 +14,8 @@ import type { Acknowledged } from '../src/history/acknowledged.js';
 import type { AcknowledgedLog } from '../src/history/acknowledged-file.js';
 import { runGate } from './run-gate.js';
 import { call, eventually, readyServer, type ReadyServer } from './running-server.js';
-import { MASTER_KEY, scratchDatabase } from './scratch-database.js';
+import { createScratchDatabase } from '../../../tests/services/scratch-database.js';
+import { MASTER_KEY } from './master-keys.js';
 
 function shelfInMemory(): AcknowledgedLog {
   const kept: Acknowledged[] = [];
@@ -136,7 +137,7 @@ it(
   'a server whose database is replaced by an earlier one while it runs holds, and tells what is missing',
   { timeout: 120_000 },
   async () => {
-    const database = await scratchDatabase();
+    const database = await createScratchDatabase();
     const [name, snapshot, away] = [new URL(database.url).pathname.slice(1), 'snapshot', 'away'].map((text, nth) =>
       nth === 0 ? text : `${new URL(database.url).pathname.slice(1)}_${text}`,
     );

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEMO_KEYS } from '../src/demo/demo-partner.js';
 import { runGate, type Ran } from './run-gate.js';
 import {
-  bundled,
+  programs,
   buyOnce,
   call,
   eventually,
@@ -18,7 +18,7 @@ import {
   type Origins,
   type ReadyServer,
 } from './running-server.js';
-import { scratchDatabase, type ScratchDatabase } from './scratch-database.js';
+import { createScratchDatabase, type ScratchDatabase } from '../../../tests/services/scratch-database.js';
 
 const DEMO = { authorization: `Bearer ${DEMO_KEYS.secret}` };
 const OPEN = { GATE_ALLOW_PRIVATE_WEBHOOKS: 'on', GATE_RATE_LIMITS: 'off', GATE_TEST_CLOCK: 'on' };
@@ -28,7 +28,7 @@ let database: ScratchDatabase;
 const running: ReadyServer[] = [];
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'gateramp-move-'));
-  database = await scratchDatabase();
+  database = await createScratchDatabase();
 });
 afterEach(async () => {
   for (const { process } of running.splice(0)) process.kill('SIGKILL');
@@ -200,7 +200,7 @@ describe('gate move', { timeout: 120_000 }, () => {
     const inTheWay = new pg.Client({ connectionString: database.url });
     await inTheWay.connect();
     await inTheWay.query('begin; lock table gateramp.events in share mode');
-    const child = spawn(process.execPath, [bundled.cli, 'move', '--to', database.url], {
+    const child = spawn(process.execPath, [programs.gate, 'move', '--to', database.url], {
       env: { PATH: process.env['PATH'], ...inFolder() },
     });
     await eventually(async () => {

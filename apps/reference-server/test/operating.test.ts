@@ -4,7 +4,7 @@ import { startPostgres } from '../../../tests/services/postgres.js';
 import { startRedis } from '../../../tests/services/redis.js';
 import { DEMO_KEYS } from '../src/demo/demo-partner.js';
 import { call, eventually, readyServer, type Json, type ReadyServer } from './running-server.js';
-import { MASTER_KEY } from './scratch-database.js';
+import { MASTER_KEY } from './master-keys.js';
 
 const SERIES = [
   'gate_info',

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { bundled } from './running-server.js';
+import { programs } from './running-server.js';
 
 export interface Ran {
   readonly code: number;
@@ -12,7 +12,7 @@ export function runGate(command: string, settings: Readonly<Record<string, strin
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      [bundled.cli, ...command.split(' ')],
+      [programs.gate, ...command.split(' ')],
       { env: { PATH: process.env['PATH'], ...settings } },
       (_error, out, err) => resolve({ code: child.exitCode ?? -1, out: out.trim(), err: err.trim() }),
     );

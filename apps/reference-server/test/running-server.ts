@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { call } from './ask.js';
-import { serverBundle } from '../../../tests/services/server-bundle.js';
+import { bundledPrograms } from '../../../tests/services/programs.js';
 
 export { call, eventually, type Json } from './ask.js';
 
@@ -26,10 +26,10 @@ const FREE_PORTS = {
   GATE_OPS_PORT: '0',
 } as const;
 
-export const bundled = await serverBundle();
+export const programs = await bundledPrograms();
 
 export function runServer(environment: Readonly<Record<string, string>>): RunningServer {
-  const child = spawn(process.execPath, ['--enable-source-maps', bundled.main], {
+  const child = spawn(process.execPath, ['--enable-source-maps', programs.server], {
     env: { PATH: process.env['PATH'], ...FREE_PORTS, GATE_LOG: 'json', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -2,13 +2,7 @@ import { createServer } from 'node:http';
 import type { TestGate } from '@gateramp/testing';
 import { serverSubject, type MountedServer } from '@gateramp/conformance';
 import express, { type Express } from 'express';
-import { afterEach } from 'vitest';
-
-const servers: MountedServer[] = [];
-
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
+import { onTestFinished } from 'vitest';
 
 /** A host's app on a socket until the test ends. */
 export async function serve(t: TestGate, prepare: (app: Express) => void): Promise<MountedServer> {
@@ -18,7 +12,7 @@ export async function serve(t: TestGate, prepare: (app: Express) => void): Promi
     return createServer(app);
   });
   const server = await subject.mount(t.gate, 'test');
-  servers.push(server);
+  onTestFinished(() => server.close());
   return server;
 }
 

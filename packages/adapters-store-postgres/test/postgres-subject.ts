@@ -1,5 +1,6 @@
 import { rows, type StoreSubject } from '@gateramp/conformance';
 import pg from 'pg';
+import { uniqueName } from '../../../tests/services/scratch-database.js';
 import { testDatabaseUrl } from '../../../tests/services/test-postgres.js';
 import { migrate, postgresStore, type PostgresStoreOptions } from '../src/index.js';
 import { isDeep } from '../../../tests/depth.js';
@@ -27,12 +28,7 @@ export async function testPool(max = 10, { stock = false }: { stock?: boolean } 
   return pool;
 }
 
-let made = 0;
-
-/** A name no other test of this run has, in whatever process it runs. */
-export function aSchemaName(): string {
-  return `test_${process.pid}_${Date.now().toString(36)}_${(made += 1)}`;
-}
+export const aSchemaName = (): string => uniqueName('test');
 
 /**
  * Stores in schemas of their own. A schema whose store was closed is emptied and used again: to make one takes far longer than most laws.

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { threadId } from 'node:worker_threads';
 import { PlainError } from '../../../tools/lib/steps.mjs';
 import { root } from '../../../tools/lib/workspaces.mjs';
 import { aptInstall, mayInstall, onPath } from '../apt-install.js';
@@ -15,7 +16,7 @@ export async function journalLibrary(): Promise<string> {
   const library = join(folder, `${basename(SOURCE, '.c')}-${Math.round(statSync(SOURCE).mtimeMs)}.so`);
   if (existsSync(library)) return library;
   mkdirSync(folder, { recursive: true });
-  const made = `${library}.${process.pid}`;
+  const made = `${library}.${process.pid}-${threadId}`;
   const words = ['-O1', '-shared', '-fPIC', '-Wall', '-Werror', '-o', made, SOURCE, '-ldl', '-lpthread'];
   const { status, stderr } = spawnSync(await compiler(), words, { encoding: 'utf8' });
   if (status !== 0) throw new Error(`disk-journal.c does not compile: ${stderr}`);

@@ -5,32 +5,39 @@ import { build } from 'esbuild';
 import { serviceOfRun, type Service } from './service.js';
 import { sqlLoader } from '../../tools/lib/sql-text.mjs';
 
-const folder = fileURLToPath(new URL('../../apps/reference-server', import.meta.url));
+const apps = fileURLToPath(new URL('../../apps', import.meta.url));
 /** Beneath the workspace's own packages, so that what is not bundled is still found. */
 const cache = fileURLToPath(new URL('../../node_modules/.cache/gateramp', import.meta.url));
 
 /** What finds the files that it serves by its own place stays in that. */
 const SERVES_FILES: ReadonlySet<string> = new Set(['@gateramp/demo-shop', '@gateramp/widget']);
 
-/** The source of the reference server and of its command line, each in a plain file. */
-export interface ServerBundle {
-  readonly main: string;
-  readonly cli: string;
+/** The programs, each in a plain file. */
+export interface Programs {
+  /** The reference server. */
+  readonly server: string;
+  /** `gate`, for operators. */
+  readonly gate: string;
+  /** `gateramp`, for partners. */
+  readonly gateramp: string;
 }
 
-/** The one of this run. A process starts from it in a third of the time that it takes to translate each module by itself. */
-export async function serverBundle(): Promise<ServerBundle> {
-  return bundleIn(await serviceOfRun('server-bundle'));
+/** Bundled once a run: a process starts from them in a third of the time that it takes to translate each module by itself. */
+export async function bundledPrograms(): Promise<Programs> {
+  const dir = await serviceOfRun('programs');
+  return { server: join(dir, 'server.mjs'), gate: join(dir, 'gate.mjs'), gateramp: join(dir, 'gateramp.mjs') };
 }
-
-const bundleIn = (dir: string): ServerBundle => ({ main: join(dir, 'main.mjs'), cli: join(dir, 'cli.mjs') });
 
 /** Only our own packages are bundled. */
-export async function buildServerBundle(): Promise<Service> {
+export async function bundlePrograms(): Promise<Service> {
   mkdirSync(cache, { recursive: true });
-  const outdir = mkdtempSync(join(cache, 'server-'));
+  const outdir = mkdtempSync(join(cache, 'programs-'));
   await build({
-    entryPoints: [join(folder, 'src/main.ts'), join(folder, 'src/cli.ts')],
+    entryPoints: {
+      server: join(apps, 'reference-server/src/main.ts'),
+      gate: join(apps, 'reference-server/src/cli.ts'),
+      gateramp: join(apps, 'cli/src/main.ts'),
+    },
     outdir,
     outExtension: { '.js': '.mjs' },
     bundle: true,
