@@ -29,3 +29,8 @@ it('moves time on by all that a test asks for, also where one advance of the tes
   expect(await t.clock.advance('25h')).toHaveLength(2);
   expect(t.clock.now('test') - before).toBe(25 * 60 * 60 * 1000);
 });
+
+it('rejects a duration that is not a number', async () => {
+  const t = await createTestGate();
+  await expect(async () => t.clock.advance(Date.parse('never'))).rejects.toThrow('Invalid duration NaN');
+});

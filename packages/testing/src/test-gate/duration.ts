@@ -5,7 +5,11 @@ export type Duration = `${number}${keyof typeof UNITS}` | number;
 
 /** A duration in milliseconds. Throws on text that is not one. */
 export function milliseconds(duration: Duration): number {
-  if (typeof duration === 'number') return duration;
+  if (typeof duration === 'number') {
+    // NaN would make the clock stand still and its caller loop.
+    if (Number.isFinite(duration)) return duration;
+    throw new TypeError(`Invalid duration ${duration}. Use a finite number of milliseconds.`);
+  }
   const parts = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(duration);
   if (parts === null)
     throw new TypeError(`Invalid duration "${duration}". Use a value such as 250ms, 30s, 5m, 2h or 1d.`);
