@@ -1,5 +1,5 @@
 import { escapeUnprintable } from '@gateramp/core/domain';
-import { scrubText, scrubValue } from '@gateramp/core/runtime';
+import { scrubMember, scrubText } from '@gateramp/core/runtime';
 import { pino, type Logger, type LoggerOptions } from 'pino';
 import type { Config } from './config.js';
 import { errorFields } from './error-fields.js';
@@ -37,8 +37,8 @@ export const LOG_OPTIONS = {
 
 type Fields = Record<string, unknown>;
 
-/** Fields whose values this server makes itself. They are most of what is logged, and looking through them costs more than writing them. */
-const OWN_FIELDS: ReadonlySet<string> = new Set(['request_id', 'mode', 'method', 'route', 'event_id', 'session_id']);
+/** Fields whose values this server makes itself, of every request. Looking through them would cost more than writing them. */
+const OWN_FIELDS: ReadonlySet<string> = new Set(['request_id', 'method', 'route']);
 
 /** Nothing secret is handed to the log on purpose; messages and details of others may hold what should not be kept. */
 function scrubFields(fields: Fields): Fields {
@@ -46,7 +46,7 @@ function scrubFields(fields: Fields): Fields {
   for (const [name, value] of Object.entries(fields)) {
     if (value instanceof Error) shown[name] = name === 'err' ? value : errorFields(value);
     else if (OWN_FIELDS.has(name) || typeof value === 'number') shown[name] = value;
-    else Object.assign(shown, scrubValue({ [name]: value }));
+    else shown[scrubText(name)] = scrubMember(name, value);
   }
   return shown;
 }

@@ -11,7 +11,7 @@ export { Alarm, type AlarmOptions } from './scheduling/alarm.js';
 export { atMost } from './scheduling/at-most.js';
 export { DueCalls, localScheduler, type LocalSchedulerOptions } from './scheduling/local-scheduler.js';
 export { systemTimers, unref, type Timer, type Timers } from './scheduling/timers.js';
-export { scrubText, scrubValue } from './telemetry/scrub.js';
+export { scrubMember, scrubText } from './telemetry/scrub.js';
 export * from './telemetry/stderr-telemetry.js';
 export { isPublicAddress } from './webhook/destination-guard.js';
 export type { ResolveHost, ResolverOptions } from './webhook/name-lookups.js';

@@ -196,7 +196,8 @@ function noteAttempt(
   answer: 'recorded' | 'lost',
 ): void {
   engine.telemetry.note('delivery_attempt', {
-    ...ownerOf(delivery),
+    partner_id: delivery.partnerId,
+    mode: delivery.mode,
     delivery_id: delivery.id,
     event_id: delivery.eventId,
     event_type: delivery.eventType,
@@ -207,11 +208,12 @@ function noteAttempt(
     duration_ms: result.durationMs,
   });
   if (answer === 'recorded' && delivery.status === 'dead_lettered') {
-    const { id, eventId } = delivery;
-    engine.telemetry.alarm('delivery_dead_lettered', { ...ownerOf(delivery), delivery_id: id, event_id: eventId });
+    const { partnerId, mode, id, eventId } = delivery;
+    engine.telemetry.alarm('delivery_dead_lettered', {
+      partner_id: partnerId,
+      mode,
+      delivery_id: id,
+      event_id: eventId,
+    });
   }
-}
-
-function ownerOf({ partnerId, mode }: Delivery) {
-  return { partner_id: partnerId, mode };
 }

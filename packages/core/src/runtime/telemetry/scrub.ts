@@ -38,6 +38,11 @@ const RULES: readonly Rule[] = [
   [/"[^]*" is not valid JSON/g, 'the text is not valid JSON'],
 ];
 
+/** Ids and names, such as those of events: most texts of most lines, and no rule takes anything out of them. */
+const PLAIN = new RegExp(`^(?!.*(?:sk|pk|sec|secret)_)(?:(?:[a-z]+_)?(?:${OWN_ID})|[a-z]+(?:[._][a-z]+)*)$`);
+/** A shorter text cannot be a master key. */
+const PLAIN_MAX = 42;
+
 /** Of a longer text no more is kept: looking through a whole body takes seconds. */
 const TEXT_MAX = 8_192;
 /** What is at the cut may be half a secret, which would not be recognised. */
@@ -48,6 +53,7 @@ const CUT_OFF = 80;
  * numbers and accounts. Every logger passes through it what others have written, such as messages of errors.
  */
 export function scrubText(text: string): string {
+  if (text.length <= PLAIN_MAX && PLAIN.test(text)) return text;
   return text.length > TEXT_MAX ? `${scrubbed(text.slice(0, TEXT_MAX)).slice(0, -CUT_OFF)}…` : scrubbed(text);
 }
 
@@ -119,9 +125,11 @@ export function scrubValue(value: unknown, depth = 0): unknown {
   if (depth === DEPTH_MAX) return REDACTED;
   if (Array.isArray(value)) return value.map((item) => scrubValue(item, depth + 1));
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [
-      scrubText(name),
-      isSecretName(name) ? REDACTED : scrubValue(member, depth + 1),
-    ]),
+    Object.entries(value).map(([name, member]) => [scrubText(name), scrubMember(name, member, depth + 1)]),
   );
+}
+
+/** The value of a member of this name without its secrets. */
+export function scrubMember(name: string, value: unknown, depth = 0): unknown {
+  return isSecretName(name) ? REDACTED : scrubValue(value, depth);
 }

@@ -21,6 +21,19 @@ describe('the scrubber', () => {
     expect(lines.join()).not.toContain(text);
   });
 
+  const lowerCase = fc.stringMatching(/^[a-f]{24}$/);
+  it.each(['sk_test_', 'sk_live_', 'gsec_', 'whsec_', 'cs_secret_'])(
+    'takes out a secret of letters only: %s',
+    (start) => {
+      fc.assert(fc.property(lowerCase, (rest) => !scrubText(`${start}${rest}`).includes(rest)));
+    },
+  );
+
+  test.prop([fc.stringMatching(/^[0-9a-f]{24}$/), fc.constantFrom('', 'ps_', 'evt_', 'delivery_')])(
+    'leaves ids as they are',
+    (digits, start) => scrubText(start + digits) === start + digits,
+  );
+
   it.each([
     [
       '{"routing_number":"021000021","account_number":"1234"}',
