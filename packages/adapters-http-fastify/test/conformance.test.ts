@@ -1,5 +1,6 @@
-import { describeLaws, httpContractLaws, httpSocketLaws, httpTransportLaws } from '@gateramp/conformance';
+import { describeLaws, httpSocketLaws, httpTransportLaws } from '@gateramp/conformance';
 import { describe, it } from 'vitest';
+import { httpContractLaws } from '../../../tests/contract/index.js';
 import { fastifySubject } from './fastify-subject.js';
 
 const runner = { describe, it };

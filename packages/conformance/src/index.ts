@@ -23,15 +23,7 @@ export { sandboxLedgerLaws, type SandboxLedgerOnTrial, type SandboxLedgerSubject
 export { providerRefundLaws, type ProviderRefundOnTrial, type ProviderRefundSubject } from './provider-refund-laws.js';
 export { rateLimitsLaws, type RateLimitsOnTrial, type RateLimitsSubject } from './rate-limits-laws.js';
 export { fetchSubject } from './http/fetch-subject.js';
-export { describedRequestLaws, hostileBodyLaws, httpContractLaws, type HostileRuns } from './http/contract/index.js';
-export { domainLaws } from './domain/domain-laws.js';
-export {
-  gateDomain,
-  type AttemptToSign,
-  type DomainSubject,
-  type ReceivedAttempt,
-  type SignedAttempt,
-} from './domain/domain-subject.js';
+export type { HttpSubject, MountedHost, ServedGate, WireRequest, WireResponse } from './http/subject.js';
 export {
   httpSocketLaws,
   httpTransportLaws,

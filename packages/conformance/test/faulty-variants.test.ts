@@ -1,17 +1,11 @@
 import { AssertionError } from 'node:assert';
-import {
-  domainLaws,
-  gateDomain,
-  kycVaultLaws,
-  rateLimitsLaws,
-  schedulerLaws,
-  storeLaws,
-  type Law,
-} from '@gateramp/conformance';
+import { kycVaultLaws, rateLimitsLaws, schedulerLaws, storeLaws, type Law } from '@gateramp/conformance';
 import { describe, expect, it } from 'vitest';
 import { rateLimitsFaults, schedulerFaults } from './faults/clock-faults.js';
 import { durableFaults, durableSubject } from './faults/durable-faults.js';
-import { domainFaults } from './faults/domain-faults.js';
+import { domainLaws } from '../../core/test/domain/laws/domain-laws.js';
+import { gateDomain } from '../../core/test/domain/laws/domain-subject.js';
+import { domainFaults } from '../../core/test/domain/laws/domain-faults.js';
 import { storeFaults } from './faults/store-faults.js';
 import { vaultFaults } from './faults/vault-faults.js';
 import {

@@ -12,11 +12,13 @@ export interface HttpSubject {
   readonly store?: () => Promise<OpenStore>;
 }
 
+/** A served host of one mode. */
 export interface MountedHost {
   send(request: WireRequest): Promise<WireResponse>;
   close(): Promise<void>;
 }
 
+/** What a client sends. */
 export interface WireRequest {
   readonly method: string;
   /** Path and query, as sent. */
@@ -26,6 +28,7 @@ export interface WireRequest {
   readonly body?: Uint8Array | string;
 }
 
+/** What a client gets. */
 export interface WireResponse {
   readonly status: number;
   /** Names in lower case. */

@@ -1,5 +1,6 @@
-import { describedRequestLaws, describeLaws, fetchSubject } from '@gateramp/conformance';
+import { describeLaws, fetchSubject } from '@gateramp/conformance';
 import { describe, it } from 'vitest';
+import { describedRequestLaws } from '../../../../tests/contract/index.js';
 import { runs } from '../../../../tests/depth.js';
 
 describeLaws(describedRequestLaws({ runs: runs(1_000, 10_000) }), fetchSubject(), {

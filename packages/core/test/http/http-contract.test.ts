@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { describeLaws, fetchSubject, hostileBodyLaws, httpContractLaws } from '@gateramp/conformance';
+import { describeLaws, fetchSubject, type HttpSubject } from '@gateramp/conformance';
 import { describe, expect, it } from 'vitest';
-import type { HttpSubject } from '../../../conformance/src/http/subject.js';
-import { codesAnswered } from '../../../conformance/src/http/contract/answer.js';
+import { hostileBodyLaws, httpContractLaws } from '../../../../tests/contract/index.js';
+import { codesAnswered } from '../../../../tests/contract/kit.js';
+import { runs } from '../../../../tests/depth.js';
 import { ERROR_CODES } from '../../src/domain/error-code.js';
 
 const runner = { describe, it };
@@ -17,7 +18,7 @@ const counted: HttpSubject = {
 };
 
 describeLaws(httpContractLaws, counted, runner);
-describeLaws(hostileBodyLaws({ runs: 10_000 }), subject, runner);
+describeLaws(hostileBodyLaws({ runs: runs(3_000, 10_000) }), subject, runner);
 
 /** Codes that no law of the contract can bring about: they need a socket. The test that answers each names it. */
 const ELSEWHERE: Readonly<Record<string, string>> = {

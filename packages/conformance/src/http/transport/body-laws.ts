@@ -2,9 +2,9 @@ import { gzipSync } from 'node:zlib';
 import assert from 'node:assert/strict';
 import { DEFAULT_POLICY } from '@gateramp/core';
 import type { Law } from '../../law.js';
-import { expectRefusal, expectStatus } from '../contract/answer.js';
-import { cancel, CREATE_BODY, freshKey, open, retrieve, SECRET } from '../contract/calls.js';
-import { httpLaw, type HttpWorld, type Sent } from '../contract/world.js';
+import { expectRefusal, expectStatus } from '../answer.js';
+import { cancel, CREATE_BODY, freshKey, open, retrieve, SECRET } from '../calls.js';
+import { httpLaw, type HttpWorld, type Sent } from '../world.js';
 import type { HttpSubject } from '../subject.js';
 
 const TOPIC = 'HTTP transport: bodies';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { DEFAULT_POLICY } from '@gateramp/core';
 import type { Law } from '../../law.js';
-import { expectRefusal, expectStatus, readAnswer } from '../contract/answer.js';
-import { CREATE_BODY, freshKey, SECRET } from '../contract/calls.js';
+import { expectRefusal, expectStatus, readAnswer } from '../answer.js';
+import { CREATE_BODY, freshKey, SECRET } from '../calls.js';
 import { bodyOf } from './body-laws.js';
 import { socketLaw } from './in-server.js';
 import { head } from './raw-connection.js';

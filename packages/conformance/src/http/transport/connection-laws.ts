@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Law } from '../../law.js';
-import { expectRefusal, expectStatus, readAnswer } from '../contract/answer.js';
-import { CREATE_BODY, freshKey, SECRET } from '../contract/calls.js';
+import { expectRefusal, expectStatus, readAnswer } from '../answer.js';
+import { CREATE_BODY, freshKey, SECRET } from '../calls.js';
 import { inServer, socketLaw, type ServedWorld } from './in-server.js';
 import { head } from './raw-connection.js';
 import type { SocketSubject } from './socket-subject.js';

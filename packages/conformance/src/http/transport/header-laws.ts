@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Law } from '../../law.js';
-import { expectRefusal, expectStatus, itemsOf } from '../contract/answer.js';
-import { CREATE_BODY, freshKey, open, retrieve, SECRET } from '../contract/calls.js';
-import { httpLaw } from '../contract/world.js';
+import { expectRefusal, expectStatus, itemsOf } from '../answer.js';
+import { CREATE_BODY, freshKey, open, retrieve, SECRET } from '../calls.js';
+import { httpLaw } from '../world.js';
 import type { HttpSubject } from '../subject.js';
 
 const TOPIC = 'HTTP transport: headers';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { Mode } from '@gateramp/core';
 import { TEST_KEYS } from '@gateramp/testing';
 import type { Law } from '../../law.js';
-import { expectRefusal, expectStatus } from '../contract/answer.js';
-import { create, open, retrieve } from '../contract/calls.js';
-import { httpLaw, inWorld } from '../contract/world.js';
+import { expectRefusal, expectStatus } from '../answer.js';
+import { create, open, retrieve } from '../calls.js';
+import { httpLaw, inWorld } from '../world.js';
 import type { HttpSubject } from '../subject.js';
 
 const TOPIC = 'HTTP transport: hosts and clients';

@@ -3,10 +3,10 @@ import type { Crypto } from '@gateramp/core/ports';
 import { nodeCrypto } from '@gateramp/core/runtime';
 import type { TestGateOptions } from '@gateramp/testing';
 import type { Law } from '../../law.js';
-import type { Answer } from '../contract/answer.js';
-import { create, SHOP } from '../contract/calls.js';
-import { nameOf, ROUTES, unknownPath, type Route } from '../contract/routes.js';
-import { inWorld, type HttpWorld, type Sent } from '../contract/world.js';
+import type { Answer } from '../answer.js';
+import { create, SHOP } from '../calls.js';
+import { nameOf, ROUTES, unknownPath, type Route } from '../routes.js';
+import { inWorld, type HttpWorld, type Sent } from '../world.js';
 import { fetchSubject } from '../fetch-subject.js';
 import type { HttpSubject } from '../subject.js';
 

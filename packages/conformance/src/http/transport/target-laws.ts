@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Law } from '../../law.js';
-import { expectRefusal, expectStatus, itemsOf } from '../contract/answer.js';
-import { open, SECRET, SHOP } from '../contract/calls.js';
-import { httpLaw, inWorld } from '../contract/world.js';
+import { expectRefusal, expectStatus, itemsOf } from '../answer.js';
+import { open, SECRET, SHOP } from '../calls.js';
+import { httpLaw, inWorld } from '../world.js';
 import type { HttpSubject } from '../subject.js';
 
 const TOPIC = 'HTTP transport: methods, paths and queries';

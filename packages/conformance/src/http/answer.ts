@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { DEFAULT_POLICY } from '@gateramp/core';
+import type { WireResponse } from './subject.js';
+
+export type Members = Readonly<Record<string, unknown>>;
+
+/** An answer, read. `json` is empty for an empty body. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  readonly json: Members;
+}
+
+/** Reads an answer and holds it against what the contract promises of every single one. */
+export function readAnswer(response: WireResponse): Answer {
+  const { status, headers, body } = response;
+  const json = body === '' ? {} : (JSON.parse(body) as unknown);
+  assert.ok(isMembers(json), `An answer is a JSON object: ${body}`);
+  const answer = { status, headers, text: body, json };
+  checkHeaders(answer);
+  if (status >= 400) checkEnvelope(answer);
+  return answer;
+}
+
+function checkHeaders({ status, headers, text }: Answer): void {
+  assert.match(headers['x-request-id'] ?? '', /^req_[0-9A-Za-z]{24}$/);
+  for (const name of ['limit', 'remaining', 'reset']) {
+    assert.match(headers[`x-ratelimit-${name}-short`] ?? '', /^\d+$/, `X-RateLimit-${name}-short is on every answer`);
+  }
+  assert.equal(headers['retry-after'], undefined, 'the bare Retry-After is never set');
+  assert.equal('retry-after-short' in headers, status === 429 || status === 503);
+  assert.equal(headers['access-control-allow-credentials'], undefined);
+  if (text === '') return;
+  assert.equal(headers['content-type'], 'application/json; charset=utf-8');
+  assert.ok(headers['cache-control'] !== undefined, 'every answer says who may keep it');
+}
+
+const ENVELOPE = ['type', 'code', 'message', 'request_id', 'doc_url', 'statusCode'];
+
+const refused = new Set<string>();
+
+/** Every code that an answer to a law has had in this process. */
+export function codesAnswered(): ReadonlySet<string> {
+  return refused;
+}
+
+/** The error envelope, member by member (spec: Errors). */
+function checkEnvelope({ status, headers, json }: Answer): void {
+  const { errors, ...envelope } = json;
+  assert.deepEqual(Object.keys(envelope), ENVELOPE);
+  assert.equal(json['statusCode'], status);
+  assert.equal(json['type'], typeOf(status));
+  assert.match(String(json['code']), /^[a-z_]+$/);
+  refused.add(String(json['code']));
+  assert.equal(json['request_id'], headers['x-request-id']);
+  assert.equal(json['doc_url'], `/docs#${String(json['code'])}`);
+  if (errors === undefined) {
+    assert.equal(typeof json['message'], 'string');
+    return;
+  }
+  checkFields(errors, json['message']);
+}
+
+function checkFields(errors: unknown, message: unknown): void {
+  assert.ok(Array.isArray(errors) && errors.length > 0);
+  assert.ok(errors.length <= DEFAULT_POLICY.fieldErrorsMax, 'errors has its limit');
+  const fields = errors.map((field: unknown) => textOf(membersOf(field), 'field'));
+  assert.deepEqual([...new Set(fields)], fields, 'each failed field has one entry');
+  const messages = errors.map((field: unknown) => {
+    assert.ok(isMembers(field));
+    assert.deepEqual(Object.keys(field), ['field', 'code', 'message']);
+    return field['message'];
+  });
+  assert.deepEqual(message, messages.length === 1 ? messages[0] : messages);
+}
+
+function typeOf(status: number): string {
+  const types: Readonly<Record<number, string>> = {
+    401: 'unauthorized',
+    403: 'forbidden',
+    404: 'not_found',
+    409: 'conflict',
+    429: 'rate_limited',
+  };
+  return types[status] ?? (status >= 500 ? 'server_error' : 'invalid_request');
+}
+
+export function expectRefusal(answer: Answer, status: number, code: string): void {
+  assert.deepEqual({ status: answer.status, code: answer.json['code'] }, { status, code }, answer.text);
+}
+
+export function expectStatus(answer: Answer, status: number): Answer {
+  assert.equal(answer.status, status, answer.text);
+  return answer;
+}
+
+/** The fields a validation refusal names, each once, in alphabetical order. */
+export function failedFields(answer: Answer): readonly string[] {
+  const errors = answer.json['errors'];
+  assert.ok(Array.isArray(errors), answer.text);
+  const fields = errors.map((field: unknown) => textOf(membersOf(field), 'field')).sort();
+  assert.equal(new Set(fields).size, fields.length, `A field has one entry: ${answer.text}`);
+  return fields;
+}
+
+export function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function membersOf(value: unknown): Members {
+  assert.ok(isMembers(value), `Expected an object, got ${JSON.stringify(value)}`);
+  return value;
+}
+
+export function textOf(members: Members, name: string): string {
+  const value = members[name];
+  assert.ok(typeof value === 'string', `Expected ${name} to be text, got ${JSON.stringify(value)}`);
+  return value;
+}
+
+/** The items of a list envelope. */
+export function itemsOf(answer: Answer): readonly Members[] {
+  const { data } = answer.json;
+  assert.ok(Array.isArray(data), answer.text);
+  return data.map(membersOf);
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import type { Host } from '@gateramp/core/http';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { isMembers, type Answer, type Members } from './answer.js';
+import { DOCUMENT, operationOf, type Operation } from './operations.js';
+
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly host: Host;
+}
+
+/**
+ * Holds an answer against the OpenAPI document: its status is listed for the operation, its body fits the schema there, and a refusal
+ * has one of the codes listed. What the document does not list is no route: 404, or refused before there was one.
+ */
+export function expectDescribed(asked: Asked, answer: Answer): void {
+  const { method, path, host } = asked;
+  if (method === 'OPTIONS' && answer.status === 204) return;
+  const operation = operationOf(method, path, host);
+  const where = `${method} ${path} on the ${host} host answered ${answer.status} ${answer.text}`;
+  if (operation === null) {
+    assert.ok(isUnrouted(answer), `${where}, and the document has no such operation.`);
+    return;
+  }
+  const described = describedAs(operation, answer.status);
+  assert.ok(described !== null, `${where}, and ${operation.name} lists no such status.`);
+  if (answer.text === '') {
+    assert.ok(method === 'HEAD' || !hasContent(operation, described), `${where}, without the body it should have.`);
+    return;
+  }
+  const fits = validatorOf(operation, described);
+  assert.ok(fits(answer.json), `${where}, which is not what ${operation.name} promises: ${faultsOf(fits)}`);
+}
+
+/** `default` is what may befall any request; it stands for statuses that the operation does not list. */
+function describedAs({ responses }: Operation, status: number): string | null {
+  if (responses[status] !== undefined) return String(status);
+  return status >= 400 && responses['default'] !== undefined ? 'default' : null;
+}
+
+function hasContent({ responses }: Operation, status: string): boolean {
+  const response = responses[status];
+  return isMembers(response) && response['content'] !== undefined;
+}
+
+const UNROUTED = new Set(['route_not_found', 'rate_limit_exceeded', ...codesOfEvery()]);
+
+function isUnrouted({ status, text, json }: Answer): boolean {
+  return status >= 400 && (text === '' || UNROUTED.has(String(json['code'])));
+}
+
+/** The codes that any request may be refused with: those of `default`, the same for all operations. */
+function codesOfEvery(): readonly string[] {
+  const health = operationOf('GET', '/health', 'test')?.responses['default'];
+  const schema = at(health, 'content', 'application/json', 'schema', 'properties', 'code', 'enum');
+  if (!Array.isArray(schema)) throw new Error('The document does not say what may befall any request.');
+  return schema.map(String);
+}
+
+function at(value: unknown, ...names: readonly string[]): unknown {
+  return names.reduce<unknown>((found, name) => (isMembers(found) ? found[name] : undefined), value);
+}
+
+/** Holds the body of a webhook against what the document says of its type. */
+export function expectDescribedEvent(body: string): void {
+  const event: unknown = JSON.parse(body);
+  const type = isMembers(event) ? String(event['type']) : '';
+  const place = `/webhooks/${type}`;
+  assert.ok(at(DOCUMENT, 'webhooks', type) !== undefined, `The document has no event ${type}: ${body}`);
+  const fits = validatorAt(`${place}/post/requestBody/content/application~1json/schema`);
+  assert.ok(fits(event), `${body} is not what the document says of it: ${faultsOf(fits)}`);
+}
+
+const BASE = 'gateramp:openapi';
+const compiler = compilerOf(DOCUMENT);
+const compiled = new Map<string, ValidateFunction>();
+
+function compilerOf(document: Members) {
+  // Not strict: an OpenAPI document has keywords that JSON Schema does not have. Every format has a stricter pattern as well.
+  const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { 'date-time': true, uuid: true } });
+  return ajv.addSchema({ ...document, $id: BASE });
+}
+
+function validatorOf(operation: Operation, status: string): ValidateFunction {
+  return validatorAt(`${operation.pointer}/responses/${status}/content/application~1json/schema`);
+}
+
+/** Compiled when first needed, for there are hundreds and most laws meet few. */
+function validatorAt(pointer: string): ValidateFunction {
+  const known = compiled.get(pointer) ?? compiler.compile({ $ref: `${BASE}#${pointer}` });
+  compiled.set(pointer, known);
+  return known;
+}
+
+function faultsOf({ errors }: ValidateFunction): string {
+  return (errors ?? [])
+    .slice(0, 5)
+    .map(({ instancePath, message, params }) => `${instancePath || '/'} ${message} ${JSON.stringify(params)}`)
+    .join('; ');
+}

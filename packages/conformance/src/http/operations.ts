@@ -1,0 +1,75 @@
+import { openApiDocument, type Host } from '@gateramp/core/http';
+import { isMembers, type Members } from './answer.js';
+
+/** One operation of the document, as much of it as an answer is held against. */
+export interface Operation {
+  /** `GET /v1/…`, the template and not the path. */
+  readonly name: string;
+  readonly method: string;
+  readonly segments: readonly string[];
+  readonly hosts: readonly Host[];
+  /** The schemes of which one is asked for; none for public endpoints. */
+  readonly security: readonly string[];
+  /** By status, and `default`. */
+  readonly responses: Members;
+  /** Where in the document, as a JSON pointer. */
+  readonly pointer: string;
+}
+
+/** The document that answers are held against: closed, so that an undocumented member is a fault. */
+export const DOCUMENT: Members = openApiDocument({ closed: true });
+
+export const OPERATIONS: readonly Operation[] = Object.entries(membersIn(DOCUMENT, 'paths')).flatMap(
+  ([template, methods]) => (isMembers(methods) ? operationsAt(template, methods) : []),
+);
+
+function operationsAt(template: string, methods: Members): readonly Operation[] {
+  return Object.entries(methods).map(([method, operation]) => {
+    const hosts = isMembers(operation) ? operation['x-hosts'] : null;
+    if (!isMembers(operation) || !Array.isArray(hosts)) throw new Error(`${method} ${template} names no hosts.`);
+    return {
+      name: `${method.toUpperCase()} ${template}`,
+      method: method.toUpperCase(),
+      segments: template.split('/'),
+      // `x-hosts` is written from the endpoint's own `hosts`.
+      hosts: hosts as readonly Host[],
+      security: schemesOf(operation['security']),
+      responses: membersIn(operation, 'responses'),
+      pointer: `/paths/${template.replaceAll('/', '~1')}/${method}`,
+    };
+  });
+}
+
+function schemesOf(security: unknown): readonly string[] {
+  return Array.isArray(security) ? security.filter(isMembers).flatMap((one) => Object.keys(one)) : [];
+}
+
+function membersIn(members: Members, name: string): Members {
+  const value = members[name];
+  if (!isMembers(value)) throw new Error(`The document has no ${name}.`);
+  return value;
+}
+
+/** The operation a request is for, if the document has one on that host. HEAD is a GET without the body. */
+export function operationOf(method: string, path: string, host: Host): Operation | null {
+  const asked = method === 'HEAD' ? 'GET' : method;
+  const segments = (path.split('?')[0] ?? '').split('/');
+  const served = OPERATIONS.filter((one) => one.method === asked && one.hosts.includes(host));
+  const fits = served.filter((one) => fitsTemplate(one.segments, segments));
+  // A path without parameters wins over a template that would take it too.
+  return fits.find((one) => !one.name.includes('{')) ?? fits[0] ?? null;
+}
+
+function fitsTemplate(template: readonly string[], given: readonly string[]): boolean {
+  if (template.length !== given.length) return false;
+  return template.every((expected, at) => (expected.startsWith('{') ? isText(given[at]) : expected === given[at]));
+}
+
+function isText(segment: string | undefined): boolean {
+  if (segment === undefined || segment === '') return false;
+  try {
+    return decodeURIComponent(segment) !== '';
+  } catch {
+    return false;
+  }
+}

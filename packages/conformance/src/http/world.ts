@@ -1,0 +1,112 @@
+import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
+import type { Mode } from '@gateramp/core';
+import type { Host } from '@gateramp/core/http';
+import { createTestGate, type TestGate, type TestGateOptions } from '@gateramp/testing';
+import type { Law } from '../law.js';
+import type { HttpSubject, MountedHost, WireResponse } from './subject.js';
+import { readAnswer, type Answer } from './answer.js';
+import { expectDescribed, expectDescribedEvent } from './described.js';
+
+/** A request as a law writes it; what is not given is not sent. */
+export interface Sent {
+  /** The host it goes to; test by default. */
+  readonly mode?: Mode;
+  /** The host of the pools product instead of the checkout's. */
+  readonly product?: 'pools';
+  /** Sent as `Authorization: Bearer …`. */
+  readonly key?: string;
+  /** Sent as `X-Embed-Token`. */
+  readonly token?: string;
+  readonly origin?: string;
+  readonly idempotencyKey?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON; text and bytes are sent as they are. */
+  readonly body?: unknown;
+}
+
+/** A gate of its own, served by the subject as the hosts of both modes. */
+export interface HttpWorld {
+  readonly t: TestGate;
+  /** Sends, and holds what comes back against what every answer must be and against the OpenAPI document. */
+  send(method: string, path: string, sent?: Sent): Promise<Answer>;
+  /** Fetches what is no answer of the API: the pages that describe it. */
+  page(method: string, path: string, mode: Mode): Promise<WireResponse>;
+}
+
+/** Signs the callbacks of the provider in every world. */
+export const CALLBACK_SECRET = 'callback-secret-of-the-laws';
+
+export type WorldOptions = TestGateOptions | (() => TestGateOptions);
+
+/** A law about one world; its gate is made for it and its hosts are closed after it. */
+export function httpLaw(
+  topic: string,
+  title: string,
+  run: (world: HttpWorld) => Promise<void>,
+  options: WorldOptions = {},
+): Law<HttpSubject> {
+  return { topic, title, run: (subject) => inWorld(subject, options, run) };
+}
+
+export async function inWorld<Value>(
+  subject: HttpSubject,
+  options: WorldOptions,
+  run: (world: HttpWorld) => Promise<Value>,
+): Promise<Value> {
+  const given = typeof options === 'function' ? options() : options;
+  const providers = [sandboxProvider({ callbackSecret: CALLBACK_SECRET })];
+  const kept = (await subject.store?.()) ?? null;
+  const t = await createTestGate({
+    ...given,
+    ports: { providers, ...(kept === null ? {} : { store: kept.store }), ...given.ports },
+  });
+  const hosts = new Map<Host, Promise<MountedHost>>();
+  const mounted = (at: Host) => {
+    const host =
+      hosts.get(at) ?? (at === 'pools' ? subject.mount(t.gate.poolsHost, 'live') : subject.mount(t.gate, at));
+    hosts.set(at, host);
+    return host;
+  };
+  try {
+    const done = await run({
+      t,
+      send: async (method, path, sent = {}) => send(await mounted(hostOf(sent)), method, path, sent),
+      page: async (method, path, mode) => (await mounted(mode)).send({ method, path }),
+    });
+    for (const { body } of t.deliveries()) expectDescribedEvent(body);
+    return done;
+  } finally {
+    for (const host of hosts.values()) await (await host).close();
+    await kept?.close();
+  }
+}
+
+function hostOf({ product, mode = 'test' }: Sent): Host {
+  return product ?? mode;
+}
+
+async function send(host: MountedHost, method: string, path: string, sent: Sent): Promise<Answer> {
+  const body = bodyOf(sent.body);
+  const headers = headersOf(sent, body !== null);
+  const answer = readAnswer(
+    await host.send(body === null ? { method, path, headers } : { method, path, headers, body }),
+  );
+  expectDescribed({ method, path, host: hostOf(sent) }, answer);
+  return answer;
+}
+
+function bodyOf(body: unknown): string | Uint8Array | null {
+  if (body === undefined) return null;
+  return typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
+}
+
+function headersOf(sent: Sent, hasBody: boolean): Record<string, string> {
+  return {
+    ...(sent.key === undefined ? {} : { authorization: `Bearer ${sent.key}` }),
+    ...(sent.token === undefined ? {} : { 'x-embed-token': sent.token }),
+    ...(sent.origin === undefined ? {} : { origin: sent.origin }),
+    ...(sent.idempotencyKey === undefined ? {} : { 'idempotency-key': sent.idempotencyKey }),
+    ...(hasBody ? { 'content-type': 'application/json' } : {}),
+    ...sent.headers,
+  };
+}

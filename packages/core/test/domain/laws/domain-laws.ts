@@ -1,0 +1,16 @@
+import type { Law } from '../../../../conformance/src/law.js';
+import { accessLaws } from './access-laws.js';
+import { deliveryRuleLaws } from './delivery-laws.js';
+import type { DomainSubject } from './domain-subject.js';
+import { purchaseLaws } from './purchase-laws.js';
+import { sessionLaws } from './session-laws.js';
+import { signatureLaws } from './signature-laws.js';
+
+/** Everything the pure rules promise: for the engine's own, and for a host that replaces one. */
+export const domainLaws: readonly Law<DomainSubject>[] = [
+  ...sessionLaws,
+  ...purchaseLaws,
+  ...deliveryRuleLaws,
+  ...signatureLaws,
+  ...accessLaws,
+];

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { ENDPOINTS, PAGES, type Host } from '@gateramp/core/http';
+import { type Answer, expectStatus, httpLaw, type HttpSubject, type HttpWorld, type Law, OPERATIONS } from '../kit.js';
+import { credentialsWith } from './bad-credentials.js';
+import { cellOf, FAULTS, ROWS, type Fault, type Row } from './matrix.js';
+
+const TOPIC = 'HTTP: credentials';
+
+const WHEN: Readonly<Record<Fault, string>> = {
+  missing: 'without a credential',
+  malformed: 'to a malformed credential',
+  wrong_mode: "to the other mode's credential, known or not",
+  wrong_type: 'to a credential of the wrong type',
+  unknown: 'to an unknown credential',
+  revoked: 'to a revoked key',
+  expired: 'to an expired credential',
+  not_cleared: 'to a partner that is not cleared for live',
+  not_entitled: 'to a partner without any entitlement',
+  other_partner: 'to another partner',
+};
+
+/** Every cell of the table, on the host where the fault can happen. */
+const cells: readonly Law<HttpSubject>[] = ROWS.flatMap((row) =>
+  FAULTS.flatMap((fault) =>
+    hostsFor(row, fault).map((host) => {
+      const cell = cellOf(row, host, fault);
+      const answers = cell === 'served' ? `serves ${row.success}` : `answers ${cell.join(' ')}`;
+      return httpLaw(TOPIC, `${row.name} on the ${host} host ${answers} ${WHEN[fault]}`, (world) =>
+        expectCell(world, row, host, fault),
+      );
+    }),
+  ),
+);
+
+/** What a key's mode or clearance refuses is for each host to refuse; the rest is one code for all. */
+function hostsFor({ hosts }: Row, fault: Fault): readonly Host[] {
+  if (fault === 'not_cleared') return hosts.filter((host) => host !== 'test');
+  return fault === 'wrong_mode' || fault === 'not_entitled' ? hosts : hosts.slice(0, 1);
+}
+
+async function expectCell(world: HttpWorld, row: Row, host: Host, fault: Fault): Promise<void> {
+  const { path, sent } = await row.sample(world, host);
+  const { key: _key, token: _token, headers: own, ...rest } = sent;
+  const cell = cellOf(row, host, fault);
+  for (const { headers, ...credential } of await credentialsWith(fault, world, row, host, sent)) {
+    const answer = await world.send(row.method, path, { ...rest, ...credential, headers: { ...own, ...headers } });
+    if (cell === 'served') expectStatus(answer, row.success);
+    else assert.deepEqual(verdict(answer), { status: cell[0], type: TYPES[cell[0]], code: cell[1] }, answer.text);
+  }
+}
+
+const TYPES: Readonly<Record<number, string>> = { 401: 'unauthorized', 403: 'forbidden', 404: 'not_found' };
+
+function verdict({ status, json }: Answer) {
+  return { status, type: json['type'], code: json['code'] };
+}
+
+/** What a request of that kind says of itself in the document. */
+const SECURITY: Readonly<Record<Row['kind'], readonly string[]>> = {
+  secret: ['secret'],
+  publishable: ['publishable'],
+  pools_secret: ['secret'],
+  pools_any: ['publishable', 'secret'],
+  embed: ['embed'],
+  none: [],
+};
+
+const complete = httpLaw(
+  TOPIC,
+  'every endpoint has its row here, asks for what its row says, and the document lists every route and no other',
+  async () => {
+    const served = ENDPOINTS.map(({ method, path }) => `${method} ${path}`).sort();
+    const pages = [...PAGES.keys()].map((path) => `GET ${path}`);
+    assert.deepEqual(ROWS.map(({ name }) => name).sort(), served);
+    assert.deepEqual(OPERATIONS.map(({ name }) => name).sort(), [...served, ...pages].sort());
+    for (const row of ROWS) {
+      const operation = OPERATIONS.find(({ name }) => name === row.name);
+      assert.deepEqual([...(operation?.security ?? [])].sort(), SECURITY[row.kind], row.name);
+      assert.deepEqual([...(operation?.hosts ?? [])].sort(), [...row.hosts].sort(), row.name);
+    }
+    for (const { method, path, requires } of ENDPOINTS)
+      assert.equal(
+        ROWS.find(({ name }) => name === `${method} ${path}`)?.product,
+        requires?.entitlement ?? null,
+        `${method} ${path}`,
+      );
+  },
+);
+
+export const credentialMatrixLaws: readonly Law<HttpSubject>[] = [complete, ...cells];

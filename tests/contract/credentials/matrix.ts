@@ -1,0 +1,153 @@
+import type { Host } from '@gateramp/core/http';
+import { POOL_ROUTES } from '../pools/pool-routes.js';
+import { type HttpWorld, nameOf, ROUTES, type Sample } from '../kit.js';
+
+/** What may be wrong with the credential of a request. */
+export const FAULTS = [
+  'missing',
+  'malformed',
+  'wrong_mode',
+  'wrong_type',
+  'unknown',
+  'revoked',
+  'expired',
+  'not_cleared',
+  'not_entitled',
+  'other_partner',
+] as const;
+
+export type Fault = (typeof FAULTS)[number];
+
+/** How an endpoint is called: by a key of one type, by either on the pools host, by an embed token, or without a credential. */
+export type Kind = 'secret' | 'publishable' | 'pools_secret' | 'pools_any' | 'embed' | 'none';
+
+/** What is answered; `served` is the endpoint's own success, `own` what the row says of that endpoint alone. */
+export type Cell = readonly [status: number, code: string] | 'served' | 'own';
+
+const LIVE_ON_TEST = [403, 'live_key_on_sandbox'] as const;
+const TEST_ON_LIVE = [403, 'test_key_on_live'] as const;
+
+const BY_KEY = {
+  missing: [401, 'missing_credential'],
+  malformed: [401, 'malformed_credential'],
+  wrong_type: [403, 'wrong_key_type'],
+  revoked: [401, 'revoked_api_key'],
+  expired: [401, 'expired_api_key'],
+  not_cleared: [403, 'live_keys_not_allowed'],
+  not_entitled: 'own',
+  other_partner: 'own',
+} as const;
+
+const ON_POOLS = { ...BY_KEY, wrong_mode: [403, 'key_mode_mismatch'], unknown: [401, 'invalid_api_key'] } as const;
+const BAD_TOKEN = [401, 'invalid_embed_token'] as const;
+
+/** The whole contract of credentials: every kind of endpoint × everything that can be wrong. */
+const CELLS: Readonly<Record<Kind, (host: Host) => Readonly<Record<Fault, Cell>>>> = {
+  secret: (host) => ({
+    ...BY_KEY,
+    wrong_mode: host === 'test' ? LIVE_ON_TEST : TEST_ON_LIVE,
+    unknown: [401, 'invalid_api_key'],
+  }),
+  publishable: (host) => ({
+    ...BY_KEY,
+    wrong_mode: host === 'test' ? LIVE_ON_TEST : TEST_ON_LIVE,
+    // An unknown publishable key forbids, since a page cannot authenticate a user (C12).
+    unknown: [403, 'invalid_publishable_key'],
+  }),
+  pools_secret: () => ON_POOLS,
+  // Discovery has no wrong type: what a page may see, its server may.
+  pools_any: () => ({ ...ON_POOLS, wrong_type: 'served' }),
+  embed: () => ({
+    missing: BAD_TOKEN,
+    malformed: BAD_TOKEN,
+    wrong_mode: BAD_TOKEN,
+    wrong_type: BAD_TOKEN,
+    unknown: BAD_TOKEN,
+    revoked: BAD_TOKEN,
+    expired: [401, 'expired_embed_token'],
+    not_cleared: [403, 'live_keys_not_allowed'],
+    not_entitled: 'own',
+    other_partner: 'own',
+  }),
+  none: () => ({
+    missing: 'served',
+    malformed: 'served',
+    wrong_mode: 'served',
+    wrong_type: 'served',
+    unknown: 'served',
+    revoked: 'served',
+    expired: 'served',
+    not_cleared: 'served',
+    not_entitled: 'served',
+    other_partner: 'served',
+  }),
+};
+
+/** One endpoint of the table. */
+export interface Row {
+  readonly name: string;
+  readonly method: string;
+  readonly kind: Kind;
+  readonly hosts: readonly Host[];
+  readonly success: number;
+  readonly product: 'rails' | 'pools' | null;
+  readonly template: string;
+  /** Served with `success` when nothing is wrong. */
+  readonly sample: (world: HttpWorld, host: Host) => Promise<Sample>;
+}
+
+export const ROWS: readonly Row[] = [
+  ...ROUTES.map((route): Row => ({
+    ...route,
+    name: nameOf(route),
+    kind: route.auth,
+    hosts: route.template === '/health' ? [...route.hosts, 'pools'] : route.hosts,
+    product: route.product ?? null,
+    sample: async (world, host) => {
+      const { path, sent } = await route.sample(world, host === 'test' ? 'test' : 'live');
+      return { path, sent: host === 'pools' ? { ...sent, product: host } : sent };
+    },
+  })),
+  ...POOL_ROUTES.map((route): Row => ({
+    ...route,
+    name: nameOf(route),
+    kind: route.isDiscovery ? 'pools_any' : 'pools_secret',
+    hosts: ['pools'],
+    product: 'pools',
+    sample: async (world) => {
+      const { path, sent } = await route.sample(world);
+      return { path, sent: { product: 'pools', ...sent } };
+    },
+  })),
+];
+
+/** What `row` answers there to a request whose credential has that fault and whose rest is good. */
+export function cellOf(row: Row, host: Host, fault: Fault): readonly [status: number, code: string] | 'served' {
+  const cell = CELLS[row.kind](host)[fault];
+  if (cell !== 'own') return cell;
+  return fault === 'not_entitled' ? unentitled(row) : foreign(row);
+}
+
+function unentitled({ product }: Row): readonly [number, string] | 'served' {
+  if (product === null) return 'served';
+  return [403, product === 'rails' ? 'rails_api_not_enabled' : 'pools_not_enabled'];
+}
+
+/** By what the path or the body names: another partner's is treated as unknown, except for pools, whose ids are not secret. */
+const NAMED: readonly (readonly [in_: RegExp, cell: readonly [number, string]])[] = [
+  [/^POST \/v1\/embed\/bootstrap$/, [404, 'session_not_found']],
+  [/gate_sessions\/\{id\}/, [404, 'session_not_found']],
+  [/\/embed\/intents\/\{id\}/, [404, 'intent_not_found']],
+  [/\/transactions\/\{refid\}/, [404, 'transaction_not_found']],
+  [/\/quotes\/\{id\}/, [404, 'quote_not_found']],
+  [/^POST \/v1\/rails\/pay_(ins|outs)$/, [404, 'quote_not_found']],
+  [/\/rails\/.*\{id\}/, [404, 'intent_not_found']],
+  [/\/events\/\{id\}/, [404, 'event_not_found']],
+  [/\/deliveries\/\{id\}/, [404, 'delivery_not_found']],
+  [/\/pools\/\{id\}/, [403, 'pool_not_allowed']],
+];
+
+/** Where nothing is named, the caller is served what is its own; that no more is shown is a law of strangers. */
+function foreign({ name }: Row): readonly [number, string] | 'served' {
+  return NAMED.find(([pattern]) => pattern.test(name))?.[1] ?? 'served';
+}

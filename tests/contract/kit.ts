@@ -1,0 +1,11 @@
+/** What laws over HTTP need of the published kit: a world on a subject, calls to it, and how answers are read. */
+export * from '../../packages/conformance/src/http/answer.js';
+export * from '../../packages/conformance/src/http/calls.js';
+export * from '../../packages/conformance/src/http/described.js';
+export * from '../../packages/conformance/src/http/operations.js';
+export * from '../../packages/conformance/src/http/route.js';
+export * from '../../packages/conformance/src/http/routes.js';
+export * from '../../packages/conformance/src/http/subject.js';
+export * from '../../packages/conformance/src/http/world.js';
+export type { Law } from '../../packages/conformance/src/law.js';
+export { ALL_SESSIONS, ALL_TRANSACTIONS, newest } from '../../packages/conformance/src/store/queries.js';

@@ -1,0 +1,138 @@
+import type { Mode, Partner } from '@gateramp/core';
+import { TEST_KEYS } from '@gateramp/testing';
+import {
+  type Answer,
+  CREATE_BODY,
+  expectStatus,
+  freshKey,
+  type HttpWorld,
+  isMembers,
+  nameOf,
+  type Route,
+  ROUTES,
+  sendTo,
+  type Sent,
+  SHOP,
+  textOf,
+} from '../kit.js';
+
+/** A partner in one mode, with its credentials. */
+export interface Party {
+  readonly name: string;
+  readonly mode: Mode;
+  readonly secret: string;
+  readonly publishable: string;
+  /** Of a session of its own. */
+  readonly token: string;
+  /** Every id that an answer has shown it. */
+  readonly ids: ReadonlySet<string>;
+}
+
+/** Two partners in two modes, each having used every route once. */
+export async function admitParties(world: HttpWorld): Promise<readonly Party[]> {
+  const rival = await admitRival(world);
+  const parties: Party[] = [];
+  for (const mode of ['test', 'live'] as const) {
+    const { secret, publishable } = TEST_KEYS;
+    const own = { name: `the partner in ${mode} mode`, mode, secret: secret[mode], publishable: publishable[mode] };
+    const other = { name: `its rival in ${mode} mode`, mode, ...rival[mode] };
+    for (const one of [own, other]) {
+      const begun = { ...one, token: await tokenFor(world, one), ids: new Set<string>() };
+      parties.push({ ...begun, ids: await idsShown(world, begun) });
+    }
+  }
+  return parties;
+}
+
+/** `sent` with the credential that the party has of that kind, and an unused key. */
+export function asParty(party: Party, route: Route, sent: Sent): Sent {
+  const { key: _key, token: _token, ...rest } = sent;
+  const fresh = route.idempotency === 'required' ? { idempotencyKey: freshKey() } : {};
+  const credential =
+    route.auth === 'embed'
+      ? { token: party.token }
+      : { key: route.auth === 'publishable' ? party.publishable : party.secret };
+  return { ...rest, ...fresh, ...credential, mode: party.mode };
+}
+
+export function servedTo(party: Party): readonly Route[] {
+  return ROUTES.filter((route) => route.auth !== 'none' && route.hosts.includes(party.mode));
+}
+
+type Keys = Pick<Party, 'secret' | 'publishable'>;
+
+/** The rival, with keys in both modes and somewhere to send webhooks to. */
+export async function admitRival({ t }: HttpWorld): Promise<Readonly<Record<Mode, Keys>>> {
+  const { admin } = t.gate;
+  const rival: Partner = { ...t.partner, id: '65f0c0ffee65f0c0ffee0002', name: 'Rival' };
+  await admin.savePartner(rival);
+  const keysOf = (mode: Mode): Keys => ({
+    secret: `sk_${mode}_000000000000000rivalsecret`,
+    publishable: `pk_${mode}_000000000000000rivalpublic`,
+  });
+  const keys = { test: keysOf('test'), live: keysOf('live') };
+  for (const mode of ['test', 'live'] as const) {
+    const { secret, publishable } = keys[mode];
+    await admin.addKey(rival.id, secret);
+    await admin.addKey(rival.id, publishable);
+    // Webhook tooling is for partners who have somewhere to send to.
+    const endpoint = { url: `${SHOP}/rival-hooks`, secret: 'whsec_000000000000000rivalhooks' };
+    await admin.setEndpoint({ partnerId: rival.id, mode }, endpoint);
+  }
+  return keys;
+}
+
+/** A token of a session that is made with these keys. */
+export async function tokenFor(
+  world: HttpWorld,
+  { mode, secret, publishable }: Pick<Party, 'mode' | 'secret' | 'publishable'>,
+): Promise<string> {
+  const create = { mode, key: secret, idempotencyKey: freshKey(), body: CREATE_BODY };
+  const session = expectStatus(await world.send('POST', '/v1/gate_sessions', create), 201).json;
+  const body = { clientSecret: textOf(session, 'client_secret') };
+  const opened = await world.send('POST', '/v1/embed/bootstrap', { mode, key: publishable, origin: SHOP, body });
+  return textOf(expectStatus(opened, 200).json, 'embed_token');
+}
+
+/** What is asked of every route that takes no id, and so makes or lists what is the party's own. */
+async function idsShown(world: HttpWorld, party: Party): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>();
+  const own = party.secret === TEST_KEYS.secret[party.mode];
+  for (const route of servedTo(party)) {
+    if (!own && route.template.includes('{')) continue;
+    const sample = await route.sample(world, party.mode);
+    if (!own && holdsId(sample.sent.body)) continue;
+    const sent = own ? sample.sent : asParty(party, route, sample.sent);
+    const answer = await sendTo(world, route, { path: sample.path, sent });
+    if (answer.status !== route.success)
+      throw new Error(`${nameOf(route)} answered ${party.name} ${answer.status} ${answer.text}`);
+    for (const id of idsIn(answer.json)) ids.add(id);
+  }
+  return ids;
+}
+
+/** Whether a body speaks of something that was made before. */
+export function holdsId(body: unknown): boolean {
+  // A client secret names its session.
+  const names = (name: string) => isIdName(name) || name === 'clientSecret';
+  return isMembers(body) && Object.entries(body).some(([name, value]) => names(name) && typeof value === 'string');
+}
+
+/** Whose they are is the question, so not the ids of partners; nor that of the answer itself. */
+function isIdName(name: string): boolean {
+  return /(^|_)(ref)?id$|[a-z]Id$/.test(name) && !['partner_id', 'request_id'].includes(name);
+}
+
+function idsIn(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(idsIn);
+  if (!isMembers(value)) return [];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    typeof inner === 'string' ? (isIdName(name) ? [inner] : []) : name === 'partner' ? [] : idsIn(inner),
+  );
+}
+
+/** An answer without what is its own. */
+export function shapeOf({ status, json }: Answer): unknown {
+  const { request_id: _, ...rest } = json;
+  return { status, ...rest };
+}
