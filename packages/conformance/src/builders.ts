@@ -104,8 +104,6 @@ export const OPEN_TERMS: Terms = {
 export const GIVEN: GivenAtCreate = {
   terms: OPEN_TERMS,
   returnUrl: 'https://shop.example/done',
-  cancelUrl: null,
-  userReference: null,
   metadata: toJsonText({}),
 };
 

@@ -27,7 +27,7 @@ import {
   SETTLED,
   statusOf,
 } from './scene.js';
-import { DECIMAL, TIME } from '../shapes/members.js';
+import { DECIMAL, TIME } from '../shapes/patterns.js';
 
 const TOPIC = 'HTTP: selling and swapping';
 

@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict';
 import { decimal } from '@gateramp/core/domain';
 import { type Members, membersOf, textOf } from '../kit.js';
-import { arrayOf, sameMembers } from './check-members.js';
-import { DECIMAL, MEMBERS, TIME } from './members.js';
+import { arrayOf } from './check-members.js';
+import { DECIMAL, TIME } from './patterns.js';
 
-/** A quote's members, its sums and its rate; `more` is what it shows beyond any quote. */
-export function checkQuote(quote: Members, more: readonly string[] = []): void {
-  sameMembers(quote, [...MEMBERS.quote, ...more]);
-  sameMembers(quote['source'], MEMBERS.side);
-  sameMembers(quote['destination'], MEMBERS.side);
-  sameMembers(quote['limits'], ['min_amount', 'max_amount', 'currency']);
+/** A quote's sums and its rate. */
+export function checkQuote(quote: Members): void {
   const fees = arrayOf(quote['fees']);
-  for (const fee of fees) sameMembers(fee, MEMBERS.fee);
   const total = fees.reduce((sum, fee) => decimal.add(sum, textOf(fee, 'amount')), '0');
   const feeTotal = textOf(quote, 'fee_total');
   assert.equal(decimal.compare(feeTotal, total), 0);

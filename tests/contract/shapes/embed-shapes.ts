@@ -13,15 +13,16 @@ import {
   INTENT_BODY,
   type Law,
   type Members,
+  membersOf,
   open,
   SECRET,
   simulate,
   textOf,
   WALLET,
 } from '../kit.js';
-import { arrayOf, sameMembers } from './check-members.js';
+import { arrayOf } from './check-members.js';
 import { checkQuote } from './check-quote.js';
-import { MEMBERS, OBJECT_ID, REFID, TIME } from './members.js';
+import { OBJECT_ID, REFID, TIME } from './patterns.js';
 
 const TOPIC = 'HTTP: the shape of embed answers, transactions and the clock';
 
@@ -48,34 +49,23 @@ export const embedShapes: readonly Law<HttpSubject>[] = [
   httpLaw(TOPIC, 'the bootstrap answer is as documented, with the session it opens', async (world) => {
     const session = await open(world, { flow: 'on_ramp', target_token: 'USDC' });
     const { json } = expectStatus(await bootstrap(world, textOf(session, 'client_secret')), 200);
-    sameMembers(json, MEMBERS.embed_bootstrap);
-    sameMembers(json['partner'], ['id', 'display_name']);
-    sameMembers(json['session'], MEMBERS.bootstrap_session);
-    sameMembers(json['capabilities'], ['flows', 'payment_methods', 'currencies', 'assets']);
     assert.deepEqual(
       [json['object'], json['available'], json['unavailable_reason'], json['mode'], json['flow']],
       ['embed_bootstrap', true, null, 'test', 'on_ramp'],
     );
     assert.deepEqual(json['partner'], { id: world.t.partner.id, display_name: 'Acme' });
-    assert.deepEqual(
-      json['session'],
-      Object.fromEntries(MEMBERS.bootstrap_session.map((name) => [name, session[name]])),
-    );
+    for (const [name, value] of Object.entries(membersOf(json['session'])))
+      assert.deepEqual(value, session[name], name);
     assert.equal(json['expires_in'], 3600);
     assert.equal(Date.parse(textOf(json, 'expires_at')), world.t.clock.now('test') + 3_600_000);
   }),
   httpLaw(TOPIC, 'the bootstrap answer has null for session and flow without a client secret', async (world) => {
     const { json } = expectStatus(await bootstrap(world, null), 200);
-    sameMembers(json, MEMBERS.embed_bootstrap);
     assert.deepEqual([json['session'], json['flow'], json['branding'], json['available']], [null, null, null, true]);
   }),
   httpLaw(TOPIC, 'GET /v1/embed/session answers the bound session and the intent to resume', async (world) => {
     const { token, session } = await buyer(world);
     const before = expectStatus(await world.send('GET', '/v1/embed/session', { token }), 200).json;
-    sameMembers(before, [
-      ...MEMBERS.bootstrap_session,
-      ...['object', 'flow', 'mode', 'intent_id', 'partner', 'capabilities'],
-    ]);
     const { json: opened } = await bootstrap(world, textOf(session, 'client_secret'));
     assert.deepEqual([before['partner'], before['capabilities']], [opened['partner'], opened['capabilities']]);
     assert.deepEqual([before['object'], before['id'], before['intent_id']], ['embed_session', session['id'], null]);
@@ -90,17 +80,6 @@ export const embedShapes: readonly Law<HttpSubject>[] = [
         await world.send('POST', '/v1/embed/quotes', { token, body: { ...rest, country_code: 'de' } }),
         200,
       );
-      sameMembers(json, [
-        'object',
-        'mode',
-        'flow',
-        'amount',
-        'currency',
-        'country_code',
-        'rate_fetched_at',
-        'expires_at',
-        'quotes',
-      ]);
       assert.deepEqual(
         [json['mode'], json['flow'], json['amount'], json['currency'], json['country_code']],
         ['test', body['flow'], '100.00', 'EUR', 'DE'],
@@ -132,7 +111,6 @@ export const embedShapes: readonly Law<HttpSubject>[] = [
     const { token, sessionId } = await buyer(world, { amount: '0100.0', currency: 'eur' });
     const answer = expectStatus(await attempt(world, token, { currency: 'eur', country_code: 'us' }), 201);
     const intent = answer.json;
-    sameMembers(intent, MEMBERS.gate_intent);
     assert.match(textOf(intent, 'id'), OBJECT_ID);
     assert.match(textOf(intent, 'tx_refid'), REFID);
     for (const time of ['created_at', 'updated_at']) assert.match(textOf(intent, time), TIME);
@@ -151,7 +129,6 @@ export const embedShapes: readonly Law<HttpSubject>[] = [
   httpLaw(TOPIC, 'a failed intent says code, stage, message and whether to try again', async (world) => {
     const { token } = await buyer(world);
     const { json } = expectStatus(await attempt(world, token, card(SANDBOX_CARDS.declines)), 201);
-    sameMembers(json['failure'], MEMBERS.failure);
     assert.deepEqual([json['status'], json['next_action']], ['failed', null]);
   }),
   httpLaw(TOPIC, 'a transaction is as documented from its first moment to its last', async (world) => {
@@ -164,12 +141,6 @@ export const embedShapes: readonly Law<HttpSubject>[] = [
     expectStatus(await simulate(world, sessionId, 'succeed'), 200);
     const completed = await transactionOf(world, intent);
     for (const transaction of [pending, completed]) {
-      sameMembers(transaction, MEMBERS.transaction);
-      sameMembers(transaction['source'], MEMBERS.side);
-      sameMembers(transaction['destination'], MEMBERS.side);
-      for (const stage of arrayOf(transaction['stages']))
-        sameMembers(stage, ['type', 'status', 'failure_code', 'updated_at']);
-      for (const fee of arrayOf(transaction['fees'])) sameMembers(fee, MEMBERS.fee);
       assert.deepEqual(
         arrayOf(transaction['stages']).map((stage) => stage['type']),
         ['kyc', 'screening', 'payment', 'conversion', 'delivery'],
@@ -196,11 +167,9 @@ export const embedShapes: readonly Law<HttpSubject>[] = [
       await world.send('POST', '/v1/test_helpers/clock/advance', { key: SECRET, body: { seconds: 60 } }),
       200,
     ).json;
-    sameMembers(moved, MEMBERS.test_clock);
     assert.equal(moved['now'], '2030-01-01T00:01:00.000Z');
     const fired = arrayOf(moved['fired']);
     assert.ok(fired.length > 0);
-    for (const one of fired) sameMembers(one, ['type', 'id']);
   }),
   httpLaw(TOPIC, 'GET /health says what it is and of which host', async (world) => {
     for (const mode of ['test', 'live'] as const) {

@@ -11,9 +11,9 @@ import {
   SECRET,
   textOf,
 } from '../kit.js';
-import { arrayOf, sameMembers } from './check-members.js';
+import { arrayOf } from './check-members.js';
 import { checkQuote } from './check-quote.js';
-import { MEMBERS, OBJECT_ID, TIME } from './members.js';
+import { OBJECT_ID, TIME } from './patterns.js';
 
 const TOPIC = 'HTTP: the shape of previews and executable quotes';
 
@@ -29,8 +29,6 @@ const SIDES: readonly {
   { ask: { side: 'swap', source_asset: 'ETH' }, from: 'ETH', to: 'USDC', methods: { crypto: true } },
 ];
 
-const EXECUTABLE = ['mode', 'side', 'currency', 'asset', 'network', 'amount', 'country_code', 'status', 'created_at'];
-
 export const quoteShapes: readonly Law<HttpSubject>[] = [
   ...SIDES.map(({ ask, from, to, methods }) =>
     httpLaw(
@@ -38,7 +36,6 @@ export const quoteShapes: readonly Law<HttpSubject>[] = [
       `a preview of ${String(ask['side'])} prices every payment method, and its sums hold`,
       async (world) => {
         const { json } = expectStatus(await previewQuotes(world, ask), 200);
-        sameMembers(json, MEMBERS.quote_preview);
         assert.deepEqual([json['object'], json['mode'], json['side']], ['quote_preview', 'test', ask['side']]);
         assert.deepEqual([json['amount'], json['network']], ['100.00', 'base']);
         assert.match(textOf(json, 'rate_fetched_at'), TIME);
@@ -90,7 +87,7 @@ export const quoteShapes: readonly Law<HttpSubject>[] = [
         await createQuote(world, { currency: 'eur', asset: 'usdc', country_code: 'de' }),
         201,
       ).json;
-      checkQuote(created, EXECUTABLE);
+      checkQuote(created);
       assert.match(textOf(created, 'id'), OBJECT_ID);
       assert.match(textOf(created, 'created_at'), TIME);
       const { object, payment_method, available, mode, side, currency, asset, network, amount, country_code, status } =
@@ -132,8 +129,9 @@ export const quoteShapes: readonly Law<HttpSubject>[] = [
     const preview = expectStatus(await previewQuotes(world), 200).json;
     const previewed = arrayOf(preview['quotes']).find((quote) => quote['payment_method'] === 'bank_transfer');
     const { id: _, ...fixed } = expectStatus(await createQuote(world), 201).json;
-    for (const name of MEMBERS.quote.filter((member) => member !== 'id'))
-      assert.deepEqual(fixed[name], previewed?.[name], name);
+    assert.ok(previewed !== undefined);
+    const { id: __, ...prices } = previewed;
+    for (const [name, value] of Object.entries(prices)) assert.deepEqual(fixed[name], value, name);
   }),
   httpLaw(TOPIC, 'a keyed quote keeps its price and its id, however late it is asked again', async (world) => {
     const idempotencyKey = freshKey();

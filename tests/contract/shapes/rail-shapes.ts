@@ -13,8 +13,8 @@ import {
   textOf,
   WALLET,
 } from '../kit.js';
-import { arrayOf, sameMembers } from './check-members.js';
-import { MEMBERS, OBJECT_ID, TIME } from './members.js';
+import { arrayOf } from './check-members.js';
+import { OBJECT_ID, TIME } from './patterns.js';
 
 const TOPIC = 'HTTP: the shape of pay-ins and pay-outs';
 
@@ -25,9 +25,7 @@ export const railShapes: readonly Law<HttpSubject>[] = [
     const references = new Set<string>();
     for (const _ of [1, 2]) {
       const { json } = expectStatus(await createRail(world, 'pay_in', { metadata: { b: 1, a: 2 } }), 201);
-      sameMembers(json, MEMBERS.pay_in);
       const [instructions] = arrayOf([json['instructions']]);
-      sameMembers(instructions, MEMBERS.instructions);
       assert.deepEqual(
         [instructions?.['type'], instructions?.['amount'], instructions?.['currency']],
         ['bank_transfer', '100.00', 'EUR'],
@@ -44,11 +42,8 @@ export const railShapes: readonly Law<HttpSubject>[] = [
     'a pay-out says where to send the crypto, and of the beneficiary neither account nor name',
     async (world) => {
       const { json, text } = expectStatus(await createRail(world, 'pay_out'), 201);
-      sameMembers(json, MEMBERS.pay_out);
       const [deposit] = arrayOf([json['deposit']]);
-      sameMembers(deposit, MEMBERS.deposit);
       assert.deepEqual([deposit?.['asset'], deposit?.['network']], ['USDC', 'base']);
-      sameMembers(json['beneficiary'], ['type', 'display']);
       assert.deepEqual([json['object'], json['flow'], json['refund_address']], ['pay_out', 'off_ramp', WALLET]);
       for (const secret of [PAYOUT.iban, PAYOUT.iban.slice(4), PAYOUT.account_holder])
         assert.ok(!text.includes(secret));
@@ -85,7 +80,6 @@ export const railShapes: readonly Law<HttpSubject>[] = [
       httpLaw(TOPIC, `a ${rail} has a transaction of no session, which completes with it`, async (world) => {
         const { json } = expectStatus(await createRail(world, rail), 201);
         const done = expectStatus(await simulateRail(world, json['id'], 'succeed'), 200).json;
-        sameMembers(done, MEMBERS[rail]);
         assert.deepEqual([done['id'], done['status']], [json['id'], 'succeeded']);
         assert.match(textOf(done, 'completed_at'), TIME);
         const found = await world.send('GET', `/v1/transactions/${textOf(json, 'tx_refid')}`, { key: SECRET });

@@ -56,6 +56,9 @@ class NotGiven:
 NOT_GIVEN = NotGiven()
 
 
-def given(**fields: Any) -> Dict[str, Any]:
-    """The body or query of those parameters that were given. None is not sent."""
-    return {name: value for name, value in fields.items() if value is not None}
+def given(parameters: Mapping[str, Any]) -> Dict[str, Any]:
+    """The body or query of those parameters that were given; None is not sent. A method that does nothing else before
+    hands over its `locals()`."""
+    return {
+        name: value for name, value in parameters.items() if value is not None and name not in ("self", "options")
+    }

@@ -13,14 +13,17 @@ export const SESSION_STATUSES: readonly SessionStatus[] = ['open', 'completed', 
 export interface GivenAtCreate {
   readonly terms: Terms;
   readonly returnUrl: string;
-  readonly cancelUrl: string | null;
-  readonly userReference: string | null;
+  readonly cancelUrl?: string | null | undefined;
+  readonly userReference?: string | null | undefined;
   /** The object's text exactly as the partner wrote it. */
   readonly metadata: JsonText;
 }
 
+/** With null for what was left out. */
+type Complete<Given> = { readonly [Name in keyof Given]-?: Exclude<Given[Name], undefined> };
+
 /** One buy, sell or swap of one end user. */
-export interface Session extends GivenAtCreate {
+export interface Session extends Complete<GivenAtCreate> {
   readonly id: string;
   readonly partnerId: string;
   readonly mode: Mode;

@@ -162,6 +162,20 @@ function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+type CamelCase<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<CamelCase<Rest>>}` : Name;
+
+/** Fields under the names they have in the application: `return_url` is `returnUrl`. */
+export function camelCased<Fields extends object>(
+  fields: Fields,
+): { readonly [Name in keyof Fields as CamelCase<Name>]: Fields[Name] } {
+  const renamed = Object.entries(fields).map(([name, value]) => [
+    name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    value as unknown,
+  ]);
+  // What the type says of the names is what was just done to them.
+  return Object.fromEntries(renamed) as ReturnType<typeof camelCased<Fields>>;
+}
+
 interface ReadMetadata {
   /** As it was written; `{}` when absent or null. */
   readonly text: JsonText;

@@ -4,8 +4,9 @@ import type { CreateSession, KycPackage } from '../../application/sessions/creat
 import { type JsonDocument, readJson } from '../../domain/json.js';
 import type { Mode } from '../../domain/mode.js';
 import { urlFault } from '../../domain/origin/origin.js';
-import type { Policy } from '../../domain/policy.js';
+import { DEFAULT_POLICY, type Policy } from '../../domain/policy.js';
 import type { FieldError } from '../../domain/refusal.js';
+import { openSession } from '../../domain/session/open-session.js';
 import type { CreatedGateSession, GateSession } from '../../domain/session/session-resource.js';
 import { SESSION_STATUSES } from '../../domain/session/session.js';
 import { FLOWS } from '../../domain/session/terms.js';
@@ -26,7 +27,18 @@ import {
 } from '../schema/fields.js';
 import { instant, listQuery } from '../schema/lists.js';
 import { decimal, documented, flow, mode, objectId, opaque, partnerId, time, wireType } from '../schema/members.js';
-import { type BodyInput, bodyReadBy, metadataField, readMetadata } from '../schema/request.js';
+import { type BodyInput, bodyReadBy, camelCased, metadataField, readMetadata } from '../schema/request.js';
+
+const CREATE_EXAMPLE = {
+  amount: '100.00',
+  currency: 'EUR',
+  return_url: 'https://shop.example/done',
+  flow: 'on_ramp',
+  target_token: 'USDC',
+  target_network: 'base',
+  user_reference: 'order-1001',
+  metadata: { order: 1001 },
+} as const;
 
 const members = {
   id: objectId,
@@ -49,26 +61,23 @@ const members = {
   metadata: opaque,
 } as const;
 
-const session: GateSession = {
-  id: '68a1f0c2b7e94d1f3a5c7e90',
-  object: 'gate_session',
-  partner_id: 'prt_acme',
-  mode: 'test',
-  flow: 'on_ramp',
-  amount: '100.00',
-  currency: 'EUR',
-  target_token: 'USDC',
-  target_network: 'base',
-  return_url: 'https://shop.example/done',
-  cancel_url: null,
-  wallet_address: null,
-  user_reference: 'order-1001',
-  kyc_pre_verified: false,
-  status: 'open',
-  expires_at: '2030-01-02T12:00:00.000Z',
-  created_at: '2030-01-01T12:00:00.000Z',
-  metadata: { order: 1001 },
-};
+/** The create body (spec: Create-session request body). */
+const createSessionFields = z.strictObject({
+  amount,
+  currency,
+  return_url: text(2048),
+  cancel_url: optional(text(2048)),
+  target_token: optional(token),
+  target_network: optional(network),
+  flow: optional(oneOf(FLOWS)),
+  wallet_address: optional(text(128, 1)),
+  user_reference: optional(text(128)),
+  kyc_package: optional(z.looseObject({ provider: text(128, 1) }, { error: 'must be an object' })),
+  metadata: metadataField,
+});
+
+/** What the example of a create body creates. */
+const session = exampleSession();
 
 /** Event data that begins with the whole session. */
 export const sessionMembers = { shape: members, example: session } as const;
@@ -92,21 +101,6 @@ export const CREATED_GATE_SESSION = wireType<CreatedGateSession>()(
     example: { ...session, client_secret: `gsec_${session.id}_n7Wq2LxVb0Rf5TzKcY8uMhE3aJdG6sP1` },
   },
 );
-
-/** The create body (spec: Create-session request body). */
-const createSessionFields = z.strictObject({
-  amount,
-  currency,
-  return_url: text(2048),
-  cancel_url: optional(text(2048)),
-  target_token: optional(token),
-  target_network: optional(network),
-  flow: optional(oneOf(FLOWS)),
-  wallet_address: optional(text(128, 1)),
-  user_reference: optional(text(128)),
-  kyc_package: optional(z.looseObject({ provider: text(128, 1) }, { error: 'must be an object' })),
-  metadata: metadataField,
-});
 
 export const LIST_SESSIONS_QUERY = listQuery(
   {
@@ -133,16 +127,7 @@ export type CreateGateSession = z.input<typeof createSessionFields>;
 export const CREATE_SESSION_BODY = bodyReadBy('CreateGateSession', createSessionFields, {
   description:
     'The terms of the session, fixed at creation. `amount` is a decimal string with at most 8 decimal places.',
-  example: {
-    amount: '100.00',
-    currency: 'EUR',
-    return_url: 'https://shop.example/done',
-    flow: 'on_ramp',
-    target_token: 'USDC',
-    target_network: 'base',
-    user_reference: 'order-1001',
-    metadata: { order: 1001 },
-  },
+  example: CREATE_EXAMPLE,
   read: readCreateSession,
 });
 
@@ -156,25 +141,36 @@ function readCreateSession(input: BodyInput): Read<CreateSession> {
   const faults = [...[returnUrl?.fault, cancelUrl?.fault].filter(isPresent), ...metadata.faults];
   if (fields.isErr()) return err([...fields.error, ...faults]);
   if (faults.length > 0) return err(faults);
-  const body = fields.value;
+  const { kyc_package: kyc, metadata: _, ...body } = fields.value;
+  const { flow, amount, currency, targetToken, targetNetwork, walletAddress, ...kept } = camelCased(body);
+  const terms = {
+    flow: flow ?? null,
+    amount,
+    currency: currency.toUpperCase(),
+    targetToken: targetToken ?? null,
+    targetNetwork: targetNetwork ?? null,
+    walletAddress: walletAddress ?? null,
+  };
   return ok({
-    given: {
-      terms: {
-        flow: body.flow ?? null,
-        amount: body.amount,
-        currency: body.currency.toUpperCase(),
-        targetToken: body.target_token ?? null,
-        targetNetwork: body.target_network ?? null,
-        walletAddress: body.wallet_address ?? null,
-      },
-      returnUrl: body.return_url,
-      cancelUrl: body.cancel_url ?? null,
-      userReference: body.user_reference ?? null,
-      metadata: metadata.text,
-    },
+    given: { ...kept, terms, metadata: metadata.text },
     origins: [returnUrl, cancelUrl].filter(isPresent),
-    kycPackage: isPresent(body.kyc_package) ? kycPackageOf(body.kyc_package.provider, document, policy) : null,
+    kycPackage: isPresent(kyc) ? kycPackageOf(kyc.provider, document, policy) : null,
   });
+}
+
+function exampleSession(): GateSession {
+  const policy = DEFAULT_POLICY;
+  const created = readJson(JSON.stringify(CREATE_EXAMPLE), policy.bodyDepthMax)
+    .mapErr((): readonly FieldError[] => [])
+    .andThen((document) => readCreateSession({ document, mode: 'test', policy }))
+    .map(({ given }) => {
+      const scope = { partnerId: 'prt_acme', mode: 'test' } as const;
+      const input = { given, id: '68a1f0c2b7e94d1f3a5c7e90', scope, kyc: null, secretPrefix: '', secretHash: '' };
+      return openSession(input, Date.UTC(2030, 0, 1, 12), policy).resource;
+    });
+  if (created.isErr()) throw new Error(`The example of a create body is refused: ${JSON.stringify(created.error)}`);
+  // Just rendered, as that type.
+  return JSON.parse(created.value) as GateSession;
 }
 
 function isPresent<Value>(value: Value | null | undefined): value is Value {

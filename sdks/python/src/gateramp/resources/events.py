@@ -37,13 +37,5 @@ class Events(HidesLocals):
         **options: Unpack[CallOptions],
     ) -> Page[Event]:
         """The newest first."""
-        filters = given(
-            type=type,
-            session_id=session_id,
-            created_after=created_after,
-            created_before=created_before,
-            limit=limit,
-            starting_after=starting_after,
-            ending_before=ending_before,
-        )
+        filters = given(locals())
         return list_page(self._api, Event, "/v1/events", options, filters)

@@ -41,19 +41,7 @@ class GateSessions(HidesLocals):
 
         `amount` is a decimal string, as all money is: "100.00".
         """
-        body = given(
-            amount=amount,
-            currency=currency,
-            return_url=return_url,
-            cancel_url=cancel_url,
-            target_token=target_token,
-            target_network=target_network,
-            flow=flow,
-            wallet_address=wallet_address,
-            user_reference=user_reference,
-            kyc_package=kyc_package,
-            metadata=metadata,
-        )
+        body = given(locals())
         return self._api.post(CreatedGateSession, "/v1/gate_sessions", options, body)
 
     def retrieve(self, id: str, **options: Unpack[CallOptions]) -> GateSession:
@@ -75,17 +63,7 @@ class GateSessions(HidesLocals):
         **options: Unpack[CallOptions],
     ) -> Page[GateSession]:
         """The newest first."""
-        filters = given(
-            status=status,
-            flow=flow,
-            currency=currency,
-            user_reference=user_reference,
-            created_after=created_after,
-            created_before=created_before,
-            limit=limit,
-            starting_after=starting_after,
-            ending_before=ending_before,
-        )
+        filters = given(locals())
         return list_page(self._api, GateSession, "/v1/gate_sessions", options, filters)
 
     def cancel(self, id: str, **options: Unpack[CallOptions]) -> GateSession:

@@ -60,4 +60,4 @@ class Pools(HidesLocals):
         self, *, cursor: Optional[str] = None, limit: Optional[int] = None, **options: Unpack[CallOptions]
     ) -> Page[PoolTrade]:
         """The newest first."""
-        return cursor_page(self._api, PoolTrade, "/v1/pools/trades", options, given(cursor=cursor, limit=limit))
+        return cursor_page(self._api, PoolTrade, "/v1/pools/trades", options, given({"cursor": cursor, "limit": limit}))

@@ -37,16 +37,7 @@ class Quotes(HidesLocals):
 
         Its ids cannot be used to pay: `create` makes a quote that can be executed.
         """
-        body = given(
-            side=side,
-            amount=amount,
-            currency=currency,
-            asset=asset,
-            country_code=country_code,
-            network=network,
-            source_asset=source_asset,
-            source_network=source_network,
-        )
+        body = given(locals())
         return self._api.post(QuotePreview, "/v1/quotes/preview", options, body, keyed=False)
 
     def create(
@@ -65,17 +56,7 @@ class Quotes(HidesLocals):
     ) -> ExecutableQuote:
         """A quote for one payment method, to be used once by a pay-in or pay-out (`PermissionError` without the rails
         entitlement)."""
-        body = given(
-            side=side,
-            amount=amount,
-            currency=currency,
-            asset=asset,
-            country_code=country_code,
-            network=network,
-            source_asset=source_asset,
-            source_network=source_network,
-            payment_method=payment_method,
-        )
+        body = given(locals())
         return self._api.post(ExecutableQuote, "/v1/quotes", options, body)
 
     def retrieve(self, id: str, **options: Unpack[CallOptions]) -> ExecutableQuote:

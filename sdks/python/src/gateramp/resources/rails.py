@@ -44,12 +44,7 @@ class PayIns(HidesLocals):
         **options: Unpack[CallOptions],
     ) -> PayIn:
         """Takes up a quote: the buyer pays as `instructions` say, and crypto goes to `wallet_address`."""
-        body = given(
-            quote_id=quote_id,
-            wallet_address=wallet_address,
-            user_reference=user_reference,
-            metadata=metadata,
-        )
+        body = given(locals())
         return self._api.post(PayIn, "/v1/rails/pay_ins", options, body)
 
     def retrieve(self, id: str, **options: Unpack[CallOptions]) -> PayIn:
@@ -67,13 +62,7 @@ class PayIns(HidesLocals):
         **options: Unpack[CallOptions],
     ) -> Page[PayIn]:
         """The newest first."""
-        filters = given(
-            created_after=created_after,
-            created_before=created_before,
-            limit=limit,
-            starting_after=starting_after,
-            ending_before=ending_before,
-        )
+        filters = given(locals())
         return list_page(self._api, PayIn, "/v1/rails/pay_ins", options, filters)
 
     def cancel(self, id: str, **options: Unpack[CallOptions]) -> PayIn:
@@ -98,13 +87,7 @@ class PayOuts(HidesLocals):
     ) -> PayOut:
         """Takes up a quote: crypto sent as `deposit` says is paid out to `beneficiary`. What must go back goes to
         `refund_address`."""
-        body = given(
-            quote_id=quote_id,
-            beneficiary=beneficiary,
-            refund_address=refund_address,
-            user_reference=user_reference,
-            metadata=metadata,
-        )
+        body = given(locals())
         return self._api.post(PayOut, "/v1/rails/pay_outs", options, body)
 
     def retrieve(self, id: str, **options: Unpack[CallOptions]) -> PayOut:
@@ -122,13 +105,7 @@ class PayOuts(HidesLocals):
         **options: Unpack[CallOptions],
     ) -> Page[PayOut]:
         """The newest first."""
-        filters = given(
-            created_after=created_after,
-            created_before=created_before,
-            limit=limit,
-            starting_after=starting_after,
-            ending_before=ending_before,
-        )
+        filters = given(locals())
         return list_page(self._api, PayOut, "/v1/rails/pay_outs", options, filters)
 
     def cancel(self, id: str, **options: Unpack[CallOptions]) -> PayOut:

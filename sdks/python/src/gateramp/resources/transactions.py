@@ -34,7 +34,7 @@ class Transactions(HidesLocals):
     ) -> Transaction:
         """Refunds a completed transaction: all that is left, or `amount` of it. Returns the transaction; while the refund's
         status is `pending`, `transaction.updated` says how it ends."""
-        body = given(amount=amount, reason=reason)
+        body = given({"amount": amount, "reason": reason})
         return self._api.post(Transaction, at("/v1/transactions/{}/refund", refid), options, body)
 
     def list(
@@ -52,15 +52,5 @@ class Transactions(HidesLocals):
         **options: Unpack[CallOptions],
     ) -> Page[Transaction]:
         """The newest first."""
-        filters = given(
-            status=status,
-            flow=flow,
-            session_id=session_id,
-            user_reference=user_reference,
-            created_after=created_after,
-            created_before=created_before,
-            limit=limit,
-            starting_after=starting_after,
-            ending_before=ending_before,
-        )
+        filters = given(locals())
         return list_page(self._api, Transaction, "/v1/transactions", options, filters)

@@ -59,17 +59,7 @@ class Deliveries(HidesLocals):
         **options: Unpack[CallOptions],
     ) -> Page[WebhookDelivery]:
         """The newest first."""
-        filters = given(
-            status=status,
-            event_type=event_type,
-            event_id=event_id,
-            session_id=session_id,
-            created_after=created_after,
-            created_before=created_before,
-            limit=limit,
-            starting_after=starting_after,
-            ending_before=ending_before,
-        )
+        filters = given(locals())
         return list_page(self._api, WebhookDelivery, "/v1/webhooks/deliveries", options, filters)
 
     def retrieve(self, id: str, **options: Unpack[CallOptions]) -> WebhookDelivery:
@@ -92,11 +82,5 @@ class Deliveries(HidesLocals):
         **options: Unpack[CallOptions],
     ) -> WebhookReplay:
         """Queues dead-lettered deliveries again, the oldest first, `limit` (100, at most 1000) of them."""
-        body = given(
-            event_type=event_type,
-            session_id=session_id,
-            created_after=created_after,
-            created_before=created_before,
-            limit=limit,
-        )
+        body = given(locals())
         return self._api.post(WebhookReplay, "/v1/webhooks/deliveries/replay", options, body)
