@@ -152,7 +152,7 @@ function readCreateSession(input: BodyInput): Read<CreateSession> {
     walletAddress: walletAddress ?? null,
   };
   return ok({
-    given: { ...kept, terms, metadata: metadata.text },
+    given: { terms, metadata: metadata.text, ...kept },
     origins: [returnUrl, cancelUrl].filter(isPresent),
     kycPackage: isPresent(kyc) ? kycPackageOf(kyc.provider, document, policy) : null,
   });
