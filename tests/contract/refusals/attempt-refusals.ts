@@ -61,6 +61,9 @@ const MALFORMED = [
   `0x${'1'.repeat(32)}dEaD0001`,
 ];
 
+/** What is sent there is lost. */
+const BURN_ADDRESSES = [`0x${'0'.repeat(40)}`, `0x${'0'.repeat(36)}dEaD`];
+
 const FLOWS: readonly {
   readonly flow: string;
   readonly body: Members;
@@ -80,6 +83,19 @@ const wallets: readonly Law<HttpSubject>[] = FLOWS.flatMap(({ flow, body, wallet
       const { token } = await buyer(world);
       for (const address of MALFORMED)
         expectRefusal(await attempt(world, token, { ...body, [wallet]: address }), 422, 'wallet_address_invalid');
+      await expectUntouched(world, token);
+    },
+  ),
+  httpLaw(
+    TOPIC,
+    `${flow} answers 422 wallet_address_invalid to a ${wallet} that nobody has the key of`,
+    async (world) => {
+      const { token } = await buyer(world);
+      for (const address of BURN_ADDRESSES) {
+        const answer = await attempt(world, token, { ...body, [wallet]: address });
+        expectRefusal(answer, 422, 'wallet_address_invalid');
+        assert.match(textOf(answer.json, 'message'), new RegExp(`^${wallet} .*nobody`));
+      }
       await expectUntouched(world, token);
     },
   ),

@@ -104,7 +104,7 @@ export const railRefusals: readonly Law<HttpSubject>[] = [
           const quote_id = expectStatus(await createQuote(world, { side }), 201).json['id'];
           const idempotencyKey = freshKey();
           const field = rail === 'pay_in' ? 'wallet_address' : 'refund_address';
-          for (const address of ['nowhere', BAD_CHECKSUM])
+          for (const address of ['nowhere', BAD_CHECKSUM, `0x${'0'.repeat(40)}`])
             expectRefusal(
               await createRail(world, rail, { quote_id, [field]: address }, { idempotencyKey }),
               422,

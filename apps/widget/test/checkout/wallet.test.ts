@@ -13,9 +13,26 @@ describe('the wallet', () => {
     ['', 'required'],
     ['0x1234', 'not_an_address'],
     ['0x52908400098527886E0F7030069857D2E4169Ee7', 'wrong_checksum'],
+    ['ada.eth', 'a_name'],
+    ['0x0000000000000000000000000000000000000000', 'burn_address'],
+    ['0x000000000000000000000000000000000000dEaD', 'burn_address'],
+    ['0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', 'token_contract'],
+    ['ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453', 'token_contract'],
+    ['ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913/approve?address=' + WALLET, 'not_an_address'],
   ])('is held back with a word on what is wrong: %s', (wallet, fault) => {
     const { app } = play(atOrder({ flow: 'on_ramp' }), submitted, ...typed({ wallet }), submitted);
     expect(app.screen).toMatchObject({ at: 'wallet', faults: { wallet: fault } });
+  });
+
+  it.each([
+    `  ${WALLET}\n`,
+    `0X${WALLET.slice(2)}`,
+    `ethereum:${WALLET}`,
+    `ethereum:pay-${WALLET}@8453?value=1e18`,
+    `ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453/transfer?uint256=1&address=${WALLET}`,
+  ])('is found in what wallets copy: %j', (wallet) => {
+    const { app } = play(atOrder({ flow: 'on_ramp' }), submitted, ...typed({ wallet }), submitted);
+    expect(app.screen).toMatchObject({ at: 'payment', draft: { wallet: WALLET } });
   });
 
   it.each([

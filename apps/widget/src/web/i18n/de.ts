@@ -244,6 +244,11 @@ export const de: Messages = {
     not_an_address:
       'Das ist keine Adresse dieses Netzwerks. Sie beginnt mit 0x, danach folgen 40 Ziffern oder Buchstaben von a bis f.',
     wrong_checksum: 'In dieser Adresse ist ein Fehler. Kopieren Sie sie noch einmal.',
+    a_name: 'Das ist ein Name, keine Adresse. Kopieren Sie in Ihrer Wallet die Adresse selbst; sie beginnt mit 0x.',
+    burn_address:
+      'Was an diese Adresse gesendet wird, kann niemand nutzen. Geben Sie die Adresse Ihrer eigenen Wallet an.',
+    token_contract:
+      'Das ist die Adresse des Tokens selbst, nicht die einer Wallet. Was dorthin gesendet wird, ist verloren.',
     address_refused: 'Diese Adresse wurde abgelehnt. Prüfen Sie sie oder geben Sie eine andere an.',
     not_a_card_number: 'Das ist keine Kartennummer. Prüfen Sie die Ziffern.',
     not_an_expiry: 'Geben Sie Monat und Jahr an, etwa 04/29.',

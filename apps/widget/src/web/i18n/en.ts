@@ -256,6 +256,9 @@ export const en = {
     not_an_address:
       'This is not an address of that network. It begins with 0x, followed by 40 digits or letters from a to f.',
     wrong_checksum: 'There is a mistake in this address. Copy it again.',
+    a_name: 'This is a name, not an address. Open your wallet and copy the address itself; it begins with 0x.',
+    burn_address: 'Nobody can use what is sent to this address. Give the address of your own wallet.',
+    token_contract: 'This is the address of the token itself, not of a wallet. Crypto sent there is lost.',
     address_refused: 'This address was refused. Check it, or give another one.',
     not_a_card_number: 'This is not a card number. Check its digits.',
     not_an_expiry: 'Give month and year, as 04/29.',

@@ -1,4 +1,5 @@
 import { addressFault } from '../../address/address-fault.js';
+import { readAddress } from '../../address/read-address.js';
 import { go, stay, type Next, type ScreenEvent } from '../../app/event.js';
 import type { Draft, Fault, Faults, Terms, Wallet, WalletField } from '../../app/screen.js';
 import type { Refusal } from '../../wire/refusal.js';
@@ -44,7 +45,10 @@ export function reduceWallet(terms: Terms, state: Wallet, event: ScreenEvent): N
     case 'submitted': {
       const faults = walletFaults(terms, draft);
       if (Object.keys(faults).length > 0) return stay({ ...state, faults });
-      return go({ to: 'payment', draft: { ...draft, wallet: draft.wallet.trim(), refund: draft.refund.trim() } });
+      return go({
+        to: 'payment',
+        draft: { ...draft, wallet: readAddress(draft.wallet), refund: readAddress(draft.refund) },
+      });
     }
     case 'went_back':
       return go({ to: 'order', draft });
@@ -68,7 +72,7 @@ export function walletFaults(terms: Terms, draft: Draft): Faults<WalletField> {
 }
 
 function faultOf(draft: Draft, field: WalletField): Fault | null {
-  return addressFault(draft[field].trim(), networkOf(draft, field));
+  return addressFault(readAddress(draft[field]), networkOf(draft, field));
 }
 
 function withFault(faults: Faults<WalletField>, field: WalletField, fault: Fault | null): Faults<WalletField> {
