@@ -109,8 +109,8 @@ function refused(status: number, body: Fields, requestId: string | null): MountE
 
 function reasonFor(code: string, status: number): [MountErrorCode, string] {
   if (code === 'origin_not_allowed') return [code, `Add ${location.origin} to the partner's allowed origins.`];
-  if (/^(test_key_on_live|live_key_on_sandbox|key_mode_mismatch)$/.test(code))
+  if (/_key_on_|key_mode/.test(code))
     return ['key_mode_mismatch', 'A pk_test_ key belongs to environment "sandbox", a pk_live_ key to "production".'];
-  const isOurs = status >= 400 && status <= 404;
+  const isOurs = status < 405;
   return ['bootstrap_failed', isOurs ? 'Check publishableKey and clientSecret.' : 'Try again later.'];
 }

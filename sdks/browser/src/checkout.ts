@@ -1,7 +1,7 @@
 import { bootstrap, type Bootstrapped } from './bootstrap.js';
 import { isWebUrl, parsedUrl, type GateRampConfig, type Theme } from './config.js';
 import { MountError, MountTargetError } from './errors.js';
-import { createFrame, frameUrl } from './frame.js';
+import { createFrame } from './frame.js';
 import { unavailable, type GateRampHandlers } from './handlers.js';
 import { hostsOf } from './hosts.js';
 import { initConfig, type PagePreferences } from './init-config.js';
@@ -83,7 +83,7 @@ export class Checkout {
     const { publishableKey, clientSecret, countryCode, fetchImpl = fetch } = this.#config;
     const opened = await bootstrap({ api: this.#api, publishableKey, clientSecret, countryCode, fetchImpl, signal });
     if (!target.isConnected) throw new MountTargetError('The element is gone.');
-    const frame = createFrame(frameUrl(this.#widget, this.#config, opened.flow), this.#config);
+    const frame = createFrame(this.#widget, this.#config, opened.flow);
     this.#frame = frame;
     const hear = ({ source, origin, data }: MessageEvent): void => {
       if (source === null || source !== frame.contentWindow || origin !== this.#widget.origin) return;

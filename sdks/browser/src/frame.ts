@@ -18,12 +18,14 @@ export function withQuery(url: URL, query: Readonly<Record<string, string | null
 }
 
 /** Styled through the CSSOM alone: a page's policy need not allow inline styles. */
-export function createFrame(url: string, { height = HEIGHT_PX, permissions = [] }: GateRampConfig): HTMLIFrameElement {
+export function createFrame(base: URL, config: GateRampConfig, sessionFlow: string | null): HTMLIFrameElement {
+  const { height = HEIGHT_PX, permissions = [] } = config;
+  const { origin } = base;
   const frame = document.createElement('iframe');
-  frame.src = url;
+  frame.src = frameUrl(base, config, sessionFlow);
   // As the checkout calls itself in the language of the page; Germans say Checkout too.
-  frame.title = /locale=ar(?![a-z])/i.test(url) ? 'صفحة الدفع' : 'Checkout';
-  frame.allow = ['payment *', ...permissions].join('; ');
+  frame.title = /locale=ar(?![a-z])/i.test(frame.src) ? 'صفحة الدفع' : 'Checkout';
+  frame.allow = [`payment ${origin}; clipboard-write ${origin}`, ...permissions].join('; ');
   frame.dataset['0gate'] = 'ramp';
   // Without `color-scheme` a page in dark mode paints the frame white until its own style is there.
   frame.style.cssText = `display:block;width:100%;max-width:440px;height:${height}px;margin:0 auto;border:0;color-scheme:normal`;

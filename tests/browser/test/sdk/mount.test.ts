@@ -60,7 +60,7 @@ it('the frame is as specified, and its address holds neither secret nor token', 
     theme: 'light',
     locale: 'ar',
   });
-  expect(await frame.getAttribute('allow')).toBe('payment *; camera');
+  expect(await frame.getAttribute('allow')).toBe(`payment ${widget.origin}; clipboard-write ${widget.origin}; camera`);
   expect(await frame.getAttribute('title')).toBe('صفحة الدفع');
   const looks = await frame.evaluate((element) => {
     const { width, height, maxWidth, borderTopWidth, colorScheme } = getComputedStyle(element);

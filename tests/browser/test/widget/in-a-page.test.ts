@@ -5,6 +5,8 @@ import { expectAccessible } from '../../accessible.js';
 import { openShop, type Shop } from '../../open-shop.js';
 import { CARDS, giveWallets, goOn, payByCard } from '../../pay.js';
 
+const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
+
 const LIMIT = { timeout: 90_000 };
 
 async function openFrame(
@@ -97,6 +99,54 @@ describe('in the frame of a partner’s page', () => {
     await context.unroute('**/v1/embed/session');
     await checkout.getByRole('button', { name: 'Try again' }).click();
     await checkout.getByText('You receive').waitFor();
+  });
+
+  describe('copying', () => {
+    async function atReference(shop: Shop) {
+      const { client_secret: clientSecret } = await shop.gate.createSession({
+        flow: 'on_ramp',
+        wallet_address: WALLET,
+      });
+      await shop.page.evaluate((all) => globalThis.shop.open(all), { ...shop.config, clientSecret });
+      const checkout = shop.page.frameLocator('iframe');
+      await checkout.getByRole('radio', { name: /^Bank transfer/ }).check();
+      await goOn(checkout);
+      await checkout.getByRole('button', { name: 'Start bank transfer' }).click();
+      return { checkout, copy: checkout.getByRole('button', { name: 'Copy: Payment reference' }) };
+    }
+
+    it.each([
+      ['with the permission that the SDK gives its frame', false],
+      ['without a permission, in the old way', true],
+    ])('puts the bare value on the clipboard: %s', LIMIT, async (_, isShut) => {
+      const shop = await openShop({ isReal: true, tab: { permissions: ['clipboard-read'] } });
+      if (isShut)
+        await shop.page.evaluate(() => {
+          Object.defineProperty(HTMLIFrameElement.prototype, 'allow', { set() {} });
+        });
+      const { checkout, copy } = await atReference(shop);
+      await copy.click();
+      await checkout.getByText('Copied').first().waitFor();
+      await shop.page.locator('body').click({ position: { x: 2, y: 2 } });
+      expect(await shop.page.evaluate(() => navigator.clipboard.readText())).toMatch(/^SBX[0-9A-F]{12}$/);
+    });
+
+    it('says so where the browser copies in no way, and selects the value', LIMIT, async () => {
+      const shop = await openShop({ isReal: true });
+      const { checkout, copy } = await atReference(shop);
+      const [, frame] = shop.page.frames();
+      await frame?.evaluate(() => {
+        navigator.clipboard.writeText = () => Promise.reject(new Error('shut'));
+        document.execCommand = () => false;
+      });
+      await copy.click();
+      await checkout
+        .getByText('The browser did not allow it. The value is selected: copy it by hand.')
+        .first()
+        .waitFor();
+      expect(await frame?.evaluate(() => String(getSelection()))).toMatch(/^SBX[0-9A-F]{12}$/);
+      await expectAccessible(shop.page);
+    });
   });
 
   it('a logo that does not come leaves the first letter of the name', LIMIT, async () => {

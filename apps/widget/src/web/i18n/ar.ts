@@ -120,6 +120,7 @@ export const ar: Messages = {
   copy: 'نسخ',
   copyOf: (what) => `نسخ: ${what}`,
   copied: 'تم النسخ',
+  notCopied: 'لم يسمح المتصفح بذلك. القيمة محددة: انسخها يدويًا.',
 
   progressTitle: 'طلبك في الطريق',
   progressText: 'لا يلزمك فعل أي شيء آخر. يستمر طلبك حتى لو أغلقت هذه الصفحة.',

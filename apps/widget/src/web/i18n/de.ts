@@ -125,6 +125,7 @@ export const de: Messages = {
   copy: 'Kopieren',
   copyOf: (what) => `Kopieren: ${what}`,
   copied: 'Kopiert',
+  notCopied: 'Der Browser hat es nicht erlaubt. Der Wert ist markiert: Kopieren Sie ihn von Hand.',
 
   progressTitle: 'Ihr Auftrag ist unterwegs',
   progressText: 'Sie müssen nichts weiter tun. Ihr Auftrag läuft auch, wenn Sie diese Seite schließen.',

@@ -138,6 +138,7 @@ export const en = {
   copy: 'Copy',
   copyOf: (what: string) => `Copy: ${what}`,
   copied: 'Copied',
+  notCopied: 'The browser did not allow it. The value is selected: copy it by hand.',
 
   progressTitle: 'Your order is on its way',
   progressText: 'Nothing more is needed from you. Your order goes on even if you close this page.',

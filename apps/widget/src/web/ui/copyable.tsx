@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Messages } from '../i18n/en.js';
 
 const COPIED_MS = 3000;
@@ -11,55 +11,59 @@ interface CopyableProps {
   readonly t: Messages;
 }
 
-/** A value to be carried elsewhere, with a button that copies it and says so. Without a clipboard it can still be selected. */
+/** A value to be carried elsewhere, with a button that copies it and says so. Where the browser does not copy, the value is selected. */
 export function Copyable({ title, shown, copied, t }: CopyableProps) {
-  const [isCopied, setCopied] = useState(false);
+  const [outcome, setOutcome] = useState<'copied' | 'refused' | null>(null);
+  const value = useRef<HTMLElement>(null);
   useEffect(() => {
-    if (!isCopied) return;
-    const timer = setTimeout(() => setCopied(false), COPIED_MS);
+    if (outcome !== 'copied') return;
+    const timer = setTimeout(() => setOutcome(null), COPIED_MS);
     return () => clearTimeout(timer);
-  }, [isCopied]);
-  const copy = (): void => {
-    copyText(copied).then(
-      () => setCopied(true),
-      () => setCopied(false),
-    );
+  }, [outcome]);
+  const copy = async (): Promise<void> => {
+    const isCopied = await copyText(copied);
+    if (!isCopied && value.current !== null) getSelection()?.selectAllChildren(value.current);
+    setOutcome(isCopied ? 'copied' : 'refused');
   };
   return (
     <div class="copyable">
       <dl>
         <dt>{title}</dt>
         <dd>
-          <bdi dir="ltr">{shown}</bdi>
+          <bdi dir="ltr" ref={value}>
+            {shown}
+          </bdi>
         </dd>
       </dl>
-      <button type="button" class="copy" aria-label={t.copyOf(title)} onClick={copy}>
-        {isCopied ? t.copied : t.copy}
+      <button type="button" class="copy" aria-label={t.copyOf(title)} onClick={() => void copy()}>
+        {outcome === 'copied' ? t.copied : t.copy}
       </button>
-      <span class="unseen" role="status">
-        {isCopied ? t.copied : ''}
-      </span>
+      <p class={outcome === 'refused' ? 'hint' : 'unseen'} role="status">
+        {outcome === 'refused' ? t.notCopied : outcome === 'copied' ? t.copied : ''}
+      </p>
     </div>
   );
 }
 
-/** In a frame the clipboard is often shut (it wants a permission of the page around); the old way works on a click all the same. */
-async function copyText(text: string): Promise<void> {
-  const policy = 'permissionsPolicy' in document ? document.permissionsPolicy : null;
-  const isOpen = hasPolicy(policy) ? policy.allowsFeature('clipboard-write') : true;
-  if (isOpen && 'clipboard' in navigator) return navigator.clipboard.writeText(text);
+/**
+ * Whether the browser has copied it. The old way comes first: on a click it works in every frame, while the clipboard may want a
+ * permission of the page around, and a refusal is an error on its console.
+ */
+async function copyText(text: string): Promise<boolean> {
+  const before = document.activeElement;
   const area = document.createElement('textarea');
   area.value = text;
   area.className = 'unseen';
   document.body.append(area);
-  const before = document.activeElement;
   area.select();
   const isCopied = document.execCommand('copy');
   area.remove();
   if (before instanceof HTMLElement) before.focus();
-  if (!isCopied) throw new Error('The browser does not copy here.');
-}
-
-function hasPolicy(policy: unknown): policy is { allowsFeature(name: string): boolean } {
-  return typeof policy === 'object' && policy !== null && 'allowsFeature' in policy;
+  if (isCopied) return true;
+  // Only where the connection is secure is there a clipboard.
+  if (!('clipboard' in navigator)) return false;
+  return navigator.clipboard.writeText(text).then(
+    () => true,
+    () => false,
+  );
 }
