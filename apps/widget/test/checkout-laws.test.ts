@@ -83,6 +83,7 @@ const event: fc.Arbitrary<AppEvent> = fc.oneof(
     { type: 'cancelled' },
     { type: 'closed' },
     { type: 'elapsed', timer: 'poll' },
+    { type: 'went_online' },
     { type: 'elapsed', timer: 'quotes' },
     { type: 'elapsed', timer: 'deposit' },
     { type: 'clock_seen', leadMs: 60_000 },

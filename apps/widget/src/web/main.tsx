@@ -89,6 +89,7 @@ function draw(): void {
 }
 
 onDeviceTheme(draw);
+addEventListener('online', () => send({ type: 'went_online' }));
 // Another session in the fragment of an open page loads nothing by itself.
 if (!isFrame) addEventListener('hashchange', () => location.reload());
 

@@ -1,5 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { ACCOUNT, atOrder, atPayment, play, refusedBy, submitted, typed, WALLET } from '../support/checkout.js';
+import type { AppEvent } from '../../src/web/app/reduce.js';
+import type { EmbedSession } from '../../src/web/wire/types.js';
+import {
+  ACCOUNT,
+  aSession,
+  AT,
+  atOrder,
+  atPayment,
+  CARD,
+  play,
+  refusedBy,
+  submitted,
+  typed,
+  WALLET,
+} from '../support/checkout.js';
 
 describe('the payment', () => {
   it('leads back to the wallet, and to the order where the session has the address', () => {
@@ -93,15 +107,76 @@ describe('the payment', () => {
     expect(play({ app, effects, done: [] }, submitted).effects).toEqual([]);
   });
 
-  it.each(['unreachable', 'intent_in_progress', 'session_not_open'])(
-    'reads the session to learn its outcome: %s',
-    (code) => {
-      const { app, effects } = play(atPayment('on_ramp'), submitted, {
-        type: 'intent_answered',
-        call: 'create',
-        answer: refusedBy(code),
-      });
-      expect([app.screen.at, effects]).toEqual(['opening', [{ do: 'read_session' }]]);
-    },
-  );
+  it.each(['intent_in_progress', 'session_not_open'])('reads the session to learn its outcome: %s', (code) => {
+    const { app, effects } = play(atPayment('on_ramp'), submitted, {
+      type: 'intent_answered',
+      call: 'create',
+      answer: refusedBy(code),
+    });
+    expect([app.screen.at, effects]).toEqual(['opening', [{ do: 'read_session' }]]);
+  });
+});
+
+describe('a payment whose answer is lost', () => {
+  const lost = () =>
+    play(atPayment('on_ramp'), submitted, {
+      type: 'intent_answered',
+      call: 'create',
+      answer: refusedBy('unreachable'),
+    });
+  const session = (given: Partial<EmbedSession> = {}): AppEvent => ({
+    type: 'session_answered',
+    answer: { ok: true, value: aSession(given) },
+  });
+
+  it('stays at the form with everything typed, and asks whether there is an attempt', () => {
+    const { app, effects } = lost();
+    expect(app.screen).toMatchObject({
+      at: 'payment',
+      draft: { wallet: WALLET, method: 'card' },
+      form: { values: CARD, refusal: { code: 'payment_unknown' }, isSending: false },
+    });
+    expect(effects).toEqual([{ do: 'read_session' }]);
+  });
+
+  it('says that nothing was taken where there is none, and can be sent', () => {
+    const known = play(lost(), session());
+    expect(known.app.screen).toMatchObject({
+      at: 'payment',
+      form: { values: CARD, refusal: { code: 'nothing_taken' } },
+    });
+    expect(play(known, submitted).effects).toContainEqual(expect.objectContaining({ do: 'create_intent' }));
+  });
+
+  it.each([{ intent_id: 'i1' }, { status: 'completed' as const }])('goes on where there is one: %j', (given) => {
+    const known = play(lost(), session(given));
+    expect([known.app.screen.at, known.effects]).toEqual(['opening', [{ do: 'read_session' }]]);
+  });
+
+  it('never sends a second one before it knows of the first', () => {
+    expect(play(lost(), submitted).effects).toEqual([{ do: 'read_session' }]);
+  });
+
+  it('asks again in a while and when the device is online, whatever became of the price', () => {
+    const still = play(lost(), { type: 'session_answered', answer: refusedBy('unreachable') });
+    expect(still.effects).toEqual([{ do: 'wait', timer: 'poll', ms: 5000 }]);
+    const lapsed = play(still, { type: 'elapsed', timer: 'quotes' });
+    const priceless = play(lapsed, { type: 'quotes_answered', ask: 2, at: AT, answer: refusedBy('unreachable') });
+    expect(priceless.app.screen.at).toBe('payment');
+    for (const again of [{ type: 'elapsed', timer: 'poll' }, { type: 'went_online' }] as const)
+      expect(play(priceless, again).effects).toEqual([{ do: 'read_session' }]);
+    expect(play(priceless, session()).effects).toEqual([expect.objectContaining({ do: 'ask_quotes' })]);
+  });
+});
+
+describe('a price that cannot be renewed without a connection', () => {
+  it('keeps the form, and is asked for again', () => {
+    const lapsed = play(atPayment('on_ramp'), { type: 'elapsed', timer: 'quotes' });
+    const away = play(lapsed, { type: 'quotes_answered', ask: 2, at: AT, answer: refusedBy('unreachable') });
+    expect(away.app.screen).toMatchObject({ at: 'payment', form: { values: CARD, refusal: { code: 'unreachable' } } });
+    expect(away.effects).toEqual([{ do: 'wait', timer: 'poll', ms: 5000 }]);
+    const back = play(away, { type: 'went_online' });
+    expect(back.app.screen).toMatchObject({ at: 'payment', form: { values: CARD, refusal: null } });
+    expect(back.effects).toEqual([expect.objectContaining({ do: 'ask_quotes' })]);
+  });
 });

@@ -31,7 +31,9 @@ export type ScreenEvent =
   | { readonly type: 'quotes_answered'; readonly ask: number; readonly at: number; readonly answer: ApiResult<Quotes> }
   | { readonly type: 'intent_answered'; readonly call: IntentCall; readonly answer: ApiResult<Intent> }
   | { readonly type: 'session_answered'; readonly answer: ApiResult<EmbedSession> }
-  | { readonly type: 'elapsed'; readonly timer: Timer };
+  | { readonly type: 'elapsed'; readonly timer: Timer }
+  /** The device has a connection again. */
+  | { readonly type: 'went_online' };
 
 /** What a screen wants done. It does nothing itself. */
 export type Effect =

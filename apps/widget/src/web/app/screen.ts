@@ -133,6 +133,8 @@ export interface Payment {
   readonly at: 'payment';
   readonly draft: Draft;
   readonly form: Form<PaymentField>;
+  /** An attempt was sent and nothing was answered: whether there is one, the session knows. */
+  readonly isUnknown: boolean;
 }
 export interface Identity {
   readonly at: 'identity';

@@ -212,6 +212,9 @@ export const de: Messages = {
   brokenTitle: 'Hier geht es nicht weiter',
   refusals: {
     unreachable: 'Der Checkout ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.',
+    payment_unknown: 'Die Verbindung ist abgebrochen. Bleiben Sie hier: Wir prüfen, ob die Zahlung begonnen hat.',
+    nothing_taken:
+      'Die Verbindung ist wieder da. Es wurde keine Zahlung begonnen und kein Geld abgebucht. Sie können jetzt bezahlen.',
     amount_mismatch: 'Das ist nicht der Betrag, für den die Bestellung eröffnet wurde.',
     terms_mismatch: 'Dafür wurde die Bestellung nicht eröffnet.',
     swap_not_enabled: 'Tauschen ist hier nicht möglich.',

@@ -225,6 +225,8 @@ export const en = {
   brokenTitle: 'The checkout cannot go on',
   refusals: {
     unreachable: 'There is no connection to the checkout. Check yours and try again.',
+    payment_unknown: 'The connection was lost. Stay here: we are checking whether the payment was started.',
+    nothing_taken: 'The connection is back. No payment was started and no money was taken. You can pay now.',
     amount_mismatch: 'This amount is not the one that the order was opened with.',
     terms_mismatch: 'This is not what the order was opened for.',
     swap_not_enabled: 'Swaps are not available here.',

@@ -5,7 +5,7 @@ import { cardDigits, cardNumberFault, cvcFault, expiryFault, expiryText } from '
 import { emptyForm, faultsOf, isFaulty, left, refused, typed, type Checks } from '../../forms/form.js';
 import { ibanFault } from '../../forms/iban.js';
 import type { ApiResult } from '../../wire/api.js';
-import type { Intent, IntentBody, Quote } from '../../wire/types.js';
+import type { EmbedSession, Intent, IntentBody, Quote } from '../../wire/types.js';
 import { askQuotes, chosenQuote, keepQuoting, quoteBody, withoutPrice } from '../quoting.js';
 import { refusedAddresses, walletFields } from '../wallet/wallet-state.js';
 
@@ -22,8 +22,12 @@ export function enterPayment(draft: Draft): Payment {
       'account_number',
       'account_holder',
     ]),
+    isUnknown: false,
   };
 }
+
+/** How soon the service is asked again while there is no connection. */
+const ASK_AGAIN_MS = 5000;
 
 /** What this way of paying, or of being paid, asks for. */
 export function paymentFields(terms: Terms, draft: Draft): readonly PaymentField[] {
@@ -44,6 +48,8 @@ export function reducePayment(terms: Terms, state: Payment, event: ScreenEvent):
     case 'left_field':
       return stay({ ...state, form: left(form, event.field, checksAt(null)) });
     case 'submitted': {
+      // What was sent before may have been a payment.
+      if (state.isUnknown) return stay(state, { do: 'read_session' });
       const quote = chosenQuote(draft);
       if (form.isSending || draft.isAsking || quote === null) return stay(state);
       const faults = faultsOf(form, paymentFields(terms, draft), checksAt(event.at));
@@ -55,14 +61,49 @@ export function reducePayment(terms: Terms, state: Payment, event: ScreenEvent):
       return form.isSending ? stay(state) : go(stepBefore(terms, draft));
     case 'intent_answered':
       return event.call === 'create' && form.isSending ? created(terms, state, event.answer) : stay(state);
-    default: {
-      const kept = keepQuoting(terms, draft, event);
-      if (kept === null) return stay(state);
-      return kept.draft.refusal === null || form.isSending
-        ? stay({ ...state, draft: kept.draft }, ...kept.effects)
-        : go(withoutPrice(kept.draft));
-    }
+    case 'session_answered':
+      return state.isUnknown ? attemptKnown(terms, state, event.answer) : stay(state);
+    case 'went_online':
+      return askAgain(terms, state);
+    default:
+      return event.type === 'elapsed' && event.timer === 'poll'
+        ? askAgain(terms, state)
+        : keepPrice(terms, state, event);
   }
+}
+
+function keepPrice(terms: Terms, state: Payment, event: ScreenEvent): Next<Payment> {
+  const kept = keepQuoting(terms, state.draft, event);
+  if (kept === null) return stay(state);
+  const { draft, effects } = kept;
+  const next: Payment = { ...state, draft };
+  if (draft.refusal === null || state.form.isSending || state.isUnknown) return stay(next, ...effects);
+  if (draft.refusal.code !== 'unreachable') return go(withoutPrice(draft));
+  return stay({ ...next, form: { ...state.form, refusal: draft.refusal } }, WAIT);
+}
+
+const WAIT = { do: 'wait', timer: 'poll', ms: ASK_AGAIN_MS } as const;
+
+/** After a time without a connection, for what is not known: the attempt, or a price. */
+function askAgain(terms: Terms, state: Payment): Next<Payment> {
+  if (state.isUnknown) return stay(state, { do: 'read_session' });
+  return state.draft.refusal === null
+    ? stay(state)
+    : withNewPrice(terms, { ...state, form: { ...state.form, refusal: null } });
+}
+
+/** An attempt is in the session before any provider is asked for money: one that is not there has taken none. */
+function attemptKnown(terms: Terms, state: Payment, answer: ApiResult<EmbedSession>): Next<Payment> {
+  if (!answer.ok) return stay(state, WAIT);
+  if (answer.value.status !== 'open' || answer.value.intent_id !== null) return go({ to: 'session' });
+  const form = refused(state.form, { code: 'nothing_taken', fields: [], requestId: null });
+  const known: Payment = { ...state, form, isUnknown: false };
+  return chosenQuote(state.draft) === null ? withNewPrice(terms, known) : stay(known);
+}
+
+function withNewPrice(terms: Terms, state: Payment): Next<Payment> {
+  const { draft, effects } = askQuotes(terms, state.draft.flow, state.draft);
+  return stay({ ...state, draft }, ...effects);
 }
 
 /** Where the session has the address there is no step for it, neither on the way here nor back. */
@@ -84,12 +125,16 @@ function created(terms: Terms, state: Payment, answer: ApiResult<Intent>): Next<
       const faults = refusedAddresses(terms, state.draft, refusal);
       return isFaulty(faults) ? go({ to: 'wallet', draft: state.draft, faults }) : stay({ ...state, form });
     }
-    // Another tab has begun, or an answer was lost on its way: the session knows.
+    // Another tab has begun: the session knows.
     case 'intent_in_progress':
     case 'session_not_open':
+      return go({ to: 'session' });
     case 'unreachable':
     case 'try_again':
-      return go({ to: 'session' });
+      return stay(
+        { ...state, form: refused(state.form, { ...refusal, code: 'payment_unknown' }), isUnknown: true },
+        { do: 'read_session' },
+      );
     default:
       return stay({ ...state, form });
   }

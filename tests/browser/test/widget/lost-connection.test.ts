@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+
+import { openFullPage, WALLET } from '../../widget/open-checkout.js';
+import { atStep, payByCard, press } from '../../widget/walk.js';
+
+const LIMIT = { timeout: 60_000 };
+const OFFLINE = /Failed to load resource: net::ERR_(?:INTERNET_DISCONNECTED|FAILED|CONNECTION_REFUSED)/;
+
+it('a connection lost at Pay takes nothing from the form, and says that no money was taken', LIMIT, async () => {
+  const { ui, page, context, expectProblem } = await openFullPage({ session: { flow: 'on_ramp' } });
+  expectProblem(OFFLINE);
+  await ui.getByLabel('Asset to receive').selectOption({ label: 'ETH on Ethereum' });
+  await ui
+    .getByText(/\sETH$/)
+    .first()
+    .waitFor();
+  let isAway = false;
+  await context.route('**/v1/embed/**', (route) => (isAway ? route.abort('internetdisconnected') : route.continue()));
+  await ui.getByRole('button', { name: 'Continue' }).click();
+  await ui.getByLabel(/wallet address$/).fill(WALLET);
+  await press(ui, 'Continue');
+  await ui.getByLabel('Card number').fill('4242 4242 4242 4242');
+  await ui.getByLabel('Expiry date').fill('12/34');
+  await ui.getByLabel('Security code').fill('123');
+  isAway = true;
+  await press(ui, /^Pay /);
+  await ui.getByText('The connection was lost.').waitFor();
+  expect(await ui.getByLabel('Security code').inputValue()).toBe('123');
+
+  isAway = false;
+  await page.evaluate(() => globalThis.dispatchEvent(new Event('online')));
+  await ui.getByText('no money was taken').waitFor();
+  expect(await ui.getByLabel('Card number').inputValue()).toBe('4242 4242 4242 4242');
+  const asked = page.waitForRequest('**/v1/embed/intents');
+  await press(ui, /^Pay /);
+  expect((await asked).postDataJSON()).toMatchObject({ target_token: 'ETH', target_network: 'ethereum' });
+  await atStep(ui, 'Your order is on its way');
+});
+
+it('an answer lost at Pay is found again: the order goes on, and is made once', LIMIT, async () => {
+  let made = 0;
+  const { ui, expectProblem } = await openFullPage({
+    session: { flow: 'on_ramp' },
+    prepare: ({ context }) =>
+      context.route('**/v1/embed/intents', async (route) => {
+        if (made === 0) made += (await route.fetch()).status() === 201 ? 1 : 0;
+        await route.abort('connectionreset');
+      }),
+  });
+  expectProblem(/Failed to load resource: net::ERR_CONNECTION_RESET/);
+  await payByCard(ui);
+  await atStep(ui, 'Your order is on its way');
+  expect(made).toBe(1);
+});
