@@ -52,3 +52,30 @@ it('an answer lost at Pay is found again: the order goes on, and is made once', 
   await atStep(ui, 'Your order is on its way');
   expect(made).toBe(1);
 });
+
+it('a price that takes long says so, and can be asked for again', LIMIT, async () => {
+  let asked = 0;
+  const { ui } = await openFullPage({
+    session: { flow: 'on_ramp' },
+    prepare: ({ context }) =>
+      context.route('**/v1/embed/quotes', async (route) => {
+        asked += 1;
+        if (asked > 1) await route.continue();
+      }),
+  });
+  await ui.getByText('Getting the price…').first().waitFor();
+  await ui.getByText('The price is taking longer than usual.').waitFor();
+  await press(ui, 'Try again');
+  await ui.getByText('You receive').waitFor();
+  expect(asked).toBe(2);
+});
+
+it('what is chosen can be told where the system sets the colors', LIMIT, async () => {
+  const { ui } = await openFullPage({ tab: { forcedColors: 'active' } });
+  const backgrounds = () =>
+    ui.locator('.tab span').evaluateAll((tabs) => tabs.map((tab) => getComputedStyle(tab).backgroundColor));
+  await ui.locator('.tab span').first().waitFor();
+  const [chosen, ...others] = await backgrounds();
+  expect(others.length).toBeGreaterThan(0);
+  for (const other of others) expect(other).not.toBe(chosen);
+});

@@ -35,6 +35,7 @@ export const ar: Messages = {
   priceHeld: 'السعر ثابت لمدة',
   priceRenewed: 'تم تحديث السعر.',
   gettingPrice: 'جارٍ حساب السعر…',
+  slowPrice: 'يستغرق السعر وقتًا أطول من المعتاد.',
   methods: 'كيف تريد أن تدفع؟',
   method: { card: 'بطاقة', bank_transfer: 'تحويل مصرفي', crypto: 'تحويل عملات رقمية' },
   methodUnavailable: 'غير متاح',

@@ -35,6 +35,7 @@ export const de: Messages = {
   priceHeld: 'Preis gilt noch',
   priceRenewed: 'Der Preis wurde erneuert.',
   gettingPrice: 'Der Preis wird ermittelt …',
+  slowPrice: 'Der Preis braucht länger als sonst.',
   methods: 'Wie möchten Sie zahlen?',
   method: { card: 'Karte', bank_transfer: 'Überweisung', crypto: 'Krypto-Überweisung' },
   methodUnavailable: 'Nicht verfügbar',

@@ -43,6 +43,7 @@ export const en = {
   priceHeld: 'Price held for',
   priceRenewed: 'The price has been updated.',
   gettingPrice: 'Getting the price…',
+  slowPrice: 'The price is taking longer than usual.',
   methods: 'How would you like to pay?',
   method: { card: 'Card', bank_transfer: 'Bank transfer', crypto: 'Crypto transfer' } satisfies Record<
     PaymentMethod,

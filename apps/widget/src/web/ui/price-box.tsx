@@ -1,7 +1,10 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Send } from '../app/run.js';
 import type { Draft } from '../app/screen.js';
 import type { Messages } from '../i18n/en.js';
 import { formatDecimal, formatFiat, formatSide, shortDecimal } from '../money/format-amount.js';
 import type { Quote, Quotes, Side } from '../wire/types.js';
+import { QuietButton } from './buttons.js';
 import { Countdown } from './countdown.js';
 import { networkName } from './network-name.js';
 
@@ -12,14 +15,15 @@ interface PriceBoxProps {
   readonly t: Messages;
   /** Who fixed the amount, in words; null: not fixed, or already said. */
   readonly boundBy: string | null;
+  readonly send: Send;
 }
 
 /** Both sides of the price, what it costs, and how long it holds. */
-export function PriceBox({ draft, quote, locale, t, boundBy }: PriceBoxProps) {
+export function PriceBox({ draft, quote, locale, t, boundBy, send }: PriceBoxProps) {
   return (
     <>
       {quote === null ? (
-        <p class="quiet price-wait">{waitText(draft, t)}</p>
+        <PriceWait key={draft.ask} draft={draft} t={t} send={send} />
       ) : (
         <Price draft={draft} quote={quote} locale={locale} t={t} boundBy={boundBy} />
       )}
@@ -39,13 +43,33 @@ export function PriceBox({ draft, quote, locale, t, boundBy }: PriceBoxProps) {
   );
 }
 
+const SLOW_MS = 3000;
+
+/** A price is there within a second; one that is not may have got lost on the way. */
+function PriceWait({ draft, t, send }: Pick<PriceBoxProps, 'draft' | 't' | 'send'>) {
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), SLOW_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  const isLate = isSlow && draft.isAsking;
+  return (
+    <div class="price-wait">
+      <p class="quiet" role="status">
+        {isLate ? t.slowPrice : waitText(draft, t)}
+      </p>
+      {isLate && <QuietButton onClick={() => send({ type: 'retried' })}>{t.tryAgain}</QuietButton>}
+    </div>
+  );
+}
+
 /** There may be no price because none of the ways to pay can serve. */
 function waitText({ isAsking, quotes }: Draft, t: Messages): string {
   if (isAsking) return t.gettingPrice;
   return quotes === null ? '' : t.unavailableTitle;
 }
 
-function Price({ draft, quote, locale, t, boundBy }: PriceBoxProps & { readonly quote: Quote }) {
+function Price({ draft, quote, locale, t, boundBy }: Omit<PriceBoxProps, 'send'> & { readonly quote: Quote }) {
   const { source, destination, source_total: total, fees, fee_total: feeTotal } = quote;
   const gives = draft.flow === 'on_ramp' ? t.youPay : t.youSend;
   const isPayout = draft.flow === 'off_ramp';

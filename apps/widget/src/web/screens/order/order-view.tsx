@@ -23,6 +23,7 @@ export function OrderView({ screen, terms, settings, t, send }: TermedProps<Orde
           locale={settings.locale}
           t={t}
           boundBy={isBound ? t.boundBy(shopName(settings, t)) : null}
+          send={send}
         />
         {draft.quotes !== null && (
           <MethodChoice quotes={draft.quotes.quotes} chosen={draft.method} locale={settings.locale} t={t} send={send} />

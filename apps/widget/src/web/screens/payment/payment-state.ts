@@ -63,6 +63,8 @@ export function reducePayment(terms: Terms, state: Payment, event: ScreenEvent):
       return event.call === 'create' && form.isSending ? created(terms, state, event.answer) : stay(state);
     case 'session_answered':
       return state.isUnknown ? attemptKnown(terms, state, event.answer) : stay(state);
+    case 'retried':
+      return form.isSending || state.isUnknown || !draft.isAsking ? stay(state) : withNewPrice(terms, state);
     case 'went_online':
       return askAgain(terms, state);
     default:

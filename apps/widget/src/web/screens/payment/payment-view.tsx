@@ -20,7 +20,7 @@ export function PaymentView({ screen, terms, settings, t, send }: TermedProps<Pa
   const fields = paymentFields(terms, draft);
   return (
     <StepForm title={titleOf(screen, t)} faults={form.faults} refusal={form.refusal} t={t} send={send}>
-      <PriceBox draft={draft} quote={quote} locale={settings.locale} t={t} boundBy={null} />
+      <PriceBox draft={draft} quote={quote} locale={settings.locale} t={t} boundBy={null} send={send} />
       <dl class="rows addresses">
         {wallet !== '' && <Row title={t.toWallet} value={wallet} />}
         {draft.flow !== 'on_ramp' && <Row title={t.refundTo} value={draft.refund} />}
