@@ -21,7 +21,7 @@ import {
   type Sent,
   textOf,
 } from '../kit.js';
-import { arrayOf } from '../shapes/check-members.js';
+import { arrayOf } from '../shapes/array-of.js';
 
 const TOPIC = 'HTTP: refusals of quotes';
 

@@ -14,7 +14,7 @@ import {
   SECRET,
   type Sent,
 } from '../kit.js';
-import { arrayOf } from './check-members.js';
+import { arrayOf } from './array-of.js';
 
 const TOPIC = 'HTTP: capabilities';
 

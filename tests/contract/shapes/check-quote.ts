@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { decimal } from '@gateramp/core/domain';
 import { type Members, membersOf, textOf } from '../kit.js';
-import { arrayOf } from './check-members.js';
+import { arrayOf } from './array-of.js';
 import { DECIMAL, TIME } from './patterns.js';
 
 /** A quote's sums and its rate. */

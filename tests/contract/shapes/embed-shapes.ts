@@ -20,7 +20,7 @@ import {
   textOf,
   WALLET,
 } from '../kit.js';
-import { arrayOf } from './check-members.js';
+import { arrayOf } from './array-of.js';
 import { checkQuote } from './check-quote.js';
 import { OBJECT_ID, REFID, TIME } from './patterns.js';
 

@@ -11,7 +11,7 @@ import {
   SECRET,
   textOf,
 } from '../kit.js';
-import { arrayOf } from './check-members.js';
+import { arrayOf } from './array-of.js';
 import { checkQuote } from './check-quote.js';
 import { OBJECT_ID, TIME } from './patterns.js';
 

@@ -13,7 +13,7 @@ import {
   textOf,
   WALLET,
 } from '../kit.js';
-import { arrayOf } from './check-members.js';
+import { arrayOf } from './array-of.js';
 import { OBJECT_ID, TIME } from './patterns.js';
 
 const TOPIC = 'HTTP: the shape of pay-ins and pay-outs';
