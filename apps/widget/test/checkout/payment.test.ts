@@ -157,6 +157,12 @@ describe('a payment whose answer is lost', () => {
     expect(play(lost(), submitted).effects).toEqual([{ do: 'read_session' }]);
   });
 
+  it('does not lead back, from where a second one could be sent', () => {
+    const { app } = play(lost(), { type: 'went_back' });
+    expect(app.screen).toMatchObject({ at: 'payment', isUnknown: true, form: { values: CARD } });
+    expect(play(lost(), session(), { type: 'went_back' }).app.screen.at).toBe('wallet');
+  });
+
   it('asks again in a while and when the device is online, whatever became of the price', () => {
     const still = play(lost(), { type: 'session_answered', answer: refusedBy('unreachable') });
     expect(still.effects).toEqual([{ do: 'wait', timer: 'poll', ms: 5000 }]);

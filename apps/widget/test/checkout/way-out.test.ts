@@ -50,8 +50,11 @@ describe('the way out', () => {
     expect(paying.effects).toContainEqual(expect.objectContaining({ do: 'create_intent' }));
     const left = play(onPage(paying), { type: 'closed' });
     expect([exitOf(left.app).isShut, left.effects]).toEqual([true, []]);
-    const refused = play(paying, { type: 'intent_answered', call: 'create', answer: refusedBy('unreachable') });
-    expect(play(onPage(refused), { type: 'closed' }).effects).toEqual([
+    const lost = play(paying, { type: 'intent_answered', call: 'create', answer: refusedBy('unreachable') });
+    const stillUnknown = play(onPage(lost), { type: 'closed' });
+    expect([exitOf(stillUnknown.app).isShut, stillUnknown.effects]).toEqual([true, []]);
+    const notPaid = play(lost, { type: 'session_answered', answer: { ok: true, value: aSession(withCart) } });
+    expect(play(onPage(notPaid), { type: 'closed' }).effects).toEqual([
       { do: 'leave', url: 'https://shop.example/cart', cancelFirst: null },
     ]);
   });

@@ -25,6 +25,7 @@ it('a connection lost at Pay takes nothing from the form, and says that no money
   isAway = true;
   await press(ui, /^Pay /);
   await ui.getByText('The connection was lost.').waitFor();
+  expect(await ui.getByRole('button', { name: 'Back' }).count()).toBe(0);
   expect(await ui.getByLabel('Security code').inputValue()).toBe('123');
 
   isAway = false;

@@ -20,7 +20,7 @@ export function exitOf({ screen, terms }: App): Exit {
   return {
     url: (isPaid ? null : terms?.cancelUrl) ?? terms?.returnUrl ?? null,
     isPaid,
-    isShut: isSending(screen),
+    isShut: isSending(screen) || (screen.at === 'payment' && screen.isUnknown),
     cancelFirst: intent?.status === 'requires_action' && !isPaid ? intent.id : null,
   };
 }

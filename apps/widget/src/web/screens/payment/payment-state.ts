@@ -58,7 +58,7 @@ export function reducePayment(terms: Terms, state: Payment, event: ScreenEvent):
       return stay(sending, { do: 'create_intent', body: intentBody(terms, sending, quote) });
     }
     case 'went_back':
-      return form.isSending ? stay(state) : go(stepBefore(terms, draft));
+      return form.isSending || state.isUnknown ? stay(state) : go(stepBefore(terms, draft));
     case 'intent_answered':
       return event.call === 'create' && form.isSending ? created(terms, state, event.answer) : stay(state);
     case 'session_answered':

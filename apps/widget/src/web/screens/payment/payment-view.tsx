@@ -44,7 +44,9 @@ export function PaymentView({ screen, terms, settings, t, send }: TermedProps<Pa
       <SubmitButton isBusy={form.isSending} busyText={t.sending} isOff={quote === null}>
         {submitText(screen, quote, settings.locale, t)}
       </SubmitButton>
-      {!form.isSending && <QuietButton onClick={() => send({ type: 'went_back' })}>{t.back}</QuietButton>}
+      {!form.isSending && !screen.isUnknown && (
+        <QuietButton onClick={() => send({ type: 'went_back' })}>{t.back}</QuietButton>
+      )}
     </StepForm>
   );
 }
