@@ -111,6 +111,6 @@ function reasonFor(code: string, status: number): [MountErrorCode, string] {
   if (code === 'origin_not_allowed') return [code, `Add ${location.origin} to the partner's allowed origins.`];
   if (/_key_on_|key_mode/.test(code))
     return ['key_mode_mismatch', 'A pk_test_ key belongs to environment "sandbox", a pk_live_ key to "production".'];
-  const isOurs = status < 405;
+  const isOurs = status >= 400 && status <= 404;
   return ['bootstrap_failed', isOurs ? 'Check publishableKey and clientSecret.' : 'Try again later.'];
 }

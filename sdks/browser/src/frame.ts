@@ -20,14 +20,13 @@ export function withQuery(url: URL, query: Readonly<Record<string, string | null
 /** Styled through the CSSOM alone: a page's policy need not allow inline styles. */
 export function createFrame(base: URL, config: GateRampConfig, sessionFlow: string | null): HTMLIFrameElement {
   const { height = HEIGHT_PX, permissions = [] } = config;
-  const { origin } = base;
   const frame = document.createElement('iframe');
   frame.src = frameUrl(base, config, sessionFlow);
   // As the checkout calls itself in the language of the page; Germans say Checkout too.
   frame.title = /locale=ar(?![a-z])/i.test(frame.src) ? 'صفحة الدفع' : 'Checkout';
-  frame.allow = [`payment ${origin}; clipboard-write ${origin}`, ...permissions].join('; ');
+  frame.allow = [`payment ${base.origin}; clipboard-write ${base.origin}`, ...permissions].join('; ');
   frame.dataset['0gate'] = 'ramp';
   // Without `color-scheme` a page in dark mode paints the frame white until its own style is there.
-  frame.style.cssText = `display:block;width:100%;max-width:440px;height:${height}px;margin:0 auto;border:0;color-scheme:normal`;
+  frame.style.cssText = `height:${height}px;max-width:440px;margin:auto;width:100%;color-scheme:normal;display:block;border:0`;
   return frame;
 }
