@@ -1,4 +1,4 @@
-/** What laws over HTTP need of the published kit: a world on a subject, calls to it, and how answers are read. */
+/** What the contract laws use of the published kit: a gate served by an adapter, calls to it, and helpers to read responses. */
 export * from '../../packages/conformance/src/http/answer.js';
 export * from '../../packages/conformance/src/http/calls.js';
 export * from '../../packages/conformance/src/http/described.js';

@@ -37,7 +37,7 @@ export const LOG_OPTIONS = {
 
 type Fields = Record<string, unknown>;
 
-/** Fields whose values this server makes itself, of every request. Looking through them would cost more than writing them. */
+/** Fields of every request line whose values this server creates. Scrubbing them would cost more than writing them. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['request_id', 'method', 'route']);
 
 /** Nothing secret is handed to the log on purpose; messages and details of others may hold what should not be kept. */

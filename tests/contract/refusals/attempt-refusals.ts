@@ -61,7 +61,6 @@ const MALFORMED = [
   `0x${'1'.repeat(32)}dEaD0001`,
 ];
 
-/** What is sent there is lost. */
 const BURN_ADDRESSES = [`0x${'0'.repeat(40)}`, `0x${'0'.repeat(36)}dEaD`];
 
 const FLOWS: readonly {
@@ -86,19 +85,15 @@ const wallets: readonly Law<HttpSubject>[] = FLOWS.flatMap(({ flow, body, wallet
       await expectUntouched(world, token);
     },
   ),
-  httpLaw(
-    TOPIC,
-    `${flow} answers 422 wallet_address_invalid to a ${wallet} that nobody has the key of`,
-    async (world) => {
-      const { token } = await buyer(world);
-      for (const address of BURN_ADDRESSES) {
-        const answer = await attempt(world, token, { ...body, [wallet]: address });
-        expectRefusal(answer, 422, 'wallet_address_invalid');
-        assert.match(textOf(answer.json, 'message'), new RegExp(`^${wallet} .*nobody`));
-      }
-      await expectUntouched(world, token);
-    },
-  ),
+  httpLaw(TOPIC, `${flow} answers 422 wallet_address_invalid to a ${wallet} that is a burn address`, async (world) => {
+    const { token } = await buyer(world);
+    for (const address of BURN_ADDRESSES) {
+      const answer = await attempt(world, token, { ...body, [wallet]: address });
+      expectRefusal(answer, 422, 'wallet_address_invalid');
+      assert.match(textOf(answer.json, 'message'), new RegExp(`^${wallet} is a burn address`));
+    }
+    await expectUntouched(world, token);
+  }),
   httpLaw(TOPIC, `${flow} takes a ${wallet} with a right EIP-55 checksum, or of one case`, async (world) => {
     for (const address of [...CHECKSUMMED, `0x${'ab'.repeat(20)}`, `0x${'AB'.repeat(20)}`]) {
       const { token } = await buyer(world);

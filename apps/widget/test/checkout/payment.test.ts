@@ -117,7 +117,7 @@ describe('the payment', () => {
   });
 });
 
-describe('a payment whose answer is lost', () => {
+describe('a payment whose response is lost', () => {
   const lost = () =>
     play(atPayment('on_ramp'), submitted, {
       type: 'intent_answered',
@@ -129,7 +129,7 @@ describe('a payment whose answer is lost', () => {
     answer: { ok: true, value: aSession(given) },
   });
 
-  it('stays at the form with everything typed, and asks whether there is an attempt', () => {
+  it('keeps the form and its values, and asks whether there is an attempt', () => {
     const { app, effects } = lost();
     expect(app.screen).toMatchObject({
       at: 'payment',
@@ -139,31 +139,34 @@ describe('a payment whose answer is lost', () => {
     expect(effects).toEqual([{ do: 'read_session' }]);
   });
 
-  it('says that nothing was taken where there is none, and can be sent', () => {
+  it('reports that the buyer was not charged if there is none, and can be submitted again', () => {
     const known = play(lost(), session());
     expect(known.app.screen).toMatchObject({
       at: 'payment',
-      form: { values: CARD, refusal: { code: 'nothing_taken' } },
+      form: { values: CARD, refusal: { code: 'not_charged' } },
     });
     expect(play(known, submitted).effects).toContainEqual(expect.objectContaining({ do: 'create_intent' }));
   });
 
-  it.each([{ intent_id: 'i1' }, { status: 'completed' as const }])('goes on where there is one: %j', (given) => {
-    const known = play(lost(), session(given));
-    expect([known.app.screen.at, known.effects]).toEqual(['opening', [{ do: 'read_session' }]]);
-  });
+  it.each([{ intent_id: 'i1' }, { status: 'completed' as const }])(
+    'continues with the attempt if there is one: %j',
+    (given) => {
+      const known = play(lost(), session(given));
+      expect([known.app.screen.at, known.effects]).toEqual(['opening', [{ do: 'read_session' }]]);
+    },
+  );
 
-  it('never sends a second one before it knows of the first', () => {
+  it('never submits again before the first outcome is known', () => {
     expect(play(lost(), submitted).effects).toEqual([{ do: 'read_session' }]);
   });
 
-  it('does not lead back, from where a second one could be sent', () => {
+  it('disables Back, which could lead to a second attempt', () => {
     const { app } = play(lost(), { type: 'went_back' });
     expect(app.screen).toMatchObject({ at: 'payment', isUnknown: true, form: { values: CARD } });
     expect(play(lost(), session(), { type: 'went_back' }).app.screen.at).toBe('wallet');
   });
 
-  it('asks again in a while and when the device is online, whatever became of the price', () => {
+  it('asks again after 5 s and when the device is online, even without a price', () => {
     const still = play(lost(), { type: 'session_answered', answer: refusedBy('unreachable') });
     expect(still.effects).toEqual([{ do: 'wait', timer: 'poll', ms: 5000 }]);
     const lapsed = play(still, { type: 'elapsed', timer: 'quotes' });
@@ -175,8 +178,8 @@ describe('a payment whose answer is lost', () => {
   });
 });
 
-describe('a price that cannot be renewed without a connection', () => {
-  it('keeps the form, and is asked for again', () => {
+describe('a price that cannot be refreshed while offline', () => {
+  it('keeps the form, and is requested again', () => {
     const lapsed = play(atPayment('on_ramp'), { type: 'elapsed', timer: 'quotes' });
     const away = play(lapsed, { type: 'quotes_answered', ask: 2, at: AT, answer: refusedBy('unreachable') });
     expect(away.app.screen).toMatchObject({ at: 'payment', form: { values: CARD, refusal: { code: 'unreachable' } } });

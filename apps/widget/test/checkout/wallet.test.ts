@@ -30,7 +30,7 @@ describe('the wallet', () => {
     `ethereum:${WALLET}`,
     `ethereum:pay-${WALLET}@8453?value=1e18`,
     `ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453/transfer?uint256=1&address=${WALLET}`,
-  ])('is found in what wallets copy: %j', (wallet) => {
+  ])('is read from formats that wallets copy: %j', (wallet) => {
     const { app } = play(atOrder({ flow: 'on_ramp' }), submitted, ...typed({ wallet }), submitted);
     expect(app.screen).toMatchObject({ at: 'payment', draft: { wallet: WALLET } });
   });

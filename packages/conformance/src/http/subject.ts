@@ -12,13 +12,13 @@ export interface HttpSubject {
   readonly store?: () => Promise<OpenStore>;
 }
 
-/** A served host of one mode. */
+/** The gate, served as the host of one mode. */
 export interface MountedHost {
   send(request: WireRequest): Promise<WireResponse>;
   close(): Promise<void>;
 }
 
-/** What a client sends. */
+/** A request as the client sends it. */
 export interface WireRequest {
   readonly method: string;
   /** Path and query, as sent. */
@@ -28,7 +28,7 @@ export interface WireRequest {
   readonly body?: Uint8Array | string;
 }
 
-/** What a client gets. */
+/** A response as the client receives it. */
 export interface WireResponse {
   readonly status: number;
   /** Names in lower case. */

@@ -60,7 +60,7 @@ it(
 );
 
 it('a code that did not reach the provider is asked for again with a message, and then pays', LIMIT, async () => {
-  // Not a number of requests: the checkout repeats one whose answer it did not get.
+  // A flag, not a count of requests: the checkout retries when a response is lost.
   let isReached = false;
   const { ui } = await openFullPage({
     session: { flow: 'on_ramp' },

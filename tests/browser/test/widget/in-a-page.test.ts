@@ -101,7 +101,7 @@ describe('in the frame of a partner’s page', () => {
     await checkout.getByText('You receive').waitFor();
   });
 
-  describe('copying', () => {
+  describe('copy buttons', () => {
     async function atReference(shop: Shop) {
       const { client_secret: clientSecret } = await shop.gate.createSession({
         flow: 'on_ramp',
@@ -116,9 +116,9 @@ describe('in the frame of a partner’s page', () => {
     }
 
     it.each([
-      ['with the permission that the SDK gives its frame', false],
-      ['without a permission, in the old way', true],
-    ])('puts the bare value on the clipboard: %s', LIMIT, async (_, isShut) => {
+      ['with the permission the SDK sets', false],
+      ['without a clipboard permission', true],
+    ])('put the value on the clipboard: %s', LIMIT, async (_, isShut) => {
       const shop = await openShop({ isReal: true, tab: { permissions: ['clipboard-read'] } });
       if (isShut)
         await shop.page.evaluate(() => {
@@ -131,7 +131,7 @@ describe('in the frame of a partner’s page', () => {
       expect(await shop.page.evaluate(() => navigator.clipboard.readText())).toMatch(/^SBX[0-9A-F]{12}$/);
     });
 
-    it('says so where the browser copies in no way, and selects the value', LIMIT, async () => {
+    it('say so when the browser does not copy, and select the value', LIMIT, async () => {
       const shop = await openShop({ isReal: true });
       const { checkout, copy } = await atReference(shop);
       const [, frame] = shop.page.frames();
@@ -141,7 +141,7 @@ describe('in the frame of a partner’s page', () => {
       });
       await copy.click();
       await checkout
-        .getByText('The browser did not allow it. The value is selected: copy it by hand.')
+        .getByText('Your browser blocked copying. The value is selected: copy it manually.')
         .first()
         .waitFor();
       expect(await frame?.evaluate(() => String(getSelection()))).toMatch(/^SBX[0-9A-F]{12}$/);

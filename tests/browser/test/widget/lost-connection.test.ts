@@ -6,7 +6,7 @@ import { atStep, payByCard, press } from '../../widget/walk.js';
 const LIMIT = { timeout: 60_000 };
 const OFFLINE = /Failed to load resource: net::ERR_(?:INTERNET_DISCONNECTED|FAILED|CONNECTION_REFUSED)/;
 
-it('a connection lost at Pay takes nothing from the form, and says that no money was taken', LIMIT, async () => {
+it('after a connection loss at Pay the form is unchanged, and says that the buyer was not charged', LIMIT, async () => {
   const { ui, page, context, expectProblem } = await openFullPage({ session: { flow: 'on_ramp' } });
   expectProblem(OFFLINE);
   await ui.getByLabel('Asset to receive').selectOption({ label: 'ETH on Ethereum' });
@@ -30,7 +30,7 @@ it('a connection lost at Pay takes nothing from the form, and says that no money
 
   isAway = false;
   await page.evaluate(() => globalThis.dispatchEvent(new Event('online')));
-  await ui.getByText('no money was taken').waitFor();
+  await ui.getByText('you were not charged').waitFor();
   expect(await ui.getByLabel('Card number').inputValue()).toBe('4242 4242 4242 4242');
   const asked = page.waitForRequest('**/v1/embed/intents');
   await press(ui, /^Pay /);
@@ -38,7 +38,7 @@ it('a connection lost at Pay takes nothing from the form, and says that no money
   await atStep(ui, 'Your order is on its way');
 });
 
-it('an answer lost at Pay is found again: the order goes on, and is made once', LIMIT, async () => {
+it('when the response to Pay is lost, the checkout finds the attempt and creates no second one', LIMIT, async () => {
   let made = 0;
   const { ui, expectProblem } = await openFullPage({
     session: { flow: 'on_ramp' },
@@ -54,7 +54,7 @@ it('an answer lost at Pay is found again: the order goes on, and is made once', 
   expect(made).toBe(1);
 });
 
-it('a price that takes long says so, and can be asked for again', LIMIT, async () => {
+it('a slow price says so and offers a retry', LIMIT, async () => {
   let asked = 0;
   const { ui } = await openFullPage({
     session: { flow: 'on_ramp' },
@@ -71,7 +71,7 @@ it('a price that takes long says so, and can be asked for again', LIMIT, async (
   expect(asked).toBe(2);
 });
 
-it('what is chosen can be told where the system sets the colors', LIMIT, async () => {
+it('the selected tab is visible in forced-colors mode', LIMIT, async () => {
   const { ui } = await openFullPage({ tab: { forcedColors: 'active' } });
   const backgrounds = () =>
     ui.locator('.tab span').evaluateAll((tabs) => tabs.map((tab) => getComputedStyle(tab).backgroundColor));

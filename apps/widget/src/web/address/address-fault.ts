@@ -14,10 +14,10 @@ const EVM_NETWORKS: ReadonlySet<string> = new Set([
 
 const LENGTH_MAX = 128;
 
-/** Addresses that nobody has the key of. */
+/** Addresses without a known private key. */
 const BURN_ADDRESS = /^0x0{36}(?:0000|dead)$/i;
 
-/** Contracts of USDC and USDT on Ethereum, Base, Polygon and Arbitrum, which are copied by mistake: what is sent there is lost. */
+/** Contracts of USDC and USDT on Ethereum, Base, Polygon and Arbitrum, which buyers paste by mistake. Funds sent to them are lost. */
 const TOKEN_CONTRACTS: ReadonlySet<string> = new Set([
   '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
   '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',

@@ -1,15 +1,15 @@
-/** A payment link of Ethereum (ERC-681): its target, and what it asks of it. */
+/** An Ethereum payment link (ERC-681): target address, function and query. */
 const PAYMENT_LINK = /^ethereum:(?:pay-)?(0x[0-9a-f]{40})(?:@\d+)?(?:\/(\w+))?(?:\?(.*))?$/i;
 
-/** The address in what a buyer pastes: without spaces around it, in a payment link, or with the capital X that some codes have. */
+/** The address in pasted text: trimmed, taken out of a payment link, with `0x` in lower case (some QR codes have `0X`). */
 export function readAddress(text: string): string {
   const given = text.trim();
   const [, target, call, query] = PAYMENT_LINK.exec(given) ?? [];
-  return plain(target, call, query) ?? given.replace(/^0X/, '0x');
+  return recipient(target, call, query) ?? given.replace(/^0X/, '0x');
 }
 
-/** The link of a token has the token's contract as its target, and says in its query who is to get it. */
-function plain(target: string | undefined, call: string | undefined, query: string | undefined): string | null {
+/** In a token transfer link the target is the token's contract, and the query names the recipient. */
+function recipient(target: string | undefined, call: string | undefined, query: string | undefined): string | null {
   if (target === undefined) return null;
   if (call === undefined) return target;
   return call === 'transfer' ? new URLSearchParams(query).get('address') : null;

@@ -32,7 +32,7 @@ export type ScreenEvent =
   | { readonly type: 'intent_answered'; readonly call: IntentCall; readonly answer: ApiResult<Intent> }
   | { readonly type: 'session_answered'; readonly answer: ApiResult<EmbedSession> }
   | { readonly type: 'elapsed'; readonly timer: Timer }
-  /** The device has a connection again. */
+  /** The device is online again. */
   | { readonly type: 'went_online' };
 
 /** What a screen wants done. It does nothing itself. */

@@ -133,7 +133,7 @@ export interface Payment {
   readonly at: 'payment';
   readonly draft: Draft;
   readonly form: Form<PaymentField>;
-  /** An attempt was sent and nothing was answered: whether there is one, the session knows. */
+  /** The request that creates the attempt got no response, so there may be an attempt. The session tells. */
   readonly isUnknown: boolean;
 }
 export interface Identity {

@@ -214,7 +214,7 @@ export const de: Messages = {
   refusals: {
     unreachable: 'Der Checkout ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.',
     payment_unknown: 'Die Verbindung ist abgebrochen. Bleiben Sie hier: Wir prüfen, ob die Zahlung begonnen hat.',
-    nothing_taken:
+    not_charged:
       'Die Verbindung ist wieder da. Es wurde keine Zahlung begonnen und kein Geld abgebucht. Sie können jetzt bezahlen.',
     amount_mismatch: 'Das ist nicht der Betrag, für den die Bestellung eröffnet wurde.',
     terms_mismatch: 'Dafür wurde die Bestellung nicht eröffnet.',

@@ -139,7 +139,7 @@ export const en = {
   copy: 'Copy',
   copyOf: (what: string) => `Copy: ${what}`,
   copied: 'Copied',
-  notCopied: 'The browser did not allow it. The value is selected: copy it by hand.',
+  notCopied: 'Your browser blocked copying. The value is selected: copy it manually.',
 
   progressTitle: 'Your order is on its way',
   progressText: 'Nothing more is needed from you. Your order goes on even if you close this page.',
@@ -226,8 +226,8 @@ export const en = {
   brokenTitle: 'The checkout cannot go on',
   refusals: {
     unreachable: 'There is no connection to the checkout. Check yours and try again.',
-    payment_unknown: 'The connection was lost. Stay here: we are checking whether the payment was started.',
-    nothing_taken: 'The connection is back. No payment was started and no money was taken. You can pay now.',
+    payment_unknown: 'The connection was lost. Stay on this page while we check whether your payment was started.',
+    not_charged: 'You are back online. No payment was started and you were not charged. You can pay now.',
     amount_mismatch: 'This amount is not the one that the order was opened with.',
     terms_mismatch: 'This is not what the order was opened for.',
     swap_not_enabled: 'Swaps are not available here.',
@@ -260,9 +260,9 @@ export const en = {
     not_an_address:
       'This is not an address of that network. It begins with 0x, followed by 40 digits or letters from a to f.',
     wrong_checksum: 'There is a mistake in this address. Copy it again.',
-    a_name: 'This is a name, not an address. Open your wallet and copy the address itself; it begins with 0x.',
-    burn_address: 'Nobody can use what is sent to this address. Give the address of your own wallet.',
-    token_contract: 'This is the address of the token itself, not of a wallet. Crypto sent there is lost.',
+    a_name: 'This is a name, not an address. Copy the address from your wallet; it starts with 0x.',
+    burn_address: 'Funds sent to this address cannot be recovered. Enter the address of your own wallet.',
+    token_contract: 'This is the contract address of a token, not a wallet. Funds sent to it are lost.',
     address_refused: 'This address was refused. Check it, or give another one.',
     not_a_card_number: 'This is not a card number. Check its digits.',
     not_an_expiry: 'Give month and year, as 04/29.',

@@ -11,7 +11,7 @@ interface CopyableProps {
   readonly t: Messages;
 }
 
-/** A value to be carried elsewhere, with a button that copies it and says so. Where the browser does not copy, the value is selected. */
+/** A value with a copy button. If the browser does not copy, the value is selected, to be copied manually. */
 export function Copyable({ title, shown, copied, t }: CopyableProps) {
   const [outcome, setOutcome] = useState<'copied' | 'refused' | null>(null);
   const value = useRef<HTMLElement>(null);
@@ -46,8 +46,8 @@ export function Copyable({ title, shown, copied, t }: CopyableProps) {
 }
 
 /**
- * Whether the browser has copied it. The old way comes first: on a click it works in every frame, while the clipboard may want a
- * permission of the page around, and a refusal is an error on its console.
+ * Whether the text was copied. `execCommand` comes first: on a click it works in every frame, while the Clipboard API may need a
+ * permission from the embedding page, and a refusal logs an error to the console.
  */
 async function copyText(text: string): Promise<boolean> {
   const before = document.activeElement;
@@ -60,7 +60,7 @@ async function copyText(text: string): Promise<boolean> {
   area.remove();
   if (before instanceof HTMLElement) before.focus();
   if (isCopied) return true;
-  // Only where the connection is secure is there a clipboard.
+  // The Clipboard API exists in secure contexts only.
   if (!('clipboard' in navigator)) return false;
   return navigator.clipboard.writeText(text).then(
     () => true,

@@ -45,7 +45,7 @@ export function PriceBox({ draft, quote, locale, t, boundBy, send }: PriceBoxPro
 
 const SLOW_MS = 3000;
 
-/** A price is there within a second; one that is not may have got lost on the way. */
+/** Prices usually arrive within a second; a slow one gets a retry button. */
 function PriceWait({ draft, t, send }: Pick<PriceBoxProps, 'draft' | 't' | 'send'>) {
   const [isSlow, setSlow] = useState(false);
   useEffect(() => {

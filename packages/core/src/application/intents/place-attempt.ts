@@ -1,7 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import { HOUR, type Instant, isoTime } from '../../domain/instant.js';
 import type { NextAction } from '../../domain/intent/intent.js';
-import { burningField } from '../../domain/purchase/burn-address.js';
+import { burnAddressField } from '../../domain/purchase/burn-address.js';
 import { whyRestricted } from '../../domain/partner/restrictions.js';
 import { filledIn, type ResolvedTerms } from '../../domain/quote/quoted-terms.js';
 import { fillOpenAssets, fillOpenMethod } from '../../domain/quote/restrict-quotes.js';
@@ -35,12 +35,9 @@ export async function placeAttempt(
   request: AttemptRequest,
   quotedBy: Provider | null,
 ): Promise<Result<PlacedAttempt, Refusal<CorridorFault>>> {
-  const burning = burningField({ wallet_address: request.walletAddress, refund_address: request.refundAddress });
-  if (burning !== null)
-    return refuse(
-      'wallet_address_invalid',
-      `${burning} is an address that nobody has the key of; funds would be lost.`,
-    );
+  const burned = burnAddressField({ wallet_address: request.walletAddress, refund_address: request.refundAddress });
+  if (burned !== null)
+    return refuse('wallet_address_invalid', `${burned} is a burn address: funds sent to it cannot be recovered.`);
   const unfit = amountRefusal(request);
   if (unfit !== null) return err(unfit);
   if (quotedBy !== null && !takesOn(quotedBy, caller.scope.mode))

@@ -1,8 +1,8 @@
-/** Addresses of EVM networks that nobody has the key of: crypto sent there is lost, and providers do not all refuse it. */
+/** EVM addresses without a known private key. Funds sent there are lost, and not every provider refuses them. */
 const BURN_ADDRESS = /^0x0{36}(?:0000|dead)$/i;
 
-/** The first of these fields whose address would lose what is sent there; null when none would. */
-export function burningField(addresses: {
+/** The first field that holds a burn address, or null. */
+export function burnAddressField(addresses: {
   readonly wallet_address: string | null;
   readonly refund_address: string | null;
 }): string | null {

@@ -19,7 +19,7 @@ export interface GivenAtCreate {
   readonly metadata: JsonText;
 }
 
-/** With null for what was left out. */
+/** The same fields, with null for those left out. */
 type Complete<Given> = { readonly [Name in keyof Given]-?: Exclude<Given[Name], undefined> };
 
 /** One buy, sell or swap of one end user. */

@@ -164,7 +164,7 @@ function isObject(value: unknown): boolean {
 
 type CamelCase<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<CamelCase<Rest>>}` : Name;
 
-/** Fields under the names they have in the application: `return_url` is `returnUrl`. */
+/** Renames fields from snake_case to camelCase: `return_url` becomes `returnUrl`. */
 export function camelCased<Fields extends object>(
   fields: Fields,
 ): { readonly [Name in keyof Fields as CamelCase<Name>]: Fields[Name] } {
@@ -172,7 +172,7 @@ export function camelCased<Fields extends object>(
     name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
     value as unknown,
   ]);
-  // What the type says of the names is what was just done to them.
+  // The type renames the keys in the same way.
   return Object.fromEntries(renamed) as ReturnType<typeof camelCased<Fields>>;
 }
 

@@ -76,7 +76,7 @@ const createSessionFields = z.strictObject({
   metadata: metadataField,
 });
 
-/** What the example of a create body creates. */
+/** The session that the example create body creates. */
 const session = exampleSession();
 
 /** Event data that begins with the whole session. */
@@ -168,8 +168,8 @@ function exampleSession(): GateSession {
       const input = { given, id: '68a1f0c2b7e94d1f3a5c7e90', scope, kyc: null, secretPrefix: '', secretHash: '' };
       return openSession(input, Date.UTC(2030, 0, 1, 12), policy).resource;
     });
-  if (created.isErr()) throw new Error(`The example of a create body is refused: ${JSON.stringify(created.error)}`);
-  // Just rendered, as that type.
+  if (created.isErr()) throw new Error(`The example create body is not valid: ${JSON.stringify(created.error)}`);
+  // `resource` is JSON text of this type.
   return JSON.parse(created.value) as GateSession;
 }
 

@@ -38,9 +38,9 @@ const RULES: readonly Rule[] = [
   [/"[^]*" is not valid JSON/g, 'the text is not valid JSON'],
 ];
 
-/** Ids and names, such as those of events: most texts of most lines, and no rule takes anything out of them. */
+/** Ids and dotted names such as event types. Most logged values are one of these, and no rule applies to them. */
 const PLAIN = new RegExp(`^(?!.*(?:sk|pk|sec|secret)_)(?:(?:[a-z]+_)?(?:${OWN_ID})|[a-z]+(?:[._][a-z]+)*)$`);
-/** A shorter text cannot be a master key. */
+/** Shorter than a master key in base64, which has 43 characters and more. */
 const PLAIN_MAX = 42;
 
 /** Of a longer text no more is kept: looking through a whole body takes seconds. */

@@ -26,7 +26,7 @@ export function enterPayment(draft: Draft): Payment {
   };
 }
 
-/** How soon the service is asked again while there is no connection. */
+/** How often the service is asked while there is no connection. */
 const ASK_AGAIN_MS = 5000;
 
 /** What this way of paying, or of being paid, asks for. */
@@ -48,7 +48,7 @@ export function reducePayment(terms: Terms, state: Payment, event: ScreenEvent):
     case 'left_field':
       return stay({ ...state, form: left(form, event.field, checksAt(null)) });
     case 'submitted': {
-      // What was sent before may have been a payment.
+      // The last request may have created an attempt.
       if (state.isUnknown) return stay(state, { do: 'read_session' });
       const quote = chosenQuote(draft);
       if (form.isSending || draft.isAsking || quote === null) return stay(state);
@@ -86,7 +86,7 @@ function keepPrice(terms: Terms, state: Payment, event: ScreenEvent): Next<Payme
 
 const WAIT = { do: 'wait', timer: 'poll', ms: ASK_AGAIN_MS } as const;
 
-/** After a time without a connection, for what is not known: the attempt, or a price. */
+/** Asks for what is still unknown after an outage: the attempt, or a price. */
 function askAgain(terms: Terms, state: Payment): Next<Payment> {
   if (state.isUnknown) return stay(state, { do: 'read_session' });
   return state.draft.refusal === null
@@ -94,11 +94,11 @@ function askAgain(terms: Terms, state: Payment): Next<Payment> {
     : withNewPrice(terms, { ...state, form: { ...state.form, refusal: null } });
 }
 
-/** An attempt is in the session before any provider is asked for money: one that is not there has taken none. */
+/** The engine stores an attempt before it calls a provider: without one in the session, no money was taken. */
 function attemptKnown(terms: Terms, state: Payment, answer: ApiResult<EmbedSession>): Next<Payment> {
   if (!answer.ok) return stay(state, WAIT);
   if (answer.value.status !== 'open' || answer.value.intent_id !== null) return go({ to: 'session' });
-  const form = refused(state.form, { code: 'nothing_taken', fields: [], requestId: null });
+  const form = refused(state.form, { code: 'not_charged', fields: [], requestId: null });
   const known: Payment = { ...state, form, isUnknown: false };
   return chosenQuote(state.draft) === null ? withNewPrice(terms, known) : stay(known);
 }
