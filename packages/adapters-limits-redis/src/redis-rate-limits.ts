@@ -1,12 +1,12 @@
 import type { RateRule, RateState } from '@gateramp/core/domain';
 import type { RateLimits } from '@gateramp/core/ports';
+import { closeOnProtocolError, isAway, placeOf, replaceSilent } from '@gateramp/adapters-queue-redis/connection';
 import { reportToStderr } from '@gateramp/core/runtime';
 import type { Redis } from 'ioredis';
 import { LocalWindows } from './local-windows.js';
 import { SharedWindows } from './shared-windows.js';
 import { Trust } from './trust.js';
 import { answerWithin } from './answer-within.js';
-import { closeOnProtocolError } from './close-on-protocol-error.js';
 
 /** Where the windows are in Redis, and who is notified of errors. */
 export interface RedisRateLimitsOptions {
@@ -27,9 +27,6 @@ export interface RedisRateLimits extends RateLimits {
 const ANSWER_MAX_MS = 100;
 const DEFAULT_PREFIX = 'gateramp:limits';
 
-/** States of a client that will not answer soon. One that is only just connecting is worth the wait. */
-const AWAY: ReadonlySet<string> = new Set(['close', 'reconnecting', 'end']);
-
 /**
  * Rate limits with the same numbers in every process. When Redis fails or is slow, each process
  * counts for itself at once and asks Redis again by itself: nothing is refused because Redis is
@@ -45,7 +42,7 @@ export function redisRateLimits(connection: Redis, options: RedisRateLimitsOptio
     onError: options.onError ?? reportToStderr(troubleAt(connection)),
     onSilent: () => {
       // Without an end or an error nothing else would ever replace it. One that is connecting has a limit of its own.
-      if (connection.status === 'ready') connection.stream.destroy(new Error('The connection stopped responding.'));
+      if (connection.status === 'ready') replaceSilent(connection);
     },
   });
   // A Redis that cannot be reached is reported as soon as that is known, not at the first request.
@@ -53,7 +50,7 @@ export function redisRateLimits(connection: Redis, options: RedisRateLimitsOptio
   closeOnProtocolError(connection);
 
   function ask<Answer>(question: () => Promise<Answer>): Promise<Answer> {
-    if (AWAY.has(connection.status)) return Promise.reject(new Error('The Redis connection is down.'));
+    if (isAway(connection)) return Promise.reject(new Error('The Redis connection is down.'));
     return answerWithin(answerMaxMs, question());
   }
 
@@ -82,9 +79,8 @@ export function redisRateLimits(connection: Redis, options: RedisRateLimitsOptio
   };
 }
 
-function troubleAt({ options: { host = 'localhost', port = 6379, path } }: Redis): string {
-  const place = path ?? `${host}:${port}`;
-  return `each process counts rate limits on its own while Redis at ${place} is unavailable (check that Redis is running and the address is correct)`;
+function troubleAt(connection: Redis): string {
+  return `each process counts rate limits on its own while Redis at ${placeOf(connection)} is unavailable (check that Redis is running and the address is correct)`;
 }
 
 /** All sent before any is answered: one round trip, however many rules. */

@@ -1,5 +1,5 @@
 import type { Redis, RedisOptions } from 'ioredis';
-import { closeOnProtocolError } from './close-on-protocol-error.js';
+import { closeOnProtocolError } from './connection.js';
 
 /**
  * A connection of ours to where the host's goes. It comes back for ever, and takes from the host's
@@ -34,8 +34,3 @@ const ROLES = {
   /** It waits in a command for seconds, which goes out again when the connection comes back. */
   listening: { connectionName: 'gateramp-listen', maxRetriesPerRequest: null, enableOfflineQueue: true },
 } as const satisfies Record<string, RedisOptions>;
-
-/** Destroyed rather than ended: the other side of a silent connection answers no farewell. It comes back as a new one. */
-export function replaceSilent(connection: Redis): void {
-  connection.stream.destroy(new Error('The connection stopped responding.'));
-}

@@ -1,7 +1,7 @@
 import type { Scheduler, WakeHint } from '@gateramp/core/ports';
 import { Alarm, localScheduler, reportToStderr } from '@gateramp/core/runtime';
 import type { Redis } from 'ioredis';
-import { closeOnProtocolError } from './close-on-protocol-error.js';
+import { closeOnProtocolError, placeOf } from './connection.js';
 import { boundedReport, type Report } from './bounded-report.js';
 import { WakeUpListener } from './wake-up-listener.js';
 import { WakeUpSender } from './wake-up-sender.js';
@@ -32,9 +32,8 @@ export function redisScheduler(connection: Redis, options: RedisSchedulerOptions
   return new RedisScheduler(connection, options);
 }
 
-function troubleAt({ options: { host = 'localhost', port = 6379, path } }: Redis): string {
-  const place = path ?? `${host}:${port}`;
-  return `the scheduler cannot use Redis at ${place}; work continues with a delay of up to 5 s (check that Redis is running and the address is correct)`;
+function troubleAt(connection: Redis): string {
+  return `the scheduler cannot use Redis at ${placeOf(connection)}; work continues with a delay of up to 5 s (check that Redis is running and the address is correct)`;
 }
 
 class RedisScheduler implements Scheduler {

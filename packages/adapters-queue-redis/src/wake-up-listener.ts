@@ -2,7 +2,8 @@ import { setTimeout as rest } from 'node:timers/promises';
 import { atMost } from '@gateramp/core/runtime';
 import type { Redis } from 'ioredis';
 import type { Report } from './bounded-report.js';
-import { ownConnection, replaceSilent } from './own-connection.js';
+import { replaceSilent } from './connection.js';
+import { ownConnection } from './own-connection.js';
 import { wakeUpList } from './wake-up-list.js';
 
 export interface WakeUpListenerOptions {

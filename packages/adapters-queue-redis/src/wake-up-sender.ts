@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { setTimeout as rest } from 'node:timers/promises';
 import { atMost } from '@gateramp/core/runtime';
 import type { Redis } from 'ioredis';
-import { ownConnection, replaceSilent } from './own-connection.js';
+import { isAway, replaceSilent } from './connection.js';
+import { ownConnection } from './own-connection.js';
 import type { Report } from './bounded-report.js';
 import { wakeUpList } from './wake-up-list.js';
 
@@ -13,9 +14,6 @@ const SEND_MAX_MS = 1_000;
 
 /** How many wake-ups can wait while no process listens. They say nothing but that something is due: one would do. */
 const UNHEARD_MAX = 64;
-
-/** States of a client that will not send soon. One that is only just connecting is worth the wait. */
-const AWAY: ReadonlySet<string> = new Set(['close', 'reconnecting', 'end']);
 
 export interface WakeUpSenderOptions {
   readonly prefix: string;
@@ -65,7 +63,7 @@ export class WakeUpSender {
   private async send(): Promise<boolean> {
     try {
       const connection = (this.connection ??= this.connect());
-      if (this.isUnderWay || AWAY.has(connection.status)) return false;
+      if (this.isUnderWay || isAway(connection)) return false;
       const wasReady = connection.status === 'ready';
       const isSent = await atMost(SEND_MAX_MS, this.add(connection));
       if (isSent === null && wasReady) replaceSilent(connection);
