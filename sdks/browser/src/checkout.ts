@@ -1,7 +1,7 @@
 import { bootstrap, type Bootstrapped } from './bootstrap.js';
 import { isWebUrl, parsedUrl, type GateRampConfig, type Theme } from './config.js';
 import { MountError, MountTargetError } from './errors.js';
-import { createFrame } from './frame.js';
+import { createFrame, frameHeight } from './frame.js';
 import { unavailable, type GateRampHandlers } from './handlers.js';
 import { hostsOf } from './hosts.js';
 import { initConfig, type PagePreferences } from './init-config.js';
@@ -100,6 +100,8 @@ export class Checkout {
     if (!this.#isReady) return;
     const { available } = opened;
     switch (type) {
+      case 'WIDGET_RESIZE':
+        return this.#resize(payload);
       case 'PAYMENT_SUCCESS':
         if (!available || this.#hasSucceeded) return;
         this.#hasSucceeded = true;
@@ -111,6 +113,14 @@ export class Checkout {
         // That one cannot be used its page knows; that the buyer has closed it is new to it.
         return available || payload.reason === 'user_close' ? this.#handlers.onClose?.(payload) : undefined;
     }
+  }
+
+  /** A new step begins at its top, which the page may have scrolled past. */
+  #resize({ height, isNewStep }: { readonly height: number; readonly isNewStep: boolean }): void {
+    const frame = this.#frame;
+    if (frame === null) return;
+    frame.style.height = frameHeight(this.#config, height);
+    if (isNewStep && frame.getBoundingClientRect().top < 0) frame.scrollIntoView();
   }
 
   /** Once the buyer has seen the success for three seconds. A handler that unmounts the checkout keeps its page. */

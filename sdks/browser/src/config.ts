@@ -30,8 +30,10 @@ export interface GateRampConfig {
   readonly flow?: Flow | undefined;
   /** Where the buyer is (ISO 3166-1, two letters), if the page knows: a checkout that does not serve the country says so at once. */
   readonly countryCode?: string | undefined;
-  /** Of the iframe, in px. Default 600. */
+  /** Fixes the height of the iframe, in px. Without it the iframe begins with 600 px and follows its content. */
   readonly height?: number | undefined;
+  /** The most that the iframe grows to, in px. Default: no limit. */
+  readonly maxHeight?: number | undefined;
   /** BCP 47, such as `de` or `ar`. Default: the page's `<html lang>`. */
   readonly locale?: string | undefined;
   /** What of the device the checkout may ask for beyond payment, such as `camera` for an identity check. */
@@ -48,10 +50,13 @@ export function checkKey(publishableKey: unknown): void {
   if (!/^pk_(test|live)_/.test(key)) throw new ConfigError('publishableKey must begin with pk_test_ or pk_live_.');
 }
 
-export function checkHeight(height: unknown): void {
-  if (height === undefined) return;
-  if (typeof height !== 'number' || !(height > 0 && height < Infinity))
-    throw new ConfigError('height must be a positive number of px.');
+export function checkHeight(option: 'height' | 'maxHeight', height: unknown): void {
+  if (height !== undefined && !isHeight(height)) throw new ConfigError(`${option} must be a positive number of px.`);
+}
+
+/** In px. */
+export function isHeight(value: unknown): value is number {
+  return typeof value === 'number' && value > 0 && value < Infinity;
 }
 
 /** Absolute, and http or https: anything else could run in the page, or be an unintended host. */

@@ -2,6 +2,12 @@ import type { GateRampConfig } from './config.js';
 import { localeOf } from './init-config.js';
 
 const HEIGHT_PX = 600;
+const HEIGHT_MIN_PX = 320;
+
+/** The height to give the frame for content of that height. */
+export function frameHeight({ height, maxHeight = Infinity }: GateRampConfig, content = HEIGHT_PX): string {
+  return `${height ?? Math.min(maxHeight, Math.max(HEIGHT_MIN_PX, content))}px`;
+}
 
 /** The address of the checkout: never a secret or a token in it, since addresses end up in logs. */
 export function frameUrl(base: URL, config: GateRampConfig, sessionFlow: string | null): string {
@@ -19,7 +25,7 @@ export function withQuery(url: URL, query: Readonly<Record<string, string | null
 
 /** Styled through the CSSOM alone: a page's policy need not allow inline styles. */
 export function createFrame(base: URL, config: GateRampConfig, sessionFlow: string | null): HTMLIFrameElement {
-  const { height = HEIGHT_PX, permissions = [] } = config;
+  const { permissions = [] } = config;
   const frame = document.createElement('iframe');
   frame.src = frameUrl(base, config, sessionFlow);
   // As the checkout calls itself in the language of the page; Germans say Checkout too.
@@ -27,6 +33,6 @@ export function createFrame(base: URL, config: GateRampConfig, sessionFlow: stri
   frame.allow = [`payment ${base.origin}; clipboard-write ${base.origin}`, ...permissions].join('; ');
   frame.dataset['0gate'] = 'ramp';
   // Without `color-scheme` a page in dark mode paints the frame white until its own style is there.
-  frame.style.cssText = `height:${height}px;max-width:440px;margin:auto;width:100%;color-scheme:normal;display:block;border:0`;
+  frame.style.cssText = `height:${frameHeight(config)};max-width:440px;margin:auto;width:100%;color-scheme:normal;display:block;border:0`;
   return frame;
 }

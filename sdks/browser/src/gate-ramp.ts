@@ -19,11 +19,12 @@ export class GateRamp {
 
   /**
    * Throws a `SecretKeyInBrowserError` for a key that begins with `sk_`, and a `ConfigError` for any other invalid key
-   * or a wrong `height`.
+   * or a wrong `height` or `maxHeight`.
    */
   constructor(config: GateRampConfig) {
     checkKey(config.publishableKey);
-    checkHeight(config.height);
+    checkHeight('height', config.height);
+    checkHeight('maxHeight', config.maxHeight);
     this.#config = { ...config };
   }
 

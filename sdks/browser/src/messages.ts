@@ -1,3 +1,4 @@
+import { isHeight } from './config.js';
 import { isObject, type Fields } from './fields.js';
 
 /** The buyer has finished; whether money has settled, only your webhooks say. */
@@ -23,7 +24,8 @@ export type WidgetMessage =
   | { readonly type: 'WIDGET_READY'; readonly payload: { readonly capabilities?: unknown } }
   | { readonly type: 'PAYMENT_SUCCESS'; readonly payload: PaymentSuccess }
   | { readonly type: 'PAYMENT_ERROR'; readonly payload: PaymentFailure }
-  | { readonly type: 'PAYMENT_CLOSE'; readonly payload: { readonly reason: CloseReason } };
+  | { readonly type: 'PAYMENT_CLOSE'; readonly payload: { readonly reason: CloseReason } }
+  | { readonly type: 'WIDGET_RESIZE'; readonly payload: { readonly height: number; readonly isNewStep: boolean } };
 
 /** Null for whatever has not exactly the shape of one of these. Members that are not in the contract are left behind. */
 export function readMessage(data: unknown): WidgetMessage | null {
@@ -43,6 +45,10 @@ export function readMessage(data: unknown): WidgetMessage | null {
     case 'PAYMENT_CLOSE': {
       const { reason } = textsOf(payload, 'reason');
       return reason ? { type, payload: { reason: closeReason(reason) } } : null;
+    }
+    case 'WIDGET_RESIZE': {
+      const { height, isNewStep } = payload;
+      return isHeight(height) ? { type, payload: { height, isNewStep: isNewStep === true } } : null;
     }
     default:
       return null;

@@ -25,9 +25,10 @@ it.each([undefined, null, '', 'pk_', 'pk_prod_abc', ' pk_test_abc', 'PK_TEST_abc
   (key) => expect(() => made({ publishableKey: key })).toThrow(ConfigError),
 );
 
-it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, '600', null])('a height of %j throws a ConfigError', (height) =>
-  expect(() => made({ publishableKey, height })).toThrow(ConfigError),
-);
+it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, '600', null])('a height of %j throws a ConfigError', (height) => {
+  expect(() => made({ publishableKey, height })).toThrow(ConfigError);
+  expect(() => made({ publishableKey, maxHeight: height })).toThrow(ConfigError);
+});
 
 it('throws for nothing else: what does not fit is reported when it is mounted', () => {
   const odd = { environment: 'prod', apiBaseUrl: 'nowhere', iframeUrl: 'nowhere', clientSecret: 7, flow: 'gift' };

@@ -3,8 +3,20 @@ import { expect } from 'vitest';
 
 import { readMessage } from '../src/messages.js';
 
-const TYPES = ['WIDGET_READY', 'PAYMENT_SUCCESS', 'PAYMENT_ERROR', 'PAYMENT_CLOSE'];
-const NAMES = ['capabilities', 'txId', 'sessionId', 'amount', 'currency', 'code', 'message', 'intentId', 'reason'];
+const TYPES = ['WIDGET_READY', 'PAYMENT_SUCCESS', 'PAYMENT_ERROR', 'PAYMENT_CLOSE', 'WIDGET_RESIZE'];
+const NAMES = [
+  'capabilities',
+  'txId',
+  'sessionId',
+  'amount',
+  'currency',
+  'code',
+  'message',
+  'intentId',
+  'reason',
+  'height',
+  'isNewStep',
+];
 
 const nearly = fc.record({
   type: fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...TYPES) }, fc.anything()),
@@ -20,6 +32,7 @@ const MEMBERS = {
   PAYMENT_SUCCESS: { needed: ['txId'], all: ['txId', 'sessionId', 'amount', 'currency'] },
   PAYMENT_ERROR: { needed: ['code', 'message'], all: ['code', 'message', 'intentId'] },
   PAYMENT_CLOSE: { needed: ['reason'], all: ['reason'] },
+  WIDGET_RESIZE: { needed: ['height', 'isNewStep'], all: ['height', 'isNewStep'] },
 } as const;
 
 it.prop([fc.oneof(nearly, fc.anything())])('whatever is posted, what is read has the shape of a message', (data) => {
@@ -30,7 +43,8 @@ it.prop([fc.oneof(nearly, fc.anything())])('whatever is posted, what is read has
   const names = Object.keys(payload);
   expect(all).toEqual(expect.arrayContaining(names));
   expect(names).toEqual(expect.arrayContaining([...needed]));
-  if (type !== 'WIDGET_READY')
+  if (type === 'WIDGET_RESIZE') expect(payload.height).toBeGreaterThan(0);
+  else if (type !== 'WIDGET_READY')
     expect(new Set(Object.values(payload).map((value) => typeof value))).toEqual(new Set(['string']));
   if (type === 'PAYMENT_CLOSE') expect(['user_close', 'session_expired', 'unknown']).toContain(payload.reason);
 });

@@ -1,5 +1,5 @@
 import { GateRamp, MountError, type GateRampConfig, type GateRampHandlers } from '@gateramp/sdk-browser';
-import { createElement, useEffect, useRef, type CSSProperties, type ReactElement } from 'react';
+import { createElement, useEffect, useRef, useState, type CSSProperties, type ReactElement } from 'react';
 
 /** The options of `GateRamp` and its handlers, as props. */
 export interface RampCheckoutProps extends GateRampConfig, GateRampHandlers {
@@ -13,31 +13,38 @@ const HEIGHT_PX = 600;
 
 /**
  * The checkout in a box of its own. It is mounted again when what it is changes: key, secret, environment, addresses, theme, target, return
- * address, redirect, flow, country, height, locale or permissions. Handlers may be new at every render; the latest are called.
+ * address, redirect, flow, country, heights, locale or permissions. Handlers may be new at every render; the latest are called.
  */
 export function RampCheckout(props: RampCheckoutProps): ReactElement {
   const box = useRef<HTMLDivElement>(null);
   const latest = useRef(props);
+  const [isMounted, setMounted] = useState(false);
   useEffect(() => {
     latest.current = props;
   });
-  useEffect(() => (box.current === null ? undefined : open(box.current, latest)), identityOf(props));
-  const { className, style, height = HEIGHT_PX } = props;
-  return createElement('div', { ref: box, className, style: { minHeight: height, ...style } });
+  useEffect(() => (box.current === null ? undefined : open(box.current, latest, setMounted)), identityOf(props));
+  const { className, style, height } = props;
+  // Keeps room for the frame, until that has its own height.
+  const minHeight = height ?? (isMounted ? undefined : HEIGHT_PX);
+  return createElement('div', { ref: box, className, style: { minHeight, ...style } });
 }
 
 /** As many as there are options, always. */
 function identityOf(props: RampCheckoutProps): readonly unknown[] {
   const { publishableKey, clientSecret, environment, apiBaseUrl, iframeUrl, theme, targetToken, targetNetwork } = props;
-  const { returnUrl, redirectOnSuccess, flow, countryCode, height, locale, permissions } = props;
+  const { returnUrl, redirectOnSuccess, flow, countryCode, height, maxHeight, locale, permissions } = props;
   return [
     ...[publishableKey, clientSecret, environment, apiBaseUrl, iframeUrl, theme, targetToken, targetNetwork],
-    ...[returnUrl, redirectOnSuccess, flow, countryCode, height, locale, permissions?.join()],
+    ...[returnUrl, redirectOnSuccess, flow, countryCode, height, maxHeight, locale, permissions?.join()],
   ];
 }
 
 /** Answers how to close it. One that is closed in the turn in which it was opened, as in StrictMode, has asked the API for nothing. */
-function open(box: HTMLElement, latest: { readonly current: RampCheckoutProps }): () => void {
+function open(
+  box: HTMLElement,
+  latest: { readonly current: RampCheckoutProps },
+  onMounted: (isMounted: boolean) => void,
+): () => void {
   let close = (): void => undefined;
   const mount = async (): Promise<void> => {
     const ramp = new GateRamp(latest.current);
@@ -49,6 +56,7 @@ function open(box: HTMLElement, latest: { readonly current: RampCheckoutProps })
       onClose: (reason) => latest.current.onClose?.(reason),
       onUnavailable: (unavailable) => latest.current.onUnavailable?.(unavailable),
     });
+    onMounted(true);
   };
   mount().catch((error: unknown) => {
     // Only this component unmounts it, so the error is ignored.

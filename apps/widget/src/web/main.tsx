@@ -4,6 +4,7 @@ import { AppView } from './app/app-view.js';
 import { keptOf, type SavedForm } from './app/saved-form.js';
 import { run, type Send } from './app/run.js';
 import { isWebAddress, openFrame, unavailableDetailOf, type Frame } from './host/frame.js';
+import { followHeight } from './host/follow-height.js';
 import { readVisit, type Visit } from './host/full-page.js';
 import { keepDraft, keptDraft } from './host/kept-draft.js';
 import { directionOf, languageOf, messagesOf, type Language } from './i18n/messages.js';
@@ -20,6 +21,7 @@ const visit = isFrame ? null : readVisit(window);
 let api: Api | null = null;
 let frame: Frame | null = null;
 let shown: App | null = null;
+let postHeight: ReturnType<typeof followHeight> | null = null;
 let words: { readonly language: Language; readonly t: Messages } = { language: 'en', t: en };
 
 const first: App = {
@@ -54,13 +56,21 @@ const send: Send = run(first, {
   reload: () => location.reload(),
   recall: keptDraft,
   show: (app) => {
+    const before = shown?.screen.at ?? 'opening';
     shown = app;
     keep(keptOf(app));
     draw();
+    if (app.screen.at !== before && before !== 'opening') beginStep();
     const language = languageOf([app.settings.locale]);
     if (language !== words.language) void messagesOf(language).then((t) => speak(language, t));
   },
 });
+
+/** A step is shown from its top on. */
+function beginStep(): void {
+  scrollTo(0, 0);
+  postHeight?.(true);
+}
 
 /** A buyer who leaves, leaves nothing on the machine. */
 function forget(): void {
@@ -86,6 +96,8 @@ function draw(): void {
   document.title = titleOf(shown.settings, t);
   applyTheme(shown.settings);
   render(<AppView app={shown} t={t} send={(event) => send(event)} />, root);
+  // A frame out of sight observes nothing.
+  postHeight?.(false);
 }
 
 onDeviceTheme(draw);
@@ -99,7 +111,10 @@ else {
   frame = openFrame(
     { self: window, parent: window.parent },
     {
-      opened: (token) => (api = embedApi(apiOrigin, token)),
+      opened: (token) => {
+        api = embedApi(apiOrigin, token);
+        postHeight = followHeight(document, (payload) => frame?.post({ type: 'WIDGET_RESIZE', payload }));
+      },
       event: (event) => send(event),
     },
   );

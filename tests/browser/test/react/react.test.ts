@@ -75,6 +75,7 @@ describe.each([18, 19] as const)('React %i', (react) => {
     const changes = [
       { theme: 'dark' as const },
       { flow: 'swap' as const },
+      { maxHeight: 650 },
       { height: 700 },
       { targetToken: 'ETH' },
       { targetNetwork: 'ethereum' },
@@ -176,6 +177,10 @@ describe.each([18, 19] as const)('React %i', (react) => {
     const shop = await open({ content, policy: { 'style-src': "'unsafe-inline'" } });
     await shop.page.evaluate((props) => reactShop.hydrate(props), shop.config);
     await heard(shop, ['onReady 1']);
+    // From then on the frame has its own height.
+    await say(shop.widget.frames(shop.page)[0], { type: 'WIDGET_RESIZE', payload: { height: 400 } });
+    const box = shop.page.locator('#checkout > div');
+    await expect.poll(() => box.evaluate((element) => element.clientHeight)).toBe(400);
   });
 });
 

@@ -78,7 +78,9 @@ export type WidgetMessage =
   | {
       readonly type: 'PAYMENT_CLOSE';
       readonly payload: { readonly reason: 'user_close' | 'session_expired' | 'unknown' };
-    };
+    }
+  /** `isNewStep`: the page may have scrolled past the top of the frame, where the step begins. */
+  | { readonly type: 'WIDGET_RESIZE'; readonly payload: { readonly height: number; readonly isNewStep: boolean } };
 
 /** The intent that is at a screen, if one is: it can be called off. */
 export function intentOf(screen: Screen): Intent | null {

@@ -8,7 +8,7 @@ let hasShown = false;
 export function Heading({ children }: { readonly children: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    if (hasShown) heading.current?.focus();
+    if (hasShown) heading.current?.focus({ preventScroll: true });
     hasShown = true;
   }, []);
   return (

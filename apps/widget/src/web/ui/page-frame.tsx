@@ -34,7 +34,9 @@ export function PageFrame({ app, t, send, children }: PageFrameProps) {
             </button>
           )}
         </header>
-        <main class="card">{children}</main>
+        <main class="card">
+          <div class="content">{children}</div>
+        </main>
         {settings.kind === 'frame' && <Foot app={app} t={t} />}
       </div>
       {settings.kind === 'page' && (
