@@ -86,11 +86,15 @@ module.exports = {
       name: 'adapters-stand-alone',
       severity: 'error',
       comment:
-        'An adapter imports the engine, never another adapter. The test kits and the apps compose adapters. What both Redis adapters need of a connection is a subpath of one.',
-      from: { path: '^(packages/adapters-[^/]+)/src/' },
+        'An adapter imports the engine or the ports of the provider legs, never another adapter. The test kits and the apps compose them. What both Redis adapters need of a connection is a subpath of one.',
+      from: { path: '^(packages/(?:adapters-[^/]+|provider-legs))/src/' },
       to: {
         path: ['^packages/', '^apps/', '^@gateramp/'],
-        pathNot: ['^$1/', '^packages/core/', '^packages/adapters-queue-redis/(src|dist)/connection\\.(ts|js|d\\.ts)$'],
+        pathNot: [
+          '^$1/',
+          '^packages/(core|provider-legs)/',
+          '^packages/adapters-queue-redis/(src|dist)/connection\\.(ts|js|d\\.ts)$',
+        ],
       },
     },
     {

@@ -1,0 +1,102 @@
+import { decimal } from '@gateramp/core/domain';
+import type { Balance, JsonValue, LedgerEntry, LegDocument, LegsChange, LegsStore } from './ports/legs-store.js';
+
+/** Documents and ledger that live as long as the process. Bodies are kept as text, so that no caller holds what can change. */
+export function memoryLegsStore(): LegsStore {
+  const documents = new Map<string, Kept>();
+  const entries = new Map<string, LedgerEntry>();
+
+  const ofKind = (kind: string) => [...documents.values()].map(read).filter((document) => document.kind === kind);
+
+  return {
+    async load(kind, id) {
+      const kept = documents.get(keyOf({ kind, id }));
+      return kept === undefined ? null : read(kept);
+    },
+
+    async commit(change) {
+      assertBalanced(change);
+      const isStale =
+        change.documents.some((next) => (documents.get(keyOf(next))?.version ?? 0) !== next.version - 1) ||
+        change.entries.some(({ id }) => entries.has(id));
+      if (isStale) return 'stale';
+      for (const next of change.documents) documents.set(keyOf(next), keep(next));
+      for (const entry of change.entries) entries.set(entry.id, structuredClone(entry));
+      return 'committed';
+    },
+
+    async claimDue({ kind, now, leaseMs, limit }) {
+      const due = ofKind(kind)
+        .filter(({ dueAt }) => dueAt !== null && dueAt <= now)
+        .toSorted((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0) || (a.id < b.id ? -1 : 1))
+        .slice(0, limit)
+        .map((document) => ({ ...document, version: document.version + 1, dueAt: now + leaseMs }));
+      for (const document of due) documents.set(keyOf(document), keep(document));
+      return due;
+    },
+
+    async nextDue(kind) {
+      const times = ofKind(kind).flatMap(({ dueAt }) => (dueAt === null ? [] : [dueAt]));
+      return times.length === 0 ? null : Math.min(...times);
+    },
+
+    async list({ kind, status, after, limit }) {
+      return ofKind(kind)
+        .filter((document) => status === undefined || document.status === status)
+        .filter(({ id }) => after === null || id > after)
+        .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+        .slice(0, limit);
+    },
+
+    async entries(operationId) {
+      return structuredClone([...entries.values()].filter((entry) => entry.operationId === operationId));
+    },
+
+    async balances(operationId) {
+      const counted = [...entries.values()].filter(
+        (entry) => operationId === null || entry.operationId === operationId,
+      );
+      return sumOf(counted.flatMap(({ postings }) => postings));
+    },
+  };
+}
+
+interface Kept extends Omit<LegDocument, 'body'> {
+  readonly text: string;
+}
+
+const keyOf = ({ kind, id }: Pick<LegDocument, 'kind' | 'id'>) => `${kind} ${id}`;
+
+function keep({ body, ...rest }: LegDocument): Kept {
+  return { ...rest, text: JSON.stringify(body) };
+}
+
+function read({ text, ...rest }: Kept): LegDocument {
+  // Serialised from a body above.
+  return { ...rest, body: JSON.parse(text) as JsonValue };
+}
+
+/** Throws for a change whose ledger entries do not add up to zero: that is a bug of the caller, and must never be stored. */
+export function assertBalanced({ entries }: LegsChange): void {
+  const crooked = entries.find(({ postings }) =>
+    sumByCurrency(postings).some(([, sum]) => decimal.compare(sum, '0') !== 0),
+  );
+  if (crooked !== undefined) throw new Error(`Ledger entry ${crooked.id} does not add up to zero.`);
+}
+
+function sumByCurrency(postings: readonly Balance[]): readonly (readonly [currency: string, sum: string])[] {
+  const sums = new Map<string, string>();
+  for (const { currency, amount } of postings) sums.set(currency, decimal.add(sums.get(currency) ?? '0', amount));
+  return [...sums];
+}
+
+/** Balances by account and currency, in their order, zero ones left out. */
+function sumOf(postings: readonly Balance[]): readonly Balance[] {
+  const accounts = [...new Set(postings.map(({ account }) => account))].toSorted();
+  return accounts.flatMap((account) =>
+    sumByCurrency(postings.filter((posting) => posting.account === account))
+      .filter(([, amount]) => decimal.compare(amount, '0') !== 0)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([currency, amount]) => ({ account, currency, amount })),
+  );
+}
