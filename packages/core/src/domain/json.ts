@@ -21,6 +21,9 @@ export type Opaque = Readonly<Record<string, unknown>>;
 
 type ShapeOf<Text> = Text extends JsonText<infer Shape> ? Shape : never;
 
+/** The shape of what a renderer renders: `Rendered<typeof sessionResource>` is the session on the wire. */
+export type Rendered<Renderer extends (...given: never[]) => JsonText> = ShapeOf<ReturnType<Renderer>>;
+
 /** Serialises a value that we made ourselves, so it holds nothing JSON cannot. */
 export function toJsonText<const Value extends JsonValue>(value: Value): JsonText<Value> {
   return JSON.stringify(value) as JsonText<Value>;

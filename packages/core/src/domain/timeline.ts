@@ -1,7 +1,7 @@
 import type { ErrorCode } from './error-code.js';
 import { type Instant, isoTime } from './instant.js';
 import type { Intent, PaymentMethod } from './intent/intent.js';
-import { type JsonMembers, type JsonText, type Opaque, toJsonText } from './json.js';
+import { type JsonMembers, jsonObject, knownAs, type Opaque, type Rendered, toJsonText } from './json.js';
 import type { Scope } from './mode.js';
 import type { Flow } from './session/terms.js';
 import type { Delivery, DeliveryAttempt } from './webhook/delivery.js';
@@ -171,24 +171,13 @@ function byId<Row extends { readonly id: string }>(rows: readonly Row[]): readon
 }
 
 /** An entry on the wire. */
-export type GateTimelineEntry = {
-  readonly object: 'timeline_entry';
-  readonly at: string;
-  readonly kind: TimelineKind;
-  readonly request_id: string | null;
-  readonly summary: string;
-  readonly data: Opaque;
-};
+export type GateTimelineEntry = Rendered<typeof timelineEntryResource>;
 
 /** An entry as its partner reads it. */
-export function timelineEntryResource(found: TimelineEntry): JsonText<GateTimelineEntry> {
+export function timelineEntryResource(found: TimelineEntry) {
   const { at, kind, requestId, summary, data } = found;
-  return toJsonText({
-    object: 'timeline_entry',
-    at: isoTime(at),
-    kind,
-    request_id: requestId,
-    summary,
-    data,
-  } satisfies GateTimelineEntry);
+  return jsonObject(
+    { object: 'timeline_entry', at: isoTime(at), kind, request_id: requestId, summary },
+    { data: knownAs<Opaque>(toJsonText(data)) },
+  );
 }

@@ -1,5 +1,5 @@
 import { isoTime, type Instant } from '../instant.js';
-import { type JsonText, toJsonText } from '../json.js';
+import { type Rendered, toJsonText } from '../json.js';
 import type { Scope } from '../mode.js';
 
 /** The looks a widget has. */
@@ -55,18 +55,10 @@ function changed<Value>(given: Value | undefined, present: Value): Value {
 }
 
 /** A branding on the wire; every field null until it is set. */
-export type GateBranding = {
-  readonly object: 'branding';
-  readonly display_name: string | null;
-  readonly logo_url: string | null;
-  readonly accent_color: string | null;
-  readonly theme: Theme | null;
-  readonly support_url: string | null;
-  readonly updated_at: string | null;
-};
+export type GateBranding = Rendered<typeof brandingResource>;
 
 /** Branding as the wire shows it; text that was not given is null. */
-export function brandingResource(branding: Branding | null): JsonText<GateBranding> {
+export function brandingResource(branding: Branding | null) {
   const { displayName, logoUrl, accentColor, theme, supportUrl } = branding ?? PLAIN;
   return toJsonText({
     object: 'branding',
@@ -76,5 +68,5 @@ export function brandingResource(branding: Branding | null): JsonText<GateBrandi
     theme,
     support_url: supportUrl,
     updated_at: branding === null ? null : isoTime(branding.updatedAt),
-  } satisfies GateBranding);
+  });
 }

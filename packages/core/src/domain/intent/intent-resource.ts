@@ -1,92 +1,16 @@
 import { isoTime, isoTimeOrNull } from '../instant.js';
-import { type JsonText, toJsonText } from '../json.js';
-import type { Flow } from '../session/terms.js';
-import type {
-  BankTransfer,
-  CryptoDeposit,
-  Failure,
-  FailureCode,
-  Intent,
-  IntentStatus,
-  NextAction,
-  PaymentMethod,
-  Stage,
-} from './intent.js';
+import { type Rendered, toJsonText } from '../json.js';
+import type { StageRecord } from '../transaction/transaction.js';
+import type { BankTransfer, CryptoDeposit, Failure, Intent, NextAction } from './intent.js';
 
 /** The intent on the wire (`docs/spec-notes.md`, intent). */
-export type GateIntent = {
-  readonly id: string;
-  readonly object: 'gate_intent';
-  readonly session_id: string;
-  readonly flow: Flow;
-  readonly status: IntentStatus;
-  readonly amount: string;
-  readonly currency: string;
-  readonly source_token: string | null;
-  readonly source_network: string | null;
-  readonly target_token: string | null;
-  readonly target_network: string | null;
-  readonly wallet_address: string | null;
-  readonly payment_method: PaymentMethod | null;
-  readonly quote_id: string | null;
-  readonly next_action: GateNextAction | null;
-  readonly failure: GateFailure | null;
-  readonly attempt: number;
-  readonly tx_refid: string;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly expires_at: string | null;
-  /** Those of its transaction where an intent is read; null where it has just been changed. */
-  readonly stages: readonly GateStage[] | null;
-};
+export type GateIntent = Rendered<typeof intentResource>;
 
-/** A stage as the wire shows it. */
-export type GateStage = {
-  readonly type: Stage;
-  readonly status: 'pending' | 'processing' | 'completed' | 'failed';
-  readonly failure_code: string | null;
-  readonly updated_at: string;
-};
-
-/** A failure as the wire shows it. */
-export type GateFailure = {
-  readonly code: FailureCode;
-  readonly stage: Stage;
-  readonly message: string;
-  readonly retryable: boolean;
-};
-
-/** A next action as the wire shows it. */
-export type GateNextAction =
-  | { readonly type: 'kyc'; readonly level: string; readonly fields: readonly string[] }
-  | { readonly type: 'payment_authentication'; readonly challenge: 'otp'; readonly destination: string }
-  | ({ readonly type: 'crypto_deposit' } & GateDeposit)
-  | GateInstructions;
-
-/** Where crypto is awaited. */
-export type GateDeposit = {
-  readonly address: string;
-  readonly memo: string | null;
-  readonly network: string;
-  readonly asset: string;
-  readonly amount: string;
-  readonly expires_at: string;
-};
-
-/** The account to pay into, and the reference that identifies the payment. */
-export type GateInstructions = {
-  readonly type: 'bank_transfer';
-  readonly iban: string;
-  readonly bic: string;
-  readonly account_holder: string;
-  readonly reference: string;
-  readonly amount: string;
-  readonly currency: string;
-  readonly expires_at: string;
-};
-
-/** The intent as the iframe sees it. It holds no payment, payout or identity details by type. */
-export function intentResource(intent: Intent, stages: readonly GateStage[] | null = null): JsonText<GateIntent> {
+/**
+ * The intent as the iframe sees it. It holds no payment, payout or identity details by type. `stages` are those of its transaction where an
+ * intent is read; null where it has just been changed.
+ */
+export function intentResource(intent: Intent, stages: readonly StageRecord[] | null = null) {
   return toJsonText({
     id: intent.id,
     object: 'gate_intent',
@@ -109,8 +33,8 @@ export function intentResource(intent: Intent, stages: readonly GateStage[] | nu
     created_at: isoTime(intent.createdAt),
     updated_at: isoTime(intent.updatedAt),
     expires_at: isoTimeOrNull(intent.expiresAt),
-    stages,
-  } satisfies GateIntent);
+    stages: stages === null ? null : stageMembers(stages),
+  });
 }
 
 function sessionOf({ sessionId }: Intent): string {
@@ -119,28 +43,38 @@ function sessionOf({ sessionId }: Intent): string {
 }
 
 /** A failure in the words of the wire; null stays null. */
-export function failureMembers(failure: Failure | null): GateFailure | null {
+export function failureMembers(failure: Failure | null) {
   if (failure === null) return null;
   return { code: failure.code, stage: failure.stage, message: failure.message, retryable: failure.retryable };
 }
 
+/** Stages in the words of the wire, in their order. */
+export function stageMembers(stages: readonly StageRecord[]) {
+  return stages.map((stage) => ({
+    type: stage.type,
+    status: stage.status,
+    failure_code: stage.failureCode,
+    updated_at: isoTime(stage.updatedAt),
+  }));
+}
+
 /** A next action in the words of the wire; null stays null. */
-export function nextActionMembers(action: NextAction | null): GateNextAction | null {
+export function nextActionMembers(action: NextAction | null) {
   if (action === null) return null;
   switch (action.type) {
     case 'kyc':
-      return { type: 'kyc', level: action.level, fields: [...action.fields] };
+      return { type: action.type, level: action.level, fields: [...action.fields] };
     case 'payment_authentication':
-      return { type: 'payment_authentication', challenge: action.challenge, destination: action.destination };
+      return { type: action.type, challenge: action.challenge, destination: action.destination };
     case 'crypto_deposit':
-      return { type: 'crypto_deposit', ...depositMembers(action) };
+      return { type: action.type, ...depositMembers(action) };
     case 'bank_transfer':
       return instructionMembers(action);
   }
 }
 
 /** Where crypto is awaited, in the words of the wire. */
-export function depositMembers(deposit: CryptoDeposit): GateDeposit {
+export function depositMembers(deposit: CryptoDeposit) {
   return {
     address: deposit.address,
     memo: deposit.memo,
@@ -152,9 +86,9 @@ export function depositMembers(deposit: CryptoDeposit): GateDeposit {
 }
 
 /** A bank transfer's instructions in the words of the wire. */
-export function instructionMembers(transfer: BankTransfer): GateInstructions {
+export function instructionMembers(transfer: BankTransfer) {
   return {
-    type: 'bank_transfer',
+    type: transfer.type,
     iban: transfer.iban,
     bic: transfer.bic,
     account_holder: transfer.accountHolder,

@@ -1,5 +1,5 @@
 import { type Instant, isoTime, isoTimeOrNull } from '../instant.js';
-import { type JsonText, toJsonText } from '../json.js';
+import { type Rendered, toJsonText } from '../json.js';
 import type { Mode } from '../mode.js';
 import type { Session } from '../session/session-state.js';
 import type { Flow } from '../session/terms.js';
@@ -169,25 +169,10 @@ export function lapseFailure(action: NextAction | null): Failure {
 }
 
 /** The data of `kyc.required`. */
-export type KycRequirement = {
-  readonly object: 'kyc_requirement';
-  readonly session_id: string;
-  readonly partner_id: string;
-  readonly mode: Mode;
-  readonly intent_id: string;
-  readonly level: string;
-  readonly reasons: readonly string[];
-  readonly user_reference: string | null;
-  readonly expires_at: string;
-};
+export type KycRequirement = Rendered<typeof kycRequirement>;
 
 /** The data of `kyc.required`: what this intent waits for, and until when. */
-export function kycRequirement(
-  session: Session,
-  intent: Intent,
-  level: string,
-  reasons: readonly string[],
-): JsonText<KycRequirement> {
+export function kycRequirement(session: Session, intent: Intent, level: string, reasons: readonly string[]) {
   return toJsonText({
     object: 'kyc_requirement',
     session_id: session.id,
@@ -198,5 +183,5 @@ export function kycRequirement(
     reasons: [...reasons],
     user_reference: session.userReference,
     expires_at: isoTimeOrNull(intent.expiresAt) ?? isoTime(session.expiresAt),
-  } satisfies KycRequirement);
+  });
 }

@@ -1,69 +1,9 @@
 import { isoTime, isoTimeOrNull, type Instant } from '../instant.js';
-import { type JsonText, toJsonText } from '../json.js';
+import { type JsonText, type Rendered, toJsonText } from '../json.js';
 import type { Page } from '../paging/page.js';
-import type { PoolBalance, PoolTrade, PoolTradeStatus } from './pool-trade.js';
-import type { PoolQuote, PoolSide } from './pool-quote.js';
+import type { PoolBalance, PoolTrade } from './pool-trade.js';
+import type { PoolQuote } from './pool-quote.js';
 import { type Pool, totalBps } from './pool.js';
-
-/** The pools product speaks camelCase and names no `object` (spec: Pools product). */
-export type GatePool = {
-  readonly poolId: string;
-  readonly asset: string;
-  readonly network: string;
-  readonly currency: string;
-  readonly spreadBps: number;
-  readonly feeBps: number;
-};
-
-/** A pool quote as the wire shows it; rates and amounts are decimal text. */
-export type GatePoolQuote = {
-  readonly quoteId: string;
-  readonly poolId: string;
-  readonly side: PoolSide;
-  readonly asset: string;
-  readonly network: string;
-  readonly amountIn: string;
-  readonly currencyIn: string;
-  readonly amountOut: string;
-  readonly currencyOut: string;
-  readonly rate: string;
-  readonly spreadBps: number;
-  readonly feeBps: number;
-  readonly totalBps: number;
-  readonly destAddress: string;
-  readonly expiresAt: string;
-  readonly createdAt: string;
-};
-
-/** A pool trade as the wire shows it; amounts are decimal text. */
-export type GatePoolTrade = {
-  readonly transactId: string;
-  readonly quoteId: string;
-  readonly poolId: string;
-  readonly status: PoolTradeStatus;
-  readonly amountIn: string;
-  readonly currencyIn: string;
-  readonly amountOut: string;
-  readonly currencyOut: string;
-  readonly rate: string;
-  readonly totalBps: number;
-  readonly destAddress: string;
-  readonly txHash: string | null;
-  readonly createdAt: string;
-  readonly completedAt: string | null;
-};
-
-/** What a partner has, by currency: in all, reserved for trades under way, and free. */
-export type GatePoolBalance = {
-  readonly poolId: string;
-  readonly balances: readonly {
-    readonly currency: string;
-    readonly total: string;
-    readonly available: string;
-    readonly reserved: string;
-  }[];
-  readonly asOf: string;
-};
 
 /** A page of the pools product: `nextCursor` is null at the end. */
 export type GatePoolsPage<Item> = {
@@ -72,13 +12,19 @@ export type GatePoolsPage<Item> = {
   readonly nextCursor: string | null;
 };
 
-function poolMembers(pool: Pool): GatePool {
+/** A pool on the wire. The pools product speaks camelCase and names no `object` (spec: Pools product). */
+export type GatePool = ReturnType<typeof poolMembers>;
+
+function poolMembers(pool: Pool) {
   const { id: poolId, asset, network, currency, spreadBps, feeBps } = pool;
   return { poolId, asset, network, currency, spreadBps, feeBps };
 }
 
+/** A pool quote on the wire; rates and amounts are decimal text. */
+export type GatePoolQuote = Rendered<typeof poolQuoteResource>;
+
 /** A pool quote as the wire shows it. */
-export function poolQuoteResource(quote: PoolQuote): JsonText<GatePoolQuote> {
+export function poolQuoteResource(quote: PoolQuote) {
   return toJsonText({
     quoteId: quote.id,
     poolId: quote.poolId,
@@ -96,10 +42,13 @@ export function poolQuoteResource(quote: PoolQuote): JsonText<GatePoolQuote> {
     destAddress: quote.destAddress,
     expiresAt: isoTime(quote.expiresAt),
     createdAt: isoTime(quote.createdAt),
-  } satisfies GatePoolQuote);
+  });
 }
 
-function poolTradeMembers(trade: PoolTrade): GatePoolTrade {
+/** A pool trade on the wire; amounts are decimal text. */
+export type GatePoolTrade = ReturnType<typeof poolTradeMembers>;
+
+function poolTradeMembers(trade: PoolTrade) {
   return {
     transactId: trade.id,
     quoteId: trade.quoteId,
@@ -123,14 +72,17 @@ export function poolTradeResource(trade: PoolTrade): JsonText<GatePoolTrade> {
   return toJsonText(poolTradeMembers(trade));
 }
 
+/** What a partner has, by currency: in all, reserved for trades under way, and free. */
+export type GatePoolBalance = Rendered<typeof poolBalanceResource>;
+
 /** What the partner has at a pool; amounts are decimal text. */
 export function poolBalanceResource(read: {
   readonly poolId: string;
   readonly balances: readonly PoolBalance[];
   readonly asOf: Instant;
-}): JsonText<GatePoolBalance> {
+}) {
   const balances = read.balances.map((one) => ({ ...one }));
-  return toJsonText({ poolId: read.poolId, balances, asOf: isoTime(read.asOf) } satisfies GatePoolBalance);
+  return toJsonText({ poolId: read.poolId, balances, asOf: isoTime(read.asOf) });
 }
 
 /** All pools of a partner are one page. */

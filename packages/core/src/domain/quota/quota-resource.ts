@@ -1,24 +1,13 @@
 import { isoTime, utcMonth, type Instant } from '../instant.js';
-import { type JsonText, toJsonText } from '../json.js';
-import type { Mode, Scope } from '../mode.js';
+import { type Rendered, toJsonText } from '../json.js';
+import type { Scope } from '../mode.js';
 import type { Policy } from '../policy.js';
 
 /** What of a quota has been reached. */
 export type QuotaThreshold = 'warning' | 'exhausted';
 
 /** The data of `partner.quota.warning` and `partner.quota.exhausted`. */
-export type PartnerQuota = {
-  readonly object: 'partner_quota';
-  readonly partner_id: string;
-  readonly mode: Mode;
-  readonly quota: 'completed_sessions';
-  readonly limit: number;
-  readonly used: number;
-  readonly remaining: number;
-  readonly threshold_percent: number;
-  readonly period_start: string;
-  readonly period_end: string;
-};
+export type PartnerQuota = Rendered<typeof quotaData>;
 
 /** The data of a quota event: the month's use as it is at `now`. */
 export function quotaData(
@@ -27,7 +16,7 @@ export function quotaData(
   usage: { readonly limit: number; readonly used: number },
   now: Instant,
   policy: Policy,
-): JsonText<PartnerQuota> {
+) {
   const period = utcMonth(now);
   return toJsonText({
     object: 'partner_quota',
@@ -40,5 +29,5 @@ export function quotaData(
     threshold_percent: threshold === 'warning' ? policy.quotaWarningPercent : 100,
     period_start: isoTime(period.start),
     period_end: isoTime(period.end),
-  } satisfies PartnerQuota);
+  });
 }

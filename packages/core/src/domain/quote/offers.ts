@@ -1,9 +1,9 @@
 import { type Instant, isoTime } from '../instant.js';
-import { type JsonText, toJsonText } from '../json.js';
+import { type Rendered, toJsonText } from '../json.js';
 import type { Mode } from '../mode.js';
 import { compare, isDecimal, multiply } from '../money.js';
-import { askMembers, type GateAsk, type ServedAsk } from './quote-ask.js';
-import { type GateQuote, type Quote, quoteMembers } from './quote.js';
+import { askMembers, type ServedAsk } from './quote-ask.js';
+import { type Quote, quoteMembers } from './quote.js';
 
 /** A quote and the provider that gave it. */
 export interface Offer {
@@ -63,16 +63,10 @@ export interface QuotePreview {
 }
 
 /** Quotes of all payment methods on the wire. */
-export type GateQuotePreview = GateAsk & {
-  readonly object: 'quote_preview';
-  readonly mode: Mode;
-  readonly rate_fetched_at: string;
-  readonly expires_at: string;
-  readonly quotes: readonly GateQuote[];
-};
+export type GateQuotePreview = Rendered<typeof quotePreviewResource>;
 
 /** A preview as the wire shows it. */
-export function quotePreviewResource(preview: QuotePreview): JsonText<GateQuotePreview> {
+export function quotePreviewResource(preview: QuotePreview) {
   return toJsonText({
     object: 'quote_preview',
     mode: preview.mode,
@@ -80,5 +74,5 @@ export function quotePreviewResource(preview: QuotePreview): JsonText<GateQuoteP
     rate_fetched_at: isoTime(preview.rateFetchedAt),
     expires_at: isoTime(preview.expiresAt),
     quotes: preview.quotes.map(quoteMembers),
-  } satisfies GateQuotePreview);
+  });
 }

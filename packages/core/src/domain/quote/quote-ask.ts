@@ -142,18 +142,8 @@ export function servedAsk(ask: QuoteAsk, { flow, sourceNetwork, targetNetwork }:
   return { ...ask, network, sourceNetwork: flow === 'swap' ? sourceNetwork : ask.sourceNetwork };
 }
 
-/** What was asked, as previews and executable quotes echo it. */
-export type GateAsk = {
-  readonly side: Flow;
-  readonly currency: string;
-  readonly asset: string;
-  readonly network: string;
-  readonly amount: string;
-  readonly country_code: string;
-};
-
 /** What was asked for, in the words of the wire. */
-export function askMembers(ask: ServedAsk): GateAsk {
+export function askMembers(ask: ServedAsk) {
   return {
     side: ask.side,
     currency: ask.currency,

@@ -1,13 +1,13 @@
 import { ok, type Result } from 'neverthrow';
 import { type Instant, isoTime } from '../instant.js';
 import type { PaymentMethod } from '../intent/intent.js';
-import { type JsonText, toJsonText } from '../json.js';
-import type { Mode, Scope } from '../mode.js';
+import { type Rendered, toJsonText } from '../json.js';
+import type { Scope } from '../mode.js';
 import { add, equals, isDecimal } from '../money.js';
 import { type Refusal, refuse } from '../refusal.js';
-import { feeMembers, type GateFee, type GateSide, sideMembers } from '../transaction/transaction-resource.js';
+import { feeMembers, sideMembers } from '../transaction/transaction-resource.js';
 import type { Fee, Side } from '../transaction/transaction.js';
-import { askMembers, type GateAsk, type ServedAsk } from './quote-ask.js';
+import { askMembers, type ServedAsk } from './quote-ask.js';
 
 /** What one payment method would give. Laws: sourceTotal = sourceSubtotal + feeTotal; feeTotal = Σ fees. */
 export interface Quote {
@@ -33,7 +33,7 @@ export function feeTotal(fees: readonly Fee[]): string {
 }
 
 /** Whether its totals are consistent, whichever provider computed them: a quote that does not add up is never shown. */
-export function addsUp(quote: Quote): boolean {
+export function addsUp(quote: Pick<Quote, 'sourceSubtotal' | 'sourceTotal' | 'fees' | 'feeTotal'>): boolean {
   const amounts = [quote.sourceSubtotal, quote.sourceTotal, quote.feeTotal, ...quote.fees.map(({ amount }) => amount)];
   return (
     amounts.every(isDecimal) &&
@@ -43,28 +43,12 @@ export function addsUp(quote: Quote): boolean {
 }
 
 /** The quote on the wire. */
-export type GateQuote = {
-  readonly object: 'quote';
-  readonly id: string;
-  readonly payment_method: PaymentMethod;
-  readonly available: boolean;
-  readonly unavailable_reason: string | null;
-  readonly source: GateSide;
-  readonly destination: GateSide;
-  readonly exchange_rate: string;
-  readonly source_subtotal: string;
-  readonly source_total: string;
-  readonly fees: readonly GateFee[];
-  readonly fee_total: string;
-  readonly limits: { readonly min_amount: string; readonly max_amount: string; readonly currency: string };
-  readonly estimated_settlement_seconds: number;
-  readonly expires_at: string;
-};
+export type GateQuote = ReturnType<typeof quoteMembers>;
 
 /** A quote in the words of the wire. */
-export function quoteMembers(quote: Quote): GateQuote {
+export function quoteMembers(quote: Quote) {
   return {
-    object: 'quote',
+    object: 'quote' as const,
     id: quote.id,
     payment_method: quote.paymentMethod,
     available: quote.available,
@@ -177,16 +161,15 @@ export function whileOpenAt(
 }
 
 /** An executable quote on the wire. */
-export type GateExecutableQuote = GateQuote &
-  GateAsk & { readonly mode: Mode; readonly status: QuoteStatus; readonly created_at: string };
+export type GateExecutableQuote = Rendered<typeof executableQuoteResource>;
 
 /** Its state at `now`. */
-export function executableQuoteResource(quote: ExecutableQuote, now: Instant): JsonText<GateExecutableQuote> {
+export function executableQuoteResource(quote: ExecutableQuote, now: Instant) {
   return toJsonText({
     ...quoteMembers(quote),
     mode: quote.mode,
     ...askMembers(quote.ask),
     status: quoteStatus(quote, now),
     created_at: isoTime(quote.createdAt),
-  } satisfies GateExecutableQuote);
+  });
 }

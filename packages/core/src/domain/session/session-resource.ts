@@ -1,9 +1,9 @@
 import { isoTime } from '../instant.js';
-import { jsonObject, type JsonText, knownAs, type Opaque } from '../json.js';
+import { jsonObject, knownAs, type Opaque, type Rendered } from '../json.js';
 import type { Session } from './session-state.js';
 
 /** The GateSession on the wire (spec: GateSession). */
-export type GateSession = ReturnType<typeof membersOf> & { readonly metadata: Opaque };
+export type GateSession = Rendered<typeof sessionResource>;
 
 /** Only the create answer holds the secret (spec: Create response). */
 export type CreatedGateSession = GateSession & { readonly client_secret: string };
@@ -12,13 +12,9 @@ export type CreatedGateSession = GateSession & { readonly client_secret: string 
  * The GateSession as partners see it (spec: GateSession). Rendered in the domain because events
  * freeze it; `client_secret` is not part of it.
  */
-export function sessionResource(session: Session): JsonText<GateSession> {
-  return jsonObject(membersOf(session), { metadata: knownAs<Opaque>(session.metadata) });
-}
-
-function membersOf(session: Session) {
+export function sessionResource(session: Session) {
   const { terms } = session;
-  return {
+  const members = {
     id: session.id,
     object: 'gate_session',
     partner_id: session.partnerId,
@@ -37,4 +33,5 @@ function membersOf(session: Session) {
     expires_at: isoTime(session.expiresAt),
     created_at: isoTime(session.createdAt),
   } as const;
+  return jsonObject(members, { metadata: knownAs<Opaque>(session.metadata) });
 }

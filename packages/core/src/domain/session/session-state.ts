@@ -1,5 +1,5 @@
 import { type Instant, isoTime } from '../instant.js';
-import { type JsonText, toJsonText } from '../json.js';
+import { type JsonText, type Rendered, toJsonText } from '../json.js';
 import type { Mode } from '../mode.js';
 import type { Terms } from './terms.js';
 
@@ -56,18 +56,10 @@ export interface KycAcceptance {
 }
 
 /** The data of `gate_session.kyc_package_accepted`: redacted: only who verified it, and when (spec: KycPackageAcceptance). */
-export type KycPackageAcceptance = {
-  readonly object: 'kyc_package_acceptance';
-  readonly session_id: string;
-  readonly partner_id: string;
-  readonly mode: Mode;
-  readonly provider: string;
-  readonly accepted_at: string;
-  readonly user_reference: string | null;
-};
+export type KycPackageAcceptance = Rendered<typeof kycPackageAcceptance>;
 
 /** The answer to an accepted KYC package; nothing of the package is in it. */
-export function kycPackageAcceptance(session: Session, kyc: KycAcceptance): JsonText<KycPackageAcceptance> {
+export function kycPackageAcceptance(session: Session, kyc: KycAcceptance) {
   return toJsonText({
     object: 'kyc_package_acceptance',
     session_id: session.id,
@@ -76,5 +68,5 @@ export function kycPackageAcceptance(session: Session, kyc: KycAcceptance): Json
     provider: kyc.provider,
     accepted_at: isoTime(kyc.acceptedAt),
     user_reference: session.userReference,
-  } satisfies KycPackageAcceptance);
+  });
 }

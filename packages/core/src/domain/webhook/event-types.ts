@@ -1,4 +1,4 @@
-import type { GateFailure } from '../intent/intent-resource.js';
+import type { failureMembers } from '../intent/intent-resource.js';
 import type { KycRequirement } from '../intent/intent.js';
 import type { PartnerQuota } from '../quota/quota-resource.js';
 import type { GatePayIn, GatePayOut } from '../rails/rail-resource.js';
@@ -39,6 +39,6 @@ export type AddedToSession<Type extends SessionEventType> = Omit<EventData[Type]
 /** What `gate_session.failed` adds to the session. */
 export type FailedAttempt = {
   readonly intent_id: string;
-  readonly failure: GateFailure & { readonly occurred_at: string };
+  readonly failure: NonNullable<ReturnType<typeof failureMembers>> & { readonly occurred_at: string };
   readonly attempt: number;
 };

@@ -1,5 +1,5 @@
 import { epochSeconds, type Instant } from '../instant.js';
-import { jsonObject, type JsonText, knownAs, type Opaque, toJsonText, withMembers } from '../json.js';
+import { jsonObject, type JsonText, knownAs, type Opaque, type Rendered, toJsonText, withMembers } from '../json.js';
 import type { Mode, Scope } from '../mode.js';
 
 /** An event as stored. `body` is the exact text of every attempt; nothing re-serialises it. */
@@ -70,21 +70,16 @@ export function eventResource({ body }: Pick<GateEvent, 'body'>): JsonText<GateE
 }
 
 /** The data of `webhook.test`. `livemode` is false on both hosts: nothing has happened (spec: Webhook events). */
-export type WebhookTest = {
-  readonly object: 'webhook_test';
-  readonly livemode: false;
-  readonly partner_id: string;
-  readonly mode: Mode;
-  readonly message: string;
-};
+export type WebhookTest = Rendered<typeof webhookTest>;
 
 /** The data of `webhook.test`. */
-export function webhookTest({ partnerId, mode }: Scope): JsonText<WebhookTest> {
+export function webhookTest({ partnerId, mode }: Scope) {
+  const message: string = 'This is a test. If its signature verifies, your endpoint receives webhooks.';
   return toJsonText({
     object: 'webhook_test',
     livemode: false,
     partner_id: partnerId,
     mode,
-    message: 'This is a test. If its signature verifies, your endpoint receives webhooks.',
-  } satisfies WebhookTest);
+    message,
+  });
 }

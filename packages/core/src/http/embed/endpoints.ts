@@ -6,7 +6,6 @@ import { createIntent } from '../../application/intents/create-intent.js';
 import { keepRefusal } from '../../application/timeline/keep-refusal.js';
 import type { ErrorCode } from '../../domain/error-code.js';
 import { intentResource } from '../../domain/intent/intent-resource.js';
-import { stageMembers } from '../../domain/transaction/transaction-resource.js';
 import { endpoint } from '../endpoint.js';
 import { CHECKOUT_HOSTS } from '../hosts.js';
 import { param } from '../pipeline/router.js';
@@ -128,7 +127,7 @@ export const readIntentEndpoint = endpoint({
   refusals: ['intent_not_found', 'session_not_found', 'session_required', 'invalid_embed_token'],
   run: async ({ engine, caller, params }) => {
     const found = await readIntent(engine, caller.token, param(params, 'id'));
-    return found.map(({ intent, transaction }) => intentResource(intent, stageMembers(transaction.stages)));
+    return found.map(({ intent, transaction }) => intentResource(intent, transaction.stages));
   },
 });
 
