@@ -39,6 +39,7 @@ it(
   LIMIT,
   async () => {
     const { ui, page, shop } = await openWithWallet(SANCTIONED, null);
+    const waysBack = ui.locator('a, button').filter({ hasText: /return/i });
     await payByCard(ui);
     await atStep(ui, 'That did not work');
     expect(await ui.getByRole('button', { name: 'Try again' }).count()).toBe(0);
@@ -54,10 +55,28 @@ it(
     await ui.getByLabel('Security code').fill('123');
     await press(ui, /^Pay /);
     await atStep(ui, 'That did not work');
-    await ui.getByRole('link', { name: /^Return to/ }).click();
+    expect(await waysBack.allInnerTexts()).toEqual(['Cancel and return to Demo shop']);
+    await waysBack.click();
     await page.waitForURL(`${shop.origin}/done`);
   },
 );
+
+it('where no other attempt can succeed, one link leads back to the shop', LIMIT, async () => {
+  const { ui, page, shop } = await openFullPage({
+    session: { flow: 'on_ramp', wallet_address: SANCTIONED },
+  });
+  await ui.getByText('You receive').waitFor();
+  await press(ui, 'Continue');
+  await ui.getByLabel('Card number').fill('4242 4242 4242 4242');
+  await ui.getByLabel('Expiry date').fill('12/34');
+  await ui.getByLabel('Security code').fill('123');
+  await press(ui, /^Pay /);
+  await ui.getByText('Another attempt would end the same way.').waitFor();
+  const waysBack = ui.locator('a, button').filter({ hasText: /return/i });
+  expect(await waysBack.allInnerTexts()).toEqual(['Return to Demo shop']);
+  await waysBack.click();
+  await page.waitForURL(`${shop.origin}/done`);
+});
 
 it('a code that did not reach the provider is asked for again with a message, and then pays', LIMIT, async () => {
   // A flag, not a count of requests: the checkout retries when a response is lost.

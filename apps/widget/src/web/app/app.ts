@@ -87,6 +87,11 @@ export function intentOf(screen: Screen): Intent | null {
   return 'intent' in screen ? screen.intent : null;
 }
 
+/** Nothing is left to do but to return to the shop, and the screen itself links to it. */
+export function isEnd(screen: Screen): boolean {
+  return isOver(screen) || (screen.at === 'failure' && screen.wayOn === null);
+}
+
 /** Nothing that is still on its way changes what the buyer has been shown last. */
 export function isOver({ at }: Screen): boolean {
   return at === 'success' || at === 'ended' || at === 'unavailable' || at === 'broken';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { isOver, type App } from '../app/app.js';
+import { isEnd, isOver, type App } from '../app/app.js';
 import type { Send } from '../app/run.js';
 import { exitOf } from '../app/exit.js';
 import type { Messages } from '../i18n/en.js';
@@ -41,7 +41,7 @@ export function PageFrame({ app, t, send, children }: PageFrameProps) {
       </div>
       {settings.kind === 'page' && (
         <Foot app={app} t={t}>
-          {hasWayOut && (
+          {hasWayOut && !isEnd(screen) && (
             <button type="button" class="link" disabled={isShut} onClick={() => send({ type: 'closed' })}>
               {(isPaid ? t.returnTo : t.cancelAndReturn)(shopName(settings, t))}
             </button>

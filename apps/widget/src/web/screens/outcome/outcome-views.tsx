@@ -102,8 +102,8 @@ export function FailureView(props: ViewProps<Failed>) {
         {wayOn === null ? t.noWayOn : t.stillOpen} {BEFORE_MONEY_MOVES.has(failure.stage) ? t.notCharged : ''}
       </p>
       {wayOn !== null && <MainButton onClick={() => send({ type: 'retried' })}>{t.waysOn[wayOn]}</MainButton>}
-      {/* The foot of the full page leads back too. */}
-      {(wayOn !== 'again' || settings.kind === 'frame') && (
+      {/* Otherwise the foot of the full page leads back. */}
+      {(wayOn === null || settings.kind === 'frame') && (
         <ReturnLink {...props} isPaid={false} isMain={wayOn === null} />
       )}
     </Outcome>
