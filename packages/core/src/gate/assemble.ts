@@ -4,7 +4,7 @@ import type { Engine } from '../application/engine.js';
 import { InFlight } from '../application/idempotency/in-flight.js';
 import { KeyUses } from '../application/keys/key-uses.js';
 import { ProviderHealth } from '../application/providers/provider-health.js';
-import type { OverdueWatch } from '../application/work/watches.js';
+import type { OverdueWatch } from '../application/work/watchdogs.js';
 import { type JsonText, readJson } from '../domain/json.js';
 import type { Mode, Scope } from '../domain/mode.js';
 import { DEFAULT_POLICY, type Policy } from '../domain/policy.js';

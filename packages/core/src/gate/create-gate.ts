@@ -2,7 +2,7 @@ import type { Result } from 'neverthrow';
 import type { Consumer } from '../application/deliveries/consumers.js';
 import type { Engine } from '../application/engine.js';
 import { type Reported, reportOutcome } from '../application/providers/accept-callback.js';
-import { OverdueWatch } from '../application/work/watches.js';
+import { OverdueWatch } from '../application/work/watchdogs.js';
 import { Worker } from '../application/work/worker.js';
 import type { Mode } from '../domain/mode.js';
 import type { Policy } from '../domain/policy.js';

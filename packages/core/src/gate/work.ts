@@ -1,6 +1,6 @@
 import type { Engine } from '../application/engine.js';
 import { advanceClock, type Advanced } from '../application/test-helpers/advance-clock.js';
-import type { OverdueWatch } from '../application/work/watches.js';
+import type { OverdueWatch } from '../application/work/watchdogs.js';
 import type { Worker } from '../application/work/worker.js';
 import type { GatePorts } from './assemble.js';
 

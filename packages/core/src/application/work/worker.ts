@@ -1,84 +1,99 @@
-import { MODES, type Mode } from '../../domain/mode.js';
-import { type Lane, LANES, PAUSED_LANE } from '../../domain/webhook/delivery.js';
-import type { ClaimedDelivery, DueItem, Lease } from '../../ports/store.js';
+import type { Mode } from '../../domain/mode.js';
+import { type Lane, LANES } from '../../domain/webhook/delivery.js';
+import type { DueItem, Lease } from '../../ports/store.js';
 import { attemptDelivery, recipientsOnce } from '../deliveries/attempt-delivery.js';
 import type { Engine } from '../engine.js';
 import { runTask } from '../tasks/run-task.js';
-import { PausedWatch } from './watches.js';
-import { type Place, Places, Turns } from './places.js';
-import { Reaper } from './reaper.js';
+import { MANY, NextWakeUp } from './next-wake-up.js';
+import { Slots } from './slots.js';
+import { type Watchdog, watchdogs } from './watchdogs.js';
+
+type State = 'idle' | 'claiming' | 'gathering' | 'halting' | 'halted';
 
 /**
- * Does due work. It claims as much as it has places for and does not wait for what it claimed, so
- * one slow receiver delays neither the claims nor other attempts.
+ * A loop that claims due work and begins it. It claims as much as it has slots for and does not wait for what it
+ * began, so one slow receiver delays neither the claims nor other attempts.
+ *
+ *             runDue                   much was claimed
+ *      idle ──────────▶ claiming ──────────────────────▶ gathering
+ *      ▲  ▲             │   ▲  │ ▲                        │    │
+ *      │  └─────────────┘   └──┘ └────────────────────────┘    │
+ *      │    no more to      asked again,    GATHER_MS later     │
+ *      │    claim now       or all claimed                      │ halt
+ *      │ resume                 │ halt                          │
+ *      │                        ▼                               │
+ *      halted ◀────────────── halting ◀─────────────────────────┘
+ *              the claims end    (resume: back to claiming)
+ *
+ * - idle: `NextWakeUp` looks what is due next, and sets the scheduler to it.
+ * - claiming: one claim of each kind of work is under way. Calls of `runDue` meanwhile are answered by one more round,
+ *   so under load the rounds batch themselves: the longer a claim takes, the more it finds.
+ * - gathering: a claim of one costs nearly as much as one of thirty, so while many come, they are left to gather.
+ * - halting, halted: nothing more is claimed; what was begun goes on.
  */
 export class Worker {
-  private readonly places: Places;
-  private readonly reaper: Reaper;
-  private readonly pausedWatch: PausedWatch;
-  /** Something waits for a place; the end of something that runs is what to wait for. */
-  private isStarved = false;
-  /** Of those who move the test clock. */
-  readonly stepping = new Turns();
-  private readonly pauses: Record<Mode, number> = { test: 0, live: 0 };
-  private halted = false;
-  private round: Promise<void> | null = null;
-  /** The claims that are being made. */
-  private claiming: Promise<void> | null = null;
+  private state: State = 'idle';
+  /** The rounds since the state was last idle; rejects when a claim fails. */
+  private rounds: Promise<void> = Promise.resolve();
+  private round: Promise<void> = Promise.resolve();
+  /** There may be more to claim than the present round claims. */
   private isAskedAgain = false;
-  /** The round after which the next due time must be looked up; null once another has begun. */
-  private toLookAfter: Before | null = null;
-  private looking: Promise<void> | null = null;
+  /** How many callers step the clock of a mode: meanwhile only they run work of that mode. */
+  private readonly pauses: Record<Mode, number> = { test: 0, live: 0 };
+  private readonly slots: Slots;
+  private readonly nextWakeUp: NextWakeUp;
+  private readonly watchdogs: readonly Watchdog[];
+  /** Advances of the test clock, one at a time. */
+  readonly stepping = new Turns();
 
   constructor(private readonly engine: Engine) {
-    this.reaper = new Reaper(engine);
-    this.pausedWatch = new PausedWatch(engine);
-    this.places = new Places(
-      engine.policy,
-      () => this.useFreePlace(),
-      (error, place) => engine.telemetry.failure(error, { place }),
-    );
+    this.watchdogs = watchdogs(engine);
+    // A process with work waiting for a slot continues by itself, even if wake-ups are lost.
+    this.slots = new Slots(engine.policy, {
+      onFree: () => this.claimNow(),
+      onFailure: (error, kind) => engine.telemetry.failure(error, { place: kind }),
+    });
+    this.nextWakeUp = new NextWakeUp(engine, this.slots, {
+      nextDue: (mode) => this.nextDue(mode),
+      isPaused: (mode) => this.pauses[mode] > 0,
+      claimNow: () => this.claimNow(),
+    });
   }
 
-  /**
-   * Claims and begins everything that is due and has a place; resolves when it found no more to begin. Calls that come
-   * meanwhile are answered by one more round, so under load the rounds batch themselves: the longer a claim takes, the
-   * more it finds. What comes next is looked up afterwards, as work that is due now must not wait for that.
-   */
+  /** Claims and begins everything that is due and has a slot; resolves when it found no more to begin. */
   runDue(): Promise<void> {
-    if (this.round !== null) {
-      this.isAskedAgain = true;
-      return this.round;
-    }
-    if (!this.mayBegin()) return Promise.resolve();
-    this.round = this.rounds();
-    return this.round;
+    if (this.state === 'halted') return Promise.resolve();
+    if (this.state === 'idle') this.rounds = this.runRounds();
+    else this.isAskedAgain = true;
+    return this.rounds;
   }
 
   /** Claims no more until `resume`; what was begun goes on. */
   halt(): void {
-    this.halted = true;
+    if (this.state === 'idle') this.state = 'halted';
+    else if (this.state !== 'halted') this.state = 'halting';
   }
 
   resume(): void {
-    this.halted = false;
+    if (this.state === 'halted') this.state = 'idle';
+    else if (this.state === 'halting') this.state = 'claiming';
   }
 
   /** Resolves when nothing that was begun is still running, nor what is due next being looked up. */
   async idle(): Promise<void> {
-    await this.looked();
-    await this.places.idle();
+    await this.settled();
+    await this.slots.idle();
   }
 
   /** Runs what is due, and what that made due, until nothing is. */
   async runUntilIdle(): Promise<void> {
     for (;;) {
-      const wasIdle = this.places.isIdle;
-      const before = this.places.begun;
+      const wasIdle = this.slots.isIdle;
+      const before = this.slots.mark();
       await this.runDue();
-      await this.looked();
+      await this.settled();
       // What was begun may have ended already, and made more due, while the rest was being claimed.
-      if (wasIdle && this.places.begun === before) return;
+      if (wasIdle && !this.slots.hasMovedSince(before)) return;
       await this.idle();
     }
   }
@@ -109,8 +124,8 @@ export class Worker {
   async whilePaused<Value>(mode: Mode, work: () => Promise<Value>): Promise<Value> {
     this.pauses[mode] += 1;
     try {
-      await this.claiming?.catch(() => undefined);
-      await this.places.idleIn(mode);
+      await this.round.catch(() => undefined);
+      await this.slots.idle(mode);
       return await work();
     } finally {
       this.pauses[mode] -= 1;
@@ -118,37 +133,43 @@ export class Worker {
     }
   }
 
-  private async rounds(): Promise<void> {
+  private async runRounds(): Promise<void> {
+    this.state = 'claiming';
     try {
       do {
         this.isAskedAgain = false;
-        this.claiming = this.oneRound();
-        await this.claiming;
-      } while (this.isAskedAgain && this.mayBegin());
+        this.round = this.runRound();
+        await this.round;
+      } while (this.isAskedAgain && !this.isHalting());
     } finally {
-      // In the same breath as the last look at what was asked, or a call between the two would be lost.
-      this.round = null;
+      // Synchronously after the last check of `isAskedAgain`, or a call between the two would be lost.
+      this.state = this.isHalting() ? 'halted' : 'idle';
     }
   }
 
-  /** One claim of each kind. Where there was much there is likely more; otherwise it looks what comes next. */
-  private async oneRound(): Promise<void> {
-    this.isStarved = false;
-    this.toLookAfter = null;
-    const { begun, freed } = this.places;
+  /** One claim of each kind. Where much was claimed there is likely more; otherwise it looks what comes next. */
+  private async runRound(): Promise<void> {
+    this.slots.isWaiting = false;
+    this.nextWakeUp.cancel();
+    const before = this.slots.mark();
     const claims = await Promise.all([this.claimTasks(), ...this.lanes().map((lane) => this.claimDeliveries(lane))]);
-    if (this.reaper.isDue()) this.places.begin('reaper', null, this.reaper.run());
-    if (this.pausedWatch.isDue()) this.places.begin(PAUSED_LANE, null, this.pausedWatch.run());
+    for (const dog of this.watchdogs) if (dog.isDue()) this.slots.begin(dog.kind, null, dog.run());
     if (claims.includes('all')) this.isAskedAgain = true;
-    else if (claims.includes('much')) {
-      this.isAskedAgain = true;
-      // A claim of one costs nearly as much as one of thirty: while many come, they are let gather.
-      await this.engine.deadlines.rest(GATHER_MS);
-    } else if (!this.isStarved) this.lookAfter({ begun, freed });
+    else if (claims.includes('many')) await this.gather();
+    else if (!this.slots.isWaiting) this.nextWakeUp.lookAfter(before);
   }
 
-  private mayBegin(): boolean {
-    return !this.halted;
+  private async gather(): Promise<void> {
+    this.isAskedAgain = true;
+    if (this.isHalting()) return;
+    this.state = 'gathering';
+    await this.engine.deadlines.rest(GATHER_MS);
+    if (!this.isHalting()) this.state = 'claiming';
+  }
+
+  /** A method, as the compiler takes the state for what was last assigned, and `halt` may have come in between. */
+  private isHalting(): boolean {
+    return this.state === 'halting';
   }
 
   /** The time of a paused mode is 0, when nothing is due. */
@@ -164,108 +185,44 @@ export class Worker {
 
   private async claimTasks(): Promise<Amount> {
     const { policy, store, ids } = this.engine;
-    const limit = Math.min(this.freePlaces('tasks', policy.tasksInFlightMax), policy.claimBatch);
-    if (limit === 0) return 'little';
-    const tasks = await store.claim('task', {
-      now: this.nowPerMode(),
-      limit,
-      leaseMs: policy.taskLease,
-      token: ids.uuid(),
-    });
-    for (const task of tasks) this.places.begin('tasks', task.mode, runTask(this.engine, task));
+    const limit = Math.min(this.slots.free('tasks', policy.tasksInFlightMax), policy.claimBatch);
+    if (limit === 0) return 'few';
+    const lease = { leaseMs: policy.taskLease, token: ids.uuid() };
+    const tasks = await store.claim('task', { now: this.nowPerMode(), limit, ...lease });
+    for (const task of tasks) this.slots.begin('tasks', task.mode, runTask(this.engine, task));
     return amountOf(tasks.length, limit);
   }
 
   private async claimDeliveries(lane: Lane): Promise<Amount> {
     const { policy, store, ids } = this.engine;
-    const free = this.freePlaces(lane, policy.attemptsInFlightMax);
-    if (free === 0) return 'little';
+    const free = this.slots.free(lane, policy.attemptsInFlightMax);
+    if (free === 0) return 'few';
     // Half of what is left at the most, as shares shrink with every claim.
     const limit = Math.min(Math.ceil(free / 2), policy.claimBatch);
-    const claimed: readonly ClaimedDelivery[] = await store.claim('delivery', {
-      now: this.nowPerMode(),
-      lane,
-      limit,
-      perEndpoint: this.places.ofOneEndpoint(lane),
-      leaseMs: policy.deliveryLease,
-      token: ids.uuid(),
-    });
+    const perEndpoint = this.slots.ofOneEndpoint(lane);
+    const lease = { leaseMs: policy.deliveryLease, token: ids.uuid() };
+    const claimed = await store.claim('delivery', { now: this.nowPerMode(), lane, limit, perEndpoint, ...lease });
     const recipients = recipientsOnce(this.engine);
     for (const one of claimed) {
-      const work = this.places.attempting(lane, (onAnswered) =>
+      const work = this.slots.attempting(lane, (onAnswered) =>
         attemptDelivery(this.engine, one, recipients, onAnswered),
       );
-      this.places.begin(lane, one.delivery.mode, work);
+      this.slots.begin(lane, one.delivery.mode, work);
     }
     return amountOf(claimed.length, limit);
   }
 
-  /** With none, the end of something that runs is what to wait for. */
-  private freePlaces(place: Place, most: number): number {
-    const free = this.places.free(place, most);
-    if (free === 0) this.isStarved = true;
-    return free;
+  /** Resolves when no look is under way, nor a round that one has begun. The caller that asked for a round gets its failure. */
+  private async settled(): Promise<void> {
+    while (this.nextWakeUp.looking !== null || !this.isAtRest())
+      await (this.nextWakeUp.looking ?? this.rounds.catch(() => undefined));
   }
 
-  /** If something waits for a place, this process continues by itself, even if wake-ups are lost. */
-  private useFreePlace(): void {
-    if (this.isStarved && this.mayBegin()) this.ask();
+  private isAtRest(): boolean {
+    return this.state === 'idle' || this.state === 'halted';
   }
 
-  private lookAfter(round: Before): void {
-    this.toLookAfter = round;
-    this.looking ??= this.look();
-  }
-
-  /** Resolves when no look is under way, nor a round that one has begun. */
-  private async looked(): Promise<void> {
-    // The caller that asked for the round gets its result.
-    while (this.looking !== null || this.round !== null) await (this.looking ?? this.round?.catch(() => undefined));
-  }
-
-  /** What comes next, unless another round begins, which looks again after it. Never two at once. */
-  private async look(): Promise<void> {
-    for (let round = this.toLookAfter; round !== null; round = this.toLookAfter) {
-      try {
-        // With few under way no endpoint has its share of places, so what is due comes with a wake-up of its own.
-        if (this.places.underWay < MUCH) await this.engine.deadlines.rest(LOOK_AFTER_MS);
-        if (this.toLookAfter !== round) continue;
-        const heads = await Promise.all(MODES.map((mode) => this.nextDue(mode)));
-        if (this.toLookAfter !== round) continue;
-        this.toLookAfter = null;
-        this.prepareForNext(heads, round);
-      } catch (error) {
-        if (this.toLookAfter === round) this.toLookAfter = null;
-        this.engine.telemetry.failure(error, { place: 'look' });
-      }
-    }
-    this.looking = null;
-  }
-
-  private prepareForNext(heads: readonly (DueItem | null)[], before: Before): void {
-    let isAskedAgain = false;
-    for (const next of heads) {
-      if (next === null || this.pauses[next.mode] > 0) continue;
-      const delayMs = next.dueAt - this.engine.clock.now(next.mode);
-      if (delayMs > 0) this.engine.scheduler.wake([{ delayMs }]);
-      else isAskedAgain = this.takeOrWait(before) || isAskedAgain;
-    }
-    if (isAskedAgain) this.ask();
-  }
-
-  /**
-   * Something is due. It came while the round found other work, or an endpoint has all the places it may have, here or
-   * in another process. True when it may be taken now.
-   */
-  private takeOrWait(before: Before): boolean {
-    // A place that became free since the round began was not wanted when it did.
-    if (this.places.begun > before.begun || this.places.freed > before.freed) return true;
-    if (!this.places.isIdle) this.isStarved = true;
-    else this.engine.scheduler.wake([{ delayMs: OTHERS_PLACES_MS }]);
-    return false;
-  }
-
-  private ask(): void {
+  private claimNow(): void {
     this.runDue().catch((error: unknown) => {
       this.engine.telemetry.failure(error, { place: 'claim' });
     });
@@ -276,28 +233,33 @@ export class Worker {
   }
 }
 
-/** `all` that was asked for, so there may be more; `much`, though less than that: more will come, or an endpoint has its share. */
-type Amount = 'all' | 'much' | 'little';
+/** `all` that was asked for, so there may be more; `many`, though fewer than that: more will come, or an endpoint has its share. */
+type Amount = 'all' | 'many' | 'few';
 
-/** A few come one by one, and each of them brings a wake-up. */
-const MUCH = 8;
+function amountOf(claimed: number, limit: number): Amount {
+  if (claimed === limit) return 'all';
+  return claimed >= MANY ? 'many' : 'few';
+}
 
 /** Several times what a claim takes, and little of what an attempt takes. */
 const GATHER_MS = 4;
 
-/** While work comes one by one, the next of it mostly comes sooner, and no look-up is needed. */
-const LOOK_AFTER_MS = 10;
+/** Runs what it is given one after another, in the order it was asked; a failure blocks nothing. */
+export class Turns {
+  private last: Promise<unknown> = Promise.resolve();
+  private taken = 0;
 
-function amountOf(claimed: number, limit: number): Amount {
-  if (claimed === limit) return 'all';
-  return claimed >= MUCH ? 'much' : 'little';
+  /** Whether something runs or waits for its turn. */
+  get isBusy(): boolean {
+    return this.taken > 0;
+  }
+
+  take<Value>(work: () => Promise<Value>): Promise<Value> {
+    this.taken += 1;
+    const turn = this.last.then(work).finally(() => {
+      this.taken -= 1;
+    });
+    this.last = turn.catch(() => undefined);
+    return turn;
+  }
 }
-
-/** What had been begun, and the places that had become free, when a round began. */
-interface Before {
-  readonly begun: number;
-  readonly freed: number;
-}
-
-/** This process does not hear when another one has a place again. */
-const OTHERS_PLACES_MS = 250;

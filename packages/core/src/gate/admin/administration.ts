@@ -1,5 +1,5 @@
 import type { Engine } from '../../application/engine.js';
-import { endRemoved } from '../../application/work/watches.js';
+import { endRemoved } from '../../application/work/watchdogs.js';
 import { consumerNameProblems } from '../checks/check-administration.js';
 import { throwIfAny } from '../checks/gate-fault.js';
 import { endpointAdministration, type EndpointAdministration } from './endpoints.js';

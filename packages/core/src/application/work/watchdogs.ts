@@ -1,15 +1,79 @@
-import { SECOND } from '../../domain/instant.js';
+import { type Instant, SECOND } from '../../domain/instant.js';
 import { type Mode, MODES } from '../../domain/mode.js';
-import { consumerLane, type ConsumerLane, endDelivery, LANES } from '../../domain/webhook/delivery.js';
+import { consumerLane, type ConsumerLane, endDelivery, LANES, PAUSED_LANE } from '../../domain/webhook/delivery.js';
 import type { ConsumerName } from '../../ports/store.js';
 import { releasePaused } from '../deliveries/release-paused.js';
 import type { Engine } from '../engine.js';
+import type { SlotKind } from './slots.js';
+
+/** Shorter than the sweep of the schedulers, so every process looks at least at each sweep. */
+const RELEASE_EVERY_MS = 2 * SECOND;
+
+/** What a working process looks after besides the work it claims, each at its own interval and in slots of their own. */
+export function watchdogs(engine: Engine): readonly Watchdog[] {
+  const consumers = new ConsumerWatch(engine);
+  const sweep = async (): Promise<void> => {
+    await consumers.run();
+    await reap(engine);
+  };
+  return [
+    new Watchdog(engine.clock, { kind: 'reaper', everyMs: engine.policy.reapEvery, run: sweep }),
+    // Another process, such as `gate endpoints resume`, may have resumed an endpoint.
+    new Watchdog(engine.clock, { kind: PAUSED_LANE, everyMs: RELEASE_EVERY_MS, run: () => releasePaused(engine) }),
+  ];
+}
+
+interface WatchdogOptions {
+  readonly kind: SlotKind;
+  readonly everyMs: number;
+  readonly run: () => Promise<void>;
+}
+
+/** Runs at an interval of the wall clock, never twice at once. */
+export class Watchdog {
+  private lastAt: Instant | null = null;
+  private isRunning = false;
+
+  constructor(
+    private readonly clock: Engine['clock'],
+    private readonly options: WatchdogOptions,
+  ) {}
+
+  get kind(): SlotKind {
+    return this.options.kind;
+  }
+
+  isDue(): boolean {
+    // The wall clock may have been set back.
+    const isTime = this.lastAt === null || Math.abs(this.clock.wall() - this.lastAt) >= this.options.everyMs;
+    return isTime && !this.isRunning;
+  }
+
+  async run(): Promise<void> {
+    this.isRunning = true;
+    this.lastAt = this.clock.wall();
+    try {
+      await this.options.run();
+    } finally {
+      this.isRunning = false;
+    }
+  }
+}
+
+/** Deletes what can no longer be read, in small batches between which others get their turn. */
+async function reap({ store, clock, policy, vault }: Engine): Promise<void> {
+  const batch = (mode: Mode): Promise<number> =>
+    store.reap({ mode, now: clock.now(mode), keepEnded: policy.endedRetention, limit: policy.reapBatch });
+  for (const mode of MODES) while ((await batch(mode)) >= policy.reapBatch);
+  // The vault is the host's and comes last: if it cannot, nothing of the store waits for it.
+  for (const mode of MODES) await vault.sweep(mode, clock.now(mode));
+}
 
 /**
  * Looks after what is owed to consumers that this process has not: what is for a removed one is ended, and one that no process has is
  * reported to operators, once in a while as long as it lasts.
  */
-export class ConsumerWatch {
+class ConsumerWatch {
   private readonly alarmedAt = new Map<ConsumerLane, number>();
 
   constructor(private readonly engine: Engine) {}
@@ -124,32 +188,5 @@ export class OverdueWatch {
     this.isOver = true;
     telemetry.alarm('work_overdue', { overdue_ms: Math.round(late) });
     return false;
-  }
-}
-
-/** Shorter than the sweep of the schedulers, so every process looks at least at each sweep. */
-const LOOK_EVERY_MS = 2 * SECOND;
-
-/** Notices endpoints that were resumed by another process, such as `gate endpoints resume`. */
-export class PausedWatch {
-  private lastAt: number | null = null;
-  private running = false;
-
-  constructor(private readonly engine: Engine) {}
-
-  isDue(): boolean {
-    const now = this.engine.clock.wall();
-    // The wall clock may have been set back.
-    return !this.running && (this.lastAt === null || Math.abs(now - this.lastAt) >= LOOK_EVERY_MS);
-  }
-
-  async run(): Promise<void> {
-    this.running = true;
-    this.lastAt = this.engine.clock.wall();
-    try {
-      await releasePaused(this.engine);
-    } finally {
-      this.running = false;
-    }
   }
 }

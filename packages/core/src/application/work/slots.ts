@@ -1,0 +1,139 @@
+import type { Mode } from '../../domain/mode.js';
+import type { Policy } from '../../domain/policy.js';
+import type { Lane } from '../../domain/webhook/delivery.js';
+import type { WorkKind } from '../../ports/store.js';
+
+/** Each kind of work has slots of its own. */
+export type SlotKind = WorkKind | 'reaper';
+
+/** How much had begun, and how many slots had become free, at one moment. */
+export interface SlotMark {
+  readonly begun: number;
+  readonly freed: number;
+}
+
+interface SlotsOptions {
+  /** Called when a slot becomes free while `isWaiting`. */
+  readonly onFree: () => void;
+  readonly onFailure: (error: unknown, kind: SlotKind) => void;
+}
+
+/** What this process has under way, by the slots it takes. */
+export class Slots {
+  private readonly running = new Set<Running>();
+  private readonly busy = new Tally<SlotKind>();
+  /** Attempts that have their answer but are not recorded yet. */
+  private readonly recording = new Tally<Lane>();
+  private begun = 0;
+  private freed = 0;
+  /** Work that is due waits for a slot. */
+  isWaiting = false;
+
+  constructor(
+    private readonly policy: Policy,
+    private readonly options: SlotsOptions,
+  ) {}
+
+  get isIdle(): boolean {
+    return this.running.size === 0;
+  }
+
+  get underWay(): number {
+    return this.running.size;
+  }
+
+  mark(): SlotMark {
+    return { begun: this.begun, freed: this.freed };
+  }
+
+  /** Whether anything has begun, or a slot has become free, since `mark`. */
+  hasMovedSince(mark: SlotMark): boolean {
+    return this.begun > mark.begun || this.freed > mark.freed;
+  }
+
+  /** Resolves when nothing that was begun, in this mode or in any, is still running. */
+  async idle(mode: Mode | null = null): Promise<void> {
+    const left = (): readonly Running[] => [...this.running].filter((one) => mode === null || one.mode === mode);
+    for (let running = left(); running.length > 0; running = left())
+      await Promise.all(running.map(({ ended }) => ended));
+  }
+
+  /** Slots left of this kind; with none left, work waits for one. */
+  free(kind: SlotKind, most: number): number {
+    const free = Math.max(0, most - this.busy.of(kind));
+    if (free === 0) this.isWaiting = true;
+    return free;
+  }
+
+  /**
+   * Slots one endpoint may have: many while most are free, one when they run short. So a receiver that hangs never
+   * takes the last ones, however many events it is owed, and hundreds of them leave some. While there is plenty, an
+   * attempt that is only being recorded takes no slot.
+   */
+  ofOneEndpoint(lane: Lane): number {
+    const { attemptsInFlightMax, attemptsPerEndpointMax } = this.policy;
+    const free = attemptsInFlightMax - this.busy.of(lane);
+    const own = Math.min(attemptsPerEndpointMax, Math.max(1, Math.floor(free / 8)));
+    return free >= attemptsInFlightMax / 2 ? own + this.recording.of(lane) : own;
+  }
+
+  begin(kind: SlotKind, mode: Mode | null, work: Promise<void>): void {
+    this.begun += 1;
+    this.busy.add(kind, 1);
+    const running: Running = { mode, ended: work };
+    running.ended = this.follow(running, kind, work);
+    this.running.add(running);
+  }
+
+  private async follow(running: Running, kind: SlotKind, work: Promise<void>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      // The row keeps its lease and is claimed again when it lapses; nothing is lost with the error.
+      this.options.onFailure(error, kind);
+    } finally {
+      this.busy.add(kind, -1);
+      this.running.delete(running);
+      this.noteFree();
+    }
+  }
+
+  /** Once the receiver has answered, its slot is free for the next delivery while this one is recorded. */
+  async attempting(lane: Lane, attempt: (onAnswered: () => void) => Promise<void>): Promise<void> {
+    let isRecording = false;
+    try {
+      await attempt(() => {
+        isRecording = true;
+        this.recording.add(lane, 1);
+        this.noteFree();
+      });
+    } finally {
+      if (isRecording) this.recording.add(lane, -1);
+    }
+  }
+
+  private noteFree(): void {
+    this.freed += 1;
+    if (this.isWaiting) this.options.onFree();
+  }
+}
+
+interface Running {
+  /** Null for what belongs to no mode. */
+  readonly mode: Mode | null;
+  /** Resolves once it has ended and its slot is free. */
+  ended: Promise<void>;
+}
+
+/** Counts by name; what was never counted is 0. */
+class Tally<Name> {
+  private readonly counts = new Map<Name, number>();
+
+  of(name: Name): number {
+    return this.counts.get(name) ?? 0;
+  }
+
+  add(name: Name, count: number): void {
+    this.counts.set(name, this.of(name) + count);
+  }
+}
