@@ -33,6 +33,8 @@ export async function build({ types = false, only = null } = {}) {
 
 function staleWorkspaces(types) {
   const tools = hashOf([
+    // What pages of several packages share.
+    ...filesUnder(join(root, 'design')),
     ...['tsup.base.ts', 'tsconfig.base.json', 'tools/build.mjs'].map((file) => join(root, file)),
     ...filesUnder(join(root, 'tools/lib')),
   ]);

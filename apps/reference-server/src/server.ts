@@ -98,6 +98,7 @@ function checkoutListener(gate: Gate, mode: Mode, apiOrigin: string, log: Log): 
     mode,
     apiOrigin,
     originsOf: (publishableKey) => gate.embed.allowedOrigins(mode, publishableKey),
+    lookOf: (publishableKey) => gate.embed.look(mode, publishableKey),
     onError: (error) => log.error({ err: error }, 'Request to the checkout failed'),
   });
 }

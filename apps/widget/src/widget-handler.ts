@@ -1,4 +1,5 @@
 import { ASSET_HEADERS, COMMON, pageHeaders } from './page-headers.js';
+import { openingPage, type Look } from './opening-page.js';
 import { readWidgetFiles, type WidgetFile } from './widget-files.js';
 
 /** Which mode's checkout is served, over which API, in whose pages it may be shown. */
@@ -9,6 +10,11 @@ export interface WidgetOptions {
   readonly apiOrigin: string;
   /** Origins that the partner of a publishable key has on its list; null for a key that is unknown, revoked or of the other mode. */
   readonly originsOf: (publishableKey: string) => Promise<readonly string[] | null>;
+  /**
+   * How the checkout of that partner looks, so that its name, logo and theme are there before anything is loaded; null for such a key.
+   * Without it, or when it fails, they come with the session.
+   */
+  readonly lookOf?: (publishableKey: string) => Promise<Look | null>;
 }
 
 /** Answers every request of the widget's origin. Rejects when `originsOf` does. */
@@ -19,20 +25,30 @@ export type WidgetHandler = (request: Request) => Promise<Response>;
  * their files. It needs an origin of its own, the one that the gate knows as `hosts.<mode>.widgetOrigin`. The `Host`
  * header is not looked at.
  */
-export function widgetHandler({ mode, apiOrigin, originsOf }: WidgetOptions): WidgetHandler {
+export function widgetHandler({ mode, apiOrigin, originsOf, lookOf }: WidgetOptions): WidgetHandler {
   const api = exactOrigin(apiOrigin);
   const { page, assets } = readWidgetFiles();
   const html = page.replaceAll('__GATE_API__', api).replaceAll('__GATE_MODE__', mode);
+
+  const pageOf = async (kind: 'frame' | 'page', query: URLSearchParams): Promise<string> => {
+    const key = query.get('publishableKey');
+    const look = key === null ? null : await lookOf?.(key).catch(() => null);
+    return openingPage(html, { kind, look: look ?? null, theme: query.get('theme') });
+  };
 
   const answer = async (request: Request, url: URL): Promise<Response> => {
     switch (url.pathname) {
       case '/embed': {
         const key = url.searchParams.get('publishableKey');
-        const framedBy = (key === null ? null : await originsOf(key)) ?? [];
-        return new Response(html, { headers: pageHeaders({ apiOrigin: api, framedBy: framedBy.map(exactOrigin) }) });
+        const [origins, body] = await Promise.all([
+          key === null ? null : originsOf(key),
+          pageOf('frame', url.searchParams),
+        ]);
+        const framedBy = origins ?? [];
+        return new Response(body, { headers: pageHeaders({ apiOrigin: api, framedBy: framedBy.map(exactOrigin) }) });
       }
       case '/':
-        return new Response(html, {
+        return new Response(await pageOf('page', url.searchParams), {
           headers: { ...pageHeaders({ apiOrigin: api, framedBy: [] }), 'cross-origin-opener-policy': 'same-origin' },
         });
       default: {

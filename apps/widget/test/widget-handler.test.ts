@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { widgetHandler } from '../src/index.js';
+import { widgetHandler, type WidgetOptions } from '../src/index.js';
 
 const SHOP = 'https://shop.example';
 const API = 'https://api.example';
@@ -66,6 +66,50 @@ describe('both pages', () => {
 
   it('never frame the full page, whatever key its address names', async () => {
     expect(policyOf(await ask('/?publishableKey=pk_test_known')).get('frame-ancestors')).toBe("'none'");
+  });
+});
+
+describe('before its script has run', () => {
+  const look = { display_name: `Ömer's <b>$&</b>`, logo_url: null, accent_color: '#6d28d9', theme: 'dark' } as const;
+  const opened = async (path: string, lookOf: NonNullable<WidgetOptions['lookOf']>): Promise<string> => {
+    const handler = widgetHandler({ mode: 'test', apiOrigin: API, originsOf: async () => [SHOP], lookOf });
+    return (await handler(new Request(`http://anything.example${path}`))).text();
+  };
+
+  it.each(['/', '/embed'])(
+    'shows whose checkout it is, in its theme, and takes a name as text alone: %s',
+    async (path) => {
+      const page = await opened(`${path}?publishableKey=pk_test_known`, async () => look);
+      expect(page).toContain('<html lang="en" data-theme="dark">');
+      expect(page).toContain('&#60;b&#62;$&#38;&#60;/b&#62;</bdi>');
+      expect(page).not.toContain('<b>');
+      expect(page).toMatch(/<svg class="initial".*#6d28d9.*>Ö<\/text>/);
+    },
+  );
+
+  it('puts the theme that the address asks for before the partner’s', async () => {
+    expect(await opened('/embed?publishableKey=pk_test_known&theme=light', async () => look)).toContain(
+      'data-theme="light"',
+    );
+  });
+
+  it('opens without a look where there is none, and where it cannot be read', async () => {
+    const lost = async () => Promise.reject(new Error('away'));
+    for (const page of [
+      await opened('/?publishableKey=pk_test_known', lost),
+      await opened('/?publishableKey=pk_test_unknown', async () => null),
+      await opened('/', async () => look),
+    ]) {
+      expect(page).toContain('<i class="initial bone"></i>');
+      expect(page).not.toContain('data-theme');
+    }
+  });
+
+  it('takes no logo but one of the web, and no colour but #rrggbb', async () => {
+    const bad = { ...look, logo_url: 'javascript:alert(1)', accent_color: '"/><script>' };
+    const page = await opened('/?publishableKey=pk_test_known', async () => bad);
+    expect(page).not.toContain('<img');
+    expect(page).toContain('fill="#2450d8"');
   });
 });
 

@@ -3,8 +3,8 @@ import type { App } from './app/app.js';
 import { AppView } from './app/app-view.js';
 import { keptOf, type SavedForm } from './app/saved-form.js';
 import { run, type Send } from './app/run.js';
-import { isWebAddress, openFrame, unavailableDetailOf, type Frame } from './host/frame.js';
 import { followHeight } from './host/follow-height.js';
+import { brandingOf, isWebAddress, openFrame, unavailableDetailOf, type Frame } from './host/frame.js';
 import { readVisit, type Visit } from './host/full-page.js';
 import { keepDraft, keptDraft } from './host/kept-draft.js';
 import { directionOf, languageOf, messagesOf, type Language } from './i18n/messages.js';
@@ -18,6 +18,9 @@ const isFrame = location.pathname.endsWith('/embed');
 const query = new URLSearchParams(location.search);
 const visit = isFrame ? null : readVisit(window);
 
+/** How the partner's checkout looks, which the page brings along where its host knows it. */
+const look = brandingOf(parsed(metaOf('gate-look')));
+
 let api: Api | null = null;
 let frame: Frame | null = null;
 let shown: App | null = null;
@@ -29,9 +32,9 @@ const first: App = {
     kind: isFrame ? 'frame' : 'page',
     mode,
     locale: languageOf([query.get('locale') ?? visit?.locale ?? '', ...navigator.languages]),
-    theme: visit?.theme ?? (isFrame ? themeOfQuery() : null),
-    partnerName: null,
-    branding: null,
+    theme: visit?.theme ?? (isFrame ? themeOfQuery() : null) ?? look?.theme ?? null,
+    partnerName: look?.display_name ?? null,
+    branding: look,
   },
   opened: null,
   terms: null,
@@ -93,9 +96,10 @@ function draw(): void {
   const { language, t } = words;
   document.documentElement.lang = language;
   document.documentElement.dir = directionOf(language);
-  document.title = titleOf(shown.settings, t);
   applyTheme(shown.settings);
   render(<AppView app={shown} t={t} send={(event) => send(event)} />, root);
+  const step = root.querySelector('h1')?.textContent;
+  document.title = [step ?? t.checkout, shown.settings.partnerName ?? ''].filter((part) => part !== '').join(' · ');
   // A frame out of sight observes nothing.
   postHeight?.(false);
 }
@@ -162,13 +166,12 @@ function broken(code: string, requestId: string | null = null): void {
   send({ type: 'session_answered', answer: { ok: false, refusal: { code, fields: [], requestId } } });
 }
 
-/** The title that the tab and screen readers show. */
-function titleOf({ partnerName }: App['settings'], t: Messages): string {
-  return partnerName === null ? t.checkout : `${t.checkout} · ${partnerName}`;
-}
-
 function metaOf(name: string): string {
   return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? '';
+}
+
+function parsed(text: string): unknown {
+  return text === '' ? null : JSON.parse(text);
 }
 
 function themeOfQuery(): 'light' | 'dark' | null {

@@ -38,6 +38,15 @@ describe('who may frame the checkout of a publishable key', () => {
     expect(await gate.embed.allowedOrigins('test', test)).toBeNull();
   });
 
+  it('is answered with how the checkout looks, under the partner’s name where it has set no other', async () => {
+    const gate = newGate();
+    const key = await keyOf(gate, 'test');
+    const plain = { display_name: 'Acme', logo_url: null, accent_color: null, theme: null };
+    expect(await gate.embed.look('test', key)).toEqual(plain);
+    expect(await gate.embed.look('live', key)).toBeNull();
+    expect(await gate.embed.look('test', 'no key')).toBeNull();
+  });
+
   it('is empty for a secret key, which has no place in a page', async () => {
     const gate = newGate();
     const { id } = await gate.admin.createPartner({ name: 'Acme', allowedOrigins: ORIGINS });

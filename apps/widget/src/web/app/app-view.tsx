@@ -9,6 +9,7 @@ import { TransferView } from '../screens/transfer/transfer-view.js';
 import { WalletView } from '../screens/wallet/wallet-view.js';
 import type { Messages } from '../i18n/en.js';
 import { PageFrame } from '../ui/page-frame.js';
+import { Skeleton } from '../ui/skeleton.js';
 import type { App } from './app.js';
 import type { Send } from './run.js';
 
@@ -35,11 +36,7 @@ function ScreenView({ app, t, send }: AppViewProps) {
   switch (screen.at) {
     case 'opening':
     case 'resuming':
-      return (
-        <p class="step quiet" role="status">
-          <span class="spinner" aria-hidden="true" /> {t.loading}
-        </p>
-      );
+      return <Skeleton t={t} />;
     case 'order':
       return terms === null ? null : <OrderView {...props} screen={screen} terms={terms} />;
     case 'wallet':

@@ -84,8 +84,8 @@ function open(app: App, opened: Opened): Reduced {
     ...app.settings,
     theme: opened.theme ?? app.settings.theme ?? opened.branding?.theme ?? null,
     locale: (opened.locale === null ? null : usableLocale(opened.locale)) ?? app.settings.locale,
-    partnerName: opened.branding?.display_name ?? opened.partnerName,
-    branding: opened.branding,
+    partnerName: opened.branding?.display_name ?? opened.partnerName ?? app.settings.partnerName,
+    branding: opened.branding ?? app.settings.branding,
   };
   const next: App = { ...app, settings, opened };
   const ended = opened.unavailableReason === null ? null : endedBy(opened.unavailableReason);

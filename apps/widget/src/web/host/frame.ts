@@ -131,7 +131,7 @@ function listOf<Item>(value: unknown, read: (item: unknown) => Item | null): rea
 }
 
 /** Half a branding is one: what is missing or of another kind is not set. */
-function brandingOf(value: unknown): Branding | null {
+export function brandingOf(value: unknown): Branding | null {
   if (!isMembers(value)) return null;
   return {
     display_name: textOf(value['display_name']),

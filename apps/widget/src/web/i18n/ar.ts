@@ -3,6 +3,7 @@ import type { Messages } from './en.js';
 export const ar: Messages = {
   loading: 'جارٍ فتح صفحة الدفع…',
   checkout: 'صفحة الدفع',
+  stepOf: (at, of) => `الخطوة ${at} من ${of}`,
   testMode: 'وضع الاختبار',
   secured: 'المدفوعات عبر Gateramp',
   close: 'إغلاق',

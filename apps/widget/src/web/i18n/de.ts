@@ -3,6 +3,7 @@ import type { Messages } from './en.js';
 export const de: Messages = {
   loading: 'Der Checkout wird geöffnet …',
   checkout: 'Checkout',
+  stepOf: (at, of) => `Schritt ${at} von ${of}`,
   testMode: 'Testmodus',
   secured: 'Zahlungen über Gateramp',
   close: 'Schließen',

@@ -6,6 +6,7 @@ import type { Flow, PaymentMethod } from '../wire/types.js';
 export const en = {
   loading: 'Opening the checkout…',
   checkout: 'Checkout',
+  stepOf: (at: number, of: number) => `Step ${at} of ${of}`,
   testMode: 'Test mode',
   secured: 'Payments by Gateramp',
   close: 'Close',

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { isEnd, isOver, type App } from '../app/app.js';
 import type { Send } from '../app/run.js';
 import { exitOf } from '../app/exit.js';
+import { type Progressed, stepOf } from '../app/step-of.js';
 import type { Messages } from '../i18n/en.js';
 import { ownerName, shopName } from './context.js';
 import { CrossIcon, LockIcon } from './icons.js';
@@ -20,12 +21,18 @@ export function PageFrame({ app, t, send, children }: PageFrameProps) {
   const logo = settings.branding?.logo_url ?? null;
   const hasWayOut = screen.at !== 'opening' && screen.at !== 'resuming' && !isOver(screen);
   const { isPaid, isShut } = exitOf(app);
-  const name = ownerName(settings, t);
+  const isUnknown = settings.partnerName === null && screen.at === 'opening';
+  const name = isUnknown ? '' : ownerName(settings, t);
+  const step = stepOf(app);
   return (
     <div class={`frame frame-${settings.kind}`}>
       <div class="sheet">
         <header class="top">
-          <Mark key={logo} logo={logo} initial={[...name][0]?.toLocaleUpperCase(settings.locale) ?? ''} />
+          {isUnknown ? (
+            <i class="initial bone" />
+          ) : (
+            <Mark key={logo} logo={logo} initial={[...name][0]?.toLocaleUpperCase(settings.locale) ?? ''} />
+          )}
           <bdi class="shop">{name}</bdi>
           {settings.mode === 'test' && <span class="badge">{t.testMode}</span>}
           {hasWayOut && settings.kind === 'frame' && (
@@ -34,6 +41,7 @@ export function PageFrame({ app, t, send, children }: PageFrameProps) {
             </button>
           )}
         </header>
+        <Steps step={step} t={t} />
         <main class="card">
           <div class="content">{children}</div>
         </main>
@@ -48,6 +56,18 @@ export function PageFrame({ app, t, send, children }: PageFrameProps) {
           )}
         </Foot>
       )}
+    </div>
+  );
+}
+
+/** How far the buyer is, in as many parts as there are steps. Its room is there before it is. */
+function Steps({ step, t }: { readonly step: Progressed | null; readonly t: Messages }) {
+  if (step === null) return <div class="steps" />;
+  return (
+    <div class="steps" role="img" aria-label={t.stepOf(step.at, step.of)}>
+      {Array.from({ length: step.of }, (_, index) => (
+        <span key={index} class={index < step.at ? 'is-done' : undefined} />
+      ))}
     </div>
   );
 }

@@ -5,6 +5,7 @@ import type { Messages } from '../i18n/en.js';
 import { formatDecimal, formatFiat, formatSide, shortDecimal } from '../money/format-amount.js';
 import type { Quote, Quotes, Side } from '../wire/types.js';
 import { QuietButton } from './buttons.js';
+import { Coin } from './coin.js';
 import { Countdown } from './countdown.js';
 import { networkName } from './network-name.js';
 
@@ -54,11 +55,25 @@ function PriceWait({ draft, t, send }: Pick<PriceBoxProps, 'draft' | 't' | 'send
   }, []);
   const isLate = isSlow && draft.isAsking;
   return (
-    <div class="price-wait">
-      <p class="quiet" role="status">
-        {isLate ? t.slowPrice : waitText(draft, t)}
-      </p>
-      {isLate && <QuietButton onClick={() => send({ type: 'retried' })}>{t.tryAgain}</QuietButton>}
+    <div class="price price-wait">
+      {draft.isAsking && (
+        <>
+          <div class="side">
+            <i class="bone bone-short" />
+            <i class="bone" />
+          </div>
+          <div class="side">
+            <i class="bone bone-short" />
+            <i class="bone" />
+          </div>
+        </>
+      )}
+      <div class="wait-text">
+        <p class="quiet" role="status">
+          {isLate ? t.slowPrice : waitText(draft, t)}
+        </p>
+        {isLate && <QuietButton onClick={() => send({ type: 'retried' })}>{t.tryAgain}</QuietButton>}
+      </div>
     </div>
   );
 }
@@ -128,13 +143,15 @@ interface SideRowProps {
 }
 
 function SideRow({ title, side, locale, t, notes }: SideRowProps) {
+  const amount = formatSide(side, locale);
   return (
     <div class="side">
       <dt>{title}</dt>
       <dd>
-        <bdi class="amount">{formatSide(side, locale)}</bdi>
+        <bdi class={`amount${amount.length > 16 ? ' amount-long' : ''}`}>{amount}</bdi>
         {side.network !== null && <span class="quiet note">{t.onNetwork(networkName(side.network))}</span>}
         {notes.map((note) => note !== null && <span class="quiet note">{note}</span>)}
+        <Coin code={side.currency} network={side.network} />
       </dd>
     </div>
   );

@@ -1,10 +1,13 @@
 import { ok, type Result } from 'neverthrow';
+import { type Look, PLAIN_LOOK } from '../../domain/branding/branding.js';
 import { checkKeyLife, parseKey } from '../../domain/keys/api-key.js';
 import type { Mode, Scope } from '../../domain/mode.js';
+import type { Partner } from '../../domain/partner/partner.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import type { Session } from '../../domain/session/session.js';
 import { FLOWS, sameTerms, type Terms } from '../../domain/session/terms.js';
 import type { TokenClaims } from '../../ports/crypto.js';
+import { readBranding } from '../branding.js';
 import type { Engine } from '../engine.js';
 import { readSession, sessionNotFound } from '../sessions/read-sessions.js';
 
@@ -102,10 +105,22 @@ export async function allowedOrigins(
   mode: Mode,
   publishableKey: string,
 ): Promise<readonly string[] | null> {
+  return (await partnerOfKey(engine, mode, publishableKey))?.allowedOrigins ?? null;
+}
+
+/** How the checkout of a publishable key looks: its partner's branding, under the partner's name where it has no other. */
+export async function checkoutLook(engine: Engine, mode: Mode, publishableKey: string): Promise<Look | null> {
+  const partner = await partnerOfKey(engine, mode, publishableKey);
+  if (partner === null) return null;
+  const branding = await readBranding(engine, { partnerId: partner.id, mode });
+  return { ...PLAIN_LOOK, ...branding, displayName: branding?.displayName ?? partner.name };
+}
+
+async function partnerOfKey(engine: Engine, mode: Mode, publishableKey: string): Promise<Partner | null> {
   const presented = parseKey(publishableKey);
   if (presented === null || presented.type !== 'publishable' || presented.mode !== mode) return null;
   const holder = await engine.partners.findKey(engine.crypto.hash(presented.text));
   if (holder === null || holder.key.type !== 'publishable' || holder.key.mode !== mode) return null;
   if (checkKeyLife(holder.key, engine.clock.now(mode)).isErr()) return null;
-  return mode === 'live' && !holder.partner.liveEnabled ? null : holder.partner.allowedOrigins;
+  return mode === 'live' && !holder.partner.liveEnabled ? null : holder.partner;
 }

@@ -31,11 +31,12 @@ export const BRANDING_ID = 'branding';
 /** Null clears; what is left out stays. */
 export type BrandingUpdate = { readonly [Name in keyof Look]?: Look[Name] | undefined };
 
-const PLAIN: Look = { displayName: null, logoUrl: null, accentColor: null, theme: null, supportUrl: null };
+/** Of a partner that has set nothing. */
+export const PLAIN_LOOK: Look = { displayName: null, logoUrl: null, accentColor: null, theme: null, supportUrl: null };
 
 /** The branding with `changes` made to it; the very same one when they change nothing. */
 export function rebrand(before: Branding | null, scope: Scope, changes: BrandingUpdate, now: Instant): Branding | null {
-  const look = { ...PLAIN, ...before };
+  const look = { ...PLAIN_LOOK, ...before };
   const next: Look = {
     displayName: changed(changes.displayName, look.displayName),
     logoUrl: changed(changes.logoUrl, look.logoUrl),
@@ -59,7 +60,7 @@ export type GateBranding = Rendered<typeof brandingResource>;
 
 /** Branding as the wire shows it; text that was not given is null. */
 export function brandingResource(branding: Branding | null) {
-  const { displayName, logoUrl, accentColor, theme, supportUrl } = branding ?? PLAIN;
+  const { displayName, logoUrl, accentColor, theme, supportUrl } = branding ?? PLAIN_LOOK;
   return toJsonText({
     object: 'branding',
     display_name: displayName,

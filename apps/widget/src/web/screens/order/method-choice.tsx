@@ -36,3 +36,14 @@ export function MethodChoice({ quotes, chosen, locale, t, send }: MethodChoicePr
     </fieldset>
   );
 }
+
+/** The room that ways to pay will take. */
+export function MethodBones({ t }: { readonly t: Messages }) {
+  return (
+    <div class="methods" aria-hidden="true">
+      <span class="legend">{t.methods}</span>
+      <i class="bone bone-method" />
+      <i class="bone bone-method" />
+    </div>
+  );
+}

@@ -6,7 +6,7 @@ import { StepForm } from '../../ui/step-form.js';
 import { chosenQuote } from '../quoting.js';
 import { FlowTabs } from './flow-tabs.js';
 import { OrderChoices } from './order-choices.js';
-import { MethodChoice } from './method-choice.js';
+import { MethodBones, MethodChoice } from './method-choice.js';
 
 export function OrderView({ screen, terms, settings, t, send }: TermedProps<Order>) {
   const { draft } = screen;
@@ -25,6 +25,7 @@ export function OrderView({ screen, terms, settings, t, send }: TermedProps<Orde
           boundBy={isBound ? t.boundBy(shopName(settings, t)) : null}
           send={send}
         />
+        {draft.quotes === null && draft.isAsking && draft.flow === 'on_ramp' && <MethodBones t={t} />}
         {draft.quotes !== null && (
           <MethodChoice quotes={draft.quotes.quotes} chosen={draft.method} locale={settings.locale} t={t} send={send} />
         )}
