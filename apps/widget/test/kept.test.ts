@@ -101,10 +101,10 @@ describe('what a reload leaves', () => {
     const look = answerQuotes(play(FIRST, { type: 'opened', opened: { ...OPENED, isBound: false } }));
     expect(keptOf(look.app)).toBeNull();
     // After a failure there is something to type again.
-    expect(keptOf(afterAttempt('on_ramp', { status: 'failed', failure: DECLINED }).app)).toMatchObject({
-      step: 'order',
-      wallet: WALLET,
-    });
+    const kept = (code: string) =>
+      keptOf(afterAttempt('on_ramp', { status: 'failed', failure: { ...DECLINED, code } }).app);
+    expect(kept('payment_declined')).toMatchObject({ step: 'payment', wallet: WALLET });
+    expect(kept('settlement_error')).toMatchObject({ step: 'order', wallet: WALLET });
   });
 
   it('does not lead to a flow that the session is no longer open for', () => {

@@ -7,6 +7,8 @@ export type Look = (checkout: Checkout, screen: string) => Promise<void>;
 
 const MORE_THAN_A_DAY_SECONDS = 86_401;
 
+const SANCTIONED = '0x00000000000000000000000000000000dead0001';
+
 const DETAILS: Readonly<Record<string, string>> = {
   card_number: CARDS.needsCode,
   expiry: '12/34',
@@ -141,8 +143,8 @@ async function unhappyEnds(options: CheckoutOptions, look: Look): Promise<void> 
   await fill(page, ['card_number', 'expiry', 'cvc']);
   await page.locator('#card_number').fill(CARDS.declines);
   await send(page);
-  await page.locator('.mark-bad').waitFor();
-  await look(checkout, 'failure');
+  await page.locator('#card_number-fault').waitFor();
+  await look(checkout, 'card-declined');
   await fetch(`${gate.origins.sandbox}/v1/gate_sessions/${session.id}/cancel`, {
     method: 'POST',
     headers: { authorization: `Bearer ${gate.keys.secret}` },
@@ -154,7 +156,19 @@ async function unhappyEnds(options: CheckoutOptions, look: Look): Promise<void> 
   await page.goto(`${gate.origins.sandboxWidget}/`);
   await page.locator('.mark-quiet').waitFor();
   await look(checkout, 'broken');
+  await blocked(options, look);
   await unavailable(options, look);
+}
+
+async function blocked(options: CheckoutOptions, look: Look): Promise<void> {
+  const checkout = await openFullPage({ ...options, session: { flow: 'on_ramp', wallet_address: SANCTIONED } });
+  const { page } = checkout;
+  await page.locator('.price').waitFor();
+  await send(page);
+  await fill(page, ['card_number', 'expiry', 'cvc']);
+  await send(page);
+  await page.locator('.mark-bad').waitFor();
+  await look(checkout, 'failure');
 }
 
 async function unavailable(options: CheckoutOptions, look: Look): Promise<void> {

@@ -5,10 +5,12 @@ import {
   anIntent,
   answerQuotes,
   atPayment,
+  CARD,
   DECLINED,
   play,
   refusedBy,
   submitted,
+  typed,
   WALLET,
 } from '../support/checkout.js';
 
@@ -92,14 +94,42 @@ describe('a failed attempt', () => {
     ]);
   });
 
-  it('can be tried again in the same session: with the wallet kept and the card forgotten', () => {
-    const again = answerQuotes(play(failed(), { type: 'retried' }));
-    expect(again.app.screen).toMatchObject({ at: 'order', draft: { wallet: WALLET, method: 'card' } });
-    const payment = play(again, submitted, submitted);
-    expect(payment.app.screen).toMatchObject({
-      at: 'payment',
-      form: { values: { card_number: '', expiry: '', cvc: '' } },
+  it.each(['payment_declined', 'insufficient_funds'])(
+    'stays on the card form with what was typed, and another card can be sent: %s',
+    (code) => {
+      const checkout = afterAttempt('on_ramp', { status: 'failed', failure: { ...DECLINED, code } });
+      expect(checkout.app.screen).toMatchObject({
+        at: 'payment',
+        form: { values: CARD, faults: { card_number: 'card_declined' }, isSending: false },
+      });
+      const again = play(checkout, ...typed({ card_number: '4000 0000 0000 3220' }), submitted);
+      expect(again.effects).toMatchObject([
+        { do: 'create_intent', body: { payment_details: { card_number: '4000000000003220', cvc: '123' } } },
+      ]);
+      const twice = play(again, {
+        type: 'intent_answered',
+        call: 'create',
+        answer: { ok: true, value: anIntent({ id: 'another', status: 'failed', failure: DECLINED }) },
+      });
+      expect(twice.done.filter((effect) => effect.do === 'post')).toHaveLength(2);
+    },
+  );
+
+  it('leads to another way to pay, with the wallet kept', () => {
+    const { app } = play(failed(), { type: 'chose_method', method: 'bank_transfer' });
+    expect(app.screen).toMatchObject({ at: 'order', draft: { method: 'bank_transfer', wallet: WALLET } });
+  });
+
+  it('leads back to an empty card form, with a new price, when it follows a later step', () => {
+    const code = { type: 'payment_authentication', challenge: 'otp', destination: '••42' } as const;
+    const asked = afterAttempt('on_ramp', { status: 'requires_action', next_action: code });
+    const declined = play(asked, {
+      type: 'intent_answered',
+      call: 'confirm',
+      answer: { ok: true, value: anIntent({ status: 'failed', failure: DECLINED }) },
     });
+    expect(declined.app.screen).toMatchObject({ at: 'payment', form: { values: { card_number: '' } } });
+    expect(declined.effects.map((effect) => effect.do)).toEqual(['ask_quotes', 'post']);
   });
 });
 

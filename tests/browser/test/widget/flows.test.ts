@@ -176,13 +176,22 @@ describe('in the frame of a shop', () => {
       const checkout = await openInFrame({ session: { flow: 'on_ramp' } });
       const { ui } = checkout;
       await payByCard(ui, CARDS.declines);
-      await atStep(ui, 'That did not work');
-      await press(ui, 'Try again');
-      await payByCard(ui);
+      await ui
+        .getByRole('alert')
+        .getByText(
+          'Your card was declined. Try another card or another way to pay. You have not been charged for this attempt.',
+        )
+        .waitFor();
+      await expect.poll(() => ui.evaluate(() => document.activeElement?.id)).toBe('card_number');
+      expect(await ui.getByLabel('Expiry date').inputValue()).toBe('12/34');
+      expect(await ui.getByLabel('Security code').inputValue()).toBe('123');
+      await ui.getByRole('button', { name: 'Choose another way to pay' }).waitFor();
+      await ui.getByLabel('Card number').fill(CARDS.succeeds);
+      await press(ui, /^Pay /);
       await atStep(ui, 'Your order is on its way');
       await checkout.pass(10);
       await atStep(ui, 'Done!');
-      const heard = await checkout.heard();
+      const heard = (await checkout.heard()).filter(({ type }) => type !== 'WIDGET_RESIZE');
       expect(heard.map(({ type }) => type)).toEqual(['WIDGET_READY', 'PAYMENT_ERROR', 'PAYMENT_SUCCESS']);
       expect(heard[1]?.payload).toMatchObject({ code: 'payment_declined' });
       expect(heard[2]?.payload).toMatchObject({ sessionId: checkout.session.id, amount: '100.00', currency: 'EUR' });

@@ -31,7 +31,7 @@ describe('in the frame of a partner’s page', () => {
     ['dark', { colorScheme: 'dark' }],
     ['right-to-left', { locale: 'ar' }],
     ['narrow', { viewport: { width: 320, height: 640 } }],
-  ])('axe finds nothing on the way to a failure and back: %s', LIMIT, async (_, options) => {
+  ])('axe finds nothing on the way to a declined card: %s', LIMIT, async (_, options) => {
     const { page, checkout } = await openFrame(options, { flow: 'on_ramp' });
     const send = checkout.locator('button[type=submit]');
     await checkout.locator('.price').waitFor();
@@ -48,7 +48,7 @@ describe('in the frame of a partner’s page', () => {
     await checkout.locator('#cvc').fill('123');
     await expectAccessible(page);
     await send.click();
-    await checkout.locator('.mark-bad').waitFor();
+    await checkout.locator('#card_number-fault').waitFor();
     await expectAccessible(page);
   });
 

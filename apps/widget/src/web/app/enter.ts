@@ -1,12 +1,12 @@
 import { enterTransfer } from '../screens/awaited-money.js';
 import { enterCode } from '../screens/code/code-state.js';
 import { enterIdentity } from '../screens/identity/identity-state.js';
-import { enterPayment } from '../screens/payment/payment-state.js';
+import { enterDeclined, enterPayment } from '../screens/payment/payment-state.js';
 import { enterFailure } from '../screens/outcome/failure-state.js';
 import { enterProgress } from '../screens/progress/progress-state.js';
 import { askQuotes } from '../screens/quoting.js';
 import { walletFields } from '../screens/wallet/wallet-state.js';
-import type { Flow, Intent } from '../wire/types.js';
+import type { Failure, Flow, Intent } from '../wire/types.js';
 import { go, stay, type Destination, type Next } from './event.js';
 import type { Draft, Screen, Step, Terms } from './screen.js';
 
@@ -53,9 +53,7 @@ function enterIntent({ terms, memory, leadMs }: Known & { readonly terms: Terms 
     case 'succeeded':
       return stay<Screen>({ at: 'success', intent, isReturning: false });
     case 'failed':
-      return intent.failure === null
-        ? go({ to: 'start' })
-        : stay<Screen>(enterFailure(terms, memory, { intent, failure: intent.failure }));
+      return intent.failure === null ? go({ to: 'start' }) : enterFailed(terms, memory, intent, intent.failure);
     case 'cancelled':
       return go({ to: 'start' });
     case 'requires_action':
@@ -64,6 +62,11 @@ function enterIntent({ terms, memory, leadMs }: Known & { readonly terms: Terms 
     default:
       return enterProgress(intent);
   }
+}
+
+function enterFailed(terms: Terms, memory: Draft | null, intent: Intent, failure: Failure): Next<Screen> {
+  const attempt = { intent, failure };
+  return enterDeclined(terms, memory, attempt) ?? stay<Screen>(enterFailure(terms, memory, attempt));
 }
 
 /** An action that this version does not know is another party's to take: it is waited for. */

@@ -16,7 +16,7 @@ import { isOver, type App, type Config, type Opened, type Theme, type WidgetMess
 import { stay, type Effect, type Next, type ScreenEvent } from './event.js';
 import { enter } from './enter.js';
 import { recalledDraft, type SavedForm } from './saved-form.js';
-import type { Draft, Screen, Success, Terms } from './screen.js';
+import type { Draft, FailedAttempt, Screen, Success, Terms } from './screen.js';
 import { termsOf, termsWithoutSession } from './terms-of.js';
 import { exitOf } from './exit.js';
 
@@ -223,7 +223,7 @@ export const RETURN_AFTER_MS = 5_000;
 
 /** The page around is notified of ends, once each. */
 function shown(app: App, before: Screen): Reduced {
-  if (app.screen.at === before.at) return { app, effects: [] };
+  if (app.screen.at === before.at && declinedAt(app.screen) === declinedAt(before)) return { app, effects: [] };
   const message = messageFor(app.screen);
   const posts: readonly AppEffect[] = message === null ? [] : [{ do: 'post', message }];
   if (app.screen.at !== 'success' || app.settings.kind === 'frame' || exitOf(app).url === null)
@@ -232,16 +232,22 @@ function shown(app: App, before: Screen): Reduced {
   return { app: { ...app, screen }, effects: [...posts, { do: 'wait', timer: 'return', ms: RETURN_AFTER_MS }] };
 }
 
+const declinedAt = (screen: Screen): FailedAttempt | null => (screen.at === 'payment' ? screen.declined : null);
+
+function failureMessage({ intent, failure: { code, message } }: FailedAttempt): WidgetMessage {
+  return { type: 'PAYMENT_ERROR', payload: { code, message, intentId: intent.id } };
+}
+
 function messageFor(screen: Screen): WidgetMessage | null {
   switch (screen.at) {
     case 'success': {
       const { tx_refid: txId, session_id: sessionId, amount, currency } = screen.intent;
       return { type: 'PAYMENT_SUCCESS', payload: { txId, sessionId, amount, currency } };
     }
-    case 'failure': {
-      const { code, message } = screen.failure;
-      return { type: 'PAYMENT_ERROR', payload: { code, message, intentId: screen.intent.id } };
-    }
+    case 'failure':
+      return failureMessage(screen);
+    case 'payment':
+      return screen.declined === null ? null : failureMessage(screen.declined);
     case 'broken':
       return screen.refusal.code === 'expired_embed_token'
         ? { type: 'PAYMENT_CLOSE', payload: { reason: 'session_expired' } }

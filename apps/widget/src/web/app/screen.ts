@@ -72,6 +72,7 @@ export type Fault =
   | 'not_a_card_number'
   | 'not_an_expiry'
   | 'card_expired'
+  | 'card_declined'
   | 'not_a_cvc'
   | 'not_an_iban'
   | 'not_a_routing_number'
@@ -135,6 +136,8 @@ export interface Payment {
   readonly form: Form<PaymentField>;
   /** The request that creates the attempt got no response, so there may be an attempt. The session tells. */
   readonly isUnknown: boolean;
+  /** The card was declined, and another one may pay. */
+  readonly declined: FailedAttempt | null;
 }
 export interface Identity {
   readonly at: 'identity';
@@ -178,10 +181,12 @@ export interface Success {
   /** The full page is about to return to the shop by itself. */
   readonly isReturning: boolean;
 }
-export interface Failed {
-  readonly at: 'failure';
+export interface FailedAttempt {
   readonly intent: Intent;
   readonly failure: Failure;
+}
+export interface Failed extends FailedAttempt {
+  readonly at: 'failure';
   readonly wayOn: FailureAction;
   /** What another attempt begins with; null: nothing is known of the one before. */
   readonly draft: Draft | null;

@@ -10,6 +10,8 @@ import { Refused } from './refused.js';
 interface StepFormProps {
   readonly title: string;
   readonly faults: Faults<string>;
+  /** What is announced about the faults, in place of their number. */
+  readonly faultText?: string | null;
   readonly refusal: Refusal | null;
   readonly t: Messages;
   readonly send: Send;
@@ -20,7 +22,7 @@ interface StepFormProps {
  * A step that is sent. When it is sent with faults, or comes back with some, they are announced, and focus goes to the
  * first field that has one.
  */
-export function StepForm({ title, faults, refusal, t, send, children }: StepFormProps) {
+export function StepForm({ title, faults, faultText = null, refusal, t, send, children }: StepFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const count = Object.keys(faults).length;
   const sent = useRef(count);
@@ -38,7 +40,7 @@ export function StepForm({ title, faults, refusal, t, send, children }: StepForm
     <form ref={form} class="step" noValidate onSubmit={onSubmit}>
       <Heading>{title}</Heading>
       <div role="alert" class="alerts">
-        {count > 0 && <p class="notice notice-bad">{t.faultSummary(count)}</p>}
+        {count > 0 && <p class="notice notice-bad">{faultText ?? t.faultSummary(count)}</p>}
         {refusal !== null && <Refused refusal={refusal} t={t} />}
       </div>
       {children}

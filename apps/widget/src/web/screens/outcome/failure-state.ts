@@ -1,12 +1,7 @@
 import { go, stay, type Next, type ScreenEvent } from '../../app/event.js';
-import type { Draft, Failed, Terms, FailureAction } from '../../app/screen.js';
-import type { Failure, Intent, PaymentMethod } from '../../wire/types.js';
+import type { Draft, Failed, FailedAttempt, Terms, FailureAction } from '../../app/screen.js';
+import type { Intent, PaymentMethod } from '../../wire/types.js';
 import { walletFields } from '../wallet/wallet-state.js';
-
-interface FailedAttempt {
-  readonly intent: Intent;
-  readonly failure: Failure;
-}
 
 /**
  * Whether the same may be tried again is the service's to say. Where it may not, something else may be, or the shop is
@@ -47,7 +42,7 @@ function draftFor(wayOn: FailureAction, memory: Draft, intent: Intent): Draft {
   }
 }
 
-function otherMethod({ quotes }: Draft, { payment_method: failed }: Intent): PaymentMethod | null {
+export function otherMethod({ quotes }: Draft, { payment_method: failed }: Intent): PaymentMethod | null {
   const other = quotes?.quotes.find((quote) => quote.available && quote.payment_method !== failed);
   return other?.payment_method ?? null;
 }

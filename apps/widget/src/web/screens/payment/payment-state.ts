@@ -1,13 +1,13 @@
 import { go, stay, type Destination, type Next, type ScreenEvent } from '../../app/event.js';
-import type { Draft, Payment, PaymentField, Terms } from '../../app/screen.js';
+import type { Draft, FailedAttempt, Payment, PaymentField, Terms } from '../../app/screen.js';
 import { accountNumberFault, bankDigits, routingNumberFault } from '../../forms/ach.js';
 import { cardDigits, cardNumberFault, cvcFault, expiryFault, expiryText } from '../../forms/card.js';
 import { emptyForm, faultsOf, isFaulty, left, refused, typed, type Checks } from '../../forms/form.js';
 import { ibanFault } from '../../forms/iban.js';
 import type { ApiResult } from '../../wire/api.js';
-import type { EmbedSession, Intent, IntentBody, Quote } from '../../wire/types.js';
+import type { EmbedSession, Failure, Intent, IntentBody, PaymentMethod, Quote } from '../../wire/types.js';
 import { askQuotes, chosenQuote, keepQuoting, quoteBody, withoutPrice } from '../quoting.js';
-import { refusedAddresses, walletFields } from '../wallet/wallet-state.js';
+import { refusedAddresses, walletFaults, walletFields } from '../wallet/wallet-state.js';
 
 export function enterPayment(draft: Draft): Payment {
   return {
@@ -23,7 +23,26 @@ export function enterPayment(draft: Draft): Payment {
       'account_holder',
     ]),
     isUnknown: false,
+    declined: null,
   };
+}
+
+const DECLINES: ReadonlySet<string> = new Set(['payment_declined', 'insufficient_funds']);
+
+/** Back to the form for another card. Null where that cannot be: another failure, another way to pay, or an unknown order. */
+export function enterDeclined(terms: Terms, memory: Draft | null, attempt: FailedAttempt): Next<Payment> | null {
+  if (memory === null || !isDeclinedCard(terms, memory, attempt.failure)) return null;
+  if (isFaulty(walletFaults(terms, memory))) return null;
+  return withNewPrice(terms, declined(enterPayment(memory), attempt));
+}
+
+function isDeclinedCard(terms: Terms, draft: Draft, { code, retryable }: Failure): boolean {
+  return retryable && DECLINES.has(code) && paymentFields(terms, draft).includes('card_number');
+}
+
+function declined(state: Payment, attempt: FailedAttempt): Payment {
+  const faults = { card_number: 'card_declined' } as const;
+  return { ...state, declined: attempt, form: { ...state.form, isSending: false, refusal: null, faults } };
 }
 
 /** How often the service is asked while there is no connection. */
@@ -54,7 +73,11 @@ export function reducePayment(terms: Terms, state: Payment, event: ScreenEvent):
       if (form.isSending || draft.isAsking || quote === null) return stay(state);
       const faults = faultsOf(form, paymentFields(terms, draft), checksAt(event.at));
       if (isFaulty(faults)) return stay({ ...state, form: { ...form, faults, refusal: null } });
-      const sending: Payment = { ...state, form: { ...form, faults: {}, refusal: null, isSending: true } };
+      const sending: Payment = {
+        ...state,
+        declined: null,
+        form: { ...form, faults: {}, refusal: null, isSending: true },
+      };
       return stay(sending, { do: 'create_intent', body: intentBody(terms, sending, quote) });
     }
     case 'went_back':
@@ -63,6 +86,8 @@ export function reducePayment(terms: Terms, state: Payment, event: ScreenEvent):
       return event.call === 'create' && form.isSending ? created(terms, state, event.answer) : stay(state);
     case 'session_answered':
       return state.isUnknown ? attemptKnown(terms, state, event.answer) : stay(state);
+    case 'chose_method':
+      return form.isSending ? stay(state) : go({ to: 'order', draft: withMethod(draft, event.method) });
     case 'retried':
       return form.isSending || state.isUnknown || !draft.isAsking ? stay(state) : withNewPrice(terms, state);
     case 'went_online':
@@ -103,6 +128,11 @@ function attemptKnown(terms: Terms, state: Payment, answer: ApiResult<EmbedSessi
   return chosenQuote(state.draft) === null ? withNewPrice(terms, known) : stay(known);
 }
 
+function withMethod(draft: Draft, method: PaymentMethod): Draft {
+  const serves = draft.quotes?.quotes.some((quote) => quote.available && quote.payment_method === method);
+  return serves === true ? { ...draft, method } : draft;
+}
+
 function withNewPrice(terms: Terms, state: Payment): Next<Payment> {
   const { draft, effects } = askQuotes(terms, state.draft.flow, state.draft);
   return stay({ ...state, draft }, ...effects);
@@ -114,7 +144,11 @@ function stepBefore(terms: Terms, draft: Draft): Destination {
 }
 
 function created(terms: Terms, state: Payment, answer: ApiResult<Intent>): Next<Payment> {
-  if (answer.ok) return go({ to: 'intent', intent: answer.value });
+  if (answer.ok) {
+    const { value: intent } = answer;
+    const isDeclined = intent.failure !== null && isDeclinedCard(terms, state.draft, intent.failure);
+    return isDeclined ? stay(declined(state, { intent, failure: intent.failure })) : go({ to: 'intent', intent });
+  }
   const { refusal } = answer;
   const form = refused(state.form, refusal);
   switch (refusal.code) {

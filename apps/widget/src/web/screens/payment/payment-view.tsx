@@ -9,6 +9,7 @@ import { Field, type FieldProps } from '../../ui/field.js';
 import { PriceBox, Row } from '../../ui/price-box.js';
 import { StepForm } from '../../ui/step-form.js';
 import type { Quote } from '../../wire/types.js';
+import { otherMethod } from '../outcome/failure-state.js';
 import { chosenQuote } from '../quoting.js';
 import { paymentFields } from './payment-state.js';
 
@@ -18,8 +19,16 @@ export function PaymentView({ screen, terms, settings, t, send }: TermedProps<Pa
   const isTest = settings.mode === 'test';
   const wallet = draft.flow === 'off_ramp' ? '' : (terms.walletAddress ?? draft.wallet);
   const fields = paymentFields(terms, draft);
+  const other = screen.declined === null ? null : otherMethod(draft, screen.declined.intent);
   return (
-    <StepForm title={titleOf(screen, t)} faults={form.faults} refusal={form.refusal} t={t} send={send}>
+    <StepForm
+      title={titleOf(screen, t)}
+      faults={form.faults}
+      faultText={declinedText(screen, t)}
+      refusal={form.refusal}
+      t={t}
+      send={send}
+    >
       <PriceBox draft={draft} quote={quote} locale={settings.locale} t={t} boundBy={null} send={send} />
       <dl class="rows addresses">
         {wallet !== '' && <Row title={t.toWallet} value={wallet} />}
@@ -44,11 +53,20 @@ export function PaymentView({ screen, terms, settings, t, send }: TermedProps<Pa
       <SubmitButton isBusy={form.isSending} busyText={t.sending} isOff={quote === null}>
         {submitText(screen, quote, settings.locale, t)}
       </SubmitButton>
+      {other !== null && (
+        <QuietButton onClick={() => send({ type: 'chose_method', method: other })}>{t.otherWay}</QuietButton>
+      )}
       {!form.isSending && !screen.isUnknown && (
         <QuietButton onClick={() => send({ type: 'went_back' })}>{t.back}</QuietButton>
       )}
     </StepForm>
   );
+}
+
+/** Until the card number is changed. */
+function declinedText({ declined, form }: Payment, t: Messages): string | null {
+  if (declined === null || form.faults.card_number !== 'card_declined') return null;
+  return `${t.failures[declined.failure.code] ?? t.otherFailure} ${t.notCharged}`;
 }
 
 function titleOf({ draft }: Payment, t: Messages): string {
