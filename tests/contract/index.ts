@@ -14,6 +14,7 @@ import { corsLaws } from './embed/cors-laws.js';
 import { eventLaws } from './events/event-laws.js';
 import { timelineLaws } from './timeline/timeline-laws.js';
 import { bankTransferLaws } from './flows/bank-transfer-laws.js';
+import { deliveryLaws } from './flows/delivery-laws.js';
 import { buyLaws } from './flows/buy-laws.js';
 import { callbackLaws } from './flows/callback-laws.js';
 import { expiryLaws } from './flows/expiry-laws.js';
@@ -86,6 +87,7 @@ export const httpContractLaws: readonly Law<HttpSubject>[] = [
   ...eventLaws,
   ...buyLaws,
   ...bankTransferLaws,
+  ...deliveryLaws,
   ...sellSwapLaws,
   ...quotedAttemptLaws,
   ...scenarioLaws,

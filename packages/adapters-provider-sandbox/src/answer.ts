@@ -1,6 +1,6 @@
 import { NO_DETAILS, type Instant, type Outcome, type SettlementDetails, type Stage } from '@gateramp/core/domain';
 import type { ProviderAnswer } from '@gateramp/core/ports';
-import { digest } from './digest.js';
+import { deliveryOf, type Delivery } from './chain.js';
 import type { Ending } from './ending.js';
 import { isExpected, type Moving, type SandboxOperation } from './operation.js';
 import type { OperationPlan } from './plan.js';
@@ -34,22 +34,19 @@ function expectedAnswer(operation: SandboxOperation, { since, awaited }: Moving,
 }
 
 function movingAnswer(operation: SandboxOperation, { since, ending }: Moving, now: Instant): ProviderAnswer {
+  const delivery = ending?.failure === null ? deliveryOf(operation, since, ending, now) : null;
   if (ending === null || now < ending.at) {
     const stage = stageAt(operation.plan, since, ending, now);
+    const nextAt = delivery?.nextAt ?? ending?.at ?? null;
     return {
       outcome: { kind: 'processing', stage },
-      details: detailsOf(operation, null),
-      checkAfterMs: ending === null ? null : ending.at - now,
+      details: detailsOf(operation, delivery),
+      checkAfterMs: nextAt === null ? null : nextAt - now,
     };
   }
-  if (ending.failure !== null) {
-    return {
-      outcome: { kind: 'failed', failure: ending.failure },
-      details: detailsOf(operation, null),
-      checkAfterMs: null,
-    };
-  }
-  const details = detailsOf(operation, digest('transaction', operation.operationId));
+  const details = detailsOf(operation, delivery);
+  if (ending.failure !== null)
+    return { outcome: { kind: 'failed', failure: ending.failure }, details, checkAfterMs: null };
   const { returned } = ending;
   if (returned !== null && now >= returned.at) return { outcome: { kind: returned.kind }, details, checkAfterMs: null };
   return { outcome: { kind: 'succeeded' }, details, checkAfterMs: returned === null ? null : returned.at - now };
@@ -62,9 +59,9 @@ function stageAt(plan: OperationPlan | null, since: Instant, ending: Ending | nu
   return plan?.flow === 'on_ramp' && plan.paymentMethod === 'bank_transfer' ? 'payment' : 'conversion';
 }
 
-function detailsOf(operation: SandboxOperation, hash: string | null): SettlementDetails {
+function detailsOf(operation: SandboxOperation, delivery: Delivery | null): SettlementDetails {
   const price = operation.plan?.price;
   if (price === undefined) return NO_DETAILS;
   const { source, destination, exchangeRate, fees, feeTotal } = price;
-  return { source, destination, exchangeRate, fees, feeTotal, txHash: hash === null ? null : `0x${hash}` };
+  return { source, destination, exchangeRate, fees, feeTotal, ...(delivery?.details ?? { txHash: null }) };
 }

@@ -5,6 +5,7 @@ export {
   signSandboxCallback,
 } from './callback.js';
 export { SANDBOX_CAPABILITIES } from './capabilities.js';
+export { SANDBOX_CONFIRMATIONS } from './chain.js';
 export { RETURN_AFTER_MS, SANDBOX_CARDS, SANDBOX_OTP_CODE } from './cards.js';
 export {
   SANDBOX_COUNTRIES,

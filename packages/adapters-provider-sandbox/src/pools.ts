@@ -96,11 +96,16 @@ const BLOCKED: Failure = {
   retryable: false,
 };
 
+/** Confirmations of a trade are shown nowhere, so it is asked for at its end only. */
+function restOf({ state }: SandboxOperation, now: number): number {
+  return state.step === 'moving' && state.ending !== null ? state.ending.at - now : SETTLE_DELAY;
+}
+
 function settlementOf(operation: SandboxOperation, now: number): Settlement {
   const answer = answerOf(operation, now);
   switch (answer?.outcome.kind) {
     case 'processing':
-      return { kind: 'processing', checkAfterMs: answer.checkAfterMs ?? SETTLE_DELAY };
+      return { kind: 'processing', checkAfterMs: restOf(operation, now) };
     case 'succeeded':
       return { kind: 'completed', txHash: answer.details.txHash };
     case 'failed':

@@ -4,6 +4,7 @@ import {
   SANDBOX_ACCOUNT,
   SANDBOX_ACH,
   SANDBOX_CARDS,
+  SANDBOX_CONFIRMATIONS,
   SANDBOX_IBANS,
   SANDBOX_OTP_CODE,
   sandboxProvider,
@@ -25,7 +26,7 @@ describe('test cards', () => {
     const provider = sandboxProvider();
     expect(await provider.start(startWithCard('4242 4242 4242 4242'))).toMatchObject({
       outcome: { kind: 'processing', stage: 'conversion' },
-      checkAfterMs: 5_000,
+      checkAfterMs: 2_500,
     });
     expect(await provider.lookup(at(4_999))).toMatchObject({
       outcome: { kind: 'processing', stage: 'delivery' },
@@ -44,6 +45,8 @@ describe('test cards', () => {
         ],
         feeTotal: '1.05',
         txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+        txUrl: expect.stringMatching(/^https:\/\/explorer.example\/tx\/0x[0-9a-f]{64}$/),
+        confirmations: { seen: SANDBOX_CONFIRMATIONS, required: SANDBOX_CONFIRMATIONS },
       },
     });
   });
@@ -72,7 +75,7 @@ describe('test cards', () => {
       intent: order.intent,
       confirmation: { action: 'payment_authentication', code: SANDBOX_OTP_CODE },
     });
-    expect(confirmed).toMatchObject({ outcome: { kind: 'processing' }, checkAfterMs: 5_000 });
+    expect(confirmed).toMatchObject({ outcome: { kind: 'processing' }, checkAfterMs: 2_500 });
   });
 
   it('card 4000000000003220 fails with any other code', async () => {

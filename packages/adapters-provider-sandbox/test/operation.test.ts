@@ -47,7 +47,7 @@ describe('confirm', () => {
     expect(await provider.confirm({ ...at(1_000), intent: order.intent, confirmation: kyc })).toEqual(first);
     await provider.confirm({ ...at(2_000), intent: order.intent, confirmation: { action: 'crypto_deposit' } });
     expect((await provider.confirm({ ...at(3_000), intent: order.intent, confirmation: kyc })).checkAfterMs).toBe(
-      19_000,
+      9_000,
     );
     expect(
       (await provider.confirm({ ...at(22_000), intent: order.intent, confirmation: { action: 'crypto_deposit' } }))

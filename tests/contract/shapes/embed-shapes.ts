@@ -120,11 +120,17 @@ export const embedShapes: readonly Law<HttpSubject>[] = [
     );
     for (const secret of [INTENT_BODY.payment_details.card_number, INTENT_BODY.payment_details.expiry])
       assert.equal(answer.text.includes(secret), false);
-    const { stages, ...read } = (await world.send('GET', `/v1/embed/intents/${textOf(intent, 'id')}`, { token })).json;
-    assert.deepEqual({ ...read, stages: null }, intent);
+    const {
+      stages,
+      transaction: receipt,
+      ...read
+    } = (await world.send('GET', `/v1/embed/intents/${textOf(intent, 'id')}`, { token })).json;
+    assert.deepEqual({ ...read, stages: null, transaction: null }, intent);
     const refid = textOf(intent, 'tx_refid');
     const transaction = await world.send('GET', `/v1/transactions/${refid}`, { key: SECRET });
     assert.deepEqual(stages, transaction.json['stages']);
+    for (const [name, value] of Object.entries(membersOf(receipt)))
+      assert.deepEqual(value, transaction.json[name], name);
   }),
   httpLaw(TOPIC, 'a failed intent says code, stage, message and whether to try again', async (world) => {
     const { token } = await buyer(world);

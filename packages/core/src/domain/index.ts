@@ -56,6 +56,7 @@ export * from './session/terms.js';
 export * from './task.js';
 export * from './text/printable.js';
 export * from './timeline.js';
+export * from './transaction/receipt-resource.js';
 export * from './transaction/refund.js';
 export * from './transaction/transaction.js';
 export * from './transaction/transaction-resource.js';

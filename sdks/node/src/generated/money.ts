@@ -138,7 +138,18 @@ export interface PayIn {
       | 'error'
     >;
     /** Stage at which it failed. */
-    readonly stage: OpenEnum<'kyc' | 'screening' | 'payment' | 'deposit' | 'conversion' | 'delivery' | 'payout'>;
+    readonly stage: OpenEnum<
+      | 'kyc'
+      | 'screening'
+      | 'authorization'
+      | 'capture'
+      | 'payment'
+      | 'deposit'
+      | 'conversion'
+      | 'send'
+      | 'delivery'
+      | 'payout'
+    >;
     /** Human-readable text. Never branch on it. */
     readonly message: string;
     /** Whether another attempt or refund may succeed. */
@@ -234,7 +245,18 @@ export interface PayOut {
       | 'error'
     >;
     /** Stage at which it failed. */
-    readonly stage: OpenEnum<'kyc' | 'screening' | 'payment' | 'deposit' | 'conversion' | 'delivery' | 'payout'>;
+    readonly stage: OpenEnum<
+      | 'kyc'
+      | 'screening'
+      | 'authorization'
+      | 'capture'
+      | 'payment'
+      | 'deposit'
+      | 'conversion'
+      | 'send'
+      | 'delivery'
+      | 'payout'
+    >;
     /** Human-readable text. Never branch on it. */
     readonly message: string;
     /** Whether another attempt or refund may succeed. */
@@ -544,12 +566,32 @@ export interface Transaction {
   readonly wallet_address: string | null;
   /** Hash of the on-chain transaction, or null. */
   readonly tx_hash: string | null;
+  /** Where the on-chain transaction can be looked at, or null. */
+  readonly tx_url: string | null;
+  /** How deep the block of the on-chain transaction is. Null while nothing was sent or nobody counts. */
+  readonly confirmations: {
+    /** How many confirmations there are, up to those required. */
+    readonly seen: number;
+    /** How many confirmations make it final. */
+    readonly required: number;
+  } | null;
   /** The partner’s own id of its user, echoed in webhooks. */
   readonly user_reference: string | null;
   /** Progress, in order. */
   readonly stages: readonly {
     /** Type of this entry. */
-    readonly type: OpenEnum<'kyc' | 'screening' | 'payment' | 'deposit' | 'conversion' | 'delivery' | 'payout'>;
+    readonly type: OpenEnum<
+      | 'kyc'
+      | 'screening'
+      | 'authorization'
+      | 'capture'
+      | 'payment'
+      | 'deposit'
+      | 'conversion'
+      | 'send'
+      | 'delivery'
+      | 'payout'
+    >;
     /** Current status. */
     readonly status: OpenEnum<'pending' | 'processing' | 'completed' | 'failed'>;
     /** Code of the failure at this stage, or null. */
@@ -577,7 +619,18 @@ export interface Transaction {
       | 'error'
     >;
     /** Stage at which it failed. */
-    readonly stage: OpenEnum<'kyc' | 'screening' | 'payment' | 'deposit' | 'conversion' | 'delivery' | 'payout'>;
+    readonly stage: OpenEnum<
+      | 'kyc'
+      | 'screening'
+      | 'authorization'
+      | 'capture'
+      | 'payment'
+      | 'deposit'
+      | 'conversion'
+      | 'send'
+      | 'delivery'
+      | 'payout'
+    >;
     /** Human-readable text. Never branch on it. */
     readonly message: string;
     /** Whether another attempt or refund may succeed. */

@@ -183,7 +183,18 @@ export interface GateIntent {
       | 'error'
     >;
     /** Stage at which it failed. */
-    readonly stage: OpenEnum<'kyc' | 'screening' | 'payment' | 'deposit' | 'conversion' | 'delivery' | 'payout'>;
+    readonly stage: OpenEnum<
+      | 'kyc'
+      | 'screening'
+      | 'authorization'
+      | 'capture'
+      | 'payment'
+      | 'deposit'
+      | 'conversion'
+      | 'send'
+      | 'delivery'
+      | 'payout'
+    >;
     /** Human-readable text. Never branch on it. */
     readonly message: string;
     /** Whether another attempt or refund may succeed. */
@@ -203,7 +214,18 @@ export interface GateIntent {
   readonly stages:
     | readonly {
         /** Type of this entry. */
-        readonly type: OpenEnum<'kyc' | 'screening' | 'payment' | 'deposit' | 'conversion' | 'delivery' | 'payout'>;
+        readonly type: OpenEnum<
+          | 'kyc'
+          | 'screening'
+          | 'authorization'
+          | 'capture'
+          | 'payment'
+          | 'deposit'
+          | 'conversion'
+          | 'send'
+          | 'delivery'
+          | 'payout'
+        >;
         /** Current status. */
         readonly status: OpenEnum<'pending' | 'processing' | 'completed' | 'failed'>;
         /** Code of the failure at this stage, or null. */
@@ -212,6 +234,57 @@ export interface GateIntent {
         readonly updated_at: string;
       }[]
     | null;
+  /** Its money as the transaction has it where an intent is read; null where it has just been changed. */
+  readonly transaction: {
+    /** Reference of the transaction: the `tx_refid` of a completed session. */
+    readonly refid: string;
+    /** Current status. */
+    readonly status: OpenEnum<'pending' | 'processing' | 'completed' | 'failed' | 'refunded' | 'charged_back'>;
+    /** What the buyer pays. */
+    readonly source: {
+      /** Decimal string. */
+      readonly amount: string | null;
+      /** Currency or asset that is paid. */
+      readonly currency: string | null;
+      /** Code of the network, such as `base`. */
+      readonly network: string | null;
+    };
+    /** What the buyer receives. */
+    readonly destination: {
+      /** Decimal string. */
+      readonly amount: string | null;
+      /** Currency or asset that is received. */
+      readonly currency: string | null;
+      /** Code of the network, such as `base`. */
+      readonly network: string | null;
+    };
+    /** Destination per source, 18 significant digits. */
+    readonly exchange_rate: string | null;
+    /** Fees included in the price. */
+    readonly fees: readonly {
+      /** What the fee is for. */
+      readonly type: string;
+      /** Amount of this fee, as a decimal string in the source currency. */
+      readonly amount: string;
+      /** Currency of the fee. */
+      readonly currency: string;
+    }[];
+    /** Sum of all fees, as a decimal string. */
+    readonly fee_total: string | null;
+    /** Hash of the on-chain transaction, or null. */
+    readonly tx_hash: string | null;
+    /** Where the on-chain transaction can be looked at, or null. */
+    readonly tx_url: string | null;
+    /** How deep the block of the on-chain transaction is. Null while nothing was sent or nobody counts. */
+    readonly confirmations: {
+      /** How many confirmations there are, up to those required. */
+      readonly seen: number;
+      /** How many confirmations make it final. */
+      readonly required: number;
+    } | null;
+    /** When it completed, or null. */
+    readonly completed_at: string | null;
+  } | null;
 }
 
 /** One checkout of one buyer, on terms fixed at creation. Amounts are decimal strings, times ISO 8601 in UTC. */
@@ -356,7 +429,18 @@ export interface GateSessionFailed {
       | 'error'
     >;
     /** Stage at which it failed. */
-    readonly stage: OpenEnum<'kyc' | 'screening' | 'payment' | 'deposit' | 'conversion' | 'delivery' | 'payout'>;
+    readonly stage: OpenEnum<
+      | 'kyc'
+      | 'screening'
+      | 'authorization'
+      | 'capture'
+      | 'payment'
+      | 'deposit'
+      | 'conversion'
+      | 'send'
+      | 'delivery'
+      | 'payout'
+    >;
     /** Human-readable text. Never branch on it. */
     readonly message: string;
     /** Whether another attempt or refund may succeed. */

@@ -90,8 +90,27 @@ class Fee(GateObject):
     currency: str
 
 
+class TransactionConfirmations(GateObject):
+    seen: int
+    required: int
+
+
 class TransactionStage(GateObject):
-    type: Union[Literal["kyc", "screening", "payment", "deposit", "conversion", "delivery", "payout"], str]
+    type: Union[
+        Literal[
+            "kyc",
+            "screening",
+            "authorization",
+            "capture",
+            "payment",
+            "deposit",
+            "conversion",
+            "send",
+            "delivery",
+            "payout",
+        ],
+        str,
+    ]
     status: Union[Literal["pending", "processing", "completed", "failed"], str]
     failure_code: Optional[str]
     updated_at: str
@@ -117,7 +136,21 @@ class Failure(GateObject):
         ],
         str,
     ]
-    stage: Union[Literal["kyc", "screening", "payment", "deposit", "conversion", "delivery", "payout"], str]
+    stage: Union[
+        Literal[
+            "kyc",
+            "screening",
+            "authorization",
+            "capture",
+            "payment",
+            "deposit",
+            "conversion",
+            "send",
+            "delivery",
+            "payout",
+        ],
+        str,
+    ]
     message: str
     retryable: bool
 
@@ -163,6 +196,8 @@ class Transaction(GateObject):
     country_code: Optional[str]
     wallet_address: Optional[str]
     tx_hash: Optional[str]
+    tx_url: Optional[str]
+    confirmations: Optional[TransactionConfirmations]
     user_reference: Optional[str]
     stages: List[TransactionStage]
     failure: Optional[Failure]
@@ -178,6 +213,7 @@ class Transaction(GateObject):
         "source": Amount,
         "destination": TransactionDestination,
         "fees": Fee,
+        "confirmations": TransactionConfirmations,
         "stages": TransactionStage,
         "failure": Failure,
         "refunds": TransactionRefunds,
@@ -693,6 +729,27 @@ class GateIntentNextAction(GateObject):
     currency: Optional[str]
 
 
+class GateIntentTransaction(GateObject):
+    refid: str
+    status: Union[Literal["pending", "processing", "completed", "failed", "refunded", "charged_back"], str]
+    source: Amount
+    destination: TransactionDestination
+    exchange_rate: Optional[str]
+    fees: List[Fee]
+    fee_total: Optional[str]
+    tx_hash: Optional[str]
+    tx_url: Optional[str]
+    confirmations: Optional[TransactionConfirmations]
+    completed_at: Optional[str]
+
+    _nested: ClassVar[Mapping[str, Type[GateObject]]] = {
+        "source": Amount,
+        "destination": TransactionDestination,
+        "fees": Fee,
+        "confirmations": TransactionConfirmations,
+    }
+
+
 class GateIntent(GateObject):
     """One attempt to pay for a session. `next_action` is what the buyer does next, or null."""
 
@@ -718,11 +775,13 @@ class GateIntent(GateObject):
     updated_at: str
     expires_at: Optional[str]
     stages: Optional[List[TransactionStage]]
+    transaction: Optional[GateIntentTransaction]
 
     _nested: ClassVar[Mapping[str, Type[GateObject]]] = {
         "next_action": GateIntentNextAction,
         "failure": Failure,
         "stages": TransactionStage,
+        "transaction": GateIntentTransaction,
     }
 
 
@@ -808,7 +867,21 @@ class GateSessionFailedFailure(GateObject):
         ],
         str,
     ]
-    stage: Union[Literal["kyc", "screening", "payment", "deposit", "conversion", "delivery", "payout"], str]
+    stage: Union[
+        Literal[
+            "kyc",
+            "screening",
+            "authorization",
+            "capture",
+            "payment",
+            "deposit",
+            "conversion",
+            "send",
+            "delivery",
+            "payout",
+        ],
+        str,
+    ]
     message: str
     retryable: bool
     occurred_at: str

@@ -1,16 +1,17 @@
 import { isoTime, isoTimeOrNull } from '../instant.js';
 import { type Rendered, toJsonText } from '../json.js';
-import type { StageRecord } from '../transaction/transaction.js';
+import { receiptMembers } from '../transaction/receipt-resource.js';
+import type { StageRecord, Transaction } from '../transaction/transaction.js';
 import type { BankTransfer, CryptoDeposit, Failure, Intent, NextAction } from './intent.js';
 
 /** The intent on the wire (`docs/spec-notes.md`, intent). */
 export type GateIntent = Rendered<typeof intentResource>;
 
 /**
- * The intent as the iframe sees it. It holds no payment, payout or identity details by type. `stages` are those of its transaction where an
- * intent is read; null where it has just been changed.
+ * The intent as the iframe sees it. It holds no payment, payout or identity details by type. Stages and money are those of its
+ * transaction where an intent is read; null where it has just been changed.
  */
-export function intentResource(intent: Intent, stages: readonly StageRecord[] | null = null) {
+export function intentResource(intent: Intent, transaction: Transaction | null = null) {
   return toJsonText({
     id: intent.id,
     object: 'gate_intent',
@@ -33,7 +34,8 @@ export function intentResource(intent: Intent, stages: readonly StageRecord[] | 
     created_at: isoTime(intent.createdAt),
     updated_at: isoTime(intent.updatedAt),
     expires_at: isoTimeOrNull(intent.expiresAt),
-    stages: stages === null ? null : stageMembers(stages),
+    stages: transaction === null ? null : stageMembers(transaction.stages),
+    transaction: transaction === null ? null : receiptMembers(transaction),
   });
 }
 

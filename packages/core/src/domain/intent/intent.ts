@@ -44,8 +44,22 @@ export const FAILURE_CODES = [
 /** One of `FAILURE_CODES`. */
 export type FailureCode = (typeof FAILURE_CODES)[number];
 
-/** The stages of all flows; `stagesOf` says which of them one flow has. */
-export const STAGES = ['kyc', 'screening', 'payment', 'deposit', 'conversion', 'delivery', 'payout'] as const;
+/**
+ * The stages of all flows, in their order. `stagesOf` says which of them one flow has; `authorization`, `capture` and `send` are shown
+ * from the moment a provider reports them.
+ */
+export const STAGES = [
+  'kyc',
+  'screening',
+  'authorization',
+  'capture',
+  'payment',
+  'deposit',
+  'conversion',
+  'send',
+  'delivery',
+  'payout',
+] as const;
 
 /** One of `STAGES`. */
 export type Stage = (typeof STAGES)[number];

@@ -31,3 +31,10 @@ export function isAllowedOrigin(allowed: readonly string[], origin: string): boo
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
+
+const URL_LENGTH_MAX = 2048;
+
+/** Whether a text that a provider sends may become a link: absolute, http or https, and of a length that browsers take. */
+export function isWebUrl(text: string): boolean {
+  return text.length <= URL_LENGTH_MAX && /^https?:\/\/[^\s"<>\\]+$/i.test(text);
+}

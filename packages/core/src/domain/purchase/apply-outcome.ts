@@ -7,7 +7,14 @@ import { followIntent } from '../rails/follow-intent.js';
 import { announce, announceData, type Announcement, complete, isTerminal } from '../session/session.js';
 import { type RefundOutcome, settleRefund } from '../transaction/refund.js';
 import { transactionResource } from '../transaction/transaction-resource.js';
-import { atStage, rank, reportedSide, type StageRecord, type Transaction } from '../transaction/transaction.js';
+import {
+  atStage,
+  rank,
+  reportedOnChain,
+  reportedSide,
+  type StageRecord,
+  type Transaction,
+} from '../transaction/transaction.js';
 import { holdWhileMoving } from './begin-purchase.js';
 import { endIntent, failIntent } from './end-intent.js';
 import type { Outcome, SettlementDetails } from './outcome.js';
@@ -297,7 +304,7 @@ export function withDetails(transaction: Transaction, details: SettlementDetails
     exchangeRate: details.exchangeRate ?? transaction.exchangeRate,
     fees: details.fees ?? transaction.fees,
     feeTotal: details.feeTotal ?? transaction.feeTotal,
-    txHash: details.txHash ?? transaction.txHash,
+    ...reportedOnChain(transaction, details),
   };
 }
 

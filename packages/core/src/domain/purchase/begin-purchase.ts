@@ -5,7 +5,7 @@ import type { Scope } from '../mode.js';
 import type { Policy } from '../policy.js';
 import type { Session } from '../session/session.js';
 import type { PaymentAttempt } from '../session/terms.js';
-import { stagesOf, type Transaction } from '../transaction/transaction.js';
+import { NOTHING_ON_CHAIN, stagesOf, type Transaction } from '../transaction/transaction.js';
 import type { Purchase, SessionPurchase } from './purchase.js';
 
 /**
@@ -145,7 +145,7 @@ export function newTransaction(notes: PurchaseNotes, intent: Intent, now: Instan
     paymentMethod: intent.paymentMethod,
     countryCode: intent.countryCode,
     walletAddress: intent.walletAddress,
-    txHash: null,
+    ...NOTHING_ON_CHAIN,
     userReference: notes.userReference,
     metadata: notes.metadata,
     stages: stagesOf(intent.flow).map((type) => ({ type, status: 'pending', failureCode: null, updatedAt: now })),

@@ -1,7 +1,7 @@
 import { isoTime, type Instant } from '../instant.js';
 import { type Failure, type Intent, isLive } from '../intent/intent.js';
 import { announce } from '../session/session.js';
-import { atStage, presentStage, type Transaction } from '../transaction/transaction.js';
+import { atStage, presentStage, type Transaction, withStage } from '../transaction/transaction.js';
 import { transitionSession, type Purchase, type PurchaseStep } from './purchase.js';
 
 /** The intent ends without money having moved, because its buyer, its partner, its session or its clock ended it. */
@@ -63,14 +63,15 @@ export function failIntent(purchase: Purchase, failure: Failure, now: Instant): 
 
 /** The transaction of an intent that has failed, the stage that failed marked so. */
 export function failTransaction(transaction: Transaction, failure: Failure, now: Instant): Transaction {
-  const stage = transaction.stages.some((record) => record.type === failure.stage)
+  const stages = withStage(transaction.stages, failure.stage, now);
+  const stage = stages.some((record) => record.type === failure.stage)
     ? failure.stage
-    : (presentStage(transaction.stages) ?? failure.stage);
+    : (presentStage(stages) ?? failure.stage);
   return {
     ...transaction,
     status: 'failed',
     failure,
-    stages: atStage(transaction.stages, stage, 'failed', failure.code, now),
+    stages: atStage(stages, stage, 'failed', failure.code, now),
     updatedAt: now,
   };
 }

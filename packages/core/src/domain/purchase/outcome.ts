@@ -1,5 +1,5 @@
 import type { Failure, NextAction, Stage } from '../intent/intent.js';
-import type { Fee, Side } from '../transaction/transaction.js';
+import { type Fee, NOTHING_ON_CHAIN, type ReportedOnChain, type Side } from '../transaction/transaction.js';
 
 /** What a provider says of an operation. `cancelled`: closed there, and no money will move. */
 export type Outcome =
@@ -12,13 +12,12 @@ export type Outcome =
   | { readonly kind: 'cancelled' };
 
 /** What the provider knows of the money; each member null until it is known. */
-export interface SettlementDetails {
+export interface SettlementDetails extends ReportedOnChain {
   readonly source: Side | null;
   readonly destination: Side | null;
   readonly exchangeRate: string | null;
   readonly fees: readonly Fee[] | null;
   readonly feeTotal: string | null;
-  readonly txHash: string | null;
 }
 
 /** Nothing is known of the money yet. */
@@ -28,5 +27,5 @@ export const NO_DETAILS: SettlementDetails = {
   exchangeRate: null,
   fees: null,
   feeTotal: null,
-  txHash: null,
+  ...NOTHING_ON_CHAIN,
 };

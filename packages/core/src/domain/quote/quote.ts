@@ -5,7 +5,7 @@ import { type Rendered, toJsonText } from '../json.js';
 import type { Scope } from '../mode.js';
 import { add, equals, isDecimal } from '../money.js';
 import { type Refusal, refuse } from '../refusal.js';
-import { feeMembers, sideMembers } from '../transaction/transaction-resource.js';
+import { feeMembers, sideMembers } from '../transaction/receipt-resource.js';
 import type { Fee, Side } from '../transaction/transaction.js';
 import { askMembers, type ServedAsk } from './quote-ask.js';
 

@@ -7,7 +7,7 @@ import { withDetails } from '../purchase/apply-outcome.js';
 import { holdWhileMoving, newIntent, newTransaction } from '../purchase/begin-purchase.js';
 import type { RailPurchase } from '../purchase/purchase.js';
 import type { ExecutableQuote } from '../quote/quote.js';
-import type { Transaction } from '../transaction/transaction.js';
+import { NOTHING_ON_CHAIN, type Transaction } from '../transaction/transaction.js';
 import type { Beneficiary, RailKind, RailPayment } from './rail-payment.js';
 
 /** What a new payment over rails is made of, in addition to its quote; ids were minted before. */
@@ -33,7 +33,7 @@ export function beginRailPayment(
 ): RailPurchase {
   const { source, destination, exchangeRate, fees, feeTotal } = quote;
   const intent = intentOver(quote, input, now);
-  const price = { source, destination, exchangeRate, fees, feeTotal, txHash: null };
+  const price = { source, destination, exchangeRate, fees, feeTotal, ...NOTHING_ON_CHAIN };
   const transaction = withDetails(newTransaction(input, intent, now), price);
   const payment = paymentOver(quote, input, { intent, transaction }, now);
   return holdWhileMoving({ session: null, intent, transaction, payment }, now, policy);

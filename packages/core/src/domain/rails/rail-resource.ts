@@ -1,7 +1,7 @@
 import { isoTime, isoTimeOrNull } from '../instant.js';
 import { depositMembers, failureMembers, instructionMembers } from '../intent/intent-resource.js';
 import { jsonObject, type JsonText, knownAs, type Opaque, type Rendered } from '../json.js';
-import { sideMembers } from '../transaction/transaction-resource.js';
+import { sideMembers } from '../transaction/receipt-resource.js';
 import type { RailPayment } from './rail-payment.js';
 
 /** A pay-in on the wire: fiat comes by bank transfer, crypto goes to the wallet. */

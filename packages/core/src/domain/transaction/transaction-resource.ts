@@ -2,13 +2,15 @@ import { isoTime, isoTimeOrNull } from '../instant.js';
 import { failureMembers, stageMembers } from '../intent/intent-resource.js';
 import { jsonObject, knownAs, type Opaque, type Rendered } from '../json.js';
 import { amountRefunded, refundsOf } from './refund.js';
-import type { Fee, Refund, Side, Transaction } from './transaction.js';
+import { receiptMembers } from './receipt-resource.js';
+import type { Refund, Transaction } from './transaction.js';
 
 /** The transaction on the wire (spec: GET /v1/transactions/{refid}). */
 export type GateTransaction = Rendered<typeof transactionResource>;
 
 /** A transaction as the wire shows it. Over rails it has no session: there its intent is the pay-in or pay-out. */
 export function transactionResource(transaction: Transaction) {
+  const receipt = receiptMembers(transaction);
   return jsonObject(
     {
       id: transaction.refid,
@@ -20,15 +22,17 @@ export function transactionResource(transaction: Transaction) {
       mode: transaction.mode,
       flow: transaction.flow,
       status: transaction.status,
-      source: sideMembers(transaction.source),
-      destination: sideMembers(transaction.destination),
+      source: receipt.source,
+      destination: receipt.destination,
       exchange_rate: transaction.exchangeRate,
-      fees: transaction.fees.map(feeMembers),
+      fees: receipt.fees,
       fee_total: transaction.feeTotal,
       payment_method: transaction.paymentMethod,
       country_code: transaction.countryCode,
       wallet_address: transaction.walletAddress,
-      tx_hash: transaction.txHash,
+      tx_hash: receipt.tx_hash,
+      tx_url: receipt.tx_url,
+      confirmations: receipt.confirmations,
       user_reference: transaction.userReference,
       stages: stageMembers(transaction.stages),
       failure: failureMembers(transaction.failure),
@@ -57,14 +61,4 @@ function refundMembers(refund: Refund, currency: string | null) {
     created_at: isoTime(refund.createdAt),
     updated_at: isoTime(refund.updatedAt),
   };
-}
-
-/** Member by member: whatever else a provider's object holds never reaches the wire. */
-export function sideMembers(side: Side) {
-  return { amount: side.amount, currency: side.currency, network: side.network };
-}
-
-/** A fee in the words of the wire. */
-export function feeMembers(fee: Fee) {
-  return { type: fee.type, amount: fee.amount, currency: fee.currency };
 }

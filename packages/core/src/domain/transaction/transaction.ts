@@ -1,8 +1,9 @@
 import type { Instant } from '../instant.js';
-import type { Failure, PaymentMethod, Stage } from '../intent/intent.js';
+import { type Failure, type PaymentMethod, type Stage, STAGES } from '../intent/intent.js';
 import type { JsonText } from '../json.js';
 import type { Mode } from '../mode.js';
 import { type Decimal, equals, isDecimal } from '../money.js';
+import { isWebUrl } from '../origin/origin.js';
 import type { Flow } from '../session/terms.js';
 
 /** The status of the money of an intent. */
@@ -32,6 +33,12 @@ export interface Fee {
   readonly type: string;
   readonly amount: string;
   readonly currency: string;
+}
+
+/** How deep the block of the on-chain transaction is, and how deep it has to be. The block itself counts as 1. */
+export interface Confirmations {
+  readonly seen: number;
+  readonly required: number;
 }
 
 /** The status of a stage. */
@@ -93,6 +100,10 @@ export interface Transaction {
   readonly countryCode: string | null;
   readonly walletAddress: string | null;
   readonly txHash: string | null;
+  /** Where the on-chain transaction can be looked at. */
+  readonly txUrl: string | null;
+  /** Null while nothing was sent, and where the provider does not count them. */
+  readonly confirmations: Confirmations | null;
   readonly userReference: string | null;
   readonly metadata: JsonText;
   readonly stages: readonly StageRecord[];
@@ -120,6 +131,40 @@ function isSameAmount(known: string | null, reported: string | null): boolean {
 
 function isSameSymbol(known: string | null, reported: string | null): boolean {
   return known?.toUpperCase() === reported?.toUpperCase();
+}
+
+/** What is known of the on-chain transaction. */
+export type OnChain = Pick<Transaction, 'txHash' | 'txUrl' | 'confirmations'>;
+
+/** What a provider reports of it; what is absent it does not know. */
+export type ReportedOnChain = Pick<OnChain, 'txHash'> & Partial<OnChain>;
+
+/**
+ * What a provider reports of the on-chain transaction, added to what is known. An update may come late, so the count of one hash never
+ * goes down; another hash is another transaction, of which nothing is known yet. A link that is not http or https is left out.
+ */
+export function reportedOnChain(known: OnChain, reported: ReportedOnChain): OnChain {
+  const txUrl = reported.txUrl ?? null;
+  const isOther = reported.txHash !== null && known.txHash !== null && reported.txHash !== known.txHash;
+  const before = isOther ? NOTHING_ON_CHAIN : known;
+  return {
+    txHash: reported.txHash ?? before.txHash,
+    txUrl: txUrl !== null && isWebUrl(txUrl) ? txUrl : before.txUrl,
+    confirmations: furthest(before.confirmations, reported.confirmations ?? null),
+  };
+}
+
+/** Before anything was sent. */
+export const NOTHING_ON_CHAIN: OnChain = { txHash: null, txUrl: null, confirmations: null };
+
+function furthest(known: Confirmations | null, reported: Confirmations | null): Confirmations | null {
+  if (reported === null || !isCount(reported.seen) || !isCount(reported.required)) return known;
+  const { required } = reported;
+  return { seen: Math.min(Math.max(reported.seen, known?.seen ?? 0), required), required };
+}
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
 }
 
 /** Provider updates may arrive out of order: only a higher rank moves the record. */
@@ -160,13 +205,24 @@ export function atStage(
   failureCode: string | null,
   now: Instant,
 ): readonly StageRecord[] {
-  const index = stages.findIndex((stage) => stage.type === reached);
-  return stages.map((stage, at) => {
+  const all = withStage(stages, reached, now);
+  const index = all.findIndex((stage) => stage.type === reached);
+  return all.map((stage, at) => {
     const next = at < index ? 'completed' : at === index ? onward(stage.status, status) : left(stage.status, status);
     if (next === stage.status) return stage;
     return { type: stage.type, status: next, failureCode: at === index ? failureCode : null, updatedAt: now };
   });
 }
+
+/** A stage that only some providers report is added at its place when they first do. */
+export function withStage(stages: readonly StageRecord[], type: Stage, now: Instant): readonly StageRecord[] {
+  if (!REPORTED_STAGES.has(type) || stages.some((stage) => stage.type === type)) return stages;
+  const record: StageRecord = { type, status: 'pending', failureCode: null, updatedAt: now };
+  const at = stages.findIndex((stage) => STAGES.indexOf(stage.type) > STAGES.indexOf(type));
+  return at === -1 ? [...stages, record] : stages.toSpliced(at, 0, record);
+}
+
+const REPORTED_STAGES: ReadonlySet<Stage> = new Set(['authorization', 'capture', 'send']);
 
 type StageStatus = StageRecord['status'];
 

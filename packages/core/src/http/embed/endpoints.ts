@@ -127,7 +127,7 @@ export const readIntentEndpoint = endpoint({
   refusals: ['intent_not_found', 'session_not_found', 'session_required', 'invalid_embed_token'],
   run: async ({ engine, caller, params }) => {
     const found = await readIntent(engine, caller.token, param(params, 'id'));
-    return found.map(({ intent, transaction }) => intentResource(intent, transaction.stages));
+    return found.map(({ intent, transaction }) => intentResource(intent, transaction));
   },
 });
 

@@ -33,7 +33,7 @@ import {
   wireType,
 } from '../schema/members.js';
 import { jsonBody } from '../schema/request.js';
-import { stage, TRANSACTION } from '../transactions/schemas.js';
+import { receipt, stage, TRANSACTION } from '../transactions/schemas.js';
 
 /** Fields that quotes and intents of the checkout share (`docs/spec-notes.md`, embed calls). */
 export const ATTEMPT_FIELDS = {
@@ -112,6 +112,7 @@ export const GATE_INTENT = wireType<GateIntent>()(
     updated_at: time,
     expires_at: time.nullable(),
     stages: z.array(stage).nullable(),
+    transaction: receipt.nullable(),
   }),
   {
     description: 'One attempt to pay for a session. `next_action` is what the buyer does next, or null.',
@@ -138,6 +139,19 @@ export const GATE_INTENT = wireType<GateIntent>()(
       updated_at: '2030-01-01T12:04:00.000Z',
       expires_at: '2030-01-01T12:34:00.000Z',
       stages: TRANSACTION.example.stages,
+      transaction: {
+        refid: 'gtx_4fQ9bTzW1kLmX7cVn2Rs',
+        status: 'pending',
+        source: { amount: '100.00', currency: 'EUR', network: null },
+        destination: { amount: null, currency: 'USDC', network: 'base' },
+        exchange_rate: null,
+        fees: [],
+        fee_total: null,
+        tx_hash: null,
+        tx_url: null,
+        confirmations: null,
+        completed_at: null,
+      },
     },
   },
 );

@@ -31,6 +31,23 @@ export const stage = z.object({
   updated_at: time,
 });
 
+const confirmations = z.object({ seen: z.int().min(0), required: z.int().min(0) });
+
+/** The money of a transaction, which an intent repeats. */
+export const receipt = z.object({
+  refid,
+  status: z.enum(TRANSACTION_STATUSES),
+  source: side,
+  destination: side,
+  exchange_rate: decimal.nullable(),
+  fees: z.array(fee),
+  fee_total: decimal.nullable(),
+  tx_hash: z.string().nullable(),
+  tx_url: z.string().nullable(),
+  confirmations: confirmations.nullable(),
+  completed_at: time.nullable(),
+});
+
 const refund = z.object({
   object: z.literal('refund'),
   id: objectId,
@@ -64,6 +81,8 @@ export const TRANSACTION = wireType<GateTransaction>()(
     country_code: z.string().nullable(),
     wallet_address: z.string().nullable(),
     tx_hash: z.string().nullable(),
+    tx_url: z.string().nullable(),
+    confirmations: confirmations.nullable(),
     user_reference: z.string().nullable(),
     stages: z.array(stage),
     failure: failure.nullable(),
@@ -96,6 +115,8 @@ export const TRANSACTION = wireType<GateTransaction>()(
       country_code: 'DE',
       wallet_address: '0x52908400098527886E0F7030069857D2E4169EE7',
       tx_hash: '0x9f2c4be1',
+      tx_url: 'https://explorer.example/tx/0x9f2c4be1',
+      confirmations: { seen: 12, required: 12 },
       user_reference: 'order-1001',
       stages: [{ type: 'delivery', status: 'completed', failure_code: null, updated_at: '2030-01-01T12:05:00.000Z' }],
       failure: null,

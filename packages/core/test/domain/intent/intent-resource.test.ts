@@ -36,6 +36,7 @@ describe('the gate_intent', () => {
       updated_at: '2026-03-10T12:00:00.000Z',
       expires_at: null,
       stages: null,
+      transaction: null,
     });
   });
 

@@ -286,6 +286,45 @@ describe('failure', () => {
   });
 });
 
+describe('stages that only some providers report', () => {
+  const types = (stage: 'authorization' | 'capture' | 'send') =>
+    applyOutcome(
+      purchase(),
+      { kind: 'processing', stage },
+      NO_DETAILS,
+      LATER,
+      DEFAULT_POLICY,
+    )?.purchase.transaction.stages.map(({ type, status }) => [type, status]);
+
+  it('are added at their place when they are first reported', () => {
+    expect(types('authorization')).toEqual([
+      ['kyc', 'completed'],
+      ['screening', 'completed'],
+      ['authorization', 'processing'],
+      ['payment', 'pending'],
+      ['conversion', 'pending'],
+      ['delivery', 'pending'],
+    ]);
+    expect(types('send')).toEqual([
+      ['kyc', 'completed'],
+      ['screening', 'completed'],
+      ['payment', 'completed'],
+      ['conversion', 'completed'],
+      ['send', 'processing'],
+      ['delivery', 'pending'],
+    ]);
+  });
+
+  it('carry the failure that happened there', () => {
+    const failure = { code: 'payment_declined', stage: 'capture', message: 'No.', retryable: true } as const;
+    const step = applyOutcome(purchase(), { kind: 'failed', failure }, NO_DETAILS, LATER, DEFAULT_POLICY);
+    expect(step?.purchase.transaction.stages.find(({ type }) => type === 'capture')).toMatchObject({
+      status: 'failed',
+      failureCode: 'payment_declined',
+    });
+  });
+});
+
 describe('details', () => {
   const details: SettlementDetails = {
     source: { amount: '101.50', currency: 'EUR', network: null },
@@ -331,6 +370,43 @@ describe('details', () => {
     const step = hear(heard(purchase(), 'processing'), 'processing', LATER, details);
     expect(step?.purchase.transaction.txHash).toBe('0xabc');
     expect(announced(step)).toEqual([]);
+  });
+
+  const onChain = (seen: number, rest: Partial<SettlementDetails> = {}): SettlementDetails => ({
+    ...NO_DETAILS,
+    txHash: '0xabc',
+    txUrl: 'https://explorer.example/tx/0xabc',
+    confirmations: { seen, required: 3 },
+    ...rest,
+  });
+
+  it('count confirmations up, without an announcement', () => {
+    const first = hear(purchase(), 'processing', LATER, onChain(0));
+    expect(first?.purchase.transaction).toMatchObject({
+      txUrl: 'https://explorer.example/tx/0xabc',
+      confirmations: { seen: 0, required: 3 },
+    });
+    const next = first && hear(first.purchase, 'processing', LATER, onChain(1));
+    expect(next?.purchase.transaction.confirmations).toEqual({ seen: 1, required: 3 });
+    expect(announced(next ?? null)).toEqual([]);
+  });
+
+  it('that come late take no confirmation back, and none goes above what is required', () => {
+    const seen = (details: SettlementDetails) => {
+      const two = hear(purchase(), 'processing', LATER, onChain(2));
+      const step = two && (hear(two.purchase, 'processing', LATER, details) ?? two);
+      return step?.purchase.transaction.confirmations?.seen;
+    };
+    expect(seen(onChain(1))).toBe(2);
+    expect(seen(NO_DETAILS)).toBe(2);
+    expect(seen(onChain(9))).toBe(3);
+    expect(seen(onChain(0, { txHash: '0xdef' }))).toBe(0);
+    expect(seen(onChain(0, { confirmations: { seen: Number.NaN, required: 3 } }))).toBe(2);
+  });
+
+  it('leave out a link that is not http or https', () => {
+    const step = hear(purchase(), 'processing', LATER, onChain(0, { txUrl: 'javascript:alert(1)' }));
+    expect(step?.purchase.transaction).toMatchObject({ txHash: '0xabc', txUrl: null });
   });
 
   it('are part of what transaction.updated says', () => {

@@ -31,6 +31,8 @@ describe('the transaction', () => {
       country_code: 'DE',
       wallet_address: null,
       tx_hash: null,
+      tx_url: null,
+      confirmations: null,
       user_reference: null,
       metadata: {},
       stages: ['kyc', 'screening', 'payment', 'conversion', 'delivery'].map(stage),
