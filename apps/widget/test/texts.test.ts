@@ -2,7 +2,14 @@ import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { hasWrongChecksum } from '../src/web/address/eip55.js';
 import { accountNumberFault, routingNumberFault } from '../src/web/forms/ach.js';
-import { cardNumberFault, expiryFault, expiryText, groupedCard, groupedExpiry } from '../src/web/forms/card.js';
+import {
+  cardBrand,
+  cardNumberFault,
+  expiryFault,
+  expiryText,
+  groupedCard,
+  groupedExpiry,
+} from '../src/web/forms/card.js';
 import { caretPosition } from '../src/web/forms/caret.js';
 import { groupedIban, ibanFault } from '../src/web/forms/iban.js';
 import { claimsOfToken } from '../src/web/host/token-claims.js';
@@ -12,6 +19,7 @@ import { en } from '../src/web/i18n/en.js';
 import { durationText } from '../src/web/i18n/duration.js';
 import { languageOf, usableLocale } from '../src/web/i18n/messages.js';
 import { formatCrypto, formatDecimal, formatFiat, shortDecimal } from '../src/web/money/format-amount.js';
+import { matchingAssets } from '../src/web/screens/order/matching-assets.js';
 import { mayReload } from '../src/web/screens/outcome/broken-state.js';
 import { accentOf, contrast, CONTRAST_MIN, readRgb } from '../src/web/style/accent.js';
 
@@ -95,6 +103,24 @@ describe('cards and accounts', () => {
   });
 
   it.each([
+    ['4', 'Visa'],
+    ['5555', 'Mastercard'],
+    ['2221', 'Mastercard'],
+    ['2720 9', 'Mastercard'],
+    ['37', 'American Express'],
+    ['6011', 'Discover'],
+    ['3530', 'JCB'],
+    ['62', 'UnionPay'],
+    ['2220', null],
+    ['', null],
+  ])('knows the brand of a card by its first digits: %s is %s', (text, brand) => expect(cardBrand(text)).toBe(brand));
+
+  it('groups a card of American Express as it is printed', () => {
+    expect(groupedCard('378282246310005')).toBe('3782 822463 10005');
+    expect(groupedCard('37828')).toBe('3782 8');
+  });
+
+  it.each([
     // What is typed, with | for the caret, and where it is afterwards.
     ['4242 9|4242 4242 4242', '4242 9|424 2424 2424 2'],
     ['4242 942|42 4242 4242', '4242 942|4 2424 2424 2'],
@@ -152,6 +178,23 @@ describe('addresses', () => {
 
   it('finds one letter in the wrong case', () =>
     expect(hasWrongChecksum('0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed')).toBe(true));
+});
+
+describe('the picker of assets', () => {
+  const assets = [
+    { token: 'USDC', network: 'base' },
+    { token: 'USDC', network: 'ethereum' },
+    { token: 'ETH', network: 'ethereum' },
+    { token: 'USDT', network: 'bsc' },
+  ];
+  it.each([
+    ['', 4],
+    ['usdc', 2],
+    [' Base usd ', 1],
+    ['ether', 2],
+    ['bnb smart', 1],
+    ['doge', 0],
+  ])('finds what every word is in: "%s"', (text, count) => expect(matchingAssets(assets, text)).toHaveLength(count));
 });
 
 describe('a checkout that cannot go on', () => {

@@ -1,4 +1,4 @@
-import type { Frame, Page } from 'playwright-core';
+import type { Frame, FrameLocator, Page } from 'playwright-core';
 
 import { CARDS, IBAN, WALLET } from './open-checkout.js';
 
@@ -10,6 +10,12 @@ export async function atStep(ui: Ui, heading: string | RegExp): Promise<void> {
 }
 
 export const press = (ui: Ui, name: string | RegExp): Promise<void> => ui.getByRole('button', { name }).click();
+
+/** Opens the sheet of a choice, and takes what is called `option` there. */
+export async function chooseAsset(ui: Ui | FrameLocator, label: string, option: string | RegExp): Promise<void> {
+  await ui.getByLabel(label).click();
+  await ui.getByRole('dialog').getByRole('button', { name: option }).click();
+}
 
 /** From the order to the page before the attempt. */
 export async function toPayment(ui: Ui): Promise<void> {

@@ -1,5 +1,6 @@
 import type { BrowserContextOptions, FrameLocator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { chooseAsset } from '../../widget/walk.js';
 
 import { expectAccessible } from '../../accessible.js';
 import { openShop, type Shop } from '../../open-shop.js';
@@ -60,7 +61,7 @@ describe('in the frame of a partner’s page', () => {
     await checkout.getByText('€25.50').first().waitFor();
     await checkout.getByLabel('Currency').selectOption('USD');
     await checkout.getByText('$25.50').first().waitFor();
-    await checkout.getByLabel('Asset to receive').selectOption({ label: 'ETH on Ethereum' });
+    await chooseAsset(checkout, 'Asset to receive', 'ETH on Ethereum');
     await checkout
       .getByText(/\sETH$/)
       .first()
@@ -161,7 +162,7 @@ describe('in the frame of a partner’s page', () => {
 
   it('what a session leaves open is the buyer’s to choose, and is what is bought', LIMIT, async () => {
     const { checkout, page } = await openFrame({}, { flow: 'on_ramp' });
-    await checkout.getByLabel('Asset to receive').selectOption({ label: 'ETH on Ethereum' });
+    await chooseAsset(checkout, 'Asset to receive', 'ETH on Ethereum');
     await checkout
       .getByText(/\sETH$/)
       .first()

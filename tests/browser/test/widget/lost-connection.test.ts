@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { openFullPage, WALLET } from '../../widget/open-checkout.js';
-import { atStep, payByCard, press } from '../../widget/walk.js';
+import { atStep, chooseAsset, payByCard, press } from '../../widget/walk.js';
 
 const LIMIT = { timeout: 60_000 };
 const OFFLINE = /Failed to load resource: net::ERR_(?:INTERNET_DISCONNECTED|FAILED|CONNECTION_REFUSED)/;
@@ -9,7 +9,7 @@ const OFFLINE = /Failed to load resource: net::ERR_(?:INTERNET_DISCONNECTED|FAIL
 it('after a connection loss at Pay the form is unchanged, and says that the buyer was not charged', LIMIT, async () => {
   const { ui, page, context, expectProblem } = await openFullPage({ session: { flow: 'on_ramp' } });
   expectProblem(OFFLINE);
-  await ui.getByLabel('Asset to receive').selectOption({ label: 'ETH on Ethereum' });
+  await chooseAsset(ui, 'Asset to receive', 'ETH on Ethereum');
   await ui
     .getByText(/\sETH$/)
     .first()

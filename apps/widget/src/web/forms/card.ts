@@ -5,6 +5,24 @@ export function cardDigits(text: string): string {
   return text.replace(/[\s-]/g, '');
 }
 
+export type CardBrand = 'Visa' | 'Mastercard' | 'American Express' | 'Discover' | 'JCB' | 'Diners Club' | 'UnionPay';
+
+const BRANDS: readonly (readonly [CardBrand, RegExp])[] = [
+  ['Visa', /^4/],
+  ['Mastercard', /^(5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/],
+  ['American Express', /^3[47]/],
+  ['Discover', /^(6011|65|64[4-9])/],
+  ['Diners Club', /^3(0[0-5]|[689])/],
+  ['JCB', /^35/],
+  ['UnionPay', /^62/],
+];
+
+/** By the first digits of a card, as soon as they tell. */
+export function cardBrand(text: string): CardBrand | null {
+  const number = cardDigits(text);
+  return BRANDS.find(([, first]) => first.test(number))?.[0] ?? null;
+}
+
 /** Twelve to nineteen digits with a Luhn check digit. */
 export function cardNumberFault(text: string): Fault | null {
   const number = cardDigits(text);
@@ -46,11 +64,14 @@ export function expiryText(text: string): string {
     : `${String(expiry.month).padStart(2, '0')}/${String(expiry.year % 100).padStart(2, '0')}`;
 }
 
-/** A card number in groups of four, as it is read off the card. */
+/** A card number in groups of four, as it is read off the card; 4-6-5 on one of American Express. */
 export function groupedCard(text: string): string {
-  return cardDigits(text)
-    .slice(0, 19)
-    .replace(/(.{4})(?=.)/g, '$1 ');
+  const digits = cardDigits(text).slice(0, 19);
+  if (cardBrand(digits) === 'American Express' && digits.length <= 15)
+    return digits.replace(/^(.{4})(.{1,6})(.*)$/, (_, ...[first, second, third]: string[]) =>
+      [first, second, third].filter(Boolean).join(' '),
+    );
+  return digits.replace(/(.{4})(?=.)/g, '$1 ');
 }
 
 /** The slash sets itself once the month is there; taking it away again is let be. */

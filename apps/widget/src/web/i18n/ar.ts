@@ -43,6 +43,13 @@ export const ar: Messages = {
   arrives: (duration) => `حوالي ${duration}`,
   lookOnly: 'هذه أسعار للاطلاع فقط. لا يمكن الشراء قبل أن يفتح المتجر طلبًا.',
 
+  search: 'بحث',
+  noMatch: 'لا توجد نتائج.',
+  networkNote: 'اختر الشبكة التي تستخدمها محفظتك.',
+  paste: 'لصق',
+  checkEnds: 'قارن مع محفظتك:',
+  onlyNetwork: (asset, network) => `استخدم فقط عنوانًا يستقبل ${asset} على ${network}.`,
+
   walletTitle: { on_ramp: 'إلى أين نرسل؟', off_ramp: 'إلى أين نعيد المبلغ عند الاسترداد؟', swap: 'محافظك' },
   wallet: (asset) => `عنوان محفظة ${asset} الخاصة بك`,
   refund: (asset) => `عنوان ${asset} الخاص بك لاسترداد المبلغ`,

@@ -43,6 +43,13 @@ export const de: Messages = {
   arrives: (duration) => `etwa ${duration}`,
   lookOnly: 'Das sind Beispielpreise. Kaufen können Sie erst, wenn der Shop eine Bestellung eröffnet hat.',
 
+  search: 'Suchen',
+  noMatch: 'Nichts gefunden.',
+  networkNote: 'Wählen Sie das Netzwerk, das Ihre Wallet nutzt.',
+  paste: 'Einfügen',
+  checkEnds: 'Mit Ihrer Wallet vergleichen:',
+  onlyNetwork: (asset, network) => `Nur eine Adresse verwenden, die ${asset} auf ${network} empfängt.`,
+
   walletTitle: { on_ramp: 'Wohin sollen wir senden?', off_ramp: 'Wohin bei einer Erstattung?', swap: 'Ihre Wallets' },
   wallet: (asset) => `Ihre ${asset}-Wallet-Adresse`,
   refund: (asset) => `Ihre ${asset}-Adresse für Erstattungen`,

@@ -54,6 +54,13 @@ export const en = {
   arrives: (duration: string) => `about ${duration}`,
   lookOnly: 'These are example prices. The shop has to open an order before anything can be bought.',
 
+  search: 'Search',
+  noMatch: 'Nothing found.',
+  networkNote: 'Choose the network that your wallet uses.',
+  paste: 'Paste',
+  checkEnds: 'Compare with your wallet:',
+  onlyNetwork: (asset: string, network: string) => `Only use an address that receives ${asset} on ${network}.`,
+
   walletTitle: {
     on_ramp: 'Where should we send it?',
     off_ramp: 'Where should refunds go?',

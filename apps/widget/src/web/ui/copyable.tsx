@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Messages } from '../i18n/en.js';
 
@@ -5,7 +6,7 @@ const COPIED_MS = 3000;
 
 interface CopyableProps {
   readonly title: string;
-  readonly shown: string;
+  readonly shown: ComponentChildren;
   /** What goes to the clipboard: the bare value. */
   readonly copied: string;
   readonly t: Messages;

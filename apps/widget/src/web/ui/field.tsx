@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import type { Fault } from '../app/screen.js';
 import { caretPosition } from '../forms/caret.js';
 import type { Send } from '../app/run.js';
@@ -16,11 +16,13 @@ export interface FieldProps {
   readonly isHalf?: boolean;
   /** How what is typed is laid out, given what was there before. */
   readonly layOut?: (text: string, before: string) => string;
+  /** In the input, at its end. */
+  readonly end?: ComponentChildren;
   readonly input?: JSX.InputHTMLAttributes<HTMLInputElement>;
 }
 
 /** A labelled input. Its hint and what is wrong with it are tied to it. */
-export function Field({ name, label, value, fault, hint, t, send, isHalf = false, layOut, input }: FieldProps) {
+export function Field({ name, label, value, fault, hint, t, send, isHalf = false, layOut, end, input }: FieldProps) {
   const described = [hint === undefined ? null : `${name}-hint`, fault === undefined ? null : `${name}-fault`];
   const onInput = ({ currentTarget }: JSX.TargetedInputEvent<HTMLInputElement>): void => {
     const { value: typed, selectionStart: caret } = currentTarget;
@@ -35,17 +37,20 @@ export function Field({ name, label, value, fault, hint, t, send, isHalf = false
   return (
     <div class={`field${isHalf ? '' : ' field-wide'}${fault === undefined ? '' : ' field-faulty'}`}>
       <label for={name}>{label}</label>
-      <input
-        id={name}
-        name={name}
-        value={value}
-        onInput={onInput}
-        onBlur={() => send({ type: 'left_field', field: name })}
-        aria-invalid={fault !== undefined}
-        aria-describedby={described.filter((id) => id !== null).join(' ') || undefined}
-        aria-required
-        {...input}
-      />
+      <span class="field-box">
+        <input
+          id={name}
+          name={name}
+          value={value}
+          onInput={onInput}
+          onBlur={() => send({ type: 'left_field', field: name })}
+          aria-invalid={fault !== undefined}
+          aria-describedby={described.filter((id) => id !== null).join(' ') || undefined}
+          aria-required
+          {...input}
+        />
+        {end}
+      </span>
       {hint !== undefined && (
         <p id={`${name}-hint`} class="hint">
           {hint}

@@ -44,6 +44,14 @@ export function MethodIcon({ method }: { readonly method: PaymentMethod }) {
   }
 }
 
+export function ChevronIcon() {
+  return (
+    <Icon>
+      <path d="m6 9.5 6 6 6-6" />
+    </Icon>
+  );
+}
+
 export function LockIcon() {
   return (
     <Icon size={14}>

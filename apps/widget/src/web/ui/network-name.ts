@@ -7,6 +7,8 @@ const NAMES: Readonly<Record<string, string>> = {
   optimism: 'Optimism',
   solana: 'Solana',
   bitcoin: 'Bitcoin',
+  bsc: 'BNB Smart Chain',
+  avalanche: 'Avalanche',
 };
 
 export function networkName(network: string): string {

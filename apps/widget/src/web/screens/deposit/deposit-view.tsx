@@ -2,6 +2,8 @@ import type { Deposit } from '../../app/screen.js';
 import { formatCrypto } from '../../money/format-amount.js';
 import { QuietButton, SubmitButton } from '../../ui/buttons.js';
 import type { ViewProps } from '../../ui/context.js';
+import { Address } from '../../ui/address.js';
+import { Coin } from '../../ui/coin.js';
 import { Copyable } from '../../ui/copyable.js';
 import { Countdown } from '../../ui/countdown.js';
 import { networkName } from '../../ui/network-name.js';
@@ -42,17 +44,20 @@ function Instructions({ action, until, locale, t }: InstructionsProps) {
   return (
     <>
       <p>{t.depositText(money, networkName(network))}</p>
+      <p class="network-badge">
+        <Coin code={asset} network={network} isSmall />
+        <span>{t.depositWarning(asset, networkName(network))}</span>
+      </p>
       <p class="held held-alone">
         <span>{t.depositWithin}</span> <Countdown until={until} />
       </p>
       <div class="deposit">
         <QrCode text={address} label={t.depositQr} />
-        <Copyable title={t.depositAddress} shown={address} copied={address} t={t} />
+        <Copyable title={t.depositAddress} shown={<Address address={address} />} copied={address} t={t} />
         <Copyable title={t.depositAmount} shown={money} copied={amount} t={t} />
         {memo !== null && <Copyable title={t.depositMemo} shown={memo} copied={memo} t={t} />}
       </div>
       {memo !== null && <p class="notice">{t.depositMemoHint}</p>}
-      <p class="hint">{t.depositWarning(asset, networkName(network))}</p>
     </>
   );
 }

@@ -1,12 +1,14 @@
 import type { Payment, PaymentField } from '../../app/screen.js';
-import { groupedCard, groupedExpiry } from '../../forms/card.js';
+import { cardBrand, groupedCard, groupedExpiry } from '../../forms/card.js';
 import { groupedIban } from '../../forms/iban.js';
 import type { Messages } from '../../i18n/en.js';
 import { formatSide } from '../../money/format-amount.js';
 import { QuietButton, SubmitButton } from '../../ui/buttons.js';
+import { CardMark } from '../../ui/card-mark.js';
 import type { TermedProps } from '../../ui/context.js';
 import { Field, type FieldProps } from '../../ui/field.js';
-import { PriceBox, Row } from '../../ui/price-box.js';
+import { AddressRow } from '../../ui/address.js';
+import { PriceBox } from '../../ui/price-box.js';
 import { StepForm } from '../../ui/step-form.js';
 import type { Quote } from '../../wire/types.js';
 import { otherMethod } from '../outcome/failure-state.js';
@@ -20,6 +22,7 @@ export function PaymentView({ screen, terms, settings, t, send }: TermedProps<Pa
   const wallet = draft.flow === 'off_ramp' ? '' : (terms.walletAddress ?? draft.wallet);
   const fields = paymentFields(terms, draft);
   const other = screen.declined === null ? null : otherMethod(draft, screen.declined.intent);
+  const brand = cardBrand(form.values.card_number);
   return (
     <StepForm
       title={titleOf(screen, t)}
@@ -31,8 +34,8 @@ export function PaymentView({ screen, terms, settings, t, send }: TermedProps<Pa
     >
       <PriceBox draft={draft} quote={quote} locale={settings.locale} t={t} boundBy={null} send={send} />
       <dl class="rows addresses">
-        {wallet !== '' && <Row title={t.toWallet} value={wallet} />}
-        {draft.flow !== 'on_ramp' && <Row title={t.refundTo} value={draft.refund} />}
+        {wallet !== '' && <AddressRow title={t.toWallet} address={wallet} />}
+        {draft.flow !== 'on_ramp' && <AddressRow title={t.refundTo} address={draft.refund} />}
       </dl>
       {fields.length === 0 && <p>{draft.flow === 'swap' ? t.swapText : t.bankTransferText}</p>}
       <div class="fields">
@@ -40,6 +43,7 @@ export function PaymentView({ screen, terms, settings, t, send }: TermedProps<Pa
           <Field
             key={field}
             {...fieldProps(field, t)}
+            end={brand !== null && field === 'card_number' && <CardMark brand={brand} />}
             value={form.values[field]}
             fault={form.faults[field]}
             t={t}

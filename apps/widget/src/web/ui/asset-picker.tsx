@@ -1,0 +1,106 @@
+import { useState } from 'preact/hooks';
+import type { ChoiceName } from '../app/event.js';
+import type { Send } from '../app/run.js';
+import type { Asset } from '../app/screen.js';
+import type { Messages } from '../i18n/en.js';
+import { matchingAssets } from '../screens/order/matching-assets.js';
+import { Coin } from './coin.js';
+import { ChevronIcon, TickIcon } from './icons.js';
+import { networkName } from './network-name.js';
+import { Sheet } from './sheet.js';
+
+interface AssetPickerProps {
+  readonly of: ChoiceName;
+  readonly label: string;
+  /** With fewer than two there is nothing to choose, and nothing is shown. */
+  readonly options: readonly (Asset & { readonly value: string })[];
+  readonly chosen: string | null;
+  readonly t: Messages;
+  readonly send: Send;
+}
+
+/** A token on a network, chosen in a sheet that can be searched. */
+export function AssetPicker({ of, label, options, chosen, t, send }: AssetPickerProps) {
+  const [isOpen, setOpen] = useState(false);
+  if (options.length < 2) return null;
+  const current = options.find(({ value }) => value === chosen);
+  return (
+    <div class="field field-wide">
+      <label for={of}>{label}</label>
+      <button id={of} type="button" class="picker" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        {current !== undefined && <AssetLine asset={current} t={t} />}
+        <ChevronIcon />
+      </button>
+      {isOpen && (
+        <Sheet title={label} t={t} onClose={() => setOpen(false)}>
+          <Options
+            options={options}
+            chosen={chosen}
+            t={t}
+            onChoose={(value) => {
+              setOpen(false);
+              if (value !== chosen) send({ type: 'chose', of, value });
+            }}
+          />
+        </Sheet>
+      )}
+    </div>
+  );
+}
+
+interface OptionsProps extends Pick<AssetPickerProps, 'options' | 'chosen' | 't'> {
+  readonly onChoose: (value: string) => void;
+}
+
+function Options({ options, chosen, t, onChoose }: OptionsProps) {
+  const [text, setText] = useState('');
+  const found = matchingAssets(options, text);
+  return (
+    <>
+      <input
+        type="search"
+        class="search"
+        value={text}
+        aria-label={t.search}
+        placeholder={t.search}
+        autocomplete="off"
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return;
+          // The step around it is not sent.
+          event.preventDefault();
+          if (found[0] !== undefined) onChoose(found[0].value);
+        }}
+      />
+      <ul class="options">
+        {found.map((asset) => (
+          <li key={asset.value}>
+            <button
+              type="button"
+              class="option"
+              aria-current={asset.value === chosen ? 'true' : undefined}
+              onClick={() => onChoose(asset.value)}
+            >
+              <AssetLine asset={asset} t={t} />
+              {asset.value === chosen && <TickIcon size={20} />}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <p class="hint" role="status">
+        {found.length === 0 ? t.noMatch : t.networkNote}
+      </p>
+    </>
+  );
+}
+
+function AssetLine({ asset: { token, network }, t }: { readonly asset: Asset; readonly t: Messages }) {
+  return (
+    <>
+      <Coin code={token} network={network} isSmall />
+      <span class="asset">
+        <bdi class="asset-token">{token}</bdi> <span class="quiet">{t.onNetwork(networkName(network))}</span>
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Messages } from '../i18n/en.js';
+import { CrossIcon } from './icons.js';
+
+interface SheetProps {
+  readonly title: string;
+  readonly t: Messages;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** Above the page, from its lower edge on a telephone. Escape, the cross and a touch beside it close it; focus returns to where it was. */
+export function Sheet({ title, t, onClose, children }: SheetProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    const sheet = dialog.current;
+    sheet?.showModal();
+    // Where a search field had it, a telephone would open its keyboard at once.
+    sheet?.querySelector('h2')?.focus();
+    if (sheet !== null && before !== null && window.parent !== window) placeInFrame(sheet, before);
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      class="over"
+      aria-labelledby="over-title"
+      onClose={onClose}
+      onClick={({ target }) => {
+        if (target === dialog.current) onClose();
+      }}
+    >
+      <div class="over-body">
+        <div class="over-top">
+          <h2 id="over-title" tabIndex={-1}>
+            {title}
+          </h2>
+          <button type="button" class="close" aria-label={t.close} onClick={onClose}>
+            <CrossIcon size={18} />
+          </button>
+        </div>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+/** A frame may be higher than the window, so its lower edge may be out of sight; what opened the sheet is not. */
+function placeInFrame(sheet: HTMLDialogElement, opener: Element): void {
+  const room = document.documentElement.scrollHeight - sheet.getBoundingClientRect().height;
+  const top = opener.getBoundingClientRect().top + scrollY;
+  sheet.style.position = 'absolute';
+  sheet.style.insetBlockStart = `${Math.max(0, Math.min(top, room))}px`;
+  sheet.style.marginBlock = '0';
+  sheet.classList.add('over-framed');
+}

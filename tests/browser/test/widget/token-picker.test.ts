@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+
+import { expectAccessible } from '../../accessible.js';
+import { openFullPage, WALLET } from '../../widget/open-checkout.js';
+import { atStep, press } from '../../widget/walk.js';
+
+const LIMIT = { timeout: 60_000 };
+
+it('a token is found in its sheet, with the keyboard alone, and focus returns to where it was', LIMIT, async () => {
+  const { page } = await openFullPage({ session: { flow: 'on_ramp' } });
+  await page.locator('.price bdi').first().waitFor();
+  const picker = page.getByLabel('Asset to receive');
+  await picker.press('Enter');
+  const sheet = page.getByRole('dialog', { name: 'Asset to receive' });
+  await sheet.getByRole('button', { name: 'ETH on Ethereum' }).waitFor();
+  await expectAccessible(page);
+  await sheet.getByLabel('Search').fill('doge');
+  await sheet.getByText('Nothing found.').waitFor();
+  await sheet.getByLabel('Search').fill('eth usd');
+  expect(await sheet.getByRole('listitem').allInnerTexts()).toEqual([expect.stringMatching(/^USDC\s+on Ethereum$/)]);
+  await sheet.getByLabel('Search').press('Enter');
+  await sheet.waitFor({ state: 'detached' });
+  expect(await picker.innerText()).toMatch(/USDC\s+on Ethereum/);
+  await picker.press('Enter');
+  await page.keyboard.press('Escape');
+  await sheet.waitFor({ state: 'detached' });
+  expect(await picker.evaluate((one) => one === document.activeElement)).toBe(true);
+});
+
+it('an address is pasted, and its ends are shown to be compared', LIMIT, async () => {
+  const { page } = await openFullPage({
+    session: { flow: 'on_ramp' },
+    tab: { permissions: ['clipboard-read', 'clipboard-write'] },
+  });
+  await page.locator('.price bdi').first().waitFor();
+  await press(page, 'Continue');
+  await atStep(page, 'Where should we send it?');
+  await page.evaluate((text) => navigator.clipboard.writeText(` ${text} `), WALLET);
+  await press(page, 'Paste');
+  await page.getByText('Compare with your wallet:').waitFor();
+  expect(await page.locator('.ends .address').innerText()).toBe(`${WALLET.slice(0, 6)}…${WALLET.slice(-4)}`);
+  await page.getByText('Only use an address that receives USDC on Base.').waitFor();
+});
+
+it('the brand of a card is shown, and one of American Express is grouped as it is printed', LIMIT, async () => {
+  const { page } = await openFullPage({ session: { flow: 'on_ramp', wallet_address: WALLET } });
+  await page.locator('.price bdi').first().waitFor();
+  await press(page, 'Continue');
+  await page.getByLabel('Card number').pressSequentially('378282246310005');
+  expect(await page.getByLabel('Card number').inputValue()).toBe('3782 822463 10005');
+  await page.getByRole('img', { name: 'American Express' }).waitFor();
+});
