@@ -1,3 +1,18 @@
+export { fakeFiat, FAKE_CARDS, FAKE_CODE, FAKE_TRANSFER_MS, type FakeFiatOptions } from './fake-fiat.js';
+export {
+  fixedPrices,
+  fixedSpread,
+  type FixedSpreadOptions,
+  type PriceSource,
+  type SourcePrice,
+} from './fixed-spread.js';
+export { CUSTOMER, ACCOUNTS } from './ledger.js';
+export { legs, type LegsOptions, type LegsProvider, type LegsWorkerOptions } from './legs.js';
+export type { MarketNames } from './capabilities.js';
+export type { Alarm, LegsAlarm } from './drive.js';
 export { assertBalanced, memoryLegsStore } from './memory-legs-store.js';
+export type { Operation, State, Step } from './operation.js';
 export type * from './ports/legs.js';
 export type * from './ports/legs-store.js';
+export { LegUnavailable, QUOTE_LIFETIME_MS } from './quotes.js';
+export type { Legs } from './saga.js';

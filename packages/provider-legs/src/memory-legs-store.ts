@@ -1,5 +1,13 @@
 import { decimal } from '@gateramp/core/domain';
-import type { Balance, JsonValue, LedgerEntry, LegDocument, LegsChange, LegsStore } from './ports/legs-store.js';
+import type {
+  Balance,
+  DueClaim,
+  JsonValue,
+  LedgerEntry,
+  LegDocument,
+  LegsChange,
+  LegsStore,
+} from './ports/legs-store.js';
 
 /** Documents and ledger that live as long as the process. Bodies are kept as text, so that no caller holds what can change. */
 export function memoryLegsStore(): LegsStore {
@@ -7,6 +15,12 @@ export function memoryLegsStore(): LegsStore {
   const entries = new Map<string, LedgerEntry>();
 
   const ofKind = (kind: string) => [...documents.values()].map(read).filter((document) => document.kind === kind);
+
+  const dueOf = ({ kind, now, limit }: Omit<DueClaim, 'leaseMs'>) =>
+    ofKind(kind)
+      .filter(({ dueAt }) => dueAt !== null && dueAt <= now)
+      .toSorted((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0) || (a.id < b.id ? -1 : 1))
+      .slice(0, limit);
 
   return {
     async load(kind, id) {
@@ -25,14 +39,20 @@ export function memoryLegsStore(): LegsStore {
       return 'committed';
     },
 
-    async claimDue({ kind, now, leaseMs, limit }) {
-      const due = ofKind(kind)
-        .filter(({ dueAt }) => dueAt !== null && dueAt <= now)
-        .toSorted((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0) || (a.id < b.id ? -1 : 1))
-        .slice(0, limit)
-        .map((document) => ({ ...document, version: document.version + 1, dueAt: now + leaseMs }));
-      for (const document of due) documents.set(keyOf(document), keep(document));
-      return due;
+    async claimDue({ leaseMs, ...due }) {
+      const claimed = dueOf(due).map((document) => ({
+        ...document,
+        version: document.version + 1,
+        dueAt: due.now + leaseMs,
+      }));
+      for (const document of claimed) documents.set(keyOf(document), keep(document));
+      return claimed;
+    },
+
+    async removeDue(due) {
+      const removed = dueOf(due);
+      for (const document of removed) documents.delete(keyOf(document));
+      return removed.length;
     },
 
     async nextDue(kind) {

@@ -23,6 +23,8 @@ export interface LegsStore {
    * leaseMs`, so a claimer that died is followed by another, and a late one finds its version stale.
    */
   claimDue(claim: DueClaim): Promise<readonly LegDocument[]>;
+  /** Deletes documents of a kind that are due, at most `limit`, and says how many. For what only waits for its end, such as quotes. */
+  removeDue(due: Omit<DueClaim, 'leaseMs'>): Promise<number>;
   /** When the next document of the kind is due; null when none is. */
   nextDue(kind: string): Promise<Instant | null>;
   /** Documents of a kind by id, after `after`, of one status where one is given. */

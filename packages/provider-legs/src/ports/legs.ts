@@ -67,7 +67,9 @@ export interface FiatLeg {
   void(order: OnAuthorization): Promise<{ readonly kind: 'voided' | 'captured' } | LegPending>;
   /** Returns captured money to the buyer. */
   refund(order: OnAuthorization & FiatAmount): Promise<{ readonly kind: 'refunded' } | LegPending | LegFailed>;
-  /** Pays money out to the buyer's account. The destination passes through on the first call and is stored by the leg alone. */
+  /** Keeps the account that a later `payOut` goes to. It passes through here once and is stored by the leg alone. */
+  registerPayee(order: RegisterPayee): Promise<{ readonly kind: 'registered' } | LegFailed>;
+  /** Pays money out to a payee. */
   payOut(order: PayOutOrder): Promise<{ readonly kind: 'paid' } | LegPending | LegFailed>;
   /** Authenticates raw bytes and reads them. */
   parseCallback(callback: RawCallback): Promise<FiatCallback>;
@@ -114,9 +116,16 @@ export type AuthorizeResult =
   | LegPending
   | LegFailed;
 
+/** The account of a buyer who sells. */
+export interface RegisterPayee extends LegCall {
+  readonly currency: string;
+  readonly account: PayoutDetails;
+}
+
 /** Money to be paid out. */
 export interface PayOutOrder extends LegCall, FiatAmount {
-  readonly destination: PayoutDetails | null;
+  /** The call that registered the payee. */
+  readonly payeeId: string;
 }
 
 /** What a callback of a fiat leg said: which operation to look at again, or that money was taken back by the buyer's bank. */

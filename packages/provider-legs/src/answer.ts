@@ -1,0 +1,71 @@
+import { NO_DETAILS, type Instant, type Outcome, type SettlementDetails, type Stage } from '@gateramp/core/domain';
+import type { ProviderAnswer } from '@gateramp/core/ports';
+import type { Operation, Step } from './operation.js';
+
+/** No more often than this is an operation looked up, and no more seldom. */
+const CHECK_MS = { min: 1_000, max: 30_000 } as const;
+
+/** The operation as the engine is told of it. `dueAt` is when its next call is due. */
+export function answerOf(operation: Operation, dueAt: Instant | null, now: Instant): ProviderAnswer {
+  return {
+    outcome: outcomeOf(operation),
+    details: detailsOf(operation),
+    checkAfterMs: checkAfter(operation, dueAt, now),
+  };
+}
+
+function outcomeOf({ state, failure, flow }: Operation): Outcome {
+  switch (state.kind) {
+    case 'awaiting':
+      return state.action.type === 'kyc'
+        ? { kind: 'requires_action', nextAction: state.action, reasons: ['provider_policy'] }
+        : { kind: 'requires_action', nextAction: state.action };
+    case 'calling':
+    case 'stuck':
+      return { kind: 'processing', stage: stageOf(state.step, flow) };
+    case 'ended':
+      if (state.as !== 'failed') return { kind: state.as };
+      if (failure === null) throw new Error('A failed operation has no failure.');
+      return { kind: 'failed', failure };
+  }
+}
+
+/** Identity comes first in what a partner sees, so that no stage counts as done before it is. */
+function stageOf(step: Step, flow: Operation['flow']): Stage {
+  switch (step) {
+    case 'screen':
+    case 'register_payee':
+    case 'authorize':
+    case 'identify':
+      return 'kyc';
+    case 'clear':
+      return 'screening';
+    case 'capture':
+    case 'void':
+    case 'refund':
+      return 'payment';
+    case 'deposit':
+    case 'return':
+      return 'deposit';
+    case 'convert':
+      return 'conversion';
+    case 'rescreen':
+    case 'send':
+      return 'delivery';
+    case 'pay_out':
+      return 'payout';
+    case 'surplus':
+      return flow === 'off_ramp' ? 'payout' : 'delivery';
+  }
+}
+
+function detailsOf({ price, delivery }: Operation): SettlementDetails {
+  if (price === null) return NO_DETAILS;
+  const { source, destination, exchangeRate, fees, feeTotal } = price;
+  return { source, destination, exchangeRate, fees, feeTotal, txHash: delivery?.hash ?? null };
+}
+
+function checkAfter({ state }: Operation, dueAt: Instant | null, now: Instant): number | null {
+  if (state.kind === 'ended' || (state.kind === 'awaiting' && dueAt === null)) return null;
+  return Math.min(CHECK_MS.max, Math.max(CHECK_MS.min, (dueAt ?? now) - now));
+}

@@ -1,0 +1,89 @@
+import { FLOWS, type Capabilities, type Flow, type PaymentMethod, type ServedCountry } from '@gateramp/core/domain';
+import type { ChainAsset, ChainNetwork } from './ports/legs.js';
+import { QUOTE_LIFETIME_MS } from './quotes.js';
+import { methodsOf, tradable, type MarketLegs } from './route.js';
+
+/** Names of what the legs know by codes, for partners to show. */
+export interface MarketNames {
+  /** Where buyers are served. */
+  readonly countries: readonly { readonly code: string; readonly name: string }[];
+  readonly currencies: Readonly<Record<string, string>>;
+  readonly assets: Readonly<Record<string, string>>;
+}
+
+/** What the legs serve together now: networks on which nothing can be delivered are left out. */
+export async function capabilitiesOf(legs: MarketLegs, names: MarketNames): Promise<Capabilities> {
+  const networks = await availableNetworks(legs);
+  const market = { ...legs, chain: { ...legs.chain, networks } };
+  const currencies = [...new Set(legs.exchange.pairs.map(({ currency }) => currency))];
+  const flows = FLOWS.filter((flow) => currencies.some((currency) => isServed(market, flow, currency)));
+  const methods = (flow: Flow) => [
+    ...new Set(currencies.flatMap((currency) => methodsOf(market, flow, currency).map(({ method }) => method))),
+  ];
+  return {
+    flows,
+    paymentMethods: Object.fromEntries(flows.map((flow) => [flow, methods(flow)])),
+    refundable: [...new Set(legs.fiat.methods.filter(({ refundable }) => refundable).map(({ method }) => method))],
+    countries: names.countries.map((country): ServedCountry => {
+      const paymentMethods = [...new Set(flows.flatMap(methods))];
+      return { ...country, flows, paymentMethods };
+    }),
+    currencies: currencies.map((code) => ({
+      code,
+      name: names.currencies[code] ?? code,
+      decimals: 2,
+      flows: flows.filter((flow) => isServed(market, flow, code)),
+    })),
+    assets: assetsOf(networks).map(({ asset, decimals }) => ({
+      code: asset,
+      name: names.assets[asset] ?? asset,
+      decimals,
+      networks: networks
+        .filter(({ assets }) => assets.some((one) => one.asset === asset))
+        .map(({ network }) => network),
+      flows,
+    })),
+    networks: networks.map(({ network, displayName, addressFormat }) => ({
+      code: network,
+      name: displayName,
+      addressFormat,
+    })),
+    limits: flows.flatMap((flow) => currencies.flatMap((currency) => limitsOf(market, flow, currency))),
+    fees: legs.fiat.methods.map(({ method, currency, feeBps, feeFixed }) => ({
+      paymentMethod: method,
+      type: 'service',
+      bps: feeBps,
+      fixedAmount: feeFixed,
+      currency,
+      network: null,
+    })),
+    quoteLifetime: QUOTE_LIFETIME_MS,
+  };
+}
+
+async function availableNetworks({ chain }: MarketLegs): Promise<readonly ChainNetwork[]> {
+  const reasons = await Promise.all(chain.networks.map(({ network }) => chain.unavailable(network)));
+  return chain.networks.filter((_, index) => reasons[index] === null);
+}
+
+function isServed(market: MarketLegs, flow: Flow, currency: string): boolean {
+  const assets = tradable(market, currency).length;
+  return methodsOf(market, flow, currency).length > 0 && assets > (flow === 'swap' ? 1 : 0);
+}
+
+/** Each token once. Of two networks the first says how many decimals it has. */
+function assetsOf(networks: readonly ChainNetwork[]): readonly ChainAsset[] {
+  const byCode = new Map<string, ChainAsset>();
+  for (const asset of networks.flatMap(({ assets }) => assets))
+    if (!byCode.has(asset.asset)) byCode.set(asset.asset, asset);
+  return [...byCode.values()];
+}
+
+function limitsOf(market: MarketLegs, flow: Flow, currency: string): Capabilities['limits'] {
+  return methodsOf(market, flow, currency).flatMap(({ method, fiat }) => {
+    const paymentMethod: PaymentMethod = method;
+    return fiat === null
+      ? [{ flow, paymentMethod, currency, minAmount: '0.01', maxAmount: '1000000000.00' }]
+      : [{ flow, paymentMethod, currency, minAmount: fiat.minAmount, maxAmount: fiat.maxAmount }];
+  });
+}

@@ -1,0 +1,92 @@
+import { decimal, type Instant } from '@gateramp/core/domain';
+import type { ExchangeLeg, ExchangePair, PriceResult } from './ports/legs.js';
+
+/** What a price source says of a pair; `at` is when the price was true. */
+export interface SourcePrice {
+  readonly price: string;
+  readonly at: Instant;
+}
+
+/** Asks one source for the price of one unit of the asset. It throws, or answers null, while it has none. */
+export type PriceSource = (pair: ExchangePair, now: Instant) => Promise<SourcePrice | null>;
+
+/** How prices become quotes. */
+export interface FixedSpreadOptions {
+  readonly pairs: readonly ExchangePair[];
+  /** All must agree; the middle one counts. */
+  readonly sources: readonly PriceSource[];
+  /** Of the price, half on each side of it. */
+  readonly spreadBps: number;
+  /** A price older than this is not used. 60 s by default. */
+  readonly maxAgeMs?: number;
+  /** Sources that differ by more, relative to the lowest, are not believed. 100 by default. */
+  readonly maxDisagreementBps?: number;
+}
+
+/**
+ * Sells and buys from the house's own stock at a market price and a fixed spread. An exchange is carried out by holding both
+ * sides already, so `execute` only books; hedging on a market is another implementation of the same port.
+ */
+export function fixedSpread(options: FixedSpreadOptions): ExchangeLeg {
+  const { pairs, sources, spreadBps, maxAgeMs = 60_000, maxDisagreementBps = 100 } = options;
+  if (sources.length === 0) throw new Error('fixedSpread needs at least one price source.');
+  if (!Number.isInteger(spreadBps) || spreadBps < 0 || spreadBps >= 10_000)
+    throw new Error('spreadBps must be a whole number from 0 to 9999.');
+
+  async function price(pair: ExchangePair, now: Instant): Promise<PriceResult> {
+    const settled = await Promise.allSettled(sources.map((source) => source(pair, now)));
+    const fresh = settled.flatMap((one) =>
+      one.status === 'fulfilled' && one.value !== null && isUsable(one.value, now, maxAgeMs) ? [one.value] : [],
+    );
+    if (fresh.length < sources.length)
+      return unavailable(`A price of ${pair.asset} in ${pair.currency} is missing or stale.`);
+    const sorted = fresh.toSorted((a, b) => decimal.compare(a.price, b.price));
+    const lowest = sorted[0];
+    const highest = sorted.at(-1);
+    const middle = sorted[Math.floor((sorted.length - 1) / 2)];
+    if (lowest === undefined || highest === undefined || middle === undefined) return unavailable('There is no price.');
+    if (differsBy(lowest.price, highest.price, maxDisagreementBps))
+      return unavailable(`Price sources of ${pair.asset} in ${pair.currency} disagree.`);
+    return {
+      kind: 'price',
+      bid: share(middle.price, 20_000 - spreadBps),
+      ask: share(middle.price, 20_000 + spreadBps),
+      at: Math.min(...fresh.map(({ at }) => at)),
+    };
+  }
+
+  return { name: 'fixed_spread', pairs, price, execute: async () => ({ kind: 'executed' }) };
+}
+
+/** A source with fixed prices, by `ASSET/CURRENCY`: for tests and demos. */
+export function fixedPrices(prices: Readonly<Record<string, string>>): PriceSource {
+  return async ({ asset, currency }, now) => {
+    const price = prices[`${asset}/${currency}`];
+    return price === undefined ? null : { price, at: now };
+  };
+}
+
+function isUsable({ price, at }: SourcePrice, now: Instant, maxAgeMs: number): boolean {
+  // Negated comparisons, so that NaN is refused.
+  return decimalText(price) && !(now - at > maxAgeMs) && Number.isFinite(at);
+}
+
+const decimalText = (text: string) => /^\d+(\.\d+)?$/.test(text) && decimal.isPositive(text);
+
+function differsBy(lowest: string, highest: string, bps: number): boolean {
+  return (
+    decimal.compare(
+      decimal.multiply(decimal.subtract(highest, lowest), '10000'),
+      decimal.multiply(lowest, String(bps)),
+    ) > 0
+  );
+}
+
+/** In 1/20,000, so that half a basis point is exact. */
+function share(price: string, parts: number): string {
+  return decimal.divideSignificant(decimal.multiply(price, String(parts)), '20000', 18);
+}
+
+function unavailable(reason: string): PriceResult {
+  return { kind: 'unavailable', reason };
+}

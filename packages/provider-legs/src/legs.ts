@@ -1,0 +1,234 @@
+import type { Instant, Mode, RefundOutcome } from '@gateramp/core/domain';
+import type {
+  AttemptRequest,
+  NotSent,
+  OperationOrder,
+  ProviderAnswer,
+  RefundingProvider,
+  RefundLookup,
+  RefundOrder,
+  Resolution,
+  StartOrder,
+} from '@gateramp/core/ports';
+import { answerOf } from './answer.js';
+import { cancelOperation } from './cancel.js';
+import { capabilitiesOf, type MarketNames } from './capabilities.js';
+import {
+  confirmAction,
+  drive,
+  LEASE_MS,
+  loaded,
+  loadOperation,
+  workOn,
+  type Alarm,
+  type Drive,
+  type Loaded,
+} from './drive.js';
+import { firstState, operationKind, toDocument, type Operation } from './operation.js';
+import { readLegCallback } from './callback.js';
+import type { LegsStore } from './ports/legs-store.js';
+import type { Price } from './price.js';
+import { checkQuote, LegUnavailable, loadQuote, priceRoute, quote, removeOldQuotes, termsOf } from './quotes.js';
+import { lookupRefund, refundOperation, workOnRefund } from './refund.js';
+import { findRoutes } from './route.js';
+import type { Legs } from './saga.js';
+
+/** The legs, where they keep what they do, and what partners are shown. */
+export interface LegsOptions extends Legs {
+  /** Stored with every attempt, and part of the callback's path. `legs` by default. */
+  readonly name?: string;
+  /** Where it takes new payments. Both modes by default. */
+  readonly modes?: readonly Mode[];
+  readonly store: LegsStore;
+  readonly names: MarketNames;
+  readonly alarm?: Alarm;
+}
+
+/** A provider that works on its operations by itself. */
+export interface LegsProvider extends RefundingProvider {
+  /** Makes every call that is due in the mode at `now`, and says how many operations were worked on. For tests, and called by the worker. */
+  work(mode: Mode, now: Instant): Promise<number>;
+  /** Works every `intervalMs` until it is stopped. `now` is the clock of the mode, so that it follows a test clock. */
+  startWorker(options: LegsWorkerOptions): { readonly stop: () => Promise<void> };
+}
+
+/** How the worker runs. */
+export interface LegsWorkerOptions {
+  readonly now: (mode: Mode) => Instant;
+  /** 1,000 by default. */
+  readonly intervalMs?: number;
+  /** What a round of work failed with, such as an outage of the store. */
+  readonly onError?: (error: unknown) => void;
+}
+
+const MODES: readonly Mode[] = ['test', 'live'];
+const OPERATIONS_PER_ROUND = 32;
+
+/**
+ * One provider made of separate legs. Every call of a leg is a durable step: the operation names the call in a commit before it is made, and the
+ * result is committed, with the money it moved, before the next one. Several processes may work on the same store.
+ */
+export function legs(options: LegsOptions): LegsProvider {
+  const { name = 'legs', modes, store, names, alarm = () => {} } = options;
+  const context: Drive = { legs: options, store, alarm };
+
+  async function answer({ operation, dueAt }: Loaded, { now }: OperationOrder): Promise<ProviderAnswer> {
+    return answerOf(operation, dueAt, now);
+  }
+
+  return {
+    name,
+    ...(modes === undefined ? {} : { modes }),
+
+    capabilities: () => capabilitiesOf(options, names),
+    quote: (request) => quote(options, store, request),
+    checkQuote: (id, request) => checkQuote(store, id, request),
+    resolve: (request) => resolve(options, request),
+
+    async start(order) {
+      const known = await loadOperation(store, order.mode, order.operationId);
+      if (known !== null) return answer(known, order);
+      const price = await priceOfOrder(options, store, order);
+      if ('kind' in price) return price;
+      const operation = newOperation(order, price);
+      const document = toDocument(operation, 1, order.now + LEASE_MS);
+      if ((await store.commit({ documents: [document], entries: [] })) === 'stale')
+        return answer(await load(store, order), order);
+      const details = { paymentDetails: order.paymentDetails, payoutDetails: order.payoutDetails };
+      return answer(await drive(context, loaded(document), details, order.now), order);
+    },
+
+    async confirm(order) {
+      const at = await load(store, order);
+      const { state } = at.operation;
+      if (state.kind !== 'awaiting' || state.action.type !== order.confirmation.action) return answer(at, order);
+      return answer(await confirmAction(context, at, order.confirmation, order.now), order);
+    },
+
+    async cancel(order) {
+      return answer(await cancelOperation(context, order), order);
+    },
+
+    async lookup(order) {
+      const found = await loadOperation(store, order.mode, order.operationId);
+      return found === null ? null : answer(found, order);
+    },
+
+    refund: (order: RefundOrder): Promise<RefundOutcome> => refundOperation(context, order),
+    lookupRefund: (order: RefundLookup) => lookupRefund(store, order),
+    parseCallback: (callback) => readLegCallback(context, callback),
+
+    work: (mode, now) => workRound(context, mode, now),
+    startWorker: (worker) => startWorker(context, worker),
+  };
+}
+
+async function load(store: LegsStore, { mode, operationId }: OperationOrder): Promise<Loaded> {
+  const found = await loadOperation(store, mode, operationId);
+  if (found === null) throw new Error('The operation was never started.');
+  return found;
+}
+
+/** The attempt as it would be started, or why it would not. */
+async function resolve({ chain, ...market }: LegsOptions, request: AttemptRequest): Promise<Resolution> {
+  const routes = findRoutes({ ...market, chain }, request);
+  if ('code' in routes) return { kind: 'refused', ...routes };
+  const [route] = routes;
+  if (route === undefined) throw new Error('A request has neither a route nor a refusal.');
+  const { walletAddress, refundAddress } = request;
+  const problems = [
+    route.target === null || walletAddress === null ? null : chain.addressProblem(route.target.network, walletAddress),
+    route.source === null || refundAddress === null ? null : chain.addressProblem(route.source.network, refundAddress),
+  ];
+  const problem = problems.find((one) => one !== null);
+  if (problem !== undefined && problem !== null)
+    return { kind: 'refused', code: 'wallet_address_invalid', message: problem };
+  await priceRoute({ ...market, chain }, route, request);
+  return { kind: 'resolved', terms: termsOf(route) };
+}
+
+/** The price that was quoted, or the price of now. Nothing is begun without one. */
+async function priceOfOrder(options: LegsOptions, store: LegsStore, order: StartOrder): Promise<Price | NotSent> {
+  try {
+    const quoted = await loadQuote(store, order.rails?.providerQuoteId ?? order.intent.quoteId ?? '');
+    return quoted?.price ?? (await priceOfNow(options, order));
+  } catch (error) {
+    if (error instanceof LegUnavailable) return { kind: 'not_sent', retryable: true, reason: error.message };
+    throw error;
+  }
+}
+
+async function priceOfNow(options: LegsOptions, { intent, now }: StartOrder): Promise<Price> {
+  const routes = findRoutes(options, intent);
+  const route = 'code' in routes ? undefined : routes[0];
+  if (route === undefined) throw new Error('The attempt has no route any more.');
+  const { price } = await priceRoute(options, route, { amount: intent.amount, now });
+  if (price === 'fees_exceed_amount') throw new Error('The amount is smaller than its fees.');
+  return price;
+}
+
+function newOperation({ operationId, mode, intent, kycPreVerified, now }: StartOrder, price: Price): Operation {
+  return {
+    operationId,
+    mode,
+    partnerId: intent.partnerId,
+    flow: intent.flow,
+    method: intent.paymentMethod ?? 'card',
+    countryCode: intent.countryCode,
+    walletAddress: intent.walletAddress,
+    refundAddress: intent.refundAddress,
+    price,
+    isVerified: kycPreVerified,
+    state: firstState(intent.flow),
+    failure: null,
+    endsAs: 'failed',
+    delivery: null,
+    credited: [],
+    returns: [],
+    refunds: [],
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+async function workRound(context: Drive, mode: Mode, now: Instant): Promise<number> {
+  const { store } = context;
+  await removeOldQuotes(store, now);
+  const claim = { kind: operationKind(mode), now, leaseMs: LEASE_MS, limit: OPERATIONS_PER_ROUND };
+  const claimed = await store.claimDue(claim);
+  // Put off inside: one operation whose leg is away does not keep the others waiting.
+  await Promise.allSettled(
+    claimed.map(async (document) => {
+      const at = loaded(document);
+      await (at.operation.refunds.some(({ status }) => status === 'pending')
+        ? workOnRefund(context, at, now)
+        : workOn(context, at, now));
+    }),
+  );
+  return claimed.length;
+}
+
+function startWorker(context: Drive, { now, intervalMs = 1_000, onError = () => {} }: LegsWorkerOptions) {
+  let isStopped = false;
+  let wake = () => {};
+  const run = async () => {
+    while (!isStopped) {
+      for (const mode of MODES) await workRound(context, mode, now(mode)).catch(onError);
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, intervalMs);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  };
+  const running = run();
+  return {
+    stop: async () => {
+      isStopped = true;
+      wake();
+      await running;
+    },
+  };
+}

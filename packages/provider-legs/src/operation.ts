@@ -1,0 +1,172 @@
+import type { Failure, Flow, Instant, Mode, NextAction, PaymentMethod, RefundFailure } from '@gateramp/core/domain';
+import type { LegDocument } from './ports/legs-store.js';
+import type { Price } from './price.js';
+
+/**
+ * The calls that an operation makes, by flow, in order. Each is made until its result is known, with one call id, and the next
+ * begins in the commit that records it.
+ *
+ *   on_ramp   screen → authorize → identify → clear → capture → convert → rescreen → send
+ *   off_ramp  register_payee → identify → deposit → convert → pay_out → surplus
+ *   swap      screen → identify → clear → deposit → convert → rescreen → send → surplus
+ *
+ * When one fails, what was done is undone: `void` before money was taken, `refund` afterwards, `return` for deposits. What cannot be
+ * undone is `stuck` until an operator decides.
+ */
+export const STEPS: Readonly<Record<Flow, readonly ForwardStep[]>> = {
+  on_ramp: ['screen', 'authorize', 'identify', 'clear', 'capture', 'convert', 'rescreen', 'send'],
+  off_ramp: ['register_payee', 'identify', 'deposit', 'convert', 'pay_out', 'surplus'],
+  swap: ['screen', 'identify', 'clear', 'deposit', 'convert', 'rescreen', 'send', 'surplus'],
+};
+
+/** A call on the way to a delivery. */
+export type ForwardStep =
+  | 'screen'
+  | 'register_payee'
+  | 'authorize'
+  | 'identify'
+  | 'clear'
+  | 'capture'
+  | 'deposit'
+  | 'convert'
+  | 'rescreen'
+  | 'send'
+  | 'pay_out'
+  /** Returns what was deposited above what was asked for. */
+  | 'surplus';
+
+/** A call that undoes what was done. */
+export type UndoStep = 'void' | 'refund' | 'return';
+
+/** Any call of an operation. */
+export type Step = ForwardStep | UndoStep;
+
+/** How an operation came to rest. */
+export type Ending = 'succeeded' | 'failed' | 'cancelled' | 'refunded' | 'charged_back';
+
+/** Where an operation is. */
+export type State =
+  /** The call is to be made, or made again. `tries` counts those whose result stayed unknown. */
+  | { readonly kind: 'calling'; readonly step: Step; readonly tries: number }
+  /** The leg waits for the buyer. */
+  | { readonly kind: 'awaiting'; readonly step: ForwardStep; readonly action: NextAction }
+  /** The leg cannot go on or back: an operator decides. */
+  | { readonly kind: 'stuck'; readonly step: Step; readonly reason: string }
+  | { readonly kind: 'ended'; readonly as: Ending };
+
+/** One operation as it is stored. Nothing of a card, an account or a person is in it. */
+export interface Operation {
+  readonly operationId: string;
+  readonly mode: Mode;
+  readonly partnerId: string;
+  readonly flow: Flow;
+  readonly method: PaymentMethod;
+  readonly countryCode: string | null;
+  readonly walletAddress: string | null;
+  readonly refundAddress: string | null;
+  /** Null for one that was closed before it was started. */
+  readonly price: Price | null;
+  /** The partner has verified the buyer already. */
+  readonly isVerified: boolean;
+  readonly state: State;
+  /** Why it is being undone, and what it fails with; null while it goes forward. */
+  readonly failure: Failure | null;
+  /** What undoing it ends as. */
+  readonly endsAs: 'failed' | 'cancelled';
+  readonly delivery: Delivery | null;
+  /** Deposits that are in the ledger, by transaction and place in it. */
+  readonly credited: readonly string[];
+  /** What of them goes back to the refund address, oldest first. */
+  readonly returns: readonly DepositReturn[];
+  /** Refunds that the partner asked for after the delivery, oldest first. */
+  readonly refunds: readonly PartnerRefund[];
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+/** A refund of a delivered purchase, whole or in part. */
+export interface PartnerRefund {
+  /** The fiat leg is idempotent on it. */
+  readonly id: string;
+  readonly amount: string;
+  readonly status: 'pending' | 'succeeded' | 'failed';
+  readonly failure: RefundFailure | null;
+}
+
+/** The transaction that delivers tokens. */
+export interface Delivery {
+  readonly hash: string | null;
+  readonly seen: number;
+  readonly required: number;
+}
+
+/** Tokens on their way back to the refund address. */
+export interface DepositReturn {
+  /** One deposit, or `accepted`: all that was accepted for the exchange. */
+  readonly deposit: string;
+  readonly asset: string;
+  readonly network: string;
+  /** What goes back, the network fee taken off. */
+  readonly amount: string;
+  readonly fee: string;
+  /** `kept`: it is worth less than sending it back costs. */
+  readonly status: 'due' | 'returned' | 'kept';
+  /** In the ledger. */
+  readonly isBooked: boolean;
+}
+
+/** The id of a call: one per operation and step, so that a repeat is recognised. No step has a hyphen in its name. */
+export function callIdOf({ operationId }: Pick<Operation, 'operationId'>, step: Step): string {
+  return `${operationId}-${step}`;
+}
+
+/** A deposit address is watched so long after its operation began: what comes late goes back. */
+export const DEPOSIT_WATCH_MS = 30 * 24 * 60 * 60_000;
+
+/** The state in which an operation of the flow begins. */
+export function firstState(flow: Flow): State {
+  return calling(STEPS[flow][0] ?? 'screen');
+}
+
+/** The state after a step has done what it was for. */
+export function afterStep({ flow }: Pick<Operation, 'flow'>, step: ForwardStep): State {
+  const next = STEPS[flow][STEPS[flow].indexOf(step) + 1];
+  return next === undefined ? { kind: 'ended', as: 'succeeded' } : calling(next);
+}
+
+/** A call that has not been tried. */
+export function calling(step: Step): State {
+  return { kind: 'calling', step, tries: 0 };
+}
+
+/** Whether the flow has come past a step. Operations that are being undone are past none. */
+export function isPast({ flow, state }: Operation, step: ForwardStep): boolean {
+  if (state.kind === 'ended') return state.as === 'succeeded';
+  const at = STEPS[flow].findIndex((one) => one === state.step);
+  return at > STEPS[flow].indexOf(step);
+}
+
+const KIND = 'operation';
+
+/** Operations of one mode are claimed together: each mode has its own clock. */
+export function operationKind(mode: Mode): string {
+  return `${KIND}_${mode}`;
+}
+
+/** The operation as a document of the store. `stuck` ones are found by their status. */
+export function toDocument(operation: Operation, version: number, dueAt: Instant | null): LegDocument {
+  const { kind } = operation.state;
+  return {
+    kind: operationKind(operation.mode),
+    id: operation.operationId,
+    version,
+    status: kind === 'calling' ? 'running' : kind,
+    dueAt: kind === 'stuck' ? null : dueAt,
+    body: JSON.parse(JSON.stringify(operation)) as LegDocument['body'],
+  };
+}
+
+/** What `toDocument` wrote. */
+export function fromDocument(document: LegDocument): Operation {
+  return document.body as unknown as Operation;
+}

@@ -1,0 +1,94 @@
+import { decimal, type Instant, type RefundFailure, type RefundOutcome } from '@gateramp/core/domain';
+import type { RefundLookup, RefundOrder } from '@gateramp/core/ports';
+import { commit, LEASE_MS, loadOperation, type Drive, type Loaded } from './drive.js';
+import { loss } from './ledger.js';
+import { callIdOf, type Operation, type PartnerRefund } from './operation.js';
+import type { LegsStore } from './ports/legs-store.js';
+
+const CHECK_MS = 5_000;
+
+/** Begins a refund of a delivered purchase, or says how the one with this id stands. The house bears it: the tokens are delivered. */
+export async function refundOperation(context: Drive, order: RefundOrder): Promise<RefundOutcome> {
+  const at = await loadOperation(context.store, order.mode, order.operationId);
+  if (at === null) return failed('error', 'This payment is not known here.');
+  const known = refundOf(at.operation, order.refundId);
+  if (known !== null && known.status !== 'pending') return outcomeOf(known);
+  const begun = known === null ? await begin(context, at, order) : at;
+  if ('kind' in begun) return begun;
+  const done = await callFiat(context, begun, order.refundId, order.now);
+  return outcomeOf(refundOf(done.operation, order.refundId) ?? { status: 'pending', failure: null });
+}
+
+/** The refund with this id; null when it was never begun. It changes nothing. */
+export async function lookupRefund(
+  store: LegsStore,
+  { mode, operationId, refundId }: RefundLookup,
+): Promise<RefundOutcome | null> {
+  const at = await loadOperation(store, mode, operationId);
+  const refund = at === null ? null : refundOf(at.operation, refundId);
+  return refund === null ? null : outcomeOf(refund);
+}
+
+/** Goes on with the pending refunds of a claimed operation. */
+export async function workOnRefund(context: Drive, claimed: Loaded, now: Instant): Promise<void> {
+  const pending = claimed.operation.refunds.find(({ status }) => status === 'pending');
+  if (pending !== undefined) await callFiat(context, claimed, pending.id, now);
+}
+
+async function begin({ store }: Drive, at: Loaded, order: RefundOrder): Promise<Loaded | RefundOutcome> {
+  const { operation } = at;
+  const refusal = whyNot(operation, order);
+  if (refusal !== null) return refusal;
+  const refund: PartnerRefund = { id: order.refundId, amount: order.amount, status: 'pending', failure: null };
+  const next = { ...operation, refunds: [...operation.refunds, refund], updatedAt: order.now };
+  const begun = await commit(store, at, next, [], order.now + LEASE_MS);
+  if (begun === null) throw new Error('Another change of this operation came first; try again.');
+  return begun;
+}
+
+function whyNot({ state, flow, price, refunds }: Operation, { amount, currency }: RefundOrder): RefundOutcome | null {
+  if (state.kind !== 'ended' || state.as !== 'succeeded' || flow !== 'on_ramp' || price === null)
+    return failed('error', 'Only a completed purchase can be refunded.');
+  if (currency !== price.source.currency) return failed('error', `This purchase was paid in ${price.source.currency}.`);
+  const refunded = refunds
+    .filter(({ status }) => status !== 'failed')
+    .reduce((sum, one) => decimal.add(sum, one.amount), amount);
+  if (decimal.compare(refunded, price.source.amount) > 0)
+    return failed('error', 'Refunds cannot exceed what was paid.');
+  return null;
+}
+
+async function callFiat({ legs, store }: Drive, at: Loaded, refundId: string, now: Instant): Promise<Loaded> {
+  const { operation } = at;
+  const { price, mode } = operation;
+  const refund = refundOf(operation, refundId);
+  if (refund === null || price === null) throw new Error('The refund is not part of this operation.');
+  const { currency } = price.source;
+  const { amount } = refund;
+  const authorizationId = callIdOf(operation, 'authorize');
+  const result = await legs.fiat.refund({ callId: refundId, mode, now, authorizationId, amount, currency });
+  if (result.kind === 'pending') return (await commit(store, at, operation, [], now + result.checkAfterMs)) ?? at;
+  const status = result.kind === 'refunded' ? 'succeeded' : 'failed';
+  const ended: PartnerRefund = { ...refund, status, failure: result.kind === 'failed' ? result.failure : null };
+  const refunds = operation.refunds.map((one) => (one.id === refundId ? ended : one));
+  const entries = status === 'succeeded' ? [loss(operation, `refund:${refundId}`, amount, currency, now)] : [];
+  const next = { ...operation, refunds, updatedAt: now };
+  const dueAt = refunds.some((one) => one.status === 'pending') ? now : null;
+  return (await commit(store, at, next, entries, dueAt)) ?? at;
+}
+
+function refundOf({ refunds }: Operation, id: string): PartnerRefund | null {
+  return refunds.find((refund) => refund.id === id) ?? null;
+}
+
+function outcomeOf({ status, failure }: Pick<PartnerRefund, 'status' | 'failure'>): RefundOutcome {
+  if (status === 'pending') return { kind: 'pending', checkAfterMs: CHECK_MS };
+  if (status === 'succeeded') return { kind: 'succeeded' };
+  return { kind: 'failed', failure: failure ?? failureOf('error', 'The refund was refused.') };
+}
+
+function failed(code: string, message: string): RefundOutcome {
+  return { kind: 'failed', failure: failureOf(code, message) };
+}
+
+const failureOf = (code: string, message: string): RefundFailure => ({ code, message, retryable: false });

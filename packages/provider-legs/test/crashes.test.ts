@@ -1,0 +1,173 @@
+import { expect, test } from 'vitest';
+import type { StartOrder } from '@gateramp/core/ports';
+import { FAKE_CARDS, FAKE_CODE, type LegsProvider } from '@gateramp/provider-legs';
+import { buy, owedToCustomers, providerOf, sell, swap, world, type World } from './world.js';
+
+/** Runs to its end in one process that dies at some call, and is then finished by another one. */
+interface Scenario {
+  readonly title: string;
+  readonly order: (now: number) => StartOrder;
+  readonly play: (w: World, provider: LegsProvider, order: StartOrder) => Promise<void>;
+}
+
+const deposits = (amount: string) => async (w: World, provider: LegsProvider, order: StartOrder) => {
+  await provider.start(order);
+  w.chain.deposit('op1-deposit', { amount, at: w.now });
+  await workFor(w, provider, 20);
+};
+
+const SCENARIOS: readonly Scenario[] = [
+  {
+    title: 'a card purchase',
+    order: buy,
+    play: async (w, provider, order) => {
+      await provider.start(order);
+      await workFor(w, provider, 5);
+    },
+  },
+  {
+    title: 'a card purchase with a code',
+    order: (now) => buy(now, {}, FAKE_CARDS.needsAuthentication),
+    play: async (w, provider, order) => {
+      await provider.start(order);
+      await provider.confirm({ ...order, confirmation: { action: 'payment_authentication', code: FAKE_CODE } });
+      await workFor(w, provider, 5);
+    },
+  },
+  {
+    title: 'a purchase whose send is refused',
+    order: buy,
+    play: async (w, provider, order) => {
+      w.chain.refuseSends();
+      await provider.start(order);
+    },
+  },
+  {
+    title: 'a purchase whose exchange fails',
+    order: buy,
+    play: async (w, provider, order) => {
+      w.exchange.isFailing = true;
+      await provider.start(order);
+    },
+  },
+  {
+    title: 'a purchase that is cancelled',
+    order: (now) => buy(now, {}, FAKE_CARDS.needsAuthentication),
+    play: async (_, provider, order) => {
+      await provider.start(order);
+      await provider.cancel(order);
+    },
+  },
+  { title: 'a sale', order: sell, play: deposits('110.112239') },
+  { title: 'a sale with too much', order: sell, play: deposits('200') },
+  { title: 'a sale with too little', order: sell, play: deposits('20') },
+  { title: 'a rejected payout', order: (now) => sell(now, 'DE67370400440532010001'), play: deposits('110.112239') },
+  { title: 'a swap', order: swap, play: deposits('109.2') },
+];
+
+for (const { title, order, play } of SCENARIOS) {
+  test(`${title}: a crash at any call loses nothing, doubles nothing, and leaves nobody owed`, async () => {
+    const calls = await countCalls(play, order);
+    expect(calls).toBeGreaterThan(5);
+    for (let at = 1; at <= calls; at += 1)
+      for (const moment of ['before', 'after'] as const) await crashAt({ title, order, play }, at, moment);
+  });
+}
+
+async function crashAt({ title, order, play }: Scenario, at: number, moment: 'before' | 'after'): Promise<void> {
+  const w = world();
+  const dying = mortal(w, { at, moment });
+  await play(w, dying, order(w.now)).catch((error: unknown) => {
+    if (!(error instanceof Crash)) throw error;
+  });
+  // Nobody answers for the dead process: a buyer who is asked for something never comes, and the engine closes the attempt in the end.
+  await w.pass(120);
+  const found = await w.lookup();
+  if (found?.outcome.kind === 'requires_action')
+    await w.provider.cancel({ operationId: 'op1', mode: 'test', now: w.now });
+  await w.pass(60);
+  for (let minute = 0; minute < 45; minute += 1) await passMinute(w);
+  const hint = `${title}, crash ${moment} call ${at}`;
+  const end = await w.lookup();
+  expect(end === null || ['succeeded', 'failed', 'cancelled'].includes(end.outcome.kind), hint).toBe(true);
+  expect(await owedToCustomers(w), hint).toEqual([]);
+  expect(new Set(w.chain.sends.keys()).size, hint).toBe(w.chain.sends.size);
+  await expectWorldAgreesWithLedger(w, hint);
+}
+
+/** The chain holds what the ledger says: no send that is not booked, none booked that was not made. */
+async function expectWorldAgreesWithLedger(w: World, hint: string): Promise<void> {
+  const sends = [...w.chain.sends.values()];
+  const delivered = sends.filter(({ callId }) => callId.endsWith('-send'));
+  expect(delivered.length, hint).toBeLessThanOrEqual(1);
+  const entries = await w.store.entries('op1');
+  const booked = entries.filter(({ id }) => id.includes(':out') || id.includes(':return:'));
+  const onChain = booked.filter(({ postings }) =>
+    postings.some(({ account, amount }) => account.startsWith('chain:') && amount.startsWith('-')),
+  );
+  expect(onChain.length, hint).toBe(sends.length);
+}
+
+async function workFor(w: World, provider: LegsProvider, seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second += 1) {
+    w.now += 1_000;
+    await provider.work('test', w.now);
+  }
+}
+
+async function passMinute(w: World): Promise<void> {
+  w.now += 60_000;
+  await w.provider.work('test', w.now);
+}
+
+class Crash extends Error {}
+
+interface Death {
+  readonly at: number;
+  readonly moment: 'before' | 'after';
+}
+
+/** A provider in a process of its own, that dies at a call of any port: before it is made, or before its answer arrives. */
+function mortal(w: World, death: Death | null, onCall: () => void = () => {}): LegsProvider {
+  let calls = 0;
+  let isDead = false;
+  const guard = <Port extends object>(port: Port): Port =>
+    new Proxy(port, {
+      get(target, member, receiver) {
+        const value: unknown = Reflect.get(target, member, receiver);
+        if (typeof value !== 'function' || member === 'addressProblem') return value;
+        return async (...args: readonly unknown[]) => {
+          if (isDead) throw new Crash();
+          calls += 1;
+          onCall();
+          const isNow = calls === death?.at;
+          if (isNow) isDead = true;
+          if (isNow && death?.moment === 'before') throw new Crash();
+          const answer: unknown = await Reflect.apply(value, target, args);
+          if (isNow) throw new Crash();
+          return answer;
+        };
+      },
+    });
+  const { store, chain, fiat, screening, exchange } = w;
+  return providerOf(
+    {
+      store: guard(store),
+      chain: guard(chain),
+      fiat: guard(fiat),
+      screening: guard(screening),
+      exchange: guard(exchange),
+    },
+    () => {},
+  );
+}
+
+async function countCalls(play: Scenario['play'], order: Scenario['order']): Promise<number> {
+  const w = world();
+  let calls = 0;
+  const counting = mortal(w, null, () => {
+    calls += 1;
+  });
+  await play(w, counting, order(w.now));
+  return calls;
+}

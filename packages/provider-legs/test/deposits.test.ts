@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest';
+import { answered, balance, owedToCustomers, REFUND_ADDRESS, sell, swap, WALLET, world, type World } from './world.js';
+
+const MINUTE = 60;
+/** 100.00 EUR at 0.92 less half the spread, and fees of 1.05 EUR. */
+const ASKED = '110.112239';
+
+async function begin(w: World, order = sell(w.now)) {
+  const answer = answered(await w.provider.start(order));
+  if (answer.outcome.kind !== 'requires_action' || answer.outcome.nextAction.type !== 'crypto_deposit')
+    throw new Error(`expected a deposit, got ${JSON.stringify(answer.outcome)}`);
+  return answer.outcome.nextAction;
+}
+
+test('a sale asks for a deposit, and pays out when it is confirmed', async () => {
+  const w = world();
+  const asked = await begin(w);
+  expect(asked).toMatchObject({ asset: 'USDC', network: 'base', amount: ASKED });
+  w.chain.deposit('op1-deposit', { amount: asked.amount, at: w.now });
+  await w.pass(20);
+  expect((await w.lookup())?.outcome).toEqual({ kind: 'succeeded' });
+  expect(await balance(w, 'fiat', 'EUR')).toBe('-100');
+  expect(await balance(w, 'chain:base', 'USDC@base')).toBe(ASKED);
+  expect(await owedToCustomers(w)).toEqual([]);
+});
+
+test('a swap delivers the other token', async () => {
+  const w = world();
+  const asked = await begin(w, swap(w.now));
+  w.chain.deposit('op1-deposit', { amount: asked.amount, at: w.now });
+  await w.pass(20);
+  expect((await w.lookup())?.outcome).toEqual({ kind: 'succeeded' });
+  expect([...w.chain.sends.values()]).toMatchObject([{ asset: 'ETH', to: WALLET }]);
+  expect(await owedToCustomers(w)).toEqual([]);
+});
+
+test('a deposit on its way counts as processing, so that nobody closes the session', async () => {
+  const w = world();
+  const asked = await begin(w);
+  await w.pass(4);
+  w.chain.deposit('op1-deposit', { amount: asked.amount, at: w.now });
+  await w.pass(1);
+  expect((await w.lookup())?.outcome).toEqual({ kind: 'processing', stage: 'deposit' });
+  const cancelled = answered(await w.provider.cancel({ ...sell(w.now), now: w.now }));
+  expect(cancelled.outcome).toEqual({ kind: 'processing', stage: 'deposit' });
+});
+
+test('no deposit in time fails the sale', async () => {
+  const w = world();
+  await begin(w);
+  await w.pass(30 * MINUTE + 10);
+  expect((await w.lookup())?.outcome).toMatchObject({ kind: 'failed', failure: { code: 'deposit_not_received' } });
+});
+
+test('a deposit that is too small goes back to the refund address, less the network fee', async () => {
+  const w = world();
+  await begin(w);
+  w.chain.deposit('op1-deposit', { amount: '50', at: w.now });
+  await w.pass(30 * MINUTE + 60);
+  expect((await w.lookup())?.outcome.kind).toBe('failed');
+  expect([...w.chain.sends.values()]).toMatchObject([{ asset: 'USDC', to: REFUND_ADDRESS, amount: '49.945515' }]);
+  expect(await owedToCustomers(w)).toEqual([]);
+});
+
+test('what is deposited above the amount goes back after the payout', async () => {
+  const w = world();
+  await begin(w);
+  w.chain.deposit('op1-deposit', { amount: '120', at: w.now });
+  await w.pass(30);
+  expect((await w.lookup())?.outcome).toEqual({ kind: 'succeeded' });
+  expect([...w.chain.sends.values()]).toMatchObject([{ to: REFUND_ADDRESS, amount: '9.833276' }]);
+  expect(await owedToCustomers(w)).toEqual([]);
+});
+
+test('a surplus that is worth less than returning it is kept as a fee', async () => {
+  const w = world();
+  await begin(w);
+  w.chain.deposit('op1-deposit', { amount: '110.12', at: w.now });
+  await w.pass(30);
+  expect((await w.lookup())?.outcome).toEqual({ kind: 'succeeded' });
+  expect(w.chain.sends.size).toBe(0);
+  expect(await owedToCustomers(w)).toEqual([]);
+});
+
+test('a token that was not asked for goes back', async () => {
+  const w = world();
+  await begin(w);
+  w.chain.deposit('op1-deposit', { amount: '1', asset: 'ETH', at: w.now });
+  await w.pass(30 * MINUTE + 60);
+  expect([...w.chain.sends.values()]).toMatchObject([{ asset: 'ETH', to: REFUND_ADDRESS, amount: '1' }]);
+  expect(await owedToCustomers(w)).toEqual([]);
+});
+
+test('a deposit that comes after the sale has failed goes back', async () => {
+  const w = world();
+  await begin(w);
+  await w.pass(30 * MINUTE + 10);
+  w.chain.deposit('op1-deposit', { amount: ASKED, at: w.now });
+  await w.pass(11 * MINUTE);
+  expect((await w.lookup())?.outcome).toMatchObject({ kind: 'failed', failure: { code: 'deposit_not_received' } });
+  expect([...w.chain.sends.values()]).toMatchObject([{ to: REFUND_ADDRESS }]);
+  expect(await owedToCustomers(w)).toEqual([]);
+});
+
+test('a payout that the bank rejects returns the deposit', async () => {
+  const w = world();
+  const asked = await begin(w, sell(w.now, 'DE67370400440532010001'));
+  w.chain.deposit('op1-deposit', { amount: asked.amount, at: w.now });
+  await w.pass(30);
+  expect((await w.lookup())?.outcome).toMatchObject({ kind: 'failed', failure: { code: 'payout_rejected' } });
+  expect([...w.chain.sends.values()]).toMatchObject([{ asset: 'USDC', to: REFUND_ADDRESS }]);
+  expect(await owedToCustomers(w)).toEqual([]);
+});

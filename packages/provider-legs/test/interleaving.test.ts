@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { FAKE_CARDS, FAKE_CODE, type LegsProvider } from '@gateramp/provider-legs';
+import { runs } from '../../../tests/depth.js';
+import { buy, owedToCustomers, providerOf, world, type World } from './world.js';
+
+const ACTORS = ['start', 'confirm', 'cancel', 'refund', 'work', 'work later'] as const;
+
+test('whatever order their calls interleave in, buyers, cancels, refunds and workers of two processes move money once', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.scheduler(),
+      fc.array(fc.constantFrom(...ACTORS), { minLength: 2, maxLength: 8 }),
+      async (scheduler, acts) => {
+        const w = world();
+        const order = buy(w.now, {}, FAKE_CARDS.needsAuthentication);
+        const processes = [paced(w, scheduler), paced(w, scheduler)] as const;
+        await w.provider.start(order);
+        const done = acts.map((act, index) =>
+          play(act, processes[index % 2] ?? processes[0], order).catch(() => undefined),
+        );
+        await scheduler.waitFor(Promise.all(done));
+        await w.pass(120);
+        const waiting = await w.lookup();
+        if (waiting?.outcome.kind === 'requires_action') await w.provider.cancel({ ...order, now: w.now });
+        await w.pass(120);
+        expect(['succeeded', 'failed', 'cancelled']).toContain((await w.lookup())?.outcome.kind);
+        expect(await owedToCustomers(w)).toEqual([]);
+        const isDelivered = (await w.lookup())?.outcome.kind === 'succeeded';
+        expect([...w.chain.sends.keys()]).toEqual(isDelivered ? ['op1-send'] : []);
+      },
+    ),
+    { numRuns: runs(60, 2_000) },
+  );
+});
+
+function play(act: (typeof ACTORS)[number], provider: LegsProvider, order: ReturnType<typeof buy>): Promise<unknown> {
+  const { now } = order;
+  switch (act) {
+    case 'start':
+      return provider.start(order);
+    case 'confirm':
+      return provider.confirm({ ...order, confirmation: { action: 'payment_authentication', code: FAKE_CODE } });
+    case 'cancel':
+      return provider.cancel(order);
+    case 'refund':
+      return provider.refund({ ...order, refundId: 'refund1', amount: '100.00', currency: 'EUR', reason: null });
+    case 'work':
+      return provider.work('test', now + 1_000);
+    case 'work later':
+      // Past every lease, so that a second process takes over what the first is still doing.
+      return provider.work('test', now + 120_000);
+  }
+}
+
+/** A process whose every call of a port waits for its turn. */
+function paced(w: World, scheduler: fc.Scheduler): LegsProvider {
+  const pace = <Port extends object>(port: Port): Port =>
+    new Proxy(port, {
+      get(target, member, receiver) {
+        const value: unknown = Reflect.get(target, member, receiver);
+        if (typeof value !== 'function' || member === 'addressProblem') return value;
+        return async (...args: readonly unknown[]) => {
+          await scheduler.schedule(Promise.resolve());
+          return Reflect.apply(value, target, args) as unknown;
+        };
+      },
+    });
+  const { store, chain, fiat, screening, exchange } = w;
+  return providerOf(
+    { store: pace(store), chain: pace(chain), fiat: pace(fiat), screening: pace(screening), exchange: pace(exchange) },
+    () => {},
+  );
+}

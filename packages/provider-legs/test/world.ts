@@ -1,0 +1,283 @@
+import { decimal, type Intent } from '@gateramp/core/domain';
+import type { ProviderAnswer, StartOrder, StepAnswer } from '@gateramp/core/ports';
+import {
+  FAKE_CARDS,
+  fakeFiat,
+  fixedPrices,
+  fixedSpread,
+  legs,
+  memoryLegsStore,
+  type ChainLeg,
+  type Deposit,
+  type ExchangeLeg,
+  type FiatLeg,
+  type LegsProvider,
+  type LegsStore,
+  type ScreeningLeg,
+  type SendOrder,
+  type SendResult,
+} from '@gateramp/provider-legs';
+
+export const START = Date.UTC(2027, 0, 1);
+export const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
+export const REFUND_ADDRESS = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
+const BLOCK_MS = 1_000;
+const REQUIRED = 2;
+
+/** What happened outside, as an auditor sees it: never undone by a crash of ours. */
+export interface FakeChain extends ChainLeg {
+  readonly sends: ReadonlyMap<string, SendOrder>;
+  /** Refuses every send from now on. */
+  refuseSends(): void;
+  deposit(callId: string, deposit: Pick<Deposit, 'amount' | 'at'> & { readonly asset?: string }): void;
+  down: string | null;
+}
+
+/** A chain with a block a second, on which a transfer is final after two. */
+export function fakeChain(): FakeChain {
+  const sends = new Map<string, SendOrder>();
+  const deposits = new Map<string, Omit<Deposit, 'seen' | 'required'>[]>();
+  let isRefusing = false;
+  const depthAt = (at: number, now: number) => Math.max(0, Math.min(REQUIRED, Math.floor((now - at) / BLOCK_MS)));
+  const sendState = (order: SendOrder, now: number): SendResult => {
+    const seen = depthAt(order.now, now);
+    return {
+      kind: seen >= REQUIRED ? 'confirmed' : 'sending',
+      hash: `0x${Buffer.from(order.callId).toString('hex')}`,
+      seen,
+      required: REQUIRED,
+      checkAfterMs: BLOCK_MS,
+    };
+  };
+  const chain: FakeChain = {
+    name: 'fake',
+    networks: [
+      {
+        network: 'base',
+        displayName: 'Base',
+        addressFormat: 'evm',
+        confirmations: REQUIRED,
+        txUrl: null,
+        assets: [
+          { asset: 'USDC', decimals: 6, networkFee: { EUR: '0.05' } },
+          { asset: 'ETH', decimals: 8, networkFee: { EUR: '0.10' } },
+        ],
+      },
+    ],
+    sends,
+    down: null,
+    refuseSends: () => {
+      isRefusing = true;
+    },
+    deposit(callId, { amount, at, asset = 'USDC' }) {
+      const known = deposits.get(callId) ?? [];
+      const hash = `0xd${known.length}${Buffer.from(callId).toString('hex')}`;
+      deposits.set(callId, [...known, { hash, index: 0, asset, network: 'base', amount, at }]);
+    },
+    unavailable: async () => chain.down,
+    addressProblem: (_, address) => (/^0x[0-9a-f]{40}$/i.test(address) ? null : 'Not an address of this network.'),
+    depositAddress: async ({ callId }) => ({ address: `0x${callId.padEnd(40, '0').slice(0, 40)}`, memo: null }),
+    deposits: async ({ callId, now }) =>
+      (deposits.get(callId) ?? []).map((deposit) => ({
+        ...deposit,
+        seen: depthAt(deposit.at, now),
+        required: REQUIRED,
+      })),
+    async send(order) {
+      const known = sends.get(order.callId);
+      if (known !== undefined) return sendState(known, order.now);
+      if (isRefusing)
+        return { kind: 'refused', failure: { code: 'limit', message: 'The wallet is paused.', retryable: true } };
+      sends.set(order.callId, order);
+      return sendState(order, order.now);
+    },
+    async lookupSend({ callId, now }) {
+      const known = sends.get(callId);
+      return known === undefined ? null : sendState(known, now);
+    },
+  };
+  return chain;
+}
+
+/** Blocks wallets by a list that tests change. */
+export function fakeScreening(): ScreeningLeg & { block(moment: 'before_payment' | 'before_send'): void } {
+  const blocked = new Set<string>();
+  return {
+    name: 'fake',
+    block: (moment) => blocked.add(moment),
+    screen: async ({ moment }) => ({ kind: blocked.has(moment) ? 'blocked' : 'clear' }),
+  };
+}
+
+/** The house's own stock, which may run out. */
+interface FakeExchange extends ExchangeLeg {
+  isFailing: boolean;
+}
+
+export interface World {
+  readonly store: LegsStore;
+  readonly chain: FakeChain;
+  readonly fiat: FiatLeg;
+  readonly exchange: FakeExchange;
+  readonly screening: ReturnType<typeof fakeScreening>;
+  readonly provider: LegsProvider;
+  readonly alarms: string[];
+  now: number;
+  /** Passes time second by second, working on what is due. */
+  pass(seconds: number): Promise<void>;
+  lookup(operationId?: string): Promise<ProviderAnswer | null>;
+}
+
+export function world(): World {
+  const store = memoryLegsStore();
+  const chain = fakeChain();
+  const fiat = fakeFiat({ store });
+  const screening = fakeScreening();
+  const market = fixedSpread({
+    pairs: [
+      { asset: 'USDC', currency: 'EUR' },
+      { asset: 'ETH', currency: 'EUR' },
+    ],
+    sources: [fixedPrices({ 'USDC/EUR': '0.92', 'ETH/EUR': '3000' })],
+    spreadBps: 50,
+  });
+  const exchange: FakeExchange = {
+    ...market,
+    isFailing: false,
+    execute: (order) =>
+      exchange.isFailing
+        ? Promise.resolve({ kind: 'failed', failure: { code: 'no_stock', message: 'Sold out.', retryable: true } })
+        : market.execute(order),
+  };
+  const alarms: string[] = [];
+  const provider = providerOf({ store, chain, fiat, screening, exchange }, (name) => alarms.push(name));
+  const made: World = {
+    store,
+    chain,
+    fiat,
+    exchange,
+    screening,
+    provider,
+    alarms,
+    now: START,
+    async pass(seconds) {
+      for (let second = 0; second < seconds; second += 1) {
+        made.now += 1_000;
+        await provider.work('test', made.now);
+      }
+    },
+    lookup: (operationId = 'op1') => provider.lookup({ operationId, mode: 'test', now: made.now }),
+  };
+  return made;
+}
+
+export function providerOf(
+  {
+    store,
+    chain,
+    fiat,
+    screening,
+    exchange,
+  }: Pick<World, 'store' | 'fiat'> & {
+    readonly exchange: ExchangeLeg;
+    readonly chain: ChainLeg;
+    readonly screening: ScreeningLeg;
+  },
+  alarm: (name: string) => void,
+): LegsProvider {
+  return legs({
+    fiat,
+    chain,
+    exchange,
+    screening,
+    identity: null,
+    store,
+    names: { countries: [{ code: 'DE', name: 'Germany' }], currencies: { EUR: 'Euro' }, assets: {} },
+    alarm,
+  });
+}
+
+const INTENT: Intent = {
+  id: 'intent1',
+  sessionId: 'session1',
+  partnerId: 'partner1',
+  mode: 'test',
+  version: 1,
+  flow: 'on_ramp',
+  status: 'created',
+  amount: '100.00',
+  currency: 'EUR',
+  sourceToken: null,
+  sourceNetwork: null,
+  targetToken: 'USDC',
+  targetNetwork: 'base',
+  walletAddress: WALLET,
+  refundAddress: null,
+  paymentMethod: 'card',
+  countryCode: 'DE',
+  quoteId: null,
+  provider: 'legs',
+  operationId: 'op1',
+  stepTaskId: null,
+  nextAction: null,
+  failure: null,
+  attempt: 1,
+  txRefid: 'gtx_1',
+  createdAt: START,
+  updatedAt: START,
+  expiresAt: null,
+};
+
+/** A start of a purchase by card, changed as a test wants. */
+export function buy(now: number, changed: Partial<Intent> = {}, card: string = FAKE_CARDS.succeeds): StartOrder {
+  return {
+    operationId: 'op1',
+    mode: 'test',
+    now,
+    intent: { ...INTENT, ...changed },
+    rails: null,
+    kycPreVerified: false,
+    paymentDetails: { cardNumber: card, expiry: '12/30', cvc: '123' },
+    payoutDetails: null,
+  };
+}
+
+const ON_CHAIN = { sourceToken: 'USDC', sourceNetwork: 'base', refundAddress: REFUND_ADDRESS } as const;
+
+/** A start of a sale of USDC. */
+export function sell(now: number, iban = 'DE89370400440532013000'): StartOrder {
+  const terms = { flow: 'off_ramp', ...ON_CHAIN, targetToken: null, targetNetwork: null, walletAddress: null } as const;
+  return {
+    ...buy(now, { ...terms, paymentMethod: 'bank_transfer' }),
+    paymentDetails: null,
+    payoutDetails: { type: 'iban', iban, accountHolder: 'Test Buyer' },
+  };
+}
+
+/** A start of a swap of USDC for ETH. */
+export function swap(now: number): StartOrder {
+  const terms = {
+    flow: 'swap',
+    ...ON_CHAIN,
+    targetToken: 'ETH',
+    targetNetwork: 'base',
+    paymentMethod: 'crypto',
+  } as const;
+  return { ...buy(now, terms), paymentDetails: null };
+}
+
+export function answered(answer: StepAnswer | null): ProviderAnswer {
+  if (answer === null || 'kind' in answer) throw new Error('The provider has not answered.');
+  return answer;
+}
+
+/** What the buyer is owed, over all operations or of one: nothing when an operation is at rest. */
+export async function owedToCustomers({ store }: Pick<World, 'store'>, operationId: string | null = null) {
+  return (await store.balances(operationId)).filter(({ account }) => account === 'customer');
+}
+
+/** The balance of one account, zero where it has none. */
+export async function balance({ store }: Pick<World, 'store'>, account: string, currency: string): Promise<string> {
+  const found = (await store.balances(null)).find((one) => one.account === account && one.currency === currency);
+  return decimal.normalise(found?.amount ?? '0');
+}
