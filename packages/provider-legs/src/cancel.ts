@@ -1,7 +1,7 @@
 import type { OperationOrder } from '@gateramp/core/ports';
 import { commit, drive, LEASE_MS, loadOperation, type Drive, type Loaded } from './drive.js';
 import { callIdOf, isPast, toDocument, type Operation } from './operation.js';
-import { undoing } from './saga.js';
+import { undoing } from './progress.js';
 
 /** More writers than this on one operation at one moment: the caller asks again. */
 const WRITES_MAX = 8;

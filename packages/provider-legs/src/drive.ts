@@ -2,15 +2,9 @@ import type { Instant, Mode } from '@gateramp/core/domain';
 import type { Confirmation } from '@gateramp/core/ports';
 import { DEPOSIT_WATCH_MS, fromDocument, operationKind, toDocument, type Operation } from './operation.js';
 import type { LegDocument, LegsStore } from './ports/legs-store.js';
-import {
-  answerAction,
-  lookAgain,
-  makeCall,
-  returnLateDeposits,
-  type Details,
-  type Legs,
-  type Progress,
-} from './saga.js';
+import { returnLateDeposits } from './deposits.js';
+import type { Details, Legs, Progress } from './progress.js';
+import { answerAction, lookAgain, makeCall } from './saga.js';
 
 /** Reports something that an operator must know. Fields hold no secret. */
 export type Alarm = (name: LegsAlarm, fields: Readonly<Record<string, string | number>>) => void;

@@ -25,8 +25,8 @@ export interface FakeFiatOptions {
 }
 
 /**
- * A card processor and a bank that move no money: they behave by magic values, and keep what they did, so that a crash of the engine finds it again.
- * For demos and tests of the other legs.
+ * A card processor and a bank that move no money, for demos and tests of the other legs. They behave by magic values, and keep
+ * what they did, so that it is found again after a crash.
  */
 export function fakeFiat({ store, currencies = ['EUR', 'USD'] }: FakeFiatOptions): FiatLeg {
   const books = new Books(store);

@@ -15,4 +15,4 @@ export type { Operation, State, Step } from './operation.js';
 export type * from './ports/legs.js';
 export type * from './ports/legs-store.js';
 export { LegUnavailable, QUOTE_LIFETIME_MS } from './quotes.js';
-export type { Legs } from './saga.js';
+export type { Legs } from './progress.js';

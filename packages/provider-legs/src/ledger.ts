@@ -5,8 +5,8 @@ import type { LedgerEntry, Posting } from './ports/legs-store.js';
 import type { Price } from './price.js';
 
 /**
- * The movements of an operation, double entry. `customer` is what the house owes the buyer of it, as a negative balance: once an operation is at
- * rest it is zero, so nothing was taken without being delivered or returned.
+ * The movements of an operation, double entry. `customer` is what the house owes the buyer of it, as a negative balance: once an
+ * operation is at rest it is zero, so nothing was taken without being delivered or returned.
  */
 export const CUSTOMER = 'customer';
 

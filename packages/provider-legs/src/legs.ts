@@ -31,7 +31,7 @@ import type { Price } from './price.js';
 import { checkQuote, LegUnavailable, loadQuote, priceRoute, quote, removeOldQuotes, termsOf } from './quotes.js';
 import { lookupRefund, refundOperation, workOnRefund } from './refund.js';
 import { findRoutes } from './route.js';
-import type { Legs } from './saga.js';
+import type { Legs } from './progress.js';
 
 /** The legs, where they keep what they do, and what partners are shown. */
 export interface LegsOptions extends Legs {
@@ -46,7 +46,7 @@ export interface LegsOptions extends Legs {
 
 /** A provider that works on its operations by itself. */
 export interface LegsProvider extends RefundingProvider {
-  /** Makes every call that is due in the mode at `now`, and says how many operations were worked on. For tests, and called by the worker. */
+  /** Makes every call that is due in the mode at `now`, as the worker does; answers how many operations it worked on. */
   work(mode: Mode, now: Instant): Promise<number>;
   /** Works every `intervalMs` until it is stopped. `now` is the clock of the mode, so that it follows a test clock. */
   startWorker(options: LegsWorkerOptions): { readonly stop: () => Promise<void> };
@@ -65,8 +65,8 @@ const MODES: readonly Mode[] = ['test', 'live'];
 const OPERATIONS_PER_ROUND = 32;
 
 /**
- * One provider made of separate legs. Every call of a leg is a durable step: the operation names the call in a commit before it is made, and the
- * result is committed, with the money it moved, before the next one. Several processes may work on the same store.
+ * One provider made of separate legs. Every call of a leg is a durable step: the operation names the call in a commit before it is
+ * made, and its result is committed, with the money it moved, before the next one. Several processes may work on the same store.
  */
 export function legs(options: LegsOptions): LegsProvider {
   const { name = 'legs', modes, store, names, alarm = () => {} } = options;

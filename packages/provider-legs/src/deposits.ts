@@ -1,0 +1,118 @@
+import { decimal, type Instant } from '@gateramp/core/domain';
+import { isAsked, returnOf } from './deposit-return.js';
+import { NOT_EXACT, NOT_RECEIVED } from './failures.js';
+import { deposited, depositKey, returned } from './ledger.js';
+import { calling, callIdOf, type DepositReturn, type Operation } from './operation.js';
+import type { Deposit, LegCall } from './ports/legs.js';
+import { ask, at, LOOK_SOON, next, stuck, undo, wait, type CallContext, type Legs, type Progress } from './progress.js';
+
+/** How long a buyer has for a deposit. */
+export const DEPOSIT_WITHIN_MS = 30 * 60_000;
+
+/** Tokens that came to the address of an operation that is over go back. Null while there are none. */
+export async function returnLateDeposits(legs: Legs, operation: Operation, now: Instant): Promise<Progress | null> {
+  const { price } = operation;
+  if (price === null || price.source.network === null || operation.state.kind !== 'ended') return null;
+  const call: LegCall = { callId: callIdOf(operation, 'return'), mode: operation.mode, now };
+  const context: CallContext = { legs, operation, price, call, details: null, now };
+  const late = confirmedOf(await legs.chain.deposits(onNetwork(context))).filter((deposit) =>
+    isNew(operation, deposit),
+  );
+  if (late.length === 0) return null;
+  const returns = [...operation.returns, ...late.map((deposit) => returnOf(price, deposit, deposit.amount))];
+  return {
+    operation: { ...credit(at(operation, calling('return'), now), late), returns },
+    entries: late.map((deposit) => deposited(operation, deposit, now)),
+    waitMs: null,
+  };
+}
+
+/** What the deposits so far mean: enough, not enough for good, on their way, or none yet. */
+export async function depositProgress(context: CallContext): Promise<Progress> {
+  const { legs, operation, price, now } = context;
+  const deposits = await legs.chain.deposits(onNetwork(context));
+  const news = confirmedOf(deposits).filter((deposit) => isNew(operation, deposit));
+  const inTime = news.filter((deposit) => isAsked(price, deposit) && deposit.at <= depositDeadline(operation));
+  const total = inTime.reduce((sum, { amount }) => decimal.add(sum, amount), '0');
+  const isEnough = decimal.compare(total, price.source.amount) >= 0;
+  if (isEnough) return depositAccepted(context, news, inTime, decimal.subtract(total, price.source.amount));
+  if (deposits.some(({ seen, required }) => seen < required)) return wait(context, LOOK_SOON);
+  if (now <= depositDeadline(operation)) return askForDeposit(context);
+  if (news.length === 0) return undo(context, NOT_RECEIVED);
+  const returns = news.map((deposit) => returnOf(price, deposit, deposit.amount));
+  const undone = undo({ ...context, operation: { ...credit(operation, news), returns } }, NOT_EXACT);
+  return { ...undone, entries: news.map((deposit) => deposited(operation, deposit, now)) };
+}
+
+/** Enough came in time. What was too much, of another token or too late goes back at the end. */
+function depositAccepted(
+  context: CallContext,
+  news: readonly Deposit[],
+  inTime: readonly Deposit[],
+  surplus: string,
+): Progress {
+  const { operation, price, now } = context;
+  const last = inTime.at(-1);
+  const returns = [
+    ...(last !== undefined && decimal.isPositive(surplus) ? [returnOf(price, last, surplus)] : []),
+    ...news.filter((deposit) => !inTime.includes(deposit)).map((deposit) => returnOf(price, deposit, deposit.amount)),
+  ];
+  const accepted = { ...context, operation: { ...credit(operation, news), returns } };
+  return next(
+    accepted,
+    'deposit',
+    news.map((deposit) => deposited(operation, deposit, now)),
+  );
+}
+
+async function askForDeposit(context: CallContext): Promise<Progress> {
+  const { legs, operation, price } = context;
+  const order = onNetwork(context);
+  const { address, memo } = await legs.chain.depositAddress(order);
+  const { amount, currency: asset } = price.source;
+  const expiresAt = depositDeadline(operation);
+  const action = { type: 'crypto_deposit', address, memo, network: order.network, asset, amount, expiresAt } as const;
+  return ask(context, 'deposit', action);
+}
+
+/** The deposit calls of an operation share one id, whichever step makes them. */
+export function onNetwork({ operation, price, call }: CallContext): LegCall & { readonly network: string } {
+  return { ...call, callId: callIdOf(operation, 'deposit'), network: price.source.network ?? '' };
+}
+
+function depositDeadline({ createdAt }: Operation): Instant {
+  return createdAt + DEPOSIT_WITHIN_MS;
+}
+
+function confirmedOf(deposits: readonly Deposit[]): readonly Deposit[] {
+  return deposits.filter(({ seen, required }) => seen >= required);
+}
+
+function isNew(operation: Operation, deposit: Deposit): boolean {
+  return !operation.credited.includes(depositKey(deposit));
+}
+
+/** Sends the next deposit back that is due. Null when none is left. */
+export async function returnNext(context: CallContext): Promise<Progress | null> {
+  const { legs, operation, call } = context;
+  const index = operation.returns.findIndex(({ status, isBooked }) => status === 'due' || !isBooked);
+  const due = operation.returns[index];
+  if (due === undefined) return null;
+  if (due.status === 'kept') return returnBooked(context, index, due);
+  const { asset, network, amount } = due;
+  const to = operation.refundAddress ?? '';
+  const callId = `${operation.operationId}-return_${index}`;
+  const result = await legs.chain.send({ ...call, callId, asset, network, amount, to });
+  if (result.kind === 'refused') return stuck(context, result.failure.code);
+  if (result.kind === 'sending') return wait(context, { kind: 'pending', checkAfterMs: result.checkAfterMs });
+  return returnBooked(context, index, { ...due, status: 'returned' });
+}
+
+function returnBooked({ operation, now }: CallContext, index: number, done: DepositReturn): Progress {
+  const returns = operation.returns.with(index, { ...done, isBooked: true });
+  return { operation: { ...operation, returns }, entries: [returned(operation, done, now)], waitMs: null };
+}
+
+function credit(operation: Operation, deposits: readonly Deposit[]): Operation {
+  return { ...operation, credited: [...operation.credited, ...deposits.map(depositKey)] };
+}

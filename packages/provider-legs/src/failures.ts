@@ -1,0 +1,49 @@
+import { FAILURE_CODES, type Failure, type FailureCode, type Stage } from '@gateramp/core/domain';
+import type { LegFailure } from './ports/legs.js';
+
+const FAILURE_CODES_OF_LEGS: ReadonlySet<string> = new Set(FAILURE_CODES);
+
+/** A code of a leg that the wire does not know is reported as `error`. */
+export function asFailure({ code, message, retryable }: LegFailure, stage: Stage): Failure {
+  return { code: isFailureCode(code) ? code : 'error', stage, message, retryable };
+}
+
+function isFailureCode(code: string): code is FailureCode {
+  return FAILURE_CODES_OF_LEGS.has(code);
+}
+
+export const BLOCKED: Failure = {
+  code: 'sanctions_blocked',
+  stage: 'screening',
+  message: 'This wallet cannot be served.',
+  retryable: false,
+};
+
+export const NOT_RECEIVED: Failure = {
+  code: 'deposit_not_received',
+  stage: 'deposit',
+  message: 'The deposit did not arrive in time.',
+  retryable: true,
+};
+
+export const NOT_EXACT: Failure = {
+  code: 'deposit_not_received',
+  stage: 'deposit',
+  message:
+    'The deposit was not the amount and token asked for, or came too late. It is returned to the refund address.',
+  retryable: true,
+};
+
+/** The request that brought the details ended before the leg had them. */
+export function interrupted(stage: Stage): Failure {
+  return { code: 'error', stage, message: 'The payment was interrupted. No money was taken.', retryable: true };
+}
+
+export function settlementError(stage: Stage): Failure {
+  return {
+    code: 'settlement_error',
+    stage,
+    message: 'The payment could not be completed. What was paid is being returned.',
+    retryable: true,
+  };
+}
