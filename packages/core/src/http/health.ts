@@ -7,11 +7,13 @@ import { ALL_HOSTS } from './hosts.js';
 import { PUBLIC_READ } from './presets.js';
 import { mode, wireType } from './schema/members.js';
 
-type Health = { readonly object: 'health'; readonly status: 'ok'; readonly mode: Mode };
+function healthResource(mode: Mode) {
+  return toJsonText({ object: 'health', status: 'ok', mode });
+}
 
-const HEALTH = wireType<Health>()('Health', z.object({ object: z.literal('health'), status: z.literal('ok'), mode }), {
+const HEALTH = wireType('Health', z.object({ object: z.literal('health'), status: z.literal('ok'), mode }), {
   description: 'The service is up, in this mode.',
-  example: { object: 'health', status: 'ok', mode: 'test' },
+  example: healthResource('test'),
 });
 
 export const healthEndpoint = endpoint({
@@ -22,5 +24,5 @@ export const healthEndpoint = endpoint({
   summary: 'Health probe, never throttled',
   reply: HEALTH,
   refusals: [],
-  run: ({ mode }) => Promise.resolve(ok(toJsonText({ object: 'health', status: 'ok', mode } satisfies Health))),
+  run: ({ mode }) => Promise.resolve(ok(healthResource(mode))),
 });

@@ -10,21 +10,21 @@ import { wireType } from '../../src/http/schema/members.js';
 type Coin = { readonly object: 'coin'; readonly side: 'heads' | 'tails' };
 
 const example: Coin = { object: 'coin', side: 'heads' };
-const says = { description: 'A coin.', example };
+const says = { description: 'A coin.', example: toJsonText(example) };
 const sides = z.enum(['heads', 'tails']);
-const COIN = wireType<Coin>()('Coin', z.object({ object: z.literal('coin'), side: sides }), says);
+const COIN = wireType('Coin', z.object({ object: z.literal('coin'), side: sides }), says);
 const coin = { ...SECRET_READ, name: 'coin', path: '/v1/coin', summary: 'A coin', reply: COIN } as const;
 
 // Each expectation below is the compiler's: `npm run typecheck` fails where a line stops being an error.
 it('a schema that says less, more or something else than its type does not compile', () => {
   // @ts-expect-error a member is missing
-  wireType<Coin>()('Coin', z.object({ side: sides }), says);
+  wireType('Coin', z.object({ side: sides }), says);
   // @ts-expect-error the type has no such member
-  wireType<Coin>()('Coin', z.object({ object: z.literal('coin'), side: sides, worth: z.string() }), says);
+  wireType('Coin', z.object({ object: z.literal('coin'), side: sides, worth: z.string() }), says);
   // @ts-expect-error a coin may also show tails
-  wireType<Coin>()('Coin', z.object({ object: z.literal('coin'), side: z.literal('heads') }), says);
+  wireType('Coin', z.object({ object: z.literal('coin'), side: z.literal('heads') }), says);
   // @ts-expect-error no coin shows its edge
-  wireType<Coin>()('Coin', z.object({ object: z.literal('coin'), side: z.enum(['heads', 'tails', 'edge']) }), says);
+  wireType('Coin', z.object({ object: z.literal('coin'), side: z.enum(['heads', 'tails', 'edge']) }), says);
   expect(COIN.schema.safeParse(example).success).toBe(true);
 });
 

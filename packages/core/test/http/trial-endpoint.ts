@@ -13,9 +13,9 @@ import { wireType } from '../../src/http/schema/members.js';
 
 type Trial = { readonly object: 'trial'; readonly kinds: readonly string[] };
 
-const TRIAL = wireType<Trial>()('Trial', z.object({ object: z.literal('trial'), kinds: z.array(z.string()) }), {
+const TRIAL = wireType('Trial', z.object({ object: z.literal('trial'), kinds: z.array(z.string()) }), {
   description: 'What was asked for.',
-  example: { object: 'trial', kinds: [] },
+  example: toJsonText<Trial>({ object: 'trial', kinds: [] }),
 });
 
 /** Echoes its query, behind an entitlement, with an answer that may be kept. */

@@ -1,10 +1,11 @@
 import * as z from 'zod';
-import { type GateBranding, THEMES } from '../../domain/branding/branding.js';
+import { brandingResource, rebrand, THEMES } from '../../domain/branding/branding.js';
 import { urlFault } from '../../domain/origin/origin.js';
 import { hasUnprintable } from '../../domain/text/printable.js';
+import { T0 } from '../examples.js';
 import { oneOf, optional, parseUrl, pattern, text } from '../schema/fields.js';
 import { time, wireType } from '../schema/members.js';
-import { jsonBody } from '../schema/request.js';
+import { camelCased, jsonBody } from '../schema/request.js';
 
 /** A checkout shows it to strangers in both modes: https, without credentials. */
 const webUrl = text(2048).refine((value) => urlFault(parseUrl(value), 'live') === null, {
@@ -29,16 +30,18 @@ const fields = z.strictObject({
 /** What may be set; an absent field stays, null clears. */
 export type UpdateBranding = z.input<typeof fields>;
 
+const EXAMPLE = {
+  display_name: 'Acme',
+  logo_url: 'https://shop.example/logo.svg',
+  accent_color: '#1a2b3c',
+  theme: 'dark',
+  support_url: 'https://shop.example/help',
+} as const;
+
 export const UPDATE_BRANDING_BODY = jsonBody('UpdateBranding', fields, {
   description: 'Branding fields to change. An omitted field is unchanged; null clears it.',
-  example: { display_name: 'Acme', accent_color: '#1a2b3c', theme: 'dark' },
-  to: ({ display_name, logo_url, accent_color, theme, support_url }) => ({
-    displayName: display_name,
-    logoUrl: logo_url,
-    accentColor: accent_color,
-    theme,
-    supportUrl: support_url,
-  }),
+  example: EXAMPLE,
+  to: camelCased,
 });
 
 /** The members alone, for answers that hold a branding. */
@@ -52,15 +55,7 @@ export const brandingMembers = z.object({
   updated_at: time.nullable(),
 });
 
-export const BRANDING = wireType<GateBranding>()('Branding', brandingMembers, {
+export const BRANDING = wireType('Branding', brandingMembers, {
   description: 'Branding of the checkout in one mode. Fields that were never set are null.',
-  example: {
-    object: 'branding',
-    display_name: 'Acme',
-    logo_url: 'https://shop.example/logo.svg',
-    accent_color: '#1a2b3c',
-    theme: 'dark',
-    support_url: 'https://shop.example/help',
-    updated_at: '2030-01-01T12:00:00.000Z',
-  },
+  example: brandingResource(rebrand(null, { partnerId: 'prt_acme', mode: 'test' }, camelCased(EXAMPLE), T0)),
 });

@@ -1,21 +1,29 @@
 import * as z from 'zod';
 import {
-  type GateAsset,
-  type GateCountry,
-  type GateCurrency,
-  type GateFlow,
-  type GateLimit,
-  type GateNetwork,
-  type GatePaymentMethod,
-  type GateTtl,
+  assetRows,
+  countryRows,
+  currencyRows,
+  flowRows,
+  limitRows,
+  networkRows,
+  paymentMethodRows,
   TTL_TYPES,
+  ttlRows,
 } from '../../domain/capabilities/capability-rows.js';
+import { type JsonMembers, type JsonText, toJsonText } from '../../domain/json.js';
+import { DEFAULT_POLICY } from '../../domain/policy.js';
+import { CAPABILITIES, PARTNER } from '../examples.js';
 import { decimal, flow, paymentMethod, wireType } from '../schema/members.js';
 
 const flows = z.array(flow);
 const codes = z.array(z.string());
 
-export const COUNTRY = wireType<GateCountry>()(
+function firstOf<Row extends JsonMembers>([first]: readonly Row[]): JsonText<Row> {
+  if (first === undefined) throw new Error('A list of the example capabilities is empty.');
+  return toJsonText(first);
+}
+
+export const COUNTRY = wireType(
   'Country',
   z.object({
     object: z.literal('country'),
@@ -26,27 +34,21 @@ export const COUNTRY = wireType<GateCountry>()(
   }),
   {
     description: 'A supported country, by its two-letter code, with the flows and payment methods available there.',
-    example: {
-      object: 'country',
-      code: 'DE',
-      name: 'Germany',
-      flows: ['on_ramp', 'off_ramp'],
-      payment_methods: ['card'],
-    },
+    example: firstOf(countryRows(CAPABILITIES)),
   },
 );
 
-export const CURRENCY = wireType<GateCurrency>()(
+export const CURRENCY = wireType(
   'Currency',
   z.object({ object: z.literal('currency'), code: z.string(), name: z.string(), decimals: z.int(), flows }),
   {
     description:
       'A fiat currency, by its ISO 4217 code; `decimals` is the maximum number of decimal places of an amount.',
-    example: { object: 'currency', code: 'EUR', name: 'Euro', decimals: 2, flows: ['on_ramp', 'off_ramp'] },
+    example: firstOf(currencyRows(CAPABILITIES)),
   },
 );
 
-export const ASSET = wireType<GateAsset>()(
+export const ASSET = wireType(
   'Asset',
   z.object({
     object: z.literal('asset'),
@@ -59,11 +61,11 @@ export const ASSET = wireType<GateAsset>()(
   {
     description:
       'A token, by its code, with its networks; `decimals` is the maximum number of decimal places of an amount.',
-    example: { object: 'asset', code: 'USDC', name: 'USD Coin', decimals: 6, networks: ['base'], flows: ['on_ramp'] },
+    example: firstOf(assetRows(CAPABILITIES)),
   },
 );
 
-export const NETWORK = wireType<GateNetwork>()(
+export const NETWORK = wireType(
   'Network',
   z.object({
     object: z.literal('network'),
@@ -74,11 +76,11 @@ export const NETWORK = wireType<GateNetwork>()(
   }),
   {
     description: 'A network, by its code, with its assets; `address_format` is the format of its addresses.',
-    example: { object: 'network', code: 'base', name: 'Base', address_format: 'evm', assets: ['USDC'] },
+    example: firstOf(networkRows(CAPABILITIES)),
   },
 );
 
-export const PAYMENT_METHOD = wireType<GatePaymentMethod>()(
+export const PAYMENT_METHOD = wireType(
   'PaymentMethod',
   z.object({
     object: z.literal('payment_method'),
@@ -99,28 +101,16 @@ export const PAYMENT_METHOD = wireType<GatePaymentMethod>()(
   }),
   {
     description: 'A payment method, with the flows and fiat currencies that it supports.',
-    example: {
-      object: 'payment_method',
-      code: 'card',
-      name: 'Card',
-      flows: ['on_ramp'],
-      currencies: ['EUR', 'USD'],
-      refundable: true,
-      fees: [{ type: 'service', bps: 100, fixed_amount: '0.00', currency: 'EUR', network: null }],
-    },
+    example: firstOf(paymentMethodRows(CAPABILITIES)),
   },
 );
 
-export const FLOW = wireType<GateFlow>()(
-  'Flow',
-  z.object({ object: z.literal('flow'), code: flow, enabled: z.boolean() }),
-  {
-    description: 'A flow (buy, sell or swap), and whether this partner may use it.',
-    example: { object: 'flow', code: 'swap', enabled: false },
-  },
-);
+export const FLOW = wireType('Flow', z.object({ object: z.literal('flow'), code: flow, enabled: z.boolean() }), {
+  description: 'A flow (buy, sell or swap), and whether this partner may use it.',
+  example: firstOf(flowRows(CAPABILITIES, PARTNER)),
+});
 
-export const LIMIT = wireType<GateLimit>()(
+export const LIMIT = wireType(
   'Limit',
   z.object({
     object: z.literal('limit'),
@@ -133,23 +123,15 @@ export const LIMIT = wireType<GateLimit>()(
   }),
   {
     description: 'The smallest and largest amount of one payment method in one flow, as decimal strings in `currency`.',
-    example: {
-      object: 'limit',
-      flow: 'on_ramp',
-      payment_method: 'card',
-      currency: 'EUR',
-      min_amount: '10.00',
-      max_amount: '5000.00',
-      spread_bps: 30,
-    },
+    example: firstOf(limitRows(CAPABILITIES)),
   },
 );
 
-export const TTL = wireType<GateTtl>()(
+export const TTL = wireType(
   'Ttl',
   z.object({ object: z.literal('ttl'), type: z.enum(TTL_TYPES), seconds: z.int().nullable() }),
   {
     description: 'Lifetime of objects of one type.',
-    example: { object: 'ttl', type: 'session', seconds: 86_400 },
+    example: firstOf(ttlRows(CAPABILITIES, DEFAULT_POLICY)),
   },
 );

@@ -11,9 +11,8 @@ import { CHECKOUT_HOSTS } from '../hosts.js';
 import { param } from '../pipeline/router.js';
 import { EMBED_READ, EMBED_WRITE, KEY_REFUSALS, perMinute } from '../presets.js';
 import { noQuery } from '../schema/request.js';
-import { embedSession } from './embed-session.js';
 import { CONFIRM_INTENT_BODY, CREATE_INTENT_BODY, GATE_INTENT } from './intent-schemas.js';
-import { bootstrapResource, quotesResource } from './resources.js';
+import { bootstrapResource, embedSession, quotesResource } from './resources.js';
 import {
   BOOTSTRAP_BODY,
   CREATE_QUOTES_BODY,

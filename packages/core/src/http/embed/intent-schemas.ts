@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import type { CreateIntent } from '../../application/intents/create-intent.js';
 import { PAYOUT_TYPES, type PayoutType } from '../../domain/intent/attempt-fields.js';
-import type { GateIntent } from '../../domain/intent/intent-resource.js';
+import { intentResource } from '../../domain/intent/intent-resource.js';
 import { INTENT_STATUSES, PAYMENT_METHODS } from '../../domain/intent/intent.js';
 import { FLOWS } from '../../domain/session/terms.js';
 import type { Confirmation, PaymentDetails, PayoutDetails } from '../../ports/provider.js';
+import { WAITING } from '../examples.js';
 import {
   accountNumber,
   amount,
@@ -33,7 +34,7 @@ import {
   wireType,
 } from '../schema/members.js';
 import { jsonBody } from '../schema/request.js';
-import { receipt, stage, TRANSACTION } from '../transactions/schemas.js';
+import { receipt, stage } from '../transactions/schemas.js';
 
 /** Fields that quotes and intents of the checkout share (`docs/spec-notes.md`, embed calls). */
 export const ATTEMPT_FIELDS = {
@@ -87,7 +88,7 @@ const nextAction = z.discriminatedUnion('type', [
   bankTransfer,
 ]);
 
-export const GATE_INTENT = wireType<GateIntent>()(
+export const GATE_INTENT = wireType(
   'GateIntent',
   z.object({
     id: objectId,
@@ -116,43 +117,7 @@ export const GATE_INTENT = wireType<GateIntent>()(
   }),
   {
     description: 'One attempt to pay for a session. `next_action` is what the buyer does next, or null.',
-    example: {
-      id: '68a1f0d5c8fa5e204b6d8fa1',
-      object: 'gate_intent',
-      session_id: '68a1f0c2b7e94d1f3a5c7e90',
-      flow: 'on_ramp',
-      status: 'requires_action',
-      amount: '100.00',
-      currency: 'EUR',
-      source_token: null,
-      source_network: null,
-      target_token: 'USDC',
-      target_network: 'base',
-      wallet_address: '0x52908400098527886E0F7030069857D2E4169EE7',
-      payment_method: 'card',
-      quote_id: null,
-      next_action: { type: 'payment_authentication', challenge: 'otp', destination: '••42' },
-      failure: null,
-      attempt: 1,
-      tx_refid: 'gtx_4fQ9bTzW1kLmX7cVn2Rs',
-      created_at: '2030-01-01T12:04:00.000Z',
-      updated_at: '2030-01-01T12:04:00.000Z',
-      expires_at: '2030-01-01T12:34:00.000Z',
-      stages: TRANSACTION.example.stages,
-      transaction: {
-        refid: 'gtx_4fQ9bTzW1kLmX7cVn2Rs',
-        status: 'pending',
-        source: { amount: '100.00', currency: 'EUR', network: null },
-        destination: { amount: null, currency: 'USDC', network: 'base' },
-        exchange_rate: null,
-        fees: [],
-        fee_total: null,
-        tx_hash: null,
-        tx_url: null,
-        confirmations: null,
-        completed_at: null,
-      },
-    },
+    example: intentResource(WAITING.intent, WAITING.transaction),
   },
 );
 

@@ -1,51 +1,62 @@
-import type { Bootstrapped, UnavailableReason } from '../../application/embed/bootstrap.js';
+import type { Bootstrapped, Offer, OpenedSession } from '../../application/embed/bootstrap.js';
 import type { QuoteEmbed, Quotes } from '../../application/embed/quote-embed.js';
-import { brandingResource, type GateBranding } from '../../domain/branding/branding.js';
+import { brandingResource } from '../../domain/branding/branding.js';
 import type { Unserved } from '../../domain/capabilities/serves-terms.js';
 import { isoTime } from '../../domain/instant.js';
-import { jsonObject, type JsonText, toJsonText } from '../../domain/json.js';
+import { jsonObject, toJsonText } from '../../domain/json.js';
 import type { Mode } from '../../domain/mode.js';
-import { type GateQuote, quoteMembers } from '../../domain/quote/quote.js';
-import type { Flow } from '../../domain/session/terms.js';
-import {
-  checkoutCapabilities,
-  type CheckoutCapabilities,
-  checkoutPartner,
-  type CheckoutPartner,
-  checkoutSession,
-  type CheckoutSession,
-} from './embed-session.js';
+import type { Partner } from '../../domain/partner/partner.js';
+import { quoteMembers } from '../../domain/quote/quote.js';
+import type { Session } from '../../domain/session/session.js';
 
-/** The term that no provider serves, and the limit it breaks. A limit is null where it is not the cause. */
-export type UnavailableDetail = {
-  readonly term: Unserved['term'];
-  readonly code: Unserved['code'];
-  readonly value: string;
-  readonly currency: string | null;
-  readonly min_amount: string | null;
-  readonly max_amount: string | null;
-  readonly decimals: number | null;
-};
+/** What a browser may see of a session: its terms, and nothing that is the partner's own. */
+function checkoutSession(session: Session) {
+  const { terms } = session;
+  return {
+    id: session.id,
+    status: session.status,
+    amount: terms.amount,
+    currency: terms.currency,
+    target_token: terms.targetToken,
+    target_network: terms.targetNetwork,
+    wallet_address: terms.walletAddress,
+    return_url: session.returnUrl,
+    cancel_url: session.cancelUrl,
+    expires_at: isoTime(session.expiresAt),
+  };
+}
 
-/** The bootstrap answer on the wire (`docs/spec-notes.md`, bootstrap). */
-export type EmbedBootstrap = {
-  readonly object: 'embed_bootstrap';
-  readonly available: boolean;
-  readonly unavailable_reason: UnavailableReason | null;
-  readonly unavailable_detail: UnavailableDetail | null;
-  readonly mode: Mode;
-  readonly embed_token: string;
-  readonly expires_at: string;
-  readonly expires_in: number;
-  readonly flow: Flow | null;
-  readonly partner: CheckoutPartner;
-  readonly session: CheckoutSession | null;
-  readonly capabilities: CheckoutCapabilities;
-  /** Null while the partner has set nothing. */
-  readonly branding: GateBranding | null;
-};
+/** Whose checkout it is, as a browser may know it. */
+function checkoutPartner({ id, name }: Partner) {
+  return { id, display_name: name };
+}
 
-export function bootstrapResource(opened: Bootstrapped): JsonText<EmbedBootstrap> {
+/** What may be chosen of; `decimals` is the most that the amounts of a currency have. */
+function checkoutCapabilities({ flows, paymentMethods, currencies, assets }: Offer) {
+  return {
+    flows,
+    payment_methods: paymentMethods,
+    currencies: currencies.map((one) => ({ code: one.code, decimals: one.decimals, flows: one.flows })),
+    assets: assets.map((one) => ({ code: one.code, networks: one.networks, flows: one.flows })),
+  };
+}
+
+/** The session of an embed token, with the intent to resume, if one is live. */
+export function embedSession(opened: OpenedSession) {
+  const { session, partner } = opened;
+  return toJsonText({
+    ...checkoutSession(session),
+    object: 'embed_session',
+    flow: session.terms.flow,
+    mode: session.mode,
+    intent_id: session.intentId,
+    partner: checkoutPartner(partner),
+    capabilities: checkoutCapabilities(opened),
+  });
+}
+
+/** The bootstrap answer on the wire (`docs/spec-notes.md`, bootstrap). The branding is null while the partner has set nothing. */
+export function bootstrapResource(opened: Bootstrapped) {
   const { session, partner, branding } = opened;
   return jsonObject(
     {
@@ -59,44 +70,23 @@ export function bootstrapResource(opened: Bootstrapped): JsonText<EmbedBootstrap
       expires_in: Math.floor((opened.expiresAt - opened.issuedAt) / 1000),
       flow: session?.terms.flow ?? null,
       partner: checkoutPartner(partner),
-    } satisfies Omit<EmbedBootstrap, 'session' | 'capabilities' | 'branding'>,
-    {
-      session: session === null ? toJsonText(null) : checkoutSession(session),
-      capabilities: toJsonText(checkoutCapabilities(opened)),
-      branding: branding === null ? toJsonText(null) : brandingResource(branding),
+      session: session === null ? null : checkoutSession(session),
+      capabilities: checkoutCapabilities(opened),
     },
+    { branding: branding === null ? toJsonText(null) : brandingResource(branding) },
   );
 }
 
-function unavailableDetail({
-  term,
-  code,
-  value,
-  currency,
-  minAmount,
-  maxAmount,
-  decimals,
-}: Unserved): UnavailableDetail {
+/** The term that no provider serves, and the limit it breaks. A limit is null where it is not the cause. */
+function unavailableDetail({ term, code, value, currency, minAmount, maxAmount, decimals }: Unserved) {
   return { term, code, value, currency, min_amount: minAmount, max_amount: maxAmount, decimals };
 }
 
 /** Quotes for the checkout on the wire, one per payment method. */
-export type EmbedQuotes = {
-  readonly object: 'embed_quotes';
-  readonly mode: Mode;
-  readonly flow: Flow;
-  readonly amount: string;
-  readonly currency: string;
-  readonly country_code: string | null;
-  readonly rate_fetched_at: string;
-  readonly expires_at: string;
-  readonly quotes: readonly GateQuote[];
-};
-
 export function quotesResource(
-  found: Quotes,
+  found: Omit<Quotes, 'attempt'>,
   asked: Pick<QuoteEmbed, 'flow' | 'amount' | 'currency' | 'countryCode'> & { readonly mode: Mode },
-): JsonText<EmbedQuotes> {
+) {
   return toJsonText({
     object: 'embed_quotes',
     mode: asked.mode,
@@ -107,5 +97,5 @@ export function quotesResource(
     rate_fetched_at: isoTime(found.rateFetchedAt),
     expires_at: isoTime(found.expiresAt),
     quotes: found.quotes.map(quoteMembers),
-  } satisfies EmbedQuotes);
+  });
 }

@@ -2,15 +2,17 @@ import * as z from 'zod';
 import { UNAVAILABLE_REASONS } from '../../application/embed/bootstrap.js';
 import { UNSERVED_CODES, UNSERVED_TERMS } from '../../domain/capabilities/serves-terms.js';
 import type { ErrorCode } from '../../domain/error-code.js';
+import { HOUR } from '../../domain/instant.js';
 import { SESSION_STATUSES } from '../../domain/session/session.js';
 import { brandingMembers } from '../branding/schemas.js';
-import { PRICE_REFUSALS, QUOTE, QUOTE_MEMBERS } from '../quotes/schemas.js';
+import { CAPABILITIES, PARTNER, QUOTE, T0 } from '../examples.js';
+import { PRICE_REFUSALS, QUOTE_MEMBERS } from '../quotes/schemas.js';
+import { EXAMPLE_OPENED } from '../sessions/schemas.js';
 import { country, optional, text } from '../schema/fields.js';
 import { decimal, flow, mode, objectId, partnerId, paymentMethod, time, wireType } from '../schema/members.js';
 import { jsonBody } from '../schema/request.js';
-import type { CheckoutSession, EmbedSession } from './embed-session.js';
 import { ATTEMPT_EXAMPLE, ATTEMPT_FIELDS, attemptOf } from './intent-schemas.js';
-import type { EmbedBootstrap, EmbedQuotes } from './resources.js';
+import { bootstrapResource, embedSession, quotesResource } from './resources.js';
 
 const checkoutSession = {
   id: objectId,
@@ -33,30 +35,15 @@ const capabilities = z.object({
   assets: z.array(z.object({ code: z.string(), networks: z.array(z.string()), flows: z.array(flow) })),
 });
 
-const offerExample = {
-  partner: { id: 'prt_acme', display_name: 'Acme' },
-  capabilities: {
-    flows: ['on_ramp', 'off_ramp'],
-    payment_methods: ['card', 'bank_transfer'],
-    currencies: [{ code: 'EUR', decimals: 2, flows: ['on_ramp', 'off_ramp'] }],
-    assets: [{ code: 'USDC', networks: ['base', 'ethereum'], flows: ['on_ramp', 'off_ramp'] }],
-  },
+/** What the example session's checkout offers. */
+const OFFERED = {
+  session: EXAMPLE_OPENED.session,
+  partner: PARTNER,
+  ...CAPABILITIES,
+  paymentMethods: ['card', 'bank_transfer'],
 } as const;
 
-const sessionExample: CheckoutSession = {
-  id: '68a1f0c2b7e94d1f3a5c7e90',
-  status: 'open',
-  amount: '100.00',
-  currency: 'EUR',
-  target_token: 'USDC',
-  target_network: 'base',
-  wallet_address: null,
-  return_url: 'https://shop.example/done',
-  cancel_url: null,
-  expires_at: '2030-01-02T12:00:00.000Z',
-};
-
-export const EMBED_SESSION = wireType<EmbedSession>()(
+export const EMBED_SESSION = wireType(
   'EmbedSession',
   z.object({
     ...checkoutSession,
@@ -69,18 +56,11 @@ export const EMBED_SESSION = wireType<EmbedSession>()(
   }),
   {
     description: 'The session of an embed token, with the intent to resume if one is live.',
-    example: {
-      ...sessionExample,
-      object: 'embed_session',
-      flow: 'on_ramp',
-      mode: 'test',
-      intent_id: null,
-      ...offerExample,
-    },
+    example: embedSession(OFFERED),
   },
 );
 
-export const EMBED_BOOTSTRAP = wireType<EmbedBootstrap>()(
+export const EMBED_BOOTSTRAP = wireType(
   'EmbedBootstrap',
   z.object({
     object: z.literal('embed_bootstrap'),
@@ -109,20 +89,16 @@ export const EMBED_BOOTSTRAP = wireType<EmbedBootstrap>()(
   }),
   {
     description: 'Everything a checkout needs to start: its embed token, the session, capabilities and branding.',
-    example: {
-      object: 'embed_bootstrap',
-      available: true,
-      unavailable_reason: null,
-      unavailable_detail: null,
+    example: bootstrapResource({
+      ...OFFERED,
       mode: 'test',
-      embed_token: 'eyJhbGciOiJFZERTQSIsInR5cCI6ImdhdGUtZW1iZWQrand0In0.e30.c2lnbmF0dXJl',
-      expires_at: '2030-01-01T13:04:00.000Z',
-      expires_in: 3600,
-      flow: 'on_ramp',
-      ...offerExample,
-      session: sessionExample,
+      unavailableReason: null,
+      unserved: null,
+      embedToken: 'eyJhbGciOiJFZERTQSIsInR5cCI6ImdhdGUtZW1iZWQrand0In0.e30.c2lnbmF0dXJl',
+      issuedAt: T0,
+      expiresAt: T0 + HOUR,
       branding: null,
-    },
+    }),
   },
 );
 
@@ -136,7 +112,7 @@ export const BOOTSTRAP_BODY = jsonBody(
   },
 );
 
-export const EMBED_QUOTES = wireType<EmbedQuotes>()(
+export const EMBED_QUOTES = wireType(
   'EmbedQuotes',
   z.object({
     object: z.literal('embed_quotes'),
@@ -151,17 +127,10 @@ export const EMBED_QUOTES = wireType<EmbedQuotes>()(
   }),
   {
     description: 'One quote per payment method for the terms of the checkout. Amounts and rates are decimal strings.',
-    example: {
-      object: 'embed_quotes',
-      mode: 'test',
-      flow: 'on_ramp',
-      amount: '100.00',
-      currency: 'EUR',
-      country_code: 'DE',
-      rate_fetched_at: '2030-01-01T12:04:00.000Z',
-      expires_at: '2030-01-01T12:05:00.000Z',
-      quotes: [QUOTE.example],
-    },
+    example: quotesResource(
+      { quotes: [QUOTE], rateFetchedAt: T0, expiresAt: QUOTE.expiresAt },
+      { ...OFFERED.session.terms, flow: 'on_ramp', countryCode: 'DE', mode: 'test' },
+    ),
   },
 );
 

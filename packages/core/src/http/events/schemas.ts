@@ -1,10 +1,13 @@
 import * as z from 'zod';
-import type { KycRequirement } from '../../domain/intent/intent.js';
-import type { PartnerQuota } from '../../domain/quota/quota-resource.js';
-import type { KycPackageAcceptance } from '../../domain/session/session-state.js';
+import { kycRequirement } from '../../domain/intent/intent.js';
+import { scopeOf } from '../../domain/mode.js';
+import { DEFAULT_POLICY } from '../../domain/policy.js';
+import { quotaData } from '../../domain/quota/quota-resource.js';
+import { kycPackageAcceptance } from '../../domain/session/session-state.js';
 import type { EventData, EventType } from '../../domain/webhook/event-types.js';
-import type { GateEventEnvelope, WebhookTest } from '../../domain/webhook/event.js';
+import { eventResource, freezeEvent, webhookTest } from '../../domain/webhook/event.js';
 import type { EventFilter } from '../../ports/rows.js';
+import { announced, COMPLETED, FAILED, PROCESSING, T0, WAITING } from '../examples.js';
 import { PAY_IN, PAY_OUT } from '../rails/schemas.js';
 import { oneOf, text } from '../schema/fields.js';
 import { instant, listQuery } from '../schema/lists.js';
@@ -20,10 +23,12 @@ import {
   wireType,
   type WireType,
 } from '../schema/members.js';
-import { GATE_SESSION, sessionMembers } from '../sessions/schemas.js';
+import { EXAMPLE_OPENED, GATE_SESSION, SESSION_MEMBERS } from '../sessions/schemas.js';
 import { TRANSACTION } from '../transactions/schemas.js';
 
-const KYC_PACKAGE_ACCEPTANCE = wireType<KycPackageAcceptance>()(
+const { session } = EXAMPLE_OPENED;
+
+const KYC_PACKAGE_ACCEPTANCE = wireType(
   'KycPackageAcceptance',
   z.object({
     object: z.literal('kyc_package_acceptance'),
@@ -36,19 +41,11 @@ const KYC_PACKAGE_ACCEPTANCE = wireType<KycPackageAcceptance>()(
   }),
   {
     description: 'The provider that verified the buyer of a session, and when. Contains nothing of the package itself.',
-    example: {
-      object: 'kyc_package_acceptance',
-      session_id: '68a1f0c2b7e94d1f3a5c7e90',
-      partner_id: 'prt_acme',
-      mode: 'test',
-      provider: 'acme-kyc',
-      accepted_at: '2030-01-01T12:00:00.000Z',
-      user_reference: 'order-1001',
-    },
+    example: kycPackageAcceptance(session, { provider: 'acme-kyc', acceptedAt: T0, digest: '' }),
   },
 );
 
-const KYC_REQUIREMENT = wireType<KycRequirement>()(
+const KYC_REQUIREMENT = wireType(
   'KycRequirement',
   z.object({
     object: z.literal('kyc_requirement'),
@@ -63,21 +60,11 @@ const KYC_REQUIREMENT = wireType<KycRequirement>()(
   }),
   {
     description: 'The identity data that an attempt requires, and the deadline for it.',
-    example: {
-      object: 'kyc_requirement',
-      session_id: '68a1f0c2b7e94d1f3a5c7e90',
-      partner_id: 'prt_acme',
-      mode: 'test',
-      intent_id: '68a1f0d5c8fa5e204b6d8fa1',
-      level: 'basic',
-      reasons: ['amount'],
-      user_reference: 'order-1001',
-      expires_at: '2030-01-01T12:34:00.000Z',
-    },
+    example: kycRequirement(session, WAITING.intent, 'basic', ['amount']),
   },
 );
 
-const PARTNER_QUOTA = wireType<PartnerQuota>()(
+const PARTNER_QUOTA = wireType(
   'PartnerQuota',
   z.object({
     object: z.literal('partner_quota'),
@@ -93,18 +80,13 @@ const PARTNER_QUOTA = wireType<PartnerQuota>()(
   }),
   {
     description: 'The completed sessions of a partner in a month, against its limit.',
-    example: {
-      object: 'partner_quota',
-      partner_id: 'prt_acme',
-      mode: 'live',
-      quota: 'completed_sessions',
-      limit: 1000,
-      used: 800,
-      remaining: 200,
-      threshold_percent: 80,
-      period_start: '2030-01-01T00:00:00.000Z',
-      period_end: '2030-02-01T00:00:00.000Z',
-    },
+    example: quotaData(
+      { partnerId: session.partnerId, mode: 'live' },
+      'warning',
+      { limit: 1000, used: 800 },
+      T0,
+      DEFAULT_POLICY,
+    ),
   },
 );
 
@@ -114,7 +96,7 @@ const failedAttempt = {
   attempt: z.int().min(1),
 } as const;
 
-const WEBHOOK_TEST = wireType<WebhookTest>()(
+const WEBHOOK_TEST = wireType(
   'WebhookTest',
   z.object({
     object: z.literal('webhook_test'),
@@ -125,55 +107,24 @@ const WEBHOOK_TEST = wireType<WebhookTest>()(
   }),
   {
     description: 'The data of a test event. `livemode` is false in both modes.',
-    example: {
-      object: 'webhook_test',
-      livemode: false,
-      partner_id: 'prt_acme',
-      mode: 'test',
-      message: 'This is a test. If its signature verifies, your endpoint receives webhooks.',
-    },
+    example: webhookTest(session),
   },
 );
 
-const intentId = '68a1f0d5c8fa5e204b6d8fa1';
+const SESSION_PROCESSING = wireType('GateSessionProcessing', z.object({ ...SESSION_MEMBERS, intent_id: objectId }), {
+  description: 'The session whose payment is being processed, and its intent.',
+  example: announced(PROCESSING, 'gate_session.processing'),
+});
 
-const PROCESSING = wireType<EventData['gate_session.processing']>()(
-  'GateSessionProcessing',
-  z.object({ ...sessionMembers.shape, intent_id: objectId }),
-  {
-    description: 'The session whose payment is being processed, and its intent.',
-    example: { ...sessionMembers.example, intent_id: intentId },
-  },
-);
+const SESSION_COMPLETED = wireType('GateSessionCompleted', z.object({ ...SESSION_MEMBERS, tx_refid: refid }), {
+  description: 'The completed session. `tx_refid` is the `refid` of its transaction.',
+  example: announced(COMPLETED, 'gate_session.completed'),
+});
 
-const COMPLETED = wireType<EventData['gate_session.completed']>()(
-  'GateSessionCompleted',
-  z.object({ ...sessionMembers.shape, tx_refid: refid }),
-  {
-    description: 'The completed session. `tx_refid` is the `refid` of its transaction.',
-    example: { ...sessionMembers.example, status: 'completed', tx_refid: 'gtx_4fQ9bTzW1kLmX7cVn2Rs' },
-  },
-);
-
-const FAILED = wireType<EventData['gate_session.failed']>()(
-  'GateSessionFailed',
-  z.object({ ...sessionMembers.shape, ...failedAttempt }),
-  {
-    description: 'The session with the failed attempt, and the reason. `attempt` counts from 1.',
-    example: {
-      ...sessionMembers.example,
-      intent_id: intentId,
-      failure: {
-        code: 'payment_declined',
-        stage: 'payment',
-        message: 'The card was declined.',
-        retryable: true,
-        occurred_at: '2030-01-01T12:04:10.000Z',
-      },
-      attempt: 1,
-    },
-  },
-);
+const SESSION_FAILED = wireType('GateSessionFailed', z.object({ ...SESSION_MEMBERS, ...failedAttempt }), {
+  description: 'The session with the failed attempt, and the reason. `attempt` counts from 1.',
+  example: announced(FAILED, 'gate_session.failed'),
+});
 
 /** Every event as the documents describe it: when it is sent, and what its data is. A new one is a line here and one in `EventData`. */
 export const EVENTS: {
@@ -181,9 +132,12 @@ export const EVENTS: {
 } = {
   'gate_session.created': { when: 'A session was created.', data: GATE_SESSION },
   'gate_session.kyc_package_accepted': { when: 'A kyc_package was accepted at create.', data: KYC_PACKAGE_ACCEPTANCE },
-  'gate_session.processing': { when: 'The payment of an attempt is being processed.', data: PROCESSING },
-  'gate_session.completed': { when: 'A session was completed. Fulfil the order on this event only.', data: COMPLETED },
-  'gate_session.failed': { when: 'An attempt failed; the session stays open.', data: FAILED },
+  'gate_session.processing': { when: 'The payment of an attempt is being processed.', data: SESSION_PROCESSING },
+  'gate_session.completed': {
+    when: 'A session was completed. Fulfil the order on this event only.',
+    data: SESSION_COMPLETED,
+  },
+  'gate_session.failed': { when: 'An attempt failed; the session stays open.', data: SESSION_FAILED },
   'gate_session.cancelled': { when: 'A session was cancelled.', data: GATE_SESSION },
   'gate_session.expired': { when: 'A session expired.', data: GATE_SESSION },
   'kyc.required': { when: 'An attempt requires identity verification of the buyer.', data: KYC_REQUIREMENT },
@@ -203,7 +157,7 @@ export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];
 
 const type = documented(z.string(), { description: `One of ${EVENT_TYPES.join(', ')}.` });
 
-export const EVENT = wireType<GateEventEnvelope>()(
+export const EVENT = wireType(
   'Event',
   z.object({
     id: z.uuid(),
@@ -216,15 +170,19 @@ export const EVENT = wireType<GateEventEnvelope>()(
   }),
   {
     description: 'An event, as it is delivered. `created_at` is in Unix epoch seconds.',
-    example: {
-      id: '0b8f8f5e-6d7a-4c39-9f0a-6b1d2f3c4e5a',
-      type: 'gate_session.created',
-      created_at: 1_893_456_000,
-      sequence: 1,
-      livemode: false,
-      data: EVENTS['gate_session.created'].data.example,
-      object: 'event',
-    },
+    example: eventResource(
+      freezeEvent(
+        {
+          id: '0b8f8f5e-6d7a-4c39-9f0a-6b1d2f3c4e5a',
+          ...scopeOf(session),
+          sessionId: session.id,
+          sequence: 1,
+          type: 'gate_session.created',
+          data: EXAMPLE_OPENED.resource,
+        },
+        T0,
+      ),
+    ),
   },
 );
 

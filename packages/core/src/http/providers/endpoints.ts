@@ -7,12 +7,12 @@ import { PUBLIC_READ } from '../presets.js';
 import { wireType } from '../schema/members.js';
 import { anyQuery, rawBody } from '../schema/request.js';
 
-type ProviderCallback = { readonly object: 'provider_callback'; readonly received: true };
+const RECEIVED = toJsonText({ object: 'provider_callback', received: true });
 
-const PROVIDER_CALLBACK = wireType<ProviderCallback>()(
+const PROVIDER_CALLBACK = wireType(
   'ProviderCallback',
   z.object({ object: z.literal('provider_callback'), received: z.literal(true) }),
-  { description: 'The report of the provider was accepted.', example: { object: 'provider_callback', received: true } },
+  { description: 'The report of the provider was accepted.', example: RECEIVED },
 );
 
 /** Authenticated by the provider's adapter over the raw bytes, and never throttled. */
@@ -28,6 +28,6 @@ export const providerCallbackEndpoint = endpoint({
   refusals: ['route_not_found', 'malformed_credential', 'validation_failed', 'intent_not_found'],
   run: async ({ engine, mode, params, body, headers }) => {
     const done = await acceptCallback(engine, mode, param(params, 'name'), { rawBody: body, headers: headers() });
-    return done.map(() => toJsonText({ object: 'provider_callback', received: true } satisfies ProviderCallback));
+    return done.map(() => RECEIVED);
   },
 });

@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import type { ErrorCode } from '../../domain/error-code.js';
 import { PAYMENT_METHODS } from '../../domain/intent/intent.js';
-import type { GateQuotePreview } from '../../domain/quote/offers.js';
+import { quotePreviewResource } from '../../domain/quote/offers.js';
 import type { QuoteAsk } from '../../domain/quote/quote-ask.js';
-import { type GateExecutableQuote, type GateQuote, QUOTE_STATUSES } from '../../domain/quote/quote.js';
+import { executableQuoteResource, QUOTE_STATUSES } from '../../domain/quote/quote.js';
 import { FLOWS } from '../../domain/session/terms.js';
+import { ASK, FIXED_QUOTE, QUOTE, T0 } from '../examples.js';
 import {
   amount,
   country,
@@ -37,28 +38,6 @@ export const QUOTE_MEMBERS = {
   expires_at: time,
 } as const;
 
-/** What one payment method would give. */
-export const QUOTE = wireType<GateQuote>()('Quote', z.object(QUOTE_MEMBERS), {
-  description: 'The quote of one payment method. Amounts and rates are decimal strings.',
-  example: {
-    object: 'quote',
-    id: 'quote_7tYx2',
-    payment_method: 'card',
-    available: true,
-    unavailable_reason: null,
-    source: { amount: '101.50', currency: 'EUR', network: null },
-    destination: { amount: '108.12', currency: 'USDC', network: 'base' },
-    exchange_rate: '1.08120000000000000',
-    source_subtotal: '100.00',
-    source_total: '101.50',
-    fees: [{ type: 'processing', amount: '1.50', currency: 'EUR' }],
-    fee_total: '1.50',
-    limits: { min_amount: '10.00', max_amount: '5000.00', currency: 'EUR' },
-    estimated_settlement_seconds: 60,
-    expires_at: '2030-01-01T12:05:00.000Z',
-  },
-});
-
 const ASK_MEMBERS = {
   side: flow,
   currency: z.string(),
@@ -77,7 +56,7 @@ const ASK_EXAMPLE = {
   country_code: 'DE',
 } as const;
 
-export const QUOTE_PREVIEW = wireType<GateQuotePreview>()(
+export const QUOTE_PREVIEW = wireType(
   'QuotePreview',
   z.object({
     object: z.literal('quote_preview'),
@@ -89,18 +68,17 @@ export const QUOTE_PREVIEW = wireType<GateQuotePreview>()(
   }),
   {
     description: 'Quotes of all payment methods. Nothing is reserved: preview quote ids cannot be used to pay.',
-    example: {
-      object: 'quote_preview',
+    example: quotePreviewResource({
       mode: 'test',
-      ...ASK_EXAMPLE,
-      rate_fetched_at: '2030-01-01T12:00:00.000Z',
-      expires_at: '2030-01-01T12:05:00.000Z',
-      quotes: [{ ...QUOTE.example, id: 'preview_68a1f0d5c8fa5e204b6d8fa1' }],
-    },
+      ask: ASK,
+      quotes: [{ ...QUOTE, id: 'preview_68a1f0d5c8fa5e204b6d8fa1' }],
+      rateFetchedAt: T0,
+      expiresAt: QUOTE.expiresAt,
+    }),
   },
 );
 
-export const EXECUTABLE_QUOTE = wireType<GateExecutableQuote>()(
+export const EXECUTABLE_QUOTE = wireType(
   'ExecutableQuote',
   z.object({
     ...QUOTE_MEMBERS,
@@ -112,15 +90,7 @@ export const EXECUTABLE_QUOTE = wireType<GateExecutableQuote>()(
   }),
   {
     description: 'A price for one payment method, valid until `expires_at` for one pay-in or pay-out.',
-    example: {
-      ...QUOTE.example,
-      id: '68a1f0d5c8fa5e204b6d8fa1',
-      payment_method: 'bank_transfer',
-      mode: 'test',
-      ...ASK_EXAMPLE,
-      status: 'open',
-      created_at: '2030-01-01T12:00:00.000Z',
-    },
+    example: executableQuoteResource(FIXED_QUOTE, T0),
   },
 );
 

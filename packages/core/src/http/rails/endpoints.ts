@@ -6,14 +6,9 @@ import { listRailPayments, retrieveRailPayment } from '../../application/rails/r
 import { RAIL_SCENARIOS, simulateRails } from '../../application/rails/simulate-rails.js';
 import type { JsonText } from '../../domain/json.js';
 import type { RailKind, RailPayment } from '../../domain/rails/rail-payment.js';
-import {
-  type GatePayIn,
-  type GatePayOut,
-  payInResource,
-  payOutResource,
-  railResource,
-} from '../../domain/rails/rail-resource.js';
+import { payInResource, payOutResource, railResource } from '../../domain/rails/rail-resource.js';
 import { type AnyEndpoint, endpoint } from '../endpoint.js';
+import { PAY_IN_PAYMENT } from '../examples.js';
 import { param } from '../pipeline/router.js';
 import {
   GLOBAL_TIERS,
@@ -154,11 +149,10 @@ const SIMULATE_RAILS_BODY = jsonBody('SimulateRails', z.strictObject({ scenario:
   to: (body) => body.scenario,
 });
 
-const RAIL_PAYMENT = wireType<GatePayIn | GatePayOut>()(
-  'RailPayment',
-  z.discriminatedUnion('object', [payInMembers, payOutMembers]),
-  { description: 'A pay-in or a pay-out, by its `object`.', example: PAY_IN.example },
-);
+const RAIL_PAYMENT = wireType('RailPayment', z.discriminatedUnion('object', [payInMembers, payOutMembers]), {
+  description: 'A pay-in or a pay-out, by its `object`.',
+  example: railResource(PAY_IN_PAYMENT),
+});
 
 export const simulateRailsEndpoint = endpoint({
   ...TEST_HELPER,

@@ -4,7 +4,8 @@ import type { CreateRailPayment } from '../../application/rails/create-rail-paym
 import type { RailFilter } from '../../application/rails/read-rail-payments.js';
 import { INTENT_STATUSES } from '../../domain/intent/intent.js';
 import type { RailKind } from '../../domain/rails/rail-payment.js';
-import type { GatePayIn, GatePayOut } from '../../domain/rails/rail-resource.js';
+import { payInResource, payOutResource } from '../../domain/rails/rail-resource.js';
+import { FIXED_QUOTE, PAY_IN_PAYMENT, PAY_OUT_PAYMENT } from '../examples.js';
 import { iban, optional, type Read, readFields, text } from '../schema/fields.js';
 import { instant, listQuery } from '../schema/lists.js';
 import {
@@ -43,25 +44,6 @@ const COMMON_MEMBERS = {
   metadata: opaque,
 } as const;
 
-const COMMON_EXAMPLE = {
-  id: '68a1f0d5c8fa5e204b6d8fa1',
-  partner_id: 'prt_acme',
-  mode: 'test',
-  status: 'requires_action',
-  quote_id: '68a1f0c2b7e94d1f3a5c7e90',
-  payment_method: 'bank_transfer',
-  failure: null,
-  tx_refid: 'gtx_4fQ9bTzW1kLmX7cVn2Rs',
-  user_reference: 'order-1001',
-  created_at: '2030-01-01T12:04:00.000Z',
-  updated_at: '2030-01-01T12:04:00.000Z',
-  completed_at: null,
-  metadata: { order: 1001 },
-} as const;
-
-const FIAT = { amount: '100.00', currency: 'EUR', network: null } as const;
-const CRYPTO = { amount: '107.554347', currency: 'USDC', network: 'base' } as const;
-
 export const payInMembers = z.object({
   object: z.literal('pay_in'),
   ...COMMON_MEMBERS,
@@ -69,26 +51,9 @@ export const payInMembers = z.object({
   wallet_address: z.string().nullable(),
 });
 
-export const PAY_IN = wireType<GatePayIn>()('PayIn', payInMembers, {
+export const PAY_IN = wireType('PayIn', payInMembers, {
   description: 'Fiat received by bank transfer, as its `instructions` say, for crypto sent to the wallet.',
-  example: {
-    object: 'pay_in',
-    ...COMMON_EXAMPLE,
-    flow: 'on_ramp',
-    source: FIAT,
-    destination: CRYPTO,
-    instructions: {
-      type: 'bank_transfer',
-      iban: 'DE02120300000000202051',
-      bic: 'BYLADEM1001',
-      account_holder: 'Example Payments',
-      reference: 'GATE4FQ9BTZW1KLM',
-      amount: '100.00',
-      currency: 'EUR',
-      expires_at: '2030-01-02T12:04:00.000Z',
-    },
-    wallet_address: '0x52908400098527886E0F7030069857D2E4169EE7',
-  },
+  example: payInResource(PAY_IN_PAYMENT),
 });
 
 export const payOutMembers = z.object({
@@ -108,25 +73,9 @@ export const payOutMembers = z.object({
   refund_address: z.string().nullable(),
 });
 
-export const PAY_OUT = wireType<GatePayOut>()('PayOut', payOutMembers, {
+export const PAY_OUT = wireType('PayOut', payOutMembers, {
   description: 'Crypto received at the `deposit` address, for fiat paid to the beneficiary.',
-  example: {
-    object: 'pay_out',
-    ...COMMON_EXAMPLE,
-    flow: 'off_ramp',
-    source: CRYPTO,
-    destination: FIAT,
-    deposit: {
-      address: '0x8ba1f109551bD432803012645Ac136ddd64DBA72',
-      memo: null,
-      network: 'base',
-      asset: 'USDC',
-      amount: '107.554347',
-      expires_at: '2030-01-01T12:34:00.000Z',
-    },
-    beneficiary: { type: 'iban', display: 'DE••3000' },
-    refund_address: '0x52908400098527886E0F7030069857D2E4169EE7',
-  },
+  example: payOutResource(PAY_OUT_PAYMENT),
 });
 
 const COMMON_FIELDS = {
@@ -147,7 +96,7 @@ const payOut = z.strictObject({
 
 const ADDRESS_EXAMPLE = '0x52908400098527886E0F7030069857D2E4169EE7';
 
-const BODY_EXAMPLE = { quote_id: COMMON_EXAMPLE.quote_id, user_reference: 'order-1001', metadata: { order: 1001 } };
+const BODY_EXAMPLE = { quote_id: FIXED_QUOTE.id, user_reference: 'order-1001', metadata: { order: 1001 } };
 
 /** What a pay-in may be made of. */
 export type CreateGatePayIn = z.input<typeof payIn>;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { FAILURE_CODES, PAYMENT_METHODS, STAGES } from '../../domain/intent/intent.js';
-import type { Opaque } from '../../domain/json.js';
+import type { JsonText, Opaque } from '../../domain/json.js';
 import { MODES } from '../../domain/mode.js';
 import { FLOWS } from '../../domain/session/terms.js';
 
@@ -66,16 +66,22 @@ export interface WireType<Shape> {
 }
 
 /**
- * Ties a schema to the type its renderer satisfies: `wireType<GateSession>()('GateSession', z.object({…}), { description, example })`
+ * Ties a schema to the renderer of a resource, which has rendered the example: `wireType('GateSession', z.object({…}), { description, example })`
  * compiles only while the two say the same, member by member. The description is the sentence that the document, its page and the SDKs
  * show of it.
  */
-export function wireType<Shape>() {
-  return <Schema extends z.ZodType>(
-    name: string,
-    schema: Schema & SaysTheSame<z.output<Schema>, Shape>,
-    { description, example }: { readonly description: string; readonly example: Shape },
-  ): WireType<Shape> => ({ name, schema: documented(schema, { id: name, description, examples: [example] }), example });
+export function wireType<Schema extends z.ZodType, Shape>(
+  name: string,
+  schema: Schema & SaysTheSame<z.output<Schema>, Shape>,
+  said: { readonly description: string; readonly example: JsonText<Shape> },
+): WireType<Shape> {
+  // Rendered from this very shape.
+  const example = JSON.parse(said.example) as Shape;
+  return {
+    name,
+    schema: documented(schema, { id: name, description: said.description, examples: [example] }),
+    example,
+  };
 }
 
 type SaysTheSame<Said, Shape> = [Plain<Said>] extends [Plain<Shape>]

@@ -1,9 +1,8 @@
 import { cancelSession } from '../../application/sessions/cancel-session.js';
-import { type CreatedSession, createSession } from '../../application/sessions/create-session.js';
+import { createSession } from '../../application/sessions/create-session.js';
 import { listSessions, retrieveSession } from '../../application/sessions/read-sessions.js';
 import { readTimeline } from '../../application/timeline/read-timeline.js';
-import { type JsonText, withMembers } from '../../domain/json.js';
-import { type CreatedGateSession, sessionResource } from '../../domain/session/session-resource.js';
+import { sessionResource } from '../../domain/session/session-resource.js';
 import { timelineEntryResource } from '../../domain/timeline.js';
 import { endpoint } from '../endpoint.js';
 import { param } from '../pipeline/router.js';
@@ -12,6 +11,7 @@ import { listEnvelope, listOf } from '../schema/lists.js';
 import {
   CREATE_SESSION_BODY,
   CREATED_GATE_SESSION,
+  createdSession,
   GATE_SESSION,
   LIST_SESSIONS_QUERY,
   TIMELINE_ENTRY,
@@ -31,11 +31,6 @@ export const createSessionEndpoint = endpoint({
     return done.map((answered) => answer(answered, createdSession));
   },
 });
-
-/** The GateSession plus its `client_secret` (spec: Create response). */
-export function createdSession({ resource, clientSecret }: CreatedSession): JsonText<CreatedGateSession> {
-  return withMembers(resource, { client_secret: clientSecret });
-}
 
 export const listSessionsEndpoint = endpoint({
   ...SECRET_READ,

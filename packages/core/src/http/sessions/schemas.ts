@@ -1,16 +1,17 @@
 import { err, ok } from 'neverthrow';
 import * as z from 'zod';
-import type { CreateSession, KycPackage } from '../../application/sessions/create-session.js';
-import { type JsonDocument, readJson } from '../../domain/json.js';
-import type { Mode } from '../../domain/mode.js';
+import type { CreatedSession, CreateSession, KycPackage } from '../../application/sessions/create-session.js';
+import { type JsonDocument, type JsonText, readJson, withMembers } from '../../domain/json.js';
+import { type Mode, scopeOf } from '../../domain/mode.js';
 import { urlFault } from '../../domain/origin/origin.js';
 import { DEFAULT_POLICY, type Policy } from '../../domain/policy.js';
 import type { FieldError } from '../../domain/refusal.js';
-import { openSession } from '../../domain/session/open-session.js';
-import type { CreatedGateSession, GateSession } from '../../domain/session/session-resource.js';
+import { type OpenedSession, openSession } from '../../domain/session/open-session.js';
+import type { CreatedGateSession } from '../../domain/session/session-resource.js';
 import { SESSION_STATUSES } from '../../domain/session/session.js';
 import { FLOWS } from '../../domain/session/terms.js';
-import { type GateTimelineEntry, TIMELINE_KINDS } from '../../domain/timeline.js';
+import { type TimelineEntry, timelineEntryResource, timelineOf, TIMELINE_KINDS } from '../../domain/timeline.js';
+import { freezeEvent } from '../../domain/webhook/event.js';
 import type { SessionFilter } from '../../ports/rows.js';
 import {
   amount,
@@ -77,18 +78,18 @@ const createSessionFields = z.strictObject({
 });
 
 /** The session that the example create body creates. */
-const session = exampleSession();
+export const EXAMPLE_OPENED = openExample();
 
 /** Event data that begins with the whole session. */
-export const sessionMembers = { shape: members, example: session } as const;
+export const SESSION_MEMBERS = members;
 
-export const GATE_SESSION = wireType<GateSession>()('GateSession', z.object(members), {
+export const GATE_SESSION = wireType('GateSession', z.object(members), {
   description:
     'One checkout of one buyer, on terms fixed at creation. Amounts are decimal strings, times ISO 8601 in UTC.',
-  example: session,
+  example: EXAMPLE_OPENED.resource,
 });
 
-export const CREATED_GATE_SESSION = wireType<CreatedGateSession>()(
+export const CREATED_GATE_SESSION = wireType(
   'CreatedGateSession',
   z.object({
     ...members,
@@ -98,7 +99,10 @@ export const CREATED_GATE_SESSION = wireType<CreatedGateSession>()(
   }),
   {
     description: 'The created session, with its client secret. No other response contains the secret.',
-    example: { ...session, client_secret: `gsec_${session.id}_n7Wq2LxVb0Rf5TzKcY8uMhE3aJdG6sP1` },
+    example: createdSession({
+      resource: EXAMPLE_OPENED.resource,
+      clientSecret: `gsec_${EXAMPLE_OPENED.session.id}_n7Wq2LxVb0Rf5TzKcY8uMhE3aJdG6sP1`,
+    }),
   },
 );
 
@@ -158,7 +162,15 @@ function readCreateSession(input: BodyInput): Read<CreateSession> {
   });
 }
 
-function exampleSession(): GateSession {
+/** The GateSession plus its `client_secret` (spec: Create response). */
+export function createdSession({
+  resource,
+  clientSecret,
+}: Pick<CreatedSession, 'resource' | 'clientSecret'>): JsonText<CreatedGateSession> {
+  return withMembers(resource, { client_secret: clientSecret });
+}
+
+function openExample(): OpenedSession {
   const policy = DEFAULT_POLICY;
   const created = readJson(JSON.stringify(CREATE_EXAMPLE), policy.bodyDepthMax)
     .mapErr((): readonly FieldError[] => [])
@@ -166,11 +178,10 @@ function exampleSession(): GateSession {
     .map(({ given }) => {
       const scope = { partnerId: 'prt_acme', mode: 'test' } as const;
       const input = { given, id: '68a1f0c2b7e94d1f3a5c7e90', scope, kyc: null, secretPrefix: '', secretHash: '' };
-      return openSession(input, Date.UTC(2030, 0, 1, 12), policy).resource;
+      return openSession(input, Date.UTC(2030, 0, 1, 12), policy);
     });
   if (created.isErr()) throw new Error(`The example create body is not valid: ${JSON.stringify(created.error)}`);
-  // `resource` is JSON text of this type.
-  return JSON.parse(created.value) as GateSession;
+  return created.value;
 }
 
 function isPresent<Value>(value: Value | null | undefined): value is Value {
@@ -202,7 +213,7 @@ function kycPackageOf(provider: string, document: JsonDocument, policy: Policy):
   return { provider, body, canonical: canonical.isOk() ? canonical.value.canonical : body };
 }
 
-export const TIMELINE_ENTRY = wireType<GateTimelineEntry>()(
+export const TIMELINE_ENTRY = wireType(
   'TimelineEntry',
   z.object({
     object: z.literal('timeline_entry'),
@@ -214,13 +225,15 @@ export const TIMELINE_ENTRY = wireType<GateTimelineEntry>()(
   }),
   {
     description: 'A change of a session, or a refused request about it.',
-    example: {
-      object: 'timeline_entry',
-      at: '2030-01-01T12:00:00.000Z',
-      kind: 'transition',
-      request_id: null,
-      summary: 'The session is open',
-      data: { from: null, to: 'open' },
-    },
+    example: timelineEntryResource(exampleEntry()),
   },
 );
+
+function exampleEntry(): TimelineEntry {
+  const { announcements, session } = EXAMPLE_OPENED;
+  const ids = { id: '0b8f8f5e-6d7a-4c39-9f0a-6b1d2f3c4e5a', ...scopeOf(session), sessionId: session.id };
+  const events = announcements.map((one) => freezeEvent({ ...ids, ...one }, session.createdAt));
+  const [opened] = timelineOf({ events, intents: [], deliveries: [], refusals: [] });
+  if (opened === undefined) throw new Error('The example session has no timeline.');
+  return opened;
+}

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Advanced, Fired } from '../../application/test-helpers/advance-clock.js';
 import { DAY, isoTime, SECOND } from '../../domain/instant.js';
-import { type JsonText, toJsonText } from '../../domain/json.js';
+import { toJsonText } from '../../domain/json.js';
 import type { Scenario } from '../../ports/sandbox.js';
 import { oneOf, wholeNumber } from '../schema/fields.js';
 import { time, wireType } from '../schema/members.js';
@@ -9,26 +9,18 @@ import { jsonBody } from '../schema/request.js';
 
 const FIRED_TYPES = ['webhook_delivery', 'task'] as const;
 
-type FiredType = (typeof FIRED_TYPES)[number];
-
 /** The test clock on the wire, and what moving it has run. */
-export type TestClock = {
-  readonly object: 'test_clock';
-  readonly now: string;
-  readonly fired: readonly { readonly type: FiredType; readonly id: string }[];
-};
-
-export function clockResource({ now, fired }: Advanced): JsonText<TestClock> {
+export function clockResource({ now, fired }: Advanced) {
   return toJsonText({
     object: 'test_clock',
     now: isoTime(now),
     fired: fired.map((one) => ({ type: TYPES[one.type], id: one.id })),
-  } satisfies TestClock);
+  });
 }
 
-const TYPES: Record<Fired['type'], FiredType> = { delivery: 'webhook_delivery', task: 'task' };
+const TYPES: Record<Fired['type'], (typeof FIRED_TYPES)[number]> = { delivery: 'webhook_delivery', task: 'task' };
 
-export const TEST_CLOCK = wireType<TestClock>()(
+export const TEST_CLOCK = wireType(
   'TestClock',
   z.object({
     object: z.literal('test_clock'),
@@ -37,11 +29,10 @@ export const TEST_CLOCK = wireType<TestClock>()(
   }),
   {
     description: 'The time of test mode, and what came due when it was advanced.',
-    example: {
-      object: 'test_clock',
-      now: '2030-01-01T12:05:00.000Z',
-      fired: [{ type: 'webhook_delivery', id: '68a1f0d5c8fa5e204b6d8fa2' }],
-    },
+    example: clockResource({
+      now: Date.UTC(2030, 0, 1, 12, 5),
+      fired: [{ type: 'delivery', id: '68a1f0d5c8fa5e204b6d8fa2' }],
+    }),
   },
 );
 

@@ -2,9 +2,10 @@ import * as z from 'zod';
 import { STAGES } from '../../domain/intent/intent.js';
 import { FLOWS } from '../../domain/session/terms.js';
 import type { RefundRequest } from '../../domain/transaction/refund.js';
-import type { GateTransaction } from '../../domain/transaction/transaction-resource.js';
+import { transactionResource } from '../../domain/transaction/transaction-resource.js';
 import { REFUND_STATUSES, STAGE_STATUSES, TRANSACTION_STATUSES } from '../../domain/transaction/transaction.js';
 import type { TransactionFilter } from '../../ports/rows.js';
+import { REFUNDED } from '../examples.js';
 import { amount, oneOf, optional, text } from '../schema/fields.js';
 import { instant, listQuery } from '../schema/lists.js';
 import {
@@ -60,7 +61,7 @@ const refund = z.object({
   updated_at: time,
 });
 
-export const TRANSACTION = wireType<GateTransaction>()(
+export const TRANSACTION = wireType(
   'Transaction',
   z.object({
     id: refid,
@@ -96,50 +97,7 @@ export const TRANSACTION = wireType<GateTransaction>()(
   }),
   {
     description: 'The payment of one attempt, by its `refid`. Amounts and rates are decimal strings, null until known.',
-    example: {
-      id: 'gtx_4fQ9bTzW1kLmX7cVn2Rs',
-      object: 'transaction',
-      refid: 'gtx_4fQ9bTzW1kLmX7cVn2Rs',
-      session_id: '68a1f0c2b7e94d1f3a5c7e90',
-      intent_id: '68a1f0d5c8fa5e204b6d8fa1',
-      partner_id: 'prt_acme',
-      mode: 'test',
-      flow: 'on_ramp',
-      status: 'completed',
-      source: { amount: '101.50', currency: 'EUR', network: null },
-      destination: { amount: '108.12', currency: 'USDC', network: 'base' },
-      exchange_rate: '1.08120000000000000',
-      fees: [{ type: 'processing', amount: '1.50', currency: 'EUR' }],
-      fee_total: '1.50',
-      payment_method: 'card',
-      country_code: 'DE',
-      wallet_address: '0x52908400098527886E0F7030069857D2E4169EE7',
-      tx_hash: '0x9f2c4be1',
-      tx_url: 'https://explorer.example/tx/0x9f2c4be1',
-      confirmations: { seen: 12, required: 12 },
-      user_reference: 'order-1001',
-      stages: [{ type: 'delivery', status: 'completed', failure_code: null, updated_at: '2030-01-01T12:05:00.000Z' }],
-      failure: null,
-      settled_after_close: false,
-      amount_refunded: '20.00',
-      refunds: [
-        {
-          object: 'refund',
-          id: '68a1f2b3d9fb6f315c7e9fb2',
-          amount: '20.00',
-          currency: 'EUR',
-          status: 'succeeded',
-          reason: 'Damaged item',
-          failure: null,
-          created_at: '2030-01-02T09:00:00.000Z',
-          updated_at: '2030-01-02T09:00:00.000Z',
-        },
-      ],
-      created_at: '2030-01-01T12:04:00.000Z',
-      updated_at: '2030-01-02T09:00:00.000Z',
-      completed_at: '2030-01-01T12:05:00.000Z',
-      metadata: { order: 1001 },
-    },
+    example: transactionResource(REFUNDED),
   },
 );
 

@@ -1,21 +1,26 @@
 import * as z from 'zod';
 import type { DeliveryListFilter } from '../../application/webhooks/read-deliveries.js';
 import type { ReplayRequest } from '../../application/webhooks/replay-deliveries.js';
-import { SECOND } from '../../domain/instant.js';
-import type { GateDelivery } from '../../domain/webhook/delivery-resource.js';
-import { DELIVERY_ATTEMPT_TRIGGERS, DELIVERY_STATUSES } from '../../domain/webhook/delivery.js';
+import { HOUR, MINUTE, SECOND } from '../../domain/instant.js';
+import { scopeOf } from '../../domain/mode.js';
+import { DEFAULT_POLICY } from '../../domain/policy.js';
+import { deliveryResource } from '../../domain/webhook/delivery-resource.js';
+import {
+  DELIVERY_ATTEMPT_TRIGGERS,
+  DELIVERY_STATUSES,
+  newDelivery,
+  recordDeliveryAttempt,
+} from '../../domain/webhook/delivery.js';
 import { EVENT_TYPES } from '../events/schemas.js';
+import { COMPLETED, T0 } from '../examples.js';
 import { oneOf, optional, text, wholeNumber } from '../schema/fields.js';
 import { instant, listQuery } from '../schema/lists.js';
 import { mode, objectId, partnerId, time, wireType } from '../schema/members.js';
 import { jsonBody } from '../schema/request.js';
-import {
-  ENDPOINT_STATUSES,
-  type GateWebhookEndpoint,
-  type GateWebhookSecret,
-  type WebhookReplay,
-  type WebhookTestResult,
-} from './resources.js';
+import { ENDPOINT_STATUSES, testResult, webhookEndpoint, webhookReplay, webhookSecret } from './resources.js';
+
+const EXAMPLE_EVENT_ID = '0b8f8f5e-6d7a-4c39-9f0a-6b1d2f3c4e5a';
+const EXAMPLE_URL = 'https://shop.example/hooks';
 
 const attempt = z.object({
   number: z.int(),
@@ -27,7 +32,7 @@ const attempt = z.object({
   error: z.string().nullable(),
 });
 
-export const WEBHOOK_DELIVERY = wireType<GateDelivery>()(
+export const WEBHOOK_DELIVERY = wireType(
   'WebhookDelivery',
   z.object({
     id: objectId,
@@ -53,40 +58,27 @@ export const WEBHOOK_DELIVERY = wireType<GateDelivery>()(
   }),
   {
     description: 'The delivery of one event to your endpoint: every attempt, and when the next one is due.',
-    example: {
-      id: '68a1f0c2b7e94d1f3a5c7e91',
-      object: 'webhook_delivery',
-      event_id: '0b8f8f5e-6d7a-4c39-9f0a-6b1d2f3c4e5a',
-      event_type: 'gate_session.completed',
-      session_id: '68a1f0c2b7e94d1f3a5c7e90',
-      partner_id: 'prt_acme',
-      mode: 'test',
-      url: 'https://shop.example/hooks',
-      status: 'delivered',
-      attempt_count: 1,
-      max_attempts: 5,
-      replay_count: 0,
-      last_response_status: 200,
-      last_error: null,
-      next_attempt_at: null,
-      created_at: '2030-01-01T12:05:00.000Z',
-      last_attempt_at: '2030-01-01T12:05:00.120Z',
-      delivered_at: '2030-01-01T12:05:00.180Z',
-      dead_lettered_at: null,
-      attempts: [
-        {
-          number: 1,
-          trigger: 'initial',
-          started_at: '2030-01-01T12:05:00.120Z',
-          duration_ms: 60,
-          response_status: 200,
-          response_body: 'ok',
-          error: null,
-        },
-      ],
-    },
+    example: exampleDelivery(),
   },
 );
+
+function exampleDelivery() {
+  const { session } = COMPLETED.purchase;
+  const owed = {
+    ...scopeOf(session),
+    id: '68a1f0c2b7e94d1f3a5c7e91',
+    eventId: EXAMPLE_EVENT_ID,
+    sessionId: session.id,
+  };
+  const at = T0 + 5 * MINUTE;
+  const { delivery, attempt: made } = recordDeliveryAttempt(
+    newDelivery({ ...owed, eventType: 'gate_session.completed', target: 'webhook' }, at),
+    { url: EXAMPLE_URL, startedAt: at + 120, durationMs: 60, responseStatus: 200, responseBody: 'ok', error: null },
+    at + 180,
+    DEFAULT_POLICY,
+  );
+  return deliveryResource({ delivery, attempts: [made] }, DEFAULT_POLICY);
+}
 
 export const LIST_DELIVERIES_QUERY = listQuery(
   {
@@ -107,7 +99,7 @@ export const LIST_DELIVERIES_QUERY = listQuery(
   }),
 );
 
-export const WEBHOOK_TEST_RESULT = wireType<WebhookTestResult>()(
+export const WEBHOOK_TEST_RESULT = wireType(
   'WebhookTestResult',
   z.object({
     object: z.literal('webhook_test_result'),
@@ -119,14 +111,12 @@ export const WEBHOOK_TEST_RESULT = wireType<WebhookTestResult>()(
   }),
   {
     description: 'The queued test event and its delivery.',
-    example: {
-      object: 'webhook_test_result',
-      event_id: '0b8f8f5e-6d7a-4c39-9f0a-6b1d2f3c4e5a',
-      delivery_id: '68a1f0c2b7e94d1f3a5c7e91',
-      type: 'webhook.test',
-      url: 'https://shop.example/hooks',
-      queued_at: '2030-01-01T12:05:00.000Z',
-    },
+    example: testResult({
+      eventId: EXAMPLE_EVENT_ID,
+      deliveryId: '68a1f0c2b7e94d1f3a5c7e91',
+      url: EXAMPLE_URL,
+      queuedAt: T0,
+    }),
   },
 );
 
@@ -155,12 +145,12 @@ export const REPLAY_BODY = jsonBody(
   },
 );
 
-export const WEBHOOK_REPLAY = wireType<WebhookReplay>()(
+export const WEBHOOK_REPLAY = wireType(
   'WebhookReplay',
   z.object({ object: z.literal('webhook_replay'), replayed: z.int(), has_more: z.boolean() }),
   {
     description: 'The number of replayed deliveries, and whether more are left.',
-    example: { object: 'webhook_replay', replayed: 42, has_more: false },
+    example: webhookReplay({ replayed: 42, hasMore: false }),
   },
 );
 
@@ -176,7 +166,7 @@ export const ROTATE_SECRET_BODY = jsonBody(
   },
 );
 
-export const WEBHOOK_SECRET = wireType<GateWebhookSecret>()(
+export const WEBHOOK_SECRET = wireType(
   'WebhookSecret',
   z.object({
     object: z.literal('webhook_secret'),
@@ -188,18 +178,15 @@ export const WEBHOOK_SECRET = wireType<GateWebhookSecret>()(
   }),
   {
     description: 'The new signing secret, shown once. Until `previous_expires_at` the previous secret signs as well.',
-    example: {
-      object: 'webhook_secret',
-      mode: 'test',
+    example: webhookSecret('test', {
       secret: 'whsec_9fQ2bTzW1kLmX7cVn2Rs4yUe6iOp8aSd',
-      prefix: 'whsec_9fQ2',
-      created_at: '2030-01-01T12:00:00.000Z',
-      previous_expires_at: '2030-01-01T13:00:00.000Z',
-    },
+      createdAt: T0,
+      previousExpiresAt: T0 + HOUR,
+    }),
   },
 );
 
-export const WEBHOOK_ENDPOINT = wireType<GateWebhookEndpoint>()(
+export const WEBHOOK_ENDPOINT = wireType(
   'WebhookEndpoint',
   z.object({
     object: z.literal('webhook_endpoint'),
@@ -215,17 +202,11 @@ export const WEBHOOK_ENDPOINT = wireType<GateWebhookEndpoint>()(
   }),
   {
     description: 'The webhook endpoint of a mode and its recent health.',
-    example: {
-      object: 'webhook_endpoint',
-      mode: 'test',
-      url: 'https://shop.example/hooks',
-      secret_prefix: 'whsec_9fQ2',
-      status: 'failing',
-      paused_at: null,
-      consecutive_failures: 3,
-      last_success_at: '2030-01-01T12:00:00.000Z',
-      last_failure_at: '2030-01-01T12:36:00.000Z',
-      last_error: 'http_500',
-    },
+    example: webhookEndpoint('test', {
+      url: EXAMPLE_URL,
+      secretPrefix: 'whsec_9fQ2',
+      pausedAt: null,
+      health: { consecutiveFailures: 3, lastSuccessAt: T0, lastFailureAt: T0 + 36 * MINUTE, lastError: 'http_500' },
+    }),
   },
 );
