@@ -1,5 +1,5 @@
-"""Writes src/gateramp/types.py from spec/openapi.json and spec/events.json: `python3
-sdks/python/tools/generate_types.py`."""
+"""Writes src/gateramp/types.py, and the keyword parameters of the methods in src/gateramp/resources, from
+spec/openapi.json and spec/events.json: `python3 sdks/python/tools/generate_types.py`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, Dict, List, Optional, Set
 
 ROOT = Path(__file__).resolve().parents[3]
 TARGET = ROOT / "sdks/python/src/gateramp/types.py"
+RESOURCES = ROOT / "sdks/python/src/gateramp/resources"
 LINE_MAX = 120
 
 Schema = Dict[str, Any]
@@ -201,5 +202,46 @@ def pascal(name: str) -> str:
     return owner + (words[:-1] if field in ("attempts", "stages") else words)
 
 
+# A method whose keyword parameters are the body or the query of its operation: it passes `given(locals())` on.
+METHOD = re.compile(
+    r"(?P<head>    def \w+\(\n        self,\n(?:        \w+: str,\n)*        \*,\n)(?P<parameters>(?:        \w+: [^\n]+\n)+)"
+    r"(?P<rest>        \*\*options: (?:(?!\n    def ).)*?= given\(locals\(\)\)\n(?:(?!\n    def ).)*?\"(?P<path>/[^\"]+)\")",
+    re.DOTALL,
+)
+
+# Objects that are given, by the name of their parameter.
+GIVEN_OBJECTS = {"beneficiary": "Beneficiary"}
+
+
+def with_parameters(source: str) -> str:
+    """The text of a file of resources with the parameters that the document says."""
+    document = json.loads((ROOT / "spec/openapi.json").read_text(encoding="utf-8"))
+    operations = {re.sub(r"\{\w+\}", "{}", path): methods for path, methods in document["paths"].items()}
+    schemas = document["components"]["schemas"]
+
+    def write(method: re.Match[str]) -> str:
+        operation = operations[method["path"]]["post" if "_api.post(" in method["rest"] else "get"]
+        if "requestBody" in operation:
+            schema = operation["requestBody"]["content"]["application/json"]["schema"]
+            body = schemas[schema["$ref"].rsplit("/", 1)[1]]
+            named = [(name, one, name in body.get("required", [])) for name, one in body["properties"].items()]
+        else:
+            query = [one for one in operation["parameters"] if one["in"] == "query"]
+            named = [(one["name"], one["schema"], one.get("required", False)) for one in query]
+        named.sort(key=lambda one: not one[2])
+        return method["head"] + "".join(parameter(*one) for one in named) + method["rest"]
+
+    return METHOD.sub(write, source)
+
+
+def parameter(name: str, schema: Schema, required: bool) -> str:
+    one = next((kind for kind in schema.get("anyOf", []) if kind.get("type") != "null"), schema)
+    plain = {"integer": "int", "object": "Mapping[str, Any]"}
+    annotation = GIVEN_OBJECTS.get(name) or plain.get(str(one.get("type")), "str")
+    return f"        {name}: {annotation},\n" if required else f"        {name}: Optional[{annotation}] = None,\n"
+
+
 if __name__ == "__main__":
     TARGET.write_text(generate(), encoding="utf-8")
+    for path in RESOURCES.glob("*.py"):
+        path.write_text(with_parameters(path.read_text(encoding="utf-8")), encoding="utf-8")

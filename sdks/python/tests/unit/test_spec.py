@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 import gateramp
 from gateramp import _hosts, types
 from gateramp._retries import BACKOFF_BASE_SECONDS, BACKOFF_MAX_SECONDS, RETRY_AFTER_MAX_SECONDS
-from tools.generate_types import TARGET, generate, snake
+from tools.generate_types import RESOURCES, TARGET, generate, snake, with_parameters
 
 from ..scripted import Scripted, answer
 from ..spec import PACKAGE, spec
@@ -118,6 +118,11 @@ def _same_method(gate: gateramp.Gate, method: Any) -> Any:
 class Facts(unittest.TestCase):
     def test_the_types_are_those_of_the_specification(self) -> None:
         self.assertEqual(TARGET.read_text(encoding="utf-8"), generate(), "run tools/generate_types.py")
+
+    def test_the_parameters_of_every_method_are_those_of_the_specification(self) -> None:
+        for path in RESOURCES.glob("*.py"):
+            text = path.read_text(encoding="utf-8")
+            self.assertEqual(text, with_parameters(text), f"{path.name}: run tools/generate_types.py")
 
     def test_a_class_says_what_the_document_says_of_its_schema(self) -> None:
         said = {name: schema["description"] for name, schema in spec("openapi.json")["components"]["schemas"].items()}
