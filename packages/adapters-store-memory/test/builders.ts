@@ -1,7 +1,9 @@
-import type { Mode } from '@gateramp/core';
+import { DEFAULT_POLICY, type Mode } from '@gateramp/core';
 import {
   newDelivery,
   newTask,
+  openSession,
+  toJsonText,
   type Delivery,
   type GateEvent,
   type Instant,
@@ -20,12 +22,7 @@ export function change(parts: Partial<Change>): Change {
 }
 
 export function aSession(parts: Partial<Session> = {}): Session {
-  return {
-    ...SCOPE,
-    id: 's1',
-    version: 1,
-    sequence: 0,
-    status: 'open',
+  const given = {
     terms: {
       flow: 'on_ramp',
       amount: '100.00',
@@ -35,21 +32,10 @@ export function aSession(parts: Partial<Session> = {}): Session {
       walletAddress: null,
     },
     returnUrl: 'https://shop.example/done',
-    cancelUrl: null,
-    userReference: null,
-    kyc: null,
-    // An object's text, as the domain keeps it.
-    metadata: '{}' as Session['metadata'],
-    secretPrefix: 'gs_test_',
-    secretHash: 'hash',
-    createdAt: NOW,
-    expiresAt: NOW + 1_000,
-    intentId: null,
-    attempts: 0,
-    heldSince: null,
-    txRefid: null,
-    ...parts,
-  };
+    metadata: toJsonText({}),
+  } as const;
+  const input = { given, id: 's1', scope: SCOPE, kyc: null, secretPrefix: 'gs_test_', secretHash: 'hash' };
+  return { ...openSession(input, NOW, DEFAULT_POLICY).session, sequence: 0, expiresAt: NOW + 1_000, ...parts };
 }
 
 export function anEvent(parts: Partial<GateEvent> = {}): GateEvent {
