@@ -66,8 +66,8 @@ export interface WireType<Shape> {
 }
 
 /**
- * Ties a schema to the renderer of a resource, which has rendered the example: it compiles only while the two say the same, member by member.
- * The description is the sentence that the document, its page and the SDKs show of it.
+ * Ties a schema to the renderer of a resource, which has rendered the example: it compiles only while the two say the same, member by
+ * member. The description is the sentence that the document, its page and the SDKs show of it.
  */
 export function wireType<Schema extends z.ZodType, Shape>(
   name: string,
