@@ -8,6 +8,8 @@ export interface Mortal {
   readonly ports: Partial<GatePorts>;
   /** Resolves with the call it died at; never, if it never got there. */
   readonly died: Promise<string>;
+  /** The calls made so far, in order. */
+  readonly calls: readonly string[];
 }
 
 /**
@@ -16,7 +18,7 @@ export interface Mortal {
  * and none that it waits for ever answers.
  */
 export function crashAt(n: number, timing: Timing, ports: GatePorts): Mortal {
-  let calls = 0;
+  const calls: string[] = [];
   let isDead = false;
   let reportDeath: (call: string) => void = () => undefined;
   const died = new Promise<string>((resolve) => {
@@ -39,8 +41,8 @@ export function crashAt(n: number, timing: Timing, ports: GatePorts): Mortal {
 
   const call: Caller = (name, run) => {
     if (isDead) return forever();
-    calls += 1;
-    if (calls !== n) return unlessDead(run());
+    calls.push(name);
+    if (calls.length !== n) return unlessDead(run());
     return timing === 'before'
       ? die(name)
       : run().then(
@@ -51,6 +53,7 @@ export function crashAt(n: number, timing: Timing, ports: GatePorts): Mortal {
   const { testClock, vault, sender, pools } = ports;
   return {
     died,
+    calls,
     ports: {
       store: mortal('store', ports.store, call),
       providers: ports.providers.map((provider) => mortal('provider', provider, call)),

@@ -53,7 +53,7 @@ export async function live<Story extends Lived>(
 }
 
 /** Long enough for everything that the story has caused to be done. */
-async function toTheEnd(story: Lived, buyer: Buyer): Promise<string> {
+export async function toTheEnd(story: Lived, buyer: Buyer): Promise<string> {
   const id = await story.live(buyer);
   await buyer.workFor('3m');
   return id;

@@ -1,3 +1,4 @@
+import { runs } from '../../../../../tests/depth.js';
 import { sqliteSubject } from '../../../../adapters-store-sqlite/test/sqlite-subject.js';
 import { crashEverywhere } from './crash-everywhere.js';
 import { crashTrades } from './crash-trades.js';
@@ -10,7 +11,7 @@ import { expectReplayedOnce, REPLAYS } from './replay-stories.js';
 import { PURCHASES, TURNS } from './stories.js';
 
 /** The same lives on a file, which the next process reopens. */
-const grounds = onStoresOf(sqliteSubject, 37);
+const grounds = onStoresOf(sqliteSubject, runs(74, 37));
 
 crashEverywhere({ ...PURCHASES, ...TURNS }, (t, id, { ending }) => expectWhole(t, id, ending), grounds);
 crashEverywhere(RAIL_STORIES, (t, id, { kind, ending }) => expectRailsWhole(t, id, kind, ending), grounds);
