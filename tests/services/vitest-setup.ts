@@ -7,6 +7,9 @@ import { bundlePrograms } from './programs.js';
 import { startRedis } from './redis.js';
 import type { Service } from './service.js';
 
+/** What the tests store need not outlive the machine. Tests that cut the power start a Postgres of their own. */
+const NOT_DURABLE = { fsync: 'off', full_page_writes: 'off' };
+
 /**
  * Services for one vitest run, each started when the first test asks for it (`GET /postgres` answers with its URL) and stopped after the
  * last. One Postgres of each kind serves the whole run; each subject under test takes a schema of its own in it. One Chromium does too.
@@ -16,7 +19,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   if (process.env.GATERAMP_TEST_SERVICES) return async () => undefined;
   const started = new Map<string, Promise<Service>>();
   const starters: Readonly<Record<string, () => Promise<Service>>> = {
-    '/postgres': () => startPostgres(),
+    '/postgres': () => startPostgres({ tuning: NOT_DURABLE }),
     '/postgres/stock': () => startPostgres({ kind: 'stock' }),
     '/redis': () => startRedis(),
     '/programs': () => bundlePrograms(),

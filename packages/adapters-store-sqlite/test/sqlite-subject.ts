@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OpenStore, StoreSubject } from '@gateramp/conformance';
+import { scratchFolder } from '../../../tests/services/scratch-folder.js';
 import { openConnection } from '../src/connection.js';
+import { migrate } from '../src/migrations/migrate.js';
 import { sqliteStore } from '../src/index.js';
 
 /** Stores in files of their own, deleted when they are closed. */
@@ -10,8 +11,9 @@ export const sqliteSubject = {
   model: { runs: 15, timeLimitMs: 60_000 },
   unreachable: async () => opened('/nowhere/at/all/gate.db'),
   async create() {
-    const folder = mkdtempSync(join(tmpdir(), 'gate-sqlite-'));
+    const folder = scratchFolder('gate-sqlite-');
     const path = join(folder, 'gate.db');
+    writeFileSync(path, emptyFile());
     const { store, close } = opened(path);
     return {
       store,
@@ -32,6 +34,21 @@ export const sqliteSubject = {
     };
   },
 } satisfies StoreSubject;
+
+let empty: Buffer | null = null;
+
+/** A file with tables and no rows. Migrating one takes longer than most laws do, copying it does not. */
+function emptyFile(): Buffer {
+  if (empty !== null) return empty;
+  const folder = scratchFolder('gate-sqlite-');
+  const path = join(folder, 'gate.db');
+  const connection = openConnection(path);
+  migrate(connection);
+  connection.close();
+  empty = readFileSync(path);
+  rmSync(folder, { recursive: true, force: true });
+  return empty;
+}
 
 function opened(path: string): OpenStore {
   const store = sqliteStore(path);
