@@ -85,16 +85,17 @@ export function begin(operation: SandboxOperation, plan: OperationPlan | Failure
 export function confirm(operation: SandboxOperation, confirmation: Confirmation, now: Instant): SandboxOperation {
   const { state, plan } = operation;
   if (plan === null || state.step !== 'awaiting' || state.action.type !== confirmation.action) return operation;
-  const failure = rejection(confirmation);
+  const failure = rejection(confirmation, now);
   if (failure !== null) return { ...operation, state: { step: 'failed', failure }, updatedAt: now };
   return enter(operation, plan, state.ahead, now);
 }
 
-function rejection(confirmation: Confirmation): Failure | null {
+function rejection(confirmation: Confirmation, now: Instant): Failure | null {
   switch (confirmation.action) {
     case 'kyc':
-      if (confirmation.kyc.documentNumber !== REJECTED_DOCUMENT) return null;
-      return { code: 'kyc_rejected', stage: 'kyc', message: 'Identity verification was rejected.', retryable: false };
+      if (confirmation.kyc.documentNumber === REJECTED_DOCUMENT)
+        return { code: 'kyc_rejected', stage: 'kyc', message: 'Identity verification was rejected.', retryable: false };
+      return isAdult(confirmation.kyc.dateOfBirth, now) ? null : UNFIT_AGE;
     case 'payment_authentication':
       if (confirmation.code === SANDBOX_OTP_CODE) return null;
       return {
@@ -106,6 +107,22 @@ function rejection(confirmation: Confirmation): Failure | null {
     case 'crypto_deposit':
       return null;
   }
+}
+
+/** A mistyped date can be corrected in another attempt. */
+const UNFIT_AGE: Failure = {
+  code: 'kyc_rejected',
+  stage: 'kyc',
+  message: 'The buyer must be 18 to 120 years old.',
+  retryable: true,
+};
+
+/** By the calendar: on the eighteenth birthday, in UTC, a buyer is old enough. Without a date nothing speaks against it. */
+function isAdult(dateOfBirth: string | null, now: Instant): boolean {
+  if (dateOfBirth === null) return true;
+  const today = new Date(now).toISOString().slice(0, 10);
+  const yearsAgo = (years: number): string => `${Number(today.slice(0, 4)) - years}${today.slice(4)}`;
+  return dateOfBirth <= yearsAgo(18) && dateOfBirth > yearsAgo(121);
 }
 
 /** Closes it while no money has moved; afterwards it is too late, and nothing changes. */

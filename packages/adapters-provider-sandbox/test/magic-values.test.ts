@@ -215,6 +215,24 @@ describe('amounts 14.00–14.99', () => {
       failed('kyc_rejected', false, 'kyc'),
     );
   });
+
+  const year = new Date(NOW).getUTCFullYear();
+  const today = new Date(NOW + 1_000).toISOString().slice(4, 10);
+  const tomorrow = new Date(NOW + 86_401_000).toISOString().slice(4, 10);
+
+  it.each([
+    ['a buyer is 18 today', `${year - 18}${today}`, { kind: 'processing' }],
+    ['a buyer is 18 tomorrow', `${year - 18}${tomorrow}`, { failure: { code: 'kyc_rejected', retryable: true } }],
+    ['a buyer is 120', `${year - 121}${tomorrow}`, { kind: 'processing' }],
+    ['a buyer would be 121', `${year - 121}${today}`, { failure: { code: 'kyc_rejected', retryable: true } }],
+  ])('check the birth date: %s', async (_, dateOfBirth, outcome) => {
+    const provider = sandboxProvider();
+    const order = start({ amount: '14.50' });
+    await provider.start(order);
+    const confirmation = { action: 'kyc' as const, kyc: { ...KYC, dateOfBirth } };
+    const answer = await provider.confirm({ ...at(1_000), intent: order.intent, confirmation });
+    expect(answer.outcome).toMatchObject(outcome);
+  });
 });
 
 describe('crypto flows', () => {

@@ -56,6 +56,8 @@ describe('what the buyer is asked for', () => {
       submitted,
     );
     expect(app.screen).toMatchObject({ form: { faults: { date_of_birth: 'not_a_day' } } });
+    const unborn = play(app, ...typed({ date_of_birth: '2030-01-03' }), submitted);
+    expect(unborn.app.screen).toMatchObject({ form: { faults: { date_of_birth: 'not_a_day' }, isSending: false } });
   });
 
   it('is a code, without its spaces', () => {

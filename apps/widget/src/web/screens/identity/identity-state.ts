@@ -19,10 +19,10 @@ export function reduceIdentity(state: Identity, event: ScreenEvent): Next<Identi
     case 'typed':
       return stay({ ...state, form: typed(form, event.field, event.value) });
     case 'left_field':
-      return stay({ ...state, form: left(form, event.field, CHECKS) });
+      return stay({ ...state, form: left(form, event.field, checksAt(null)) });
     case 'submitted': {
       if (form.isSending) return stay(state);
-      const faults = faultsOf(form, fields, CHECKS);
+      const faults = faultsOf(form, fields, checksAt(event.at));
       if (isFaulty(faults)) return stay({ ...state, form: { ...form, faults, refusal: null } });
       const kyc = Object.fromEntries(fields.map((field) => [field, form.values[field].trim()]));
       return stay(
@@ -40,22 +40,29 @@ export function reduceIdentity(state: Identity, event: ScreenEvent): Next<Identi
   }
 }
 
-const CHECKS: Checks<IdentityField> = {
-  first_name: filled,
-  last_name: filled,
-  date_of_birth: dayFault,
-  document_number: filled,
-};
+/** `at` null: whether a day is still to come is not asked before it is sent. */
+function checksAt(at: number | null): Checks<IdentityField> {
+  return {
+    first_name: filled,
+    last_name: filled,
+    date_of_birth: (text) => dayFault(text, at ?? Infinity),
+    document_number: filled,
+  };
+}
 
 function filled(text: string): Fault | null {
   return text.trim() === '' ? 'required' : null;
 }
 
-/** `YYYY-MM-DD`, and a day that there was. */
-function dayFault(text: string): Fault | null {
+/** On the Line Islands the day begins first. */
+const AHEAD_OF_UTC_MS = 14 * 3_600_000;
+
+/** `YYYY-MM-DD`, and a day that there was, which has begun somewhere. */
+function dayFault(text: string, at: number): Fault | null {
   if (text === '') return 'required';
   const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   if (parts === null) return 'not_a_day';
   const day = new Date(Date.UTC(Number(parts[1]), Number(parts[2]) - 1, Number(parts[3])));
-  return day.toISOString().startsWith(text) && day.getUTCFullYear() >= 1900 ? null : 'not_a_day';
+  const hasBegun = day.getTime() <= at + AHEAD_OF_UTC_MS;
+  return day.toISOString().startsWith(text) && day.getUTCFullYear() >= 1900 && hasBegun ? null : 'not_a_day';
 }
