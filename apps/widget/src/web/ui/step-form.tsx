@@ -26,10 +26,17 @@ export function StepForm({ title, faults, faultText = null, refusal, t, send, ch
   const form = useRef<HTMLFormElement>(null);
   const count = Object.keys(faults).length;
   const sent = useRef(count);
-  const onSubmit = (event: JSX.TargetedSubmitEvent<HTMLFormElement>): void => {
+  const submit = (event: Event): void => {
     event.preventDefault();
     sent.current += 1;
     send({ type: 'submitted', at: Date.now() });
+  };
+  // A frame without `allow-forms` submits nothing, so what submits a form does so here already.
+  const onClick = (event: JSX.TargetedMouseEvent<HTMLFormElement>): void => {
+    if (event.target instanceof Element && event.target.closest('[type=submit]') !== null) submit(event);
+  };
+  const onKeyDown = (event: JSX.TargetedKeyboardEvent<HTMLFormElement>): void => {
+    if (event.key === 'Enter' && !event.isComposing && event.target instanceof HTMLInputElement) submit(event);
   };
   useEffect(() => {
     if (sent.current === 0 || count === 0) return;
@@ -37,7 +44,7 @@ export function StepForm({ title, faults, faultText = null, refusal, t, send, ch
     form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   });
   return (
-    <form ref={form} class="step" noValidate onSubmit={onSubmit}>
+    <form ref={form} class="step" noValidate onSubmit={submit} onClick={onClick} onKeyDown={onKeyDown}>
       <Heading>{title}</Heading>
       <div role="alert" class="alerts">
         {count > 0 && <p class="notice notice-bad">{faultText ?? t.faultSummary(count)}</p>}
