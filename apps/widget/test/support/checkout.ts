@@ -88,6 +88,7 @@ export function someQuotes({ flow, amount, currency }: Pick<QuoteBody, 'flow' | 
     source_total: sides.source.amount,
     fees: [{ type: 'service', amount: '1.00', currency: sides.source.currency }],
     fee_total: '1.00',
+    limits: { min_amount: '10.00', max_amount: '5000.00', currency },
     estimated_settlement_seconds: 5,
   }));
   return {

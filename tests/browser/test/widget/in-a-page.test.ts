@@ -70,13 +70,39 @@ describe('in the frame of a partner’s page', () => {
 
     expectProblem(/422/);
     await amount.fill('0.01');
-    await checkout.getByText('This amount is below the minimum.').waitFor();
+    await checkout.getByText('The minimum is $1.00.').waitFor();
     expect(await amount.getAttribute('aria-invalid')).toBe('true');
     expect(await amount.getAttribute('aria-describedby')).toContain('amount-fault');
     await expectAccessible(page);
     await amount.fill('a lot');
     await checkout.getByText('Give an amount such as 100.00.').waitFor();
     expect(await checkout.getByRole('button', { name: 'Continue' }).count()).toBe(0);
+  });
+
+  it('a frame that may not submit forms sells all the same', LIMIT, async () => {
+    const shop = await openShop({
+      isReal: true,
+      prepare: ({ page }) =>
+        page.addInitScript(() => {
+          const { prototype } = HTMLIFrameElement;
+          const source = Object.getOwnPropertyDescriptor(prototype, 'src');
+          Object.defineProperty(prototype, 'src', {
+            ...source,
+            set(this: HTMLIFrameElement, address: string) {
+              this.setAttribute('sandbox', 'allow-scripts allow-same-origin');
+              source?.set?.call(this, address);
+            },
+          });
+        }),
+    });
+    const { client_secret: clientSecret } = await shop.gate.createSession({ flow: 'on_ramp' });
+    await shop.page.evaluate((all) => globalThis.shop.open(all), { ...shop.config, clientSecret });
+    const checkout = shop.page.frameLocator('iframe[sandbox]');
+    await goOn(checkout);
+    await checkout.locator('#wallet').fill(WALLET);
+    await checkout.locator('#wallet').press('Enter');
+    await payByCard(checkout, CARDS.succeeds);
+    await checkout.getByRole('heading', { name: 'Your order is on its way' }).waitFor();
   });
 
   it('a page whose language is written in another way has its checkout all the same', LIMIT, async () => {

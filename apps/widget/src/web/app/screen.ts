@@ -3,6 +3,7 @@ import type {
   Failure,
   Flow,
   Intent,
+  Limits,
   OfferedAsset,
   OfferedCurrency,
   PaymentMethod,
@@ -50,6 +51,8 @@ export interface Draft {
   readonly ask: number;
   readonly isAsking: boolean;
   readonly quotes: Quotes | null;
+  /** Of each payment method, as the last prices had them; an amount outside of all has no prices. */
+  readonly limits: readonly Limits[];
   /** Instant on this device's clock at which `quotes` lapse. */
   readonly lapsesAt: number | null;
   /** Whether the price shown has taken the place of another one of the same thing, by itself. */

@@ -40,6 +40,8 @@ export const ar: Messages = {
   methods: 'كيف تريد أن تدفع؟',
   method: { card: 'بطاقة', bank_transfer: 'تحويل مصرفي', crypto: 'تحويل عملات رقمية' },
   methodUnavailable: 'غير متاح',
+  limitMin: (money) => `الحد الأدنى ${money}.`,
+  limitMax: (money) => `الحد الأقصى ${money}.`,
   arrives: (duration) => `حوالي ${duration}`,
   lookOnly: 'هذه أسعار للاطلاع فقط. لا يمكن الشراء قبل أن يفتح المتجر طلبًا.',
 

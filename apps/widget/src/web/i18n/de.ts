@@ -40,6 +40,8 @@ export const de: Messages = {
   methods: 'Wie möchten Sie zahlen?',
   method: { card: 'Karte', bank_transfer: 'Überweisung', crypto: 'Krypto-Überweisung' },
   methodUnavailable: 'Nicht verfügbar',
+  limitMin: (money) => `Mindestens ${money}.`,
+  limitMax: (money) => `Höchstens ${money}.`,
   arrives: (duration) => `etwa ${duration}`,
   lookOnly: 'Das sind Beispielpreise. Kaufen können Sie erst, wenn der Shop eine Bestellung eröffnet hat.',
 

@@ -51,6 +51,8 @@ export const en = {
     string
   >,
   methodUnavailable: 'Not available',
+  limitMin: (money: string) => `The minimum is ${money}.`,
+  limitMax: (money: string) => `The maximum is ${money}.`,
   arrives: (duration: string) => `about ${duration}`,
   lookOnly: 'These are example prices. The shop has to open an order before anything can be bought.',
 

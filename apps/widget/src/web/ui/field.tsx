@@ -9,6 +9,8 @@ export interface FieldProps {
   readonly label: string;
   readonly value: string;
   readonly fault: Fault | undefined;
+  /** In place of the words for the fault, where more is known. */
+  readonly faultText?: string | null;
   readonly hint?: string;
   readonly t: Messages;
   readonly send: Send;
@@ -22,7 +24,20 @@ export interface FieldProps {
 }
 
 /** A labelled input. Its hint and what is wrong with it are tied to it. */
-export function Field({ name, label, value, fault, hint, t, send, isHalf = false, layOut, end, input }: FieldProps) {
+export function Field({
+  name,
+  label,
+  value,
+  fault,
+  faultText = null,
+  hint,
+  t,
+  send,
+  isHalf = false,
+  layOut,
+  end,
+  input,
+}: FieldProps) {
   const described = [hint === undefined ? null : `${name}-hint`, fault === undefined ? null : `${name}-fault`];
   const onInput = ({ currentTarget }: JSX.TargetedInputEvent<HTMLInputElement>): void => {
     const { value: typed, selectionStart: caret } = currentTarget;
@@ -58,7 +73,7 @@ export function Field({ name, label, value, fault, hint, t, send, isHalf = false
       )}
       {fault !== undefined && (
         <p id={`${name}-fault`} class="fault">
-          {t.faults[fault]}
+          {faultText ?? t.faults[fault]}
         </p>
       )}
     </div>

@@ -83,7 +83,15 @@ export interface Quote {
   readonly source_total: string;
   readonly fees: readonly Fee[];
   readonly fee_total: string;
+  readonly limits: Limits;
   readonly estimated_settlement_seconds: number;
+}
+
+/** What one payment method takes. */
+export interface Limits {
+  readonly min_amount: string;
+  readonly max_amount: string;
+  readonly currency: string;
 }
 
 export interface Quotes {

@@ -3,6 +3,7 @@ import { durationText } from '../../i18n/duration.js';
 import { MethodIcon } from '../../ui/icons.js';
 import type { Messages } from '../../i18n/en.js';
 import type { PaymentMethod, Quote } from '../../wire/types.js';
+import { limitText } from './limit-text.js';
 
 interface MethodChoiceProps {
   readonly quotes: readonly Quote[];
@@ -18,7 +19,7 @@ export function MethodChoice({ quotes, chosen, locale, t, send }: MethodChoicePr
   return (
     <fieldset class="methods">
       <legend>{t.methods}</legend>
-      {quotes.map(({ payment_method: method, available, estimated_settlement_seconds: seconds }) => (
+      {quotes.map(({ payment_method: method, available, unavailable_reason: reason, limits, ...quote }) => (
         <label key={method} class="method">
           <input
             type="radio"
@@ -30,7 +31,11 @@ export function MethodChoice({ quotes, chosen, locale, t, send }: MethodChoicePr
           />
           <MethodIcon method={method} />
           <span class="method-name">{t.method[method]}</span>
-          <span class="quiet">{available ? t.arrives(durationText(seconds, locale)) : t.methodUnavailable}</span>
+          <span class="quiet">
+            {available
+              ? t.arrives(durationText(quote.estimated_settlement_seconds, locale))
+              : (limitText(reason ?? '', [limits], locale, t) ?? t.methodUnavailable)}
+          </span>
         </label>
       ))}
     </fieldset>

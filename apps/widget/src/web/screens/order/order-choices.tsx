@@ -5,9 +5,10 @@ import { Choice } from '../../ui/choice.js';
 import type { TermedProps } from '../../ui/context.js';
 import { Field } from '../../ui/field.js';
 import { assetOf, choicesOf, chosenOf } from './choices.js';
+import { limitsOf, limitText } from './limit-text.js';
 
 /** What the terms leave to the buyer: without a session the amount too, and what is sent and received. */
-export function OrderChoices({ screen, terms, t, send }: Pick<TermedProps<Order>, 'screen' | 'terms' | 't' | 'send'>) {
+export function OrderChoices({ screen, terms, settings, t, send }: Omit<TermedProps<Order>, 'app'>) {
   const { draft, faults } = screen;
   const choice = (of: ChoiceName) => ({ of, label: t.choice[of], chosen: chosenOf(terms, draft, of), t, send });
   const assets = (of: 'source' | 'target') =>
@@ -22,6 +23,7 @@ export function OrderChoices({ screen, terms, t, send }: Pick<TermedProps<Order>
             label={currencies.length < 2 ? t.amountIn(terms.currency) : t.amount}
             value={draft.amount ?? terms.amount}
             fault={faults.amount}
+            faultText={limitText(faults.amount ?? '', limitsOf(draft, terms.currency), settings.locale, t)}
             isHalf={currencies.length >= 2}
             t={t}
             send={send}
