@@ -36,7 +36,8 @@ export function StepForm({ title, faults, faultText = null, refusal, t, send, ch
     if (event.target instanceof Element && event.target.closest('[type=submit]') !== null) submit(event);
   };
   const onKeyDown = (event: JSX.TargetedKeyboardEvent<HTMLFormElement>): void => {
-    if (event.key === 'Enter' && !event.isComposing && event.target instanceof HTMLInputElement) submit(event);
+    if (event.key !== 'Enter' || event.isComposing || event.defaultPrevented) return;
+    if (event.target instanceof HTMLInputElement) submit(event);
   };
   useEffect(() => {
     if (sent.current === 0 || count === 0) return;
