@@ -14,7 +14,7 @@ describe('the step indicator', () => {
 
   it('shows nothing before there is an order, and nothing after a failure', () => {
     expect(stepOf(FIRST)).toBeNull();
-    const failure = { code: 'payment_declined', stage: 'payment', message: '', retryable: true };
+    const failure = { code: 'kyc_rejected', stage: 'kyc', message: '', retryable: true };
     expect(stepOf(afterAttempt('on_ramp', { status: 'failed', failure }).app)).toBeNull();
   });
 });

@@ -72,6 +72,27 @@ export const embedShapes: readonly Law<HttpSubject>[] = [
     const intent = expectStatus(await attempt(world, token, card(SANDBOX_CARDS.needsAuthentication)), 201).json;
     assert.equal((await world.send('GET', '/v1/embed/session', { token })).json['intent_id'], intent['id']);
   }),
+  httpLaw(
+    TOPIC,
+    'the session of a settled purchase names the intent that paid, whose receipt can be read',
+    async (world) => {
+      const { token, session } = await buyer(world);
+      const intent = expectStatus(await attempt(world, token, card(SANDBOX_CARDS.succeeds)), 201).json;
+      const early = expectStatus(await world.send('GET', '/v1/embed/session', { token }), 200).json;
+      assert.equal(early['settled_intent_id'], null);
+      await world.t.settle(textOf(session, 'id'));
+      const settled = expectStatus(await world.send('GET', '/v1/embed/session', { token }), 200).json;
+      assert.deepEqual(
+        [settled['status'], settled['intent_id'], settled['settled_intent_id']],
+        ['completed', null, intent['id']],
+      );
+      const read = expectStatus(
+        await world.send('GET', `/v1/embed/intents/${textOf(intent, 'id')}`, { token }),
+        200,
+      ).json;
+      assert.equal(membersOf(read['transaction'])['refid'], settled['tx_refid'] ?? intent['tx_refid']);
+    },
+  ),
   ...FLOW_BODIES.map((body) =>
     httpLaw(TOPIC, `quotes of ${String(body['flow'])} are as documented, and their sums hold`, async (world) => {
       const { token } = await buyer(world);

@@ -43,10 +43,26 @@ describe('opening', () => {
         { type: 'opened', opened },
         { type: 'session_answered', answer: { ok: true, value: aSession({ status }) } },
       );
-      expect(app.screen).toEqual({ at: 'ended', status });
+      expect(app.screen).toEqual({ at: 'ended', status, settled: null });
       expect(app.terms?.returnUrl).toBe('https://shop.example/done');
     },
   );
+
+  it('shows the receipt of a session that is complete, and notifies the page of nothing', () => {
+    const opened = { ...OPENED, available: false, unavailableReason: 'session_completed' };
+    const session = aSession({ status: 'completed', settled_intent_id: 'i1' });
+    const found = play(
+      FIRST,
+      { type: 'opened', opened },
+      { type: 'session_answered', answer: { ok: true, value: session } },
+    );
+    expect(found.effects).toEqual([{ do: 'read_intent', id: 'i1' }]);
+    const settled = anIntent({ status: 'succeeded' });
+    const shown = play(found, { type: 'intent_answered', call: 'read', answer: { ok: true, value: settled } });
+    expect([shown.app.screen, shown.effects]).toEqual([{ at: 'ended', status: 'completed', settled }, []]);
+    const lost = play(found, { type: 'intent_answered', call: 'read', answer: refusedBy('unreachable') });
+    expect(lost.app.screen).toEqual({ at: 'ended', status: 'completed', settled: null });
+  });
 
   it('says why it is not available, and asks for nothing', () => {
     const opened = { ...OPENED, available: false, unavailableReason: 'quota_exhausted' };

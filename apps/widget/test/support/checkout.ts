@@ -60,6 +60,7 @@ export function aSession(given: Partial<EmbedSession> = {}): EmbedSession {
     return_url: 'https://shop.example/done',
     cancel_url: null,
     intent_id: null,
+    settled_intent_id: null,
     partner: { id: 'prt', display_name: 'Acme' },
     capabilities: CAPABILITIES,
     ...given,
@@ -121,6 +122,7 @@ export function anIntent(given: Partial<Intent> = {}): Intent {
     updated_at: '2030-01-01T12:00:00.000Z',
     expires_at: null,
     stages: null,
+    transaction: null,
     ...given,
   };
 }

@@ -116,6 +116,8 @@ export type FailureAction = 'again' | 'other_wallet' | 'other_way' | null;
 
 export interface Opening {
   readonly at: 'opening';
+  /** The session is complete: what is being read is its receipt. */
+  readonly isSettled?: true;
 }
 /** On the way back to the step at which the page was loaded again, until there is a price again. */
 export interface Resuming {
@@ -197,6 +199,8 @@ export interface Failed extends FailedAttempt {
 export interface Ended {
   readonly at: 'ended';
   readonly status: Exclude<SessionStatus, 'open'>;
+  /** What has paid for it, where that could be read. */
+  readonly settled: Intent | null;
 }
 export interface Unavailable {
   readonly at: 'unavailable';

@@ -157,12 +157,25 @@ function SideRow({ title, side, locale, t, notes }: SideRowProps) {
   );
 }
 
-export function Row({ title, value }: { readonly title: string; readonly value: string }) {
+interface RowProps {
+  readonly title: string;
+  readonly value: string;
+  /** Runs from left to right in every language. */
+  readonly isCode?: boolean;
+}
+
+export function Row({ title, value, isCode = false }: RowProps) {
   return (
     <div class="row">
       <dt>{title}</dt>
       <dd>
-        <bdi>{value}</bdi>
+        {isCode ? (
+          <bdi dir="ltr" class="address">
+            {value}
+          </bdi>
+        ) : (
+          <bdi>{value}</bdi>
+        )}
       </dd>
     </div>
   );

@@ -1,15 +1,24 @@
+import { timeText } from '../i18n/times.js';
 import type { Messages } from '../i18n/en.js';
-import type { Stage } from '../wire/types.js';
+import type { Intent, Stage } from '../wire/types.js';
 import { CrossIcon, TickIcon } from './icons.js';
 
 const LOOKS = { completed: 'done', processing: 'active', pending: 'ahead', failed: 'failed' } as const;
 
-/** What has been done of an order, what is being done, and what is to come: in words too, for screen readers. */
-export function StageList({ stages, t }: { readonly stages: readonly Stage[]; readonly t: Messages }) {
+interface StageListProps extends Pick<Intent, 'flow' | 'transaction'> {
+  readonly stages: readonly Stage[];
+  readonly locale: string;
+  readonly t: Messages;
+}
+
+/** What has been done of an order and when, what is being done, and what is to come: in words too, for screen readers. */
+export function StageList({ stages, flow, transaction, locale, t }: StageListProps) {
+  const confirmed = flow === 'off_ramp' ? 'deposit' : 'delivery';
   return (
     <ol class="stages">
-      {stages.map(({ type, status }) => {
+      {stages.map(({ type, status, updated_at: updatedAt }) => {
         const look = LOOKS[status];
+        const confirmations = type === confirmed ? (transaction?.confirmations ?? null) : null;
         return (
           <li key={type} class={`stage stage-${look}`}>
             <span class="stage-dot">
@@ -17,8 +26,16 @@ export function StageList({ stages, t }: { readonly stages: readonly Stage[]; re
               {look === 'failed' && <CrossIcon />}
               {look === 'active' && <span class="spinner" aria-hidden="true" />}
             </span>
-            <span class="stage-name">{t.stages[type] ?? type}</span>
-            <span class="stage-status">{t.stageStatus[look]}</span>
+            <span class="stage-name">
+              {t.stages[type] ?? type}
+              {confirmations !== null && (
+                <span class="quiet fine stage-more">{t.confirmations(confirmations.seen, confirmations.required)}</span>
+              )}
+            </span>
+            <span class="stage-status">
+              {t.stageStatus[look]}
+              {look === 'done' && updatedAt !== null && <bdi class="stage-time">{timeText(updatedAt, locale)}</bdi>}
+            </span>
           </li>
         );
       })}

@@ -24,6 +24,8 @@ export interface EmbedSession {
   readonly return_url: string;
   readonly cancel_url: string | null;
   readonly intent_id: string | null;
+  /** The intent that has paid for a completed session. */
+  readonly settled_intent_id: string | null;
   readonly partner: { readonly id: string; readonly display_name: string };
   readonly capabilities: Capabilities;
 }
@@ -162,11 +164,35 @@ export interface Intent {
   readonly updated_at: string;
   readonly expires_at: string | null;
   readonly stages: readonly Stage[] | null;
+  /** Null in the answer to a write. */
+  readonly transaction: Receipt | null;
+}
+
+/** The money of an attempt. */
+export interface Receipt {
+  readonly refid: string;
+  readonly source: ReceiptSide;
+  readonly destination: ReceiptSide;
+  readonly exchange_rate: string | null;
+  readonly fees: readonly Fee[];
+  readonly fee_total: string | null;
+  readonly tx_hash: string | null;
+  readonly tx_url: string | null;
+  readonly confirmations: { readonly seen: number; readonly required: number } | null;
+  readonly completed_at: string | null;
+}
+
+/** Null where it is not known yet. */
+export interface ReceiptSide {
+  readonly amount: string | null;
+  readonly currency: string | null;
+  readonly network: string | null;
 }
 
 export interface Stage {
   readonly type: string;
   readonly status: 'pending' | 'processing' | 'completed' | 'failed';
+  readonly updated_at: string | null;
 }
 
 export interface QuoteBody {

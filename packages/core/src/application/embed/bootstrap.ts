@@ -202,6 +202,8 @@ export async function isQuotaExhausted(engine: Engine, partner: Partner, scope: 
 export interface OpenedSession extends Offer {
   readonly session: Session;
   readonly partner: Partner;
+  /** The intent that has paid for a completed session. */
+  readonly settledIntentId: string | null;
 }
 
 /** The session of an embed token, and what its checkout may offer: an iframe has not seen the bootstrap answer. */
@@ -211,6 +213,14 @@ export async function readEmbedSession(
 ): Promise<Result<OpenedSession, Refusal<'session_not_found' | 'invalid_embed_token'>>> {
   const session = await sessionOfToken(engine, token);
   if (session.isErr()) return err(session.error);
-  const { offer } = await surveyOffer(engine, { partner, scope: token.scope }, session.value);
-  return ok({ session: session.value, partner, ...offer });
+  const [{ offer }, settledIntentId] = await Promise.all([
+    surveyOffer(engine, { partner, scope: token.scope }, session.value),
+    settledIntentOf(engine, token.scope, session.value),
+  ]);
+  return ok({ session: session.value, partner, settledIntentId, ...offer });
+}
+
+async function settledIntentOf(engine: Engine, scope: Scope, session: Session): Promise<string | null> {
+  if (session.status !== 'completed' || session.txRefid === null) return null;
+  return (await engine.store.find('transaction', scope, session.txRefid))?.intentId ?? null;
 }

@@ -50,6 +50,7 @@ export function embedSession(opened: OpenedSession) {
     flow: session.terms.flow,
     mode: session.mode,
     intent_id: session.intentId,
+    settled_intent_id: opened.settledIntentId,
     partner: checkoutPartner(partner),
     capabilities: checkoutCapabilities(opened),
   });

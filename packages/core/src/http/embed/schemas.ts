@@ -51,12 +51,13 @@ export const EMBED_SESSION = wireType(
     flow: flow.nullable(),
     mode,
     intent_id: objectId.nullable(),
+    settled_intent_id: objectId.nullable(),
     partner,
     capabilities,
   }),
   {
     description: 'The session of an embed token, with the intent to resume if one is live.',
-    example: embedSession(OFFERED),
+    example: embedSession({ ...OFFERED, settledIntentId: null }),
   },
 );
 

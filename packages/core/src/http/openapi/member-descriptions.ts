@@ -117,6 +117,7 @@ export const MEMBER_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'operation.id': 'Id of the object.',
   instructions: 'Where the buyer transfers the money, or null.',
   intent_id: 'Id of the intent (the attempt to pay), or null.',
+  settled_intent_id: 'Id of the intent that paid for a completed session, or null.',
   kind: 'What kind of entry this is.',
   kyc: 'Identity details of the buyer. Passed to the provider and never stored.',
   kyc_package: 'Identity data of a buyer that a trusted partner has verified. Never echoed.',

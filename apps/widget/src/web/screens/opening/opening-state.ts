@@ -7,12 +7,16 @@ export function reduceOpening(state: Opening, event: ScreenEvent): Next<Opening 
     case 'session_answered': {
       const { answer } = event;
       if (!answer.ok) return stay<Broken>({ at: 'broken', refusal: answer.refusal });
-      const { status, intent_id: intentId } = answer.value;
-      if (status !== 'open') return stay<Ended>({ at: 'ended', status });
+      const { status, intent_id: intentId, settled_intent_id: settledId } = answer.value;
+      if (status === 'completed' && settledId)
+        return stay<Opening>({ ...state, isSettled: true }, { do: 'read_intent', id: settledId });
+      if (status !== 'open') return stay<Ended>({ at: 'ended', status, settled: null });
       return intentId === null ? go({ to: 'start' }) : stay(state, { do: 'read_intent', id: intentId });
     }
     case 'intent_answered':
       if (event.call !== 'read') return stay(state);
+      if (state.isSettled)
+        return stay<Ended>({ at: 'ended', status: 'completed', settled: event.answer.ok ? event.answer.value : null });
       return event.answer.ok
         ? go({ to: 'intent', intent: event.answer.value })
         : stay<Broken>({ at: 'broken', refusal: event.answer.refusal });

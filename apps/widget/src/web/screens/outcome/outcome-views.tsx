@@ -5,10 +5,9 @@ import type { Broken, Ended, Failed, Success, Unavailable } from '../../app/scre
 import { durationText } from '../../i18n/duration.js';
 import { MainButton, QuietButton } from '../../ui/buttons.js';
 import { shopName, type ViewProps } from '../../ui/context.js';
-import { formatFiat } from '../../money/format-amount.js';
 import { Heading } from '../../ui/heading.js';
 import { CrossIcon, DashIcon, TickIcon } from '../../ui/icons.js';
-import { Row } from '../../ui/price-box.js';
+import { Receipt } from '../../ui/receipt.js';
 import { Refused } from '../../ui/refused.js';
 import { mayReload } from './broken-state.js';
 import { unservedText } from './unserved-text.js';
@@ -53,19 +52,16 @@ function Outcome({
 
 export function SuccessView(props: ViewProps<Success>) {
   const { screen, settings, t } = props;
-  const { flow, amount, currency } = screen.intent;
+  const { flow } = screen.intent;
   return (
     <Outcome mark="good">
       {/* The focus of a buyer who stays was on what goes away with that: the heading takes it. */}
       <Heading key={String(screen.isReturning)}>{t.successTitle}</Heading>
       <p>{t.successText[flow]}</p>
       <p class="quiet">{t.successNote(shopName(settings, t))}</p>
-      <dl class="rows">
-        <Row title={t.amount} value={formatFiat(amount, currency, settings.locale)} />
-        <Row title={t.reference} value={screen.intent.tx_refid} />
-      </dl>
       <ReturnLink {...props} isPaid />
       {screen.isReturning && <Returning {...props} />}
+      <Receipt intent={screen.intent} locale={settings.locale} t={t} />
     </Outcome>
   );
 }
@@ -114,12 +110,13 @@ export function FailureView(props: ViewProps<Failed>) {
 const BEFORE_MONEY_MOVES: ReadonlySet<string> = new Set(['kyc', 'screening', 'payment']);
 
 export function EndedView(props: ViewProps<Ended>) {
-  const { screen, t } = props;
+  const { screen, settings, t } = props;
   return (
     <Outcome mark={screen.status === 'completed' ? 'good' : 'quiet'}>
       <Heading>{t.endedTitle[screen.status]}</Heading>
       <p>{t.endedText[screen.status]}</p>
       <ReturnLink {...props} isPaid={screen.status === 'completed'} />
+      {screen.settled !== null && <Receipt intent={screen.settled} locale={settings.locale} t={t} />}
     </Outcome>
   );
 }
