@@ -1,16 +1,11 @@
-import { err, type Result } from 'neverthrow';
 import { Consumers } from '../application/deliveries/consumers.js';
 import type { Engine } from '../application/engine.js';
 import { InFlight } from '../application/idempotency/in-flight.js';
 import { KeyUses } from '../application/keys/key-uses.js';
 import { ProviderHealth } from '../application/providers/provider-health.js';
 import type { OverdueWatch } from '../application/work/watchdogs.js';
-import { type JsonText, readJson } from '../domain/json.js';
-import type { Mode, Scope } from '../domain/mode.js';
+import type { Mode } from '../domain/mode.js';
 import { DEFAULT_POLICY, type Policy } from '../domain/policy.js';
-import { fieldRefusal } from '../http/pipeline/read-body.js';
-import { queryRefusal } from '../http/pipeline/router.js';
-import type { JsonBody, QueryType } from '../http/schema/request.js';
 import type { Crypto } from '../ports/crypto.js';
 import type { AdjustableClock, Clock, Deadlines, Ids, KycVault, Telemetry, WebhookSender } from '../ports/edge.js';
 import type { Partners } from '../ports/partners.js';
@@ -29,7 +24,6 @@ import {
   undiciWebhookSender,
 } from '../runtime/index.js';
 import { PARTNER_METHODS } from './checks/check-ports.js';
-import type { GateRefusal } from './resources.js';
 
 /** What a gate is made of. The gate neither opens nor closes what it is given, but for its own defaults. */
 export interface GatePorts {
@@ -126,46 +120,6 @@ const noPools: PoolProvider = {
   settle: () =>
     Promise.reject(new Error('A trade is to be settled, but the gate was created without a provider of pools.')),
 };
-
-/** What a host has handed over, held to the schema that the wire holds it to. */
-export interface Given<Body> {
-  readonly value: Body;
-  readonly canonical: string;
-}
-
-export function readGiven<Body>(
-  { policy }: Engine,
-  scope: Scope,
-  body: JsonBody<Body>,
-  given: unknown,
-): Result<Given<Body>, GateRefusal> {
-  if (typeof given !== 'object' || given === null || Array.isArray(given))
-    return err({ code: 'validation_failed', message: 'The body must be an object.' });
-  const document = readJson(JSON.stringify(given), policy.bodyDepthMax);
-  if (document.isErr())
-    return err({ code: 'validation_failed', message: 'The body contains text or nesting that cannot be stored.' });
-  const { canonical } = document.value;
-  return body
-    .read({ document: document.value, mode: scope.mode, policy })
-    .map((value) => ({ value, canonical }))
-    .mapErr((faults) => fieldRefusal(faults, policy.fieldErrorsMax));
-}
-
-/** What a host asks for by the names of a query, held to the rules of that query. */
-export function readGivenQuery<Query>(
-  { policy }: Engine,
-  query: QueryType<Query>,
-  given: Readonly<Record<string, string | number | undefined>>,
-): Result<Query, GateRefusal> {
-  const named = new URLSearchParams();
-  for (const [name, value] of Object.entries(given)) if (value !== undefined) named.set(name, String(value));
-  return query.read(named).mapErr((faults) => queryRefusal(faults, policy.fieldErrorsMax));
-}
-
-/** Text we rendered ourselves, as the shape it was rendered from. */
-export function parsed<Shape>(text: JsonText<Shape>): Shape {
-  return JSON.parse(text) as Shape;
-}
 
 /** Done once; a failure is not remembered, so the next caller tries again. */
 export function once(work: () => Promise<void>): () => Promise<void> {

@@ -9,6 +9,7 @@ import type { Policy } from '../domain/policy.js';
 import type { Refusal } from '../domain/refusal.js';
 import type { EventType } from '../domain/webhook/event-types.js';
 import { gateHost, type GateHost } from '../http/gate-host.js';
+import type { HttpHost } from '../http/endpoint.js';
 import { createHandler } from '../http/handler.js';
 import { EVENT_TYPES } from '../http/events/schemas.js';
 import type { Host } from '../http/hosts.js';
@@ -20,48 +21,19 @@ import type { Store } from '../ports/store.js';
 import { systemTimers, unref } from '../runtime/scheduling/timers.js';
 import { administration, type Administration } from './admin/administration.js';
 import { assemble, type GatePorts, once, type OwnTenantPorts, watchedScheduler } from './assemble.js';
-import {
-  type BrandingResource,
-  type CapabilityLists,
-  type Events,
-  inProcessBranding,
-  inProcessCapabilities,
-  inProcessEvents,
-  inProcessQuotes,
-  type Quotes,
-} from './resource-calls.js';
-import {
-  type Embed,
-  forCallers,
-  inProcessEmbed,
-  inProcessSessions,
-  inProcessTransactions,
-  type Sessions,
-  type Transactions,
-} from './in-process.js';
+import { type Embed, inProcessEmbed } from './embed.js';
+import { inProcess, type InProcess } from './in-process.js';
 import { consumerProblems } from './checks/check-administration.js';
 import { policyProblems } from './checks/check-policy.js';
 import { portProblems } from './checks/check-ports.js';
 import { throwIfAny } from './checks/gate-fault.js';
-import { inProcessPools, type Pools } from './pools.js';
-import { inProcessRails, type Rails } from './rails.js';
-import { inProcessWebhooks, type Webhooks } from './webhooks.js';
 import { workOf, type Work } from './work.js';
 
 /** The engine, assembled: what HTTP adapters mount and hosts call. */
-export interface Gate extends GateHost, Work {
+export interface Gate extends GateHost, Work, InProcess {
   /** The host of the pools product, on an address of its own: `expressGate(gate.poolsHost, { mode: 'live' })`. It has no other mode. */
   readonly poolsHost: GateHost;
-  readonly sessions: Sessions;
-  readonly transactions: Transactions;
-  readonly branding: BrandingResource;
-  readonly quotes: Quotes;
-  readonly rails: Rails;
-  readonly capabilities: CapabilityLists;
   readonly embed: Embed;
-  readonly events: Events;
-  readonly webhooks: Webhooks;
-  readonly pools: Pools;
   readonly admin: Administration;
   readonly intents: {
     /** A provider update, in process: counted once per provider and event id. */
@@ -76,7 +48,7 @@ export interface Gate extends GateHost, Work {
    * (`withTransaction` of the Postgres store). What such a call answers holds once the host has committed. The vault is not notified of a
    * session that is cancelled so: it forgets the package at its `forgetBy`.
    */
-  over(ports: { readonly store: Store; readonly scheduler: Scheduler }): { readonly sessions: Sessions };
+  over(ports: { readonly store: Store; readonly scheduler: Scheduler }): Pick<InProcess, 'sessions'>;
   readonly clock: Clock;
   /**
    * A durable consumer: at least once per event and name, with the retries of webhooks. `start` stores the name, or
@@ -94,7 +66,7 @@ export function createGate(ports: GatePorts | OwnTenantPorts, policy: Partial<Po
   const engine: Engine = { ...assembled, scheduler: watchedScheduler(assembled.scheduler, watch) };
   const worker = new Worker(engine);
   const ready = once(() => engine.crypto.open(engine.store));
-  const handler = createHandler({
+  const httpHost: HttpHost = {
     engine,
     worker,
     ready,
@@ -105,7 +77,8 @@ export function createGate(ports: GatePorts | OwnTenantPorts, policy: Partial<Po
       test: ports.hosts?.test?.widgetOrigin ?? null,
       live: ports.hosts?.live?.widgetOrigin ?? null,
     },
-  });
+  };
+  const handler = createHandler(httpHost);
   const handleOn = (host: Host, request: HttpRequest): Promise<HttpResponse> => {
     watch.look();
     return handler(host, request);
@@ -113,19 +86,11 @@ export function createGate(ports: GatePorts | OwnTenantPorts, policy: Partial<Po
   return {
     ...gateHost(engine.policy, handleOn),
     poolsHost: gateHost(engine.policy, (_, request) => handleOn('pools', request), ['live']),
-    sessions: forCallers('gate.sessions', inProcessSessions(engine, ready)),
-    transactions: forCallers('gate.transactions', inProcessTransactions(engine, ready)),
-    branding: forCallers('gate.branding', inProcessBranding(engine, ready)),
-    quotes: forCallers('gate.quotes', inProcessQuotes(engine, ready)),
-    rails: forCallers('gate.rails', inProcessRails(engine, ready)),
-    capabilities: forCallers('gate.capabilities', inProcessCapabilities(engine)),
+    ...inProcess(httpHost),
     embed: inProcessEmbed(engine),
-    events: forCallers('gate.events', inProcessEvents(engine)),
-    webhooks: forCallers('gate.webhooks', inProcessWebhooks(engine, ready)),
-    pools: forCallers('gate.pools', inProcessPools(engine, ready)),
     admin: administration(engine, ready),
     intents: { report: (mode, provider, report) => reportOutcome(engine, mode, provider, report) },
-    over: (doors) => ({ sessions: forCallers('gate.sessions', inProcessSessions(engineOver(engine, doors), ready)) }),
+    over: (doors) => ({ sessions: inProcess({ ...httpHost, engine: engineOver(engine, doors) }).sessions }),
     clock: engine.clock,
     on: (type, name, consumer) => {
       throwIfAny('gate.on received invalid arguments', consumerProblems(type, name, consumer, EVENT_TYPES));

@@ -1,147 +1,271 @@
-import type { Result } from 'neverthrow';
-import { allowedOrigins, checkoutLook } from '../application/embed/embed-token.js';
-import type { Engine } from '../application/engine.js';
-import { cancelSession } from '../application/sessions/cancel-session.js';
-import { createSession } from '../application/sessions/create-session.js';
-import { retrieveSession } from '../application/sessions/read-sessions.js';
-import { readTimeline } from '../application/timeline/read-timeline.js';
-import { findTransaction } from '../application/transactions/read-transactions.js';
-import { refundTransaction } from '../application/transactions/refund-transaction.js';
-import type { Mode, Scope } from '../domain/mode.js';
+import { err, ok, type Result } from 'neverthrow';
+import { identifyUse, type Idempotent } from '../application/idempotency/idempotent.js';
+import { readIdempotencyKey } from '../domain/idempotency/idempotency.js';
+import { type JsonText, readJson } from '../domain/json.js';
+import type { Scope } from '../domain/mode.js';
 import type { Partner } from '../domain/partner/partner.js';
-import { sessionResource } from '../domain/session/session-resource.js';
-import { type GateTimelineEntry, timelineEntryResource } from '../domain/timeline.js';
-import { transactionResource } from '../domain/transaction/transaction-resource.js';
-import { idOf, type List, listEnvelope } from '../http/schema/lists.js';
-import { TIMELINE_PATH } from '../http/sessions/endpoints.js';
-import { CREATE_SESSION_BODY, createdSession } from '../http/sessions/schemas.js';
-import { REFUND_TRANSACTION_BODY, type RefundGateTransaction } from '../http/transactions/schemas.js';
-import { parsed } from './assemble.js';
+import { refuse } from '../domain/refusal.js';
+import { retrieveBrandingEndpoint, updateBrandingEndpoint } from '../http/branding/endpoints.js';
+import { CAPABILITY_ENDPOINTS } from '../http/capabilities/endpoints.js';
+import type { AnyEndpoint, Call, Callers, HttpHost, Signature, SignedEndpoint } from '../http/endpoint.js';
+import { listEventsEndpoint, retrieveEventEndpoint } from '../http/events/endpoints.js';
+import { modeOf } from '../http/hosts.js';
+import { entitlementRefusal } from '../http/pipeline/authenticate.js';
+import { fieldRefusal } from '../http/pipeline/read-body.js';
+import { queryRefusal } from '../http/pipeline/router.js';
+import {
+  listPoolsEndpoint,
+  listTradesEndpoint,
+  quotePoolEndpoint,
+  readBalanceEndpoint,
+  transactPoolEndpoint,
+} from '../http/pools/endpoints.js';
+import { createQuoteEndpoint, previewQuotesEndpoint, retrieveQuoteEndpoint } from '../http/quotes/endpoints.js';
+import { payInEndpoints, payOutEndpoints } from '../http/rails/endpoints.js';
+import { idOf } from '../http/schema/lists.js';
+import {
+  cancelSessionEndpoint,
+  createSessionEndpoint,
+  listSessionsEndpoint,
+  readTimelineEndpoint,
+  retrieveSessionEndpoint,
+} from '../http/sessions/endpoints.js';
+import {
+  findTransactionEndpoint,
+  listTransactionsEndpoint,
+  refundTransactionEndpoint,
+} from '../http/transactions/endpoints.js';
+import {
+  listDeliveriesEndpoint,
+  replayDeliveriesEndpoint,
+  replayDeliveryEndpoint,
+  retrieveDeliveryEndpoint,
+  retrieveEndpointEndpoint,
+  rotateSecretEndpoint,
+  testWebhookEndpoint,
+} from '../http/webhooks/endpoints.js';
 import { callerProblems } from './checks/check-administration.js';
-import { throwIfAny } from './checks/gate-fault.js';
-import { callWithBody, type KeyedCall, type MoneyCall } from './keyed-call.js';
-import type { CreatedGateSession, CreateGateSession, GateRefusal, GateSession, GateTransaction } from './resources.js';
+import { isRecord, shapeOf, throwIfAny } from './checks/gate-fault.js';
+import type { GateRefusal } from './resources.js';
+
+/** What a host may call in process, by the names it has there. */
+export const CALLS = {
+  sessions: {
+    create: createSessionEndpoint,
+    retrieve: retrieveSessionEndpoint,
+    list: listSessionsEndpoint,
+    cancel: cancelSessionEndpoint,
+    timeline: readTimelineEndpoint,
+  },
+  transactions: {
+    retrieve: findTransactionEndpoint,
+    list: listTransactionsEndpoint,
+    refund: needsKey(refundTransactionEndpoint),
+  },
+  quotes: { preview: previewQuotesEndpoint, create: createQuoteEndpoint, retrieve: retrieveQuoteEndpoint },
+  rails: { payIns: payInEndpoints, payOuts: payOutEndpoints },
+  pools: {
+    list: listPoolsEndpoint,
+    quote: quotePoolEndpoint,
+    transact: transactPoolEndpoint,
+    balance: readBalanceEndpoint,
+    trades: listTradesEndpoint,
+  },
+  capabilities: CAPABILITY_ENDPOINTS,
+  branding: { retrieve: retrieveBrandingEndpoint, update: updateBrandingEndpoint },
+  events: { list: listEventsEndpoint, retrieve: retrieveEventEndpoint },
+  webhooks: {
+    test: testWebhookEndpoint,
+    endpoint: retrieveEndpointEndpoint,
+    rotateSecret: rotateSecretEndpoint,
+    deliveries: {
+      list: listDeliveriesEndpoint,
+      retrieve: retrieveDeliveryEndpoint,
+      replay: replayDeliveryEndpoint,
+      replayAll: replayDeliveriesEndpoint,
+    },
+  },
+};
+
+/**
+ * The endpoints for hosts that call in process: each takes its caller, then the ids of its path, its body or query, and options.
+ * Validation, rules and answers are those over HTTP; rate limits are not.
+ */
+export type InProcess = Bound<typeof CALLS>;
+
+type Bound<Table> = {
+  readonly [Name in keyof Table]: Table[Name] extends NeedsKey<infer Signed>
+    ? InProcessCall<Signed, [options: MoneyCall]>
+    : Table[Name] extends SignedEndpoint<infer Signed>
+      ? InProcessCall<Signed, Signed['idempotency'] extends 'ignored' ? [] : [options?: KeyedCall]>
+      : Bound<Table[Name]>;
+};
+
+type InProcessCall<Signed extends Signature, Options extends readonly unknown[]> = (
+  caller: Scope,
+  ...given: [...Ids<Signed['path']>, ...Input<Signed>, ...Options]
+) => Promise<Result<Signed['shape'], GateRefusal>>;
+
+type Ids<Path> = Path extends `${string}{${string}}${infer Rest}` ? [id: string, ...Ids<Rest>] : [];
+
+type Input<Signed extends Signature> = Signed['given'] extends null
+  ? keyof Signed['asked'] extends never
+    ? []
+    : [query?: Signed['asked']]
+  : object extends Signed['given']
+    ? [body?: Signed['given']]
+    : [body: Signed['given']];
+
+/** Options of a call in process that changes something. */
+interface KeyedCall {
+  /** A repeat with the same key gives the same answer. One used over HTTP is a mismatch: the two replies are not the same bytes. */
+  readonly idempotencyKey?: string;
+}
+
+/** Options of a call in process that moves money by itself: a repeat without a key would move it again. */
+interface MoneyCall extends KeyedCall {
+  readonly idempotencyKey: string;
+}
+
+interface NeedsKey<Signed extends Signature> {
+  readonly needsKey: SignedEndpoint<Signed>;
+}
+
+function needsKey<Signed extends Signature>(endpoint: SignedEndpoint<Signed>): NeedsKey<Signed> {
+  return { needsKey: endpoint };
+}
+
+export function inProcess(host: HttpHost): InProcess {
+  // Each call is made of the endpoint that its type is made of.
+  return bound('gate', CALLS, host) as InProcess;
+}
+
+type Table = { readonly [name: string]: AnyEndpoint | NeedsKey<Signature> | Table };
+
+function bound(place: string, table: Table, host: HttpHost): Readonly<Record<string, unknown>> {
+  const members = Object.entries(table).map(([name, member]) => {
+    const at = `${place}.${name}`;
+    if (isEndpoint(member)) return [name, callOf(at, member, host, false)];
+    return [name, isNeedsKey(member) ? callOf(at, member.needsKey, host, true) : bound(at, member, host)];
+  });
+  return Object.fromEntries(members) as Readonly<Record<string, unknown>>;
+}
+
+function isEndpoint(member: Table[string]): member is AnyEndpoint {
+  return 'run' in member;
+}
+
+function isNeedsKey(member: Table[string]): member is NeedsKey<Signature> {
+  return 'needsKey' in member;
+}
+
+/** The pipeline of HTTP without what only a socket has: the same readers, in the same order. */
+function callOf(place: string, endpoint: AnyEndpoint, host: HttpHost, isKeyRequired: boolean) {
+  const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  return async (scope: Scope, ...given: unknown[]): Promise<Result<unknown, GateRefusal>> => {
+    throwIfAny(`${place} received an invalid caller`, callerProblems(scope));
+    const { engine } = host;
+    const { mode } = scope;
+    await host.ready();
+    const caller = { partner: await partnerOf(host, scope), scope };
+    if (!endpoint.hosts.some((one) => modeOf(one) === mode))
+      return refuse('key_mode_mismatch', `${place} does not exist in ${mode} mode.`);
+    const unentitled = entitlementRefusal(endpoint, caller.partner);
+    if (unentitled !== null) return err(unentitled);
+    const ids = given.slice(0, names.length).map(String);
+    const rest = given.slice(names.length);
+    const hasInput = endpoint.body.kind === 'json' || Object.keys(endpoint.query.parameters ?? {}).length > 0;
+    const input = (hasInput ? rest.shift() : null) ?? {};
+    const options = endpoint.idempotency === 'ignored' ? null : rest.shift();
+    throwIfAny(`${place} received invalid options`, optionProblems(options));
+    const key = readIdempotencyKey((options as KeyedCall | null | undefined)?.idempotencyKey ?? null, isKeyRequired);
+    if (key.isErr()) return err(key.error);
+    const query = readQuery(host, endpoint, endpoint.body.kind === 'json' ? {} : input);
+    if (query.isErr()) return err(query.error);
+    const body = readBody(host, endpoint, scope, input);
+    if (body.isErr()) return err(body.error);
+    const path = [endpoint.name, ...ids].join('/');
+    const use =
+      key.value === null
+        ? null
+        : { key: key.value, scope, browser: null, method: 'CALL', path, canonicalBody: body.value.canonical };
+    const call: Call<Callers['secret'], unknown, unknown> = {
+      host,
+      engine,
+      mode,
+      caller,
+      params: Object.fromEntries(names.map((name, index) => [name, idOf(ids[index] ?? '')])),
+      query: query.value,
+      body: body.value.value,
+      requestId: place,
+      path: names.reduce(
+        (text, name, index) => text.replace(`{${name}}`, encodeURIComponent(ids[index] ?? '')),
+        endpoint.path,
+      ),
+      origin: null,
+      headers: () => ({}),
+      keyed: <Value>(render: (value: Value) => JsonText): Idempotent<Value> | null =>
+        use === null
+          ? null
+          : {
+              ...identifyUse(engine, use),
+              mode,
+              write: 'claim',
+              render: (value) => ({ status: endpoint.success, headers: {}, body: render(value) }),
+            },
+      answer: (answered, render) =>
+        answered.kind === 'replayed' ? answered.reply : (answered.reply ?? render(answered.value)),
+    };
+    const done = await endpoint.run(call);
+    // What HTTP would send: text that was rendered from the endpoint's shape.
+    return done.map((reply): unknown => JSON.parse(typeof reply === 'string' ? reply : reply.body));
+  };
+}
 
 /** The partner a host calls for. That there is none is the host's mistake, not a refusal. */
-export async function partnerOf({ partners }: Engine, { partnerId }: Scope): Promise<Partner> {
-  const partner = await partners.findPartner(partnerId);
+async function partnerOf({ engine }: HttpHost, { partnerId }: Scope): Promise<Partner> {
+  const partner = await engine.partners.findPartner(partnerId);
   if (partner === null) throw new Error(`No such partner: ${partnerId}.`);
   return partner;
 }
 
-/** Sessions for hosts that call in process instead of over HTTP: the same rules, keys and shapes. */
-export interface Sessions {
-  /** Refuses like `POST /v1/gate_sessions`. A repeat with the same key gives the same session. */
-  create(caller: Scope, body: CreateGateSession, options?: KeyedCall): Promise<Result<CreatedGateSession, GateRefusal>>;
-  retrieve(caller: Scope, id: string): Promise<Result<GateSession, GateRefusal>>;
-  cancel(caller: Scope, id: string): Promise<Result<GateSession, GateRefusal>>;
-  /** Everything that happened to the session, oldest first. */
-  timeline(caller: Scope, id: string): Promise<Result<List<GateTimelineEntry>, GateRefusal>>;
+function readQuery(
+  { engine: { policy } }: HttpHost,
+  { query }: AnyEndpoint,
+  given: object,
+): Result<unknown, GateRefusal> {
+  const named = new URLSearchParams();
+  for (const [name, value] of Object.entries(given) as [string, string | number | null | undefined][])
+    if (value !== undefined && value !== null) named.set(name, String(value));
+  return query.read(named).mapErr((faults) => queryRefusal(faults, policy.fieldErrorsMax));
 }
 
-/** Transactions for hosts that look them up in process. */
-export interface Transactions {
-  /** By `gtx_…`; refused with `transaction_not_found` when it is not the caller's. */
-  retrieve(caller: Scope, refid: string): Promise<Result<GateTransaction, GateRefusal>>;
-  /** Refuses like `POST /v1/transactions/{refid}/refund`. A repeat with the same key refunds once. */
-  refund(
-    caller: Scope,
-    refid: string,
-    body: RefundGateTransaction,
-    options: MoneyCall,
-  ): Promise<Result<GateTransaction, GateRefusal>>;
+function readBody(
+  { engine: { policy } }: HttpHost,
+  { body }: AnyEndpoint,
+  { mode }: Scope,
+  given: unknown,
+): Result<{ readonly value: unknown; readonly canonical: string }, GateRefusal> {
+  if (body.kind !== 'json') return ok({ value: null, canonical: '{}' });
+  if (!isRecord(given)) return refuse('validation_failed', 'The body must be an object.');
+  const document = readJson(JSON.stringify(given), policy.bodyDepthMax);
+  if (document.isErr()) return refuse('validation_failed', 'The body contains text or nesting that cannot be stored.');
+  const { canonical } = document.value;
+  return body
+    .read({ document: document.value, mode, policy })
+    .map((value) => ({ value, canonical }))
+    .mapErr((faults) => fieldRefusal(faults, policy.fieldErrorsMax));
 }
 
-export function inProcessSessions(engine: Engine, ready: () => Promise<void>): Sessions {
-  return {
-    create: async (caller, body, options) => {
-      await ready();
-      const owner = { partner: await partnerOf(engine, caller), mode: caller.mode };
-      const given = { schema: CREATE_SESSION_BODY, given: body };
-      const call = { caller, options, path: 'sessions.create', body: given, render: createdSession };
-      return callWithBody(engine, call, (value, use) => createSession(engine, owner, value, use));
-    },
-    retrieve: async (caller, id) => (await retrieveSession(engine, caller, idOf(id))).map(asGateSession),
-    cancel: async (caller, id) => (await cancelSession(engine, caller, idOf(id))).map(asGateSession),
-    timeline: async (caller, id) => {
-      const url = TIMELINE_PATH.replace('{id}', encodeURIComponent(id));
-      const entries = await readTimeline(engine, caller, idOf(id));
-      return entries.map((items) => parsed(listEnvelope({ items, hasMore: false }, url, timelineEntryResource)));
-    },
-  };
-}
-
-export function inProcessTransactions(engine: Engine, ready: () => Promise<void>): Transactions {
-  return {
-    refund: async (caller, refid, body, options) => {
-      await ready();
-      const given = { schema: REFUND_TRANSACTION_BODY, given: body };
-      const path = `transactions.refund/${refid}`;
-      const call = { caller, options, needsKey: true, path, body: given, render: transactionResource };
-      return callWithBody(engine, call, (value, use) =>
-        refundTransaction(engine, caller, { refid: idOf(refid), ...value }, use),
-      );
-    },
-    retrieve: async (caller, refid) =>
-      (await findTransaction(engine, caller, idOf(refid))).map((found) => parsed(transactionResource(found))),
-  };
-}
-
-function asGateSession(session: Parameters<typeof sessionResource>[0]): GateSession {
-  return parsed(sessionResource(session));
-}
-
-/** What the host of the checkout's page needs to know of partners. */
-export interface Embed {
-  /**
-   * Origins that may frame the checkout under this publishable key, for `frame-ancestors`; null for a key that is
-   * unknown, revoked, expired, of the other mode or type, or of a partner who is not cleared for live. As stale as keys
-   * may be.
-   */
-  allowedOrigins(mode: Mode, publishableKey: string): Promise<readonly string[] | null>;
-  /**
-   * How the checkout under this publishable key looks, so that its page shows the partner's name, logo and theme before anything else;
-   * null where `allowedOrigins` is.
-   */
-  look(mode: Mode, publishableKey: string): Promise<CheckoutLook | null>;
-}
-
-/** The branding of a partner as its checkout's page takes it. */
-export interface CheckoutLook {
-  readonly display_name: string | null;
-  readonly logo_url: string | null;
-  readonly accent_color: string | null;
-  readonly theme: 'light' | 'dark' | null;
-}
-
-export function inProcessEmbed(engine: Engine): Embed {
-  return {
-    allowedOrigins: async (mode, publishableKey) =>
-      typeof publishableKey === 'string' ? allowedOrigins(engine, mode, publishableKey) : null,
-    look: async (mode, publishableKey) => {
-      const look = typeof publishableKey === 'string' ? await checkoutLook(engine, mode, publishableKey) : null;
-      if (look === null) return null;
-      const { displayName, logoUrl, accentColor, theme } = look;
-      return { display_name: displayName, logo_url: logoUrl, accent_color: accentColor, theme };
-    },
-  };
-}
-
-/**
- * The same resource, all of whose calls name their caller first; that is looked at before a call does anything. Types do not reach hosts in
- * JavaScript, and for an unknown mode a store would find nothing, or keep rows that are never found again.
- */
-export function forCallers<Resource extends object>(name: string, resource: Resource): Resource {
-  const members = Object.entries(resource).map(([member, value]: [string, unknown]): [string, unknown] => {
-    const place = `${name}.${member}`;
-    if (typeof value === 'object' && value !== null) return [member, forCallers(place, value)];
-    if (typeof value !== 'function') return [member, value];
-    const call = async (...given: unknown[]): Promise<unknown> => {
-      throwIfAny(`${place} received an invalid caller`, callerProblems(given[0]));
-      return Reflect.apply(value, resource, given) as unknown;
-    };
-    return [member, call];
-  });
-  // Member for member what it was: each call takes and answers the same, and all of them answer promises.
-  return Object.fromEntries(members) as Resource;
+/** Types do not reach hosts in JavaScript, and a key that is passed over does a repeat twice. */
+function optionProblems(options: unknown): readonly string[] {
+  if (options === undefined || options === null) return [];
+  if (!isRecord(options)) return [`The options must be { idempotencyKey }, not ${shapeOf(options)}.`];
+  const { idempotencyKey: key, ...others } = options;
+  return [
+    ...Object.keys(others).map((name) => `${name} is not an option; the only option is idempotencyKey.`),
+    ...(key === undefined || key === null || typeof key === 'string'
+      ? []
+      : [`idempotencyKey must be a string of 1 to 255 visible ASCII characters; it is ${shapeOf(key)}.`]),
+  ];
 }

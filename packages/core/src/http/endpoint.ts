@@ -117,10 +117,38 @@ export interface Endpoint<Kind extends Auth, Query, Body, Shape, Code extends Er
 /** An endpoint whose types have been checked and forgotten: what the table holds. */
 export type AnyEndpoint = Endpoint<Auth, unknown, unknown, unknown, ErrorCode>;
 
+/** What a call in process needs to know of an endpoint, for the compiler alone: what it takes, and what it answers. */
+export interface Signature {
+  readonly path: string;
+  readonly idempotency: AnyEndpoint['idempotency'];
+  /** Null where there is no query, and no body. */
+  readonly asked: unknown;
+  readonly given: unknown;
+  readonly shape: unknown;
+}
+
+/** An endpoint that also remembers its signature. */
+export type SignedEndpoint<Signed extends Signature> = AnyEndpoint & { readonly __signature?: Signed };
+
 /** Checks an endpoint against its own declaration. */
-export function endpoint<Kind extends Auth, Query, Body, Shape, const Code extends ErrorCode>(
-  declared: Endpoint<Kind, Query, Body, Shape, Code>,
-): AnyEndpoint {
+export function endpoint<
+  Kind extends Auth,
+  Query,
+  Asked,
+  Body,
+  Given = null,
+  Shape = unknown,
+  const Code extends ErrorCode = ErrorCode,
+  const Path extends string = string,
+  const Idempotency extends AnyEndpoint['idempotency'] = AnyEndpoint['idempotency'],
+>(
+  declared: Endpoint<Kind, Query, Body, Shape, Code> & {
+    readonly path: Path;
+    readonly idempotency: Idempotency;
+    readonly query: QueryType<Query, Asked>;
+    readonly body: BodyType<Body, Given>;
+  },
+): SignedEndpoint<{ path: Path; idempotency: Idempotency; asked: Asked; given: Given; shape: Shape }> {
   // The pipeline gives `run` exactly what this endpoint's own auth and readers produced.
   return declared as unknown as AnyEndpoint;
 }

@@ -28,7 +28,7 @@ import {
   readTimelineEndpoint,
   retrieveSessionEndpoint,
 } from './sessions/endpoints.js';
-import { RAIL_ENDPOINTS, simulateRailsEndpoint } from './rails/endpoints.js';
+import { payInEndpoints, payOutEndpoints, simulateRailsEndpoint } from './rails/endpoints.js';
 import { advanceClockEndpoint, readClockEndpoint, simulateEndpoint } from './test-helpers/endpoints.js';
 import {
   findTransactionEndpoint,
@@ -65,7 +65,7 @@ export const ENDPOINTS: readonly AnyEndpoint[] = [
   previewQuotesEndpoint,
   createQuoteEndpoint,
   retrieveQuoteEndpoint,
-  ...CAPABILITY_ENDPOINTS,
+  ...Object.values(CAPABILITY_ENDPOINTS),
   listEventsEndpoint,
   retrieveEventEndpoint,
   retrieveBrandingEndpoint,
@@ -77,7 +77,8 @@ export const ENDPOINTS: readonly AnyEndpoint[] = [
   replayDeliveryEndpoint,
   rotateSecretEndpoint,
   retrieveEndpointEndpoint,
-  ...RAIL_ENDPOINTS,
+  ...Object.values(payInEndpoints),
+  ...Object.values(payOutEndpoints),
   listPoolsEndpoint,
   quotePoolEndpoint,
   transactPoolEndpoint,

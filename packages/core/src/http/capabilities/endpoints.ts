@@ -14,7 +14,7 @@ import {
 import { type JsonMembers, toJsonText } from '../../domain/json.js';
 import type { Partner } from '../../domain/partner/partner.js';
 import type { Policy } from '../../domain/policy.js';
-import { type AnyEndpoint, endpoint } from '../endpoint.js';
+import { endpoint } from '../endpoint.js';
 import { SECRET_READ } from '../presets.js';
 import { listEnvelope, listOf } from '../schema/lists.js';
 import type { WireType } from '../schema/members.js';
@@ -26,7 +26,7 @@ function capabilityList<Row extends JsonMembers>(
   name: string,
   row: WireType<Row>,
   rowsOf: (served: Capabilities, partner: Partner, policy: Policy) => readonly Row[],
-): AnyEndpoint {
+) {
   const path = `/v1/capabilities/${list}`;
   return endpoint({
     ...SECRET_READ,
@@ -43,13 +43,13 @@ function capabilityList<Row extends JsonMembers>(
   });
 }
 
-export const CAPABILITY_ENDPOINTS: readonly AnyEndpoint[] = [
-  capabilityList('countries', 'listCountries', COUNTRY, countryRows),
-  capabilityList('currencies', 'listCurrencies', CURRENCY, currencyRows),
-  capabilityList('assets', 'listAssets', ASSET, assetRows),
-  capabilityList('networks', 'listNetworks', NETWORK, networkRows),
-  capabilityList('payment_methods', 'listPaymentMethods', PAYMENT_METHOD, paymentMethodRows),
-  capabilityList('flows', 'listFlows', FLOW, flowRows),
-  capabilityList('limits', 'listLimits', LIMIT, limitRows),
-  capabilityList('ttls', 'listTtls', TTL, (served, _, policy) => ttlRows(served, policy)),
-];
+export const CAPABILITY_ENDPOINTS = {
+  countries: capabilityList('countries', 'listCountries', COUNTRY, countryRows),
+  currencies: capabilityList('currencies', 'listCurrencies', CURRENCY, currencyRows),
+  assets: capabilityList('assets', 'listAssets', ASSET, assetRows),
+  networks: capabilityList('networks', 'listNetworks', NETWORK, networkRows),
+  paymentMethods: capabilityList('payment_methods', 'listPaymentMethods', PAYMENT_METHOD, paymentMethodRows),
+  flows: capabilityList('flows', 'listFlows', FLOW, flowRows),
+  limits: capabilityList('limits', 'listLimits', LIMIT, limitRows),
+  ttls: capabilityList('ttls', 'listTtls', TTL, (served, _, policy) => ttlRows(served, policy)),
+};

@@ -7,7 +7,7 @@ import { RAIL_SCENARIOS, simulateRails } from '../../application/rails/simulate-
 import type { JsonText } from '../../domain/json.js';
 import type { RailKind, RailPayment } from '../../domain/rails/rail-payment.js';
 import { payInResource, payOutResource, railResource } from '../../domain/rails/rail-resource.js';
-import { type AnyEndpoint, endpoint } from '../endpoint.js';
+import { endpoint } from '../endpoint.js';
 import { PAY_IN_PAYMENT } from '../examples.js';
 import { param } from '../pipeline/router.js';
 import {
@@ -34,20 +34,20 @@ import {
 } from './schemas.js';
 
 /** One of the two nouns, which have the same four endpoints. */
-interface RailResource<Shape> {
+interface RailResource<Shape, Given, Path extends string> {
   readonly kind: RailKind;
   /** As in operation ids: `createPayIn`. */
   readonly name: string;
-  readonly path: string;
+  readonly path: Path;
   readonly words: string;
-  readonly body: BodyType<CreateRailPayment>;
+  readonly body: BodyType<CreateRailPayment, Given>;
   readonly type: WireType<Shape>;
   readonly resource: (payment: RailPayment) => JsonText<Shape>;
 }
 
 const ON_RAILS = { requires: RAILS_ENTITLEMENT, limits: GLOBAL_TIERS } as const;
 
-function railEndpoints<Shape>({
+function railEndpoints<Shape, Given, const Path extends string>({
   kind,
   name,
   path,
@@ -55,9 +55,9 @@ function railEndpoints<Shape>({
   body,
   type,
   resource,
-}: RailResource<Shape>): readonly AnyEndpoint[] {
-  return [
-    endpoint({
+}: RailResource<Shape, Given, Path>) {
+  return {
+    create: endpoint({
       ...KEYED_WRITE,
       ...ON_RAILS,
       name: `create${name}`,
@@ -81,7 +81,7 @@ function railEndpoints<Shape>({
         return done.map((answered) => call.answer(answered, resource));
       },
     }),
-    endpoint({
+    list: endpoint({
       ...SECRET_READ,
       ...ON_RAILS,
       name: `list${name}s`,
@@ -95,22 +95,22 @@ function railEndpoints<Shape>({
         return page.map((found) => listEnvelope(found, sent, resource));
       },
     }),
-    endpoint({
+    retrieve: endpoint({
       ...SECRET_READ,
       ...ON_RAILS,
       name: `retrieve${name}`,
-      path: `${path}/{id}`,
+      path: `${path}/{id}` as const,
       summary: `Retrieve a ${words}`,
       reply: type,
       refusals: ['intent_not_found'],
       run: async ({ engine, caller, params }) =>
         (await retrieveRailPayment(engine, caller.scope, kind, param(params, 'id'))).map(resource),
     }),
-    endpoint({
+    cancel: endpoint({
       ...SECRET_WRITE,
       ...ON_RAILS,
       name: `cancel${name}`,
-      path: `${path}/{id}/cancel`,
+      path: `${path}/{id}/cancel` as const,
       summary: `Cancel a ${words} that has not received its money`,
       // Cancelling twice is refused by the payment's own state.
       idempotency: 'ignored',
@@ -119,29 +119,28 @@ function railEndpoints<Shape>({
       run: async ({ engine, caller, params }) =>
         (await cancelRailPayment(engine, caller.scope, kind, param(params, 'id'))).map(resource),
     }),
-  ];
+  };
 }
 
-export const RAIL_ENDPOINTS: readonly AnyEndpoint[] = [
-  ...railEndpoints({
-    kind: 'pay_in',
-    name: 'PayIn',
-    path: '/v1/rails/pay_ins',
-    words: 'pay-in',
-    body: CREATE_PAY_IN_BODY,
-    type: PAY_IN,
-    resource: payInResource,
-  }),
-  ...railEndpoints({
-    kind: 'pay_out',
-    name: 'PayOut',
-    path: '/v1/rails/pay_outs',
-    words: 'pay-out',
-    body: CREATE_PAY_OUT_BODY,
-    type: PAY_OUT,
-    resource: payOutResource,
-  }),
-];
+export const payInEndpoints = railEndpoints({
+  kind: 'pay_in',
+  name: 'PayIn',
+  path: '/v1/rails/pay_ins',
+  words: 'pay-in',
+  body: CREATE_PAY_IN_BODY,
+  type: PAY_IN,
+  resource: payInResource,
+});
+
+export const payOutEndpoints = railEndpoints({
+  kind: 'pay_out',
+  name: 'PayOut',
+  path: '/v1/rails/pay_outs',
+  words: 'pay-out',
+  body: CREATE_PAY_OUT_BODY,
+  type: PAY_OUT,
+  resource: payOutResource,
+});
 
 const SIMULATE_RAILS_BODY = jsonBody('SimulateRails', z.strictObject({ scenario: oneOf(RAIL_SCENARIOS) }), {
   description: 'The outcome to simulate for a pay-in or pay-out in test mode.',

@@ -63,11 +63,11 @@ function codeOf(issue: z.core.$ZodIssue): string {
 }
 
 /** Text of at most `max` code points, as the contract counts length. */
-export function text(max: number, min = 0): z.ZodType<string> {
+export function text(max: number, min = 0): z.ZodType<string, string> {
   return documented(counted(max, min), min === 0 ? { maxLength: max } : { minLength: min, maxLength: max });
 }
 
-function counted(max: number, min: number): z.ZodType<string> {
+function counted(max: number, min: number): z.ZodType<string, string> {
   const long = z.string(TEXT).refine((value) => value.length <= max || codePoints(value, max) <= max, {
     message: `must have at most ${max} characters`,
     params: { code: 'too_long' },
@@ -80,7 +80,7 @@ function counted(max: number, min: number): z.ZodType<string> {
 }
 
 /** Text of one form. */
-export function pattern(form: RegExp, message: string): z.ZodType<string> {
+export function pattern(form: RegExp, message: string): z.ZodType<string, string> {
   const schema = z.string(TEXT).refine((value) => form.test(value), { message, params: { code: 'invalid_format' } });
   return documented(schema, { pattern: form.source });
 }
@@ -89,7 +89,7 @@ const TEXT = {
   error: (issue: { readonly input: unknown }) => (issue.input === undefined ? 'is required' : 'must be a string'),
 };
 
-export function wholeNumber(min: number, max: number): z.ZodType<number> {
+export function wholeNumber(min: number, max: number): z.ZodType<number, number> {
   return z
     .int({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a whole number') })
     .min(min, `must be at least ${min}`)
@@ -97,7 +97,7 @@ export function wholeNumber(min: number, max: number): z.ZodType<number> {
 }
 
 /** One of a few words. */
-export function oneOf<const Word extends string>(words: readonly Word[]): z.ZodType<Word> {
+export function oneOf<const Word extends string>(words: readonly Word[]): z.ZodType<Word, Word> {
   return z.enum(words, {
     error: (issue) => (issue.input === undefined ? 'is required' : `must be one of ${words.join(', ')}`),
   });
@@ -141,7 +141,7 @@ const HIDDEN_RELATIVE = /^https?:(?!\/\/[^/])/i;
 const AMOUNT = /^(?=.{1,40}$)\d+(\.\d{1,8})?$/;
 
 /** A positive decimal string (spec: Create-session request body, `amount`). */
-export const amount: z.ZodType<string> = pattern(
+export const amount: z.ZodType<string, string> = pattern(
   AMOUNT,
   'must be a decimal number with at most 8 decimal places and 40 characters',
 ).refine((value) => !AMOUNT.test(value) || isPositive(value), {

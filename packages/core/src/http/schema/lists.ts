@@ -3,7 +3,7 @@ import { hasBadCharacters, jsonArray, type JsonText } from '../../domain/json.js
 import { type Page, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, type PageRequest } from '../../domain/paging/page.js';
 import { isCalendarDay, pattern } from './fields.js';
 import { documented, type WireType } from './members.js';
-import { cursor, fault, queryOf, type QueryType } from './request.js';
+import { cursor, fault, queryOf } from './request.js';
 
 /** The list envelope; `url` is the path without query. */
 export type List<Item> = {
@@ -65,7 +65,7 @@ type Filters = Readonly<Record<string, z.ZodType>>;
 export function listQuery<const Shape extends Filters, Filter>(
   filters: Shape,
   to: (values: { readonly [Name in keyof Shape]: z.output<Shape[Name]> }) => Filter,
-): QueryType<{ readonly filter: Filter; readonly page: PageRequest }> {
+) {
   return queryOf(
     { ...filters, ...PAGE },
     (values) => ({ filter: to(values), page: pageOf(values) }),

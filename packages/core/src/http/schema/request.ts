@@ -8,21 +8,28 @@ import { optional, type Read, readFields } from './fields.js';
 import { documented } from './members.js';
 
 /** What an endpoint takes as its query. */
-export interface QueryType<Query> {
+export interface QueryType<Query, Asked = unknown> {
   /** By name, in the order of the faults; null where the caller chooses the address and anything passes. */
   readonly parameters: Parameters | null;
   readonly read: (query: URLSearchParams) => Read<Query>;
+  /** What a caller in process asks with; for the compiler alone. */
+  readonly __asked?: Asked;
 }
 
 type Parameters = Readonly<Record<string, z.ZodType>>;
 
+/** Numbers are text in a query. */
+type Asked<Shape extends Parameters> = {
+  readonly [Name in keyof Shape]?: Name extends 'limit' ? number : z.input<Shape[Name]>;
+};
+
 type Values<Shape extends Parameters> = { readonly [Name in keyof Shape]: z.output<Shape[Name]> };
 
 /** A query that takes no parameter at all. */
-export const noQuery: QueryType<null> = queryOf({}, () => null);
+export const noQuery = queryOf({}, () => null);
 
 /** For callers who choose the address themselves. */
-export const anyQuery: QueryType<null> = { parameters: null, read: () => ok(null) };
+export const anyQuery: QueryType<null, null> = { parameters: null, read: () => ok(null) };
 
 /**
  * A query by its parameters: each at most once unless its schema is an array, and no unknown ones. `check` is for what
@@ -32,7 +39,7 @@ export function queryOf<const Shape extends Parameters, Query>(
   parameters: Shape,
   to: (values: Values<Shape>) => Query,
   check: (values: Values<Shape>) => readonly FieldError[] = () => [],
-): QueryType<Query> {
+): QueryType<Query, Asked<Shape>> {
   const declared = Object.entries(parameters).map(([name, schema]) => ({
     name,
     schema: z.object({ [name]: schema }),
@@ -104,14 +111,16 @@ export interface BodyInput {
 }
 
 /** What an endpoint takes as its body. */
-export type BodyType<Body> = JsonBody<Body> | PlainBody<Body>;
+export type BodyType<Body, Given = unknown> = JsonBody<Body, Given> | PlainBody<Body>;
 
 /** A closed JSON object. One whose every field is optional may be left out altogether. */
-export interface JsonBody<Body> {
+export interface JsonBody<Body, Given = unknown> {
   readonly kind: 'json';
   readonly name: string;
   readonly schema: z.ZodType;
   readonly read: (input: BodyInput) => Read<Body>;
+  /** What it is read from; for the compiler alone. */
+  readonly __given?: Given;
 }
 
 export interface PlainBody<Body> {
@@ -137,7 +146,7 @@ export function jsonBody<Schema extends z.ZodType, Body>(
   name: string,
   schema: Schema,
   { to, ...said }: BodyDescription<Schema> & { readonly to: (fields: z.output<Schema>) => Body },
-): JsonBody<Body> {
+): JsonBody<Body, z.input<Schema>> {
   return bodyReadBy(name, schema, { ...said, read: ({ document }) => readFields(schema, document.value).map(to) });
 }
 
@@ -146,7 +155,7 @@ export function bodyReadBy<Schema extends z.ZodType, Body>(
   name: string,
   schema: Schema,
   { description, example, read }: BodyDescription<Schema> & { readonly read: (input: BodyInput) => Read<Body> },
-): JsonBody<Body> {
+): JsonBody<Body, z.input<Schema>> {
   return { kind: 'json', name, schema: documented(schema, { id: name, description, examples: [example] }), read };
 }
 

@@ -68,7 +68,7 @@ describe('a mode without a provider', () => {
     const order = { quoteId: priced.quoteId, destAddress: WALLET };
     const traded = await after.gate.pools.transact(live, POOL.id, order, { idempotencyKey: 'trade-1' });
     expect(traded._unsafeUnwrapErr()).toMatchObject(CORRIDOR);
-    expect(await after.gate.capabilities.countries(live)).toEqual([]);
+    expect((await after.gate.capabilities.countries(live))._unsafeUnwrap().data).toEqual([]);
     expect((await openLive(before, { clientSecret: session.client_secret })).json['available']).toBe(true);
   });
 

@@ -78,7 +78,7 @@ describe('capabilities of a restricted partner', () => {
   it('are in process what they are on the wire, and follow an operator who lifts the restrictions', async () => {
     const t = await restrictedTo({ countries: ['DE'] });
     const inProcess = await t.gate.capabilities.countries({ partnerId: t.partner.id, mode: 'test' });
-    expect(inProcess.map(({ code }) => code)).toEqual(['DE']);
+    expect(inProcess._unsafeUnwrap().data.map(({ code }) => code)).toEqual(['DE']);
     await restrict(t, null);
     expect(await codes(t, 'countries')).toEqual(['DE', 'US']);
   });

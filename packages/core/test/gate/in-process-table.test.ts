@@ -1,0 +1,36 @@
+import { createTestGate } from '@gateramp/testing';
+import { expect, it } from 'vitest';
+import { CALLS } from '../../src/gate/in-process.js';
+import type { AnyEndpoint } from '../../src/http/endpoint.js';
+import { ENDPOINTS } from '../../src/http/endpoints.js';
+import { TEST_HOST } from '../../src/http/hosts.js';
+
+it('every endpoint that takes a secret key can be called in process, but for the test helpers', () => {
+  const ofServers = ENDPOINTS.filter(
+    ({ auth, hosts }) => (auth === 'secret' || auth === 'any_key') && hosts !== TEST_HOST,
+  );
+  expect(namesIn(CALLS).toSorted()).toEqual(ofServers.map(({ name }) => name).toSorted());
+});
+
+function namesIn(table: object): readonly string[] {
+  return Object.values(table).flatMap((member: object) =>
+    'run' in member ? [(member as AnyEndpoint).name] : namesIn(member),
+  );
+}
+
+// Each expectation below is the compiler's: `npm run typecheck` fails where a line stops being an error.
+it('a call in process takes what its endpoint takes, or does not compile', async () => {
+  const { gate, partner } = await createTestGate();
+  const caller = { partnerId: partner.id, mode: 'test' } as const;
+  const body = { amount: '1.00', currency: 'EUR', return_url: 'https://shop.example/' };
+  // @ts-expect-error an amount is text
+  expect((await gate.sessions.create(caller, { ...body, amount: 1 })).isErr()).toBe(true);
+  // @ts-expect-error a session needs its terms
+  expect((await gate.sessions.create(caller)).isErr()).toBe(true);
+  // @ts-expect-error there is no such status
+  expect((await gate.sessions.list(caller, { status: 'lost' })).isErr()).toBe(true);
+  // @ts-expect-error a refund needs a key
+  expect((await gate.transactions.refund(caller, 'gtx_1', {})).isErr()).toBe(true);
+  // @ts-expect-error and its transaction
+  expect((await gate.transactions.retrieve(caller)).isErr()).toBe(true);
+});
