@@ -5,6 +5,7 @@ export { migrations, type Migration } from './migrations/migrations.js';
 export { COUNT_MAX, OVERDUE_MS, type Backlog } from './operator.js';
 export { postgresOperator, type PostgresOperator, type PostgresOperatorOptions } from './operator.js';
 export { asOutage } from './errors.js';
+export { postgresLegsStore, type PostgresLegsStoreOptions } from './legs-store.js';
 export { postgresKycVault, type PostgresKycVault, type PostgresKycVaultOptions } from './postgres-kyc-vault.js';
 export { postgresStore, type PostgresStoreOptions } from './postgres-store.js';
 export { postgresTime } from './database.js';

@@ -1,6 +1,7 @@
 export { openSqlite, type SqliteDatabase, type SqliteOptions } from './database.js';
 export { sqliteDump, type SqliteDump } from './sqlite-dump.js';
 export { sqliteKycVault, type SqliteKycVault, type SqliteKycVaultOptions } from './kyc-vault.js';
+export { sqliteLegsStore } from './legs-store.js';
 export { lockFile, type HeldLock } from './lock-file.js';
 export { InstallationFault } from './installation-fault.js';
 export { sqliteOperator, type Backlog, type SqliteOperator } from './operator.js';

@@ -94,6 +94,12 @@ export const shelves: RowTables = {
       version: (JSON.parse(stored.operation) as { readonly version: number }).version,
     }),
   ),
+  leg_document: plainShelf<ExportRows['leg_document']>(
+    'leg_documents',
+    ['kind', 'id'],
+    ['kind', 'id', 'version', 'status', 'dueAt', 'body'],
+  ),
+  leg_entry: plainShelf<ExportRows['leg_entry']>('leg_entries', ['id'], ['id', 'operationId', 'at', 'postings']),
   setting: plainShelf<ExportRows['setting']>('settings', ['name'], ['name', 'value']),
 };
 

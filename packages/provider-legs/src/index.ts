@@ -10,7 +10,7 @@ export { CUSTOMER, ACCOUNTS } from './ledger.js';
 export { legs, type LegsOptions, type LegsProvider, type LegsWorkerOptions } from './legs.js';
 export type { MarketNames } from './capabilities.js';
 export type { Alarm, LegsAlarm } from './drive.js';
-export { assertBalanced, memoryLegsStore } from './memory-legs-store.js';
+export { assertBalanced, memoryLegsStore, sumPostings } from './memory-legs-store.js';
 export type { Operation, State, Step } from './operation.js';
 export type * from './ports/legs.js';
 export type * from './ports/legs-store.js';

@@ -69,14 +69,15 @@ export function memoryLegsStore(): LegsStore {
     },
 
     async entries(operationId) {
-      return structuredClone([...entries.values()].filter((entry) => entry.operationId === operationId));
+      const found = [...entries.values()].filter((entry) => entry.operationId === operationId);
+      return structuredClone(found.toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)));
     },
 
     async balances(operationId) {
       const counted = [...entries.values()].filter(
         (entry) => operationId === null || entry.operationId === operationId,
       );
-      return sumOf(counted.flatMap(({ postings }) => postings));
+      return sumPostings(counted.flatMap(({ postings }) => postings));
     },
   };
 }
@@ -111,7 +112,7 @@ function sumByCurrency(postings: readonly Balance[]): readonly (readonly [curren
 }
 
 /** Balances by account and currency, in their order, zero ones left out. */
-function sumOf(postings: readonly Balance[]): readonly Balance[] {
+export function sumPostings(postings: readonly Balance[]): readonly Balance[] {
   const accounts = [...new Set(postings.map(({ account }) => account))].toSorted();
   return accounts.flatMap((account) =>
     sumByCurrency(postings.filter((posting) => posting.account === account))

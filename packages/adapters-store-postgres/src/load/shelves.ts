@@ -173,6 +173,14 @@ export const shelves: ImportTables = {
       nothingElse,
     ),
   ],
+  leg_document: [
+    shelf(
+      'leg_documents',
+      { kind: 'text', id: 'text', version: 'int4', status: 'text', due_at: 'int8', body: 'json' },
+      nothingElse,
+    ),
+  ],
+  leg_entry: [shelf('leg_entries', { id: 'text', operation_id: 'text', at: 'int8', postings: 'json' }, nothingElse)],
   setting: [shelf('settings', { name: 'text', value: 'text' }, ({ name }) => (name === MOVE_SETTING ? null : {}))],
 };
 

@@ -1,5 +1,6 @@
 import claims from '../../sql/migrations/0001-baseline/claims.sql';
 import commitChanges from '../../sql/migrations/0001-baseline/commit-changes.sql';
+import commitLegs from '../../sql/migrations/0001-baseline/commit-legs.sql';
 import commitNewRows from '../../sql/migrations/0001-baseline/commit-new-rows.sql';
 import consumers from '../../sql/migrations/0001-baseline/consumers.sql';
 import lists from '../../sql/migrations/0001-baseline/lists.sql';
@@ -30,6 +31,7 @@ const BASELINE = [
   nextDue,
   consumers,
   rehearseCommit,
+  commitLegs,
 ].join('\n');
 
 const SOURCES: readonly (readonly [name: string, sql: string])[] = [['baseline', BASELINE]];

@@ -211,3 +211,25 @@ create table kyc_packages (
   sealed text not null
 ) strict;
 create index kyc_packages_to_forget on kyc_packages (mode, forget_by);
+
+-- What provider legs keep: operations, quotes, nonces and signed transactions. A null `due_at` wants no work.
+create table leg_documents (
+  kind text not null,
+  id text not null,
+  version integer not null,
+  status text not null,
+  due_at integer,
+  body text not null,
+  primary key (kind, id)
+) strict;
+create index leg_documents_due on leg_documents (kind, due_at, id) where due_at is not null;
+create index leg_documents_of_status on leg_documents (kind, status, id);
+
+-- Movements of money of provider legs, double entry.
+create table leg_entries (
+  id text primary key,
+  operation_id text not null,
+  at integer not null,
+  postings text not null
+) strict;
+create index leg_entries_of_operation on leg_entries (operation_id, at, id);

@@ -7,10 +7,15 @@ import { createTestGate } from '@gateramp/testing';
 import fc from 'fast-check';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { migrations, postgresKycVault, postgresLoad } from '../../../adapters-store-postgres/src/index.js';
+import {
+  migrations,
+  postgresKycVault,
+  postgresLegsStore,
+  postgresLoad,
+} from '../../../adapters-store-postgres/src/index.js';
 import { aSchemaName, freshSchema, testPool } from '../../../adapters-store-postgres/test/postgres-subject.js';
 import { fill } from '../../../adapters-store-postgres/test/upgrades/shop-life.js';
-import { sqliteDump, sqliteKycVault } from '../../../adapters-store-sqlite/src/index.js';
+import { sqliteDump, sqliteKycVault, sqliteLegsStore } from '../../../adapters-store-sqlite/src/index.js';
 import { histories } from '../differential/histories.js';
 import { express, fastify } from '../differential/kinds.js';
 import { play } from '../differential/play.js';
@@ -64,8 +69,31 @@ describe('what is in Postgres after a move', () => {
     const [tables] = compared;
     expect(tables?.moved).toEqual(tables?.native);
     const empty = Object.entries(tables?.moved ?? {}).filter(([, found]) => found.length === 0);
-    // No request brings one about; it is looked at below.
-    expect(empty.map(([name]) => name)).toEqual(['consumers']);
+    // No request of this history fills them; the tests below do.
+    expect(empty.map(([name]) => name)).toEqual(['consumers', 'leg_documents', 'leg_entries']);
+  });
+
+  it('has the documents and the ledger of provider legs', async () => {
+    const before = sqliteLegsStore(own.file);
+    const documents = ['a', 'b', 'c'].map((id) => ({
+      kind: 'operation_test',
+      id,
+      version: 1,
+      status: 'running',
+      dueAt: T0,
+      body: { step: 'send' },
+    }));
+    const postings = [
+      { account: 'fiat', currency: 'EUR', amount: '10.00' },
+      { account: 'customer', currency: 'EUR', amount: '-10.00' },
+    ];
+    const entries = ['a:capture', 'b:capture'].map((id) => ({ id, operationId: 'a', at: T0, postings }));
+    await before.commit({ documents, entries });
+    const schema = aSchemaName();
+    await postgresLoad(pool, sqliteDump(own.file), { id: 'move', schema, batchRows: 2 });
+    const after = postgresLegsStore(pool, { schema });
+    expect(await after.list({ kind: 'operation_test', after: null, limit: 10 })).toEqual(documents);
+    expect(await after.entries('a')).toEqual(entries);
   });
 
   it(

@@ -49,6 +49,17 @@ export interface ExportRows {
     readonly endedAt: Instant | null;
     readonly operation: string;
   };
+  /** Of provider legs; the body is JSON. */
+  leg_document: {
+    readonly kind: string;
+    readonly id: string;
+    readonly version: number;
+    readonly status: string;
+    readonly dueAt: Instant | null;
+    readonly body: string;
+  };
+  /** One movement of money of provider legs; the postings are JSON. */
+  leg_entry: { readonly id: string; readonly operationId: string; readonly at: Instant; readonly postings: string };
   setting: { readonly name: string; readonly value: string };
 }
 
@@ -74,6 +85,8 @@ export const EXPORT_KINDS = [
   'consumer',
   'kyc_package',
   'sandbox_operation',
+  'leg_document',
+  'leg_entry',
   'setting',
 ] as const satisfies readonly (keyof ExportRows)[];
 

@@ -29,7 +29,7 @@ export interface LegsStore {
   nextDue(kind: string): Promise<Instant | null>;
   /** Documents of a kind by id, after `after`, of one status where one is given. */
   list(query: DocumentQuery): Promise<readonly LegDocument[]>;
-  /** The entries of an operation, oldest first. */
+  /** The entries of an operation, oldest first; those of one moment by id. */
   entries(operationId: string): Promise<readonly LedgerEntry[]>;
   /** Sum of all postings, by account and currency, zero balances left out; of one operation where one is given. */
   balances(operationId: string | null): Promise<readonly Balance[]>;

@@ -236,3 +236,26 @@ create table gate.consumers (
 comment on table gate.consumers is
   'In-process consumers, by name. Rows are never deleted, so the greatest version tells whether anything has changed.';
 create index consumers_version on gate.consumers (version);
+
+create table gate.leg_documents (
+  kind text collate "C" not null,
+  id text collate "C" not null,
+  version int not null,
+  status text collate "C" not null,
+  due_at bigint,
+  body json not null,
+  primary key (kind, id)
+);
+comment on table gate.leg_documents is 'What provider legs keep: operations, quotes, nonces and signed transactions.';
+comment on column gate.leg_documents.due_at is 'When it wants to be worked on; null for never.';
+create index leg_documents_due on gate.leg_documents (kind, due_at, id) where due_at is not null;
+create index leg_documents_of_status on gate.leg_documents (kind, status, id);
+
+create table gate.leg_entries (
+  id text collate "C" primary key,
+  operation_id text collate "C" not null,
+  at bigint not null,
+  postings json not null
+);
+comment on table gate.leg_entries is 'Movements of money of provider legs, double entry.';
+create index leg_entries_of_operation on gate.leg_entries (operation_id, at, id);

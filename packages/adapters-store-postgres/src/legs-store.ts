@@ -1,0 +1,120 @@
+import {
+  assertBalanced,
+  type Balance,
+  type LedgerEntry,
+  type LegDocument,
+  type LegsStore,
+} from '@gateramp/provider-legs';
+import type { Pool } from 'pg';
+import { checkSchema, DEFAULT_SCHEMA, pooled } from './database.js';
+import { isConflict } from './errors.js';
+
+/** Which schema, and how long a statement may take. */
+export interface PostgresLegsStoreOptions {
+  /** Where `migrate` has put the tables; `gateramp` by default. */
+  readonly schema?: string;
+  /** A statement that takes longer is given up and reported as an outage; 15 s by default. */
+  readonly queryTimeoutMs?: number;
+}
+
+interface DocumentRow extends Omit<LegDocument, 'dueAt' | 'body'> {
+  /** `bigint`, as text. */
+  readonly due_at: string | null;
+  readonly body: string;
+}
+
+interface EntryRow {
+  readonly id: string;
+  readonly operation_id: string;
+  readonly at: string;
+  readonly postings: string;
+}
+
+/** What provider legs keep, in the database of the store: `legs({ store: postgresLegsStore(pool), … })`. Each call is one statement. */
+export function postgresLegsStore(pool: Pool, options: PostgresLegsStoreOptions = {}): LegsStore {
+  const schema = `"${checkSchema(options.schema ?? DEFAULT_SCHEMA)}"`;
+  const database = pooled(pool, { queryTimeoutMs: options.queryTimeoutMs ?? 15_000, preparedStatements: false });
+  const documents = `${schema}.leg_documents`;
+  const entries = `${schema}.leg_entries`;
+  const due = `due as materialized (
+    select kind, id, due_at from ${documents} where kind = $1 and due_at <= $2 order by due_at, id limit $3 for update skip locked)`;
+
+  const asked = async (text: string, ...values: readonly unknown[]) =>
+    (await database.query<DocumentRow>(text, values)).map(asDocument);
+
+  return {
+    async load(kind, id) {
+      const [document] = await asked(`select ${DOCUMENT} from ${documents} d where kind = $1 and id = $2`, kind, id);
+      return document ?? null;
+    },
+
+    async commit(change) {
+      assertBalanced(change);
+      const written = change.documents.map(({ dueAt, ...document }) => ({ ...document, due_at: dueAt }));
+      const booked = change.entries.map(({ operationId, ...entry }) => ({ ...entry, operation_id: operationId }));
+      const text = `select ${schema}.commit_legs($1::json, $2::json) as done`;
+      try {
+        const [row] = await database.query<{ done: boolean }>(text, [JSON.stringify(written), JSON.stringify(booked)]);
+        return row?.done === true ? 'committed' : 'stale';
+      } catch (error) {
+        // Two changes met in a deadlock: this one wrote nothing, and is decided again on what the other wrote.
+        if (isConflict(error)) return 'stale';
+        throw error;
+      }
+    },
+
+    claimDue: ({ kind, now, leaseMs, limit }) =>
+      asked(
+        `with ${due},
+        claimed as (
+          update ${documents} d set version = d.version + 1, due_at = $4 from due
+          where d.kind = due.kind and d.id = due.id returning d.*, due.due_at as was_due)
+        select ${DOCUMENT} from claimed d order by was_due, id`,
+        ...[kind, now, limit, now + leaseMs],
+      ),
+
+    async removeDue({ kind, now, limit }) {
+      const text = `with ${due} delete from ${documents} d using due where d.kind = due.kind and d.id = due.id returning 1`;
+      return (await database.query(text, [kind, now, limit])).length;
+    },
+
+    async nextDue(kind) {
+      const text = `select min(due_at) as due from ${documents} where kind = $1 and due_at is not null`;
+      const [row] = await database.query<{ due: string | null }>(text, [kind]);
+      return row === undefined || row.due === null ? null : Number(row.due);
+    },
+
+    list: ({ kind, status, after, limit }) =>
+      asked(
+        `select ${DOCUMENT} from ${documents} d
+         where kind = $1 and id > $2 ${status === undefined ? '' : 'and status = $4'} order by id limit $3`,
+        ...[kind, after ?? '', limit, ...(status === undefined ? [] : [status])],
+      ),
+
+    async entries(operationId) {
+      const text = `select id, operation_id, at, postings::text as postings from ${entries} where operation_id = $1 order by at, id`;
+      return (await database.query<EntryRow>(text, [operationId])).map(asEntry);
+    },
+
+    async balances(operationId) {
+      const text = `select p.account, p.currency, trim_scale(sum(p.amount))::text as amount
+        from ${entries} e, json_to_recordset(e.postings) as p(account text, currency text, amount numeric)
+        ${operationId === null ? '' : 'where e.operation_id = $1'}
+        group by p.account, p.currency having sum(p.amount) <> 0 order by p.account collate "C", p.currency collate "C"`;
+      const rows = await database.query<Record<keyof Balance, string>>(text, operationId === null ? [] : [operationId]);
+      return rows.map(({ account, currency, amount }) => ({ account, currency, amount }));
+    },
+  };
+}
+
+const DOCUMENT = 'd.kind, d.id, d.version, d.status, d.due_at, d.body::text as body';
+
+function asDocument({ kind, id, version, status, due_at: dueAt, body }: DocumentRow): LegDocument {
+  // Written above from a document.
+  const read = JSON.parse(body) as LegDocument['body'];
+  return { kind, id, version, status, dueAt: dueAt === null ? null : Number(dueAt), body: read };
+}
+
+function asEntry({ id, operation_id: operationId, at, postings }: EntryRow): LedgerEntry {
+  return { id, operationId, at: Number(at), postings: JSON.parse(postings) as LedgerEntry['postings'] };
+}

@@ -1,0 +1,109 @@
+import {
+  assertBalanced,
+  sumPostings,
+  type LedgerEntry,
+  type LegDocument,
+  type LegsStore,
+} from '@gateramp/provider-legs';
+import type { Connection } from './connection.js';
+import type { SqliteDatabase } from './database.js';
+import { RollbackWithResult } from './group-commit.js';
+import { insert, update } from './write-row.js';
+
+interface DocumentRow extends Omit<LegDocument, 'dueAt' | 'body'> {
+  readonly dueAt: number | null;
+  readonly body: string;
+}
+
+interface EntryRow extends Omit<LedgerEntry, 'postings'> {
+  readonly postings: string;
+}
+
+const DOCUMENT = 'kind, id, version, status, due_at as dueAt, body';
+const ENTRY = 'id, operation_id as operationId, at, postings';
+
+/** What provider legs keep, in the file of the store: `legs({ store: sqliteLegsStore(database), … })`. */
+export function sqliteLegsStore(database: SqliteDatabase): LegsStore {
+  const entriesOf = (db: Connection, operationId: string | null): readonly LedgerEntry[] => {
+    const where = operationId === null ? '' : 'where operation_id = ?';
+    const text = `select ${ENTRY} from leg_entries ${where} order by at, id`;
+    return db.all<EntryRow>(text, ...(operationId === null ? [] : [operationId])).map(asEntry);
+  };
+
+  return {
+    async load(kind, id) {
+      const text = `select ${DOCUMENT} from leg_documents where kind = ? and id = ?`;
+      const [row] = database.connection().all<DocumentRow>(text, kind, id);
+      return row === undefined ? null : asDocument(row);
+    },
+
+    commit: async (change) => {
+      assertBalanced(change);
+      return database.write((db) => {
+        const isWritten =
+          change.documents.every((document) => writeDocument(db, document)) &&
+          change.entries.every((entry) => writeEntry(db, entry));
+        if (!isWritten) throw new RollbackWithResult<'stale'>('stale');
+        return 'committed';
+      });
+    },
+
+    claimDue: ({ kind, now, leaseMs, limit }) =>
+      database.write((db) => {
+        const text = `update leg_documents set version = version + 1, due_at = ?
+          where kind = ? and id in (${DUE}) returning ${DOCUMENT}`;
+        const due = db.all<{ id: string }>(DUE, kind, now, limit).map(({ id }) => id);
+        const claimed = new Map(
+          db.all<DocumentRow>(text, now + leaseMs, kind, kind, now, limit).map((row) => [row.id, asDocument(row)]),
+        );
+        return due.flatMap((id) => claimed.get(id) ?? []);
+      }),
+
+    removeDue: ({ kind, now, limit }) =>
+      database.write((db) =>
+        db.run(`delete from leg_documents where kind = ? and id in (${DUE})`, kind, kind, now, limit),
+      ),
+
+    async nextDue(kind) {
+      const text = 'select min(due_at) as due from leg_documents where kind = ? and due_at is not null';
+      return database.connection().all<{ due: number | null }>(text, kind)[0]?.due ?? null;
+    },
+
+    async list({ kind, status, after, limit }) {
+      const ofStatus = status === undefined ? [] : [status];
+      const text = `select ${DOCUMENT} from leg_documents
+        where kind = ? ${status === undefined ? '' : 'and status = ?'} and id > ? order by id limit ?`;
+      return database
+        .connection()
+        .all<DocumentRow>(text, kind, ...ofStatus, after ?? '', limit)
+        .map(asDocument);
+    },
+
+    entries: async (operationId) => entriesOf(database.connection(), operationId),
+
+    balances: async (operationId) =>
+      sumPostings(entriesOf(database.connection(), operationId).flatMap(({ postings }) => postings)),
+  };
+}
+
+const DUE = 'select id from leg_documents where kind = ? and due_at <= ? order by due_at, id limit ?';
+
+function writeDocument(db: Connection, { kind, id, version, status, dueAt, body }: LegDocument): boolean {
+  const columns = { version, status, due_at: dueAt, body: JSON.stringify(body) };
+  return version === 1
+    ? insert(db, 'leg_documents', { kind, id, ...columns })
+    : update(db, 'leg_documents', columns, { kind, id, version: version - 1 });
+}
+
+function writeEntry(db: Connection, { id, operationId, at, postings }: LedgerEntry): boolean {
+  return insert(db, 'leg_entries', { id, operation_id: operationId, at, postings: JSON.stringify(postings) });
+}
+
+function asDocument({ body, ...rest }: DocumentRow): LegDocument {
+  // Written above from a document.
+  return { ...rest, body: JSON.parse(body) as LegDocument['body'] };
+}
+
+function asEntry({ postings, ...rest }: EntryRow): LedgerEntry {
+  return { ...rest, postings: JSON.parse(postings) as LedgerEntry['postings'] };
+}

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import type { LedgerEntry, LegDocument, LegsStore } from '@gateramp/provider-legs';
+import { T0 } from './builders.js';
+import { lawsOnTrial, type Law } from './law.js';
+
+/** How the laws get at a store of provider legs. */
+export interface LegsStoreSubject {
+  /** Fresh and empty each time. */
+  create(): Promise<LegsStoreOnTrial>;
+}
+
+/** A fresh store of provider legs. */
+export interface LegsStoreOnTrial {
+  readonly store: LegsStore;
+  readonly close: () => Promise<void>;
+}
+
+/** Documents with versions and leases, and a double-entry ledger, committed together. */
+export const legsStoreLaws: readonly Law<LegsStoreSubject>[] = lawsOnTrial<LegsStoreOnTrial>('the store of legs', {
+  async 'keeps a document as it is, and replaces only the version that was read'({ store }) {
+    const first = aDocument('a');
+    const second = {
+      ...first,
+      version: 2,
+      status: 'ended',
+      dueAt: null,
+      body: { text: 'ü\n"', list: [1, null, true] },
+    };
+    assert.equal(await store.load('operation', 'a'), null);
+    assert.deepEqual([await write(store, first), await write(store, first)], ['committed', 'stale']);
+    assert.equal(await write(store, { ...second, version: 3 }), 'stale');
+    assert.deepEqual([await write(store, second), await write(store, second)], ['committed', 'stale']);
+    assert.deepEqual(await store.load('operation', 'a'), second);
+    assert.equal(await store.load('quote', 'a'), null);
+  },
+
+  async 'commits documents and entries as a whole or not at all'({ store }) {
+    await write(store, aDocument('a'));
+    const isNew = aDocument('b');
+    assert.equal(await store.commit({ documents: [isNew, aDocument('a')], entries: [anEntry('one')] }), 'stale');
+    assert.equal(await store.load('operation', 'b'), null);
+    assert.deepEqual(await store.entries('op'), []);
+    await store.commit({ documents: [], entries: [anEntry('one')] });
+    assert.equal(await store.commit({ documents: [isNew], entries: [anEntry('two'), anEntry('one')] }), 'stale');
+    assert.equal(await store.load('operation', 'b'), null);
+    assert.deepEqual(await store.entries('op'), [anEntry('one')]);
+  },
+
+  async 'lets exactly one of many racing writers replace a version'({ store }) {
+    await write(store, aDocument('a'));
+    const racers = Array.from({ length: 8 }, (_, index) => ({ ...aDocument('a'), version: 2, body: { index } }));
+    const outcomes = await Promise.all(racers.map((document) => write(store, document)));
+    assert.equal(outcomes.filter((outcome) => outcome === 'committed').length, 1);
+    const winner = outcomes.indexOf('committed');
+    assert.deepEqual((await store.load('operation', 'a'))?.body, { index: winner });
+  },
+
+  async 'refuses an entry that does not add up to zero in each currency'({ store }) {
+    const postings = [
+      { account: 'fiat', currency: 'EUR', amount: '10.00' },
+      { account: 'customer', currency: 'USD', amount: '-10.00' },
+    ];
+    await assert.rejects(async () => store.commit({ documents: [], entries: [{ ...anEntry('one'), postings }] }));
+    assert.deepEqual(await store.entries('op'), []);
+  },
+
+  async 'claims what is due, oldest first, and nothing else'({ store }) {
+    for (const [id, dueAt] of [
+      ['late', T0 + 1],
+      ['b', T0],
+      ['a', T0 - 5],
+      ['never', null],
+    ] as const)
+      await write(store, { ...aDocument(id), dueAt });
+    await write(store, { ...aDocument('other'), kind: 'quote', dueAt: T0 - 9 });
+    assert.equal(await store.nextDue('operation'), T0 - 5);
+    const claimed = await store.claimDue({ kind: 'operation', now: T0, leaseMs: 60_000, limit: 10 });
+    assert.deepEqual(
+      claimed.map(({ id, version, dueAt }) => ({ id, version, dueAt })),
+      [
+        { id: 'a', version: 2, dueAt: T0 + 60_000 },
+        { id: 'b', version: 2, dueAt: T0 + 60_000 },
+      ],
+    );
+    assert.equal(await store.nextDue('operation'), T0 + 1);
+    assert.equal(await store.nextDue('nothing'), null);
+  },
+
+  async 'gives a document to one claimer until its lease has passed, and fences the one before'({ store }) {
+    await write(store, aDocument('a'));
+    const claim = (now: number) => store.claimDue({ kind: 'operation', now, leaseMs: 1_000, limit: 10 });
+    const racing = await Promise.all([claim(T0), claim(T0), claim(T0), claim(T0)]);
+    assert.equal(racing.flat().length, 1);
+    const [first] = racing.flat();
+    assert.ok(first !== undefined);
+    const [second] = await claim(T0 + 1_000);
+    assert.equal(second?.version, 3);
+    assert.equal(await write(store, { ...first, version: first.version + 1 }), 'stale');
+    assert.equal(await write(store, { ...second, version: 4, dueAt: null }), 'committed');
+  },
+
+  async 'removes due documents of one kind, at most as many as asked'({ store }) {
+    for (const id of ['a', 'b', 'c']) await write(store, { ...aDocument(id), kind: 'quote' });
+    await write(store, aDocument('kept'));
+    const remove = () => store.removeDue({ kind: 'quote', now: T0, limit: 2 });
+    assert.deepEqual([await remove(), await remove(), await remove()], [2, 1, 0]);
+    assert.notEqual(await store.load('operation', 'kept'), null);
+  },
+
+  async 'lists documents of a kind by id, page by page, and of one status'({ store }) {
+    for (const [id, status] of [
+      ['a', 'stuck'],
+      ['b', 'ended'],
+      ['c', 'stuck'],
+      ['d', 'stuck'],
+    ] as const)
+      await write(store, { ...aDocument(id), status });
+    const ids = async (query: { readonly status?: string; readonly after: string | null }) =>
+      (await store.list({ kind: 'operation', limit: 2, ...query })).map(({ id }) => id);
+    assert.deepEqual(await ids({ after: null }), ['a', 'b']);
+    assert.deepEqual(await ids({ after: 'b' }), ['c', 'd']);
+    assert.deepEqual(await ids({ status: 'stuck', after: null }), ['a', 'c']);
+    assert.deepEqual(await ids({ status: 'stuck', after: 'c' }), ['d']);
+  },
+
+  async 'sums the ledger exactly, by account and currency, and leaves zero balances out'({ store }) {
+    const tiny = '0.000000000000000001';
+    await store.commit({
+      documents: [],
+      entries: [anEntry('one', '100.10'), anEntry('two', '-0.10'), { ...anEntry('other', tiny), operationId: 'op2' }],
+    });
+    assert.deepEqual(await store.balances('op'), [
+      { account: 'customer', currency: 'EUR', amount: '-100' },
+      { account: 'fiat', currency: 'EUR', amount: '100' },
+    ]);
+    assert.deepEqual(await store.balances(null), [
+      { account: 'customer', currency: 'EUR', amount: `-100${tiny.slice(1)}` },
+      { account: 'fiat', currency: 'EUR', amount: `100${tiny.slice(1)}` },
+    ]);
+    await store.commit({ documents: [], entries: [anEntry('back', '-100')] });
+    assert.deepEqual(await store.balances('op'), []);
+  },
+});
+
+function aDocument(id: string): LegDocument {
+  return { kind: 'operation', id, version: 1, status: 'running', dueAt: T0, body: { id } };
+}
+
+function anEntry(id: string, amount = '1'): LedgerEntry {
+  const negative = amount.startsWith('-') ? amount.slice(1) : `-${amount}`;
+  const postings = [
+    { account: 'fiat', currency: 'EUR', amount },
+    { account: 'customer', currency: 'EUR', amount: negative },
+  ];
+  return { id, operationId: 'op', at: T0, postings };
+}
+
+function write(store: LegsStore, document: LegDocument) {
+  return store.commit({ documents: [document], entries: [] });
+}
