@@ -15,6 +15,7 @@ import { eventLaws } from './events/event-laws.js';
 import { timelineLaws } from './timeline/timeline-laws.js';
 import { bankTransferLaws } from './flows/bank-transfer-laws.js';
 import { deliveryLaws } from './flows/delivery-laws.js';
+import { handoverLaws } from './flows/handover-laws.js';
 import { buyLaws } from './flows/buy-laws.js';
 import { callbackLaws } from './flows/callback-laws.js';
 import { expiryLaws } from './flows/expiry-laws.js';
@@ -88,6 +89,7 @@ export const httpContractLaws: readonly Law<HttpSubject>[] = [
   ...buyLaws,
   ...bankTransferLaws,
   ...deliveryLaws,
+  ...handoverLaws,
   ...sellSwapLaws,
   ...quotedAttemptLaws,
   ...scenarioLaws,

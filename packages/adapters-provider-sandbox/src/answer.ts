@@ -1,4 +1,11 @@
-import { NO_DETAILS, type Instant, type Outcome, type SettlementDetails, type Stage } from '@gateramp/core/domain';
+import {
+  MINUTE,
+  NO_DETAILS,
+  type Instant,
+  type Outcome,
+  type SettlementDetails,
+  type Stage,
+} from '@gateramp/core/domain';
 import type { ProviderAnswer } from '@gateramp/core/ports';
 import { deliveryOf, type Delivery } from './chain.js';
 import type { Ending } from './ending.js';
@@ -16,7 +23,9 @@ export function answerOf(operation: SandboxOperation, now: Instant): ProviderAns
         state.action.type === 'kyc'
           ? { kind: 'requires_action', nextAction: state.action, reasons: ['amount_threshold'] }
           : { kind: 'requires_action', nextAction: state.action };
-      return { outcome, details: detailsOf(operation, null), checkAfterMs: null };
+      // A buyer who never returns to the checkout may have approved all the same.
+      const isAskedThere = state.action.type === 'redirect' || state.action.type === 'provider_component';
+      return { outcome, details: detailsOf(operation, null), checkAfterMs: isAskedThere ? MINUTE : null };
     }
     case 'failed':
       return { outcome: { kind: 'failed', failure: state.failure }, details: NO_DETAILS, checkAfterMs: null };

@@ -7,6 +7,8 @@ import {
   SANDBOX_NETWORKS,
   SANDBOX_TOKENS,
 } from './corridors.js';
+import { SANDBOX_PAYMENT_TOKENS } from './cards.js';
+import type { Pages } from './pages/pages.js';
 import { NETWORK_FEES, SERVICE_FEE_BPS } from './price.js';
 import { QUOTE_LIFETIME_MS } from './quotes.js';
 
@@ -45,6 +47,22 @@ export const SANDBOX_CAPABILITIES: Capabilities = {
   fees: allMethods().flatMap(feesOf),
   quoteLifetime: QUOTE_LIFETIME_MS,
 };
+
+/** With the test wallet, whose component is one of the served pages. */
+export function withSandboxPay(pages: Pages): Capabilities {
+  return {
+    ...SANDBOX_CAPABILITIES,
+    components: [
+      {
+        paymentMethod: 'card',
+        provider: 'sandbox',
+        wallet: 'sandbox_pay',
+        token: SANDBOX_PAYMENT_TOKENS.sandboxPay,
+        frameUrl: pages.componentUrl,
+      },
+    ],
+  };
+}
 
 /** The service fee is a share of the amount, the network fee a fixed amount. */
 function feesOf(paymentMethod: PaymentMethod): readonly ServedFee[] {

@@ -6,6 +6,8 @@ export const SANDBOX_CARDS = {
   succeeds: '4242424242424242',
   declines: '4000000000000002',
   needsAuthentication: '4000000000003220',
+  /** Needs authentication on a page of the issuer's. */
+  needsRedirect: '4000000000003063',
   insufficientFunds: '4000000000009995',
   /** Succeeds, and is charged back a minute after settlement. */
   chargedBack: '4000000000000259',
@@ -26,12 +28,24 @@ export const RETURN_AFTER_MS = MINUTE;
 
 /** What a card will do: all that is kept of it. */
 export type CardVerdict =
-  | { readonly kind: 'pays'; readonly authenticates: boolean; readonly returned: 'refunded' | 'charged_back' | null }
+  | { readonly kind: 'pays'; readonly asks: BuyerStep | null; readonly returned: 'refunded' | 'charged_back' | null }
   | { readonly kind: 'refuses'; readonly failure: Failure };
+
+/** What the buyer does before money moves. */
+export type BuyerStep = 'payment_authentication' | 'redirect' | 'provider_component';
+
+/** In place of a card. Each is given as `payment_details.token`, with the sandbox as the provider. */
+export const SANDBOX_PAYMENT_TOKENS = {
+  succeeds: 'tok_succeeds',
+  declines: 'tok_declines',
+  /** Asks for the component of the test wallet Sandbox Pay. */
+  sandboxPay: 'sandbox_pay',
+} as const;
 
 /** Reads the card once and forgets it. Details that cannot be a card's are declined. */
 export function readCard(details: PaymentDetails | null, now: Instant): CardVerdict {
   if (details === null) return declined('A card payment needs card_number, expiry (MM/YY) and cvc.');
+  if ('token' in details) return verdictOnToken(details.token);
   const number = details.cardNumber.replace(/[ -]/g, '');
   if (!isCardNumber(number)) return declined('The card number is not valid.');
   if (!isExpiryAhead(details.expiry, now)) return declined('The expiry must be MM/YY and not past.');
@@ -39,16 +53,29 @@ export function readCard(details: PaymentDetails | null, now: Instant): CardVerd
   return verdictOn(number);
 }
 
+function verdictOnToken(token: string): CardVerdict {
+  switch (token) {
+    case SANDBOX_PAYMENT_TOKENS.succeeds:
+      return pays(null, null);
+    case SANDBOX_PAYMENT_TOKENS.sandboxPay:
+      return pays('provider_component', null);
+    default:
+      return declined('The token was declined.');
+  }
+}
+
 function verdictOn(number: string): CardVerdict {
   switch (number) {
     case SANDBOX_CARDS.succeeds:
-      return pays(false, null);
+      return pays(null, null);
     case SANDBOX_CARDS.needsAuthentication:
-      return pays(true, null);
+      return pays('payment_authentication', null);
+    case SANDBOX_CARDS.needsRedirect:
+      return pays('redirect', null);
     case SANDBOX_CARDS.chargedBack:
-      return pays(false, 'charged_back');
+      return pays(null, 'charged_back');
     case SANDBOX_CARDS.refunded:
-      return pays(false, 'refunded');
+      return pays(null, 'refunded');
     case SANDBOX_CARDS.declines:
       return declined('The card was declined.');
     case SANDBOX_CARDS.insufficientFunds:
@@ -66,8 +93,8 @@ function verdictOn(number: string): CardVerdict {
   }
 }
 
-function pays(authenticates: boolean, returned: 'refunded' | 'charged_back' | null): CardVerdict {
-  return { kind: 'pays', authenticates, returned };
+function pays(asks: BuyerStep | null, returned: 'refunded' | 'charged_back' | null): CardVerdict {
+  return { kind: 'pays', asks, returned };
 }
 
 function declined(message: string): CardVerdict {

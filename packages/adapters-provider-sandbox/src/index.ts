@@ -6,7 +6,7 @@ export {
 } from './callback.js';
 export { SANDBOX_CAPABILITIES } from './capabilities.js';
 export { SANDBOX_CONFIRMATIONS } from './chain.js';
-export { RETURN_AFTER_MS, SANDBOX_CARDS, SANDBOX_OTP_CODE } from './cards.js';
+export { RETURN_AFTER_MS, SANDBOX_CARDS, SANDBOX_OTP_CODE, SANDBOX_PAYMENT_TOKENS } from './cards.js';
 export {
   SANDBOX_COUNTRIES,
   SANDBOX_CURRENCIES,
@@ -27,6 +27,7 @@ export {
   type SandboxOperation,
 } from './operation.js';
 export { KYC_AMOUNTS, SETTLE_DELAYS, type OperationPlan, type SettleDelays } from './plan.js';
+export type { SandboxPagesOptions } from './pages/sandbox-pages.js';
 export { sandboxProvider, type SandboxProvider, type SandboxProviderOptions } from './provider.js';
 export { sandboxPools, type SandboxPoolsOptions } from './pools.js';
 export { QUOTE_LIFETIME_MS } from './quotes.js';

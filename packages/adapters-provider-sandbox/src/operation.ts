@@ -1,10 +1,19 @@
 import type { Mode } from '@gateramp/core';
-import { DAY, MINUTE, type Failure, type Instant, type NextAction } from '@gateramp/core/domain';
+import {
+  DAY,
+  MINUTE,
+  type Failure,
+  type Instant,
+  type NextAction,
+  type ProviderComponent,
+  type Redirect,
+} from '@gateramp/core/domain';
 import type { Confirmation, SandboxPlan } from '@gateramp/core/ports';
 import { SANDBOX_OTP_CODE } from './cards.js';
 import { digest } from './digest.js';
 import { bookEffects, effectsOf, type MoneyEffect, type SandboxRefund } from './effects.js';
 import { endingAt, endingOf, type Ending } from './ending.js';
+import type { Pages } from './pages/pages.js';
 import { settleAfter, withForced, type ActionName, type OperationPlan, type SettleDelays, type Step } from './plan.js';
 
 /** One payment as the sandbox's books hold it: plain JSON, and nothing of card, account or person in it. */
@@ -43,6 +52,12 @@ export interface Moving {
   readonly awaited?: NextAction;
 }
 
+/** How long the issuer's page, or the component, may be used. */
+export const VISIT_WITHIN_MS = 15 * MINUTE;
+
+/** The public key of the test wallet's component. */
+export const SANDBOX_PAY_KEY = 'sandbox_pay_public';
+
 export const DEPOSIT_WITHIN_MS = 30 * MINUTE;
 
 /** Banks take a day. */
@@ -75,20 +90,58 @@ export function newOperation(operationId: string, mode: Mode, now: Instant): San
 }
 
 /** A first start; a repeat gets the current operation, closed ones included. */
-export function begin(operation: SandboxOperation, plan: OperationPlan | Failure, now: Instant): SandboxOperation {
+export function begin(
+  operation: SandboxOperation,
+  plan: OperationPlan | Failure,
+  pages: Pages,
+  now: Instant,
+): SandboxOperation {
   if (operation.state.step !== 'planned') return operation;
   if ('code' in plan) return { ...operation, state: { step: 'failed', failure: plan }, updatedAt: now };
-  return enter({ ...operation, plan }, plan, plan.steps, now);
+  return enter({ ...operation, plan }, { plan, pages }, plan.steps, now);
 }
 
 /** The answer to the action that is awaited; to any other the operation is already past, and stays as it is. */
-export function confirm(operation: SandboxOperation, confirmation: Confirmation, now: Instant): SandboxOperation {
+export function confirm(
+  operation: SandboxOperation,
+  confirmation: Confirmation,
+  pages: Pages,
+  now: Instant,
+): SandboxOperation {
   const { state, plan } = operation;
   if (plan === null || state.step !== 'awaiting' || state.action.type !== confirmation.action) return operation;
+  // The page or component tells the books itself; a test that forces the operation plays that too.
+  if (isAskedThere(state.action) && operation.forced === null) return operation;
   const failure = rejection(confirmation, now);
   if (failure !== null) return { ...operation, state: { step: 'failed', failure }, updatedAt: now };
-  return enter(operation, plan, state.ahead, now);
+  return enter(operation, { plan, pages }, state.ahead, now);
 }
+
+/** What the buyer did on the page or in the component. Whatever is no longer asked for stays as it is. */
+export function answerThere(
+  operation: SandboxOperation,
+  decision: 'approve' | 'decline',
+  pages: Pages,
+  now: Instant,
+): SandboxOperation {
+  const { state, plan } = operation;
+  if (plan === null || state.step !== 'awaiting' || !isAskedThere(state.action)) return operation;
+  if (now > state.action.expiresAt) return operation;
+  return decision === 'approve'
+    ? enter(operation, { plan, pages }, state.ahead, now)
+    : { ...operation, state: { step: 'failed', failure: NOT_AUTHENTICATED }, updatedAt: now };
+}
+
+function isAskedThere(action: NextAction): action is Redirect | ProviderComponent {
+  return action.type === 'redirect' || action.type === 'provider_component';
+}
+
+const NOT_AUTHENTICATED: Failure = {
+  code: 'payment_authentication_failed',
+  stage: 'payment',
+  message: 'The payment was not approved.',
+  retryable: true,
+};
 
 function rejection(confirmation: Confirmation, now: Instant): Failure | null {
   switch (confirmation.action) {
@@ -105,6 +158,8 @@ function rejection(confirmation: Confirmation, now: Instant): Failure | null {
         retryable: true,
       };
     case 'crypto_deposit':
+    case 'redirect':
+    case 'provider_component':
       return null;
   }
 }
@@ -170,14 +225,14 @@ export function force(
 /** The first step ahead decides; when none is left, money moves. */
 function enter(
   operation: SandboxOperation,
-  plan: OperationPlan,
+  { plan, pages }: { readonly plan: OperationPlan; readonly pages: Pages },
   steps: readonly Step[],
   now: Instant,
 ): SandboxOperation {
   const [next, ...ahead] = steps;
   if (next === undefined) return withEnding(operation, now, endingOf(plan, now), now);
   if (next.kind === 'refuse') return { ...operation, state: { step: 'failed', failure: next.failure }, updatedAt: now };
-  const action = actionOf(next.action, operation.operationId, plan, now);
+  const action = actionOf(next.action, operation.operationId, { plan, pages }, now);
   if (action.type === 'bank_transfer' && plan.settleAfterMs !== null)
     return expect(operation, plan, action, now + plan.settleAfterMs, now);
   return { ...operation, state: { step: 'awaiting', action, ahead }, updatedAt: now };
@@ -211,12 +266,27 @@ export function withEnding(
   return { ...operation, state, effects: bookEffects(operation, { since, ending }, now), updatedAt: now };
 }
 
-function actionOf(name: ActionName, operationId: string, plan: OperationPlan, now: Instant): NextAction {
+function actionOf(
+  name: ActionName,
+  operationId: string,
+  { plan, pages }: { readonly plan: OperationPlan; readonly pages: Pages },
+  now: Instant,
+): NextAction {
   switch (name) {
     case 'kyc':
       return { type: 'kyc', level: 'basic', fields: KYC_FIELDS };
     case 'payment_authentication':
       return { type: 'payment_authentication', challenge: 'otp', destination: '••42' };
+    case 'redirect':
+      return { type: 'redirect', url: pages.authenticationUrl(operationId), expiresAt: now + VISIT_WITHIN_MS };
+    case 'provider_component':
+      return {
+        type: 'provider_component',
+        provider: 'sandbox',
+        publicKey: SANDBOX_PAY_KEY,
+        clientSecret: pages.clientSecret(operationId),
+        expiresAt: now + VISIT_WITHIN_MS,
+      };
     case 'bank_transfer': {
       const { currency } = plan.price.source;
       if (currency === null) throw new Error('A bank transfer is asked for in a currency.');

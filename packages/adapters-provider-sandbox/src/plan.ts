@@ -1,6 +1,6 @@
 import { decimal, MINUTE, SECOND, type Failure, type Flow, type PaymentMethod } from '@gateramp/core/domain';
 import type { SandboxPlan, StartOrder } from '@gateramp/core/ports';
-import { readCard, type CardVerdict } from './cards.js';
+import { type BuyerStep, readCard, type CardVerdict } from './cards.js';
 import { defaultMethod, findCorridor, isServedCountry, isServedMethod, type Corridor } from './corridors.js';
 import { priceOf, type Price } from './price.js';
 import { readPayout, screenWallets } from './screening.js';
@@ -13,6 +13,8 @@ export interface OperationPlan {
   readonly flow: Flow;
   readonly paymentMethod: PaymentMethod;
   readonly price: Price;
+  /** Where the page that authenticates the buyer returns to; null, or absent in rows of an older version, for nowhere. */
+  readonly returnUrl?: string | null;
   /** What lies before money moves, in order. */
   readonly steps: readonly Step[];
   /** From the moment money moves; null: not before it is triggered. */
@@ -27,7 +29,7 @@ export type Step =
   | { readonly kind: 'ask'; readonly action: ActionName }
   | { readonly kind: 'refuse'; readonly failure: Failure };
 
-export type ActionName = 'kyc' | 'payment_authentication' | 'crypto_deposit' | 'bank_transfer';
+export type ActionName = 'kyc' | BuyerStep | 'crypto_deposit' | 'bank_transfer';
 
 /** Milliseconds until money settles, by method; 60,000 at most. */
 export interface SettleDelays {
@@ -64,13 +66,14 @@ export function planOf(order: StartOrder, forced: SandboxPlan | null, delays: Se
     flow: intent.flow,
     paymentMethod,
     price: priceOf(corridor, intent.amount),
+    returnUrl: order.returnUrl ?? null,
     settleAfterMs: settleAfter(intent.flow, paymentMethod, delays),
   };
   if (forced !== null) return withForced({ ...base, steps: [], failure: null, returned: null }, forced);
   return natural(base, order, corridor);
 }
 
-type PlanBase = Pick<OperationPlan, 'flow' | 'paymentMethod' | 'price' | 'settleAfterMs'>;
+type PlanBase = Pick<OperationPlan, 'flow' | 'paymentMethod' | 'price' | 'returnUrl' | 'settleAfterMs'>;
 
 /** What amount, card and account say. Details that cannot be used fail before the buyer is asked anything. */
 function natural(base: PlanBase, order: StartOrder, corridor: Corridor): OperationPlan | Failure {
@@ -92,7 +95,7 @@ function natural(base: PlanBase, order: StartOrder, corridor: Corridor): Operati
 
 function withCard(base: PlanBase, identity: readonly Step[], card: CardVerdict): OperationPlan | Failure {
   if (card.kind === 'pays') {
-    const steps = card.authenticates ? [...identity, ask('payment_authentication')] : identity;
+    const steps = card.asks === null ? identity : [...identity, ask(card.asks)];
     return { ...base, steps, failure: null, returned: card.returned };
   }
   if (identity.length === 0) return card.failure;

@@ -5,6 +5,7 @@ import { SANDBOX_CURRENCIES, SANDBOX_TOKENS } from './corridors.js';
 import { isEvmAddress } from './evm-address.js';
 import { changeOperation, memorySandboxLedger, type SandboxLedger } from './ledger.js';
 import { begin, newOperation, type SandboxOperation } from './operation.js';
+import { pagesAt, UNSERVED_PAGES } from './pages/pages.js';
 import { SETTLE_WITHIN_MS, type OperationPlan } from './plan.js';
 import { SANCTIONED_WALLET_ENDING } from './screening.js';
 
@@ -37,7 +38,7 @@ export function sandboxPools(options: SandboxPoolsOptions = {}): PoolProvider {
     },
     async settle({ trade, now }) {
       const operation = await changeOperation(ledger, trade.operationId, (known) =>
-        begin(known ?? newOperation(trade.operationId, trade.mode, now), planOf(trade, delay), now),
+        begin(known ?? newOperation(trade.operationId, trade.mode, now), planOf(trade, delay), NO_PAGES, now),
       );
       return settlementOf(operation, now);
     },
@@ -95,6 +96,9 @@ const BLOCKED: Failure = {
   message: 'This wallet cannot be served.',
   retryable: false,
 };
+
+/** A trade sends nobody to a page. */
+const NO_PAGES = pagesAt(UNSERVED_PAGES, 'pools');
 
 /** Confirmations of a trade are shown nowhere, so it is asked for at its end only. */
 function restOf({ state }: SandboxOperation, now: number): number {

@@ -9,10 +9,12 @@ import type {
 } from '@gateramp/core/ports';
 import { answerOf } from './answer.js';
 import { readCallback, SANDBOX_TEST_CALLBACK_SECRET } from './callback.js';
-import { SANDBOX_CAPABILITIES } from './capabilities.js';
+import { SANDBOX_CAPABILITIES, withSandboxPay } from './capabilities.js';
 import { keyedDigest } from './digest.js';
 import { changeOperation, memorySandboxLedger, type SandboxLedger } from './ledger.js';
 import { begin, cancel, confirm, newOperation, type SandboxOperation } from './operation.js';
+import { pagesAt, UNSERVED_PAGES } from './pages/pages.js';
+import { sandboxPages, type SandboxPagesOptions } from './pages/sandbox-pages.js';
 import { planOf, SETTLE_DELAYS, SETTLE_WITHIN_MS, type SettleDelays } from './plan.js';
 import { checkQuote, quote } from './quotes.js';
 import { isNotSent, notRefundable, refundOutcome, withRefund } from './refunds.js';
@@ -30,6 +32,11 @@ export interface SandboxProviderOptions {
   readonly testCallbackSecret?: string | null;
   /** Milliseconds from the moment money moves to its end, at most 60 000. */
   readonly settleDelays?: Partial<SettleDelays>;
+  /**
+   * Where `pages` is served, such as `https://api.example`: the issuer's page of the card that needs one, and the component of the test
+   * wallet Sandbox Pay, which is offered only where this is set.
+   */
+  readonly pagesUrl?: string;
   /** Where it takes new payments; by default in both modes, though live ones move no real money either. */
   readonly modes?: readonly Mode[];
 }
@@ -38,6 +45,8 @@ export interface SandboxProviderOptions {
 export interface SandboxProvider extends RefundingProvider {
   /** What `createGate` takes as `sandbox`, so that the test helpers can play scenarios on these books. */
   readonly control: SandboxControl;
+  /** Answers everything under `/sandbox/` of `pagesUrl`. */
+  pages(options: SandboxPagesOptions): (request: Request) => Promise<Response>;
   /** The sandbox is reached always. */
   start(order: StartOrder): Promise<ProviderAnswer>;
   confirm(order: ConfirmOrder): Promise<ProviderAnswer>;
@@ -54,6 +63,7 @@ export function sandboxProvider(options: SandboxProviderOptions = {}): SandboxPr
   const secret = options.callbackSecret ?? null;
   const { testCallbackSecret = SANDBOX_TEST_CALLBACK_SECRET } = options;
   const delays = readDelays(options.settleDelays);
+  const pages = pagesAt(options.pagesUrl ?? UNSERVED_PAGES, keyedDigest(secret ?? 'sandbox', 'pages'));
   // Processes that share the callback secret know each other's quotes; a forged sandbox quote would gain nothing.
   const quoteKey = keyedDigest(secret ?? 'sandbox', 'quote');
 
@@ -63,8 +73,10 @@ export function sandboxProvider(options: SandboxProviderOptions = {}): SandboxPr
     control: sandboxControl(SANDBOX, ledger, delays),
 
     async capabilities() {
-      return SANDBOX_CAPABILITIES;
+      return options.pagesUrl === undefined ? SANDBOX_CAPABILITIES : withSandboxPay(pages);
     },
+
+    pages: ({ now, framedBy }) => sandboxPages({ pages, ledger, now, framedBy }),
 
     async quote(request) {
       return quote(request, quoteKey, delays);
@@ -82,7 +94,7 @@ export function sandboxProvider(options: SandboxProviderOptions = {}): SandboxPr
       const operation = await changeOperation(ledger, order.operationId, (known) => {
         const current = known === null ? newOperation(order.operationId, order.mode, order.now) : ofMode(known, order);
         if (current.state.step !== 'planned') return current;
-        return begin(current, planOf(order, current.forced, delays), order.now);
+        return begin(current, planOf(order, current.forced, delays), pages, order.now);
       });
       return startedAnswer(operation, order);
     },
@@ -91,7 +103,7 @@ export function sandboxProvider(options: SandboxProviderOptions = {}): SandboxPr
       const operation = await changeOperation(ledger, order.operationId, (known) => {
         if (known === null || known.state.step === 'planned')
           throw new Error('An operation is started before it can be confirmed.');
-        return confirm(ofMode(known, order), order.confirmation, order.now);
+        return confirm(ofMode(known, order), order.confirmation, pages, order.now);
       });
       return startedAnswer(operation, order);
     },

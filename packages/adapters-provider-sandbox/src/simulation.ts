@@ -82,6 +82,8 @@ function testConfirmation(scenario: Scenario, action: ConfirmableAction['type'])
     case 'payment_authentication':
       return { action, code: SANDBOX_OTP_CODE };
     case 'crypto_deposit':
+    case 'redirect':
+    case 'provider_component':
       return { action };
   }
 }

@@ -54,6 +54,7 @@ export function start(changes: Partial<Intent> = {}, rest: Partial<StartOrder> =
     intent: subject,
     rails: null,
     kycPreVerified: false,
+    returnUrl: null,
     paymentDetails: subject.flow === 'on_ramp' && subject.paymentMethod === 'card' ? card() : null,
     payoutDetails:
       subject.flow === 'off_ramp' ? { type: 'iban', iban: SANDBOX_IBANS.pays, accountHolder: 'Ada Byron' } : null,

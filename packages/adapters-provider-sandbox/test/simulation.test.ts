@@ -15,6 +15,7 @@ async function play(provider: Sandbox, scenario: Scenario, flow: Flow, amount = 
     intent: subject,
     rails: null,
     kycPreVerified: false,
+    returnUrl: null,
     paymentDetails,
     payoutDetails,
   });

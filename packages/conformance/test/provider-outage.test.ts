@@ -115,6 +115,7 @@ function startOrder(operationId: string): StartOrder {
     intent: { ...intent, operationId, paymentMethod: 'bank_transfer' },
     rails: null,
     kycPreVerified: false,
+    returnUrl: null,
     paymentDetails: null,
     payoutDetails: null,
   };

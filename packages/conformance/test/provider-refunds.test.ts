@@ -28,6 +28,7 @@ function sandbox(
         intent: { ...rows.aPurchase(rows.aSession().session, rows.T0).intent, ...PAYMENT },
         rails: null,
         kycPreVerified: false,
+        returnUrl: null,
         paymentDetails: { cardNumber: '4242424242424242', expiry: '12/99', cvc: '123' },
         payoutDetails: null,
       });

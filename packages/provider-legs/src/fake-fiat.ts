@@ -184,7 +184,7 @@ function authorization(
   const { amount, currency, reference, now } = order;
   const base = { code: null, message: null, arrivesAt: null, amount, currency, reference };
   if (method === 'bank_transfer') return { ...base, state: 'awaiting_transfer', arrivesAt: now + FAKE_TRANSFER_MS };
-  switch (details?.cardNumber.replace(/[ -]/g, '')) {
+  switch (details !== null && 'cardNumber' in details ? details.cardNumber.replace(/[ -]/g, '') : null) {
     case FAKE_CARDS.succeeds:
       return { ...base, ...AUTHORIZED };
     case FAKE_CARDS.needsAuthentication:

@@ -34,7 +34,7 @@ export const PARTNER: Partner = {
   completedSessionsQuota: 1000,
 };
 
-export const CAPABILITIES: Capabilities = {
+export const CAPABILITIES: Capabilities & Required<Pick<Capabilities, 'components'>> = {
   flows: ['on_ramp', 'off_ramp', 'swap'],
   paymentMethods: { on_ramp: ['card', 'bank_transfer'], off_ramp: ['bank_transfer'], swap: ['crypto'] },
   refundable: ['card'],
@@ -53,6 +53,15 @@ export const CAPABILITIES: Capabilities = {
     },
   ],
   fees: [{ paymentMethod: 'card', type: 'service', bps: 100, fixedAmount: '0.00', currency: 'EUR', network: null }],
+  components: [
+    {
+      paymentMethod: 'card',
+      provider: 'acquirer',
+      wallet: 'apple_pay',
+      token: 'wallet_component',
+      frameUrl: 'https://acquirer.example/component',
+    },
+  ],
 };
 
 export const QUOTE: Quote = {

@@ -12,7 +12,9 @@ import type { RefundOutcome } from '../domain/transaction/refund.js';
  * Rails that move money and crypto. Laws: `start` is idempotent on `operationId`; after `cancel` has
  * answered `cancelled`, a later `start` or `confirm` of that operation moves nothing; a `confirm` of what is no longer
  * asked for changes nothing and returns the current state; `lookup` never changes anything. A call that throws has an unknown
- * result: the engine looks the operation up and never sends details twice. Only `crypto_deposit` may be confirmed again.
+ * result: the engine looks the operation up and never sends details twice. Only what carries no data may be confirmed again: a
+ * `crypto_deposit`, a `redirect` and a `provider_component`; the last two ask how the operation stands, and while the buyer has not
+ * finished there the answer is the same action.
  * A step that answers `not_sent` did not reach the provider: `lookup` finds the operation as it was before, or not at all.
  */
 export interface Provider {
@@ -138,6 +140,8 @@ export interface StartOrder extends OperationOrder {
   /** Not null for a pay-in or pay-out, which has no buyer at a checkout. */
   readonly rails: RailsOrder | null;
   readonly kycPreVerified: boolean;
+  /** Where a page that the buyer is sent to returns to; absent or null where the engine knows no checkout page. */
+  readonly returnUrl?: string | null;
   readonly paymentDetails: PaymentDetails | null;
   readonly payoutDetails: PayoutDetails | null;
 }
@@ -158,8 +162,17 @@ export interface ConfirmOrder extends OperationOrder {
   readonly confirmation: Confirmation;
 }
 
-/** A card. It is passed on and stored nowhere. */
-export interface PaymentDetails {
+/** What is paid with. It is passed on and stored nowhere. */
+export type PaymentDetails = CardDetails | PaymentToken;
+
+/** What the provider of that name has given the buyer's browser in place of a card. */
+export interface PaymentToken {
+  readonly provider: string;
+  readonly token: string;
+}
+
+/** A card, as the buyer typed it. */
+export interface CardDetails {
   readonly cardNumber: string;
   /** MM/YY. */
   readonly expiry: string;
@@ -199,7 +212,9 @@ export type Confirmation =
       };
     }
   | { readonly action: 'payment_authentication'; readonly code: string }
-  | { readonly action: 'crypto_deposit' };
+  | { readonly action: 'crypto_deposit' }
+  | { readonly action: 'redirect' }
+  | { readonly action: 'provider_component' };
 
 /** An operation as the provider has it. */
 export interface ProviderAnswer {

@@ -102,6 +102,17 @@ export interface PaymentMethod {
   readonly currencies: readonly string[];
   /** Whether a completed on-ramp paid by this method can be refunded. */
   readonly refundable: boolean;
+  /** Components of providers that the buyer can pay in, wallets among them. */
+  readonly components: readonly {
+    /** Name of the provider, for `payment_details`. */
+    readonly provider: string;
+    /** Wallet of the component, or null for card fields of the provider’s own. */
+    readonly wallet: OpenEnum<'apple_pay' | 'google_pay' | 'sandbox_pay'> | null;
+    /** What to send as `payment_details.token` to be asked for the component. */
+    readonly token: string;
+    /** Page of the component, to be shown in a frame. */
+    readonly frame_url: string;
+  }[];
   /** Fees of payments by this method. A quote has those of one payment. */
   readonly fees: readonly {
     /** What the fee is for. */

@@ -162,6 +162,26 @@ export interface GateIntent {
         /** When it expires. */
         readonly expires_at: string;
       }
+    | {
+        /** What the buyer has to do. */
+        readonly type: 'redirect';
+        /** Page to send the buyer to. */
+        readonly url: string;
+        /** When it expires. */
+        readonly expires_at: string;
+      }
+    | {
+        /** What the buyer has to do. */
+        readonly type: 'provider_component';
+        /** Name of the provider. */
+        readonly provider: string;
+        /** Key with which the page opens the component of the provider. */
+        readonly public_key: string;
+        /** Opens the component for this attempt alone. */
+        readonly client_secret: string;
+        /** When it expires. */
+        readonly expires_at: string;
+      }
     | null;
   /** Why it failed, or null. */
   readonly failure: {

@@ -348,6 +348,13 @@ class Network(GateObject):
     assets: List[str]
 
 
+class PaymentMethodComponents(GateObject):
+    provider: str
+    wallet: Optional[Union[Literal["apple_pay", "google_pay", "sandbox_pay"], str]]
+    token: str
+    frame_url: str
+
+
 class PaymentMethodFees(GateObject):
     type: str
     bps: int
@@ -365,9 +372,13 @@ class PaymentMethod(GateObject):
     flows: List[Union[Literal["on_ramp", "off_ramp", "swap"], str]]
     currencies: List[str]
     refundable: bool
+    components: List[PaymentMethodComponents]
     fees: List[PaymentMethodFees]
 
-    _nested: ClassVar[Mapping[str, Type[GateObject]]] = {"fees": PaymentMethodFees}
+    _nested: ClassVar[Mapping[str, Type[GateObject]]] = {
+        "components": PaymentMethodComponents,
+        "fees": PaymentMethodFees,
+    }
 
 
 class Flow(GateObject):
@@ -711,7 +722,17 @@ class TestClock(GateObject):
 
 
 class GateIntentNextAction(GateObject):
-    type: Union[Literal["kyc", "payment_authentication", "crypto_deposit", "bank_transfer"], str]
+    type: Union[
+        Literal[
+            "kyc",
+            "payment_authentication",
+            "crypto_deposit",
+            "bank_transfer",
+            "redirect",
+            "provider_component",
+        ],
+        str,
+    ]
     level: Optional[str]
     fields: Optional[List[str]]
     challenge: Optional[Literal["otp"]]
@@ -727,6 +748,10 @@ class GateIntentNextAction(GateObject):
     account_holder: Optional[str]
     reference: Optional[str]
     currency: Optional[str]
+    url: Optional[str]
+    provider: Optional[str]
+    public_key: Optional[str]
+    client_secret: Optional[str]
 
 
 class GateIntentTransaction(GateObject):

@@ -4,6 +4,7 @@ import {
   type Capabilities,
   mergeCapabilities,
   type ServedAsset,
+  type ServedComponent,
   type ServedCurrency,
 } from '../../domain/capabilities/capabilities.js';
 import { type Unserved, type WantedTerms, whyUnserved } from '../../domain/capabilities/serves-terms.js';
@@ -29,6 +30,8 @@ export interface Offer {
   readonly paymentMethods: readonly PaymentMethod[];
   readonly currencies: readonly ServedCurrency[];
   readonly assets: readonly ServedAsset[];
+  /** Those of on-ramps, which alone are paid for. */
+  readonly components: readonly ServedComponent[];
 }
 
 /** What the providers would do for a checkout. */
@@ -92,6 +95,7 @@ function offered(served: Capabilities, flows: readonly Flow[]): Offer {
     paymentMethods: [...new Set(flows.flatMap((flow) => served.paymentMethods[flow] ?? []))],
     currencies: within(served.currencies),
     assets: within(served.assets),
+    components: flows.includes('on_ramp') ? (served.components ?? []) : [],
   };
 }
 

@@ -11,10 +11,11 @@ import type { Scope } from '../../domain/mode.js';
 import { filledIn, takeUpQuote, type OpenTerms } from '../../domain/quote/quoted-terms.js';
 import { refuse, type FieldError, type Refusal } from '../../domain/refusal.js';
 import type { PaymentAttempt, Flow } from '../../domain/session/terms.js';
-import type { AttemptRequest, CorridorFault, Provider } from '../../ports/provider.js';
+import type { AttemptRequest, CorridorFault, PaymentDetails, Provider } from '../../ports/provider.js';
 import type { MarketCaller } from '../capabilities/read-capabilities.js';
 import type { Engine } from '../engine.js';
 import { askProviders } from '../providers/ask-providers.js';
+import { findProvider } from '../providers/route-provider.js';
 import { readQuoteId } from '../quotes/price-ask.js';
 import { quoteNotFound } from '../quotes/create-quote.js';
 import { placeAttempt } from './place-attempt.js';
@@ -23,7 +24,7 @@ import { placeAttempt } from './place-attempt.js';
 export interface AttemptInput extends PaymentAttempt, OpenTerms {
   readonly refundAddress: string | null;
   readonly quoteId: string | null;
-  readonly paymentDetails: object | null;
+  readonly paymentDetails: PaymentDetails | null;
   readonly payoutDetails: { readonly type: PayoutType } | null;
 }
 
@@ -58,7 +59,10 @@ export async function checkAttempt(
   ];
   if (faults.length > 0) return refuseFields(faults);
   if (request.walletAddress === null && isUsed('wallet_address', request.flow)) return missingWallet(request.flow);
-  const taken = await placeAttempt(engine, caller, request, provider);
+  const bearer = tokenBearer(engine, input.paymentDetails);
+  if (bearer === 'unknown' || (bearer !== null && provider !== null && provider !== bearer))
+    return refuseFields([FOREIGN_TOKEN]);
+  const taken = await placeAttempt(engine, caller, request, provider ?? bearer);
   if (taken.isErr()) return err(taken.error);
   const { paymentMethod } = taken.value.terms;
   const open = attemptFaults(request.flow, paymentMethod, given);
@@ -109,6 +113,18 @@ async function takeUp(
   if (checked.kind === 'refused') return refuse(checked.code, checked.message);
   return takeUpQuote(request, checked.fixed).map((taken) => ({ provider: quote.provider, request: taken }));
 }
+
+/** The provider that gave the token: no other can read it, so no other may take the attempt. */
+function tokenBearer(engine: Engine, details: PaymentDetails | null): Provider | 'unknown' | null {
+  if (details === null || !('token' in details)) return null;
+  return findProvider(engine, details.provider) ?? 'unknown';
+}
+
+const FOREIGN_TOKEN: FieldError = {
+  field: 'payment_details.provider',
+  code: 'invalid',
+  message: 'payment_details.provider must be the provider that this attempt goes to',
+};
 
 /** Of the browser's own request: a session may fix a term that one of the flows it allows does not use. */
 function givenFields(input: AttemptInput): GivenFields {

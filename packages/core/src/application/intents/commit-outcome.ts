@@ -19,6 +19,7 @@ import { execute, type Executed } from '../commit/execute.js';
 import type { Engine } from '../engine.js';
 import { answering, type Idempotent } from '../idempotency/idempotent.js';
 import { holdAlarm, intentEnd, type LiveIntent, loadLiveIntent } from '../sessions/close-session.js';
+import { withSealedSecret } from './component-secret.js';
 import { loadPurchase } from './load-purchase.js';
 
 /** The state of an intent at its provider, whichever side reported it. */
@@ -44,7 +45,8 @@ export async function commitOutcome(
   given: ProviderUpdate,
   idempotent: Idempotent<Purchase> | null = null,
 ): Promise<Result<Executed<Purchase>, KeyRefusal>> {
-  const update: ProviderUpdate = { ...given, ...storable({ outcome: given.outcome, details: given.details }) };
+  const outcome = withSealedSecret(engine, given.scope, given.outcome);
+  const update: ProviderUpdate = { ...given, ...storable({ outcome, details: given.details }) };
   const done = await execute<OutcomeContext, Applied, never>(
     engine,
     {

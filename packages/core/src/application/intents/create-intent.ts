@@ -52,6 +52,13 @@ export type CreateIntentRefusal = Refusal<
   | CorridorFault
 >;
 
+/** Whose attempt it is, and where a page of the provider's returns to. */
+interface Caller {
+  readonly token: EmbedToken;
+  readonly partner: Partner;
+  readonly returnUrl: string | null;
+}
+
 /** A committed intent with the step that its maker runs at once. */
 interface Begun {
   readonly intent: Intent;
@@ -66,7 +73,7 @@ interface Begun {
  */
 export async function createIntent(
   engine: Engine,
-  caller: { readonly token: EmbedToken; readonly partner: Partner },
+  caller: Caller,
   input: CreateIntent,
   idempotent: Idempotent<Intent> | null,
 ): Promise<Result<Answered<Intent>, CreateIntentRefusal | KeyRefusal | Refusal<'operation_in_progress'>>> {
@@ -79,14 +86,14 @@ export async function createIntent(
     }
     if (begun.value.kind !== 'fresh') return ok(begun.value);
     const { intent, task, provider } = begun.value.value;
-    const order = startOrder(engine, begun.value.value, input);
+    const order = startOrder(engine, begun.value.value, input, caller.returnUrl);
     const call = () => startAt(engine, provider, order);
     return runStep(engine, { intent, task, call, answers: INTENT_ANSWERS }, idempotent);
   });
   return done.andThen(answered);
 }
 
-function startOrder(engine: Engine, begun: Begun, input: CreateIntent): StartOrder {
+function startOrder(engine: Engine, begun: Begun, input: CreateIntent, returnUrl: string | null): StartOrder {
   return {
     operationId: begun.intent.operationId,
     mode: begun.intent.mode,
@@ -94,6 +101,7 @@ function startOrder(engine: Engine, begun: Begun, input: CreateIntent): StartOrd
     intent: intentForProvider(engine, begun.intent),
     kycPreVerified: begun.kycPreVerified,
     rails: null,
+    returnUrl,
     paymentDetails: input.paymentDetails,
     payoutDetails: input.payoutDetails,
   };

@@ -1,4 +1,4 @@
-import type { Intent } from '../../domain/intent/intent.js';
+import { type Intent, isConfirmedWithoutData } from '../../domain/intent/intent.js';
 import { scopeOf } from '../../domain/mode.js';
 import { NO_DETAILS, type Outcome } from '../../domain/purchase/outcome.js';
 import type { Task } from '../../domain/task.js';
@@ -13,7 +13,8 @@ import { loadPurchase } from './load-purchase.js';
 /**
  * A provider step whose maker is gone. Its payment details went with it, so the operation is looked up, never sent again. One the provider
  * has never seen, or that still waits for what the lost call was bringing, is first closed there, so that nothing still on its way can
- * move money, and then the intent fails, retryable. Only "I have sent it" holds no details: that is said again.
+ * move money, and then the intent fails, retryable. Only what carries no data is
+ * said again: "I have sent it", "I am back".
  * The recovering worker may die too: an operation that is found closed is taken to have been closed by one of them.
  */
 export async function recoverStep(engine: Engine, task: Task): Promise<void> {
@@ -43,8 +44,9 @@ async function finishLost(
   task: Task,
   intent: Intent,
 ): Promise<ProviderAnswer> {
-  if (task.kind === 'provider_confirm' && intent.nextAction?.type === 'crypto_deposit') {
-    const answer = await provider.confirm({ ...order, intent, confirmation: { action: 'crypto_deposit' } });
+  const { nextAction } = intent;
+  if (task.kind === 'provider_confirm' && isConfirmedWithoutData(nextAction)) {
+    const answer = await provider.confirm({ ...order, intent, confirmation: { action: nextAction.type } });
     if (!('outcome' in answer)) throw notReached(answer);
     return answer;
   }

@@ -192,6 +192,7 @@ function start(
     now: engine.clock.now(intent.mode),
     intent,
     rails: { providerQuoteId },
+    returnUrl: null,
     // Who may pay over rails has a contract, and knows its own users.
     kycPreVerified: true,
     paymentDetails: null,

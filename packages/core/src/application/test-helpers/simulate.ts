@@ -83,7 +83,7 @@ async function intentOf(
   const details = allowedDetails(stage, stage.control.details(scenario, stage.flow, session.terms.currency));
   const created = await createIntent(
     planned(engine, stage, scenario),
-    { token: stage.token, partner: stage.partner },
+    { token: stage.token, partner: stage.partner, returnUrl: null },
     {
       ...details,
       flow: stage.flow,

@@ -17,6 +17,8 @@ export interface Capabilities {
   readonly limits: readonly ServedLimit[];
   /** Fees of payments, for partners to show; a quote has those of one payment. */
   readonly fees?: readonly ServedFee[];
+  /** Components of the provider's own that a buyer can pay in; none by default. */
+  readonly components?: readonly ServedComponent[];
   /** How long a quote of the provider is valid, in milliseconds. */
   readonly quoteLifetime?: number;
 }
@@ -81,6 +83,25 @@ export interface ServedFee {
   readonly network: string | null;
 }
 
+/** Wallets that a component may be. */
+export const WALLETS = ['apple_pay', 'google_pay', 'sandbox_pay'] as const;
+
+/** One of `WALLETS`. */
+export type Wallet = (typeof WALLETS)[number];
+
+/** A component that the checkout shows in a frame: what is entered there reaches the provider alone. */
+export interface ServedComponent {
+  readonly paymentMethod: PaymentMethod;
+  /** The name of the provider. */
+  readonly provider: string;
+  /** Null for the provider's own card fields. */
+  readonly wallet: Wallet | null;
+  /** What an attempt has as `payment_details.token` to be asked for this component. */
+  readonly token: string;
+  /** The page of the component: the checkout frames its origin. */
+  readonly frameUrl: string;
+}
+
 /** What a mode serves without any provider. */
 export const NOTHING_SERVED: Capabilities = {
   flows: [],
@@ -109,6 +130,7 @@ function mergeTwo(one: Capabilities, other: Capabilities): Capabilities {
       ).filter(([, methods]) => methods.length > 0),
     ),
     ...refundableByAll(one, other),
+    ...componentsOfAll(one, other),
     countries: byKey(codeOf, one.countries, other.countries, (a, b) => ({
       ...a,
       flows: union(a.flows, b.flows),
@@ -125,6 +147,11 @@ function mergeTwo(one: Capabilities, other: Capabilities): Capabilities {
     ...statedFees(one, other),
     ...shortestQuotes(one, other),
   };
+}
+
+function componentsOfAll(one: Capabilities, other: Capabilities): Pick<Capabilities, 'components'> {
+  const components = [...(one.components ?? []), ...(other.components ?? [])];
+  return components.length === 0 ? {} : { components };
 }
 
 /** A payment may go to any provider that takes its method, so all of these must be able to refund it. */

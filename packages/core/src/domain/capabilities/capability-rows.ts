@@ -3,7 +3,7 @@ import { PAYMENT_METHODS, type PaymentMethod } from '../intent/intent.js';
 import { isEntitled, type Partner } from '../partner/partner.js';
 import type { Policy } from '../policy.js';
 import { FLOWS } from '../session/terms.js';
-import type { Capabilities } from './capabilities.js';
+import type { Capabilities, ServedComponent } from './capabilities.js';
 
 /** Objects with a lifetime. */
 export const TTL_TYPES = ['session', 'embed_token', 'quote', 'intent_action', 'idempotency_key'] as const;
@@ -69,7 +69,7 @@ export function networkRows({ networks, assets }: Capabilities) {
 export type GatePaymentMethod = ReturnType<typeof paymentMethodRows>[number];
 
 /** Rows of the list of payment methods: those that are served in some flow. */
-export function paymentMethodRows({ paymentMethods, limits, refundable, fees = [] }: Capabilities) {
+export function paymentMethodRows({ paymentMethods, limits, refundable, fees = [], components = [] }: Capabilities) {
   return PAYMENT_METHODS.map((code) => {
     const currencies = limits.filter((limit) => limit.paymentMethod === code).map(({ currency }) => currency);
     return {
@@ -79,6 +79,7 @@ export function paymentMethodRows({ paymentMethods, limits, refundable, fees = [
       flows: FLOWS.filter((flow) => paymentMethods[flow]?.includes(code) ?? false),
       currencies: [...new Set(currencies)],
       refundable: refundable?.includes(code) ?? false,
+      components: components.filter(({ paymentMethod }) => paymentMethod === code).map(componentMembers),
       fees: fees
         .filter(({ paymentMethod }) => paymentMethod === code)
         .map(({ type, bps, fixedAmount, currency, network }) => ({
@@ -90,6 +91,11 @@ export function paymentMethodRows({ paymentMethods, limits, refundable, fees = [
         })),
     };
   }).filter(({ flows }) => flows.length > 0);
+}
+
+/** A component that a buyer can pay in, in the words of the wire. */
+export function componentMembers({ provider, wallet, token, frameUrl }: ServedComponent) {
+  return { provider, wallet, token, frame_url: frameUrl };
 }
 
 /** A flow on the wire, and whether a provider serves it. */

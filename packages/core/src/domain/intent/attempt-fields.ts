@@ -51,7 +51,7 @@ function missingFields(flow: Flow, method: PaymentMethod | null, given: GivenFie
     missing.push({
       field: 'payment_details',
       code: 'required',
-      message: 'payment_details is required for a card: card_number, expiry and cvc',
+      message: 'payment_details is required for a card: card_number, expiry and cvc, or provider and token',
     });
   }
   return missing;

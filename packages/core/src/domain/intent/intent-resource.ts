@@ -72,6 +72,16 @@ export function nextActionMembers(action: NextAction | null) {
       return { type: action.type, ...depositMembers(action) };
     case 'bank_transfer':
       return instructionMembers(action);
+    case 'redirect':
+      return { type: action.type, url: action.url, expires_at: isoTime(action.expiresAt) };
+    case 'provider_component':
+      return {
+        type: action.type,
+        provider: action.provider,
+        public_key: action.publicKey,
+        client_secret: action.clientSecret,
+        expires_at: isoTime(action.expiresAt),
+      };
   }
 }
 

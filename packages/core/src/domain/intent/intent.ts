@@ -80,7 +80,34 @@ export type NextAction = ConfirmableAction | BankTransfer;
 export type ConfirmableAction =
   | { readonly type: 'kyc'; readonly level: string; readonly fields: readonly string[] }
   | { readonly type: 'payment_authentication'; readonly challenge: 'otp'; readonly destination: string }
-  | CryptoDeposit;
+  | CryptoDeposit
+  | Redirect
+  | ProviderComponent;
+
+/** A page of the issuer's or the provider's, which the buyer visits and returns from. */
+export interface Redirect {
+  readonly type: 'redirect';
+  /** https; on loopback http too. */
+  readonly url: string;
+  readonly expiresAt: Instant;
+}
+
+/** The provider's own component, which the buyer uses in a frame: what is entered there reaches the provider alone. */
+export interface ProviderComponent {
+  readonly type: 'provider_component';
+  readonly provider: string;
+  readonly publicKey: string;
+  /** Opens the component for this attempt alone. In stored rows it is sealed. */
+  readonly clientSecret: string;
+  readonly expiresAt: Instant;
+}
+
+/** Actions whose confirmation carries no data: the provider is asked how the attempt stands. Saying it twice does no harm. */
+export function isConfirmedWithoutData(
+  action: NextAction | null,
+): action is CryptoDeposit | Redirect | ProviderComponent {
+  return action?.type === 'crypto_deposit' || action?.type === 'redirect' || action?.type === 'provider_component';
+}
 
 /** Where crypto is awaited, and how much. */
 export interface CryptoDeposit {
@@ -172,6 +199,8 @@ export function lapseFailure(action: NextAction | null): Failure {
         retryable: true,
       };
     case 'payment_authentication':
+    case 'redirect':
+    case 'provider_component':
     case undefined:
       return {
         code: 'payment_expired',

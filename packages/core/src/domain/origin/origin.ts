@@ -32,6 +32,12 @@ export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
+/** Whether a buyer may be sent there: https, and on loopback, where a sandbox runs, http. */
+export function isRedirectUrl(text: string): boolean {
+  if (!isWebUrl(text) || text.includes('@')) return false;
+  return /^https:/i.test(text) || /^http:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?([/?#]|$)/i.test(text);
+}
+
 const URL_LENGTH_MAX = 2048;
 
 /** Whether a text that a provider sends may become a link: absolute, http or https, and of a length that browsers take. */

@@ -2,6 +2,7 @@ import type { Instant } from '../instant.js';
 import { nextActionMembers } from '../intent/intent-resource.js';
 import { type Failure, type Intent, isLive, kycRequirement, type NextAction, type Stage } from '../intent/intent.js';
 import { toJsonText } from '../json.js';
+import { isRedirectUrl } from '../origin/origin.js';
 import type { Policy } from '../policy.js';
 import { followIntent } from '../rails/follow-intent.js';
 import { announce, announceData, type Announcement, complete, isTerminal } from '../session/session.js';
@@ -96,7 +97,7 @@ function requireAction(
   const intent: Intent = {
     ...purchase.intent,
     status: 'requires_action',
-    nextAction,
+    nextAction: repeated ? purchase.intent.nextAction : nextAction,
     expiresAt,
     updatedAt: now,
   };
@@ -119,19 +120,30 @@ function withinSession({ session }: Purchase, action: NextAction): NextAction {
   return { ...action, expiresAt: Math.min(action.expiresAt, session.expiresAt) };
 }
 
-/** The provider says how long it waits for a bank transfer or, over rails, a deposit; for anything else the policy does. */
+/**
+ * The provider says how long it waits for a bank transfer or, over rails, a deposit; for anything else the policy does, and for a page or
+ * component of the provider's the earlier of the two.
+ */
 function lapseAt({ session }: Purchase, action: NextAction, now: Instant, policy: Policy): Instant {
+  if (action.type === 'redirect' || action.type === 'provider_component')
+    return Math.min(action.expiresAt, now + policy.intentActionLifetime);
   const isProvidersToSay = action.type === 'bank_transfer' || (session === null && action.type === 'crypto_deposit');
   return isProvidersToSay ? action.expiresAt : now + policy.intentActionLifetime;
 }
 
 function isSameAction(present: NextAction | null, next: NextAction): boolean {
-  return toJsonText(nextActionMembers(present)) === toJsonText(nextActionMembers(next));
+  return toJsonText(nextActionMembers(comparable(present))) === toJsonText(nextActionMembers(comparable(next)));
 }
 
-/** A payment over rails has no buyer at a checkout: it can be asked for money and nothing else. */
-function canDo({ session }: Purchase, { type }: NextAction): boolean {
-  return session !== null || type === 'bank_transfer' || type === 'crypto_deposit';
+/** The secret of a component is sealed anew each time, and says nothing about what is asked for. */
+function comparable(action: NextAction | null): NextAction | null {
+  return action?.type === 'provider_component' ? { ...action, clientSecret: '' } : action;
+}
+
+/** A payment over rails has no buyer at a checkout: it can be asked for money and nothing else. No buyer is sent to an unusable address. */
+function canDo({ session }: Purchase, action: NextAction): boolean {
+  if (action.type === 'redirect' && !isRedirectUrl(action.url)) return false;
+  return session !== null || action.type === 'bank_transfer' || action.type === 'crypto_deposit';
 }
 
 function unsupportedAction(action: NextAction): Failure {
@@ -149,6 +161,8 @@ function stageOfAction(action: NextAction): Stage {
       return 'kyc';
     case 'payment_authentication':
     case 'bank_transfer':
+    case 'redirect':
+    case 'provider_component':
       return 'payment';
     case 'crypto_deposit':
       return 'deposit';

@@ -10,6 +10,7 @@ import {
   TTL_TYPES,
   ttlRows,
 } from '../../domain/capabilities/capability-rows.js';
+import { WALLETS } from '../../domain/capabilities/capabilities.js';
 import { type JsonMembers, type JsonText, toJsonText } from '../../domain/json.js';
 import { DEFAULT_POLICY } from '../../domain/policy.js';
 import { CAPABILITIES, PARTNER } from '../examples.js';
@@ -80,6 +81,14 @@ export const NETWORK = wireType(
   },
 );
 
+/** A component of a provider's own that a buyer can pay in. */
+export const component = z.object({
+  provider: z.string(),
+  wallet: z.enum(WALLETS).nullable(),
+  token: z.string(),
+  frame_url: z.string(),
+});
+
 export const PAYMENT_METHOD = wireType(
   'PaymentMethod',
   z.object({
@@ -89,6 +98,7 @@ export const PAYMENT_METHOD = wireType(
     flows,
     currencies: codes,
     refundable: z.boolean(),
+    components: z.array(component),
     fees: z.array(
       z.object({
         type: z.string(),

@@ -1,11 +1,11 @@
 import { bootstrap, readEmbedSession } from '../../application/embed/bootstrap.js';
 import { quoteEmbed } from '../../application/embed/quote-embed.js';
 import { cancelIntent, readIntent } from '../../application/intents/cancel-intent.js';
+import { renderIntent } from '../../application/intents/component-secret.js';
 import { confirmIntent } from '../../application/intents/confirm-intent.js';
 import { createIntent } from '../../application/intents/create-intent.js';
 import { keepRefusal } from '../../application/timeline/keep-refusal.js';
 import type { ErrorCode } from '../../domain/error-code.js';
-import { intentResource } from '../../domain/intent/intent-resource.js';
 import { endpoint } from '../endpoint.js';
 import { CHECKOUT_HOSTS } from '../hosts.js';
 import { param } from '../pipeline/router.js';
@@ -85,6 +85,9 @@ export const createQuotesEndpoint = endpoint({
   },
 });
 
+/** The page of the hosted checkout that a buyer returns to from the provider's. */
+const RETURN_PATH = '/return';
+
 export const INTENT_REFUSALS = [
   ...KEY_REFUSALS,
   ...QUOTE_REFUSALS,
@@ -107,13 +110,15 @@ export const createIntentEndpoint = endpoint({
   reply: GATE_INTENT,
   success: 201,
   refusals: INTENT_REFUSALS,
-  run: async ({ engine, caller, body, keyed, answer, requestId }) => {
-    const done = await createIntent(engine, caller, body, keyed(intentResource));
+  run: async ({ engine, host, mode, caller, body, keyed, answer, requestId }) => {
+    const widget = host.widgetOrigins[mode];
+    const returnUrl = widget === null ? null : `${widget}${RETURN_PATH}`;
+    const done = await createIntent(engine, { ...caller, returnUrl }, body, keyed(renderIntent(engine)));
     if (done.isErr()) {
       const { scope, sessionId } = caller.token;
       await keepRefusal(engine, { scope, sessionId, code: done.error.code, asked: body, requestId });
     }
-    return done.map((answered) => answer(answered, intentResource));
+    return done.map((answered) => answer(answered, renderIntent(engine)));
   },
 });
 
@@ -126,7 +131,7 @@ export const readIntentEndpoint = endpoint({
   refusals: ['intent_not_found', 'session_not_found', 'session_required', 'invalid_embed_token'],
   run: async ({ engine, caller, params }) => {
     const found = await readIntent(engine, caller.token, param(params, 'id'));
-    return found.map(({ intent, transaction }) => intentResource(intent, transaction));
+    return found.map(({ intent, transaction }) => renderIntent(engine)(intent, transaction));
   },
 });
 
@@ -148,8 +153,8 @@ export const confirmIntentEndpoint = endpoint({
   ],
   run: async ({ engine, caller, params, body, keyed, answer }) => {
     const input = { intentId: param(params, 'id'), confirmation: body };
-    const done = await confirmIntent(engine, caller, input, keyed(intentResource));
-    return done.map((answered) => answer(answered, intentResource));
+    const done = await confirmIntent(engine, caller, input, keyed(renderIntent(engine)));
+    return done.map((answered) => answer(answered, renderIntent(engine)));
   },
 });
 
@@ -169,7 +174,7 @@ export const cancelIntentEndpoint = endpoint({
     'intent_not_confirmable',
   ],
   run: async ({ engine, caller, params, keyed, answer }) => {
-    const done = await cancelIntent(engine, caller, { intentId: param(params, 'id') }, keyed(intentResource));
-    return done.map((answered) => answer(answered, intentResource));
+    const done = await cancelIntent(engine, caller, { intentId: param(params, 'id') }, keyed(renderIntent(engine)));
+    return done.map((answered) => answer(answered, renderIntent(engine)));
   },
 });

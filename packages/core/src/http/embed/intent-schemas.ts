@@ -86,6 +86,14 @@ const nextAction = z.discriminatedUnion('type', [
     expires_at: time,
   }),
   bankTransfer,
+  z.object({ type: z.literal('redirect'), url: z.string(), expires_at: time }),
+  z.object({
+    type: z.literal('provider_component'),
+    provider: z.string(),
+    public_key: z.string(),
+    client_secret: z.string(),
+    expires_at: time,
+  }),
 ]);
 
 export const GATE_INTENT = wireType(
@@ -121,11 +129,41 @@ export const GATE_INTENT = wireType(
   },
 );
 
-const paymentDetails = z.strictObject({
+const card = {
   card_number: pattern(/^[0-9]{12,19}$/, 'must be 12 to 19 digits'),
   expiry: pattern(/^(0[1-9]|1[0-2])\/[0-9]{2}$/, 'must be MM/YY'),
   cvc: pattern(/^[0-9]{3,4}$/, 'must be 3 or 4 digits'),
-});
+} as const;
+const providerToken = { provider: text(60, 1), token: text(2000, 1) } as const;
+
+/** One object and no union of two, so that every member of it is named when it is at fault. */
+const paymentDetails = z
+  .strictObject({
+    card_number: card.card_number.optional(),
+    expiry: card.expiry.optional(),
+    cvc: card.cvc.optional(),
+    provider: providerToken.provider.optional(),
+    token: providerToken.token.optional(),
+  })
+  .superRefine((details, refinement) => {
+    const isToken = details.token !== undefined || details.provider !== undefined;
+    const used: readonly string[] = Object.keys(isToken ? providerToken : card);
+    for (const [field, value] of Object.entries({ ...NO_DETAILS, ...details })) {
+      const isGiven = value !== undefined;
+      const refuse = (code: string, message: string) =>
+        refinement.addIssue({ code: 'custom', path: [field], message, params: { code } });
+      if (used.includes(field) && !isGiven) refuse('required', 'is required');
+      if (!used.includes(field) && isGiven) refuse('not_used', 'is not used with a token; omit it');
+    }
+  });
+
+const NO_DETAILS = {
+  card_number: undefined,
+  expiry: undefined,
+  cvc: undefined,
+  provider: undefined,
+  token: undefined,
+};
 
 /** What each kind of account is named by, in addition to its holder. */
 const ACCOUNT_FIELDS = {
@@ -196,7 +234,10 @@ export const CREATE_INTENT_BODY = jsonBody(
 
 function paymentDetailsOf(details: z.infer<typeof paymentDetails> | null): PaymentDetails | null {
   if (details === null) return null;
-  return { cardNumber: details.card_number, expiry: details.expiry, cvc: details.cvc };
+  const { card_number: cardNumber, expiry, cvc, provider, token: given } = details;
+  if (provider !== undefined && given !== undefined) return { provider, token: given };
+  if (cardNumber !== undefined && expiry !== undefined && cvc !== undefined) return { cardNumber, expiry, cvc };
+  throw new Error('Parsed payment details name neither a card nor a token.');
 }
 
 function payoutDetailsOf(details: z.infer<typeof payoutDetails> | null): PayoutDetails | null {
@@ -230,8 +271,10 @@ export const CONFIRM_INTENT_BODY = jsonBody(
       z.strictObject({ action: z.literal('kyc'), kyc }),
       z.strictObject({ action: z.literal('payment_authentication'), code: text(20, 1) }),
       z.strictObject({ action: z.literal('crypto_deposit') }),
+      z.strictObject({ action: z.literal('redirect') }),
+      z.strictObject({ action: z.literal('provider_component') }),
     ],
-    { error: 'must be kyc, payment_authentication or crypto_deposit' },
+    { error: 'must be kyc, payment_authentication, crypto_deposit, redirect or provider_component' },
   ),
   {
     description: 'The data that the `next_action` of the intent requires.',

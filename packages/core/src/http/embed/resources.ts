@@ -2,6 +2,7 @@ import type { Bootstrapped, Offer, OpenedSession } from '../../application/embed
 import type { QuoteEmbed, Quotes } from '../../application/embed/quote-embed.js';
 import { brandingResource } from '../../domain/branding/branding.js';
 import type { Unserved } from '../../domain/capabilities/serves-terms.js';
+import { componentMembers } from '../../domain/capabilities/capability-rows.js';
 import { isoTime } from '../../domain/instant.js';
 import { jsonObject, toJsonText } from '../../domain/json.js';
 import type { Mode } from '../../domain/mode.js';
@@ -32,12 +33,13 @@ function checkoutPartner({ id, name }: Partner) {
 }
 
 /** What may be chosen of; `decimals` is the most that the amounts of a currency have. */
-function checkoutCapabilities({ flows, paymentMethods, currencies, assets }: Offer) {
+function checkoutCapabilities({ flows, paymentMethods, currencies, assets, components }: Offer) {
   return {
     flows,
     payment_methods: paymentMethods,
     currencies: currencies.map((one) => ({ code: one.code, decimals: one.decimals, flows: one.flows })),
     assets: assets.map((one) => ({ code: one.code, networks: one.networks, flows: one.flows })),
+    components: components.map((one) => ({ payment_method: one.paymentMethod, ...componentMembers(one) })),
   };
 }
 

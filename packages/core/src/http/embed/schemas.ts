@@ -5,6 +5,7 @@ import type { ErrorCode } from '../../domain/error-code.js';
 import { HOUR } from '../../domain/instant.js';
 import { SESSION_STATUSES } from '../../domain/session/session.js';
 import { brandingMembers } from '../branding/schemas.js';
+import { component } from '../capabilities/schemas.js';
 import { CAPABILITIES, PARTNER, QUOTE, T0 } from '../examples.js';
 import { PRICE_REFUSALS, QUOTE_MEMBERS } from '../quotes/schemas.js';
 import { EXAMPLE_OPENED } from '../sessions/schemas.js';
@@ -33,6 +34,7 @@ const capabilities = z.object({
   payment_methods: z.array(paymentMethod),
   currencies: z.array(z.object({ code: z.string(), decimals: z.int(), flows: z.array(flow) })),
   assets: z.array(z.object({ code: z.string(), networks: z.array(z.string()), flows: z.array(flow) })),
+  components: z.array(component.extend({ payment_method: paymentMethod })),
 });
 
 /** What the example session's checkout offers. */

@@ -1,10 +1,10 @@
+import { renderIntent } from '../../application/intents/component-secret.js';
 import { err, ok } from 'neverthrow';
 import type { Engine } from '../../application/engine.js';
 import { replayable } from '../../application/idempotency/one-per-key.js';
 import { advanceClock, type Fired } from '../../application/test-helpers/advance-clock.js';
 import { simulate } from '../../application/test-helpers/simulate.js';
 import { SECOND } from '../../domain/instant.js';
-import { intentResource } from '../../domain/intent/intent-resource.js';
 import type { Scope } from '../../domain/mode.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import { INTENT_REFUSALS } from '../embed/endpoints.js';
@@ -24,10 +24,10 @@ export const simulateEndpoint = endpoint({
   // Whatever the buyer's own calls may refuse.
   refusals: [...INTENT_REFUSALS, 'intent_not_found', 'intent_not_confirmable', 'session_processing'],
   run: async ({ engine, caller, params, body, keyed, answer }) => {
-    const done = await replayable(engine, caller.scope, keyed(intentResource), () =>
+    const done = await replayable(engine, caller.scope, keyed(renderIntent(engine)), () =>
       simulate(engine, caller.partner, param(params, 'id'), body.scenario),
     );
-    return done.map((answered) => answer(answered, intentResource));
+    return done.map((answered) => answer(answered, renderIntent(engine)));
   },
 });
 

@@ -286,6 +286,36 @@ describe('failure', () => {
   });
 });
 
+describe('a redirect', () => {
+  const asked = (url: string) =>
+    applyOutcome(
+      purchase(),
+      { kind: 'requires_action', nextAction: { type: 'redirect', url, expiresAt: NOW + 600_000 } },
+      NO_DETAILS,
+      LATER,
+      DEFAULT_POLICY,
+    )?.purchase.intent;
+
+  it.each(['https://bank.example/3ds/1', 'http://127.0.0.1:4242/sandbox/1', 'http://localhost/x', 'http://[::1]:1/x'])(
+    'to %s is required until its own deadline',
+    (url) => {
+      expect(asked(url)).toMatchObject({ status: 'requires_action', nextAction: { url }, expiresAt: NOW + 600_000 });
+    },
+  );
+
+  it.each([
+    'http://bank.example/3ds/1',
+    'http://localhost.evil.example/',
+    'http://127.0.0.1@evil.example/',
+    'javascript:alert(1)',
+    '/3ds/1',
+    'https://bank.example/a b',
+    '',
+  ])('to %j fails the attempt', (url) => {
+    expect(asked(url)).toMatchObject({ status: 'failed', failure: { code: 'error', stage: 'payment' } });
+  });
+});
+
 describe('stages that only some providers report', () => {
   const types = (stage: 'authorization' | 'capture' | 'send') =>
     applyOutcome(

@@ -1,0 +1,38 @@
+import { keyedDigest, sameDigest } from '../digest.js';
+
+/**
+ * Addresses and secrets of the pages that stand in for an issuer and a wallet. One of an operation lets its holder answer for the buyer.
+ */
+export interface Pages {
+  authenticationUrl(operationId: string): string;
+  readonly componentUrl: string;
+  clientSecret(operationId: string): string;
+  /** The operation that a mark of `authenticationUrl`, or a client secret, was made for; null for any other text. */
+  operationOf(mark: string): string | null;
+}
+
+/** Where no pages are served: a placeholder that leads nowhere. */
+export const UNSERVED_PAGES = 'https://sandbox.example';
+
+/** Where they are, under the address of the API. */
+export const PATHS = {
+  authenticate: '/sandbox/authenticate/',
+  component: '/sandbox/component',
+  script: '/sandbox/component.js',
+  style: '/sandbox/style.css',
+} as const;
+
+export function pagesAt(url: string, key: string): Pages {
+  const base = url.replace(/\/$/, '');
+  const markOf = (operationId: string): string => `${operationId}.${keyedDigest(key, operationId)}`;
+  return {
+    authenticationUrl: (operationId) => `${base}${PATHS.authenticate}${markOf(operationId)}`,
+    componentUrl: `${base}${PATHS.component}`,
+    clientSecret: (operationId) => `sbx_secret_${markOf(operationId)}`,
+    operationOf: (mark) => {
+      const [operationId, digest, ...rest] = mark.replace(/^sbx_secret_/, '').split('.');
+      if (operationId === undefined || digest === undefined || rest.length > 0) return null;
+      return sameDigest(digest, keyedDigest(key, operationId)) ? operationId : null;
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import type { Instant, Mode } from '@gateramp/core/domain';
+import { changeOperation, type SandboxLedger } from '../ledger.js';
+import { answerThere, type SandboxOperation } from '../operation.js';
+import { COMPONENT_SCRIPT, componentPage, messagePage, questionPage, STYLE } from './markup.js';
+import { PATHS, type Pages } from './pages.js';
+
+/** What the pages need to know of the server that serves them. */
+export interface SandboxPagesOptions {
+  /** The time of the gate's clock in a mode. */
+  readonly now: (mode: Mode) => Instant;
+  /** Origins of the checkout, which may show the component in a frame. */
+  readonly framedBy: readonly string[];
+}
+
+interface World extends SandboxPagesOptions {
+  readonly pages: Pages;
+  readonly ledger: SandboxLedger;
+}
+
+type Decision = 'approve' | 'decline';
+
+/** The issuer's page and the test wallet, over Fetch. What the buyer decides is written into the sandbox's books. */
+export function sandboxPages(world: World): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const { pathname } = new URL(request.url);
+    const isPost = request.method === 'POST';
+    if (!isPost && request.method !== 'GET' && request.method !== 'HEAD') return text(405, 'Use GET or POST.');
+    if (pathname.startsWith(PATHS.authenticate)) {
+      const mark = pathname.slice(PATHS.authenticate.length);
+      return isPost ? decide(world, mark, request) : ask(world, mark);
+    }
+    if (pathname === PATHS.component) return isPost ? decideInFrame(world, request) : component(world);
+    if (pathname === PATHS.script) return file('text/javascript', COMPONENT_SCRIPT);
+    if (pathname === PATHS.style) return file('text/css', STYLE);
+    return text(404, 'There is no such page.');
+  };
+}
+
+/** The issuer's question. It is never shown in a frame, so that no page can have it answered unseen. */
+async function ask(world: World, mark: string): Promise<Response> {
+  const operation = await operationOf(world, mark);
+  if (operation === null || !isAwaited(operation, 'redirect'))
+    return page(404, messagePage('This payment cannot be approved any more.'), ["frame-ancestors 'none'"]);
+  const { price, returnUrl } = operation.plan ?? {};
+  const shown = `${price?.sourceTotal ?? ''} ${price?.source.currency ?? ''}`;
+  // Browsers hold the redirect that answers a form against this too.
+  const targets = ["'self'", ...(returnUrl ? [new URL(returnUrl).origin] : [])].join(' ');
+  return page(200, questionPage(shown), ["frame-ancestors 'none'", `form-action ${targets}`]);
+}
+
+async function decide(world: World, mark: string, request: Request): Promise<Response> {
+  const decision = decisionOf(new URLSearchParams(await request.text()).get('decision'));
+  const operation = await operationOf(world, mark);
+  if (operation === null || decision === null) return text(400, 'The decision is not valid.');
+  const { plan } = await enter(world, operation, decision);
+  if (!plan?.returnUrl) return page(200, messagePage('Done. You can close this page.'), ["frame-ancestors 'none'"]);
+  return new Response(null, { status: 303, headers: { location: plan.returnUrl, 'cache-control': 'no-store' } });
+}
+
+function component({ framedBy }: World): Response {
+  const frames = framedBy.length === 0 ? "'none'" : framedBy.join(' ');
+  return page(200, componentPage(framedBy), [`frame-ancestors ${frames}`, "script-src 'self'", "connect-src 'self'"]);
+}
+
+async function decideInFrame(world: World, request: Request): Promise<Response> {
+  const body = new URLSearchParams(await request.text());
+  const decision = decisionOf(body.get('decision'));
+  const operation = await operationOf(world, body.get('client_secret') ?? '');
+  if (operation === null || decision === null) return text(400, 'The client secret is not valid.');
+  await enter(world, operation, decision);
+  return new Response(null, { status: 204 });
+}
+
+async function operationOf({ pages, ledger }: World, mark: string): Promise<SandboxOperation | null> {
+  const operationId = pages.operationOf(mark);
+  return operationId === null ? null : ledger.read(operationId);
+}
+
+function isAwaited({ state }: SandboxOperation, type: 'redirect' | 'provider_component'): boolean {
+  return state.step === 'awaiting' && state.action.type === type;
+}
+
+function enter({ ledger, pages, now }: World, operation: SandboxOperation, decision: Decision) {
+  return changeOperation(ledger, operation.operationId, (known) =>
+    answerThere(known ?? operation, decision, pages, now(operation.mode)),
+  );
+}
+
+function decisionOf(value: string | null): Decision | null {
+  return value === 'approve' || value === 'decline' ? value : null;
+}
+
+function page(status: number, body: string, policy: readonly string[]): Response {
+  return new Response(body, {
+    status,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': [
+        "default-src 'none'",
+        "style-src 'self'",
+        'img-src data:',
+        "base-uri 'none'",
+        ...policy,
+      ].join('; '),
+      'cache-control': 'no-store',
+      // The address answers for the buyer.
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    },
+  });
+}
+
+function file(type: string, body: string): Response {
+  return new Response(body, {
+    headers: { 'content-type': `${type}; charset=utf-8`, 'x-content-type-options': 'nosniff' },
+  });
+}
+
+function text(status: number, message: string): Response {
+  return new Response(`${message}\n`, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } });
+}
