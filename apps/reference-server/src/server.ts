@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { ApiKey, Gate, Mode } from '@gateramp/core';
+import type { GateHost } from '@gateramp/core/http';
 import { isOutage } from '@gateramp/core/ports';
 import { demoShop } from '@gateramp/demo-shop';
 import { widgetListener } from '@gateramp/widget';
@@ -17,6 +18,8 @@ import { ownHostsOnly, type OwnHosts } from './http/own-hosts.js';
 import { keyId } from './key-id.js';
 import type { Log } from './log.js';
 import { readiness } from './readiness.js';
+import { readReferenceFiles, referenceFolder } from './reference/reference-files.js';
+import { referenceListener } from './reference/reference-listener.js';
 
 export interface Server {
   /** Those of the listeners that this role has. */
@@ -44,15 +47,17 @@ async function startListening(config: Config, log: Log): Promise<Server> {
     servers.widget.serve(checkoutListener(gate, 'live', origins.live, log));
     const closeShop = config.demo ? await serveShop(servers.demo, origins, { config, seed, log }) : null;
     const mount = {
-      gate,
       onWarning: (message: string): void => log.warn(message),
       trustedProxies: config.trustedProxies,
     };
-    servers.sandbox.serve(await gateListener(config.http, { ...mount, mode: 'test' }), refuseUnread(gate, 'test'));
-    servers.live.serve(await gateListener(config.http, { ...mount, mode: 'live' }), refuseUnread(gate, 'live'));
-    const { poolsHost } = gate;
-    const pools = await gateListener(config.http, { ...mount, gate: poolsHost, mode: 'live' });
-    servers.pools.serve(pools, refuseUnread(poolsHost, 'live'));
+    const files = readReferenceFiles(referenceFolder());
+    const serve = async (server: DrainingServer, host: GateHost, mode: Mode): Promise<void> => {
+      const api = await gateListener(config.http, { ...mount, gate: host, mode });
+      server.serve(referenceListener({ gate: host, mode, files, api }), refuseUnread(host, mode));
+    };
+    await serve(servers.sandbox, gate, 'test');
+    await serve(servers.live, gate, 'live');
+    await serve(servers.pools, gate.poolsHost, 'live');
     const { ops, demo, ...others } = servers;
     const drain = serveOps({ server: ops, own: ownHostsOf(config) }, composition, log, {
       first: Object.values(others),

@@ -9,9 +9,11 @@ import { MEANINGS } from '../error-meanings.js';
 import { ALL_HOSTS, type Host } from '../hosts.js';
 import { EVENT_TYPES, EVENTS } from '../events/schemas.js';
 import { VERSION } from '../version.js';
+import { codeSamples } from './code-samples.js';
 import { describeMembers, descriptionOf, type JsonSchema, jsonSchemas, type JsonSchemas } from './json-schemas.js';
 import { OPERATION_DESCRIPTIONS } from './operation-descriptions.js';
 import { EVERYWHERE, refusalsOf } from './refusals-of.js';
+import { tagOf, tagsOf } from './tags.js';
 
 /** What of the document differs between its uses. */
 interface DocumentOptions {
@@ -26,8 +28,8 @@ export function openApiDocument({ closed = false, served }: DocumentOptions = {}
   const bodies = jsonSchemas('input', true);
   const replies = jsonSchemas('output', closed);
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const endpoint of ENDPOINTS) {
-    if (served !== undefined && !endpoint.hosts.includes(served.host)) continue;
+  const endpoints = ENDPOINTS.filter(({ hosts }) => served === undefined || hosts.includes(served.host));
+  for (const endpoint of endpoints) {
     const operation = operationOf(endpoint, bodies, replies);
     paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation };
   }
@@ -41,6 +43,7 @@ export function openApiDocument({ closed = false, served }: DocumentOptions = {}
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: served === undefined ? SERVERS : [{ url: served.url, description: SERVER_OF[served.host] }],
+    tags: tagsOf(new Set(['docs', ...endpoints.map(({ path }) => tagOf(path))])),
     paths: { ...paths, ...PAGE_PATHS },
     webhooks,
     'x-errors': X_ERRORS,
@@ -116,7 +119,7 @@ function operationOf(endpoint: AnyEndpoint, bodies: JsonSchemas, replies: JsonSc
     operationId: endpoint.name,
     summary: endpoint.summary,
     description: descriptionOfOperation(endpoint),
-    tags: [endpoint.path.split('/').find((segment) => segment !== '' && segment !== 'v1') ?? 'gate'],
+    tags: [tagOf(endpoint.path)],
     'x-hosts': endpoint.hosts,
     security: securityOf(endpoint.auth),
     ...(endpoint.hosts.every((host) => host === 'pools') ? { servers: [POOLS_SERVER] } : {}),
@@ -124,7 +127,17 @@ function operationOf(endpoint: AnyEndpoint, bodies: JsonSchemas, replies: JsonSc
     parameters: parametersOf(endpoint, bodies),
     ...requestBodyOf(endpoint, bodies),
     responses: responsesOf(endpoint, replies),
+    'x-codeSamples': codeSamples(endpoint, exampleBody(endpoint, bodies)),
   };
+}
+
+/** What a call of the operation usually sends; null where it sends no JSON, or may send none. */
+function exampleBody({ body }: AnyEndpoint, bodies: JsonSchemas): JsonSchema | null {
+  if (body.kind !== 'json') return null;
+  const { $ref } = bodies.of(body.schema);
+  const schema = bodies.named()[String($ref).split('/').at(-1) ?? ''];
+  const [example] = Array.isArray(schema?.['examples']) ? (schema['examples'] as readonly JsonSchema[]) : [];
+  return example ?? null;
 }
 
 function descriptionOfOperation({ name, limits, idempotency }: AnyEndpoint): string {

@@ -1,0 +1,99 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Mode } from '@gateramp/core';
+import { NO_BODY, PAGES, type GateHost, type HttpResponse } from '@gateramp/core/http';
+import { encoded, encodingFor, type Encoded } from './compression.js';
+import type { ReferenceFiles } from './reference-files.js';
+
+/**
+ * What the page needs: its own scripts, and styles that Scalar makes at run time, in elements and attributes, so that no hash or nonce can
+ * name them. Scripts stay strict: nothing inline, nothing evaluated, nothing of another origin.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+interface Reference {
+  readonly gate: Pick<GateHost, 'handle'>;
+  readonly mode: Mode;
+  readonly files: ReferenceFiles;
+  /** Answers everything else. */
+  readonly api: RequestListener;
+}
+
+/**
+ * The API reference: the gate's own pages, compressed, and the overview at `/docs` with Scalar on top. Without script the overview stays,
+ * which explains every error code.
+ */
+export function referenceListener({ gate, mode, files, api }: Reference): RequestListener {
+  const compress = compressor();
+  return (request, response) => {
+    const path = (request.url ?? '').split('?', 1)[0] ?? '';
+    const file = files.files.get(path.replace(/^\/docs\//, ''));
+    if (request.method !== 'GET' && request.method !== 'HEAD') return api(request, response);
+    if (path.startsWith('/docs/') && file !== undefined)
+      return send(request, response, FILE_HEADERS, file.type, file.body);
+    if (!PAGES.has(path)) return api(request, response);
+    gate
+      .handle(mode, {
+        method: 'GET',
+        path,
+        query: '',
+        headers: request.headers,
+        body: NO_BODY,
+        clientIp: request.socket.remoteAddress ?? '',
+      })
+      .then((answer) => {
+        if (answer.status !== 200) return api(request, response);
+        const { headers, body } = path === '/docs' ? withScalar(answer, files) : answer;
+        send(request, response, headers, headers['content-type'] ?? '', compress(path, body));
+      })
+      .catch(() => api(request, response));
+  };
+}
+
+const FILE_HEADERS = { 'cache-control': 'public, max-age=31536000, immutable', 'x-content-type-options': 'nosniff' };
+
+function withScalar({ headers, body }: HttpResponse, { names }: ReferenceFiles): Omit<HttpResponse, 'status'> {
+  const links = `<link rel="icon" href="data:,">
+<link rel="stylesheet" href="docs/${names.style}">
+<script defer src="docs/${names.script}" data-scalar="docs/${names.scalar}"></script>
+</head>`;
+  return { headers: { ...headers, 'content-security-policy': POLICY }, body: body.replace('</head>', links) };
+}
+
+/** The pages change with the release alone, so each is compressed once. */
+function compressor(): (path: string, text: string) => Encoded {
+  const kept = new Map<string, { text: string; body: Encoded }>();
+  return (path, text) => {
+    const found = kept.get(path);
+    if (found?.text === text) return found.body;
+    const body = encoded(text);
+    kept.set(path, { text, body });
+    return body;
+  };
+}
+
+function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  headers: Readonly<Record<string, string>>,
+  type: string,
+  body: Encoded,
+): void {
+  const encoding = encodingFor(String(request.headers['accept-encoding'] ?? ''));
+  response.writeHead(200, {
+    ...headers,
+    'content-type': type,
+    ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
+    'content-length': body[encoding].byteLength,
+    vary: 'Accept-Encoding',
+  });
+  response.end(request.method === 'HEAD' ? undefined : body[encoding]);
+}

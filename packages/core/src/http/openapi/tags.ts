@@ -1,0 +1,50 @@
+import { ERROR_CODES } from '../../domain/error-code.js';
+import { MEANINGS } from '../error-meanings.js';
+import { STATUSES, typeOf } from '../errors.js';
+
+/** One place per resource: the name that readers see, and what it is. In the order of a first integration. */
+const RESOURCES: Readonly<Record<string, readonly [name: string, description: string]>> = {
+  gate_sessions: [
+    'Sessions',
+    'One buy, sell or swap of one end user. Your server creates it; the buyer pays in the checkout.',
+  ],
+  webhooks: ['Webhook deliveries', 'The endpoint that receives signed events, its secret, and the log of deliveries.'],
+  events: ['Events', 'Every event of this mode, whether or not it was delivered.'],
+  transactions: ['Transactions', 'The money of one payment: amounts, fees, refunds and the transaction hash.'],
+  quotes: ['Quotes', 'Prices. A preview shows one; an executable quote is paid with once.'],
+  rails: ['Pay-ins and pay-outs', 'Payments that your server makes without a checkout.'],
+  capabilities: [
+    'Capabilities',
+    'Countries, currencies, assets, networks, payment methods and limits that can be used.',
+  ],
+  branding: ['Branding', 'How the checkout looks.'],
+  test_helpers: ['Test helpers', 'Test mode only: simulate a buyer and move the clock.'],
+  embed: ['Embedded checkout', 'Called by the checkout in the browser, with a publishable key or an embed token.'],
+  portal: ['Portal', 'What partners manage themselves.'],
+  pools: ['Pools', 'Trade against a liquidity pool, on a host of its own.'],
+  providers: ['Provider callbacks', 'Called by payment providers.'],
+  health: ['Health', 'Liveness, for probes.'],
+  docs: ['Documentation', 'This reference and its source.'],
+};
+
+/** The tag of the path's first segment. */
+export function tagOf(path: string): string {
+  return path.split('/').find((segment) => segment !== '' && segment !== 'v1') ?? 'gate';
+}
+
+/** The name of a tag for readers. */
+export function tagName(tag: string): string {
+  return RESOURCES[tag]?.[0] ?? tag;
+}
+
+/** Those of `used`, in reading order, and the errors, whose headings are their codes. */
+export function tagsOf(used: ReadonlySet<string>) {
+  const known = Object.entries(RESOURCES).filter(([name]) => used.has(name));
+  const resources = known.map(([name, [title, description]]) => ({ name, 'x-displayName': title, description }));
+  const errors = ERROR_CODES.map((code) => `### \`${code}\`\n\n${errorText(code)}`).join('\n\n');
+  return [...resources, { name: 'errors', 'x-displayName': 'Errors', description: errors }];
+}
+
+export function errorText(code: (typeof ERROR_CODES)[number]): string {
+  return `${STATUSES[code]} ${typeOf(STATUSES[code])}. ${MEANINGS[code]}`;
+}

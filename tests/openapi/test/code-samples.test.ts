@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { runInThisContext } from 'node:vm';
+import { openApiDocument } from '@gateramp/core/http';
+import { Gate } from '@gateramp/sdk-node';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { root } from '../../../tools/lib/workspaces.mjs';
+
+const run = promisify(execFile);
+
+interface Sample {
+  readonly label: string;
+  readonly source: string;
+}
+interface Operation {
+  readonly operationId: string;
+  readonly 'x-codeSamples'?: readonly Sample[];
+}
+
+// Whatever a path holds by method is an operation of this document.
+const operations = Object.values(openApiDocument().paths).flatMap((path) => Object.values(path)) as Operation[];
+const samples = operations.map(({ operationId, 'x-codeSamples': all = [] }) => ({
+  operationId,
+  of: (label: string) => all.find((sample) => sample.label === label)?.source ?? null,
+}));
+const forServers = samples.filter(({ of }) => of('Node') !== null);
+
+const asked: { request: string; body: unknown; isKeyed: boolean }[] = [];
+const server = createServer((request, response) => {
+  let text = '';
+  request.setEncoding('utf8').on('data', (part: string) => (text += part));
+  request.on('end', () => {
+    const body: unknown = text === '' || text === '{}' ? null : JSON.parse(text);
+    asked.push({
+      request: `${request.method} ${request.url}`,
+      body,
+      isKeyed: request.headers['idempotency-key'] !== undefined,
+    });
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"object":"pay_in","data":[]}');
+  });
+});
+let env: NodeJS.ProcessEnv = {};
+
+beforeAll(async () => {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  // A server bound to TCP has an address object.
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  env = { ...process.env, GATE_SECRET_KEY: 'sk_test_a', GATE_URL: url, GATE_POOLS_URL: url };
+});
+afterAll(() => server.close());
+
+async function requestsOf(send: () => Promise<unknown>): Promise<readonly (typeof asked)[number][]> {
+  asked.length = 0;
+  await send();
+  return [...asked];
+}
+
+const withCurl = () =>
+  requestsOf(() => run('bash', ['-ec', forServers.map(({ of }) => `${of('curl')} -s`).join('\n')], { env }));
+
+it('every operation of the API has a sample in curl', () => {
+  const undocumented = samples.filter(({ of }) => of('curl') === null).map(({ operationId }) => operationId);
+  expect(undocumented.sort()).toEqual(['docs', 'docsStyle', 'openApi']);
+});
+
+it('the samples for Node and Python send what the one in curl sends', { timeout: 60_000 }, async () => {
+  const byCurl = await withCurl();
+  expect(byCurl).toHaveLength(forServers.length);
+
+  const byNode = await requestsOf(async () => {
+    vi.spyOn(console, 'log').mockImplementation(() => undefined);
+    for (const name of ['GATE_SECRET_KEY', 'GATE_URL', 'GATE_POOLS_URL']) vi.stubEnv(name, env[name] ?? '');
+    for (const { of } of forServers) {
+      const lines = (of('Node') ?? '').replace("import { Gate } from '@gateramp/sdk-node';", '');
+      // A function of its class, which is the lines of a sample.
+      const sample = runInThisContext(`(async (Gate) => {${lines}})`) as (gate: typeof Gate) => Promise<void>;
+      await sample(Gate);
+    }
+  });
+  expect(byNode).toEqual(byCurl);
+
+  const program = 'import json, sys\nfor source in json.load(sys.stdin): exec(source, {})';
+  const byPython = await requestsOf(async () => {
+    const running = run('python3', ['-c', program], {
+      env: { ...env, PYTHONPATH: join(root, 'sdks/python/src'), PYTHONDONTWRITEBYTECODE: '1' },
+    });
+    running.child.stdin?.end(JSON.stringify(forServers.map(({ of }) => of('Python'))));
+    await running;
+  });
+  expect(byPython).toEqual(byCurl);
+});
