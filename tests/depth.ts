@@ -25,5 +25,6 @@ export const DEEP = [
   'packages/core/test/engine/crash/twice.test.ts',
   'tests/browser/test/demo-shop/pictures.test.ts',
   'tests/browser/test/widget/first-interaction.test.ts',
+  'tests/browser/test/widget/languages.test.ts',
   'tests/chaos/test/**',
 ];

@@ -13,11 +13,9 @@ import {
 import { caretPosition } from '../src/web/forms/caret.js';
 import { groupedIban, ibanFault } from '../src/web/forms/iban.js';
 import { claimsOfToken } from '../src/web/host/token-claims.js';
-import { ar } from '../src/web/i18n/ar.js';
-import { de } from '../src/web/i18n/de.js';
 import { en } from '../src/web/i18n/en.js';
 import { durationText } from '../src/web/i18n/duration.js';
-import { languageOf, usableLocale } from '../src/web/i18n/messages.js';
+import { LANGUAGES, languageOf, messagesOf, usableLocale } from '../src/web/i18n/messages.js';
 import { formatCrypto, formatDecimal, formatFiat, shortDecimal } from '../src/web/money/format-amount.js';
 import { matchingAssets } from '../src/web/screens/order/matching-assets.js';
 import { mayReload } from '../src/web/screens/outcome/broken-state.js';
@@ -33,7 +31,7 @@ describe('amounts', () => {
   });
 
   const decimal = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 30n }), fc.stringMatching(/^[0-9]{0,18}$/));
-  test.prop([decimal, fc.constantFrom('en', 'de', 'ar')])(
+  test.prop([decimal, fc.constantFrom(...LANGUAGES)])(
     'lose no digit, however long they are',
     ([whole, fraction], locale) => {
       const amount = fraction === '' ? `${whole}` : `${whole}.${fraction}`;
@@ -232,14 +230,14 @@ describe('an embed token', () => {
 
 describe('languages', () => {
   it('is the first asked for that there is', () => {
-    expect(languageOf(['fr', 'de-AT', 'en'])).toBe('de');
+    expect(languageOf(['sv', 'de-AT', 'en'])).toBe('de');
     expect(languageOf(['', 'AR-eg'])).toBe('ar');
     expect(languageOf([])).toBe('en');
   });
 
   it('of a page is used where it has sentences, whichever way it is written', () => {
     expect(['de-AT', 'de_AT', 'EN-gb', 'ar'].map(usableLocale)).toEqual(['de-AT', 'de-AT', 'en-GB', 'ar']);
-    expect(['fr', 'C', '', 'en us', 'x'.repeat(100), '<b>'].map(usableLocale)).toEqual(Array(6).fill(null));
+    expect(['sv', 'C', '', 'en us', 'x'.repeat(100), '<b>'].map(usableLocale)).toEqual(Array(6).fill(null));
     expect(languageOf(['de_DE'])).toBe('de');
   });
 
@@ -261,14 +259,42 @@ describe('languages', () => {
     expect([durationText(90, 'ar'), durationText(1200, 'ar')]).toEqual(['دقيقتان', '20 دقيقة']);
   });
 
-  it.each([
-    ['de', de],
-    ['ar', ar],
-  ] as const)('has a sentence in %s for all that has one in English', (_, language) => {
-    const keysOf = (messages: object, path = ''): readonly string[] =>
-      Object.entries(messages).flatMap(([key, value]: [string, unknown]) =>
-        typeof value === 'object' && value !== null ? keysOf(value, `${path}${key}.`) : [`${path}${key}`],
-      );
-    expect(keysOf(language).toSorted()).toEqual(keysOf(en).toSorted());
+  const others = LANGUAGES.filter((language) => language !== 'en');
+
+  it.each(others)('has a sentence in %s for all that has one in English', async (language) => {
+    expect([...sentencesOf(await messagesOf(language)).keys()].toSorted()).toEqual(
+      [...sentencesOf(en).keys()].toSorted(),
+    );
   });
+
+  it.each(others)('puts in %s whatever is put into a sentence in English', async (language) => {
+    const sentences = sentencesOf(await messagesOf(language));
+    for (const [key, english] of sentencesOf(en)) {
+      const put = (text = ''): readonly string[] => (text.match(/700\d/g) ?? []).toSorted();
+      expect([key, put(sentences.get(key))]).toEqual([key, put(english)]);
+      expect([key, sentences.get(key)?.trim() === '']).toEqual([key, false]);
+    }
+  });
+
+  it('counts as the language does', async () => {
+    const pl = await messagesOf('pl');
+    expect([1, 3, 5, 22].map((count) => pl.faultSummary(count))).toEqual([
+      'Sprawdź jedno pole.',
+      'Sprawdź 3 pola.',
+      'Sprawdź 5 pól.',
+      'Sprawdź 22 pola.',
+    ]);
+  });
+
+  /** By the path of their keys, with numbers in place of what is put in. */
+  function sentencesOf(messages: object, path = ''): ReadonlyMap<string, string> {
+    return new Map(
+      Object.entries(messages).flatMap(([key, value]: [string, unknown]): [string, string][] => {
+        if (typeof value === 'object' && value !== null) return [...sentencesOf(value, `${path}${key}.`)];
+        if (typeof value !== 'function') return [[`${path}${key}`, String(value)]];
+        const given = Array.from({ length: value.length }, (_, index) => 7000 + index);
+        return [[`${path}${key}`, String(Reflect.apply(value, null, given))]];
+      }),
+    );
+  }
 });

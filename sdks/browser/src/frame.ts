@@ -23,13 +23,23 @@ export function withQuery(url: URL, query: Readonly<Record<string, string | null
   return url.href;
 }
 
+/** What the checkout calls itself where that is not "Checkout". */
+const TITLES: Readonly<Record<string, string>> = {
+  ar: 'صفحة الدفع',
+  es: 'Pago',
+  fr: 'Paiement',
+  it: 'Pagamento',
+  nl: 'Betaling',
+  pl: 'Płatność',
+  pt: 'Pagamento',
+};
+
 /** Styled through the CSSOM alone: a page's policy need not allow inline styles. */
 export function createFrame(base: URL, config: GateRampConfig, sessionFlow: string | null): HTMLIFrameElement {
   const { permissions = [] } = config;
   const frame = document.createElement('iframe');
   frame.src = frameUrl(base, config, sessionFlow);
-  // As the checkout calls itself in the language of the page; Germans say Checkout too.
-  frame.title = /locale=ar(?![a-z])/i.test(frame.src) ? 'صفحة الدفع' : 'Checkout';
+  frame.title = TITLES[/[?&]locale=([a-z]+)/i.exec(frame.src)?.[1]?.toLowerCase() ?? ''] ?? 'Checkout';
   frame.allow = [`payment ${base.origin}; clipboard-write ${base.origin}`, ...permissions].join('; ');
   frame.dataset['0gate'] = 'ramp';
   // Without `color-scheme` a page in dark mode paints the frame white until its own style is there.

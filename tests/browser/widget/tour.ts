@@ -33,7 +33,8 @@ export async function tour(options: CheckoutOptions, look: Look): Promise<void> 
   await unhappyEnds(options, look);
 }
 
-async function purchase(options: CheckoutOptions, look: Look): Promise<void> {
+/** The screens of a purchase by card. */
+export async function purchase(options: CheckoutOptions, look: Look): Promise<void> {
   const checkout = await openFullPage({ ...options, session: { amount: '14.50' } });
   const { page } = checkout;
   const at = (screen: string): Promise<void> => look(checkout, screen);

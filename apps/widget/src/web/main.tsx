@@ -8,7 +8,7 @@ import { brandingOf, isWebAddress, openFrame, unavailableDetailOf, type Frame } 
 import { readVisit, type Visit } from './host/full-page.js';
 import { keepDraft, keptDraft } from './host/kept-draft.js';
 import { directionOf, languageOf, messagesOf, type Language } from './i18n/messages.js';
-import { en, type Messages } from './i18n/en.js';
+import type { Messages } from './i18n/en.js';
 import { applyTheme, onDeviceTheme } from './style/apply-theme.js';
 import { bootstrap, embedApi, type Api } from './wire/api.js';
 
@@ -25,7 +25,8 @@ let api: Api | null = null;
 let frame: Frame | null = null;
 let shown: App | null = null;
 let postHeight: ReturnType<typeof followHeight> | null = null;
-let words: { readonly language: Language; readonly t: Messages } = { language: 'en', t: en };
+let words: { readonly language: Language; readonly t: Messages } | null = null;
+let wanted: Language | null = null;
 
 const first: App = {
   settings: {
@@ -65,7 +66,9 @@ const send: Send = run(first, {
     draw();
     if (app.screen.at !== before && before !== 'opening') beginStep();
     const language = languageOf([app.settings.locale]);
-    if (language !== words.language) void messagesOf(language).then((t) => speak(language, t));
+    if (language === wanted) return;
+    wanted = language;
+    void messagesOf(language).then((t) => speak(language, t));
   },
 });
 
@@ -85,14 +88,16 @@ function keep(kept: SavedForm | null): void {
   if (sessionId !== null) keepDraft(sessionId, kept);
 }
 
+/** Until there are words the page stays as it came, rather than show those of another language first. */
 function speak(language: Language, t: Messages): void {
+  if (language !== wanted) return;
   words = { language, t };
   draw();
 }
 
 function draw(): void {
   const root = document.getElementById('root');
-  if (shown === null || root === null) return;
+  if (shown === null || words === null || root === null) return;
   const { language, t } = words;
   document.documentElement.lang = language;
   document.documentElement.dir = directionOf(language);

@@ -84,6 +84,7 @@ it.each([
   ['ar_EG', 'صفحة الدفع'],
   ['AR', 'صفحة الدفع'],
   ['arn', 'Checkout'],
+  ['fr-CA', 'Paiement'],
 ])('the frame of a page in %s is called what the checkout calls itself there: %s', async (locale, title) => {
   const { page, config } = await openShop();
   await page.evaluate((all) => shop.open(all), { ...config, locale });

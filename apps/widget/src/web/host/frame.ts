@@ -1,6 +1,7 @@
 import type { Config, Opened, Theme, WidgetMessage } from '../app/app.js';
 import type { AppEvent } from '../app/reduce.js';
 import { FLOWS } from '../app/terms-of.js';
+import { LANGUAGES } from '../i18n/messages.js';
 import type { Branding, Capabilities, Flow, UnavailableDetail } from '../wire/types.js';
 import { claimsOfToken } from './token-claims.js';
 
@@ -49,7 +50,7 @@ export function openFrame(
 }
 
 /** What this version can do, whatever the session. */
-const CAPABILITIES = { flows: FLOWS, themes: ['light', 'dark'], locales: ['en', 'de', 'ar'] } as const;
+const CAPABILITIES = { flows: FLOWS, themes: ['light', 'dark'], locales: LANGUAGES } as const;
 
 function openedBy(payload: Members, isBound: boolean): Opened {
   return {

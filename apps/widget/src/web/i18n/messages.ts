@@ -1,7 +1,7 @@
 import { en, type Messages } from './en.js';
 
 /** Languages that there are sentences in. */
-export const LANGUAGES = ['en', 'de', 'ar'] as const;
+export const LANGUAGES = ['en', 'de', 'ar', 'es', 'fr', 'it', 'pt', 'nl', 'pl'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /** The first language asked for that there is, else English. `de-AT` is German. */
@@ -30,8 +30,12 @@ export function directionOf(language: Language): 'ltr' | 'rtl' {
   return language === 'ar' ? 'rtl' : 'ltr';
 }
 
-/** English is there at once, the others when they are needed. */
+/** English is there at once and wherever another one does not come; each of the others is a file of its own. */
 export async function messagesOf(language: Language): Promise<Messages> {
+  return load(language).catch(() => en);
+}
+
+async function load(language: Language): Promise<Messages> {
   switch (language) {
     case 'en':
       return en;
@@ -39,5 +43,17 @@ export async function messagesOf(language: Language): Promise<Messages> {
       return (await import('./de.js')).de;
     case 'ar':
       return (await import('./ar.js')).ar;
+    case 'es':
+      return (await import('./es.js')).es;
+    case 'fr':
+      return (await import('./fr.js')).fr;
+    case 'it':
+      return (await import('./it.js')).it;
+    case 'pt':
+      return (await import('./pt.js')).pt;
+    case 'nl':
+      return (await import('./nl.js')).nl;
+    case 'pl':
+      return (await import('./pl.js')).pl;
   }
 }

@@ -1,0 +1,25 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, it } from 'vitest';
+
+import { purchase, type Look } from '../../widget/tour.js';
+
+const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+it.each(['es', 'fr', 'it', 'pt', 'nl', 'pl'])(
+  'a purchase on a page of 320 px is free of what axe finds, and nothing is wider than the page: %s',
+  { timeout: 120_000 },
+  async (language) => {
+    const faults: string[] = [];
+    const look: Look = async ({ page }, screen) => {
+      const { violations } = await new AxeBuilder({ page }).setLegacyMode().withTags(WCAG).analyze();
+      faults.push(...violations.map(({ id, nodes }) => `${screen}: ${id} ${nodes.map(({ html }) => html).join(' ')}`));
+      const { lang, tooWide } = await page.evaluate(() => ({
+        lang: document.documentElement.lang,
+        tooWide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      }));
+      if (tooWide > 0 || lang !== language) faults.push(`${screen}: ${lang}, ${tooWide} px too wide`);
+    };
+    await purchase({ tab: { viewport: { width: 320, height: 640 }, locale: language } }, look);
+    expect(faults).toEqual([]);
+  },
+);
