@@ -59,10 +59,13 @@ function stageOf(step: Step, flow: Operation['flow']): Stage {
   }
 }
 
-function detailsOf({ price, delivery }: Operation): SettlementDetails {
+function detailsOf({ price, onChain }: Operation): SettlementDetails {
   if (price === null) return NO_DETAILS;
   const { source, destination, exchangeRate, fees, feeTotal } = price;
-  return { source, destination, exchangeRate, fees, feeTotal, txHash: delivery?.hash ?? null };
+  const details = { source, destination, exchangeRate, fees, feeTotal };
+  if (onChain === null) return { ...details, txHash: null };
+  const { hash, url, seen, required } = onChain;
+  return { ...details, txHash: hash, txUrl: url, confirmations: { seen, required } };
 }
 
 function checkAfter({ state }: Operation, dueAt: Instant | null, now: Instant): number | null {

@@ -58,7 +58,7 @@ function closedOperation({ operationId, mode, now }: OperationOrder): Operation 
     state: { kind: 'ended', as: 'cancelled' },
     failure: null,
     endsAs: 'cancelled',
-    delivery: null,
+    onChain: null,
     credited: [],
     returns: [],
     refunds: [],

@@ -3,6 +3,7 @@ import { isAsked, returnOf } from './deposit-return.js';
 import { NOT_EXACT, NOT_RECEIVED } from './failures.js';
 import { deposited, depositKey, returned } from './ledger.js';
 import { calling, callIdOf, type DepositReturn, type Operation } from './operation.js';
+import { onChainOf } from './on-chain.js';
 import type { Deposit, LegCall } from './ports/legs.js';
 import { ask, at, LOOK_SOON, next, stuck, undo, wait, type CallContext, type Legs, type Progress } from './progress.js';
 
@@ -36,7 +37,11 @@ export async function depositProgress(context: CallContext): Promise<Progress> {
   const total = inTime.reduce((sum, { amount }) => decimal.add(sum, amount), '0');
   const isEnough = decimal.compare(total, price.source.amount) >= 0;
   if (isEnough) return depositAccepted(context, news, inTime, decimal.subtract(total, price.source.amount));
-  if (deposits.some(({ seen, required }) => seen < required)) return wait(context, LOOK_SOON);
+  const underWay = deposits.find(({ seen, required }) => seen < required);
+  if (underWay !== undefined) {
+    const onChain = onChainOf(context, underWay.network, underWay);
+    return wait({ ...context, operation: { ...operation, onChain } }, LOOK_SOON);
+  }
   if (now <= depositDeadline(operation)) return askForDeposit(context);
   if (news.length === 0) return undo(context, NOT_RECEIVED);
   const returns = news.map((deposit) => returnOf(price, deposit, deposit.amount));

@@ -182,7 +182,7 @@ function newOperation({ operationId, mode, intent, kycPreVerified, now }: StartO
     state: firstState(intent.flow),
     failure: null,
     endsAs: 'failed',
-    delivery: null,
+    onChain: null,
     credited: [],
     returns: [],
     refunds: [],

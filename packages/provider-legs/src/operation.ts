@@ -73,7 +73,8 @@ export interface Operation {
   readonly failure: Failure | null;
   /** What undoing it ends as. */
   readonly endsAs: 'failed' | 'cancelled';
-  readonly delivery: Delivery | null;
+  /** The transaction on chain that the buyer waits for: their deposit, and then the delivery. */
+  readonly onChain: OnChain | null;
   /** Deposits that are in the ledger, by transaction and place in it. */
   readonly credited: readonly string[];
   /** What of them goes back to the refund address, oldest first. */
@@ -93,9 +94,11 @@ export interface PartnerRefund {
   readonly failure: RefundFailure | null;
 }
 
-/** The transaction that delivers tokens. */
-export interface Delivery {
+/** A transaction on chain, as far as it has come. */
+export interface OnChain {
   readonly hash: string | null;
+  /** Where it can be looked at; null when there is no explorer. */
+  readonly url: string | null;
   readonly seen: number;
   readonly required: number;
 }

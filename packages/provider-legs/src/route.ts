@@ -1,6 +1,6 @@
 import { decimal, type Flow, type PaymentMethod } from '@gateramp/core/domain';
 import type { MarketFault, QuoteRequest } from '@gateramp/core/ports';
-import type { ChainAsset, ChainLeg, ChainNetwork, ExchangeLeg, FiatLeg, FiatMethod } from './ports/legs.js';
+import type { ChainAsset, ChainLeg, ExchangeLeg, FiatLeg, FiatMethod } from './ports/legs.js';
 
 /** The legs that a provider is made of. Screening and identity are optional, and asked for nothing where they are absent. */
 export interface MarketLegs {
@@ -114,13 +114,6 @@ export function tradable({ chain, exchange }: MarketLegs, currency: string): rea
       .filter(({ asset }) => exchange.pairs.some((pair) => pair.asset === asset && pair.currency === currency))
       .map((asset) => ({ ...asset, network })),
   );
-}
-
-/** The chain's own description of the network of an asset. */
-export function networkOf(chain: ChainLeg, network: string): ChainNetwork {
-  const known = chain.networks.find((one) => one.network === network);
-  if (known === undefined) throw new Error(`The chain leg does not serve ${network}.`);
-  return known;
 }
 
 function isWithin({ minAmount, maxAmount }: FiatMethod, amount: string): boolean {

@@ -3,7 +3,8 @@ import type { Confirmation } from '@gateramp/core/ports';
 import { depositProgress, returnNext } from './deposits.js';
 import { asFailure, BLOCKED, interrupted, settlementError } from './failures.js';
 import { captured, converted, moneyOut, paidBack } from './ledger.js';
-import { calling, callIdOf, type Delivery, type ForwardStep, type Operation, type Step } from './operation.js';
+import { calling, callIdOf, type ForwardStep, type Operation, type Step } from './operation.js';
+import { onChainOf } from './on-chain.js';
 import type {
   AuthorizeResult,
   FiatAmount,
@@ -243,9 +244,8 @@ function screened(context: CallContext, step: ForwardStep, result: Screened): Pr
 function sent(context: CallContext, result: SendResult): Progress {
   const { operation, price, now } = context;
   if (result.kind === 'refused') return undo(context, settlementError('delivery'));
-  const { hash, seen, required } = result;
-  const delivery: Delivery = { hash, seen, required };
-  const following = { ...context, operation: { ...operation, delivery } };
+  const onChain = onChainOf(context, price.destination.network, result);
+  const following = { ...context, operation: { ...operation, onChain } };
   if (result.kind === 'confirmed') return next(following, 'send', [moneyOut(operation, price, now)]);
   return wait(following, { kind: 'pending', checkAfterMs: result.checkAfterMs });
 }

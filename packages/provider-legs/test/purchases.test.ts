@@ -18,6 +18,24 @@ test('a card purchase is captured, converted, sent and confirmed, and the ledger
   expect(await balance(w, 'chain:base', 'USDC@base')).toBe('-107.286132');
 });
 
+test('confirmations of the delivery are counted up to what the network needs, with a link to the explorer', async () => {
+  const w = world();
+  await w.provider.start(buy(w.now));
+  const seen: unknown[] = [];
+  for (let second = 0; second < 4; second += 1) {
+    await w.pass(1);
+    seen.push((await w.lookup())?.details.confirmations);
+  }
+  const required = 2;
+  expect(seen).toEqual([
+    { seen: 1, required },
+    { seen: 2, required },
+    { seen: 2, required },
+    { seen: 2, required },
+  ]);
+  expect((await w.lookup())?.details.txUrl).toMatch(/^https:\/\/explorer\.example\/tx\/0x/);
+});
+
 test('a declined card ends the attempt with the processor’s reason, and moves nothing', async () => {
   const w = world();
   const answer = answered(await w.provider.start(buy(w.now, {}, FAKE_CARDS.insufficientFunds)));

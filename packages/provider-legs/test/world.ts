@@ -57,7 +57,7 @@ export function fakeChain(): FakeChain {
         displayName: 'Base',
         addressFormat: 'evm',
         confirmations: REQUIRED,
-        txUrl: null,
+        txUrl: 'https://explorer.example/tx/{hash}',
         assets: [
           { asset: 'USDC', decimals: 6, networkFee: { EUR: '0.05' } },
           { asset: 'ETH', decimals: 8, networkFee: { EUR: '0.10' } },
