@@ -28,6 +28,7 @@ it('takes what happens while a screen is being drawn after that, and not within'
     leave: nothing,
     reload: nothing,
     recall: () => null,
+    remember: () => undefined,
     show,
   });
   send({ type: 'opened', opened: OPENED });
@@ -79,6 +80,7 @@ async function leftWith(answer: Awaited<ReturnType<Api['cancel']>>) {
     leave: (url) => void left.push(url),
     reload: () => undefined,
     recall: () => null,
+    remember: () => undefined,
     show: (app) => void shown.push(app),
   });
   send({ type: 'closed' });

@@ -62,7 +62,7 @@ export async function purchase(options: CheckoutOptions, look: Look): Promise<vo
   await checkout.pass(10);
   await page.locator('.mark-good').waitFor();
   // To stay: otherwise the page returns to the shop while it is looked at.
-  await page.locator('.outcome .button-quiet').click();
+  await page.locator('.outcome > .button-quiet').click();
   await at('success');
   await page.reload();
   await page.locator('.mark-good').waitFor();

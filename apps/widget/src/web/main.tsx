@@ -7,6 +7,7 @@ import { followHeight } from './host/follow-height.js';
 import { brandingOf, isWebAddress, openFrame, unavailableDetailOf, type Frame } from './host/frame.js';
 import { readVisit, type Visit } from './host/full-page.js';
 import { keepDraft, keptDraft } from './host/kept-draft.js';
+import { rememberAddresses } from './host/recent-addresses.js';
 import { directionOf, languageOf, messagesOf, type Language } from './i18n/messages.js';
 import type { Messages } from './i18n/en.js';
 import { applyTheme, onDeviceTheme } from './style/apply-theme.js';
@@ -59,6 +60,7 @@ const send: Send = run(first, {
   },
   reload: () => location.reload(),
   recall: keptDraft,
+  remember: rememberAddresses,
   show: (app) => {
     const before = shown?.screen.at ?? 'opening';
     shown = app;

@@ -24,6 +24,14 @@ describe('the wallet', () => {
     expect(app.screen).toMatchObject({ at: 'wallet', faults: { wallet: fault } });
   });
 
+  it('is remembered on the device only when the buyer asks for it', () => {
+    const filled = play(atOrder({ flow: 'on_ramp' }), submitted, ...typed({ wallet: ` ${WALLET}` }));
+    const remembers = ({ done }: typeof filled) => done.filter((effect) => effect.do === 'remember');
+    expect(remembers(play(filled, submitted))).toEqual([]);
+    const asked = play(filled, { type: 'chose_to_remember', isRemembered: true }, submitted);
+    expect(remembers(asked)).toEqual([{ do: 'remember', addresses: [{ network: 'base', address: WALLET }] }]);
+  });
+
   it.each([
     `  ${WALLET}\n`,
     `0X${WALLET.slice(2)}`,

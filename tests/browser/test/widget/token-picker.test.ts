@@ -22,6 +22,7 @@ it('a token is found in its sheet, with the keyboard alone, and focus returns to
   await sheet.waitFor({ state: 'detached' });
   expect(await picker.innerText()).toMatch(/USDC\s+on Ethereum/);
   await picker.press('Enter');
+  await sheet.waitFor();
   await page.keyboard.press('Escape');
   await sheet.waitFor({ state: 'detached' });
   expect(await picker.evaluate((one) => one === document.activeElement)).toBe(true);
@@ -40,6 +41,71 @@ it('an address is pasted, and its ends are shown to be compared', LIMIT, async (
   await page.getByText('Compare with your wallet:').waitFor();
   expect(await page.locator('.ends .address').innerText()).toBe(`${WALLET.slice(0, 6)}…${WALLET.slice(-4)}`);
   await page.getByText('Only use an address that receives USDC on Base.').waitFor();
+});
+
+it(
+  'an address is remembered on this device alone, when the buyer asks for it, and can be forgotten',
+  LIMIT,
+  async () => {
+    const { page } = await openFullPage({ session: { flow: 'on_ramp' } });
+    const toWallet = async (): Promise<void> => {
+      await page.locator('.price bdi').first().waitFor();
+      await press(page, 'Continue');
+      await atStep(page, 'Where should we send it?');
+    };
+    const kept = (): Promise<string | null> => page.evaluate(() => localStorage.getItem('gate:addresses'));
+    await toWallet();
+    await page.getByLabel(/wallet address$/).fill(WALLET);
+    await press(page, 'Continue');
+    await atStep(page, 'Pay by card');
+    expect(await kept()).toBeNull();
+    await press(page, 'Back');
+    await page.getByLabel('Remember on this device').check();
+    await press(page, 'Continue');
+    await atStep(page, 'Pay by card');
+    expect(await kept()).toContain(WALLET);
+    await press(page, 'Back');
+    await page.getByLabel(/wallet address$/).fill('');
+    await page.getByText('Recently used on this device').waitFor();
+    await expectAccessible(page);
+    await press(page, `${WALLET.slice(0, 6)}…${WALLET.slice(-4)}`);
+    expect(await page.getByLabel(/wallet address$/).inputValue()).toBe(WALLET);
+    await page.getByLabel(/wallet address$/).fill('');
+    await press(page, 'Forget these addresses');
+    expect(await kept()).toBeNull();
+  },
+);
+
+it('a QR code is read with the camera, which is off again afterwards', LIMIT, async () => {
+  const { page } = await openFullPage({
+    session: { flow: 'on_ramp' },
+    prepare: async ({ page: tab }) => {
+      // This browser reads no codes by itself.
+      await tab.addInitScript((address) => {
+        const codes = [[], [], [{ rawValue: `ethereum:${address}@8453` }]];
+        class Reader {
+          detect() {
+            return Promise.resolve(codes.shift() ?? []);
+          }
+        }
+        Object.assign(globalThis, { BarcodeDetector: Reader });
+        navigator.mediaDevices.getUserMedia = () => {
+          const stream = document.createElement('canvas').captureStream();
+          Object.assign(globalThis, { camera: stream.getVideoTracks()[0] });
+          return Promise.resolve(stream);
+        };
+        HTMLMediaElement.prototype.play = () => Promise.resolve();
+      }, WALLET);
+    },
+  });
+  await page.locator('.price bdi').first().waitFor();
+  await press(page, 'Continue');
+  await press(page, 'Scan a QR code');
+  await page.getByText('Compare with your wallet:').waitFor();
+  expect(await page.getByLabel(/wallet address$/).inputValue()).toBe(WALLET);
+  expect(await page.evaluate(() => (globalThis as unknown as { camera: MediaStreamTrack }).camera.readyState)).toBe(
+    'ended',
+  );
 });
 
 it('the brand of a card is shown, and one of American Express is grouped as it is printed', LIMIT, async () => {

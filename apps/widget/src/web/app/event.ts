@@ -9,6 +9,7 @@ import type {
   ConfirmBody,
   Quotes,
 } from '../wire/types.js';
+import type { RecentAddress } from '../host/recent-addresses.js';
 import type { Draft, Faults, WalletField } from './screen.js';
 
 export type IntentCall = 'create' | 'read' | 'confirm' | 'cancel';
@@ -24,6 +25,7 @@ export type ScreenEvent =
   | { readonly type: 'chose'; readonly of: ChoiceName; readonly value: string }
   | { readonly type: 'typed'; readonly field: string; readonly value: string }
   | { readonly type: 'left_field'; readonly field: string }
+  | { readonly type: 'chose_to_remember'; readonly isRemembered: boolean }
   | { readonly type: 'submitted'; readonly at: number }
   | { readonly type: 'went_back' }
   | { readonly type: 'retried' }
@@ -38,6 +40,8 @@ export type ScreenEvent =
 /** What a screen wants done. It does nothing itself. */
 export type Effect =
   | { readonly do: 'read_session' }
+  /** On this device, as the buyer has asked. */
+  | { readonly do: 'remember'; readonly addresses: readonly RecentAddress[] }
   | { readonly do: 'ask_quotes'; readonly ask: number; readonly body: QuoteBody }
   | { readonly do: 'create_intent'; readonly body: IntentBody }
   | { readonly do: 'read_intent'; readonly id: string }

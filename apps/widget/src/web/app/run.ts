@@ -1,5 +1,6 @@
 import { isOutdated } from '../screens/answered-action.js';
 import type { ApiResult, Api } from '../wire/api.js';
+import type { RecentAddress } from '../host/recent-addresses.js';
 import type { Intent } from '../wire/types.js';
 import type { App, WidgetMessage } from './app.js';
 import type { IntentCall, Timer } from './event.js';
@@ -16,6 +17,7 @@ export interface World {
   reload(): void;
   /** What was put together for this session before the page was loaded again. */
   recall(sessionId: string): SavedForm | null;
+  remember(addresses: readonly RecentAddress[]): void;
   show(app: App): void;
 }
 
@@ -68,6 +70,8 @@ export function run(first: App, world: World): Send {
         return world.post(effect.message);
       case 'reload':
         return world.reload();
+      case 'remember':
+        return world.remember(effect.addresses);
       case 'leave':
         return leave(api, effect, { world, send });
       default:
@@ -85,7 +89,7 @@ interface Around {
   readonly send: Send;
 }
 
-type Ask = Exclude<AppEffect, { do: 'wait' | 'wait_until' | 'post' | 'reload' | 'leave' }>;
+type Ask = Exclude<AppEffect, { do: 'wait' | 'wait_until' | 'post' | 'reload' | 'remember' | 'leave' }>;
 
 /** Asks the service, and sends what it answers. */
 async function ask(api: Api, effect: Ask, around: Around): Promise<void> {

@@ -61,6 +61,8 @@ export interface Draft {
   readonly method: PaymentMethod | null;
   readonly wallet: string;
   readonly refund: string;
+  /** The buyer wants this device to remember the addresses. */
+  readonly isRemembered: boolean;
 }
 
 /** What is wrong with a field, in words that a language has a sentence for. */

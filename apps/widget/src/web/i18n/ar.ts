@@ -49,6 +49,12 @@ export const ar: Messages = {
   noMatch: 'لا توجد نتائج.',
   networkNote: 'اختر الشبكة التي تستخدمها محفظتك.',
   paste: 'لصق',
+  scan: 'مسح رمز QR',
+  scanHint: 'وجّه الكاميرا نحو رمز QR الخاص بالعنوان.',
+  scanRefused: 'لا يمكن استخدام الكاميرا. اسمح بها في المتصفح أو الصق العنوان.',
+  remember: 'تذكّر على هذا الجهاز',
+  recent: 'المستخدمة مؤخرًا على هذا الجهاز',
+  forget: 'انسَ هذه العناوين',
   checkEnds: 'قارن مع محفظتك:',
   onlyNetwork: (asset, network) => `استخدم فقط عنوانًا يستقبل ${asset} على ${network}.`,
 

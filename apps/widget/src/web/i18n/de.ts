@@ -49,6 +49,12 @@ export const de: Messages = {
   noMatch: 'Nichts gefunden.',
   networkNote: 'Wählen Sie das Netzwerk, das Ihre Wallet nutzt.',
   paste: 'Einfügen',
+  scan: 'QR-Code scannen',
+  scanHint: 'Richten Sie die Kamera auf den QR-Code der Adresse.',
+  scanRefused: 'Die Kamera kann nicht benutzt werden. Erlauben Sie sie im Browser oder fügen Sie die Adresse ein.',
+  remember: 'Auf diesem Gerät merken',
+  recent: 'Zuletzt auf diesem Gerät verwendet',
+  forget: 'Diese Adressen vergessen',
   checkEnds: 'Mit Ihrer Wallet vergleichen:',
   onlyNetwork: (asset, network) => `Nur eine Adresse verwenden, die ${asset} auf ${network} empfängt.`,
 

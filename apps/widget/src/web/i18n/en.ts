@@ -60,6 +60,12 @@ export const en = {
   noMatch: 'Nothing found.',
   networkNote: 'Choose the network that your wallet uses.',
   paste: 'Paste',
+  scan: 'Scan a QR code',
+  scanHint: 'Point the camera at the QR code of the address.',
+  scanRefused: 'The camera cannot be used. Allow it in your browser, or paste the address.',
+  remember: 'Remember on this device',
+  recent: 'Recently used on this device',
+  forget: 'Forget these addresses',
   checkEnds: 'Compare with your wallet:',
   onlyNetwork: (asset: string, network: string) => `Only use an address that receives ${asset} on ${network}.`,
 

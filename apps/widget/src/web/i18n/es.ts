@@ -50,6 +50,12 @@ export const es: Messages = {
   noMatch: 'Sin resultados.',
   networkNote: 'Elige la red que usa tu monedero.',
   paste: 'Pegar',
+  scan: 'Escanear un código QR',
+  scanHint: 'Apunta la cámara al código QR de la dirección.',
+  scanRefused: 'No se puede usar la cámara. Permítela en el navegador o pega la dirección.',
+  remember: 'Recordar en este dispositivo',
+  recent: 'Usadas recientemente en este dispositivo',
+  forget: 'Olvidar estas direcciones',
   checkEnds: 'Compara con tu monedero:',
   onlyNetwork: (asset, network) => `Usa solo una dirección que reciba ${asset} en ${network}.`,
 

@@ -50,6 +50,12 @@ export const fr: Messages = {
   noMatch: 'Aucun résultat.',
   networkNote: 'Choisissez le réseau utilisé par votre portefeuille.',
   paste: 'Coller',
+  scan: 'Scanner un QR code',
+  scanHint: 'Dirigez l’appareil photo vers le QR code de l’adresse.',
+  scanRefused: 'L’appareil photo est inutilisable. Autorisez-le dans le navigateur ou collez l’adresse.',
+  remember: 'Mémoriser sur cet appareil',
+  recent: 'Utilisées récemment sur cet appareil',
+  forget: 'Oublier ces adresses',
   checkEnds: 'Comparez avec votre portefeuille :',
   onlyNetwork: (asset, network) => `Utilisez uniquement une adresse qui reçoit ${asset} sur ${network}.`,
 

@@ -54,6 +54,12 @@ export const it: Messages = {
   noMatch: 'Nessun risultato.',
   networkNote: 'Scegli la rete usata dal tuo wallet.',
   paste: 'Incolla',
+  scan: 'Scansiona un codice QR',
+  scanHint: 'Inquadra il codice QR dell’indirizzo.',
+  scanRefused: 'La fotocamera non è utilizzabile. Consentila nel browser o incolla l’indirizzo.',
+  remember: 'Ricorda su questo dispositivo',
+  recent: 'Usati di recente su questo dispositivo',
+  forget: 'Dimentica questi indirizzi',
   checkEnds: 'Confronta con il tuo wallet:',
   onlyNetwork: (asset, network) => `Usa solo un indirizzo che riceve ${asset} su ${network}.`,
 

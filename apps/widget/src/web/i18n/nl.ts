@@ -50,6 +50,12 @@ export const nl: Messages = {
   noMatch: 'Niets gevonden.',
   networkNote: 'Kies het netwerk dat je wallet gebruikt.',
   paste: 'Plakken',
+  scan: 'QR-code scannen',
+  scanHint: 'Richt de camera op de QR-code van het adres.',
+  scanRefused: 'De camera kan niet worden gebruikt. Sta haar toe in je browser of plak het adres.',
+  remember: 'Onthouden op dit apparaat',
+  recent: 'Onlangs gebruikt op dit apparaat',
+  forget: 'Deze adressen vergeten',
   checkEnds: 'Vergelijk met je wallet:',
   onlyNetwork: (asset, network) => `Gebruik alleen een adres dat ${asset} op ${network} ontvangt.`,
 

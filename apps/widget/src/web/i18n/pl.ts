@@ -50,6 +50,12 @@ export const pl: Messages = {
   noMatch: 'Brak wyników.',
   networkNote: 'Wybierz sieć, z której korzysta Twój portfel.',
   paste: 'Wklej',
+  scan: 'Zeskanuj kod QR',
+  scanHint: 'Skieruj aparat na kod QR adresu.',
+  scanRefused: 'Nie można użyć aparatu. Zezwól na niego w przeglądarce lub wklej adres.',
+  remember: 'Zapamiętaj na tym urządzeniu',
+  recent: 'Ostatnio używane na tym urządzeniu',
+  forget: 'Zapomnij te adresy',
   checkEnds: 'Porównaj z portfelem:',
   onlyNetwork: (asset, network) => `Użyj tylko adresu, który odbiera ${asset} w sieci ${network}.`,
 

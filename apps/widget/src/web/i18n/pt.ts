@@ -50,6 +50,12 @@ export const pt: Messages = {
   noMatch: 'Nada encontrado.',
   networkNote: 'Escolha a rede que a sua carteira usa.',
   paste: 'Colar',
+  scan: 'Ler um código QR',
+  scanHint: 'Aponte a câmara para o código QR do endereço.',
+  scanRefused: 'A câmara não pode ser usada. Permita-a no navegador ou cole o endereço.',
+  remember: 'Memorizar neste dispositivo',
+  recent: 'Usados recentemente neste dispositivo',
+  forget: 'Esquecer estes endereços',
   checkEnds: 'Compare com a sua carteira:',
   onlyNetwork: (asset, network) => `Use apenas um endereço que receba ${asset} em ${network}.`,
 

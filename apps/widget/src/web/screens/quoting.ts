@@ -27,6 +27,7 @@ export const EMPTY_DRAFT: Omit<Draft, 'flow'> = {
   method: null,
   wallet: '',
   refund: '',
+  isRemembered: false,
 };
 
 /** Asks for prices of a flow. What was typed before stays. */

@@ -44,6 +44,14 @@ export function MethodIcon({ method }: { readonly method: PaymentMethod }) {
   }
 }
 
+export function ScanIcon() {
+  return (
+    <Icon>
+      <path d="M4 8V5.5A1.5 1.5 0 0 1 5.5 4H8M16 4h2.5A1.5 1.5 0 0 1 20 5.5V8M20 16v2.5a1.5 1.5 0 0 1-1.5 1.5H16M8 20H5.5A1.5 1.5 0 0 1 4 18.5V16M8 9h3v3H8zM14 9h2M14 13h2v2M9 15h2" />
+    </Icon>
+  );
+}
+
 export function ChevronIcon() {
   return (
     <Icon>

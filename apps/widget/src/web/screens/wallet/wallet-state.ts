@@ -1,6 +1,6 @@
 import { addressFault } from '../../address/address-fault.js';
 import { readAddress } from '../../address/read-address.js';
-import { go, stay, type Next, type ScreenEvent } from '../../app/event.js';
+import { type Effect, go, stay, type Next, type ScreenEvent } from '../../app/event.js';
 import type { Draft, Fault, Faults, Terms, Wallet, WalletField } from '../../app/screen.js';
 import type { Refusal } from '../../wire/refusal.js';
 import { chosenQuote, keepQuoting, withoutPrice } from '../quoting.js';
@@ -45,11 +45,11 @@ export function reduceWallet(terms: Terms, state: Wallet, event: ScreenEvent): N
     case 'submitted': {
       const faults = walletFaults(terms, draft);
       if (Object.keys(faults).length > 0) return stay({ ...state, faults });
-      return go({
-        to: 'payment',
-        draft: { ...draft, wallet: readAddress(draft.wallet), refund: readAddress(draft.refund) },
-      });
+      const read = { ...draft, wallet: readAddress(draft.wallet), refund: readAddress(draft.refund) };
+      return go({ to: 'payment', draft: read }, ...remembered(terms, read));
     }
+    case 'chose_to_remember':
+      return stay({ ...state, draft: { ...draft, isRemembered: event.isRemembered } });
     case 'went_back':
       return go({ to: 'order', draft });
     default: {
@@ -61,6 +61,15 @@ export function reduceWallet(terms: Terms, state: Wallet, event: ScreenEvent): N
         : go(withoutPrice(kept.draft));
     }
   }
+}
+
+function remembered(terms: Terms, draft: Draft): readonly Effect[] {
+  if (!draft.isRemembered) return [];
+  const addresses = walletFields(terms, draft).flatMap((field) => {
+    const network = networkOf(draft, field);
+    return network === null ? [] : [{ network, address: draft[field] }];
+  });
+  return [{ do: 'remember', addresses }];
 }
 
 /** Everything that keeps a draft from going on to the payment. */

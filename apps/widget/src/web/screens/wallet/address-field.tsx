@@ -1,0 +1,144 @@
+import type { ComponentType } from 'preact';
+import { useState } from 'preact/hooks';
+import { addressFault } from '../../address/address-fault.js';
+import { readAddress } from '../../address/read-address.js';
+import type { Fault, WalletField } from '../../app/screen.js';
+import type { Send } from '../../app/run.js';
+import { forgetAddresses, recentAddresses } from '../../host/recent-addresses.js';
+import type { Messages } from '../../i18n/en.js';
+import { EndsToCheck, shortAddress } from '../../ui/address.js';
+import { Coin } from '../../ui/coin.js';
+import { Field } from '../../ui/field.js';
+import { ScanIcon } from '../../ui/icons.js';
+import { networkName } from '../../ui/network-name.js';
+import type { Side } from '../../wire/types.js';
+
+interface AddressFieldProps {
+  readonly name: WalletField;
+  readonly label: string;
+  readonly hint: string;
+  readonly value: string;
+  readonly fault: Fault | undefined;
+  /** What the address sends or receives. */
+  readonly side: Side | undefined;
+  readonly kind: 'frame' | 'page';
+  readonly t: Messages;
+  readonly send: Send;
+}
+
+/** An address: typed, pasted, scanned, or one used before. Its ends are shown to be compared. */
+export function AddressField({ name, label, hint, value, fault, side, kind, t, send }: AddressFieldProps) {
+  const network = side?.network ?? null;
+  const isWhole = addressFault(readAddress(value), network) === null;
+  const enter = (text: string): void => {
+    document.getElementById(name)?.focus();
+    if (text === '') return;
+    send({ type: 'typed', field: name, value: text });
+    send({ type: 'left_field', field: name });
+  };
+  return (
+    <div class="address-field">
+      {network !== null && (
+        <p class="network-badge">
+          <Coin code={side?.currency ?? ''} network={network} isSmall />
+          <span>{t.onlyNetwork(side?.currency ?? '', networkName(network))}</span>
+        </p>
+      )}
+      <Field
+        name={name}
+        label={label}
+        hint={hint}
+        value={value}
+        fault={fault}
+        t={t}
+        send={send}
+        input={{
+          dir: 'ltr',
+          spellcheck: false,
+          autocomplete: 'off',
+          autocapitalize: 'off',
+          maxLength: 128,
+          class: 'code',
+        }}
+        end={value === '' && kind === 'page' && <Shortcuts t={t} onText={enter} />}
+      />
+      {isWhole && <EndsToCheck address={readAddress(value)} t={t} />}
+      {value === '' && <Recent network={network} t={t} onChoose={enter} />}
+    </div>
+  );
+}
+
+type ScanSheetType = ComponentType<{
+  readonly t: Messages;
+  readonly onFound: (text: string) => void;
+  readonly onClose: () => void;
+}>;
+
+/** Ways to fill a field without typing, on the full page: a frame has neither a clipboard to read nor a camera. */
+function Shortcuts({ t, onText }: { readonly t: Messages; readonly onText: (text: string) => void }) {
+  const [Scan, setScan] = useState<{ readonly view: ScanSheetType } | null>(null);
+  const mayPaste = 'clipboard' in navigator && 'readText' in navigator.clipboard;
+  const mayScan = 'BarcodeDetector' in window && 'mediaDevices' in navigator;
+  // A browser that does not allow it leaves the buyer in the field, to paste by hand.
+  const paste = async (): Promise<void> => onText((await navigator.clipboard.readText().catch(() => '')).trim());
+  return (
+    <span class="in-field">
+      {mayPaste && (
+        <button type="button" onClick={() => void paste()}>
+          {t.paste}
+        </button>
+      )}
+      {mayScan && (
+        <button
+          type="button"
+          aria-label={t.scan}
+          onClick={() => void import('../../ui/scan-sheet.js').then(({ ScanSheet }) => setScan({ view: ScanSheet }))}
+        >
+          <ScanIcon />
+        </button>
+      )}
+      {Scan !== null && (
+        <Scan.view
+          t={t}
+          onClose={() => setScan(null)}
+          onFound={(text) => {
+            setScan(null);
+            onText(readAddress(text));
+          }}
+        />
+      )}
+    </span>
+  );
+}
+
+interface RecentProps {
+  readonly network: string | null;
+  readonly t: Messages;
+  readonly onChoose: (address: string) => void;
+}
+
+/** What the buyer has asked this device to remember. */
+function Recent({ network, t, onChoose }: RecentProps) {
+  const [recent, setRecent] = useState(recentAddresses);
+  const usable = recent.filter((one) => one.network === network);
+  if (usable.length === 0) return null;
+  const forget = (): void => {
+    forgetAddresses();
+    setRecent([]);
+  };
+  return (
+    <div class="recent">
+      <p class="hint">{t.recent}</p>
+      {usable.map(({ address }) => (
+        <button key={address} type="button" class="option" title={address} onClick={() => onChoose(address)}>
+          <bdi dir="ltr" class="address">
+            {shortAddress(address)}
+          </bdi>
+        </button>
+      ))}
+      <button type="button" class="link" onClick={forget}>
+        {t.forget}
+      </button>
+    </div>
+  );
+}
