@@ -1,20 +1,27 @@
 import { createServer, type Server } from 'node:http';
 import type { Gate, Mode } from '@gateramp/core';
-import { besideVary, hostFault, mountFault, originForm, requestTarget, unreadRequest } from '@gateramp/core/http';
+import {
+  besideVary,
+  hostRefusalCode,
+  mountProblem,
+  originForm,
+  requestTarget,
+  unreadRequest,
+} from '@gateramp/core/http';
 import { ClientLeft, clientErrorAnswerer, readBody, SERVER_LIMITS } from '@gateramp/core/runtime';
 import type Koa from 'koa';
 
 /** Serves a gate in a Koa app: `app.use(koaGate(gate, { mode: 'test' }))`. It answers every path. */
 export function koaGate(gate: Pick<Gate, 'handle' | 'policy'>, options: { readonly mode: Mode }): Koa.Middleware {
-  const problem = mountFault(gate, options);
+  const problem = mountProblem(gate, options);
   if (problem !== null) throw new TypeError(problem);
   return async (context) => {
     const { req, ip, method } = context;
     const body = await readBody(req, req, gate.policy.bodyBytesMax).catch(ignoreDisconnect);
     if (body === null) return;
-    const fault = hostFault(req);
+    const refusedAs = hostRefusalCode(req);
     const request = { method, ...requestTarget(req.url ?? '/'), headers: req.headers, body, clientIp: ip };
-    const answer = await gate.handle(options.mode, fault === null ? request : { ...request, fault });
+    const answer = await gate.handle(options.mode, refusedAs === null ? request : { ...request, refusedAs });
     context.status = answer.status;
     context.set(besideVary(answer.headers, context.response.get('vary') || undefined));
     context.body = answer.body;
@@ -31,7 +38,7 @@ export function koaServer(app: Koa, gate: Pick<Gate, 'handle'>, { mode }: { read
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on(
     'clientError',
-    clientErrorAnswerer((fault, clientIp) => gate.handle(mode, unreadRequest(fault, clientIp))),
+    clientErrorAnswerer((refusedAs, clientIp) => gate.handle(mode, unreadRequest(refusedAs, clientIp))),
   );
   return server;
 }

@@ -14,7 +14,7 @@ export const EXIT = {
 } as const;
 
 /** What went wrong with the command itself, said to the person at the terminal. */
-export class UsageFault extends Error {}
+export class UsageError extends Error {}
 
 /** A command that did its work, and whose answer is no. It has said so itself. */
 export class Refused extends Error {}
@@ -23,7 +23,7 @@ export class Refused extends Error {}
 export function exitCodeOf(error: unknown, { note }: Pick<Terminal, 'note'>): number {
   if (error instanceof Refused) return EXIT.refused;
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  if (error instanceof UsageFault) {
+  if (error instanceof UsageError) {
     note(error.message);
     return EXIT.usage;
   }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { UsageFault } from './exit-codes.js';
+import { UsageError } from './exit-codes.js';
 
 /** The bytes of a file, or, for `-`, of standard input. */
 export async function bytesOf(path: string): Promise<Uint8Array> {
@@ -7,7 +7,7 @@ export async function bytesOf(path: string): Promise<Uint8Array> {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new UsageFault(`${path} could not be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`${path} could not be read: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

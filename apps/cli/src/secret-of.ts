@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { UsageFault } from './exit-codes.js';
+import { UsageError } from './exit-codes.js';
 import { type Terminal } from './terminal.js';
 
 interface Given {
@@ -27,7 +27,7 @@ export function givenSecret({ secret }: Given, { environment, note }: Terminal):
 
 /** What was given instead is not quoted: it may be another secret. */
 function refuse(): never {
-  throw new UsageFault(
+  throw new UsageError(
     'Missing or malformed signing secret. Set GATERAMP_WEBHOOK_SECRET to the complete "whsec_…" value, without spaces or quotes.',
   );
 }

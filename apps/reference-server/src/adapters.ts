@@ -62,7 +62,7 @@ export interface AdapterReports {
   readonly onProgress: (line: string) => void;
 }
 
-/** Opens them, the database migrated. Throws a `StartFault` that says why Postgres cannot be used; Redis may come later. */
+/** Opens them, the database migrated. Throws a `StartError` that says why Postgres cannot be used; Redis may come later. */
 export async function openAdapters(config: Config, reports: AdapterReports): Promise<Adapters> {
   const database = config.database === null ? null : await readyDatabase(config.database, config.role, reports);
   const file = config.dataDir === null ? null : openFile(config.dataDir, reports.metrics);

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { GateFault, type ApiKey, type Gate, type Mode } from '@gateramp/core';
+import { GateArgumentError, type ApiKey, type Gate, type Mode } from '@gateramp/core';
 import { MODES } from '@gateramp/core/domain';
 import type { Store } from '@gateramp/core/ports';
 import { keysOf, type Seed, type SeedPartner } from './config-seed-file.js';
-import { StartFault } from './start-fault.js';
+import { StartError } from './start-error.js';
 
 /**
  * Creates or updates the seed's partners. What has happened since outweighs the file: a revoked key stays revoked,
@@ -25,7 +25,7 @@ export async function applySeed(gate: Gate, store: Pick<Store, 'listKeys'>, seed
     const known = (await store.listKeys(partner.id)).map(({ key }) => key);
     unnamed.push(...known.filter((key) => !named.has(key.hash) && works(key, gate.clock.now(key.mode))));
   }
-  if (problems.length > 0) throw new StartFault(problems);
+  if (problems.length > 0) throw new StartError(problems);
   return unnamed;
 }
 
@@ -53,7 +53,7 @@ async function applyPools(gate: Gate, partner: SeedPartner): Promise<readonly st
     try {
       await admin.savePool(partner.id, terms);
     } catch (error) {
-      if (!(error instanceof GateFault)) throw error;
+      if (!(error instanceof GateArgumentError)) throw error;
       problems.push(...error.problems.map((one) => `GATE_SEED_FILE: partner ${partner.id}, pool ${terms.id}: ${one}`));
       continue;
     }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { GateFault } from '@gateramp/core';
+import { GateArgumentError } from '@gateramp/core';
 import { VERSION } from '@gateramp/core/http';
 import { scrubText } from '@gateramp/core/runtime';
 import { Command, CommanderError } from 'commander';
@@ -12,8 +12,8 @@ import { addRecoverCommands } from './cli/recover-command.js';
 import { addMoveCommand } from './cli/move-command.js';
 import { addMigrateCommand } from './cli/migrate-command.js';
 import { printNote } from './cli/print.js';
-import { CommandFault, UsageFault } from './cli/command-fault.js';
-import { StartFault } from './start-fault.js';
+import { CommandError, UsageError } from './cli/command-error.js';
+import { StartError } from './start-error.js';
 
 /** The command cannot be used as it was typed, as opposed to one that failed: so scripts can tell them apart. */
 const USAGE_EXIT_CODE = 2;
@@ -49,13 +49,13 @@ program()
     // Commander has printed it already. Help and the version that were asked for are no failure.
     if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : USAGE_EXIT_CODE);
     printNote(textOf(error));
-    process.exit(error instanceof UsageFault || error instanceof GateFault ? USAGE_EXIT_CODE : 1);
+    process.exit(error instanceof UsageError || error instanceof GateArgumentError ? USAGE_EXIT_CODE : 1);
   });
 
 function textOf(error: unknown): string {
-  if (error instanceof StartFault) return error.ofCommand;
+  if (error instanceof StartError) return error.ofCommand;
   // What the engine cannot use is what was typed.
-  if (error instanceof GateFault) return error.problems.join('\n');
-  if (error instanceof CommandFault) return error.message;
+  if (error instanceof GateArgumentError) return error.problems.join('\n');
+  if (error instanceof CommandError) return error.message;
   return scrubText(error instanceof Error ? (error.stack ?? error.message) : String(error));
 }

@@ -1,15 +1,15 @@
 import { sandboxPools, sandboxProvider } from '@gateramp/adapters-provider-sandbox';
-import { InstallationFault } from '@gateramp/adapters-store-postgres';
-import { InstallationFault as FileFault } from '@gateramp/adapters-store-sqlite';
+import { InstallationError } from '@gateramp/adapters-store-postgres';
+import { InstallationError as FileFault } from '@gateramp/adapters-store-sqlite';
 import { createGate, DEFAULT_POLICY, type Gate, type Mode, type Policy } from '@gateramp/core';
 import type { Crypto, Settings, Store, WebhookSender } from '@gateramp/core/ports';
 import { nodeCrypto, undiciWebhookSender } from '@gateramp/core/runtime';
 import { openAdapters, type Adapters } from './adapters.js';
 import { commitHealth } from './commit-health.js';
 import type { Config } from './config.js';
-import { dataDirFault } from './data-dir/data-dir-fault.js';
+import { dataDirError } from './data-dir/data-dir-error.js';
 import { masterKeyOf } from './data-dir/data-dir.js';
-import { databaseFault } from './database/open-database.js';
+import { databaseError } from './database/open-database.js';
 import { composeHistory } from './history/compose-history.js';
 import { logTelemetry } from './log-telemetry.js';
 import type { Log } from './log.js';
@@ -20,7 +20,7 @@ import { watchConnections, watchLimits, watchOperator, watchStore } from './metr
 import { refuseElsewhere } from './move/refuse-elsewhere.js';
 import { openClock } from './open-clock.js';
 import { spacedReports } from './spaced-reports.js';
-import { StartFault } from './start-fault.js';
+import { StartError } from './start-error.js';
 import { observedGate } from './observed-gate.js';
 
 export interface Composition {
@@ -108,14 +108,14 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
     };
   } catch (error) {
     await adapters.close();
-    throw faultOfPlace(error, config);
+    throw errorOfPlace(error, config);
   }
 }
 
 /** What the place that keeps the data has to do with it, as something an operator can act on. */
-export function faultOfPlace(error: unknown, { dataDir, database }: Config): unknown {
-  if (dataDir !== null) return dataDirFault(error, dataDir);
-  return database === null ? error : databaseFault(error, database.url);
+export function errorOfPlace(error: unknown, { dataDir, database }: Config): unknown {
+  if (dataDir !== null) return dataDirError(error, dataDir);
+  return database === null ? error : databaseError(error, database.url);
 }
 
 /** The one of the environment, or of the data folder; null where everything is in memory. */
@@ -133,8 +133,8 @@ async function openCrypto(
   const crypto = nodeCrypto({ masterKey, oldMasterKeys });
   await crypto.open(settings).catch((error: unknown) => {
     if (!(error instanceof Error) || 'outage' in error) throw error;
-    if (error instanceof InstallationFault || error instanceof FileFault) throw error;
-    throw new StartFault([`GATE_MASTER_KEY: ${error.message}`]);
+    if (error instanceof InstallationError || error instanceof FileFault) throw error;
+    throw new StartError([`GATE_MASTER_KEY: ${error.message}`]);
   });
   return crypto;
 }

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { withSecretFiles } from './config-secret-files.js';
 import { VARIABLES } from './config-variables.js';
 import type { DatabaseConfig, Environment } from './config.js';
-import { StartFault } from './start-fault.js';
+import { StartError } from './start-error.js';
 
 /** What a command line needs of the environment: the server's own variables. */
 export interface CliConfig {
@@ -29,7 +29,7 @@ const EVERYTHING = DATABASE.extend(
 );
 const FOLDER = VARIABLES.pick({ GATE_DATA_DIR: true });
 
-/** For commands that open or seal. Throws a `StartFault` that lists every problem there is. */
+/** For commands that open or seal. Throws a `StartError` that lists every problem there is. */
 export function cliConfigOfProcess(): CliConfig {
   return readCliConfig(process.env);
 }
@@ -41,14 +41,14 @@ export function readCliConfig(environment: Environment): CliConfig {
   const liveSandbox = read.data.GATE_LIVE_SANDBOX ?? false;
   if (dir !== null) return { place: { kind: 'folder', dir }, masterKey, oldMasterKeys, liveSandbox };
   const problems = [...missing('DATABASE_URL', read.data.DATABASE_URL), ...missing('GATE_MASTER_KEY', masterKey)];
-  if (masterKey === null || problems.length > 0) throw new StartFault(problems);
+  if (masterKey === null || problems.length > 0) throw new StartError(problems);
   return { place: { kind: 'postgres', database: databaseOf(read.data) }, masterKey, oldMasterKeys, liveSandbox };
 }
 
 /** For commands that are about the folder itself. */
 export function cliFolderOfProcess(): string {
   const { GATE_DATA_DIR: dir } = FOLDER.parse(setOf(process.env));
-  if (dir === null) throw new StartFault(missing('GATE_DATA_DIR', dir));
+  if (dir === null) throw new StartError(missing('GATE_DATA_DIR', dir));
   return dir;
 }
 
@@ -73,7 +73,7 @@ function databaseOf({
   DATABASE_URL: string | null;
   GATE_DATABASE_PROXY: boolean;
 }): DatabaseConfig {
-  if (url === null) throw new StartFault(missing('DATABASE_URL', url));
+  if (url === null) throw new StartError(missing('DATABASE_URL', url));
   return { url, connectionsMax: CONNECTIONS_MAX, isBehindProxy };
 }
 
@@ -81,13 +81,13 @@ function missing(name: string, value: unknown): readonly string[] {
   return value === null ? [`${name}: is not set. Set it as for the server.`] : [];
 }
 
-function faultOf(issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): StartFault {
-  return new StartFault(issues.map(({ path, message }) => `${path.join('.')}: ${message}`));
+function faultOf(issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): StartError {
+  return new StartError(issues.map(({ path, message }) => `${path.join('.')}: ${message}`));
 }
 
 function setOf(environment: Environment): Environment {
   const given = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
   const { set, problems } = withSecretFiles(Object.fromEntries(given));
-  if (problems.length > 0) throw new StartFault(problems);
+  if (problems.length > 0) throw new StartError(problems);
   return set;
 }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { masterKeyFault } from '@gateramp/core/runtime';
+import { masterKeyProblem } from '@gateramp/core/runtime';
 import * as z from 'zod';
 import { databaseHosts } from './database/hosts.js';
 
@@ -46,7 +46,7 @@ function toggle<const Usual extends boolean | null>(usual: Usual) {
 const masterKey = z
   .string()
   .transform((text, context) => {
-    const fault = masterKeyFault(text);
+    const fault = masterKeyProblem(text);
     if (fault !== null) context.addIssue(fault);
     return new Uint8Array(Buffer.from(text, 'base64'));
   })
@@ -59,7 +59,7 @@ const oldMasterKeys = z
   .transform((text, context) => {
     const keys = text === '' ? [] : text.split(',').map((key) => key.trim());
     keys.forEach((key, index) => {
-      const fault = masterKeyFault(key);
+      const fault = masterKeyProblem(key);
       if (fault !== null) context.addIssue(`key ${index + 1}: ${fault}`);
     });
     return keys.map((key) => new Uint8Array(Buffer.from(key, 'base64')));

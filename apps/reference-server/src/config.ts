@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { LISTENERS, VARIABLES, type ListenerName } from './config-variables.js';
 import { readSeed, type Seed } from './config-seed-file.js';
 import { withSecretFiles } from './config-secret-files.js';
-import { StartFault } from './start-fault.js';
+import { StartError } from './start-error.js';
 
 /** Everything the operator may decide, checked. */
 export interface Config {
@@ -58,7 +58,7 @@ export interface DatabaseConfig {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The configuration of this process. Throws a `StartFault` that lists every problem there is. */
+/** The configuration of this process. Throws a `StartError` that lists every problem there is. */
 export function configOfProcess(): Config {
   return readConfig(process.env, { isTerminal: process.stdout.isTTY });
 }
@@ -80,7 +80,7 @@ export function readConfig(environment: Environment, { isTerminal }: { readonly 
     ...missingMasterKey(set),
     ...(seedFile?.problems ?? []),
   ];
-  if (!read.success || problems.length > 0) throw new StartFault(problems);
+  if (!read.success || problems.length > 0) throw new StartError(problems);
   const variables = read.data;
   const database = databaseOf(variables);
   const isInMemory = database === null && variables.GATE_DATA_DIR === null;

@@ -7,7 +7,7 @@ import { LIVE_ON_SANDBOX, NO_LIVE_PROVIDER } from './live-sandbox.js';
 import { openLog, type Log } from './log.js';
 import { readyLine } from './ready-line.js';
 import { startServer, type Server } from './server.js';
-import { StartFault } from './start-fault.js';
+import { StartError } from './start-error.js';
 import { onStopSignal } from './stop-signals.js';
 
 /** The reference server: configuration, composition, listeners; then a line that says it is ready. */
@@ -106,7 +106,7 @@ function durabilityWarnings(config: Config): readonly string[] {
 
 main().catch((error: unknown) => {
   const text =
-    error instanceof StartFault
+    error instanceof StartError
       ? error.message
       : error instanceof Error
         ? (error.stack ?? error.message)

@@ -2,7 +2,7 @@ import { postgresTime } from '@gateramp/adapters-store-postgres';
 import type { AdjustableClock, Settings, Telemetry } from '@gateramp/core/ports';
 import { adjustableSystemClock, storeClock } from '@gateramp/core/runtime';
 import type { OpenDatabase } from './database/open-database.js';
-import { StartFault } from './start-fault.js';
+import { StartError } from './start-error.js';
 
 export interface OpenClock {
   readonly clock: AdjustableClock;
@@ -25,7 +25,7 @@ export async function openClock(
   const clock = shared === null ? adjustableSystemClock(settings) : adjustableSystemClock(settings, shared);
   try {
     await shared?.open();
-    if (shared?.isTrusted() === false) throw new StartFault([UNTRUSTED]);
+    if (shared?.isTrusted() === false) throw new StartError([UNTRUSTED]);
     await clock.open();
   } catch (error) {
     shared?.close();

@@ -6,7 +6,7 @@ import { isOutage } from '@gateramp/core/ports';
 import { demoShop } from '@gateramp/demo-shop';
 import { widgetListener } from '@gateramp/widget';
 import { applySeed } from './apply-seed.js';
-import { compose, faultOfPlace, type Composition } from './compose.js';
+import { compose, errorOfPlace, type Composition } from './compose.js';
 import type { Config } from './config.js';
 import type { Seed } from './config-seed-file.js';
 import { DEMO_KEYS, demoSeed, webhookSecretsOf, hasDemoPartner } from './demo/demo-partner.js';
@@ -69,7 +69,7 @@ async function startListening(config: Config, log: Log): Promise<Server> {
     return { origins, drain };
   } catch (error) {
     for (const server of Object.values(servers)) server.cut();
-    throw isOutage(error) ? faultOfPlace(error, config) : error;
+    throw isOutage(error) ? errorOfPlace(error, config) : error;
   }
 }
 

@@ -5,7 +5,7 @@ import { createTestGate, type TestGate } from '@gateramp/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applySeed } from '../src/apply-seed.js';
 import { readSeed, type Seed } from '../src/config-seed-file.js';
-import { StartFault } from '../src/start-fault.js';
+import { StartError } from '../src/start-error.js';
 
 const ID = '65f0c0ffee65f0c0ffee00aa';
 const SECRET_KEY = 'sk_test_seeded_secret_key_1';
@@ -70,7 +70,7 @@ describe('applying a seed', () => {
   it("stops at a pool that is another partner's, and takes access as the file has it", async () => {
     const pool = { id: 'pool_1', asset: 'USDC', network: 'base', currency: 'EUR', spreadBps: 30, feeBps: 20 };
     await t.gate.admin.savePool(t.partner.id, pool);
-    await expect(apply(seedOf({ pools: [pool] }))).rejects.toBeInstanceOf(StartFault);
+    await expect(apply(seedOf({ pools: [pool] }))).rejects.toBeInstanceOf(StartError);
     await apply(seedOf({ entitlements: ['pools'], pools_access: { kyc: 'pending' } }));
     const refused = await t.gate.pools.list({ partnerId: ID, mode: 'live' });
     expect(refused._unsafeUnwrapErr().code).toBe('kyc_not_approved');
@@ -136,7 +136,7 @@ describe('applying a seed', () => {
   it('stops the start when a key belongs to another partner, without quoting it', async () => {
     const stolen = seedOf({}, { secret_keys: [t.keys.secret.test] });
     const refused = apply(stolen);
-    await expect(refused).rejects.toThrow(StartFault);
+    await expect(refused).rejects.toThrow(StartError);
     await expect(refused).rejects.toThrow(`partner ${ID}: This key belongs to another partner.`);
     await expect(refused).rejects.not.toThrow(t.keys.secret.test);
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig, type Config, type Environment } from '../src/config.js';
-import { StartFault } from '../src/start-fault.js';
+import { StartError } from '../src/start-error.js';
 
 const STRONG_KEY = 'q0X3ZkT8m1yB7vNf5cJr9LwHs2DgPa6UoEiKx4MtQzY=';
 const OTHER_KEY = 'Jr9LwHs2DgPa6UoEiKx4MtQzYq0X3ZkT8m1yB7vNf5c=';
@@ -14,7 +14,7 @@ function problemsOf(environment: Environment): readonly string[] {
   try {
     read(environment);
   } catch (error) {
-    if (error instanceof StartFault) return error.problems;
+    if (error instanceof StartError) return error.problems;
     throw error;
   }
   return [];

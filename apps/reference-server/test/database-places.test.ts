@@ -10,7 +10,7 @@ import { scratchDatabase } from '../../../tests/services/scratch-database.js';
 import { startTransactionPooler } from '../../../tests/services/transaction-pooler.js';
 import { databaseHosts } from '../src/database/hosts.js';
 import { migrateDatabase } from '../src/database/migrate-database.js';
-import { databaseFault, openDatabase, withPatientPool } from '../src/database/open-database.js';
+import { databaseError, openDatabase, withPatientPool } from '../src/database/open-database.js';
 
 const configOf = (url: string) => ({ url, connectionsMax: 2, isBehindProxy: false });
 const faultOf = (url: string): Promise<string> =>
@@ -118,7 +118,7 @@ describe('DATABASE_URL', () => {
       );
       expect(await faultOf(`${encrypted.url}?sslmode=verify-full&sslrootcert=${certificate}`)).toBe('none');
       const expired = Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED' });
-      expect(String(databaseFault(expired, plain.url))).toContain('an expired certificate');
+      expect(String(databaseError(expired, plain.url))).toContain('an expired certificate');
     },
   );
 

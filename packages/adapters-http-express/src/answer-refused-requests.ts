@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Gate, Mode } from '@gateramp/core';
-import { mountFault, originForm, unreadRequest } from '@gateramp/core/http';
+import { mountProblem, originForm, unreadRequest } from '@gateramp/core/http';
 import { clientErrorAnswerer } from '@gateramp/core/runtime';
 
 /**
@@ -15,11 +15,13 @@ export function answerRefusedRequests(
   gate: Pick<Gate, 'handle'>,
   options: { readonly mode: Mode; readonly prefix?: string | null },
 ): void {
-  const fault = mountFault(gate, options);
-  if (fault !== null) throw new TypeError(`${fault} Usage: answerRefusedRequests(server, gate, { mode: 'test' }).`);
+  const problem = mountProblem(gate, options);
+  if (problem !== null) throw new TypeError(`${problem} Usage: answerRefusedRequests(server, gate, { mode: 'test' }).`);
   server.on(
     'clientError',
-    clientErrorAnswerer((fault, clientIp) => gate.handle(options.mode, unreadRequest(fault, clientIp, options.prefix))),
+    clientErrorAnswerer((refusedAs, clientIp) =>
+      gate.handle(options.mode, unreadRequest(refusedAs, clientIp, options.prefix)),
+    ),
   );
   server.prependListener('request', leaveOutHost);
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));

@@ -1,5 +1,5 @@
 import type { Gate, Mode } from '@gateramp/core';
-import { hostFault, mountFault, requestTarget, type HttpBody, type HttpRequest } from '@gateramp/core/http';
+import { hostRefusalCode, mountProblem, requestTarget, type HttpBody, type HttpRequest } from '@gateramp/core/http';
 import { ClientLeft, perTurn } from '@gateramp/core/runtime';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { forwardingWarning, type Warn } from './forwarding-warning.js';
@@ -10,7 +10,7 @@ import { writeAnswer } from './write-answer.js';
 export interface ExpressGateOptions {
   /** The mounted handler is the host of this mode, whatever a `Host` header says. */
   readonly mode: Mode;
-  /** Called once with each fault of configuration that would otherwise show only in production. */
+  /** Called once with each mistake of configuration that would otherwise show only in production. */
   readonly onWarning?: Warn;
 }
 
@@ -21,7 +21,7 @@ export interface ExpressGateOptions {
  */
 export function expressGate(gate: Pick<Gate, 'handle' | 'policy'>, options: ExpressGateOptions): RequestHandler {
   // `app.use(expressGate)` lands here with a request in place of the gate.
-  const misuse = mountFault(gate, options);
+  const misuse = mountProblem(gate, options);
   if (misuse !== null) throw new TypeError(`${misuse} Usage: app.use(expressGate(gate, { mode: 'test' })).`);
   const { mode, onWarning = emitWarning } = options;
   const checkForwarding = forwardingWarning(onWarning);
@@ -39,8 +39,8 @@ export function expressGate(gate: Pick<Gate, 'handle' | 'policy'>, options: Expr
       // Without an address the connection is already gone, and the answer is not read.
       clientIp: request.ip ?? '',
     };
-    const fault = hostFault(request);
-    writeAnswer(response, await gate.handle(mode, fault === null ? message : { ...message, fault }));
+    const refusedAs = hostRefusalCode(request);
+    writeAnswer(response, await gate.handle(mode, refusedAs === null ? message : { ...message, refusedAs }));
   };
   const begin = perTurn<Received>((received) => {
     serve(received).catch(received.next);

@@ -12,7 +12,7 @@ export interface FastifyGateOptions {
   readonly gate: Pick<Gate, 'handle' | 'policy'>;
   /** The plugin is the host of this mode, whatever a `Host` header says. */
   readonly mode: Mode;
-  /** Called once with each fault of configuration that would otherwise show only in production. */
+  /** Called once with each mistake of configuration that would otherwise show only in production. */
   readonly onWarning?: Warn;
 }
 
@@ -24,9 +24,9 @@ export interface FastifyGateOptions {
  */
 export const fastifyGate: FastifyPluginCallback<FastifyGateOptions> = (scope, options, done) => {
   // Fastify waits for `done` and lets what is thrown end the process.
-  const fault = mountError(options);
-  if (fault !== null) {
-    done(fault);
+  const error = mountError(options);
+  if (error !== null) {
+    done(error);
     return;
   }
   const handler = gateHandler({ ...options, prefix: scope.prefix });

@@ -1,8 +1,8 @@
 import type { Gate, Mode } from '@gateramp/core';
 import {
   besideVary,
-  hostFault,
-  mountFault,
+  hostRefusalCode,
+  mountProblem,
   requestTarget,
   segmentsOf,
   type HttpBody,
@@ -24,10 +24,10 @@ export type GateHandler = (request: FastifyRequest, reply: FastifyReply) => void
 
 /** What is wrong with the options of a mount, and what right ones look like. */
 export function mountError({ gate, mode }: Partial<GateMount>): TypeError | null {
-  const fault = mountFault(gate, { mode });
-  return fault === null
+  const problem = mountProblem(gate, { mode });
+  return problem === null
     ? null
-    : new TypeError(`${fault} Usage: await fastify.register(fastifyGate, { gate, mode: 'test' }).`);
+    : new TypeError(`${problem} Usage: await fastify.register(fastifyGate, { gate, mode: 'test' }).`);
 }
 
 /** Translates, calls, writes. It answers through `reply`, so the host's hooks see a reply like any other. */
@@ -52,8 +52,8 @@ export function gateHandler({ gate, mode, prefix, onWarning = emitWarning }: Gat
       body: parsed ?? (await readBody(raw, raw, gate.policy.bodyBytesMax)),
       clientIp: request.ip,
     };
-    const fault = hostFault(raw);
-    return gate.handle(mode, fault === null ? message : { ...message, fault });
+    const refusedAs = hostRefusalCode(raw);
+    return gate.handle(mode, refusedAs === null ? message : { ...message, refusedAs });
   }
 
   const begin = perTurn<readonly [FastifyRequest, FastifyReply]>(([request, reply]) => {

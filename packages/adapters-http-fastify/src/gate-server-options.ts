@@ -40,8 +40,8 @@ export function gateServerOptions(first: Mount, ...others: readonly Mount[]): Ga
       if (mounted === undefined) void reply.send(error);
       else mounted.handle(request, reply);
     },
-    clientErrorHandler: clientErrorAnswerer((fault, clientIp) =>
-      first.gate.handle(first.mode, unreadRequest(fault, clientIp, knownPrefix(first))),
+    clientErrorHandler: clientErrorAnswerer((refusedAs, clientIp) =>
+      first.gate.handle(first.mode, unreadRequest(refusedAs, clientIp, knownPrefix(first))),
     ),
     // Fastify would refuse them bare; the gate serves until it is stopped, after the server.
     return503OnClosing: false,

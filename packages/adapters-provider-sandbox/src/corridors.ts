@@ -1,5 +1,5 @@
 import { decimal, type Flow, type PaymentMethod } from '@gateramp/core/domain';
-import type { MarketFault, QuoteRequest } from '@gateramp/core/ports';
+import type { MarketRefusalCode, QuoteRequest } from '@gateramp/core/ports';
 
 /** A way from one kind of money to another that the sandbox serves; symbols in the case they are shown in. */
 export interface Corridor {
@@ -17,7 +17,7 @@ export interface Asset {
 }
 
 export interface CorridorRefusal {
-  readonly code: MarketFault;
+  readonly code: MarketRefusalCode;
   readonly message: string;
 }
 

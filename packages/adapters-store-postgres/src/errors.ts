@@ -1,8 +1,8 @@
 /** What is in the database is not what this version can work with. Asking again does not help; the message says what does. */
-export class InstallationFault extends Error {
+export class InstallationError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = 'InstallationFault';
+    this.name = 'InstallationError';
   }
 }
 
@@ -10,7 +10,7 @@ export class InstallationFault extends Error {
 export function explained(error: unknown): unknown {
   const code = codeOf(error);
   if (code === null || !MISSING.test(code) || !(error instanceof Error)) return asOutage(error);
-  return new InstallationFault(
+  return new InstallationError(
     `The Gateramp tables are missing or from an earlier version (${error.message}). Run "gate migrate" or "await migrate(pool)" first, ` +
       'with the schema of the store.',
     { cause: error },

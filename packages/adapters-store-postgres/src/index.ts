@@ -1,4 +1,4 @@
-export { InstallationFault } from './errors.js';
+export { InstallationError } from './errors.js';
 export { postgresLoad, type LoadProgress, type PostgresLoadOptions } from './load/postgres-load.js';
 export { migrate, type MigrateOptions } from './migrations/migrate.js';
 export { migrations, type Migration } from './migrations/migrations.js';

@@ -1,6 +1,6 @@
 import type { ConsumerName, ConsumerRegistry, ConsumerStore, Settings } from '@gateramp/core/ports';
 import type { Database } from './database.js';
-import { InstallationFault } from './errors.js';
+import { InstallationError } from './errors.js';
 
 interface ConsumerRow extends ConsumerName {
   readonly is_removed: boolean;
@@ -48,7 +48,7 @@ export function settings(database: Database, schema: string): Settings {
       else await database.query(replace, [name, expected, value]);
       const present = await readSetting(name);
       if (present === null && name === FIRST) {
-        throw new InstallationFault(
+        throw new InstallationError(
           `The ${FIRST} is missing from "${schema}".settings, but there are sessions or idempotency keys created with it, which cannot be used without it. ` +
             'Restore that row from a backup, or empty all tables if their rows are not needed.',
         );

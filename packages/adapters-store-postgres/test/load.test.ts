@@ -1,7 +1,7 @@
 import type { ExportRows, ExportKind, ExportCursor, ExportSource } from '@gateramp/core/ports';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { InstallationFault, migrations, postgresLoad, postgresStore } from '../src/index.js';
+import { InstallationError, migrations, postgresLoad, postgresStore } from '../src/index.js';
 import { shelves } from '../src/load/shelves.js';
 import { aSchemaName, freshSchema, testPool } from './postgres-subject.js';
 
@@ -35,7 +35,7 @@ const marks = async (schema: string): Promise<readonly string[]> =>
 const refusal = (schema: string, id: string) =>
   postgresLoad(pool, source(3), { id, schema }).then(
     () => 'It was not refused.',
-    (error: unknown) => (error instanceof InstallationFault ? error.message : error),
+    (error: unknown) => (error instanceof InstallationError ? error.message : error),
   );
 
 describe('a load', () => {
@@ -117,7 +117,7 @@ describe('a load', () => {
       (error: unknown) => error,
     );
     const ends = [first, await second];
-    expect(ends.filter((end) => end instanceof InstallationFault).length).toBe(1);
+    expect(ends.filter((end) => end instanceof InstallationError).length).toBe(1);
     expect(ends).toContain(undefined);
     expect(await marks(schema)).toHaveLength(30);
   });

@@ -1,6 +1,6 @@
 import Libsql from 'libsql';
 import { isOutage } from '@gateramp/core/ports';
-import { InstallationFault } from './installation-fault.js';
+import { InstallationError } from './installation-error.js';
 import { asOutage } from './outage.js';
 
 /** What a parameter may be. */
@@ -53,7 +53,7 @@ export function openConnection(path: string): Connection {
   try {
     connection.exec(`pragma busy_timeout = ${OPENING_WAIT_MS}`);
     const [mode] = connection.all<{ journal_mode: string }>('pragma journal_mode = wal');
-    if (mode?.journal_mode !== 'wal') throw new InstallationFault(`"${path}" must be a file on a local disk.`);
+    if (mode?.journal_mode !== 'wal') throw new InstallationError(`"${path}" must be a file on a local disk.`);
     connection.exec('pragma synchronous = full');
     return connection;
   } catch (error) {

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { Outage } from '@gateramp/core/ports';
 import { openConnection, READ_WAIT_MS, type Connection } from './connection.js';
 import { GroupCommit } from './group-commit.js';
-import { InstallationFault } from './installation-fault.js';
+import { InstallationError } from './installation-error.js';
 import { migrate } from './migrations/migrate.js';
 
 /** How long a write may wait for another process. */
@@ -72,7 +72,7 @@ function opened(path: string): Connection {
     return connection;
   } catch (error) {
     connection?.close();
-    if (error instanceof InstallationFault || error instanceof Outage) throw error;
+    if (error instanceof InstallationError || error instanceof Outage) throw error;
     throw new Outage(`The database file ${path} cannot be opened.`, error);
   }
 }

@@ -3,7 +3,7 @@ export { sqliteDump, type SqliteDump } from './sqlite-dump.js';
 export { sqliteKycVault, type SqliteKycVault, type SqliteKycVaultOptions } from './kyc-vault.js';
 export { sqliteLegsStore } from './legs-store.js';
 export { lockFile, type HeldLock } from './lock-file.js';
-export { InstallationFault } from './installation-fault.js';
+export { InstallationError } from './installation-error.js';
 export { sqliteOperator, type Backlog, type SqliteOperator } from './operator.js';
 export { sqliteSandboxLedger, type LedgerOperation, type SqliteSandboxLedger } from './sandbox-ledger.js';
 export { sqliteStore, type SqliteStore } from './sqlite-store.js';

@@ -2,7 +2,7 @@ import type { ConsumerStore, Settings } from '@gateramp/core/ports';
 import { consumersVersion } from './commit-change.js';
 import type { Connection } from './connection.js';
 import type { SqliteDatabase } from './database.js';
-import { InstallationFault } from './installation-fault.js';
+import { InstallationError } from './installation-error.js';
 import { put } from './write-row.js';
 
 interface ConsumerRow {
@@ -57,7 +57,7 @@ export function settings({ connection, write }: SqliteDatabase): Settings {
         const present = db.all<{ value: string }>(read, name)[0]?.value ?? null;
         if (present !== null && present !== expected) return present;
         if (present === null && name === FIRST && isInUse(db))
-          throw new InstallationFault(
+          throw new InstallationError(
             `The ${FIRST} is missing from the settings, but there are sessions or idempotency keys created with it, which cannot be used without it. ` +
               'Restore the file from a backup, or start with a new one if its rows are not needed.',
           );

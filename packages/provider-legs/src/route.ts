@@ -1,5 +1,5 @@
 import { decimal, type Flow, type PaymentMethod } from '@gateramp/core/domain';
-import type { MarketFault, QuoteRequest } from '@gateramp/core/ports';
+import type { MarketRefusalCode, QuoteRequest } from '@gateramp/core/ports';
 import type { ChainAsset, ChainLeg, ExchangeLeg, FiatLeg, FiatMethod } from './ports/legs.js';
 
 /** The legs that a provider is made of. Screening and identity are optional, and asked for nothing where they are absent. */
@@ -33,7 +33,7 @@ export interface Route {
 
 /** Why the legs do not serve what was asked. */
 export interface RouteRefusal {
-  readonly code: MarketFault;
+  readonly code: MarketRefusalCode;
   readonly message: string;
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { CALLBACK_SIGNATURE_HEADER, sandboxProvider, signSandboxCallback } from '@gateramp/adapters-provider-sandbox';
 import { memoryStore } from '@gateramp/adapters-store-memory';
-import type { CorridorFault, MarketFault, Provider, Store } from '@gateramp/core/ports';
+import type { CorridorRefusalCode, MarketRefusalCode, Provider, Store } from '@gateramp/core/ports';
 import {
   anonymousToken,
   attempt,
@@ -34,14 +34,14 @@ const TOPIC = 'HTTP: refusals that come from outside';
 
 const CALLBACKS = '/v1/providers/sandbox/callbacks';
 
-const MARKET_FAULTS: readonly MarketFault[] = [
+const MARKET_FAULTS: readonly MarketRefusalCode[] = [
   'corridor_not_supported',
   'amount_below_minimum',
   'amount_above_maximum',
   'asset_network_mismatch',
 ];
 
-const ATTEMPT_FAULTS: readonly { readonly code: CorridorFault; readonly status: number }[] = [
+const ATTEMPT_FAULTS: readonly { readonly code: CorridorRefusalCode; readonly status: number }[] = [
   ...MARKET_FAULTS.map((code) => ({ code, status: 422 })),
   { code: 'wallet_address_invalid', status: 422 },
   { code: 'quote_expired', status: 422 },
@@ -53,7 +53,7 @@ function bent(changes: Partial<Provider>) {
   return () => ({ ports: { providers: [{ ...sandboxProvider({ callbackSecret: CALLBACK_SECRET }), ...changes }] } });
 }
 
-function saysNo<Code extends CorridorFault>(code: Code) {
+function saysNo<Code extends CorridorRefusalCode>(code: Code) {
   return { kind: 'refused' as const, code, message: 'The provider says no.' };
 }
 

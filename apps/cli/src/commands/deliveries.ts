@@ -1,5 +1,5 @@
 import { type Command } from 'commander';
-import { UsageFault } from '../exit-codes.js';
+import { UsageError } from '../exit-codes.js';
 import { wholeNumber } from '../numbers.js';
 import { printOne, printRows } from '../print.js';
 import { serviceOf, withService, type ServiceOptions } from '../service.js';
@@ -62,7 +62,7 @@ export function addDeliveries(gateramp: Command, terminal: Terminal): void {
 
 async function replay(id: string | undefined, options: ReplayOptions, terminal: Terminal): Promise<void> {
   const { deliveries } = serviceOf(terminal, options).webhooks;
-  if ((id === undefined) === (options.all !== true)) throw new UsageFault('Pass a delivery id or --all.');
+  if ((id === undefined) === (options.all !== true)) throw new UsageError('Pass a delivery id or --all.');
   const { session: session_id, type: event_type } = options;
   const replayed = id === undefined ? deliveries.replayAll({ session_id, event_type }) : deliveries.replay(id);
   printOne(await replayed, options, terminal);

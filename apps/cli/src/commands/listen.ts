@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Gate, type GateEvent } from '@gateramp/sdk-node';
 import { type Command } from 'commander';
-import { UsageFault } from '../exit-codes.js';
+import { UsageError } from '../exit-codes.js';
 import { endOfFeed, sessionOf, type Place } from '../listen/follow.js';
 import { listen } from '../listen/listen.js';
 import { isAcknowledged, type Posted } from '../listen/post.js';
@@ -50,7 +50,7 @@ export function addListen(gateramp: Command, terminal: Terminal): void {
 async function run(options: Options, terminal: Terminal): Promise<void> {
   const url = urlOf(options.forwardTo);
   const intervalMs = Number(options.interval);
-  if (!(intervalMs >= 50)) throw new UsageFault('--interval must be a number of milliseconds, at least 50.');
+  if (!(intervalMs >= 50)) throw new UsageError('--interval must be a number of milliseconds, at least 50.');
   const gate = serviceOf(terminal, options);
   const file = options.state ?? stateFile(terminal.environment.stateDir, feedOf(terminal, options), url);
   const known = readState(file);

@@ -1,6 +1,6 @@
 import { PermissionError, type CreateGateSession, type Gate } from '@gateramp/sdk-node';
 import { Argument, Option, type Command } from 'commander';
-import { UsageFault } from '../exit-codes.js';
+import { UsageError } from '../exit-codes.js';
 import { wholeNumber } from '../numbers.js';
 import { printOne } from '../print.js';
 import { serviceOf, withService, type ServiceOptions } from '../service.js';
@@ -61,7 +61,7 @@ async function run(scenario: string, options: Options, terminal: Terminal): Prom
   const gate = serviceOf(terminal, options);
   const fields = Object.fromEntries(options.set.map(fieldOf));
   if (options.session !== undefined && options.set.length > 0)
-    throw new UsageFault('--set cannot be used with --session: the terms of an existing session are fixed.');
+    throw new UsageError('--set cannot be used with --session: the terms of an existing session are fixed.');
   const seconds = options.advance === undefined ? null : wholeNumber('--advance', options.advance);
   const sessionId = options.session ?? (await open(gate, fields, terminal));
   printOne(await gate.testHelpers.simulate(sessionId, scenario), options, terminal);
@@ -83,7 +83,7 @@ async function open(gate: Gate, fields: Readonly<Record<string, unknown>>, { not
 /** `metadata={"order":7}` is JSON, `amount=250.00` is text: every other field of a session is one. */
 function fieldOf(text: string): [string, unknown] {
   const equals = text.indexOf('=');
-  if (equals < 1) throw new UsageFault(`--set must be field=value, not "${text}".`);
+  if (equals < 1) throw new UsageError(`--set must be field=value, not "${text}".`);
   const [name, value] = [text.slice(0, equals), text.slice(equals + 1)];
   if (value === 'null') return [name, null];
   return [name, value.startsWith('{') ? jsonOf(name, value) : value];
@@ -93,6 +93,6 @@ function jsonOf(name: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new UsageFault(`--set ${name}=… is not valid JSON.`);
+    throw new UsageError(`--set ${name}=… is not valid JSON.`);
   }
 }

@@ -1,6 +1,6 @@
 import { webhooks, WebhookSignatureError } from '@gateramp/sdk-node';
 import { type Command } from 'commander';
-import { Refused, UsageFault } from '../exit-codes.js';
+import { Refused, UsageError } from '../exit-codes.js';
 import { standardInput } from '../input.js';
 import { wholeNumber } from '../numbers.js';
 import { printOne } from '../print.js';
@@ -38,7 +38,7 @@ async function run(options: Options, terminal: Terminal): Promise<void> {
   const secret = secretOf(options, terminal);
   const request = parseRequest(await standardInput());
   if (request === null)
-    throw new UsageFault('Standard input is not a request. Pass headers, an empty line and the body.');
+    throw new UsageError('Standard input is not a request. Pass headers, an empty line and the body.');
   const now = options.at === undefined ? {} : { now: wholeNumber('--at', options.at) * 1000 };
   const toleranceSeconds = wholeNumber('--tolerance', options.tolerance);
   try {

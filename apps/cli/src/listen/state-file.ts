@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { UsageFault } from '../exit-codes.js';
+import { UsageError } from '../exit-codes.js';
 import { type Place } from './follow.js';
 
 /** What outlives a run of `listen`: how far it is, and the secret that it signs with. */
@@ -28,7 +28,7 @@ export function readState(file: string): State | null {
     throw error;
   }
   const state = parsed(text);
-  if (state === null) throw new UsageFault(`${file} is not a valid state file. Move it away to start over.`);
+  if (state === null) throw new UsageError(`${file} is not a valid state file. Move it away to start over.`);
   return state;
 }
 

@@ -1,5 +1,5 @@
 import { inProcessScheduler, noRateLimits } from '@gateramp/adapters-store-memory';
-import { InstallationFault, postgresOperator, postgresStore } from '@gateramp/adapters-store-postgres';
+import { InstallationError, postgresOperator, postgresStore } from '@gateramp/adapters-store-postgres';
 import { sqliteOperator, sqliteStore } from '@gateramp/adapters-store-sqlite';
 import { createGate, type Administration, type ApiKey, type Partner } from '@gateramp/core';
 import type { Clock, Crypto, Store } from '@gateramp/core/ports';
@@ -7,15 +7,15 @@ import { nodeCrypto, silentTelemetry } from '@gateramp/core/runtime';
 import type { Operator } from '../adapters.js';
 import type { DatabaseConfig } from '../config.js';
 import { cliConfigOfProcess } from '../config-cli.js';
-import { dataDirFault } from '../data-dir/data-dir-fault.js';
+import { dataDirError } from '../data-dir/data-dir-error.js';
 import { masterKeyOf, openExistingDataFile } from '../data-dir/data-dir.js';
-import { databaseFault, openDatabase, type OpenDatabase } from '../database/open-database.js';
+import { databaseError, openDatabase, type OpenDatabase } from '../database/open-database.js';
 import { SCHEMA } from '../database/schema.js';
 import { notingWrites, refusingWrites } from '../move/noted-writes.js';
 import { refuseElsewhere } from '../move/refuse-elsewhere.js';
 import { openClock } from '../open-clock.js';
-import { StartFault } from '../start-fault.js';
-import { CommandFault } from './command-fault.js';
+import { StartError } from '../start-error.js';
+import { CommandError } from './command-error.js';
 
 /** What a command works with: the engine's own administration, and what it has no question for. */
 export interface CommandContext {
@@ -53,9 +53,9 @@ async function inPostgres<Result>(config: DatabaseConfig, keys: Keys, work: Work
       work,
     );
   } catch (error) {
-    throw error instanceof InstallationFault
-      ? new CommandFault(error.message)
-      : plainly(databaseFault(error, config.url));
+    throw error instanceof InstallationError
+      ? new CommandError(error.message)
+      : plainly(databaseError(error, config.url));
   } finally {
     await close();
   }
@@ -69,7 +69,7 @@ async function inFolder<Result>(dir: string, keys: Keys, work: Work<Result>): Pr
     await refuseElsewhere(opened.store, { dataDir: dir, serves: false });
     return await withStore(opened, { ...keys, masterKey }, work);
   } catch (error) {
-    throw plainly(dataDirFault(error, dir));
+    throw plainly(dataDirError(error, dir));
   } finally {
     file.close();
   }
@@ -100,7 +100,7 @@ async function withStore<Result>(
 
 export async function partnerNamed(store: Store, id: string): Promise<Partner> {
   const partner = await store.findPartner(id);
-  if (partner === null) throw new CommandFault(`No such partner: "${id}". List partners with: gate partners list`);
+  if (partner === null) throw new CommandError(`No such partner: "${id}". List partners with: gate partners list`);
   return partner;
 }
 
@@ -110,14 +110,14 @@ const HASH_START = /^[0-9a-f]{8,64}$/;
 export async function keyNamed({ operator, crypto }: CommandContext, given: string): Promise<ApiKey> {
   const start = HASH_START.test(given) ? given : crypto.hash(given);
   const [key, another] = await operator.keysLike(start);
-  if (key === undefined) throw new CommandFault('No such key. List keys with: gate keys list --partner <id>');
-  if (another !== undefined) throw new CommandFault(`Several keys begin with ${given}; use more characters of the id.`);
+  if (key === undefined) throw new CommandError('No such key. List keys with: gate keys list --partner <id>');
+  if (another !== undefined) throw new CommandError(`Several keys begin with ${given}; use more characters of the id.`);
   return key;
 }
 
 function plainly(error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof StartFault || error instanceof CommandFault) return error;
+  if (!(error instanceof Error) || error instanceof StartError || error instanceof CommandError) return error;
   if (/encrypted with master key|cannot be decrypted with its master key/.test(error.message))
-    return new CommandFault(`GATE_MASTER_KEY: ${error.message}`);
+    return new CommandError(`GATE_MASTER_KEY: ${error.message}`);
   return error;
 }

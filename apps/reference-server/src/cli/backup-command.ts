@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { cliFolderOfProcess } from '../config-cli.js';
 import { openExistingDataFile } from '../data-dir/data-dir.js';
 import { syncFolder } from '../data-dir/write-synced.js';
-import { CommandFault } from './command-fault.js';
+import { CommandError } from './command-error.js';
 import { print } from './print.js';
 
 /** A process of its own reads one moment of the file, so the server goes on meanwhile. */
@@ -15,13 +15,13 @@ export function addBackupCommand(gate: Command): void {
     .description('Copy the data of GATE_DATA_DIR into one file. The server may keep running')
     .action(async (path: string) => {
       const dir = cliFolderOfProcess();
-      if (existsSync(path)) throw new CommandFault(`${path} already exists.`);
+      if (existsSync(path)) throw new CommandError(`${path} already exists.`);
       const file = openExistingDataFile(dir);
       try {
         await sqliteOperator(file).backup(path);
         syncFolder(dirname(resolve(path)));
       } catch (error) {
-        throw copyFault(error, path);
+        throw copyError(error, path);
       } finally {
         file.close();
       }
@@ -30,8 +30,8 @@ export function addBackupCommand(gate: Command): void {
 }
 
 /** The folder has been opened by now, so it is the copy that has no room, or no place. */
-function copyFault(error: unknown, path: string): unknown {
+function copyError(error: unknown, path: string): unknown {
   if (!(error instanceof Error)) return error;
   const { message } = error.cause instanceof Error ? error.cause : error;
-  return new CommandFault(`Could not copy to ${path}: ${message}`);
+  return new CommandError(`Could not copy to ${path}: ${message}`);
 }

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { escapeUnprintable } from '@gateramp/core/domain';
-import { CommandFault, UsageFault } from './command-fault.js';
+import { CommandError, UsageError } from './command-error.js';
 
 export interface Confirmation {
   readonly yes?: boolean;
@@ -12,13 +12,13 @@ export const YES_OPTION = ['--yes', 'do not ask for confirmation; required where
 /** Asks the operator before something that loses data or stops a partner. Throws unless the answer is yes. */
 export async function confirm(consequence: string, { yes = false }: Confirmation): Promise<void> {
   if (yes) return;
-  if (!process.stdin.isTTY) throw new UsageFault(`${consequence} Nothing was changed. Pass --yes to confirm.`);
+  if (!process.stdin.isTTY) throw new UsageError(`${consequence} Nothing was changed. Pass --yes to confirm.`);
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
     const question = `${escapeUnprintable(consequence)} Continue? [y/N] `;
     const answer = await Promise.race([lines.question(question), closed]);
-    if (!/^y(es)?$/i.test(answer.trim())) throw new CommandFault('Nothing was changed.');
+    if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('Nothing was changed.');
   } finally {
     lines.close();
   }

@@ -2,7 +2,7 @@ import type { Mode, Scope } from '@gateramp/core';
 import type { Command } from 'commander';
 import { isWebUrl, isWebhookSecret } from '../config-seed-file.js';
 import { withDatabase, partnerNamed, type CommandContext } from './administration.js';
-import { CommandFault, UsageFault } from './command-fault.js';
+import { CommandError, UsageError } from './command-error.js';
 import { confirm, YES_OPTION, type Confirmation } from './confirm.js';
 import { randomText, readMode } from './options.js';
 import { moment, print, printJson, printNote } from './print.js';
@@ -132,7 +132,7 @@ async function admin(
   await partnerNamed(store, partner);
   const scope = { partnerId: partner, mode };
   if ((await administration.findEndpoint(scope)) === null)
-    throw new CommandFault(`${partner} has no ${mode} endpoint. Set one with: gate endpoints set`);
+    throw new CommandError(`${partner} has no ${mode} endpoint. Set one with: gate endpoints set`);
   await administration[call](scope);
 }
 
@@ -153,12 +153,12 @@ async function setEndpoint(context: CommandContext, given: Given): Promise<strin
 
 function checkEndpoint({ url, secret, newSecret }: Given): void {
   if (url === undefined && secret === undefined && newSecret !== true)
-    throw new UsageFault('Give --url, --secret or --new-secret.');
-  if (secret !== undefined && newSecret === true) throw new UsageFault('Give --secret or --new-secret, not both.');
+    throw new UsageError('Give --url, --secret or --new-secret.');
+  if (secret !== undefined && newSecret === true) throw new UsageError('Give --secret or --new-secret, not both.');
   if (url !== undefined && url !== 'none' && !isWebUrl(url))
-    throw new UsageFault('The URL must be an absolute http or https URL without user name or password.');
+    throw new UsageError('The URL must be an absolute http or https URL without user name or password.');
   if (secret !== undefined && !isWebhookSecret(secret))
-    throw new UsageFault('A secret is "whsec_" and 16 to 200 visible characters.');
+    throw new UsageError('A secret is "whsec_" and 16 to 200 visible characters.');
 }
 
 async function describeLoss({ operator }: CommandContext, { partner, mode }: Place): Promise<string> {

@@ -4,7 +4,7 @@ import type { KeyRecord } from '@gateramp/core/ports';
 import { Option, type Command } from 'commander';
 import { keyId } from '../key-id.js';
 import { withDatabase, keyNamed, partnerNamed, type CommandContext } from './administration.js';
-import { CommandFault } from './command-fault.js';
+import { CommandError } from './command-error.js';
 import { confirm, YES_OPTION, type Confirmation } from './confirm.js';
 import { readMode, readMoment, type Moment } from './options.js';
 import { moment, print, printJson, printNote, printTable } from './print.js';
@@ -88,7 +88,7 @@ export function addKeyCommands(gate: Command): void {
     .action(async (given: string, { at, ...options }: Confirmation & { at: Moment }) => {
       const key = await changeKey(given, options, (known, now) => {
         if (known.revokedAt !== null)
-          throw new CommandFault('The key is already revoked and cannot be given an expiry.');
+          throw new CommandError('The key is already revoked and cannot be given an expiry.');
         return { ...known, expiresAt: at(now) };
       });
       print(`${keyId(key)} expires at ${moment(key.expiresAt)}.`);

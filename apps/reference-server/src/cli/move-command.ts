@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { cliFolderOfProcess, readDatabaseUrl } from '../config-cli.js';
-import { dataDirFault } from '../data-dir/data-dir-fault.js';
+import { dataDirError } from '../data-dir/data-dir-error.js';
 import { lockDataDir, openExistingDataFile } from '../data-dir/data-dir.js';
 import { moveBack } from '../move/move-back.js';
 import { databaseName } from '../move/database-name.js';
@@ -49,7 +49,7 @@ export function addMoveCommand(gate: Command): void {
           for (const line of nextSteps(dir, to)) print(line);
         }
       } catch (error) {
-        throw dataDirFault(error, dir);
+        throw dataDirError(error, dir);
       } finally {
         file.close();
         unlock();

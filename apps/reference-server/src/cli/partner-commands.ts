@@ -6,7 +6,7 @@ import { cliConfigOfProcess } from '../config-cli.js';
 import { isOrigin } from '../config-seed-file.js';
 import { LIVE_ON_SANDBOX, NO_LIVE_PROVIDER } from '../live-sandbox.js';
 import { withDatabase, partnerNamed } from './administration.js';
-import { CommandFault, UsageFault } from './command-fault.js';
+import { CommandError, UsageError } from './command-error.js';
 import { collect, readFactor, readQuota, readSwitch } from './options.js';
 import { print, printJson, printTable } from './print.js';
 import { changedRestrictions, withRestrictions, type GivenRestrictions } from './restriction-options.js';
@@ -54,7 +54,7 @@ export function addPartnerCommands(gate: Command): void {
       const fresh = { ...NOTHING, id: checkId(id ?? randomBytes(12).toString('hex')) };
       await withDatabase(async ({ admin, store }) => {
         if ((await store.findPartner(fresh.id)) !== null)
-          throw new CommandFault(
+          throw new CommandError(
             `The partner "${fresh.id}" already exists. Change it with: gate partners update ${fresh.id}`,
           );
         await admin.savePartner(changed(fresh, given));
@@ -104,7 +104,7 @@ export function addPartnerCommands(gate: Command): void {
 /** Refuses live mode without a provider, and warns when its provider is the sandbox. */
 function checkLive({ live }: Given): void {
   if (live !== true) return;
-  if (!cliConfigOfProcess().liveSandbox) throw new CommandFault(NO_LIVE_PROVIDER);
+  if (!cliConfigOfProcess().liveSandbox) throw new CommandError(NO_LIVE_PROVIDER);
   process.stderr.write(`${LIVE_ON_SANDBOX}\n`);
 }
 
@@ -140,12 +140,12 @@ const ENTITLEMENTS: readonly Entitlement[] = ['swap', 'rails', 'pools'];
 function changed(partner: Partner, given: Given): Partner {
   const stranger = given.origin?.find((origin) => !isOrigin(origin));
   if (stranger !== undefined)
-    throw new UsageFault(
+    throw new UsageError(
       `"${stranger}" is not an exact origin such as "https://shop.example", without path or trailing slash.`,
     );
   const unknown = given.entitlement?.find((name) => name !== 'none' && !ENTITLEMENTS.some((known) => known === name));
   if (unknown !== undefined)
-    throw new UsageFault(`"${unknown}" is not an entitlement. Use ${ENTITLEMENTS.join(', ')} or none.`);
+    throw new UsageError(`"${unknown}" is not an entitlement. Use ${ENTITLEMENTS.join(', ')} or none.`);
   return {
     ...partner,
     name: given.name ?? partner.name,
@@ -174,7 +174,7 @@ function factorOf(given: Given['rateLimitFactor'], partner: Partner): number | n
 
 function checkId(id: string): string {
   if (/^[A-Za-z0-9_-]{1,64}$/.test(id)) return id;
-  throw new UsageFault('An id has 1 to 64 letters, digits, "_" or "-".');
+  throw new UsageError('An id has 1 to 64 letters, digits, "_" or "-".');
 }
 
 function onOff(is: boolean): string {

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { partnerNamed, withDatabase } from './administration.js';
-import { CommandFault } from './command-fault.js';
+import { CommandError } from './command-error.js';
 import { print, printJson, printTable } from './print.js';
 
 interface Terms {
@@ -81,11 +81,11 @@ export function addPoolCommands(gate: Command): void {
     .action(async (poolId: string, { partner, ...movement }: Movement) => {
       const moved = await administer(partner, (admin) => admin.movePoolBalance(partner, { poolId, ...movement }));
       if (moved === 'insufficient')
-        throw new CommandFault(
+        throw new CommandError(
           `${poolId} has less than this amount available in ${movement.currency}; nothing was moved.`,
         );
       if (moved === 'other_amount')
-        throw new CommandFault(
+        throw new CommandError(
           `"${movement.reference}" was already used for a different amount of ${movement.currency}; nothing was moved. Use a new reference for a new movement.`,
         );
       print(moved === 'moved' ? 'Moved.' : `"${movement.reference}" was already recorded; nothing was changed.`);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { acceptHistory, readHold, type HistoryReport } from '../history/history-settings.js';
 import { withDatabase } from './administration.js';
-import { CommandFault } from './command-fault.js';
+import { CommandError } from './command-error.js';
 import { print, printJson } from './print.js';
 
 /** A database that was restored, or has lost commits in a failover, is held until an operator has looked. */
@@ -24,7 +24,7 @@ export function addRecoverCommands(gate: Command): void {
     .description('Continue with the database as it is. Servers notice within a few seconds')
     .action(async () => {
       const report = await withDatabase(({ store }) => acceptHistory(store, Date.now()));
-      if (report === null) throw new CommandFault('Nothing is held. See: gate recover status');
+      if (report === null) throw new CommandError('Nothing is held. See: gate recover status');
       print(`Accepted. ${report.missing} acknowledged rows are given up as lost.`);
     });
 }

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockFile, openSqlite, type SqliteDatabase } from '@gateramp/adapters-store-sqlite';
-import { masterKeyFault } from '@gateramp/core/runtime';
-import { StartFault } from '../start-fault.js';
-import { dataDirFault } from './data-dir-fault.js';
+import { masterKeyProblem } from '@gateramp/core/runtime';
+import { StartError } from '../start-error.js';
+import { dataDirError } from './data-dir-error.js';
 import { lockInode } from './inode-lock.js';
 import { isPlainFile, createPrivate, makeSafeFolder, OWNER_ONLY, readSecretFile, replaceFile } from './safe-files.js';
 import { writeSynced } from './write-synced.js';
@@ -28,14 +28,14 @@ export function openDataFile(
     return database;
   } catch (error) {
     database.close();
-    throw dataDirFault(error, dir);
+    throw dataDirError(error, dir);
   }
 }
 
 /** For commands: they change an installation and never begin one. */
 export function openExistingDataFile(dir: string): SqliteDatabase {
   if (!inFolder(dir, () => isPlainFile(join(dir, FILES.database))))
-    throw new StartFault([`GATE_DATA_DIR: there is no installation in "${dir}"; start the server on it once.`]);
+    throw new StartError([`GATE_DATA_DIR: there is no installation in "${dir}"; start the server on it once.`]);
   return openDataFile(dir);
 }
 
@@ -68,11 +68,11 @@ export function lockDataDir(dir: string, otherwise = A_SERVER): () => void {
   });
 }
 
-function taken(dir: string, otherwise: string): StartFault {
+function taken(dir: string, otherwise: string): StartError {
   const path = join(dir, FILES.process);
   const pid = isPlainFile(path) ? readFileSync(path, 'utf8').trim() : null;
   const other = `another server${pid === null ? '' : ` (process ${pid})`} uses "${dir}"`;
-  return new StartFault([`GATE_DATA_DIR: ${other}. ${otherwise}`]);
+  return new StartError([`GATE_DATA_DIR: ${other}. ${otherwise}`]);
 }
 
 const A_SERVER = 'Stop it first, or use another folder for this one.';
@@ -88,14 +88,14 @@ export function masterKeyOf(
   const path = join(dir, FILES.masterKey);
   const known = inFolder(dir, () => readSecretFile(path));
   if (known === null && !options.makes)
-    throw new StartFault([`GATE_MASTER_KEY: is not set, and there is no ${FILES.masterKey} in "${dir}".`]);
+    throw new StartError([`GATE_MASTER_KEY: is not set, and there is no ${FILES.masterKey} in "${dir}".`]);
   if (known === null && options.makes && options.isSealed)
-    throw new StartFault([
+    throw new StartError([
       `GATE_MASTER_KEY: "${dir}" has a database and no ${FILES.masterKey}. Restore that file, or set GATE_MASTER_KEY to the key the data was encrypted with.`,
     ]);
   const text = known ?? randomBytes(32).toString('base64');
-  const fault = masterKeyFault(text.trim());
-  if (fault !== null) throw new StartFault([`GATE_DATA_DIR: ${path} does not contain a valid master key. ${fault}`]);
+  const fault = masterKeyProblem(text.trim());
+  if (fault !== null) throw new StartError([`GATE_DATA_DIR: ${path} does not contain a valid master key. ${fault}`]);
   // Nothing may be sealed under a key that a power cut can still take away.
   if (known === null) inFolder(dir, () => writeSynced(path, `${text}\n`, OWNER_ONLY.file));
   return new Uint8Array(Buffer.from(text.trim(), 'base64'));
@@ -109,7 +109,7 @@ function refuseEmptyDatabase(dir: string): void {
   const [database, key] = [join(dir, FILES.database), join(dir, FILES.masterKey)];
   if (!isPlainFile(key) || (isPlainFile(database) && statSync(database).size > 0)) return;
   const what = isPlainFile(database) ? `an empty ${FILES.database}` : `no ${FILES.database}`;
-  throw new StartFault([
+  throw new StartError([
     `GATE_DATA_DIR: "${dir}" has a ${FILES.masterKey} and ${what}. Restore ${FILES.database} from a backup, or start in an empty folder.`,
   ]);
 }
@@ -119,6 +119,6 @@ function inFolder<Result>(dir: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    throw dataDirFault(error, dir);
+    throw dataDirError(error, dir);
   }
 }

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { StartFault } from '../start-fault.js';
+import { StartError } from '../start-error.js';
 import { syncFolder } from './write-synced.js';
 
 /** Only its owner may read or write what is in the data folder. */
@@ -37,12 +37,12 @@ function checkFolder(dir: string): void {
   if (!hasModes) return;
   const { mode, uid } = statSync(dir);
   if ((mode & WRITABLE_BY_OTHERS) !== 0)
-    throw new StartFault([
+    throw new StartError([
       `GATE_DATA_DIR: other users may write to "${dir}" (mode ${octal(mode)}). Run: chmod 700 "${dir}"`,
     ]);
   const ours = process.getuid?.() ?? uid;
   if (uid !== ours && uid !== 0)
-    throw new StartFault([
+    throw new StartError([
       `GATE_DATA_DIR: "${dir}" belongs to another user (uid ${uid}), and the server runs as uid ${ours}. Run: chown -R ${ours} "${dir}"`,
     ]);
 }
@@ -69,7 +69,7 @@ export function readSecretFile(path: string): string | null {
   try {
     const { mode } = fstatSync(file);
     if (hasModes && (mode & READABLE_BY_OTHERS) !== 0)
-      throw new StartFault([
+      throw new StartError([
         `GATE_DATA_DIR: other users may read ${path} (mode ${octal(mode)}). If one of them may have read it, change the master key. Run: chmod 600 "${path}"`,
       ]);
     return readFileSync(file, 'utf8');
@@ -84,7 +84,7 @@ export function isPlainFile(path: string): boolean {
   if (found === undefined) return false;
   if (found.isFile()) return true;
   const kind = found.isSymbolicLink() ? 'a symbolic link' : 'not a regular file';
-  throw new StartFault([`GATE_DATA_DIR: ${path} is ${kind}. Replace it with a regular file.`]);
+  throw new StartError([`GATE_DATA_DIR: ${path} is ${kind}. Replace it with a regular file.`]);
 }
 
 function octal(mode: number): string {

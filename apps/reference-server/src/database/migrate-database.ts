@@ -1,8 +1,8 @@
 import { migrate } from '@gateramp/adapters-store-postgres';
 import type { DatabaseConfig } from '../config.js';
-import { databaseFault, withPatientPool } from './open-database.js';
+import { databaseError, withPatientPool } from './open-database.js';
 import { SCHEMA } from './schema.js';
-import { StartFault } from '../start-fault.js';
+import { StartError } from '../start-error.js';
 import { poolsByTransaction } from './transaction-pooler.js';
 
 const POOLED =
@@ -18,10 +18,10 @@ export async function migrateDatabase(
 ): Promise<readonly string[]> {
   try {
     return await withPatientPool(config, async (pool) => {
-      if (!config.isBehindProxy && (await poolsByTransaction(pool))) throw new StartFault([POOLED]);
+      if (!config.isBehindProxy && (await poolsByTransaction(pool))) throw new StartError([POOLED]);
       return migrate(pool, { schema: SCHEMA, onProgress });
     });
   } catch (error) {
-    throw databaseFault(error, config.url);
+    throw databaseError(error, config.url);
   }
 }

@@ -1,7 +1,7 @@
-import { InstallationFault } from '@gateramp/adapters-store-postgres';
+import { InstallationError } from '@gateramp/adapters-store-postgres';
 import pg from 'pg';
 import type { DatabaseConfig } from '../config.js';
-import { StartFault } from '../start-fault.js';
+import { StartError } from '../start-error.js';
 import { clientOf, databaseHosts, HostChoice, refuseReadOnly, type DatabaseHosts } from './hosts.js';
 import { replaceSilentConnections } from './silent-connections.js';
 
@@ -100,21 +100,21 @@ async function untilReached(pool: pg.Pool, hosts: number): Promise<void> {
 }
 
 /** The error as something an operator can act on. `name` is where the URL was given; neither it nor its password is quoted. */
-export function databaseFault(error: unknown, url: string, name = 'DATABASE_URL'): unknown {
-  if (error instanceof InstallationFault) return new StartFault([`${name}: ${error.message}`]);
-  if (!(error instanceof Error) || error instanceof StartFault) return error;
+export function databaseError(error: unknown, url: string, name = 'DATABASE_URL'): unknown {
+  if (error instanceof InstallationError) return new StartError([`${name}: ${error.message}`]);
+  if (!(error instanceof Error) || error instanceof StartError) return error;
   const { places, database } = hostsOf({ url });
   const place = `Postgres at ${places}`;
   const words = tlsWords(error) ?? poolerWords(error);
-  if (words !== null) return new StartFault([`${name}: ${place} ${words}`]);
+  if (words !== null) return new StartError([`${name}: ${place} ${words}`]);
   const code = codeOf(error);
   const isAway =
     code === null
       ? 'outage' in error || /timeout|terminated/i.test(error.message)
       : /^(E[A-Z]+|08...|53300|57P0.)$/.test(code);
-  if (isAway) return new StartFault([`${name}: ${place} cannot be reached (${code ?? error.message}).`]);
+  if (isAway) return new StartError([`${name}: ${place} cannot be reached (${code ?? error.message}).`]);
   if (code !== null && /^(28...|3D000|42501)$/.test(code))
-    return new StartFault([`${name}: ${place} refuses database "${database}": ${error.message}.`]);
+    return new StartError([`${name}: ${place} refuses database "${database}": ${error.message}.`]);
   return error;
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Store, Telemetry } from '@gateramp/core/ports';
 import type { Adapters } from '../adapters.js';
 import type { Config } from '../config.js';
-import { StartFault } from '../start-fault.js';
+import { StartError } from '../start-error.js';
 import { openHistory, type History } from './history.js';
 import { databaseIdentity } from './identity.js';
 import { acknowledgedFile, type AcknowledgedFile, redisShelf } from './acknowledged-file.js';
@@ -32,6 +32,6 @@ async function openFile(path: string | null): Promise<AcknowledgedFile | null> {
   if (path === null) return null;
   return acknowledgedFile(path).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new StartFault([`GATE_STATE_FILE: ${path} cannot be used: ${reason}`]);
+    throw new StartError([`GATE_STATE_FILE: ${path} cannot be used: ${reason}`]);
   });
 }

@@ -1,7 +1,7 @@
 import { SERVER_LIMITS } from '@gateramp/core/runtime';
 import { LISTENERS, type ListenerName } from '../config-variables.js';
 import type { Config } from '../config.js';
-import { StartFault } from '../start-fault.js';
+import { StartError } from '../start-error.js';
 import { DrainingServer } from './draining-server.js';
 
 export interface Listeners<Name extends ListenerName = ListenerName> {
@@ -30,7 +30,7 @@ export async function bindListeners<Name extends ListenerName>(
   }
   if (problems.length > 0) {
     for (const name of names) servers[name].cut();
-    throw new StartFault(problems);
+    throw new StartError(problems);
   }
   return { servers, origins: each(names, (name) => `http://${reachableHost(host)}:${servers[name].port}`) };
 }

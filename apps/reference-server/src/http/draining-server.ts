@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { RequestFault } from '@gateramp/core/domain';
+import type { RequestRefusalCode } from '@gateramp/core/domain';
 import { requestRefusal, unreadRequest, type HttpResponse } from '@gateramp/core/http';
 import { clientErrorAnswerer, SERVER_LIMITS } from '@gateramp/core/runtime';
 import { refusal } from './plain-answer.js';
@@ -11,7 +11,7 @@ export type ServerLimits = { readonly [Name in keyof typeof SERVER_LIMITS]: numb
 };
 
 /** What those get whose request could not be read, or has come too early or too late. */
-export type RefuseUnread = (fault: RequestFault, clientIp: string) => Promise<HttpResponse>;
+export type RefuseUnread = (refusedAs: RequestRefusalCode, clientIp: string) => Promise<HttpResponse>;
 
 /**
  * A listener that is bound before anything can answer, since the gate must know its origins, and that ends
@@ -35,7 +35,7 @@ export class DrainingServer {
     });
     this.server.on(
       'clientError',
-      clientErrorAnswerer((fault, clientIp) => this.refuseUnread(fault, clientIp)),
+      clientErrorAnswerer((refusedAs, clientIp) => this.refuseUnread(refusedAs, clientIp)),
     );
     // An Expect that Node does not know: the gate refuses it, the others pass over it.
     this.server.on('checkExpectation', (request, response) => this.server.emit('request', request, response));
@@ -94,7 +94,10 @@ export class DrainingServer {
 }
 
 /** Where no gate answers, or not yet. */
-function plainly(fault: RequestFault, clientIp: string): Promise<HttpResponse> {
-  const { code, message } = requestRefusal(unreadRequest(fault, clientIp)) ?? { code: fault, message: fault };
+function plainly(refusedAs: RequestRefusalCode, clientIp: string): Promise<HttpResponse> {
+  const { code, message } = requestRefusal(unreadRequest(refusedAs, clientIp)) ?? {
+    code: refusedAs,
+    message: refusedAs,
+  };
   return Promise.resolve(refusal(code, message));
 }

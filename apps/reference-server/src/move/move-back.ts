@@ -3,10 +3,10 @@ import { postgresStore } from '@gateramp/adapters-store-postgres';
 import { sqliteStore, type SqliteDatabase } from '@gateramp/adapters-store-sqlite';
 import { MOVE_SETTING, moveNoteText, readMoveNote } from '@gateramp/core/ports';
 import type pg from 'pg';
-import { CommandFault } from '../cli/command-fault.js';
-import { databaseFault, withPatientPool } from '../database/open-database.js';
+import { CommandError } from '../cli/command-error.js';
+import { databaseError, withPatientPool } from '../database/open-database.js';
 import { SCHEMA } from '../database/schema.js';
-import { StartFault } from '../start-fault.js';
+import { StartError } from '../start-error.js';
 import { databaseName } from './database-name.js';
 
 /**
@@ -17,26 +17,26 @@ export async function moveBack(file: SqliteDatabase, url: string, isLost: boolea
   const settings = sqliteStore(file);
   const { text, note } = await readMoveNote(settings);
   if (note?.state !== 'leaving' && note?.state !== 'left')
-    throw new CommandFault('This installation has not been moved: there is nothing to undo.');
+    throw new CommandError('This installation has not been moved: there is nothing to undo.');
   const to = databaseName(url);
   if (note.to !== to)
-    throw new CommandFault(`It ${note.state === 'left' ? 'has moved' : 'is being moved'} to ${note.to}, not to ${to}.`);
+    throw new CommandError(`It ${note.state === 'left' ? 'has moved' : 'is being moved'} to ${note.to}, not to ${to}.`);
   try {
     const config = { url, connectionsMax: 1, isBehindProxy: false };
     await withPatientPool(config, (pool) => giveUp(pool, note.id, isLost), 'gateramp move');
   } catch (error) {
-    if (error instanceof CommandFault) throw error;
-    if (!isLost) throw stillThere(databaseFault(error, url, '--to'));
+    if (error instanceof CommandError) throw error;
+    if (!isLost) throw stillThere(databaseError(error, url, '--to'));
   }
   // Whatever comes later is another move: what is in that database is of this one.
   await settings.swapSetting(MOVE_SETTING, text, moveNoteText({ state: 'back', id: randomUUID() }));
 }
 
 /** Whether an unreachable database is being served cannot be known. */
-function stillThere(fault: unknown): unknown {
-  if (!(fault instanceof StartFault)) return fault;
-  return new CommandFault(
-    `${fault.problems.join(' ')} If it is lost permanently, move back with --lose-what-came-since.`,
+function stillThere(error: unknown): unknown {
+  if (!(error instanceof StartError)) return error;
+  return new CommandError(
+    `${error.problems.join(' ')} If it is lost permanently, move back with --lose-what-came-since.`,
   );
 }
 
@@ -46,9 +46,9 @@ async function giveUp(pool: pg.Pool, id: string, isLost: boolean): Promise<void>
   const settings = postgresStore(pool, { schema: SCHEMA });
   const { text, note } = await readMoveNote(settings);
   if (note === null || note.id !== id) return;
-  if (await isInUse(pool)) throw new CommandFault(IN_USE);
+  if (await isInUse(pool)) throw new CommandError(IN_USE);
   if (note.state === 'serving' && !isLost)
-    throw new CommandFault(
+    throw new CommandError(
       'That database has been served, or changed by a command: data written there since the move, including payments, is not in the folder. To accept the loss, move back with --lose-what-came-since.',
     );
   const givenUp = moveNoteText({ state: 'given_up', id });
@@ -56,7 +56,7 @@ async function giveUp(pool: pg.Pool, id: string, isLost: boolean): Promise<void>
   // A server is connected before it reads the note: one that has read the former note by now is seen here.
   if (isOurs && !(await isInUse(pool))) return;
   if (isOurs) await settings.swapSetting(MOVE_SETTING, givenUp, moveNoteText(note));
-  throw new CommandFault(IN_USE);
+  throw new CommandError(IN_USE);
 }
 
 const IN_USE =

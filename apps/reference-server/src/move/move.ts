@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { postgresLoad, type LoadProgress } from '@gateramp/adapters-store-postgres';
 import { sqliteDump, sqliteStore, type SqliteDatabase, type SqliteDump } from '@gateramp/adapters-store-sqlite';
 import { MOVE_SETTING, moveNoteText, readMoveNote, type MoveNote, type Settings } from '@gateramp/core/ports';
-import { CommandFault } from '../cli/command-fault.js';
-import { databaseFault, withPatientPool } from '../database/open-database.js';
+import { CommandError } from '../cli/command-error.js';
+import { databaseError, withPatientPool } from '../database/open-database.js';
 import { SCHEMA } from '../database/schema.js';
-import { StartFault } from '../start-fault.js';
+import { StartError } from '../start-error.js';
 import { databaseName } from './database-name.js';
 
 /** Rows of a kind that are there, and how many there are in all. */
@@ -37,20 +37,20 @@ export async function move(
       }),
     );
   } catch (error) {
-    const fault = databaseFault(error, url, '--to');
-    if (isBegun) throw cutShort(fault);
+    const known = databaseError(error, url, '--to');
+    if (isBegun) throw cutShort(known);
     // A database that cannot be used is no reason to keep the folder from being served.
     await swap(settings, note, { state: 'back', id: note.id });
-    throw fault;
+    throw known;
   }
   await swap(settings, note, { ...note, state: 'left' });
 }
 
 /** Whatever Postgres has said (a disk that is full, a connection that was ended): the way on is the same. */
-function cutShort(fault: unknown): unknown {
-  if (!(fault instanceof StartFault) && !(fault instanceof Error && 'severity' in fault)) return fault;
-  const said = fault instanceof StartFault ? fault.problems.join(' ') : `--to: Postgres says: ${fault.message}.`;
-  return new CommandFault(
+function cutShort(error: unknown): unknown {
+  if (!(error instanceof StartError) && !(error instanceof Error && 'severity' in error)) return error;
+  const said = error instanceof StartError ? error.problems.join(' ') : `--to: Postgres says: ${error.message}.`;
+  return new CommandError(
     `The move was interrupted. ${said}\nCopied data is kept. Run the same command again to continue.`,
   );
 }
@@ -61,7 +61,7 @@ async function leaving(settings: Settings, to: string): Promise<{ readonly note:
   if (note?.state === 'leaving' || note?.state === 'left') {
     if (note.to === to) return { note, isNew: false };
     const state = note.state === 'left' ? 'has moved' : 'is being moved';
-    throw new CommandFault(
+    throw new CommandError(
       `This installation ${state} to ${note.to}. To undo the move: gate move --to that database --back`,
     );
   }

@@ -1,6 +1,6 @@
 import type { SqliteDatabase } from '@gateramp/adapters-store-sqlite';
 import { MOVE_SETTING, parseMoveNote, type Store } from '@gateramp/core/ports';
-import { StartFault } from '../start-fault.js';
+import { StartError } from '../start-error.js';
 import { faultOf, refuseElsewhere } from './refuse-elsewhere.js';
 
 /** A folder as a command writes to it: asked in the very transaction, since it may have begun to move since the command was started. */
@@ -11,7 +11,7 @@ export function refusingWrites(file: SqliteDatabase, dataDir: string): SqliteDat
       file.write((db) => {
         const [row] = db.all<{ value: string }>('select value from settings where name = ?', MOVE_SETTING);
         const fault = row === undefined ? null : faultOf(parseMoveNote(row.value), dataDir);
-        if (fault !== null) throw new StartFault([fault]);
+        if (fault !== null) throw new StartError([fault]);
         return work(db);
       }),
   };

@@ -1,5 +1,5 @@
 import { moveNoteText, MOVE_SETTING, readMoveNote, type MoveNote, type Settings } from '@gateramp/core/ports';
-import { StartFault } from '../start-fault.js';
+import { StartError } from '../start-error.js';
 
 /**
  * Who is about to use an installation: `serves` notes that it has been served since it arrived, so that no command undoes a
@@ -18,7 +18,7 @@ export async function refuseElsewhere(settings: Settings, { dataDir, serves }: U
   const { text, note } = await readMoveNote(settings);
   if (note === null) return;
   const fault = faultOf(note, dataDir);
-  if (fault !== null) throw new StartFault([fault]);
+  if (fault !== null) throw new StartError([fault]);
   if (!serves || note.state !== 'arrived') return;
   const serving = moveNoteText({ state: 'serving', id: note.id });
   // Another process that undid the move at this moment, or serves as well, was faster.

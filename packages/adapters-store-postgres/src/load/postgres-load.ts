@@ -10,7 +10,7 @@ import {
 } from '@gateramp/core/ports';
 import type { Pool, PoolClient } from 'pg';
 import { borrowed, checkSchema, DEFAULT_SCHEMA } from '../database.js';
-import { InstallationFault } from '../errors.js';
+import { InstallationError } from '../errors.js';
 import { migrate } from '../migrations/migrate.js';
 import type { ImportTable } from './import-table.js';
 import { shelves } from './shelves.js';
@@ -40,7 +40,7 @@ type Arriving = Extract<MoveNote, { state: 'arriving' }>;
  * Takes everything that `source` has into a schema without a row, which it makes and migrates. What a transaction
  * brings and how far that is are written together, so a load that was cut off goes on where it was when it is called
  * again, and brings each row once. No process may write to the source from the first call to the end of the last. A schema
- * that has rows of anything else is an `InstallationFault`, and is left as it is.
+ * that has rows of anything else is an `InstallationError`, and is left as it is.
  */
 export async function postgresLoad(pool: Pool, source: ExportSource, options: PostgresLoadOptions): Promise<void> {
   const schema = checkSchema(options.schema ?? DEFAULT_SCHEMA);
@@ -90,7 +90,7 @@ async function advance(client: PoolClient, schema: string, from: MoveNote, to: M
   const text = `update "${schema}".settings set value = $3 where name = $1 and value = $2`;
   const { rowCount } = await client.query(text, [MOVE_SETTING, moveNoteText(from), moveNoteText(to)]);
   if (rowCount !== 1)
-    throw new InstallationFault(`Another process is loading into the schema "${schema}" at the same time.`);
+    throw new InstallationError(`Another process is loading into the schema "${schema}" at the same time.`);
 }
 
 /** So many rows at once: what the planner knows of them, and what index-only scans need, would otherwise come some time later. */
@@ -108,13 +108,13 @@ async function inTransaction(client: PoolClient, work: () => Promise<void>): Pro
 async function beginLoad(pool: Pool, schema: string, id: string): Promise<MoveNote> {
   const found = await noteIn(pool, schema);
   if (found !== null && found.id !== id)
-    throw new InstallationFault(`The schema "${schema}" holds the data of another move. ${ELSEWHERE}`);
+    throw new InstallationError(`The schema "${schema}" holds the data of another move. ${ELSEWHERE}`);
   if (found?.state === 'given_up')
-    throw new InstallationFault(`The move into the schema "${schema}" was undone. ${ELSEWHERE}`);
+    throw new InstallationError(`The move into the schema "${schema}" was undone. ${ELSEWHERE}`);
   if (found === null) {
     const filled = await filledTables(pool, schema);
     if (filled.length > 0)
-      throw new InstallationFault(
+      throw new InstallationError(
         `The schema "${schema}" is not empty: it has rows in ${filled.slice(0, 3).join(', ')}${filled.length > 3 ? ' and others' : ''}. ${ELSEWHERE}`,
       );
   }
@@ -129,7 +129,7 @@ async function noteBeginning(pool: Pool, schema: string, id: string): Promise<Mo
   const note: MoveNote = { state: 'arriving', id, kind: 'partner', after: null, copied: 0 };
   const text = `insert into "${schema}".settings (name, value) values ($1, $2) on conflict do nothing`;
   const { rowCount } = await pool.query(text, [MOVE_SETTING, moveNoteText(note)]);
-  if (rowCount !== 1) throw new InstallationFault(`Another move into the schema "${schema}" has just begun.`);
+  if (rowCount !== 1) throw new InstallationError(`Another move into the schema "${schema}" has just begun.`);
   return note;
 }
 

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { InstallationFault } from '../errors.js';
+import { InstallationError } from '../errors.js';
 import type { Migration } from './migrations.js';
 
 /** A migration that the database has, as its row says. Other tools and earlier versions wrote fewer columns. */
@@ -31,7 +31,7 @@ export function missingOf(
   for (const { number, name } of done) {
     const ours = known[number - 1];
     if (ours === undefined || name === undefined || name === null || name === '' || name === ours.name) continue;
-    throw new InstallationFault(
+    throw new InstallationError(
       `The schema "${schema}" was migrated by different software or an unreleased version: its migration ${number} is "${name}", but this version has "${ours.name}". ` +
         'Check that the database and schema are the right ones. Drop the schema if its data is not needed, or use another schema.',
     );
@@ -49,7 +49,7 @@ function refuseUnlessUsable(known: number, newest: number, done: readonly Applie
     ? Infinity
     : Math.max(...marks);
   if (known >= usableFrom) return;
-  throw new InstallationFault(
+  throw new InstallationError(
     `The schema "${schema}" belongs to a newer version of Gateramp: it has migration ${newest}, but this version only knows ${known}. ` +
       'A database supports only the version directly before its own. Start the newer version, or restore a backup from before it was first started.',
   );

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { borrowed } from '../database.js';
-import { InstallationFault } from '../errors.js';
+import { InstallationError } from '../errors.js';
 import type { Migration } from './migrations.js';
 import type { Patience } from './patience.js';
 
@@ -59,7 +59,7 @@ export async function runConcurrently(
   patience: Patience,
 ): Promise<void> {
   if (pool.options.max < 2) {
-    throw new InstallationFault(
+    throw new InstallationError(
       `The migration "${migration.name}" changes a table in use and needs two connections, but the pool has one. Pass a larger pool to "migrate", or run "gate migrate".`,
     );
   }

@@ -27,7 +27,7 @@ export interface Target {
  * - An index is built or dropped `concurrently` where its table has rows. A build that was cut off is repeated.
  * - Where there is nothing to do it only reads.
  *
- * Throws an `InstallationFault` if something else has migrated the schema, or a version that is newer than the one that
+ * Throws an `InstallationError` if something else has migrated the schema, or a version that is newer than the one that
  * follows this one.
  */
 export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
-import { codeOf, InstallationFault } from '../errors.js';
+import { codeOf, InstallationError } from '../errors.js';
 
 /** How long a statement waits for a lock. Everything that asks for the table meanwhile waits as long. */
 export const LOCK_WAIT_MS = 250;
@@ -59,7 +59,7 @@ export class Patience {
   private giveUpIfLate(holder: string, cause: unknown): void {
     const waitedMs = performance.now() - this.startedAt;
     if (waitedMs <= this.giveUpAfterMs) return;
-    throw new InstallationFault(
+    throw new InstallationError(
       `The schema "${this.schema}" could not be migrated: its tables were locked for ${seconds(waitedMs)}, most recently by ${holder}. ` +
         'Completed migrations are kept. End that transaction or wait for it, then run the migration again.',
       { cause },

@@ -1,6 +1,6 @@
 import baseline from '../../sql/migrations/0001-baseline.sql';
 import type { Connection } from '../connection.js';
-import { InstallationFault } from '../installation-fault.js';
+import { InstallationError } from '../installation-error.js';
 
 /** In order. What was released is never edited. */
 export const migrations: readonly string[] = [baseline];
@@ -18,11 +18,11 @@ export function migrate(connection: Connection, known: readonly string[] = migra
   try {
     const found = version();
     if (found > newest)
-      throw new InstallationFault(
+      throw new InstallationError(
         `The file was written by a newer version: it has schema ${found}, but this version only knows ${newest}. Start the newer version.`,
       );
     if (found > 0 && found < BASELINE)
-      throw new InstallationFault(
+      throw new InstallationError(
         'The file was written by an unreleased version and cannot be upgraded. Move it away to start with a new one.',
       );
     for (const sql of known.slice(found === 0 ? 0 : found - BASELINE + 1)) connection.exec(sql);

@@ -75,7 +75,7 @@ export const ERROR_CODES = [
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /** What a server refuses before there is a request to hand on; `service_unavailable` while it starts or stops. */
-export type RequestFault =
+export type RequestRefusalCode =
   | 'malformed_request'
   | 'request_timeout'
   | 'body_too_large'

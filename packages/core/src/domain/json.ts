@@ -68,7 +68,7 @@ export function jsonArray<Item>(items: readonly JsonText<Item>[]): JsonText<read
 }
 
 /** Why a body is not taken: no JSON, nested too deeply, or with NUL characters or lone surrogates. */
-type JsonFault = 'malformed' | 'too_deep' | 'bad_characters';
+type JsonProblem = 'malformed' | 'too_deep' | 'bad_characters';
 
 /** A request body, read once: its value, its members as they were written, and its canonical form. */
 export interface JsonDocument {
@@ -83,7 +83,7 @@ export interface JsonDocument {
  * Reads JSON text within limits. NUL characters and lone surrogates are refused in every string,
  * keys included, because stores disagree about them.
  */
-export function readJson(text: string, depthMax: number): Result<JsonDocument, JsonFault> {
+export function readJson(text: string, depthMax: number): Result<JsonDocument, JsonProblem> {
   let value: JsonValue;
   try {
     value = JSON.parse(text) as JsonValue;

@@ -106,7 +106,7 @@ function keepsPartners(store: EngineStore): store is Store {
   return PARTNER_METHODS.every((method) => method in store);
 }
 
-/** A trusted partner without a vault is a fault of configuration, and said to be one. */
+/** A trusted partner without a vault is a mistake of configuration, and said to be one. */
 const noVault: KycVault = {
   store: () => Promise.reject(new Error('A kyc_package was sent, but the gate was created without a vault.')),
   forget: () => Promise.resolve(),

@@ -26,7 +26,7 @@ import { inProcess, type InProcess } from './in-process.js';
 import { consumerProblems } from './checks/check-administration.js';
 import { policyProblems } from './checks/check-policy.js';
 import { portProblems } from './checks/check-ports.js';
-import { throwIfAny } from './checks/gate-fault.js';
+import { throwIfAny } from './checks/argument-error.js';
 import { workOf, type Work } from './work.js';
 
 /** The engine, assembled: what HTTP adapters mount and hosts call. */
@@ -58,7 +58,10 @@ export interface Gate extends GateHost, Work, InProcess {
   on<Type extends EventType>(type: Type, name: string, consumer: Consumer<Type>): void;
 }
 
-/** Assembles a gate. It reads no environment and touches nothing until it is used. Throws a `GateFault` that names all that is wrong. */
+/**
+ * Assembles a gate. It reads no environment and touches nothing until it is used. Throws a `GateArgumentError` that names all that is
+ * wrong.
+ */
 export function createGate(ports: GatePorts | OwnTenantPorts, policy: Partial<Policy> = {}): Gate {
   throwIfAny('createGate received invalid arguments', portProblems(ports), policyProblems(policy));
   const assembled = assemble(ports, policy);

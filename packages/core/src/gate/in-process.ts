@@ -45,7 +45,7 @@ import {
   testWebhookEndpoint,
 } from '../http/webhooks/endpoints.js';
 import { callerProblems } from './checks/check-administration.js';
-import { isRecord, shapeOf, throwIfAny } from './checks/gate-fault.js';
+import { isRecord, shapeOf, throwIfAny } from './checks/argument-error.js';
 import type { GateRefusal } from './resources.js';
 
 /** What a host may call in process, by the names it has there. */
@@ -237,7 +237,7 @@ function readQuery(
   const named = new URLSearchParams();
   for (const [name, value] of Object.entries(given) as [string, string | number | null | undefined][])
     if (value !== undefined && value !== null) named.set(name, String(value));
-  return query.read(named).mapErr((faults) => queryRefusal(faults, policy.fieldErrorsMax));
+  return query.read(named).mapErr((errors) => queryRefusal(errors, policy.fieldErrorsMax));
 }
 
 function readBody(
@@ -254,7 +254,7 @@ function readBody(
   return body
     .read({ document: document.value, mode, policy })
     .map((value) => ({ value, canonical }))
-    .mapErr((faults) => fieldRefusal(faults, policy.fieldErrorsMax));
+    .mapErr((errors) => fieldRefusal(errors, policy.fieldErrorsMax));
 }
 
 /** Types do not reach hosts in JavaScript, and a key that is passed over does a repeat twice. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ERROR_CODES, type ErrorCode, type RequestFault } from '../domain/error-code.js';
+import { ERROR_CODES, type ErrorCode, type RequestRefusalCode } from '../domain/error-code.js';
 import type { Refusal } from '../domain/refusal.js';
 import type { Host } from './hosts.js';
 import { headerOf, type HttpRequest, NO_BODY } from './message.js';
@@ -180,12 +180,16 @@ export const ERROR = documented(
  * A request that could not be read, as far as anything is known of it. It has no path, so code that mounts the gate
  * beneath a prefix tells it; null where that differs from request to request.
  */
-export function unreadRequest(fault: RequestFault, clientIp: string, prefix: string | null = ''): HttpRequest {
-  return { method: '', path: '', prefix, query: '', headers: {}, body: NO_BODY, clientIp, fault };
+export function unreadRequest(
+  refusedAs: RequestRefusalCode,
+  clientIp: string,
+  prefix: string | null = '',
+): HttpRequest {
+  return { method: '', path: '', prefix, query: '', headers: {}, body: NO_BODY, clientIp, refusedAs };
 }
 
 /** HTTP/1.1 wants a `Host`. Node may be told not to look, so that its answer is not a bare one. */
-export function hostFault({ httpVersion, headers }: ReceivedRequest): RequestFault | null {
+export function hostRefusalCode({ httpVersion, headers }: ReceivedRequest): RequestRefusalCode | null {
   return httpVersion === '1.1' && headers.host === undefined ? 'malformed_request' : null;
 }
 
@@ -197,7 +201,7 @@ interface ReceivedRequest {
 
 /** Why a request is refused for how it was sent, whatever it asks for; null when it is not. */
 export function requestRefusal(request: HttpRequest): Refusal | null {
-  if (request.fault !== undefined) return { code: request.fault, message: MESSAGES[request.fault] };
+  if (request.refusedAs !== undefined) return { code: request.refusedAs, message: MESSAGES[request.refusedAs] };
   const expected = request.headers['expect'] === undefined ? null : headerOf(request, 'expect');
   if (expected === null || CONTINUE.test(expected)) return null;
   return {
@@ -215,4 +219,4 @@ const MESSAGES = {
   request_timeout: 'The request was not received in full within the time limit.',
   body_too_large: 'The extensions of a body chunk are too large.',
   service_unavailable: 'The server is starting or stopping; try again in a moment.',
-} as const satisfies Record<RequestFault, string>;
+} as const satisfies Record<RequestRefusalCode, string>;

@@ -1,6 +1,6 @@
 import type { Mode } from '../domain/mode.js';
 import type { Policy } from '../domain/policy.js';
-import { modeFault } from './hosts.js';
+import { modeProblem } from './hosts.js';
 import { NO_BODY, type HttpBody, type HttpRequest, type HttpResponse } from './message.js';
 
 /** What `gate.fetch` cannot read off a Fetch request. */
@@ -26,8 +26,8 @@ export async function bridgeFetch(
   request: Request,
   options: FetchOptions,
 ): Promise<Response> {
-  const fault = modeFault(options, modes);
-  if (fault !== null) throw new TypeError(`gate.fetch(request, { mode, clientIp }): ${fault}`);
+  const problem = modeProblem(options, modes);
+  if (problem !== null) throw new TypeError(`gate.fetch(request, { mode, clientIp }): ${problem}`);
   if (typeof options.clientIp !== 'string')
     throw new TypeError(
       'gate.fetch(request, { mode, clientIp }): clientIp must be the IP address of the client as a string. It is needed for rate limits, and a Fetch request does not contain it.',

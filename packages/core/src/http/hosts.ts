@@ -24,13 +24,13 @@ export const ALL_HOSTS: readonly Host[] = [...CHECKOUT_HOSTS, ...POOLS_HOST];
  * What is wrong with how a gate is mounted; null when nothing is. Types do not reach hosts in JavaScript, and without this a
  * missing gate fails at the first payment, and an unknown mode serves 404 to everything.
  */
-export function mountFault(gate: unknown, options: unknown): string | null {
+export function mountProblem(gate: unknown, options: unknown): string | null {
   if (!isGate(gate)) return 'gate is missing; pass the value that createGate(…) returns.';
-  return modeFault(options, modesOf(gate));
+  return modeProblem(options, modesOf(gate));
 }
 
 /** The mode that the options of a mount name, or why it does not fit the host. */
-export function modeFault(options: unknown, modes: readonly Mode[] = MODES): string | null {
+export function modeProblem(options: unknown, modes: readonly Mode[] = MODES): string | null {
   const mode = typeof options === 'object' && options !== null && 'mode' in options ? options.mode : undefined;
   if (modes.some((one: Mode) => one === mode)) return null;
   const known = modes.map((one) => `'${one}'`).join(' or ');

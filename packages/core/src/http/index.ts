@@ -1,4 +1,4 @@
-export { mountFault } from './hosts.js';
+export { mountProblem } from './hosts.js';
 export { VERSION } from './version.js';
 export type { AnyEndpoint, Auth } from './endpoint.js';
 export { ENDPOINTS } from './endpoints.js';
@@ -13,7 +13,7 @@ export {
   type HttpRequest,
   type HttpResponse,
 } from './message.js';
-export { hostFault, requestRefusal, unreadRequest } from './errors.js';
+export { hostRefusalCode, requestRefusal, unreadRequest } from './errors.js';
 export { eventCatalogue, openApiDocument } from './openapi/open-api-document.js';
 export { originForm, requestTarget, segmentsOf } from './pipeline/router.js';
 export type { Host } from './hosts.js';

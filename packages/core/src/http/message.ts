@@ -1,4 +1,4 @@
-import type { RequestFault } from '../domain/error-code.js';
+import type { RequestRefusalCode } from '../domain/error-code.js';
 
 /** A request as plain data: what every framework can say of one. */
 export interface HttpRequest {
@@ -18,7 +18,7 @@ export interface HttpRequest {
   /** From the framework's own trusted-proxy setting; forwarding headers are never read here. */
   readonly clientIp: string;
   /** Why the server could not read the request; then nothing else of it needs to be known. */
-  readonly fault?: RequestFault;
+  readonly refusedAs?: RequestRefusalCode;
 }
 
 /**

@@ -22,7 +22,7 @@ export interface Crypto {
   /** Under the present master key, its id included. With an `owner` it opens for that partner and mode only. */
   sealSecret(plain: string, owner?: Scope): string;
   /**
-   * Throws when no known master key opens it, or when it was sealed for another owner: a configuration fault, not a refusal. What was
+   * Throws when no known master key opens it, or when it was sealed for another owner: a configuration error, not a refusal. What was
    * sealed without an owner, as earlier versions did, opens for all.
    */
   openSecret(sealed: string, owner?: Scope): string;

@@ -30,10 +30,10 @@ export interface PoolPriceRequest {
 /** A price, or why there is none. */
 export type PoolPriceAnswer =
   | { readonly kind: 'price'; readonly price: PoolPrice }
-  | { readonly kind: 'refused'; readonly code: PoolPriceFault; readonly message: string };
+  | { readonly kind: 'refused'; readonly code: PoolPriceRefusalCode; readonly message: string };
 
 /** Why a pool cannot be priced. */
-export type PoolPriceFault = 'corridor_not_supported' | 'asset_network_mismatch' | 'wallet_address_invalid';
+export type PoolPriceRefusalCode = 'corridor_not_supported' | 'asset_network_mismatch' | 'wallet_address_invalid';
 
 /** A trade whose money is to be moved. */
 export interface PoolOrder {

@@ -84,17 +84,17 @@ export type QuoteAnswer =
       readonly rateFetchedAt: Instant;
       readonly expiresAt: Instant;
     }
-  | { readonly kind: 'refused'; readonly code: MarketFault; readonly message: string };
+  | { readonly kind: 'refused'; readonly code: MarketRefusalCode; readonly message: string };
 
 /** Why nothing can be priced. */
-export type MarketFault =
+export type MarketRefusalCode =
   | 'corridor_not_supported'
   | 'amount_below_minimum'
   | 'amount_above_maximum'
   | 'asset_network_mismatch';
 
 /** Why an attempt would not be taken. */
-export type CorridorFault = MarketFault | 'wallet_address_invalid' | 'quote_expired' | 'quote_not_found';
+export type CorridorRefusalCode = MarketRefusalCode | 'wallet_address_invalid' | 'quote_expired' | 'quote_not_found';
 
 /** Whether a quote may still be taken up, and what it fixes. */
 export type QuoteCheck =
@@ -110,7 +110,7 @@ export interface AttemptRequest extends QuoteRequest {
 /** The terms as the provider fills them in, or why it would not take the attempt. */
 export type Resolution =
   | { readonly kind: 'resolved'; readonly terms: ResolvedTerms }
-  | { readonly kind: 'refused'; readonly code: CorridorFault; readonly message: string };
+  | { readonly kind: 'refused'; readonly code: CorridorRefusalCode; readonly message: string };
 
 /** One operation, by the id on which the provider is idempotent. */
 export interface OperationOrder {

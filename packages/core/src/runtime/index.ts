@@ -2,7 +2,7 @@ export * from './per-turn.js';
 export * from './system-deadlines.js';
 export * from './clock/clocks.js';
 export * from './clock/store-clock.js';
-export { masterKeyFault } from './crypto/master-keys.js';
+export { masterKeyProblem } from './crypto/master-keys.js';
 export * from './crypto/node-crypto.js';
 export { clientErrorAnswerer, SERVER_LIMITS } from './http/client-error-answerer.js';
 export * from './http/read-body.js';

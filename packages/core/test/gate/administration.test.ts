@@ -1,6 +1,6 @@
 import { inProcessScheduler, memoryRateLimits, memoryStore } from '@gateramp/adapters-store-memory';
 import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
-import { createGate, GateFault } from '@gateramp/core';
+import { createGate, GateArgumentError } from '@gateramp/core';
 import { expect, it } from 'vitest';
 
 function newGate() {
@@ -66,7 +66,7 @@ it('issues no key of a kind there is not, and none to a partner that does not ex
       'type must be "secret" or "publishable"; it is a string of 6 characters.',
     ],
   });
-  await expect(admin.issueKey('nobody', { mode: 'test', type: 'secret' })).rejects.toThrow(GateFault);
+  await expect(admin.issueKey('nobody', { mode: 'test', type: 'secret' })).rejects.toThrow(GateArgumentError);
 });
 
 it('lists the keys of a partner, revoked ones too, with their last use and without their text', async () => {
@@ -89,5 +89,5 @@ it('lists the keys of a partner, revoked ones too, with their last use and witho
   expect(gone).toMatchObject({ lastUsedAt: null, key: { revokedAt: expect.any(Number) } });
   expect(JSON.stringify(listed)).not.toContain(used.text);
   expect(await admin.listKeys('nobody')).toEqual([]);
-  await expect(admin.listKeys('no id')).rejects.toThrow(GateFault);
+  await expect(admin.listKeys('no id')).rejects.toThrow(GateArgumentError);
 });

@@ -1,6 +1,6 @@
 import { memoryStore } from '@gateramp/adapters-store-memory';
 import type { Store } from '@gateramp/core/ports';
-import { GateFault } from '@gateramp/core';
+import { GateArgumentError } from '@gateramp/core';
 import { createTestGate, stillScheduler, type TestGate } from '@gateramp/testing';
 import { describe, expect, it } from 'vitest';
 
@@ -51,7 +51,7 @@ describe('what a host hands over in process', () => {
     const over = gate.over({ store: memoryStore(), scheduler: stillScheduler() });
     for (const call of [...calls, ...callsOf(over)]) {
       for (const caller of [undefined, 'test', { partnerId: partner.id }, { mode: 'test' }])
-        await expect(call(caller)).rejects.toBeInstanceOf(GateFault);
+        await expect(call(caller)).rejects.toBeInstanceOf(GateArgumentError);
       await expect(call({ partnerId: partner.id, mode: 'sandbox' })).rejects.toThrow('mode must be "test" or "live"');
     }
   });

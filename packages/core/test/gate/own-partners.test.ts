@@ -1,6 +1,6 @@
 import { inProcessScheduler, memoryRateLimits, memoryStore } from '@gateramp/adapters-store-memory';
 import { rows } from '@gateramp/conformance';
-import { createGate, GateFault, type GatePorts } from '@gateramp/core';
+import { createGate, GateArgumentError, type GatePorts } from '@gateramp/core';
 import type { EngineStore, Partners } from '@gateramp/core/ports';
 import { createTestGate, TEST_WEBHOOK_SECRET, TEST_WEBHOOK_URL } from '@gateramp/testing';
 import { describe, expect, it } from 'vitest';
@@ -49,7 +49,7 @@ it("refuses to administer partners that are the host's own, although the store c
       () => null,
       (thrown: unknown) => thrown,
     );
-    expect([name, error]).toEqual([name, expect.any(GateFault)]);
+    expect([name, error]).toEqual([name, expect.any(GateArgumentError)]);
     expect(String(error)).toContain("the host's own");
   }
 });
@@ -76,7 +76,7 @@ describe('a store that keeps no partners', () => {
 
   it('has nothing to administer, and says so', async () => {
     const { admin } = createGate({ store: engineOnly(), partners, ...others() });
-    await expect(admin.savePartner(partner)).rejects.toThrow(GateFault);
+    await expect(admin.savePartner(partner)).rejects.toThrow(GateArgumentError);
     await expect(admin.listKeys(partner.id)).rejects.toThrow("the host's own");
     const endpoint = { url: null, secret: null };
     await expect(admin.setEndpoint(ACME, endpoint)).rejects.toThrow("the host's own");

@@ -7,7 +7,7 @@ import { spanOf } from '../../domain/quote/offers.js';
 import type { Quote } from '../../domain/quote/quote.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import { bindTerms, type PaymentAttempt } from '../../domain/session/terms.js';
-import type { MarketFault } from '../../ports/provider.js';
+import type { MarketRefusalCode } from '../../ports/provider.js';
 import type { Engine } from '../engine.js';
 import { findRoute, priceRoute } from '../providers/route-provider.js';
 import { quoteIdOf } from '../quotes/price-ask.js';
@@ -27,7 +27,7 @@ export type QuoteEmbedRefusal = Refusal<
   | 'swap_not_enabled'
   | 'session_not_found'
   | 'invalid_embed_token'
-  | MarketFault
+  | MarketRefusalCode
 >;
 
 export interface Quotes {

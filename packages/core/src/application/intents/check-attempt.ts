@@ -1,9 +1,9 @@
 import { err, ok, type Result } from 'neverthrow';
 import {
-  attemptFaults,
+  attemptFieldErrors,
   type GivenFields,
   isUsed,
-  payoutFaults,
+  payoutFieldErrors,
   type PayoutType,
 } from '../../domain/intent/attempt-fields.js';
 import type { PaymentMethod } from '../../domain/intent/intent.js';
@@ -11,7 +11,7 @@ import type { Scope } from '../../domain/mode.js';
 import { filledIn, takeUpQuote, type OpenTerms } from '../../domain/quote/quoted-terms.js';
 import { refuse, type FieldError, type Refusal } from '../../domain/refusal.js';
 import type { PaymentAttempt, Flow } from '../../domain/session/terms.js';
-import type { AttemptRequest, CorridorFault, PaymentDetails, Provider } from '../../ports/provider.js';
+import type { AttemptRequest, CorridorRefusalCode, PaymentDetails, Provider } from '../../ports/provider.js';
 import type { MarketCaller } from '../capabilities/read-capabilities.js';
 import type { Engine } from '../engine.js';
 import { askProviders } from '../providers/ask-providers.js';
@@ -38,7 +38,7 @@ export interface CheckedAttempt {
   readonly countryCode: string | null;
 }
 
-export type CheckAttemptRefusal = Refusal<'validation_failed' | 'terms_mismatch' | CorridorFault>;
+export type CheckAttemptRefusal = Refusal<'validation_failed' | 'terms_mismatch' | CorridorRefusalCode>;
 
 /** What must be right before an attempt is made of it, so that no buyer who mistyped an address sees a failed one. */
 export async function checkAttempt(
@@ -53,11 +53,11 @@ export async function checkAttempt(
   if (quoted.isErr()) return err(quoted.error);
   const { provider, request } = quoted.value;
   const given = givenFields(input);
-  const faults = [
-    ...attemptFaults(request.flow, request.paymentMethod, given),
-    ...payoutFaults(request.flow, request.currency, input.payoutDetails?.type ?? null),
+  const errors = [
+    ...attemptFieldErrors(request.flow, request.paymentMethod, given),
+    ...payoutFieldErrors(request.flow, request.currency, input.payoutDetails?.type ?? null),
   ];
-  if (faults.length > 0) return refuseFields(faults);
+  if (errors.length > 0) return refuseFields(errors);
   if (request.walletAddress === null && isUsed('wallet_address', request.flow)) return missingWallet(request.flow);
   const bearer = tokenBearer(engine, input.paymentDetails);
   if (bearer === 'unknown' || (bearer !== null && provider !== null && provider !== bearer))
@@ -65,7 +65,7 @@ export async function checkAttempt(
   const taken = await placeAttempt(engine, caller, request, provider ?? bearer);
   if (taken.isErr()) return err(taken.error);
   const { paymentMethod } = taken.value.terms;
-  const open = attemptFaults(request.flow, paymentMethod, given);
+  const open = attemptFieldErrors(request.flow, paymentMethod, given);
   if (open.length > 0) return refuseFields(open);
   const { sourceToken, sourceNetwork, targetToken, targetNetwork, countryCode } = filledIn(request, taken.value.terms);
   return ok({

@@ -16,7 +16,7 @@ import { answering, type Idempotent } from '../idempotency/idempotent.js';
 import { answered, type Answered, onePerKey } from '../idempotency/one-per-key.js';
 import { providerNamed } from '../providers/route-provider.js';
 import { intentForProvider } from '../quotes/price-ask.js';
-import { faultyAnswers } from './place-attempt.js';
+import { identityFieldErrors } from './place-attempt.js';
 import { holdAlarm } from '../sessions/close-session.js';
 import { startedKey } from './create-intent.js';
 import { readIntent, type ReadIntentRefusal } from './cancel-intent.js';
@@ -77,8 +77,8 @@ async function confirmable(
       `The intent waits for ${intent.nextAction?.type ?? 'nothing'}, not for ${input.confirmation.action}.`,
     );
   }
-  const faulty = faultyAnswers(intent.nextAction, input.confirmation, engine.clock.now(intent.mode));
-  if (faulty[0] !== undefined) return refuse('validation_failed', faulty[0].message, faulty);
+  const errors = identityFieldErrors(intent.nextAction, input.confirmation, engine.clock.now(intent.mode));
+  if (errors[0] !== undefined) return refuse('validation_failed', errors[0].message, errors);
   return read;
 }
 

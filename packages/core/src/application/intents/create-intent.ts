@@ -10,7 +10,7 @@ import type { Session } from '../../domain/session/session.js';
 import { bindTerms, type PaymentAttempt } from '../../domain/session/terms.js';
 import { leasedTask, type Task } from '../../domain/task.js';
 import { emptyChange, type Change, type CounterMove } from '../../ports/change.js';
-import type { CorridorFault, PaymentDetails, PayoutDetails, Provider, StartOrder } from '../../ports/provider.js';
+import type { CorridorRefusalCode, PaymentDetails, PayoutDetails, Provider, StartOrder } from '../../ports/provider.js';
 import type { Decision } from '../commit/apply.js';
 import { execute, type Executed } from '../commit/execute.js';
 import { inserted, type KeyRefusal, updated } from '../commit/row-writes.js';
@@ -49,7 +49,7 @@ export type CreateIntentRefusal = Refusal<
   | 'too_many_attempts'
   | 'invalid_embed_token'
   | 'validation_failed'
-  | CorridorFault
+  | CorridorRefusalCode
 >;
 
 /** Whose attempt it is, and where a page of the provider's returns to. */

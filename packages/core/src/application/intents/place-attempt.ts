@@ -9,7 +9,7 @@ import { type FieldError, type Refusal, refuse } from '../../domain/refusal.js';
 import type {
   AttemptRequest,
   Confirmation,
-  CorridorFault,
+  CorridorRefusalCode,
   Provider,
   StartOrder,
   StepAnswer,
@@ -34,7 +34,7 @@ export async function placeAttempt(
   caller: MarketCaller,
   request: AttemptRequest,
   quotedBy: Provider | null,
-): Promise<Result<PlacedAttempt, Refusal<CorridorFault>>> {
+): Promise<Result<PlacedAttempt, Refusal<CorridorRefusalCode>>> {
   const burned = burnAddressField({ wallet_address: request.walletAddress, refund_address: request.refundAddress });
   if (burned !== null)
     return refuse('wallet_address_invalid', `${burned} is a burn address: funds sent to it cannot be recovered.`);
@@ -73,7 +73,7 @@ export async function placeAttempt(
   return refuse(refusal.code, refusal.message);
 }
 
-type Refused = Refusal<CorridorFault>;
+type Refused = Refusal<CorridorRefusalCode>;
 
 interface Candidate {
   readonly provider: Provider;
@@ -85,7 +85,7 @@ async function rank(
   engine: Engine,
   caller: MarketCaller,
   request: AttemptRequest,
-): Promise<Result<readonly Candidate[], Refusal<CorridorFault>>> {
+): Promise<Result<readonly Candidate[], Refusal<CorridorRefusalCode>>> {
   const route = await findRoute(engine, caller, request, 'corridor_not_supported');
   if (route.isErr()) return err(route.error);
   const { offerings } = route.value;
@@ -127,7 +127,7 @@ export async function startAt(engine: Engine, provider: Provider, order: StartOr
  * What is wrong with the answer to an identity check: a field that it asks for by name and that is left out, or a birth
  * that is still to come. Fields that it does not ask for are optional.
  */
-export function faultyAnswers(
+export function identityFieldErrors(
   action: NextAction | null,
   confirmation: Confirmation,
   now: Instant,

@@ -11,7 +11,7 @@ import type { Pool } from '../../domain/pools/pool.js';
 import type { Restricted } from '../../domain/partner/restrictions.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import { emptyChange } from '../../ports/change.js';
-import type { PoolPriceFault } from '../../ports/pool-provider.js';
+import type { PoolPriceRefusalCode } from '../../ports/pool-provider.js';
 import { takesOn } from '../capabilities/read-capabilities.js';
 import { execute } from '../commit/execute.js';
 import type { KeyRefusal } from '../commit/row-writes.js';
@@ -28,7 +28,7 @@ import {
   whyPoolRestricted,
 } from './read-pools.js';
 
-export type QuotePoolRefusal = PoolRefusal | TermsRefusal | Refusal<PoolPriceFault | Restricted['code']>;
+export type QuotePoolRefusal = PoolRefusal | TermsRefusal | Refusal<PoolPriceRefusalCode | Restricted['code']>;
 
 /** A price that is held for half a minute. Nothing is set aside for it: a trade may still find the balance short. */
 export async function quotePool(

@@ -9,7 +9,7 @@ import { fillOpenAssets, restrictQuotes } from '../../domain/quote/restrict-quot
 import { addsUp } from '../../domain/quote/quote.js';
 import { type MarketTerms, resolveAmong, resolveMarket, type UnlistedNetwork } from '../../domain/quote/quote-ask.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
-import type { MarketFault, Provider, QuoteAnswer, QuoteRequest } from '../../ports/provider.js';
+import type { MarketRefusalCode, Provider, QuoteAnswer, QuoteRequest } from '../../ports/provider.js';
 import { readOfferings, type MarketCaller, type Offering } from '../capabilities/read-capabilities.js';
 import type { Engine } from '../engine.js';
 import { askProviders } from './ask-providers.js';
@@ -34,7 +34,7 @@ export async function findRoute<Terms extends PriceTerms>(
   caller: MarketCaller,
   asked: Terms,
   unlisted: UnlistedNetwork,
-): Promise<Result<Route<Terms>, Refusal<MarketFault>>> {
+): Promise<Result<Route<Terms>, Refusal<MarketRefusalCode>>> {
   const unfit = amountRefusal(asked);
   if (unfit !== null) return err(unfit);
   const offerings = await readOfferings(engine, caller);
@@ -65,7 +65,7 @@ export async function priceRoute(
   engine: Engine,
   { partner, scope }: MarketCaller,
   { terms, offerings }: Route<PriceTerms>,
-): Promise<Result<readonly Offer[], Refusal<MarketFault>>> {
+): Promise<Result<readonly Offer[], Refusal<MarketRefusalCode>>> {
   const request = requestOf(terms, scope, engine.clock.now(scope.mode));
   const providers = offerings.map(({ provider }) => provider);
   const answers = await askProviders(engine, providers, {
@@ -122,14 +122,14 @@ function offersOf({ name }: Provider, answer: QuoteAnswer): readonly Offer[] {
 }
 
 /** Of several refusals the one that says most: an amount can be corrected, a market cannot. */
-function mostTelling(answers: readonly QuoteAnswer[]): Refusal<MarketFault> {
+function mostTelling(answers: readonly QuoteAnswer[]): Refusal<MarketRefusalCode> {
   const refusals = answers.flatMap((answer) => (answer.kind === 'refused' ? [answer] : []));
   const refusal = refusals.find(({ code }) => code !== 'corridor_not_supported') ?? refusals[0];
   if (refusal === undefined) return { code: 'corridor_not_supported', message: 'No payment method serves this pair.' };
   return { code: refusal.code, message: refusal.message };
 }
 
-/** The provider a stored intent was started with. Its absence is a fault of configuration. */
+/** The provider a stored intent was started with. Its absence is a mistake of configuration. */
 export function providerNamed(engine: Engine, name: string): Provider {
   const provider = findProvider(engine, name);
   if (provider === null) throw new Error(`No provider named "${name}" is configured, yet stored intents use it.`);

@@ -4,12 +4,12 @@ import { isEntitled } from '../../domain/partner/partner.js';
 import type { Offer } from '../../domain/quote/offers.js';
 import { marketOf, type QuoteAsk, servedAsk, type ServedAsk } from '../../domain/quote/quote-ask.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
-import type { MarketFault, Provider } from '../../ports/provider.js';
+import type { MarketRefusalCode, Provider } from '../../ports/provider.js';
 import type { MarketCaller } from '../capabilities/read-capabilities.js';
 import type { Engine } from '../engine.js';
 import { findRoute, priceRoute } from '../providers/route-provider.js';
 
-export type PriceRefusal = Refusal<'swap_not_enabled' | MarketFault>;
+export type PriceRefusal = Refusal<'swap_not_enabled' | MarketRefusalCode>;
 
 /** An ask and what providers offer for it: one offer a payment method, and at least one. */
 export interface Priced {

@@ -8,7 +8,7 @@ import { type RailKind, railKindOf, type RailPayment, redactedIban } from '../..
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import { leasedTask, type Task } from '../../domain/task.js';
 import { type Change, emptyChange } from '../../ports/change.js';
-import type { AttemptRequest, CorridorFault, IbanAccount, Provider } from '../../ports/provider.js';
+import type { AttemptRequest, CorridorRefusalCode, IbanAccount, Provider } from '../../ports/provider.js';
 import type { MarketCaller } from '../capabilities/read-capabilities.js';
 import type { Decision } from '../commit/apply.js';
 import { execute } from '../commit/execute.js';
@@ -50,7 +50,7 @@ export interface CreateRailPayment {
   readonly metadata: JsonText;
 }
 
-type CreateRailRefusal = Refusal<CorridorFault | 'quote_already_used'>;
+type CreateRailRefusal = Refusal<CorridorRefusalCode | 'quote_already_used'>;
 
 /** A committed payment with the step that its maker runs at once. */
 interface Begun {

@@ -26,7 +26,11 @@ type FlowField = keyof typeof USED_BY;
 export type GivenFields = Readonly<Record<FlowField, unknown>>;
 
 /** Every field of the attempt that its flow cannot do without, or does not use. A method still open asks for nothing. */
-export function attemptFaults(flow: Flow, method: PaymentMethod | null, given: GivenFields): readonly FieldError[] {
+export function attemptFieldErrors(
+  flow: Flow,
+  method: PaymentMethod | null,
+  given: GivenFields,
+): readonly FieldError[] {
   return [...unusedFields(flow, given), ...missingFields(flow, method, given)];
 }
 
@@ -57,8 +61,8 @@ function missingFields(flow: Flow, method: PaymentMethod | null, given: GivenFie
   return missing;
 }
 
-/** An account of a kind that cannot receive the currency. None given, or one that the flow does not use, is no fault here. */
-export function payoutFaults(flow: Flow, currency: string, type: PayoutType | null): readonly FieldError[] {
+/** An account of a kind that cannot receive the currency. None given, or one that the flow does not use, is no error here. */
+export function payoutFieldErrors(flow: Flow, currency: string, type: PayoutType | null): readonly FieldError[] {
   const fitting: PayoutType = currency === 'USD' ? 'ach' : 'iban';
   if (type === null || type === fitting || !isUsed('payout_details', flow)) return [];
   const field = 'payout_details.type';

@@ -12,7 +12,7 @@ export interface ParsedUrl {
 }
 
 /** Why a URL cannot be a return or cancel URL; null when it can. */
-export function urlFault(url: ParsedUrl | null, mode: Mode): string | null {
+export function urlProblem(url: ParsedUrl | null, mode: Mode): string | null {
   if (url === null) return 'must be an absolute URL';
   if (url.hasCredentials) return 'must not contain a user name or password';
   if (url.protocol === 'https:') return null;

@@ -1,7 +1,7 @@
 import type { Engine } from '../../application/engine.js';
 import { endRemoved } from '../../application/work/watchdogs.js';
 import { consumerNameProblems } from '../checks/check-administration.js';
-import { throwIfAny } from '../checks/gate-fault.js';
+import { throwIfAny } from '../checks/argument-error.js';
 import { endpointAdministration, type EndpointAdministration } from './endpoints.js';
 import { keyAdministration, type KeyAdministration } from './keys.js';
 import { partnerAdministration, type PartnerAdministration } from './partners.js';
@@ -9,7 +9,7 @@ import { poolAdministration, type PoolAdministration } from './pools.js';
 
 /**
  * Partners, keys, webhook endpoints and consumers of the store. Secrets come in as text and are kept hashed or sealed. What cannot be used
- * rejects with a `GateFault` that names all that is wrong.
+ * rejects with a `GateArgumentError` that names all that is wrong.
  */
 export interface Administration
   extends PartnerAdministration, KeyAdministration, EndpointAdministration, PoolAdministration {

@@ -13,7 +13,7 @@ import {
   webhookSecretProblems,
 } from '../checks/check-administration.js';
 import { partnerStoreOf } from './partners.js';
-import { GateFault, throwIfAny } from '../checks/gate-fault.js';
+import { GateArgumentError, throwIfAny } from '../checks/argument-error.js';
 
 export interface EndpointAdministration {
   /** Sets where webhooks go; `secret` null keeps the secrets there are, those of a rotation that is made meanwhile too. */
@@ -131,7 +131,7 @@ function scopesOf(partnerId: string): readonly Scope[] {
 }
 
 function noEndpoint(call: string): never {
-  throw new GateFault(`${call} received invalid arguments`, [
+  throw new GateArgumentError(`${call} received invalid arguments`, [
     'this partner has no webhook endpoint in this mode; set one with setEndpoint first.',
   ]);
 }

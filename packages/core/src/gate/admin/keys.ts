@@ -13,7 +13,7 @@ import type { Mode } from '../../domain/mode.js';
 import type { KeyRecord } from '../../ports/partners.js';
 import { keyLifeProblems, keyTextProblems, newKeyProblems, partnerIdProblems } from '../checks/check-administration.js';
 import { partnerStoreOf } from './partners.js';
-import { throwIfAny } from '../checks/gate-fault.js';
+import { throwIfAny } from '../checks/argument-error.js';
 
 /** A key to be made. */
 export interface NewKey {

@@ -2,12 +2,15 @@ import type { Engine } from '../../application/engine.js';
 import type { Partner } from '../../domain/partner/partner.js';
 import type { PartnerStore } from '../../ports/partners.js';
 import { partnerProblems } from '../checks/check-administration.js';
-import { GateFault, isRecord, throwIfAny } from '../checks/gate-fault.js';
+import { GateArgumentError, isRecord, throwIfAny } from '../checks/argument-error.js';
 
-/** Where partners, keys and endpoints are written; a `GateFault` where the host has its own: what is written here would never be read. */
+/**
+ * Where partners, keys and endpoints are written; a `GateArgumentError` where the host has its own: what is written here would never be
+ * read.
+ */
 export function partnerStoreOf({ partners, partnerStore }: Engine): PartnerStore {
   if (partnerStore !== null && partners === partnerStore) return partnerStore;
-  throw new GateFault('gate.admin is not available', [
+  throw new GateArgumentError('gate.admin is not available', [
     "partners, keys and endpoints are managed by the host through its partners port. Write them to the host's own tables.",
   ]);
 }

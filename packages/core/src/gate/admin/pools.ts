@@ -12,7 +12,7 @@ import { balanceCounters, balancesOf, type PoolBalance } from '../../domain/pool
 import { type AccessTerms, currenciesOf, type Pool, type PoolMovement } from '../../domain/pools/pool.js';
 import { partnerIdProblems } from '../checks/check-administration.js';
 import { accessProblems, movementProblems, poolProblems } from '../checks/check-pools.js';
-import { throwIfAny } from '../checks/gate-fault.js';
+import { throwIfAny } from '../checks/argument-error.js';
 
 /** A pool and its current balances. */
 export interface PoolWithBalance extends PoolTerms {

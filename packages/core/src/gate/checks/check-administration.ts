@@ -4,7 +4,7 @@ import { MODES } from '../../domain/mode.js';
 import { compare, isDecimal } from '../../domain/money.js';
 import { FLOWS } from '../../domain/session/terms.js';
 import { hasUnprintable } from '../../domain/text/printable.js';
-import { isRecord, originProblem, shapeOf, webhookUrlProblem } from './gate-fault.js';
+import { isRecord, originProblem, shapeOf, webhookUrlProblem } from './argument-error.js';
 
 const LISTS: Readonly<Record<string, { readonly of: string; readonly has: (value: unknown) => boolean }>> = {
   flows: { of: FLOWS.join(', '), has: (value) => FLOWS.some((flow) => flow === value) },

@@ -1,6 +1,6 @@
 import { DEFAULT_POLICY } from '../../domain/policy.js';
 import { FACTOR, isFactor } from './check-administration.js';
-import { isRecord, shapeOf } from './gate-fault.js';
+import { isRecord, shapeOf } from './argument-error.js';
 
 const DEFAULTS: Readonly<Record<string, unknown>> = { ...DEFAULT_POLICY };
 

@@ -8,8 +8,8 @@ import type { RateLimits } from '../../ports/rate-limits.js';
 import type { SandboxControl } from '../../ports/sandbox.js';
 import type { Scheduler } from '../../ports/scheduler.js';
 import type { EngineStore } from '../../ports/store.js';
-import { MASTER_KEY_BYTES, masterKeyFault } from '../../runtime/crypto/master-keys.js';
-import { isRecord, originProblem, publicUrlProblem, shapeOf } from './gate-fault.js';
+import { MASTER_KEY_BYTES, masterKeyProblem } from '../../runtime/crypto/master-keys.js';
+import { isRecord, originProblem, publicUrlProblem, shapeOf } from './argument-error.js';
 
 /** The methods a port must have. A method that is added to one and not here does not compile. */
 type Methods<Port> = Readonly<
@@ -202,22 +202,22 @@ function keyProblems({
           'masterKey is missing: this store outlives the process, and no other process could decrypt its data. Generate one with "openssl rand -base64 32" and pass its 32 bytes.',
         ]
       : []),
-    ...(masterKey === undefined ? [] : masterKeyProblem('masterKey', masterKey, isDurable)),
+    ...(masterKey === undefined ? [] : masterKeyProblems('masterKey', masterKey, isDurable)),
     ...(oldMasterKeys === undefined || Array.isArray(oldMasterKeys)
       ? []
       : [`oldMasterKeys must be an array, not ${shapeOf(oldMasterKeys)}.`]),
-    ...old.flatMap((key, index) => masterKeyProblem(`oldMasterKeys[${index}]`, key, false)),
+    ...old.flatMap((key, index) => masterKeyProblems(`oldMasterKeys[${index}]`, key, false)),
   ];
 }
 
-function masterKeyProblem(place: string, key: unknown, isForGood: boolean): readonly string[] {
+function masterKeyProblems(place: string, key: unknown, isForGood: boolean): readonly string[] {
   if (!(key instanceof Uint8Array))
     return [
       `${place} must be a Uint8Array of ${MASTER_KEY_BYTES} bytes, not ${shapeOf(key)}; convert base64 with Buffer.from(text, 'base64').`,
     ];
   if (key.length !== MASTER_KEY_BYTES) return [`${place} must have ${MASTER_KEY_BYTES} bytes; it has ${key.length}.`];
-  const fault = isForGood ? masterKeyFault(Buffer.from(key).toString('base64')) : null;
-  return fault === null ? [] : [`${place} is too weak for a durable store. ${fault}`];
+  const problem = isForGood ? masterKeyProblem(Buffer.from(key).toString('base64')) : null;
+  return problem === null ? [] : [`${place} is too weak for a durable store. ${problem}`];
 }
 
 function publicUrlProblems(given: unknown): readonly string[] {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { brandingResource, rebrand, THEMES } from '../../domain/branding/branding.js';
-import { urlFault } from '../../domain/origin/origin.js';
+import { urlProblem } from '../../domain/origin/origin.js';
 import { hasUnprintable } from '../../domain/text/printable.js';
 import { T0 } from '../examples.js';
 import { oneOf, optional, parseUrl, pattern, text } from '../schema/fields.js';
@@ -8,7 +8,7 @@ import { time, wireType } from '../schema/members.js';
 import { camelCased, jsonBody } from '../schema/request.js';
 
 /** A checkout shows it to strangers in both modes: https, without credentials. */
-const webUrl = text(2048).refine((value) => urlFault(parseUrl(value), 'live') === null, {
+const webUrl = text(2048).refine((value) => urlProblem(parseUrl(value), 'live') === null, {
   message: 'must be an absolute https URL without a user name or password',
   params: { code: 'invalid_url' },
 });

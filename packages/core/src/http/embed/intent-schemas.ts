@@ -171,7 +171,7 @@ const ACCOUNT_FIELDS = {
   iban: ['iban'],
 } as const satisfies Record<PayoutType, readonly string[]>;
 
-/** One object and no union of two, so that every member of it is named when it is at fault. */
+/** One object and no union of two, so that every member of it is named that is wrong. */
 const payoutDetails = z
   .strictObject({
     type: documented(
@@ -251,7 +251,7 @@ function payoutDetailsOf(details: z.infer<typeof payoutDetails> | null): PayoutD
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Which of them are needed the action of the intent says (`faultyAnswers`); an answer needs at least one. */
+/** Which of them are needed the action of the intent says (`identityFieldErrors`); an answer needs at least one. */
 const kyc = z
   .strictObject({
     first_name: text(100, 1).optional(),

@@ -43,7 +43,7 @@ export function readBody(
   return readDocument(endpoint, { document: document.value, mode, policy });
 }
 
-/** A fault of the host's set-up, so it is reported to the operator, and the provider is asked to come again (5xx). */
+/** A mistake of the host's set-up, so it is reported to the operator, and the provider is asked to come again (5xx). */
 const BYTES_ARE_GONE =
   'A body parser consumed a provider callback before it reached the gate, so the raw bytes that authenticate it are gone. ' +
   'Mount the gate before the parser, or make the parser keep the bytes: express.json({ verify: keepRawBody }).';

@@ -140,9 +140,9 @@ function readWith<Body extends Common>(
   own: (body: Body) => Pick<CreateRailPayment, 'walletAddress' | 'refundAddress' | 'payoutDetails'>,
 ): Read<CreateRailPayment> {
   const fields = readFields(schema, input.document.value);
-  const { text: metadata, faults } = readMetadata(input);
-  if (fields.isErr()) return err([...fields.error, ...faults]);
-  if (faults.length > 0) return err(faults);
+  const { text: metadata, errors } = readMetadata(input);
+  if (fields.isErr()) return err([...fields.error, ...errors]);
+  if (errors.length > 0) return err(errors);
   const { quote_id: quoteId, user_reference: userReference } = fields.value;
   return ok({ kind, quoteId, userReference: userReference ?? null, metadata, ...own(fields.value) });
 }

@@ -3,7 +3,7 @@ import { hasBadCharacters, jsonArray, type JsonText } from '../../domain/json.js
 import { type Page, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, type PageRequest } from '../../domain/paging/page.js';
 import { isCalendarDay, pattern } from './fields.js';
 import { documented, type WireType } from './members.js';
-import { cursor, fault, queryOf } from './request.js';
+import { cursor, fieldError, queryOf } from './request.js';
 
 /** The list envelope; `url` is the path without query. */
 export type List<Item> = {
@@ -72,7 +72,7 @@ export function listQuery<const Shape extends Filters, Filter>(
     ({ starting_after: after, ending_before: before }) =>
       after === undefined || before === undefined
         ? []
-        : [fault('ending_before', 'invalid', 'cannot be combined with starting_after')],
+        : [fieldError('ending_before', 'invalid', 'cannot be combined with starting_after')],
   );
 }
 

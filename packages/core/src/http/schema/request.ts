@@ -9,7 +9,7 @@ import { documented } from './members.js';
 
 /** What an endpoint takes as its query. */
 export interface QueryType<Query, Asked = unknown> {
-  /** By name, in the order of the faults; null where the caller chooses the address and anything passes. */
+  /** By name, in the order of the errors; null where the caller chooses the address and anything passes. */
   readonly parameters: Parameters | null;
   readonly read: (query: URLSearchParams) => Read<Query>;
   /** What a caller in process asks with; for the compiler alone. */
@@ -49,41 +49,42 @@ export function queryOf<const Shape extends Parameters, Query>(
   return {
     parameters,
     read: (query) => {
-      const faults: FieldError[] = [];
+      const errors: FieldError[] = [];
       const values: Record<string, unknown> = {};
-      for (const parameter of declared) values[parameter.name] = readParameter(parameter, query, faults);
+      for (const parameter of declared) values[parameter.name] = readParameter(parameter, query, errors);
       // Every declared name has been read by its own schema just above.
       const known = values as Values<Shape>;
-      faults.push(...check(known), ...unknownParameters(query, parameters));
-      return faults.length === 0 ? ok(to(known)) : err(faults);
+      errors.push(...check(known), ...unknownParameters(query, parameters));
+      return errors.length === 0 ? ok(to(known)) : err(errors);
     },
   };
 }
 
 interface Declared {
   readonly name: string;
-  /** Of an object with this one member, so that faults name it. */
+  /** Of an object with this one member, so that errors name it. */
   readonly schema: z.ZodType<Readonly<Record<string, unknown>>>;
   readonly isMany: boolean;
   readonly isCursor: boolean;
 }
 
-/** The value as its schema reads it; what is wrong with it is added to `faults`. */
+/** The value as its schema reads it; what is wrong with it is added to `errors`. */
 function readParameter(
   { name, schema, isMany, isCursor }: Declared,
   query: URLSearchParams,
-  faults: FieldError[],
+  errors: FieldError[],
 ): unknown {
   const given = query.getAll(name);
-  if (given.length > 1 && !isMany) faults.push(fault(name, 'repeated', 'must be given at most once'));
-  if (!isCursor && given.some(hasBadCharacters)) faults.push(fault(name, 'invalid', 'must not contain NUL characters'));
+  if (given.length > 1 && !isMany) errors.push(fieldError(name, 'repeated', 'must be given at most once'));
+  if (!isCursor && given.some(hasBadCharacters))
+    errors.push(fieldError(name, 'invalid', 'must not contain NUL characters'));
   const read = readFields(schema, given.length === 0 ? {} : { [name]: isMany ? given : given[0] });
   if (read.isOk()) return read.value[name];
-  faults.push(...read.error);
+  errors.push(...read.error);
   return undefined;
 }
 
-/** The id a page starts at. What no store could hold names nothing, like any other unknown one, and is no fault. */
+/** The id a page starts at. What no store could hold names nothing, like any other unknown one, and no error. */
 export const cursor = z.string().optional();
 
 function takesMany(schema: z.ZodType): boolean {
@@ -97,10 +98,10 @@ function unknownParameters(query: URLSearchParams, parameters: Parameters): read
   if (query.size === 0) return [];
   return [...new Set(query.keys())]
     .filter((name) => !Object.hasOwn(parameters, name))
-    .map((name) => fault(name, 'unknown_parameter', 'is not a parameter of this request'));
+    .map((name) => fieldError(name, 'unknown_parameter', 'is not a parameter of this request'));
 }
 
-export function fault(field: string, code: string, message: string): FieldError {
+export function fieldError(field: string, code: string, message: string): FieldError {
   return { field, code, message: `${field} ${message}` };
 }
 
@@ -188,16 +189,16 @@ export function camelCased<Fields extends object>(
 interface ReadMetadata {
   /** As it was written; `{}` when absent or null. */
   readonly text: JsonText;
-  readonly faults: readonly FieldError[];
+  readonly errors: readonly FieldError[];
 }
 
 export function readMetadata({ document, policy }: BodyInput): ReadMetadata {
   const text = document.members.get('metadata') ?? null;
-  if (text === null || text === 'null') return { text: EMPTY, faults: [] };
+  if (text === null || text === 'null') return { text: EMPTY, errors: [] };
   const isShort =
     text.length * 3 <= policy.metadataBytesMax || new TextEncoder().encode(text).byteLength <= policy.metadataBytesMax;
   const message = `metadata may have at most ${policy.metadataBytesMax} bytes`;
-  return { text, faults: isShort ? [] : [{ field: 'metadata', code: 'too_long', message }] };
+  return { text, errors: isShort ? [] : [{ field: 'metadata', code: 'too_long', message }] };
 }
 
 const EMPTY = '{}' as JsonText;

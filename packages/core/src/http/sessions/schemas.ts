@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { CreatedSession, CreateSession, KycPackage } from '../../application/sessions/create-session.js';
 import { type JsonDocument, type JsonText, readJson, withMembers } from '../../domain/json.js';
 import { type Mode, scopeOf } from '../../domain/mode.js';
-import { urlFault } from '../../domain/origin/origin.js';
+import { urlProblem } from '../../domain/origin/origin.js';
 import { DEFAULT_POLICY, type Policy } from '../../domain/policy.js';
 import type { FieldError } from '../../domain/refusal.js';
 import { type OpenedSession, openSession } from '../../domain/session/open-session.js';
@@ -142,9 +142,9 @@ function readCreateSession(input: BodyInput): Read<CreateSession> {
   const metadata = readMetadata(input);
   const returnUrl = readUrl(document.value, 'return_url', mode);
   const cancelUrl = readUrl(document.value, 'cancel_url', mode);
-  const faults = [...[returnUrl?.fault, cancelUrl?.fault].filter(isPresent), ...metadata.faults];
-  if (fields.isErr()) return err([...fields.error, ...faults]);
-  if (faults.length > 0) return err(faults);
+  const errors = [...[returnUrl?.error, cancelUrl?.error].filter(isPresent), ...metadata.errors];
+  if (fields.isErr()) return err([...fields.error, ...errors]);
+  if (errors.length > 0) return err(errors);
   const { kyc_package: kyc, metadata: _, ...body } = fields.value;
   const { flow, amount, currency, targetToken, targetNetwork, walletAddress, ...kept } = camelCased(body);
   const terms = {
@@ -190,9 +190,9 @@ function isPresent<Value>(value: Value | null | undefined): value is Value {
 
 interface ReadUrl {
   readonly field: string;
-  /** Empty when there is a fault. */
+  /** Empty when there is an error. */
   readonly origin: string;
-  readonly fault: FieldError | null;
+  readonly error: FieldError | null;
 }
 
 /** Null when there is nothing to check: absent, or not text and refused by the schema. */
@@ -201,9 +201,10 @@ function readUrl(body: unknown, field: string, mode: Mode): ReadUrl | null {
   const value = (body as Readonly<Record<string, unknown>>)[field];
   if (typeof value !== 'string') return null;
   const url = parseUrl(value);
-  const fault = urlFault(url, mode);
-  if (fault !== null) return { field, origin: '', fault: { field, code: 'invalid_url', message: `${field} ${fault}` } };
-  return { field, origin: url?.origin ?? '', fault: null };
+  const problem = urlProblem(url, mode);
+  if (problem !== null)
+    return { field, origin: '', error: { field, code: 'invalid_url', message: `${field} ${problem}` } };
+  return { field, origin: url?.origin ?? '', error: null };
 }
 
 function kycPackageOf(provider: string, document: JsonDocument, policy: Policy): KycPackage {

@@ -44,7 +44,7 @@ const GRAIN_MS = 1;
 
 /**
  * The most exact of those that the newest agrees with; null if it agrees with none. An answer that stands alone is a
- * fault or the first after a clock was set; the next one shows which. `samples` are in the order they were taken.
+ * glitch or the first after a clock was set; the next one shows which. `samples` are in the order they were taken.
  */
 function bestSample(samples: readonly TimeSample[]): TimeSample | null {
   const newest = samples.at(-1);

@@ -10,7 +10,7 @@ const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/_-]{43}=?$/;
 const ADVICE = 'Generate one with "openssl rand -base64 32".';
 
 /** What is wrong with a master key given as base64 text, as a sentence that never quotes it; null when it may be used. */
-export function masterKeyFault(base64: string): string | null {
+export function masterKeyProblem(base64: string): string | null {
   if (!BASE64_OF_32_BYTES.test(base64)) return `It must be ${MASTER_KEY_BYTES} bytes in base64. ${ADVICE}`;
   const bytes = Buffer.from(base64, 'base64');
   if (bytes.every((byte) => byte === bytes[0])) return `All of its bytes are the same. ${ADVICE}`;

@@ -1,7 +1,7 @@
 import { ServerResponse, STATUS_CODES } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { RequestFault } from '../../domain/error-code.js';
+import type { RequestRefusalCode } from '../../domain/error-code.js';
 
 /** An answer as the gate gives it. */
 interface Answer {
@@ -18,20 +18,20 @@ const LINGER_MS = 2_000;
  * framework is asked; here `answer` says what they get. Its answer is written once and the connection ends with it.
  */
 export function clientErrorAnswerer(
-  answer: (fault: RequestFault, clientIp: string) => Promise<Answer>,
+  answer: (code: RequestRefusalCode, clientIp: string) => Promise<Answer>,
 ): (error: NodeJS.ErrnoException, socket: Duplex) => void {
   // Whatever else arrives on a broken connection is an error of its own.
   const seen = new WeakSet<Duplex>();
   return (error, socket) => {
     if (seen.has(socket)) return;
     seen.add(socket);
-    const fault = faultOf(error);
-    if (fault === null) {
+    const code = refusalCodeOf(error);
+    if (code === null) {
       socket.destroy(error);
       return;
     }
     const clientIp = socket instanceof Socket ? (socket.remoteAddress ?? '') : '';
-    answer(fault, clientIp).then(
+    answer(code, clientIp).then(
       (given) => writeLast(socket, given),
       () => socket.destroy(),
     );
@@ -39,7 +39,7 @@ export function clientErrorAnswerer(
 }
 
 /** Null for a connection that broke rather than a request that was wrong. */
-function faultOf({ code = '' }: NodeJS.ErrnoException): RequestFault | null {
+function refusalCodeOf({ code = '' }: NodeJS.ErrnoException): RequestRefusalCode | null {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return 'request_timeout';

@@ -13,7 +13,7 @@ const NOTHING: BodyRead = { kind: 'bytes', bytes: new Uint8Array(0) };
 
 /** The client is gone: there is no one to answer. */
 export class ClientLeft extends Error {
-  /** Keeps it out of the host's log of faults. */
+  /** Keeps it out of the host's error log. */
   readonly statusCode = 400;
 
   constructor() {

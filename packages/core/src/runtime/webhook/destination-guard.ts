@@ -94,7 +94,7 @@ function groupsOf(text: string): readonly bigint[] {
 }
 
 /** A failure whose name in the delivery log is known where it happens. */
-export class DeliveryFault extends Error {
+export class WebhookSendError extends Error {
   constructor(
     readonly deliveryError: DeliveryError,
     options?: ErrorOptions,
@@ -124,7 +124,7 @@ const TLS_CODE =
 
 /** What the delivery log calls a failure. What no list knows was an answer that could not be read. */
 export function deliveryErrorOf(error: unknown): DeliveryError {
-  if (error instanceof DeliveryFault) return error.deliveryError;
+  if (error instanceof WebhookSendError) return error.deliveryError;
   const code = codeOf(error);
   return BY_CODE.get(code) ?? (TLS_CODE.test(code) ? 'tls' : 'invalid_response');
 }
@@ -139,9 +139,9 @@ function codeOf(error: unknown): string {
  */
 export function vettedUrl(text: string, allowPrivate: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !isPlainHttp(url)) throw new DeliveryFault('blocked_destination');
+  if (url === null || !isPlainHttp(url)) throw new WebhookSendError('blocked_destination');
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) throw new DeliveryFault('blocked_destination');
+  if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) throw new WebhookSendError('blocked_destination');
   return url;
 }
 

@@ -2,7 +2,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { DEFAULT_POLICY, type Policy } from '../../domain/policy.js';
 import type { WebhookAnswer, WebhookRequest, WebhookSender } from '../../ports/edge.js';
-import { deliveryErrorOf, DeliveryFault, isPublicAddress, vettedTargets } from './destination-guard.js';
+import { deliveryErrorOf, WebhookSendError, isPublicAddress, vettedTargets } from './destination-guard.js';
 import {
   type LookupLimits,
   NameLookups,
@@ -46,7 +46,7 @@ export function guardedConnector({ allowPrivate, resolve }: DestinationRules): b
       // The last word is the socket's: whatever was looked up, this is who answers.
       if (socket.remoteAddress === undefined || allowed(socket.remoteAddress)) return callback(null, socket);
       socket.destroy();
-      callback(new DeliveryFault('blocked_destination'), null);
+      callback(new WebhookSendError('blocked_destination'), null);
     });
   };
 }
@@ -61,7 +61,7 @@ function vettedLookup(resolve: DestinationRules['resolve'], allowed: (ip: string
           null,
           addresses.map((address) => ({ address, family: isIP(address) })),
         ),
-      (error: DeliveryFault) => callback(error, []),
+      (error: WebhookSendError) => callback(error, []),
     );
   };
 }
@@ -73,10 +73,10 @@ async function vettedAddresses(
   allowed: (ip: string) => boolean,
 ): Promise<readonly string[]> {
   const addresses = await resolve(hostname).catch((cause: unknown) => {
-    throw new DeliveryFault('dns', { cause });
+    throw new WebhookSendError('dns', { cause });
   });
-  if (addresses.length === 0) throw new DeliveryFault('dns');
-  if (!addresses.every(allowed)) throw new DeliveryFault('blocked_destination');
+  if (addresses.length === 0) throw new WebhookSendError('dns');
+  if (!addresses.every(allowed)) throw new WebhookSendError('blocked_destination');
   return addresses;
 }
 
@@ -130,7 +130,7 @@ class PostHandler implements Dispatcher.DispatchHandler {
   onConnect(abort: (reason?: Error) => void): void {
     this.abort = abort;
     // Given up on while it waited for its connection: it must not go out after its end was reported.
-    if (this.hasEnded) abort(new DeliveryFault('timeout'));
+    if (this.hasEnded) abort(new WebhookSendError('timeout'));
   }
 
   onHeaders(status: number): boolean {
@@ -161,7 +161,7 @@ class PostHandler implements Dispatcher.DispatchHandler {
   /** Ends it from this side. */
   private cut(): void {
     const hasNoAddress = this.abort === null && this.wish.isPending();
-    const reason = new DeliveryFault(hasNoAddress ? 'dns' : 'timeout');
+    const reason = new WebhookSendError(hasNoAddress ? 'dns' : 'timeout');
     this.end(reason);
     this.abort?.(reason);
   }

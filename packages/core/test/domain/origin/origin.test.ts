@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { isAllowedOrigin, isLoopback, urlFault, type ParsedUrl } from '../../../src/domain/origin/origin.js';
+import { isAllowedOrigin, isLoopback, urlProblem, type ParsedUrl } from '../../../src/domain/origin/origin.js';
 
 /** As the edge parses it: the domain itself has no URL. */
 function parse(text: string): ParsedUrl | null {
@@ -13,8 +13,8 @@ describe('a return or cancel URL', () => {
   it.each(['https://shop.example/done?x=1#y', 'https://shop.example:8443', 'HTTPS://SHOP.EXAMPLE'])(
     '%s is fine in both modes',
     (url) => {
-      expect(urlFault(parse(url), 'test')).toBeNull();
-      expect(urlFault(parse(url), 'live')).toBeNull();
+      expect(urlProblem(parse(url), 'test')).toBeNull();
+      expect(urlProblem(parse(url), 'live')).toBeNull();
     },
   );
 
@@ -25,8 +25,8 @@ describe('a return or cancel URL', () => {
     'http://[::1]:3000/',
     'http://127.1/',
   ])('%s, loopback http, is for the test host only', (url) => {
-    expect(urlFault(parse(url), 'test')).toBeNull();
-    expect(urlFault(parse(url), 'live')).toContain('https');
+    expect(urlProblem(parse(url), 'test')).toBeNull();
+    expect(urlProblem(parse(url), 'live')).toContain('https');
   });
 
   it.each([
@@ -47,8 +47,8 @@ describe('a return or cancel URL', () => {
     '//shop.example/done',
     '',
   ])('%s is refused in both modes', (url) => {
-    expect(urlFault(parse(url), 'test')).not.toBeNull();
-    expect(urlFault(parse(url), 'live')).not.toBeNull();
+    expect(urlProblem(parse(url), 'test')).not.toBeNull();
+    expect(urlProblem(parse(url), 'live')).not.toBeNull();
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { dataDirFault } from '../src/data-dir/data-dir-fault.js';
-import { StartFault } from '../src/start-fault.js';
+import { dataDirError } from '../src/data-dir/data-dir-error.js';
+import { StartError } from '../src/start-error.js';
 
 /** As the file system throws it: who runs tests as root is refused nothing. */
 function forbidden(code: string, message: string): Error {
@@ -13,8 +13,8 @@ const OTHERS = [
 ] as const;
 
 it.each(OTHERS)('a folder of another user (%s) is named with what can be done about it', (code, message) => {
-  const fault = dataDirFault(forbidden(code, message), '/data', 1001);
-  expect(fault).toBeInstanceOf(StartFault);
+  const fault = dataDirError(forbidden(code, message), '/data', 1001);
+  expect(fault).toBeInstanceOf(StartError);
   expect(fault).toMatchObject({
     problems: [
       `GATE_DATA_DIR: "/data" cannot be used: ${code}: ${message}. The server runs as uid 1001: start it as the owner of the folder, ` +
@@ -25,12 +25,12 @@ it.each(OTHERS)('a folder of another user (%s) is named with what can be done ab
 
 it('what else the file system refuses is reported as it says it', () => {
   const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' });
-  expect(dataDirFault(full, '/data', 1001)).toMatchObject({
+  expect(dataDirError(full, '/data', 1001)).toMatchObject({
     problems: ['GATE_DATA_DIR: "/data" cannot be used: ENOSPC: no space left on device, write'],
   });
 });
 
 it('a mistake of ours is no fault of the folder', () => {
   const mistake = new TypeError('x is not a function');
-  expect(dataDirFault(mistake, '/data', 1001)).toBe(mistake);
+  expect(dataDirError(mistake, '/data', 1001)).toBe(mistake);
 });

@@ -1,5 +1,5 @@
 /** What keeps the server or a command from starting, said to the operator: no stack trace helps with a wrong setting. */
-export class StartFault extends Error {
+export class StartError extends Error {
   constructor(readonly problems: readonly string[]) {
     super(textOf(problems, 'Gateramp cannot start.'));
   }

@@ -1,4 +1,4 @@
 /** The file cannot be served by this package: of a later version, without what its rows were made with, or no file on a disk. */
-export class InstallationFault extends Error {
-  override readonly name = 'InstallationFault';
+export class InstallationError extends Error {
+  override readonly name = 'InstallationError';
 }

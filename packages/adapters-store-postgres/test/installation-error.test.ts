@@ -2,7 +2,7 @@ import { createTestGate } from '@gateramp/testing';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
-  InstallationFault,
+  InstallationError,
   migrate,
   migrations,
   postgresOperator,
@@ -33,7 +33,7 @@ it('says what to do when the tables were never made, whatever is asked first', a
     postgresSandboxLedger(pool, { schema }).read('any'),
   ];
   for (const result of await Promise.allSettled(asked))
-    expect(result).toMatchObject({ status: 'rejected', reason: { name: 'InstallationFault', message: saysWhatToDo } });
+    expect(result).toMatchObject({ status: 'rejected', reason: { name: 'InstallationError', message: saysWhatToDo } });
 });
 
 it('says so too when they are of an earlier version', async () => {
@@ -51,7 +51,7 @@ it('does not touch a schema that a newer version has migrated', async () => {
   const known = migrations(schema).length;
   await pool.query(`insert into ${schema}.migrations (number, name) values ($1, 'of tomorrow')`, [known + 1]);
   const refused = await migrate(pool, { schema }).catch((error: unknown) => error);
-  expect(refused).toBeInstanceOf(InstallationFault);
+  expect(refused).toBeInstanceOf(InstallationError);
   expect(refused).toMatchObject({
     message: expect.stringContaining(`it has migration ${known + 1}, but this version only knows ${known}`),
   });

@@ -1,7 +1,7 @@
 import { memoryRateLimits, memoryStore, inProcessScheduler } from '@gateramp/adapters-store-memory';
 import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import type { EventType } from '../../src/domain/webhook/event-types.js';
-import { createGate, GateFault, type Gate, type GatePorts, type Policy } from '@gateramp/core';
+import { createGate, GateArgumentError, type Gate, type GatePorts, type Policy } from '@gateramp/core';
 import { TEST_PARTNER } from '@gateramp/testing';
 import { describe, expect, it } from 'vitest';
 
@@ -23,7 +23,7 @@ function problemsOf(given: unknown, policy?: unknown): readonly string[] {
     createGate(given as GatePorts, policy as Partial<Policy> | undefined);
     return [];
   } catch (error) {
-    if (error instanceof GateFault) return error.problems;
+    if (error instanceof GateArgumentError) return error.problems;
     throw error;
   }
 }
@@ -31,8 +31,8 @@ function problemsOf(given: unknown, policy?: unknown): readonly string[] {
 async function refusal(call: (admin: Gate['admin']) => Promise<unknown>): Promise<readonly string[]> {
   const [result] = await Promise.allSettled([call(createGate(ports()).admin)]);
   if (result.status === 'fulfilled') return [];
-  expect(result.reason).toBeInstanceOf(GateFault);
-  return result.reason instanceof GateFault ? result.reason.problems : [];
+  expect(result.reason).toBeInstanceOf(GateArgumentError);
+  return result.reason instanceof GateArgumentError ? result.reason.problems : [];
 }
 
 /** A value that the types forbid, as plain JavaScript may hand it over. */
@@ -190,7 +190,7 @@ describe('createGate', () => {
     };
     const problems = problemsOf(given, { expiry: secret, sessionLifetime: 0 });
     expect(problems).toHaveLength(5);
-    expect(new GateFault('x', problems).message).not.toContain(secret);
+    expect(new GateArgumentError('x', problems).message).not.toContain(secret);
     expect(() => createGate(ports({ limits: undefined }))).toThrow(
       'createGate received invalid arguments (1 problem):\n  - limits is missing',
     );
@@ -338,11 +338,13 @@ describe('gate.admin', () => {
 
 it('gate.on refuses an event that there is not, a name that cannot last and what is no function', () => {
   const gate = createGate(ports());
-  expect(() => gate.on(anything<EventType>('gate_session.complete'), 'Grant Value', anything(null))).toThrow(GateFault);
+  expect(() => gate.on(anything<EventType>('gate_session.complete'), 'Grant Value', anything(null))).toThrow(
+    GateArgumentError,
+  );
   try {
     gate.on(anything<EventType>('gate_session.complete'), 'Grant Value', anything(null));
   } catch (error) {
-    expect((error as GateFault).problems).toEqual([
+    expect((error as GateArgumentError).problems).toEqual([
       expect.stringMatching(/^"gate_session\.complete" is not an event type; the types are gate_session\.created, /),
       'A consumer name must be 1 to 64 lower-case letters, digits and hyphens; it is a string of 11 characters.',
       'A consumer must be a function of the event; it is null.',

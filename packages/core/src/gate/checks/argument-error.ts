@@ -4,8 +4,8 @@ import { isLoopback } from '../../domain/origin/origin.js';
  * What a host has handed over cannot be worked with. All that is wrong is said at once, each with its place, what was expected and what it
  * looks like instead; no value that may be secret is quoted.
  */
-export class GateFault extends TypeError {
-  override readonly name = 'GateFault';
+export class GateArgumentError extends TypeError {
+  override readonly name = 'GateArgumentError';
 
   constructor(
     what: string,
@@ -17,10 +17,10 @@ export class GateFault extends TypeError {
   }
 }
 
-/** Throws all problems as one fault, or does nothing. */
+/** Throws all problems as one error, or does nothing. */
 export function throwIfAny(what: string, ...problems: readonly (readonly string[])[]): void {
   const all = problems.flat();
-  if (all.length > 0) throw new GateFault(what, all);
+  if (all.length > 0) throw new GateArgumentError(what, all);
 }
 
 /** What a value is, and never what it says. */

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { masterKeyFault } from '../../../src/runtime/index.js';
+import { masterKeyProblem } from '../../../src/runtime/index.js';
 
 const base64 = (bytes: Iterable<number>): string => Buffer.from([...bytes]).toString('base64');
 
 describe('a master key', () => {
   it('of 32 random bytes is good', () => {
-    for (let n = 0; n < 1_000; n += 1) expect(masterKeyFault(randomBytes(32).toString('base64'))).toBeNull();
+    for (let n = 0; n < 1_000; n += 1) expect(masterKeyProblem(randomBytes(32).toString('base64'))).toBeNull();
   });
 
   it.each([
@@ -16,7 +16,7 @@ describe('a master key', () => {
     ['is no base64', '!'.repeat(44)],
     ['is hex', randomBytes(32).toString('hex')],
   ])('that %s is refused for its form', (_name, text) => {
-    expect(masterKeyFault(text)).toMatch(/32 bytes in base64/);
+    expect(masterKeyProblem(text)).toMatch(/32 bytes in base64/);
   });
 
   it.each([
@@ -26,10 +26,10 @@ describe('a master key', () => {
     ['a count', base64(Array.from({ length: 32 }, (_, n) => n)), /pattern/],
     ['a count backwards', base64(Array.from({ length: 32 }, (_, n) => 200 - 3 * n)), /pattern/],
   ])('of %s is refused as weak', (_name, text, sentence) => {
-    expect(masterKeyFault(text)).toMatch(sentence);
+    expect(masterKeyProblem(text)).toMatch(sentence);
   });
 
   it('is never quoted in the fault', () => {
-    expect(masterKeyFault('hunter2-hunter2')).not.toContain('hunter2');
+    expect(masterKeyProblem('hunter2-hunter2')).not.toContain('hunter2');
   });
 });
