@@ -13,7 +13,7 @@ import { answered, type Answered, onePerKey } from './idempotency/one-per-key.js
 const brandingKind: DocumentKind<Branding> = { noun: 'branding' };
 
 /** How the caller's checkout of this mode looks; null while nothing was ever set. */
-export function readBranding({ store }: Engine, scope: Scope): Promise<Branding | null> {
+export function retrieveBranding({ store }: Engine, scope: Scope): Promise<Branding | null> {
   return findRow(store, brandingKind, scope, BRANDING_ID);
 }
 
@@ -28,7 +28,7 @@ export async function updateBranding(
     execute<Branding | null, Branding | null, never>(
       engine,
       {
-        load: async () => ok(await readBranding(engine, scope)),
+        load: async () => ok(await retrieveBranding(engine, scope)),
         decide: (before) => {
           const now = engine.clock.now(scope.mode);
           const next = rebrand(before, scope, changes, now);

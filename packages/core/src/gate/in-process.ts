@@ -17,7 +17,7 @@ import {
   listPoolsEndpoint,
   listTradesEndpoint,
   quotePoolEndpoint,
-  readBalanceEndpoint,
+  retrieveBalanceEndpoint,
   transactPoolEndpoint,
 } from '../http/pools/endpoints.js';
 import { createQuoteEndpoint, previewQuotesEndpoint, retrieveQuoteEndpoint } from '../http/quotes/endpoints.js';
@@ -27,11 +27,11 @@ import {
   cancelSessionEndpoint,
   createSessionEndpoint,
   listSessionsEndpoint,
-  readTimelineEndpoint,
+  listTimelineEndpoint,
   retrieveSessionEndpoint,
 } from '../http/sessions/endpoints.js';
 import {
-  findTransactionEndpoint,
+  retrieveTransactionEndpoint,
   listTransactionsEndpoint,
   refundTransactionEndpoint,
 } from '../http/transactions/endpoints.js';
@@ -55,10 +55,10 @@ export const CALLS = {
     retrieve: retrieveSessionEndpoint,
     list: listSessionsEndpoint,
     cancel: cancelSessionEndpoint,
-    timeline: readTimelineEndpoint,
+    timeline: listTimelineEndpoint,
   },
   transactions: {
-    retrieve: findTransactionEndpoint,
+    retrieve: retrieveTransactionEndpoint,
     list: listTransactionsEndpoint,
     refund: needsKey(refundTransactionEndpoint),
   },
@@ -68,7 +68,7 @@ export const CALLS = {
     list: listPoolsEndpoint,
     quote: quotePoolEndpoint,
     transact: transactPoolEndpoint,
-    balance: readBalanceEndpoint,
+    balance: retrieveBalanceEndpoint,
     trades: listTradesEndpoint,
   },
   capabilities: CAPABILITY_ENDPOINTS,

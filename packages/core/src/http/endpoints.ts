@@ -7,8 +7,8 @@ import {
   confirmIntentEndpoint,
   createIntentEndpoint,
   createQuotesEndpoint,
-  readEmbedSessionEndpoint,
-  readIntentEndpoint,
+  retrieveEmbedSessionEndpoint,
+  retrieveIntentEndpoint,
 } from './embed/endpoints.js';
 import { listEventsEndpoint, retrieveEventEndpoint } from './events/endpoints.js';
 import { healthEndpoint } from './health.js';
@@ -16,7 +16,7 @@ import {
   listPoolsEndpoint,
   listTradesEndpoint,
   quotePoolEndpoint,
-  readBalanceEndpoint,
+  retrieveBalanceEndpoint,
   transactPoolEndpoint,
 } from './pools/endpoints.js';
 import { providerCallbackEndpoint } from './providers/endpoints.js';
@@ -25,13 +25,13 @@ import {
   cancelSessionEndpoint,
   createSessionEndpoint,
   listSessionsEndpoint,
-  readTimelineEndpoint,
+  listTimelineEndpoint,
   retrieveSessionEndpoint,
 } from './sessions/endpoints.js';
 import { payInEndpoints, payOutEndpoints, simulateRailsEndpoint } from './rails/endpoints.js';
-import { advanceClockEndpoint, readClockEndpoint, simulateEndpoint } from './test-helpers/endpoints.js';
+import { advanceClockEndpoint, retrieveClockEndpoint, simulateEndpoint } from './test-helpers/endpoints.js';
 import {
-  findTransactionEndpoint,
+  retrieveTransactionEndpoint,
   listTransactionsEndpoint,
   refundTransactionEndpoint,
 } from './transactions/endpoints.js';
@@ -51,16 +51,16 @@ export const ENDPOINTS: readonly AnyEndpoint[] = [
   listSessionsEndpoint,
   retrieveSessionEndpoint,
   cancelSessionEndpoint,
-  readTimelineEndpoint,
+  listTimelineEndpoint,
   bootstrapEndpoint,
-  readEmbedSessionEndpoint,
+  retrieveEmbedSessionEndpoint,
   createQuotesEndpoint,
   createIntentEndpoint,
-  readIntentEndpoint,
+  retrieveIntentEndpoint,
   confirmIntentEndpoint,
   cancelIntentEndpoint,
   listTransactionsEndpoint,
-  findTransactionEndpoint,
+  retrieveTransactionEndpoint,
   refundTransactionEndpoint,
   previewQuotesEndpoint,
   createQuoteEndpoint,
@@ -82,10 +82,10 @@ export const ENDPOINTS: readonly AnyEndpoint[] = [
   listPoolsEndpoint,
   quotePoolEndpoint,
   transactPoolEndpoint,
-  readBalanceEndpoint,
+  retrieveBalanceEndpoint,
   listTradesEndpoint,
   providerCallbackEndpoint,
-  readClockEndpoint,
+  retrieveClockEndpoint,
   advanceClockEndpoint,
   simulateEndpoint,
   simulateRailsEndpoint,
@@ -93,4 +93,4 @@ export const ENDPOINTS: readonly AnyEndpoint[] = [
 ];
 
 /** Routes that exist only where there is a test clock; elsewhere they are as unknown as any other path. */
-export const CLOCK_ENDPOINTS: readonly AnyEndpoint[] = [readClockEndpoint, advanceClockEndpoint];
+export const CLOCK_ENDPOINTS: readonly AnyEndpoint[] = [retrieveClockEndpoint, advanceClockEndpoint];

@@ -18,10 +18,10 @@ import { type Refusal, refuse } from '../../domain/refusal.js';
 import { sessionIdOfClientSecret } from '../../domain/session/open-session.js';
 import type { Session } from '../../domain/session/session.js';
 import { type Flow, FLOWS } from '../../domain/session/terms.js';
-import { readBranding } from '../branding.js';
-import { askOfferings, type MarketCaller } from '../capabilities/read-capabilities.js';
+import { retrieveBranding } from '../branding.js';
+import { askOfferings, type MarketCaller } from '../capabilities/retrieve-capabilities.js';
 import type { Engine } from '../engine.js';
-import { countCompleted, readSession, sessionNotFound } from '../sessions/read-sessions.js';
+import { countCompleted, loadSession, sessionNotFound } from '../sessions/read-sessions.js';
 import { type EmbedToken, issueEmbedToken, sessionOfToken } from './embed-token.js';
 
 /** What a checkout may offer its buyer. Currencies and assets name those flows alone that are offered too. */
@@ -154,7 +154,7 @@ export async function bootstrap(
   if (input.clientSecret !== null && session === null) return sessionNotFound();
   const [survey, branding, hasNoQuota] = await Promise.all([
     surveyOffer(engine, { partner, scope }, session, input.countryCode),
-    readBranding(engine, scope),
+    retrieveBranding(engine, scope),
     isQuotaExhausted(engine, partner, scope),
   ]);
   const unavailableReason = whyUnavailable(session, survey, hasNoQuota);
@@ -184,7 +184,7 @@ async function openBySecret(engine: Engine, scope: Scope, secret: string): Promi
   const id = sessionIdOfClientSecret(secret);
   const found = id === null ? null : await engine.store.find('session', scope, id);
   const matches = engine.crypto.equal(presented, found?.secretHash ?? NO_HASH);
-  return found !== null && matches ? readSession(engine, scope, found.id) : null;
+  return found !== null && matches ? loadSession(engine, scope, found.id) : null;
 }
 
 const NO_HASH = '0'.repeat(64);
@@ -211,7 +211,7 @@ export interface OpenedSession extends Offer {
 }
 
 /** The session of an embed token, and what its checkout may offer: an iframe has not seen the bootstrap answer. */
-export async function readEmbedSession(
+export async function retrieveEmbedSession(
   engine: Engine,
   { token, partner }: { readonly token: EmbedToken; readonly partner: Partner },
 ): Promise<Result<OpenedSession, Refusal<'session_not_found' | 'invalid_embed_token'>>> {

@@ -7,9 +7,9 @@ import { type Refusal, refuse } from '../../domain/refusal.js';
 import type { Session } from '../../domain/session/session.js';
 import { FLOWS, sameTerms, type Terms } from '../../domain/session/terms.js';
 import type { TokenClaims } from '../../ports/crypto.js';
-import { readBranding } from '../branding.js';
+import { retrieveBranding } from '../branding.js';
 import type { Engine } from '../engine.js';
-import { readSession, sessionNotFound } from '../sessions/read-sessions.js';
+import { loadSession, sessionNotFound } from '../sessions/read-sessions.js';
 
 /** What an embed token scopes a browser to: one partner and, when bound, one session and its terms. */
 export interface EmbedToken {
@@ -88,7 +88,7 @@ export async function sessionOfToken(
   token: EmbedToken,
 ): Promise<Result<Session, Refusal<'session_not_found' | 'invalid_embed_token'>>> {
   if (token.sessionId === null || token.terms === null) return sessionNotFound();
-  const session = await readSession(engine, token.scope, token.sessionId);
+  const session = await loadSession(engine, token.scope, token.sessionId);
   if (session === null) return sessionNotFound();
   if (!sameTerms(session.terms, token.terms)) {
     return refuse('invalid_embed_token', 'The embed token does not carry the terms of its session.');
@@ -112,7 +112,7 @@ export async function allowedOrigins(
 export async function checkoutLook(engine: Engine, mode: Mode, publishableKey: string): Promise<Look | null> {
   const partner = await partnerOfKey(engine, mode, publishableKey);
   if (partner === null) return null;
-  const branding = await readBranding(engine, { partnerId: partner.id, mode });
+  const branding = await retrieveBranding(engine, { partnerId: partner.id, mode });
   return { ...PLAIN_LOOK, ...branding, displayName: branding?.displayName ?? partner.name };
 }
 

@@ -51,16 +51,16 @@ function failed(before: Purchase, now: Instant): PurchaseStep {
   return before.session === null ? followIntent(failIntent(before, failure, now)) : failIntent(before, failure, now);
 }
 
-export type ReadIntentRefusal = Refusal<
+export type RetrieveIntentRefusal = Refusal<
   'intent_not_found' | 'session_not_found' | 'session_required' | 'invalid_embed_token'
 >;
 
 /** An intent of the token's own session, its lapsed action failed first. */
-export async function readIntent(
+export async function retrieveIntent(
   engine: Engine,
   token: EmbedToken,
   id: string,
-): Promise<Result<Purchase, ReadIntentRefusal>> {
+): Promise<Result<Purchase, RetrieveIntentRefusal>> {
   if (token.sessionId === null) {
     return refuse('session_required', 'This checkout was opened without a session; create one on your server first.');
   }
@@ -72,7 +72,7 @@ export async function readIntent(
 }
 
 type CancelIntentRefusal =
-  | ReadIntentRefusal
+  | RetrieveIntentRefusal
   | Refusal<'intent_not_confirmable' | 'session_processing' | 'operation_in_progress' | 'idempotency_key_mismatch'>;
 
 /** Ends an attempt before money moves, and at the provider by a task of the same commit. */
@@ -86,7 +86,7 @@ export async function cancelIntent(
     execute(
       engine,
       {
-        load: async () => (await readIntent(engine, caller.token, input.intentId)).andThen(cancellable),
+        load: async () => (await retrieveIntent(engine, caller.token, input.intentId)).andThen(cancellable),
         decide: (purchase) => ok(end(engine, purchase)),
       },
       idempotent,

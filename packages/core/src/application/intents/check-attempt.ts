@@ -12,7 +12,7 @@ import { filledIn, takeUpQuote, type OpenTerms } from '../../domain/quote/quoted
 import { refuse, type FieldError, type Refusal } from '../../domain/refusal.js';
 import type { PaymentAttempt, Flow } from '../../domain/session/terms.js';
 import type { AttemptRequest, CorridorRefusalCode, PaymentDetails, Provider } from '../../ports/provider.js';
-import type { MarketCaller } from '../capabilities/read-capabilities.js';
+import type { MarketCaller } from '../capabilities/retrieve-capabilities.js';
 import type { Engine } from '../engine.js';
 import { askProviders } from '../providers/ask-providers.js';
 import { findProvider } from '../providers/route-provider.js';

@@ -19,11 +19,11 @@ import { intentForProvider } from '../quotes/price-ask.js';
 import { identityFieldErrors } from './place-attempt.js';
 import { holdAlarm } from '../sessions/close-session.js';
 import { startedKey } from './create-intent.js';
-import { readIntent, type ReadIntentRefusal } from './cancel-intent.js';
+import { retrieveIntent, type RetrieveIntentRefusal } from './cancel-intent.js';
 import { finishStarted, INTENT_ANSWERS, runStep } from './run-step.js';
 
 export type ConfirmIntentRefusal =
-  | ReadIntentRefusal
+  | RetrieveIntentRefusal
   | Refusal<'intent_not_confirmable' | 'operation_in_progress' | 'idempotency_key_mismatch' | 'validation_failed'>;
 
 /**
@@ -65,7 +65,7 @@ async function confirmable(
   token: EmbedToken,
   input: { readonly intentId: string; readonly confirmation: Confirmation },
 ): Promise<Result<Purchase, ConfirmIntentRefusal>> {
-  const read = await readIntent(engine, token, input.intentId);
+  const read = await retrieveIntent(engine, token, input.intentId);
   if (read.isErr()) return err(read.error);
   const { intent } = read.value;
   if (intent.stepTaskId !== null) return refuse('operation_in_progress', 'Operation already in progress');

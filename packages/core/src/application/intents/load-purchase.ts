@@ -5,7 +5,7 @@ import type { Intent } from '../../domain/intent/intent.js';
 import { findRow } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
 import { RAIL_KINDS } from '../rails/rail-kinds.js';
-import { readSession } from '../sessions/read-sessions.js';
+import { loadSession } from '../sessions/read-sessions.js';
 
 /**
  * An intent with its transaction and whose it is. A session is expired first if it is due, so no
@@ -15,7 +15,7 @@ export async function loadPurchase(engine: Engine, scope: Scope, intentId: strin
   const found = await engine.store.find('intent', scope, intentId);
   if (found === null) throw new Error('A stored intent is missing.');
   if (found.sessionId === null) return loadRailPurchase(engine, found);
-  const session = await readSession(engine, scope, found.sessionId);
+  const session = await loadSession(engine, scope, found.sessionId);
   // Expiring the session may have ended the intent: read it again, after the session.
   const intent = await engine.store.find('intent', scope, intentId);
   const transaction = await engine.store.find('transaction', scope, found.txRefid);

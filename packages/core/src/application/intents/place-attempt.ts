@@ -14,7 +14,7 @@ import type {
   StartOrder,
   StepAnswer,
 } from '../../ports/provider.js';
-import { type MarketCaller, takesOn } from '../capabilities/read-capabilities.js';
+import { type MarketCaller, takesOn } from '../capabilities/retrieve-capabilities.js';
 import type { Engine } from '../engine.js';
 import { askProvider } from '../providers/ask-providers.js';
 import { amountRefusal, findRoute, priceRoute } from '../providers/route-provider.js';

@@ -12,7 +12,7 @@ import type { Restricted } from '../../domain/partner/restrictions.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import { emptyChange } from '../../ports/change.js';
 import type { PoolPriceRefusalCode } from '../../ports/pool-provider.js';
-import { takesOn } from '../capabilities/read-capabilities.js';
+import { takesOn } from '../capabilities/retrieve-capabilities.js';
 import { execute } from '../commit/execute.js';
 import type { KeyRefusal } from '../commit/row-writes.js';
 import { documentWrite } from '../documents/document-kind.js';

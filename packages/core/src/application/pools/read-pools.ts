@@ -150,7 +150,7 @@ interface BalanceReading {
 }
 
 /** All parts of one moment: money that is moved meanwhile is in one of them, never in two or none. */
-export async function readBalance(
+export async function retrieveBalance(
   engine: Engine,
   caller: PoolsCaller,
   poolId: string,

@@ -14,7 +14,7 @@ import {
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import { finishTask, newTask, postponeTask, type Task } from '../../domain/task.js';
 import { type Change, emptyChange } from '../../ports/change.js';
-import { takesOn } from '../capabilities/read-capabilities.js';
+import { takesOn } from '../capabilities/retrieve-capabilities.js';
 import { apply } from '../commit/apply.js';
 import { execute } from '../commit/execute.js';
 import type { KeyRefusal } from '../commit/row-writes.js';

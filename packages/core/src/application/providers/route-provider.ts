@@ -10,7 +10,7 @@ import { addsUp } from '../../domain/quote/quote.js';
 import { type MarketTerms, resolveAmong, resolveMarket, type UnlistedNetwork } from '../../domain/quote/quote-ask.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import type { MarketRefusalCode, Provider, QuoteAnswer, QuoteRequest } from '../../ports/provider.js';
-import { readOfferings, type MarketCaller, type Offering } from '../capabilities/read-capabilities.js';
+import { readOfferings, type MarketCaller, type Offering } from '../capabilities/retrieve-capabilities.js';
 import type { Engine } from '../engine.js';
 import { askProviders } from './ask-providers.js';
 

@@ -8,7 +8,7 @@ import type { QuoteAsk, ServedAsk } from '../../domain/quote/quote-ask.js';
 import { type ExecutableQuote, fixQuote } from '../../domain/quote/quote.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import { emptyChange } from '../../ports/change.js';
-import type { MarketCaller } from '../capabilities/read-capabilities.js';
+import type { MarketCaller } from '../capabilities/retrieve-capabilities.js';
 import type { Decision } from '../commit/apply.js';
 import { execute, type Executed } from '../commit/execute.js';
 import { findStored, type KeyRefusal } from '../commit/row-writes.js';

@@ -5,7 +5,7 @@ import type { Offer } from '../../domain/quote/offers.js';
 import { marketOf, type QuoteAsk, servedAsk, type ServedAsk } from '../../domain/quote/quote-ask.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import type { MarketRefusalCode, Provider } from '../../ports/provider.js';
-import type { MarketCaller } from '../capabilities/read-capabilities.js';
+import type { MarketCaller } from '../capabilities/retrieve-capabilities.js';
 import type { Engine } from '../engine.js';
 import { findRoute, priceRoute } from '../providers/route-provider.js';
 

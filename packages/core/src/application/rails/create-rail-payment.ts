@@ -9,7 +9,7 @@ import { type Refusal, refuse } from '../../domain/refusal.js';
 import { leasedTask, type Task } from '../../domain/task.js';
 import { type Change, emptyChange } from '../../ports/change.js';
 import type { AttemptRequest, CorridorRefusalCode, IbanAccount, Provider } from '../../ports/provider.js';
-import type { MarketCaller } from '../capabilities/read-capabilities.js';
+import type { MarketCaller } from '../capabilities/retrieve-capabilities.js';
 import type { Decision } from '../commit/apply.js';
 import { execute } from '../commit/execute.js';
 import { inserted, type KeyRefusal } from '../commit/row-writes.js';

@@ -5,7 +5,7 @@ import { cancel, type Session } from '../../domain/session/session.js';
 import { execute, freshValue } from '../commit/execute.js';
 import type { Engine } from '../engine.js';
 import { closingChange, loadClosingContext } from './close-session.js';
-import { readSession, sessionNotFound } from './read-sessions.js';
+import { loadSession, sessionNotFound } from './read-sessions.js';
 
 export type CancelSessionRefusal = Refusal<'session_not_found' | 'session_not_open' | 'session_processing'>;
 
@@ -17,7 +17,7 @@ export async function cancelSession(
 ): Promise<Result<Session, CancelSessionRefusal>> {
   const done = await execute(engine, {
     load: async () => {
-      const session = await readSession(engine, scope, id);
+      const session = await loadSession(engine, scope, id);
       if (session === null) return sessionNotFound();
       const cancelled = cancel(session);
       if (cancelled.isErr()) return err(cancelled.error);

@@ -16,7 +16,7 @@ import { expire, type Expiry, loadExpiry } from './close-session.js';
  * The session as it is now. The first read after `expires_at` expires it, in a commit of its own;
  * however many readers race, one of them writes the event (`docs/spec-notes.md` C7).
  */
-export async function readSession(engine: Engine, scope: Scope, id: string): Promise<Session | null> {
+export async function loadSession(engine: Engine, scope: Scope, id: string): Promise<Session | null> {
   // For nearly every read this look is all.
   const found = await engine.store.find('session', scope, id);
   if (found === null || !isOverdue(found, engine.clock.now(scope.mode))) return found;
@@ -37,7 +37,7 @@ export async function retrieveSession(
   scope: Scope,
   id: string,
 ): Promise<Result<Session, Refusal<'session_not_found'>>> {
-  const session = await readSession(engine, scope, id);
+  const session = await loadSession(engine, scope, id);
   return session === null ? sessionNotFound() : ok(session);
 }
 

@@ -16,7 +16,7 @@ import type { Engine } from '../engine.js';
 import { operationInProgress } from '../idempotency/one-per-key.js';
 import { findProvider } from '../providers/route-provider.js';
 import { cancelSession, type CancelSessionRefusal } from '../sessions/cancel-session.js';
-import { readSession, sessionNotFound } from '../sessions/read-sessions.js';
+import { loadSession, sessionNotFound } from '../sessions/read-sessions.js';
 
 export type SimulateRefusal =
   | CreateIntentRefusal
@@ -32,7 +32,7 @@ export async function simulate(
   scenario: Scenario,
 ): Promise<Result<Intent, SimulateRefusal>> {
   const scope = { partnerId: partner.id, mode: 'test' as const };
-  const session = await readSession(engine, scope, sessionId);
+  const session = await loadSession(engine, scope, sessionId);
   if (session === null) return sessionNotFound();
   const stage = await stageFor(engine, partner, session);
   if (stage === null) return refuse('corridor_not_supported', 'No sandbox provider serves this session.');

@@ -6,7 +6,7 @@ import type { Transaction } from '../../domain/transaction/transaction.js';
 import type { TransactionFilter } from '../../ports/rows.js';
 import type { Engine } from '../engine.js';
 
-export async function findTransaction(
+export async function retrieveTransaction(
   engine: Engine,
   scope: Scope,
   refid: string,

@@ -19,7 +19,7 @@ import { finishStarted, runRecordedStep, type Answers } from '../intents/run-ste
 import { notReached } from '../providers/not-reached.js';
 import { findProvider } from '../providers/route-provider.js';
 import { canRefund, commitRefund, refundOrder } from './continue-refund.js';
-import { findTransaction } from './read-transactions.js';
+import { retrieveTransaction } from './read-transactions.js';
 
 /** What is refunded, and how much of it. */
 export interface RefundTransaction extends RefundRequest {
@@ -113,7 +113,7 @@ interface Refundable {
 }
 
 async function loadRefundable(engine: Engine, scope: Scope, refid: string): Promise<Result<Refundable, RefundRefusal>> {
-  const found = await findTransaction(engine, scope, refid);
+  const found = await retrieveTransaction(engine, scope, refid);
   if (found.isErr()) return err(found.error);
   const purchase = await loadPurchase(engine, scope, found.value.intentId);
   const able = await refundingProvider(engine, purchase);

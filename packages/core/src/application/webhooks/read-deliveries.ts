@@ -41,7 +41,7 @@ function startAfter({ kind }: PageStart, id: string): PageStart {
 }
 
 /** A delivery to the partner's endpoint. What is for a consumer of the host's own is no partner's to see. */
-export async function findDelivery(
+export async function retrieveDelivery(
   engine: Engine,
   scope: Scope,
   id: string,
@@ -66,7 +66,7 @@ export async function listDeliveries(
   request: PageRequest,
 ): Promise<Result<Page<DeliveryRecord>, Refusal<'delivery_not_found'>>> {
   if (request.start.kind !== 'newest') {
-    const cursor = await findDelivery(engine, scope, request.start.id);
+    const cursor = await retrieveDelivery(engine, scope, request.start.id);
     if (cursor.isErr()) return cursor.map(() => ({ items: [], hasMore: false }));
   }
   return ok(cutPage(await listKeptDeliveries(engine, scope, { ...filter, target: 'webhook' }, request), request));

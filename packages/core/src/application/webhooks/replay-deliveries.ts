@@ -9,7 +9,7 @@ import type { KeyRefusal } from '../commit/row-writes.js';
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
 import { answered, type Answered, onePerKey } from '../idempotency/one-per-key.js';
-import { findDelivery, listKeptDeliveries } from './read-deliveries.js';
+import { retrieveDelivery, listKeptDeliveries } from './read-deliveries.js';
 import { type NoWebhookUrl, webhookUrl } from './webhook-endpoint.js';
 
 /** Which dead-lettered deliveries, and how many of them. */
@@ -73,7 +73,7 @@ export async function replayDelivery(
       engine,
       {
         load: async () => {
-          const found = await findDelivery(engine, scope, id);
+          const found = await retrieveDelivery(engine, scope, id);
           if (found.isErr()) return err(found.error);
           const url = await webhookUrl(engine, scope);
           return url.map(() => found.value);

@@ -27,7 +27,7 @@ export interface EndpointState {
   readonly health: EndpointHealth;
 }
 
-export async function readEndpoint({ partners, store, crypto }: Engine, scope: Scope): Promise<EndpointState> {
+export async function retrieveEndpoint({ partners, store, crypto }: Engine, scope: Scope): Promise<EndpointState> {
   const [endpoint, health] = await Promise.all([partners.findEndpoint(scope), store.find('endpoint_health', scope)]);
   const current = endpoint?.secrets.find(({ expiresAt }) => expiresAt === null);
   return {

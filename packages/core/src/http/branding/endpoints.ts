@@ -1,5 +1,5 @@
 import { ok } from 'neverthrow';
-import { readBranding, updateBranding } from '../../application/branding.js';
+import { retrieveBranding, updateBranding } from '../../application/branding.js';
 import { brandingResource } from '../../domain/branding/branding.js';
 import { endpoint } from '../endpoint.js';
 import { GLOBAL_TIERS, KEY_REFUSALS, SECRET_READ, SECRET_WRITE } from '../presets.js';
@@ -13,7 +13,7 @@ export const retrieveBrandingEndpoint = endpoint({
   limits: GLOBAL_TIERS,
   reply: BRANDING,
   refusals: [],
-  run: async ({ engine, caller }) => ok(brandingResource(await readBranding(engine, caller.scope))),
+  run: async ({ engine, caller }) => ok(brandingResource(await retrieveBranding(engine, caller.scope))),
 });
 
 export const updateBrandingEndpoint = endpoint({

@@ -1,5 +1,5 @@
 import { ok } from 'neverthrow';
-import { readCapabilities } from '../../application/capabilities/read-capabilities.js';
+import { retrieveCapabilities } from '../../application/capabilities/retrieve-capabilities.js';
 import type { Capabilities } from '../../domain/capabilities/capabilities.js';
 import {
   assetRows,
@@ -37,7 +37,7 @@ function capabilityList<Row extends JsonMembers>(
     reply: listOf(row, path),
     refusals: [],
     run: async ({ engine, caller }) => {
-      const items = rowsOf(await readCapabilities(engine, caller), caller.partner, engine.policy);
+      const items = rowsOf(await retrieveCapabilities(engine, caller), caller.partner, engine.policy);
       return ok(listEnvelope({ items, hasMore: false }, path, (item) => toJsonText(item)));
     },
   });

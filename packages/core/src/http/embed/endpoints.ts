@@ -1,6 +1,6 @@
-import { bootstrap, readEmbedSession } from '../../application/embed/bootstrap.js';
+import { bootstrap, retrieveEmbedSession } from '../../application/embed/bootstrap.js';
 import { quoteEmbed } from '../../application/embed/quote-embed.js';
-import { cancelIntent, readIntent } from '../../application/intents/cancel-intent.js';
+import { cancelIntent, retrieveIntent } from '../../application/intents/cancel-intent.js';
 import { renderIntent } from '../../application/intents/component-secret.js';
 import { confirmIntent } from '../../application/intents/confirm-intent.js';
 import { createIntent } from '../../application/intents/create-intent.js';
@@ -55,14 +55,14 @@ export const bootstrapEndpoint = endpoint({
   },
 });
 
-export const readEmbedSessionEndpoint = endpoint({
+export const retrieveEmbedSessionEndpoint = endpoint({
   ...EMBED_READ,
   name: 'readEmbedSession',
   path: '/v1/embed/session',
   summary: 'Retrieve the session of the embed token',
   reply: EMBED_SESSION,
   refusals: ['session_not_found', 'invalid_embed_token'],
-  run: async ({ engine, caller }) => (await readEmbedSession(engine, caller)).map(embedSession),
+  run: async ({ engine, caller }) => (await retrieveEmbedSession(engine, caller)).map(embedSession),
 });
 
 export const createQuotesEndpoint = endpoint({
@@ -122,7 +122,7 @@ export const createIntentEndpoint = endpoint({
   },
 });
 
-export const readIntentEndpoint = endpoint({
+export const retrieveIntentEndpoint = endpoint({
   ...EMBED_READ,
   name: 'readIntent',
   path: '/v1/embed/intents/{id}',
@@ -130,7 +130,7 @@ export const readIntentEndpoint = endpoint({
   reply: GATE_INTENT,
   refusals: ['intent_not_found', 'session_not_found', 'session_required', 'invalid_embed_token'],
   run: async ({ engine, caller, params }) => {
-    const found = await readIntent(engine, caller.token, param(params, 'id'));
+    const found = await retrieveIntent(engine, caller.token, param(params, 'id'));
     return found.map(({ intent, transaction }) => renderIntent(engine)(intent, transaction));
   },
 });

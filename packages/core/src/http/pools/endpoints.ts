@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Idempotent } from '../../application/idempotency/idempotent.js';
 import { quotePool } from '../../application/pools/quote-pool.js';
-import { listPools, listTrades, POOLS_NOT_ENABLED, readBalance } from '../../application/pools/read-pools.js';
+import { listPools, listTrades, POOLS_NOT_ENABLED, retrieveBalance } from '../../application/pools/read-pools.js';
 import { type Transacted, transactPool } from '../../application/pools/transact-pool.js';
 import type { ErrorCode } from '../../domain/error-code.js';
 import {
@@ -128,7 +128,7 @@ function withStatus(keyed: Idempotent<Transacted> | null): Idempotent<Transacted
   return { ...keyed, render: (done) => ({ ...keyed.render(done), status: done.isNew ? 201 : 200 }) };
 }
 
-export const readBalanceEndpoint = endpoint({
+export const retrieveBalanceEndpoint = endpoint({
   ...POOLS_READ,
   name: 'readPoolBalance',
   path: '/v1/pools/{id}/balance',
@@ -136,7 +136,7 @@ export const readBalanceEndpoint = endpoint({
   reply: POOL_BALANCE,
   refusals: POOL_REFUSALS,
   run: async ({ engine, caller, params }) => {
-    const read = await readBalance(engine, caller, param(params, 'id'));
+    const read = await retrieveBalance(engine, caller, param(params, 'id'));
     return read.map(poolBalanceResource);
   },
 });

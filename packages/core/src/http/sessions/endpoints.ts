@@ -1,7 +1,7 @@
 import { cancelSession } from '../../application/sessions/cancel-session.js';
 import { createSession } from '../../application/sessions/create-session.js';
 import { listSessions, retrieveSession } from '../../application/sessions/read-sessions.js';
-import { readTimeline } from '../../application/timeline/read-timeline.js';
+import { listTimeline } from '../../application/timeline/list-timeline.js';
 import { sessionResource } from '../../domain/session/session-resource.js';
 import { timelineEntryResource } from '../../domain/timeline.js';
 import { endpoint } from '../endpoint.js';
@@ -76,7 +76,7 @@ export const cancelSessionEndpoint = endpoint({
 
 export const TIMELINE_PATH = '/v1/gate_sessions/{id}/timeline';
 
-export const readTimelineEndpoint = endpoint({
+export const listTimelineEndpoint = endpoint({
   ...SECRET_READ,
   name: 'readTimeline',
   path: TIMELINE_PATH,
@@ -85,7 +85,7 @@ export const readTimelineEndpoint = endpoint({
   reply: listOf(TIMELINE_ENTRY, '/v1/gate_sessions/68a1f0c2b7e94d1f3a5c7e90/timeline'),
   refusals: ['session_not_found'],
   run: async ({ engine, caller, params, path }) => {
-    const entries = await readTimeline(engine, caller.scope, param(params, 'id'));
+    const entries = await listTimeline(engine, caller.scope, param(params, 'id'));
     return entries.map((items) => listEnvelope({ items, hasMore: false }, path, timelineEntryResource));
   },
 });

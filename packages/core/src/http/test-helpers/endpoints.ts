@@ -85,7 +85,7 @@ async function ownOf({ store }: Engine, scope: Scope, fired: readonly Fired[]): 
   return own;
 }
 
-export const readClockEndpoint = endpoint({
+export const retrieveClockEndpoint = endpoint({
   ...TEST_HELPER_READ,
   name: 'readClock',
   path: '/v1/test_helpers/clock',

@@ -1,4 +1,4 @@
-import { findTransaction, listTransactions } from '../../application/transactions/read-transactions.js';
+import { retrieveTransaction, listTransactions } from '../../application/transactions/read-transactions.js';
 import { refundTransaction } from '../../application/transactions/refund-transaction.js';
 import { transactionResource } from '../../domain/transaction/transaction-resource.js';
 import { endpoint } from '../endpoint.js';
@@ -21,7 +21,7 @@ export const listTransactionsEndpoint = endpoint({
   },
 });
 
-export const findTransactionEndpoint = endpoint({
+export const retrieveTransactionEndpoint = endpoint({
   ...SECRET_READ,
   name: 'findTransaction',
   path: '/v1/transactions/{refid}',
@@ -29,7 +29,7 @@ export const findTransactionEndpoint = endpoint({
   reply: TRANSACTION,
   refusals: ['transaction_not_found'],
   run: async ({ engine, caller, params }) => {
-    const transaction = await findTransaction(engine, caller.scope, param(params, 'refid'));
+    const transaction = await retrieveTransaction(engine, caller.scope, param(params, 'refid'));
     return transaction.map(transactionResource);
   },
 });

@@ -1,8 +1,8 @@
 import { ok } from 'neverthrow';
-import { findDelivery, listDeliveries } from '../../application/webhooks/read-deliveries.js';
+import { retrieveDelivery, listDeliveries } from '../../application/webhooks/read-deliveries.js';
 import { replayDeliveries, replayDelivery } from '../../application/webhooks/replay-deliveries.js';
 import { testWebhook } from '../../application/webhooks/test-webhook.js';
-import { readEndpoint, type RotatedSecret, rotateSecret } from '../../application/webhooks/webhook-endpoint.js';
+import { retrieveEndpoint, type RotatedSecret, rotateSecret } from '../../application/webhooks/webhook-endpoint.js';
 import { deliveryResource, listedDelivery, type TracedDelivery } from '../../domain/webhook/delivery-resource.js';
 import { endpoint } from '../endpoint.js';
 import { param } from '../pipeline/router.js';
@@ -59,7 +59,7 @@ export const retrieveDeliveryEndpoint = endpoint({
   reply: WEBHOOK_DELIVERY,
   refusals: ['delivery_not_found'],
   run: async ({ engine, caller, params }) => {
-    const found = await findDelivery(engine, caller.scope, param(params, 'id'));
+    const found = await retrieveDelivery(engine, caller.scope, param(params, 'id'));
     return found.map((record) => deliveryResource(record, engine.policy));
   },
 });
@@ -120,5 +120,5 @@ export const retrieveEndpointEndpoint = endpoint({
   limits: GLOBAL_TIERS,
   reply: WEBHOOK_ENDPOINT,
   refusals: [],
-  run: async ({ engine, caller, mode }) => ok(webhookEndpoint(mode, await readEndpoint(engine, caller.scope))),
+  run: async ({ engine, caller, mode }) => ok(webhookEndpoint(mode, await retrieveEndpoint(engine, caller.scope))),
 });

@@ -41,7 +41,7 @@ export async function readOfferings(engine: Engine, caller: MarketCaller): Promi
 }
 
 /** What the providers that answer serve the partner together. */
-export async function readCapabilities(engine: Engine, caller: MarketCaller): Promise<Capabilities> {
+export async function retrieveCapabilities(engine: Engine, caller: MarketCaller): Promise<Capabilities> {
   const offerings = await readOfferings(engine, caller);
   return mergeCapabilities(offerings.map(({ served }) => served));
 }

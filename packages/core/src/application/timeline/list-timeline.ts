@@ -11,7 +11,7 @@ import { listKeptDeliveries } from '../webhooks/read-deliveries.js';
 import { refusalsOf } from './keep-refusal.js';
 
 /** All that is known of what happened to a session, oldest first. */
-export async function readTimeline(
+export async function listTimeline(
   engine: Engine,
   scope: Scope,
   id: string,
