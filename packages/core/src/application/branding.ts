@@ -8,7 +8,7 @@ import type { KeyRefusal } from './commit/row-writes.js';
 import { type DocumentKind, documentWrite, findRow } from './documents/document-kind.js';
 import type { Engine } from './engine.js';
 import type { Idempotent } from './idempotency/idempotent.js';
-import { answered, type Answered, onePerKey } from './idempotency/one-per-key.js';
+import { answered, type KeyedResult, onePerKey } from './idempotency/one-per-key.js';
 
 const brandingKind: DocumentKind<Branding> = { noun: 'branding' };
 
@@ -23,7 +23,7 @@ export async function updateBranding(
   scope: Scope,
   changes: BrandingUpdate,
   idempotent: Idempotent<Branding | null> | null,
-): Promise<Result<Answered<Branding | null>, KeyRefusal | Refusal<'operation_in_progress'>>> {
+): Promise<Result<KeyedResult<Branding | null>, KeyRefusal | Refusal<'operation_in_progress'>>> {
   const done = await onePerKey(engine, idempotent, () =>
     execute<Branding | null, Branding | null, never>(
       engine,

@@ -1,7 +1,7 @@
 import type { Result } from 'neverthrow';
 import type { Consumer } from '../application/deliveries/consumers.js';
 import type { Engine } from '../application/engine.js';
-import { type Reported, reportOutcome } from '../application/providers/accept-callback.js';
+import { type ReportResult, reportOutcome } from '../application/providers/accept-callback.js';
 import { OverdueWatch } from '../application/work/watchdogs.js';
 import { Worker } from '../application/work/worker.js';
 import type { Mode } from '../domain/mode.js';
@@ -41,7 +41,7 @@ export interface Gate extends GateHost, Work, InProcess {
       mode: Mode,
       provider: string,
       report: ProviderReport,
-    ): Promise<Result<Reported, Refusal<'intent_not_found'>>>;
+    ): Promise<Result<ReportResult, Refusal<'intent_not_found'>>>;
   };
   /**
    * Sessions over other ports: how they take part in a transaction of the host's own

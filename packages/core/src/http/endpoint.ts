@@ -2,7 +2,7 @@ import type { Result } from 'neverthrow';
 import type { Engine } from '../application/engine.js';
 import type { EmbedToken } from '../application/embed/embed-token.js';
 import type { Idempotent } from '../application/idempotency/idempotent.js';
-import type { Answered } from '../application/idempotency/one-per-key.js';
+import type { KeyedResult } from '../application/idempotency/one-per-key.js';
 import type { Worker } from '../application/work/worker.js';
 import type { ErrorCode } from '../domain/error-code.js';
 import type { WireReply } from '../domain/idempotency/idempotency.js';
@@ -65,7 +65,10 @@ export interface Call<Caller, Query, Body> {
   /** The key's use if the request carries one that is honoured here, rendering with `render`. */
   readonly keyed: <Value>(render: (value: Value) => JsonText) => Idempotent<Value> | null;
   /** The answer of a keyed use case: the sealed bytes, or a fresh rendering. */
-  readonly answer: <Value, Shape>(answered: Answered<Value>, render: (value: Value) => JsonText<Shape>) => Reply<Shape>;
+  readonly answer: <Value, Shape>(
+    answered: KeyedResult<Value>,
+    render: (value: Value) => JsonText<Shape>,
+  ) => Reply<Shape>;
 }
 
 /** The resource as text, or the bytes that this endpoint sealed of it under the same key. */

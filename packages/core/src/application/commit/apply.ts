@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../domain/error-code.js';
 import type { Refusal } from '../../domain/refusal.js';
 import type { Change } from '../../ports/change.js';
 import type { Engine } from '../engine.js';
-import { commitChange, type Committed } from './commit-change.js';
+import { commitChange, type ChangeResult } from './commit-change.js';
 
 /** What a use case decided: the change, and the value its caller gets once it is committed. */
 export interface Decision<Value> {
@@ -64,9 +64,9 @@ export function unchanged<Value>(value: Value): Unchanged<Value> {
   return { change: null, value };
 }
 
-export interface Applied<Value> {
+export interface ApplyResult<Value> {
   /** `duplicate` and `lost` changed nothing: a mark was set already, or another has the task by now. */
-  readonly outcome: 'unchanged' | Extract<Committed['kind'], 'committed' | 'duplicate' | 'lost'>;
+  readonly outcome: 'unchanged' | Extract<ChangeResult['kind'], 'committed' | 'duplicate' | 'lost'>;
   readonly value: Value;
 }
 
@@ -77,7 +77,7 @@ export interface Applied<Value> {
 export function apply<Facts, Value>(
   engine: Engine,
   { load, decide }: UnkeyedChange<Facts, Value>,
-): Promise<Applied<Value>> {
+): Promise<ApplyResult<Value>> {
   return onFreshState(engine, async () => {
     const { change, value } = decide(await load());
     if (change === null) return { outcome: 'unchanged', value };

@@ -5,7 +5,7 @@ import type { WakeHint } from '../../ports/scheduler.js';
 import type { Engine } from '../engine.js';
 
 /** The result of a change that was not refused as stale. */
-export type Committed =
+export type ChangeResult =
   | Exclude<CommitOutcome, { kind: 'stale' }>
   /** Another has claimed a task that the change finishes: what that one commits counts, and this changed nothing. */
   | { readonly kind: 'lost' };
@@ -15,7 +15,7 @@ export type Committed =
  * must be decided again; by then the consumers are known that were registered meanwhile. What a commit makes due is
  * woken for, and packages of sessions it ended are forgotten.
  */
-export async function commitChange(engine: Engine, change: Change): Promise<Committed | null> {
+export async function commitChange(engine: Engine, change: Change): Promise<ChangeResult | null> {
   const outcome = await engine.store.commit(change);
   if (outcome.kind === 'stale') {
     if (await hasLostLease(engine, change)) return { kind: 'lost' };

@@ -7,12 +7,12 @@ import type { Engine } from '../engine.js';
 import { sealReply, type Idempotent } from '../idempotency/idempotent.js';
 import { commitChange } from './commit-change.js';
 import { onFreshState, type UseCase } from './apply.js';
-import { findStored, type KeyRefusal, type Known, knownOf } from './row-writes.js';
+import { findStored, type KeyRefusal, type StoredKeyResult, storedKeyResult } from './row-writes.js';
 
 /** The outcome of a use case that was not refused. */
-export type Executed<Value> =
+export type ExecuteResult<Value> =
   | { readonly kind: 'fresh'; readonly value: Value; readonly reply: WireReply | null }
-  | Known
+  | StoredKeyResult
   | { readonly kind: 'duplicate' }
   /** Another has the task whose end was to be written; nothing was. */
   | { readonly kind: 'lost' }
@@ -26,7 +26,7 @@ export function execute<Facts, Value, Code extends ErrorCode>(
   engine: Engine,
   { load, decide }: UseCase<Facts, Value, Code>,
   idempotent: Idempotent<Value> | null = null,
-): Promise<Result<Executed<Value>, Refusal<Code> | KeyRefusal>> {
+): Promise<Result<ExecuteResult<Value>, Refusal<Code> | KeyRefusal>> {
   return onFreshState(engine, async () => {
     const decided = (await load()).andThen(decide);
     if (decided.isErr()) return refusedOrReplayed(engine, decided.error, idempotent);
@@ -47,7 +47,7 @@ export function execute<Facts, Value, Code extends ErrorCode>(
       case 'in_progress':
       case 'key_mismatch':
         if (idempotent === null) throw new Error('A change without a key met a stored reply.');
-        return knownOf(idempotent, done);
+        return storedKeyResult(idempotent, done);
     }
   });
 }
@@ -57,7 +57,7 @@ async function refusedOrReplayed<Value, Code extends ErrorCode>(
   engine: Engine,
   refusal: Refusal<Code>,
   idempotent: Idempotent<Value> | null,
-): Promise<Result<Executed<Value>, Refusal<Code> | KeyRefusal>> {
+): Promise<Result<ExecuteResult<Value>, Refusal<Code> | KeyRefusal>> {
   const stored = idempotent === null ? null : await findStored(engine, idempotent);
   return stored ?? err(refusal);
 }
@@ -81,7 +81,7 @@ function withReply<Value>(
 
 /** The value of a use case that took no key: nothing else can have come of it. */
 export function freshValue<Value, Code extends ErrorCode>(
-  done: Result<Executed<Value>, Refusal<Code> | KeyRefusal>,
+  done: Result<ExecuteResult<Value>, Refusal<Code> | KeyRefusal>,
 ): Result<Value, Refusal<Code>> {
   if (done.isErr()) {
     if (done.error.code === 'idempotency_key_mismatch') throw new Error('A use case without a key met a stored reply.');

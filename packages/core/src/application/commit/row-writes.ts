@@ -162,7 +162,7 @@ export function purchaseWrites(
 }
 
 /** What a key says that was used before. */
-export type Known =
+export type StoredKeyResult =
   | { readonly kind: 'replayed'; readonly reply: WireReply }
   /** It was `started` by a request that has not sealed its reply. */
   | { readonly kind: 'started'; readonly resourceId: string; readonly taskId: string };
@@ -173,12 +173,15 @@ export type KeyRefusal = Refusal<'idempotency_key_mismatch'>;
 export async function findStored<Value>(
   engine: Engine,
   idempotent: Idempotent<Value>,
-): Promise<Result<Known, KeyRefusal> | null> {
+): Promise<Result<StoredKeyResult, KeyRefusal> | null> {
   const found = await engine.store.findReply(idempotent.ref, engine.clock.now(idempotent.mode));
-  return found === null ? null : knownOf(idempotent, found);
+  return found === null ? null : storedKeyResult(idempotent, found);
 }
 
-export function knownOf<Value>(idempotent: Idempotent<Value>, outcome: IdempotencyOutcome): Result<Known, KeyRefusal> {
+export function storedKeyResult<Value>(
+  idempotent: Idempotent<Value>,
+  outcome: IdempotencyOutcome,
+): Result<StoredKeyResult, KeyRefusal> {
   switch (outcome.kind) {
     case 'replay':
       return ok({ kind: 'replayed', reply: openReply(idempotent, outcome.reply) });

@@ -94,12 +94,12 @@ export class Consumers {
     const { found } = this.memory;
     // Reads may overtake each other, and the registry only grows.
     if (found !== null && found.registry.version >= registry.version) return found.registry;
-    this.memory.found = { registry, known: knownOf(registry) };
+    this.memory.found = { registry, known: storedKeyResult(registry) };
     return registry;
   }
 }
 
-function knownOf({ version, consumers }: ConsumerRegistry): KnownConsumers {
+function storedKeyResult({ version, consumers }: ConsumerRegistry): KnownConsumers {
   const names = new Map<string, string[]>();
   for (const { type, name, isRemoved } of consumers) {
     if (!isRemoved) names.set(type, [...(names.get(type) ?? []), name]);

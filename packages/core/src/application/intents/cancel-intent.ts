@@ -15,7 +15,7 @@ import { type Audience, loadAudience, purchaseEvents, purchaseWrites } from '../
 import { type EmbedToken, sessionOfToken } from '../embed/embed-token.js';
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
-import { answered, type Answered, onePerKey } from '../idempotency/one-per-key.js';
+import { answered, type KeyedResult, onePerKey } from '../idempotency/one-per-key.js';
 import { loadPurchase } from './load-purchase.js';
 
 /** A required action lapses on the first read after its time, or by its task, whichever is first. */
@@ -81,7 +81,7 @@ export async function cancelIntent(
   caller: { readonly token: EmbedToken },
   input: { readonly intentId: string },
   idempotent: Idempotent<Intent> | null,
-): Promise<Result<Answered<Intent>, CancelIntentRefusal>> {
+): Promise<Result<KeyedResult<Intent>, CancelIntentRefusal>> {
   const done = await onePerKey(engine, idempotent, () =>
     execute(
       engine,

@@ -15,7 +15,7 @@ import { emptyChange, type Change, type CounterMove } from '../../ports/change.j
 import type { ProviderAnswer } from '../../ports/provider.js';
 import { type Audience, type KeyRefusal, loadAudience, purchaseEvents, purchaseWrites } from '../commit/row-writes.js';
 import type { Decision } from '../commit/apply.js';
-import { execute, type Executed } from '../commit/execute.js';
+import { execute, type ExecuteResult } from '../commit/execute.js';
 import type { Engine } from '../engine.js';
 import { answering, type Idempotent } from '../idempotency/idempotent.js';
 import { holdAlarm, intentEnd, type LiveIntent, loadLiveIntent } from '../sessions/close-session.js';
@@ -44,16 +44,16 @@ export async function commitOutcome(
   engine: Engine,
   given: ProviderUpdate,
   idempotent: Idempotent<Purchase> | null = null,
-): Promise<Result<Executed<Purchase>, KeyRefusal>> {
+): Promise<Result<ExecuteResult<Purchase>, KeyRefusal>> {
   const outcome = withSealedSecret(engine, given.scope, given.outcome);
   const update: ProviderUpdate = { ...given, ...storable({ outcome, details: given.details }) };
-  const done = await execute<OutcomeContext, Applied, never>(
+  const done = await execute<OutcomeContext, OutcomeResult, never>(
     engine,
     {
       load: async () => ok(await loadOutcomeContext(engine, update)),
       decide: (circumstances) => ok(decide(engine, update, circumstances)),
     },
-    answering(idempotent, ({ purchase }: Applied) => purchase),
+    answering(idempotent, ({ purchase }: OutcomeResult) => purchase),
   );
   return done.map((executed) => {
     if (executed.kind !== 'fresh') return executed;
@@ -67,7 +67,7 @@ export async function commitOutcome(
 }
 
 /** The purchase after the update, and what to report to an operator once that is committed. */
-interface Applied {
+interface OutcomeResult {
   readonly purchase: Purchase;
   readonly alarms: readonly PurchaseAlarm[];
   /** How the money came to rest by this update; null where it did not. */
@@ -100,7 +100,7 @@ async function hasQuota(engine: Engine, scope: Scope): Promise<boolean> {
   return partner !== null && partner.completedSessionsQuota !== null;
 }
 
-function decide(engine: Engine, update: ProviderUpdate, circumstances: OutcomeContext): Decision<Applied> {
+function decide(engine: Engine, update: ProviderUpdate, circumstances: OutcomeContext): Decision<OutcomeResult> {
   const { before } = circumstances;
   const now = engine.clock.now(update.scope.mode);
   const step = applyOutcome(before, update.outcome, update.details, now, engine.policy) ?? unchanged(before);

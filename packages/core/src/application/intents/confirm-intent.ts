@@ -13,7 +13,7 @@ import { purchaseWrites } from '../commit/row-writes.js';
 import type { EmbedToken } from '../embed/embed-token.js';
 import type { Engine } from '../engine.js';
 import { answering, type Idempotent } from '../idempotency/idempotent.js';
-import { answered, type Answered, onePerKey } from '../idempotency/one-per-key.js';
+import { answered, type KeyedResult, onePerKey } from '../idempotency/one-per-key.js';
 import { providerNamed } from '../providers/route-provider.js';
 import { intentForProvider } from '../quotes/price-ask.js';
 import { identityFieldErrors } from './place-attempt.js';
@@ -35,7 +35,7 @@ export async function confirmIntent(
   caller: { readonly token: EmbedToken },
   input: { readonly intentId: string; readonly confirmation: Confirmation },
   idempotent: Idempotent<Intent> | null,
-): Promise<Result<Answered<Intent>, ConfirmIntentRefusal>> {
+): Promise<Result<KeyedResult<Intent>, ConfirmIntentRefusal>> {
   const done = await onePerKey(engine, idempotent, async () => {
     const begun = await execute(
       engine,

@@ -12,13 +12,13 @@ import { leasedTask, type Task } from '../../domain/task.js';
 import { emptyChange, type Change, type CounterMove } from '../../ports/change.js';
 import type { CorridorRefusalCode, PaymentDetails, PayoutDetails, Provider, StartOrder } from '../../ports/provider.js';
 import type { Decision } from '../commit/apply.js';
-import { execute, type Executed } from '../commit/execute.js';
+import { execute, type ExecuteResult } from '../commit/execute.js';
 import { inserted, type KeyRefusal, updated } from '../commit/row-writes.js';
 import { isQuotaExhausted } from '../embed/bootstrap.js';
 import { type EmbedToken, sessionOfToken } from '../embed/embed-token.js';
 import type { Engine } from '../engine.js';
 import { answering, type Idempotent } from '../idempotency/idempotent.js';
-import { answered, type Answered, onePerKey } from '../idempotency/one-per-key.js';
+import { answered, type KeyedResult, onePerKey } from '../idempotency/one-per-key.js';
 import { intentForProvider } from '../quotes/price-ask.js';
 import { holdAlarm } from '../sessions/close-session.js';
 import { checkAttempt, type CheckedAttempt } from './check-attempt.js';
@@ -76,7 +76,7 @@ export async function createIntent(
   caller: Caller,
   input: CreateIntent,
   idempotent: Idempotent<Intent> | null,
-): Promise<Result<Answered<Intent>, CreateIntentRefusal | KeyRefusal | Refusal<'operation_in_progress'>>> {
+): Promise<Result<KeyedResult<Intent>, CreateIntentRefusal | KeyRefusal | Refusal<'operation_in_progress'>>> {
   const { scope } = caller.token;
   const done = await onePerKey(engine, idempotent, async () => {
     const begun = await begin(engine, caller, input, idempotent);
@@ -112,7 +112,7 @@ async function begin(
   caller: { readonly token: EmbedToken; readonly partner: Partner },
   input: CreateIntent,
   idempotent: Idempotent<Intent> | null,
-): Promise<Result<Executed<Begun>, CreateIntentRefusal | KeyRefusal>> {
+): Promise<Result<ExecuteResult<Begun>, CreateIntentRefusal | KeyRefusal>> {
   const done = await execute(
     engine,
     {

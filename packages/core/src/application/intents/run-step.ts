@@ -7,7 +7,7 @@ import type { Purchase } from '../../domain/purchase/purchase.js';
 import { isLeased, retryTask, type Task } from '../../domain/task.js';
 import { emptyChange, type Change } from '../../ports/change.js';
 import type { NotSent, ProviderAnswer, StepAnswer } from '../../ports/provider.js';
-import { execute, type Executed } from '../commit/execute.js';
+import { execute, type ExecuteResult } from '../commit/execute.js';
 import type { KeyRefusal } from '../commit/row-writes.js';
 import type { Engine } from '../engine.js';
 import { answering, type Idempotent } from '../idempotency/idempotent.js';
@@ -15,7 +15,7 @@ import { notReached } from '../providers/not-reached.js';
 import { runTask } from '../tasks/run-task.js';
 import { commitOutcome, updateOf } from './commit-outcome.js';
 
-type StepRun<Value> = Promise<Result<Executed<Value>, KeyRefusal>>;
+type StepRun<Value> = Promise<Result<ExecuteResult<Value>, KeyRefusal>>;
 
 /** A provider step that was committed with its maker's lease, and how it is answered. */
 export interface Step<Value> {

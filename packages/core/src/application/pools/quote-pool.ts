@@ -18,7 +18,7 @@ import type { KeyRefusal } from '../commit/row-writes.js';
 import { documentWrite } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
-import { answered, type Answered, onePerKey } from '../idempotency/one-per-key.js';
+import { answered, type KeyedResult, onePerKey } from '../idempotency/one-per-key.js';
 import {
   findPool,
   noPoolProvider,
@@ -36,7 +36,7 @@ export async function quotePool(
   caller: PoolsCaller,
   { poolId, request }: { readonly poolId: string; readonly request: PoolQuoteRequest },
   idempotent: Idempotent<PoolQuote> | null,
-): Promise<Result<Answered<PoolQuote>, QuotePoolRefusal | KeyRefusal | Refusal<'operation_in_progress'>>> {
+): Promise<Result<KeyedResult<PoolQuote>, QuotePoolRefusal | KeyRefusal | Refusal<'operation_in_progress'>>> {
   const { scope } = caller;
   const done = await onePerKey(engine, idempotent, () =>
     execute<Priced, PoolQuote, QuotePoolRefusal['code']>(

@@ -21,7 +21,7 @@ import type { KeyRefusal } from '../commit/row-writes.js';
 import { documentWrite, findKeptRow, findRow } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
-import { answered, type Answered, onePerKey } from '../idempotency/one-per-key.js';
+import { answered, type KeyedResult, onePerKey } from '../idempotency/one-per-key.js';
 import {
   findPool,
   noPoolProvider,
@@ -60,7 +60,7 @@ export async function transactPool(
   caller: PoolsCaller,
   input: Transact,
   idempotent: Idempotent<Transacted> | null,
-): Promise<Result<Answered<Transacted>, TransactRefusal | KeyRefusal | Refusal<'operation_in_progress'>>> {
+): Promise<Result<KeyedResult<Transacted>, TransactRefusal | KeyRefusal | Refusal<'operation_in_progress'>>> {
   const done = await onePerKey(engine, idempotent, () =>
     execute<Executable, Transacted, DecisionRefusal['code']>(
       engine,

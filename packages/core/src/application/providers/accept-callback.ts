@@ -8,7 +8,7 @@ import type { Engine } from '../engine.js';
 import { commitOutcome } from '../intents/commit-outcome.js';
 import { findProvider } from './route-provider.js';
 
-export interface Reported {
+export interface ReportResult {
   readonly intentId: string;
   /** False when this event had been reported before. */
   readonly fresh: boolean;
@@ -23,7 +23,7 @@ export async function reportOutcome(
   mode: Mode,
   provider: string,
   report: ProviderReport,
-): Promise<Result<Reported, Refusal<'intent_not_found'>>> {
+): Promise<Result<ReportResult, Refusal<'intent_not_found'>>> {
   const { operationId, eventId } = storable({ operationId: report.operationId, eventId: report.eventId });
   const intent: Intent | null = await engine.store.find('intent_by_operation', mode, provider, operationId);
   if (intent === null) return refuse('intent_not_found', 'No intent has this operation.');
@@ -48,7 +48,7 @@ export async function acceptCallback(
   mode: Mode,
   name: string,
   callback: { readonly rawBody: Uint8Array; readonly headers: Readonly<Record<string, string>> },
-): Promise<Result<Reported, CallbackRefusal>> {
+): Promise<Result<ReportResult, CallbackRefusal>> {
   const provider = findProvider(engine, name);
   if (provider === null) return refuse('route_not_found', 'There is no such provider.');
   const reading = await provider.parseCallback({ ...callback, mode, now: engine.clock.wall() });

@@ -10,12 +10,12 @@ import { type Refusal, refuse } from '../../domain/refusal.js';
 import { emptyChange } from '../../ports/change.js';
 import type { MarketCaller } from '../capabilities/retrieve-capabilities.js';
 import type { Decision } from '../commit/apply.js';
-import { execute, type Executed } from '../commit/execute.js';
+import { execute, type ExecuteResult } from '../commit/execute.js';
 import { findStored, type KeyRefusal } from '../commit/row-writes.js';
 import { type DocumentKind, documentWrite, findKeptRow } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
-import { answered, type Answered, onePerKey } from '../idempotency/one-per-key.js';
+import { answered, type KeyedResult, onePerKey } from '../idempotency/one-per-key.js';
 import { priceAsk, type PriceRefusal } from './price-ask.js';
 
 /** Executable quotes. One that was used is kept as long as the payment that refers to it; any other for a short time only. */
@@ -36,7 +36,7 @@ export async function createQuote(
   caller: MarketCaller,
   { paymentMethod, ...asked }: CreateQuote,
   idempotent: Idempotent<ExecutableQuote> | null,
-): Promise<Result<Answered<ExecutableQuote>, PriceRefusal | KeyRefusal | Refusal<'operation_in_progress'>>> {
+): Promise<Result<KeyedResult<ExecutableQuote>, PriceRefusal | KeyRefusal | Refusal<'operation_in_progress'>>> {
   const done = await onePerKey(engine, idempotent, async (): Fixed => {
     const known = idempotent === null ? null : await findStored(engine, idempotent);
     if (known !== null) return known;
@@ -54,7 +54,7 @@ export async function createQuote(
   return done.andThen(answered);
 }
 
-type Fixed = Promise<Result<Executed<ExecutableQuote>, PriceRefusal | KeyRefusal>>;
+type Fixed = Promise<Result<ExecuteResult<ExecutableQuote>, PriceRefusal | KeyRefusal>>;
 
 function unavailable(paymentMethod: PaymentMethod, reason: string | null) {
   return refuse('corridor_not_supported', `${paymentMethod} cannot serve this: ${reason ?? 'it is not offered here'}.`);

@@ -16,7 +16,7 @@ import { inserted, type KeyRefusal } from '../commit/row-writes.js';
 import { documentWrite, findKeptRow } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
 import { answering, type Idempotent } from '../idempotency/idempotent.js';
-import { answered, type Answered, onePerKey } from '../idempotency/one-per-key.js';
+import { answered, type KeyedResult, onePerKey } from '../idempotency/one-per-key.js';
 import { startedKey } from '../intents/create-intent.js';
 import { findPayment } from '../intents/load-purchase.js';
 import { placeAttempt, startAt } from '../intents/place-attempt.js';
@@ -69,7 +69,7 @@ export async function createRailPayment(
   caller: MarketCaller,
   input: CreateRailPayment,
   idempotent: Idempotent<RailPayment> | null,
-): Promise<Result<Answered<RailPayment>, CreateRailRefusal | KeyRefusal | Refusal<'operation_in_progress'>>> {
+): Promise<Result<KeyedResult<RailPayment>, CreateRailRefusal | KeyRefusal | Refusal<'operation_in_progress'>>> {
   const { scope } = caller;
   const done = await onePerKey(engine, idempotent, async () => {
     const begun = await execute(

@@ -23,10 +23,10 @@ import {
   sessionEvents,
 } from '../commit/row-writes.js';
 import { type Decision, TryAgain } from '../commit/apply.js';
-import { execute, type Executed } from '../commit/execute.js';
+import { execute, type ExecuteResult } from '../commit/execute.js';
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
-import { answered, type Answered, onePerKey } from '../idempotency/one-per-key.js';
+import { answered, type KeyedResult, onePerKey } from '../idempotency/one-per-key.js';
 
 /** A create body whose every field has been checked. */
 export interface CreateSession {
@@ -61,7 +61,7 @@ export async function createSession(
   caller: { readonly partner: Partner; readonly mode: Mode },
   input: CreateSession,
   idempotent: Idempotent<CreatedSession> | null,
-): Promise<Result<Answered<CreatedSession>, CreateSessionRefusal | KeyRefusal | Refusal<'operation_in_progress'>>> {
+): Promise<Result<KeyedResult<CreatedSession>, CreateSessionRefusal | KeyRefusal | Refusal<'operation_in_progress'>>> {
   const scope: Scope = { partnerId: caller.partner.id, mode: caller.mode };
   const create = (vouched: VerifiedPackage | null): Created =>
     execute(
@@ -81,7 +81,7 @@ export async function createSession(
   return done.andThen(answered);
 }
 
-type Created = Promise<Result<Executed<CreatedSession>, CreateSessionRefusal | KeyRefusal>>;
+type Created = Promise<Result<ExecuteResult<CreatedSession>, CreateSessionRefusal | KeyRefusal>>;
 
 /** A package that the vault has, for the session it was kept for. */
 interface VerifiedPackage {

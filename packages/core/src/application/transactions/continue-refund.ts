@@ -10,7 +10,7 @@ import { type RefundOutcome, refundsOf } from '../../domain/transaction/refund.j
 import type { Refund, Transaction } from '../../domain/transaction/transaction.js';
 import { type Change, emptyChange } from '../../ports/change.js';
 import type { Provider, RefundingProvider, RefundOrder } from '../../ports/provider.js';
-import { execute, type Executed } from '../commit/execute.js';
+import { execute, type ExecuteResult } from '../commit/execute.js';
 import { type Audience, type KeyRefusal, loadAudience, purchaseEvents, purchaseWrites } from '../commit/row-writes.js';
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
@@ -29,7 +29,7 @@ export async function commitRefund(
   refundId: string,
   given: RefundOutcome,
   idempotent: Idempotent<Purchase> | null = null,
-): Promise<Result<Executed<Purchase>, KeyRefusal>> {
+): Promise<Result<ExecuteResult<Purchase>, KeyRefusal>> {
   const scope = scopeOf(task);
   const outcome = storable(given);
   return execute<OutcomeContext, Purchase, never>(

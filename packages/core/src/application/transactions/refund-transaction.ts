@@ -12,7 +12,7 @@ import { execute } from '../commit/execute.js';
 import { type KeyRefusal, purchaseWrites } from '../commit/row-writes.js';
 import type { Engine } from '../engine.js';
 import { answering, type Idempotent } from '../idempotency/idempotent.js';
-import { answered, type Answered, onePerKey } from '../idempotency/one-per-key.js';
+import { answered, type KeyedResult, onePerKey } from '../idempotency/one-per-key.js';
 import { startedKey } from '../intents/create-intent.js';
 import { loadPurchase } from '../intents/load-purchase.js';
 import { finishStarted, runRecordedStep, type Answers } from '../intents/run-step.js';
@@ -47,7 +47,7 @@ export async function refundTransaction(
   scope: Scope,
   input: RefundTransaction,
   idempotent: Idempotent<Transaction> | null,
-): Promise<Result<Answered<Transaction>, RefundRefusal | KeyRefusal | Refusal<'operation_in_progress'>>> {
+): Promise<Result<KeyedResult<Transaction>, RefundRefusal | KeyRefusal | Refusal<'operation_in_progress'>>> {
   const done = await onePerKey(engine, idempotent, async () => {
     const begun = await execute(
       engine,

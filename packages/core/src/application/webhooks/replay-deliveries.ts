@@ -8,7 +8,7 @@ import { execute } from '../commit/execute.js';
 import type { KeyRefusal } from '../commit/row-writes.js';
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
-import { answered, type Answered, onePerKey } from '../idempotency/one-per-key.js';
+import { answered, type KeyedResult, onePerKey } from '../idempotency/one-per-key.js';
 import { retrieveDelivery, listKeptDeliveries } from './read-deliveries.js';
 import { type NoWebhookUrl, webhookUrl } from './webhook-endpoint.js';
 
@@ -32,7 +32,7 @@ export async function replayDeliveries(
   scope: Scope,
   { limit, ...which }: ReplayRequest,
   idempotent: Idempotent<ReplayedMany> | null,
-): Promise<Result<Answered<ReplayedMany>, NoWebhookUrl | KeyRefusal | Refusal<'operation_in_progress'>>> {
+): Promise<Result<KeyedResult<ReplayedMany>, NoWebhookUrl | KeyRefusal | Refusal<'operation_in_progress'>>> {
   const filter: DeliveryFilter = { ...which, status: 'dead_lettered', eventId: null, target: 'webhook' };
   const done = await onePerKey(engine, idempotent, () =>
     execute(
@@ -67,7 +67,7 @@ export async function replayDelivery(
   scope: Scope,
   id: string,
   idempotent: Idempotent<DeliveryRecord> | null,
-): Promise<Result<Answered<DeliveryRecord>, ReplayRefusal | KeyRefusal | Refusal<'operation_in_progress'>>> {
+): Promise<Result<KeyedResult<DeliveryRecord>, ReplayRefusal | KeyRefusal | Refusal<'operation_in_progress'>>> {
   const done = await onePerKey(engine, idempotent, () =>
     execute(
       engine,

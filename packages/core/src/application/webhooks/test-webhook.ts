@@ -8,7 +8,7 @@ import { type KeyRefusal, loadAudience, partnerEvent } from '../commit/row-write
 import { execute } from '../commit/execute.js';
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
-import { answered, type Answered, onePerKey } from '../idempotency/one-per-key.js';
+import { answered, type KeyedResult, onePerKey } from '../idempotency/one-per-key.js';
 import { type NoWebhookUrl, webhookUrl } from './webhook-endpoint.js';
 
 /** A `webhook.test` that is on its way. */
@@ -24,7 +24,7 @@ export async function testWebhook(
   engine: Engine,
   scope: Scope,
   idempotent: Idempotent<QueuedTest> | null,
-): Promise<Result<Answered<QueuedTest>, NoWebhookUrl | KeyRefusal | Refusal<'operation_in_progress'>>> {
+): Promise<Result<KeyedResult<QueuedTest>, NoWebhookUrl | KeyRefusal | Refusal<'operation_in_progress'>>> {
   const done = await onePerKey(engine, idempotent, () =>
     execute(
       engine,

@@ -17,7 +17,7 @@ import { execute } from '../commit/execute.js';
 import type { KeyRefusal } from '../commit/row-writes.js';
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
-import { answered, type Answered, onePerKey } from '../idempotency/one-per-key.js';
+import { answered, type KeyedResult, onePerKey } from '../idempotency/one-per-key.js';
 
 /** Where a partner's webhooks of one mode go, and how that has gone. */
 export interface EndpointState {
@@ -70,7 +70,7 @@ export async function rotateSecret(
   graceMs: number,
   idempotent: Idempotent<RotatedSecret> | null,
 ): Promise<
-  Result<Answered<RotatedSecret>, Refusal<'route_not_found'> | KeyRefusal | Refusal<'operation_in_progress'>>
+  Result<KeyedResult<RotatedSecret>, Refusal<'route_not_found'> | KeyRefusal | Refusal<'operation_in_progress'>>
 > {
   const { partnerStore } = engine;
   if (partnerStore === null || engine.partners !== partnerStore) return keptByHost();

@@ -19,7 +19,7 @@ export interface CorsContext {
   readonly endpoint: AnyEndpoint | null;
   readonly mode: Mode;
   readonly origin: string | null;
-  /** Known once the call has been authenticated. */
+  /** StoredKeyResult once the call has been authenticated. */
   readonly partner: Partner | null;
 }
 
