@@ -1,14 +1,11 @@
-import { ok, type Result } from 'neverthrow';
+import { ok } from 'neverthrow';
 import { type Branding, BRANDING_ID, rebrand, type BrandingUpdate } from '../domain/branding/branding.js';
 import type { Scope } from '../domain/mode.js';
-import type { Refusal } from '../domain/refusal.js';
 import { emptyChange } from '../ports/change.js';
-import { execute } from './commit/execute.js';
-import type { KeyRefusal } from './commit/row-writes.js';
 import { type DocumentKind, documentWrite, findRow } from './documents/document-kind.js';
 import type { Engine } from './engine.js';
 import type { Idempotent } from './idempotency/idempotent.js';
-import { answered, type KeyedResult, onePerKey } from './idempotency/one-per-key.js';
+import { executeKeyed, type Keyed } from './idempotency/keyed.js';
 
 const brandingKind: DocumentKind<Branding> = { noun: 'branding' };
 
@@ -18,26 +15,23 @@ export function retrieveBranding({ store }: Engine, scope: Scope): Promise<Brand
 }
 
 /** Changes how the checkout of one mode looks. Two that change different fields at once both count. */
-export async function updateBranding(
+export function updateBranding(
   engine: Engine,
   scope: Scope,
   changes: BrandingUpdate,
   idempotent: Idempotent<Branding | null> | null,
-): Promise<Result<KeyedResult<Branding | null>, KeyRefusal | Refusal<'operation_in_progress'>>> {
-  const done = await onePerKey(engine, idempotent, () =>
-    execute<Branding | null, Branding | null, never>(
-      engine,
-      {
-        load: async () => ok(await retrieveBranding(engine, scope)),
-        decide: (before) => {
-          const now = engine.clock.now(scope.mode);
-          const next = rebrand(before, scope, changes, now);
-          const documents = next === null || next === before ? [] : [documentWrite(brandingKind, next, before)];
-          return ok({ change: { ...emptyChange(scope, now), documents }, value: next });
-        },
+): Keyed<Branding | null, never> {
+  return executeKeyed<Branding | null, Branding | null, never>(
+    engine,
+    {
+      load: async () => ok(await retrieveBranding(engine, scope)),
+      decide: (before) => {
+        const now = engine.clock.now(scope.mode);
+        const next = rebrand(before, scope, changes, now);
+        const documents = next === null || next === before ? [] : [documentWrite(brandingKind, next, before)];
+        return ok({ change: { ...emptyChange(scope, now), documents }, value: next });
       },
-      idempotent,
-    ),
+    },
+    idempotent,
   );
-  return done.andThen(answered);
 }

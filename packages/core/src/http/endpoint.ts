@@ -2,7 +2,7 @@ import type { Result } from 'neverthrow';
 import type { Engine } from '../application/engine.js';
 import type { EmbedToken } from '../application/embed/embed-token.js';
 import type { Idempotent } from '../application/idempotency/idempotent.js';
-import type { KeyedResult } from '../application/idempotency/one-per-key.js';
+import type { KeyedResult } from '../application/idempotency/keyed.js';
 import type { Worker } from '../application/work/worker.js';
 import type { ErrorCode } from '../domain/error-code.js';
 import type { WireReply } from '../domain/idempotency/idempotency.js';

@@ -20,6 +20,8 @@ export interface UseCase<Facts, Value, Code extends ErrorCode> {
   readonly load: () => Promise<Result<Facts, Refusal<Code>>>;
   /** Decides on what was read and on nothing else. */
   readonly decide: (facts: Facts) => Result<Decision<Value>, Refusal<Code>>;
+  /** The refusal if a counter of the change would fall below what it may. */
+  readonly insufficient?: Refusal<Code>;
 }
 
 /**

@@ -24,7 +24,7 @@ export type ExecuteResult<Value> =
  */
 export function execute<Facts, Value, Code extends ErrorCode>(
   engine: Engine,
-  { load, decide }: UseCase<Facts, Value, Code>,
+  { load, decide, insufficient }: UseCase<Facts, Value, Code>,
   idempotent: Idempotent<Value> | null = null,
 ): Promise<Result<ExecuteResult<Value>, Refusal<Code> | KeyRefusal>> {
   return onFreshState(engine, async () => {
@@ -41,6 +41,7 @@ export function execute<Facts, Value, Code extends ErrorCode>(
       case 'duplicate':
         return ok({ kind: 'duplicate' });
       case 'insufficient':
+        return insufficient === undefined ? ok(done) : err(insufficient);
       case 'lost':
         return ok(done);
       case 'replay':

@@ -7,15 +7,14 @@ import { endIntent, failIntent, hasLapsed } from '../../domain/purchase/end-inte
 import type { Purchase, PurchaseStep } from '../../domain/purchase/purchase.js';
 import { followIntent } from '../../domain/rails/follow-intent.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
-import { newTask } from '../../domain/task.js';
 import { type Change, emptyChange } from '../../ports/change.js';
 import { apply, type Decision, unchanged } from '../commit/apply.js';
-import { execute } from '../commit/execute.js';
 import { type Audience, loadAudience, purchaseEvents, purchaseWrites } from '../commit/row-writes.js';
 import { type EmbedToken, sessionOfToken } from '../embed/embed-token.js';
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
-import { answered, type KeyedResult, onePerKey } from '../idempotency/one-per-key.js';
+import { executeKeyed, type Keyed } from '../idempotency/keyed.js';
+import { cancelAtProvider } from '../sessions/close-session.js';
 import { loadPurchase } from './load-purchase.js';
 
 /** A required action lapses on the first read after its time, or by its task, whichever is first. */
@@ -37,12 +36,11 @@ function lapse(engine: Engine, before: Purchase, audience: Audience, now: Instan
   const { intent } = before;
   const scope = scopeOf(intent);
   const { purchase, announcements } = failed(before, now);
-  const id = engine.ids.object(now);
   return {
     ...emptyChange(scope, now),
     ...purchaseWrites(before, purchase),
     ...purchaseEvents(engine, audience, purchase, announcements, now),
-    tasks: [newTask({ id, kind: 'provider_cancel', ...scope, subjectId: intent.id, dueAt: now }, now)],
+    tasks: [cancelAtProvider(engine, intent, now)],
   };
 }
 
@@ -71,28 +69,23 @@ export async function retrieveIntent(
   return ok(await lapseIfDue(engine, intent));
 }
 
-type CancelIntentRefusal =
-  | RetrieveIntentRefusal
-  | Refusal<'intent_not_confirmable' | 'session_processing' | 'operation_in_progress' | 'idempotency_key_mismatch'>;
+type CancelIntentRefusal = RetrieveIntentRefusal | Refusal<'intent_not_confirmable' | 'session_processing'>;
 
 /** Ends an attempt before money moves, and at the provider by a task of the same commit. */
-export async function cancelIntent(
+export function cancelIntent(
   engine: Engine,
   caller: { readonly token: EmbedToken },
   input: { readonly intentId: string },
   idempotent: Idempotent<Intent> | null,
-): Promise<Result<KeyedResult<Intent>, CancelIntentRefusal>> {
-  const done = await onePerKey(engine, idempotent, () =>
-    execute(
-      engine,
-      {
-        load: async () => (await retrieveIntent(engine, caller.token, input.intentId)).andThen(cancellable),
-        decide: (purchase) => ok(end(engine, purchase)),
-      },
-      idempotent,
-    ),
+): Keyed<Intent, CancelIntentRefusal> {
+  return executeKeyed(
+    engine,
+    {
+      load: async () => (await retrieveIntent(engine, caller.token, input.intentId)).andThen(cancellable),
+      decide: (purchase) => ok(end(engine, purchase)),
+    },
+    idempotent,
   );
-  return done.andThen(answered);
 }
 
 function cancellable(purchase: Purchase): Result<Purchase, CancelIntentRefusal> {
@@ -108,10 +101,9 @@ function end(engine: Engine, before: Purchase): Decision<Intent> {
   const scope = scopeOf(before.intent);
   const now = engine.clock.now(scope.mode);
   const ended = endIntent(before, now);
-  const id = engine.ids.object(now);
-  const cancelThere = newTask({ id, kind: 'provider_cancel', ...scope, subjectId: before.intent.id, dueAt: now }, now);
+  const tasks = [cancelAtProvider(engine, before.intent, now)];
   return {
-    change: { ...emptyChange(scope, now), ...purchaseWrites(before, ended), tasks: [cancelThere] },
+    change: { ...emptyChange(scope, now), ...purchaseWrites(before, ended), tasks },
     value: ended.intent,
   };
 }

@@ -8,22 +8,27 @@ import { placeMoves } from '../../domain/quota/quota.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import type { Session } from '../../domain/session/session.js';
 import { bindTerms, type PaymentAttempt } from '../../domain/session/terms.js';
-import { leasedTask, type Task } from '../../domain/task.js';
 import { emptyChange, type Change, type CounterMove } from '../../ports/change.js';
-import type { CorridorRefusalCode, PaymentDetails, PayoutDetails, Provider, StartOrder } from '../../ports/provider.js';
+import type {
+  CorridorRefusalCode,
+  PaymentDetails,
+  PayoutDetails,
+  Provider,
+  ProviderAnswer,
+  StartOrder,
+} from '../../ports/provider.js';
 import type { Decision } from '../commit/apply.js';
-import { execute, type ExecuteResult } from '../commit/execute.js';
-import { inserted, type KeyRefusal, updated } from '../commit/row-writes.js';
+import { inserted, updated } from '../commit/row-writes.js';
 import { isQuotaExhausted } from '../embed/bootstrap.js';
 import { type EmbedToken, sessionOfToken } from '../embed/embed-token.js';
 import type { Engine } from '../engine.js';
-import { answering, type Idempotent } from '../idempotency/idempotent.js';
-import { answered, type KeyedResult, onePerKey } from '../idempotency/one-per-key.js';
+import type { Idempotent } from '../idempotency/idempotent.js';
+import type { Keyed } from '../idempotency/keyed.js';
 import { intentForProvider } from '../quotes/price-ask.js';
 import { holdAlarm } from '../sessions/close-session.js';
 import { checkAttempt, type CheckedAttempt } from './check-attempt.js';
 import { startAt } from './place-attempt.js';
-import { finishStarted, INTENT_ANSWERS, runStep } from './run-step.js';
+import { attemptStep, type BegunStep, executeStep, INTENT_ANSWERS, stepTask } from './run-step.js';
 
 /** What the iframe asks for. Details pass through to the provider and are stored nowhere. */
 export interface CreateIntent extends PaymentAttempt {
@@ -60,9 +65,7 @@ interface Caller {
 }
 
 /** A committed intent with the step that its maker runs at once. */
-interface Begun {
-  readonly intent: Intent;
-  readonly task: Task;
+interface Begun extends BegunStep {
   readonly provider: Provider;
   readonly kycPreVerified: boolean;
 }
@@ -71,35 +74,41 @@ interface Begun {
  * Begins one attempt of the session: intent, transaction and the provider step are committed
  * before the provider is called, so a crash strands nothing and charges no buyer twice.
  */
-export async function createIntent(
+export function createIntent(
   engine: Engine,
   caller: Caller,
   input: CreateIntent,
   idempotent: Idempotent<Intent> | null,
-): Promise<Result<KeyedResult<Intent>, CreateIntentRefusal | KeyRefusal | Refusal<'operation_in_progress'>>> {
-  const { scope } = caller.token;
-  const done = await onePerKey(engine, idempotent, async () => {
-    const begun = await begin(engine, caller, input, idempotent);
-    if (begun.isErr()) return err(begun.error);
-    if (begun.value.kind === 'started' && idempotent !== null) {
-      return finishStarted(engine, scope, begun.value, INTENT_ANSWERS, idempotent);
-    }
-    if (begun.value.kind !== 'fresh') return ok(begun.value);
-    const { intent, task, provider } = begun.value.value;
-    const order = startOrder(engine, begun.value.value, input, caller.returnUrl);
-    const call = () => startAt(engine, provider, order);
-    return runStep(engine, { intent, task, call, answers: INTENT_ANSWERS }, idempotent);
-  });
-  return done.andThen(answered);
+): Keyed<Intent, CreateIntentRefusal> {
+  return executeStep<Ready, Begun, Intent, ProviderAnswer, CreateIntentRefusal['code']>(
+    engine,
+    caller.token.scope,
+    {
+      load: () => readyToBegin(engine, caller, input),
+      decide: (ready) => ok(decide(engine, ready, caller.partner, input)),
+      insufficient: QUOTA_EXHAUSTED,
+      step: (begun) => {
+        const order = startOrder(engine, begun, input, caller.returnUrl);
+        return attemptStep(engine, begun, () => startAt(engine, begun.provider, order));
+      },
+      answers: INTENT_ANSWERS,
+    },
+    idempotent,
+  );
 }
 
-function startOrder(engine: Engine, begun: Begun, input: CreateIntent, returnUrl: string | null): StartOrder {
+function startOrder(
+  engine: Engine,
+  { purchase: { intent }, kycPreVerified }: Begun,
+  input: CreateIntent,
+  returnUrl: string | null,
+): StartOrder {
   return {
-    operationId: begun.intent.operationId,
-    mode: begun.intent.mode,
-    now: engine.clock.now(begun.intent.mode),
-    intent: intentForProvider(engine, begun.intent),
-    kycPreVerified: begun.kycPreVerified,
+    operationId: intent.operationId,
+    mode: intent.mode,
+    now: engine.clock.now(intent.mode),
+    intent: intentForProvider(engine, intent),
+    kycPreVerified,
     rails: null,
     returnUrl,
     paymentDetails: input.paymentDetails,
@@ -107,29 +116,10 @@ function startOrder(engine: Engine, begun: Begun, input: CreateIntent, returnUrl
   };
 }
 
-async function begin(
-  engine: Engine,
-  caller: { readonly token: EmbedToken; readonly partner: Partner },
-  input: CreateIntent,
-  idempotent: Idempotent<Intent> | null,
-): Promise<Result<ExecuteResult<Begun>, CreateIntentRefusal | KeyRefusal>> {
-  const done = await execute(
-    engine,
-    {
-      load: () => readyToBegin(engine, caller, input),
-      decide: (ready) => ok(decide(engine, ready, caller.partner, input, idempotent)),
-    },
-    answering(idempotent, ({ intent }: Begun) => intent),
-  );
-  return done.isOk() && done.value.kind === 'insufficient' ? quotaExhausted() : done;
-}
-
-function quotaExhausted() {
-  return refuse(
-    'quota_exhausted',
-    'The monthly session quota of this partner is used up; checkout reopens next month.',
-  );
-}
+const QUOTA_EXHAUSTED: Refusal<'quota_exhausted'> = {
+  code: 'quota_exhausted',
+  message: 'The monthly session quota of this partner is used up; checkout reopens next month.',
+};
 
 interface Ready {
   readonly session: Session;
@@ -161,7 +151,7 @@ async function readyToBegin(
   if (bound.isErr()) return err(bound.error);
   if (input.flow === 'swap' && !isEntitled(partner, 'swap'))
     return refuse('swap_not_enabled', 'Swap is not enabled for this partner.');
-  if (await isQuotaExhausted(engine, partner, token.scope)) return quotaExhausted();
+  if (await isQuotaExhausted(engine, partner, token.scope)) return err(QUOTA_EXHAUSTED);
   const checked = await checkAttempt(engine, { partner, scope: token.scope }, bound.value, input);
   return checked.map((attempt) => ({ session, checked: attempt }));
 }
@@ -171,7 +161,6 @@ function decide(
   { session, checked: { provider, ...checked } }: Ready,
   partner: Partner,
   input: CreateIntent,
-  idempotent: Idempotent<Intent> | null,
 ): Decision<Begun> {
   const scope = scopeOf(session);
   const now = engine.clock.now(scope.mode);
@@ -192,43 +181,20 @@ function decide(
     now,
     engine.policy,
   );
-  const task = leasedTask(
-    { id: taskId, kind: 'provider_start', ...scope, subjectId: id, dueAt: now },
-    engine.ids.uuid(),
-    now,
-    engine.policy,
-  );
+  const task = stepTask(engine, { ...scope, id: taskId, kind: 'provider_start', subjectId: id }, now);
   const change: Change = {
     ...emptyChange(scope, now),
-    idempotency: startedKey(engine, idempotent, id, taskId, now),
     sessions: [updated(session, purchase.session)],
     intents: [inserted(purchase.intent)],
     transactions: [inserted(purchase.transaction)],
     tasks: [task, ...holdAlarm(engine, session, purchase.session, now)],
     counters: placesTaken(partner, purchase),
   };
-  return { change, value: { intent: purchase.intent, task, provider, kycPreVerified: session.kyc !== null } };
+  return { change, value: { purchase, task, provider, kycPreVerified: session.kyc !== null } };
 }
 
 /** A place of the quota, taken with the intent: sessions that race for the last one cannot both have it. */
 function placesTaken(partner: Partner, begun: Purchase): readonly CounterMove[] {
   const quota = partner.completedSessionsQuota;
   return placeMoves(null, begun).map((move) => ({ ...move, atLeast: quota === null ? null : `-${quota}` }));
-}
-
-/** The key is taken now and its reply sealed later: a repeat meanwhile finds it in progress. */
-export function startedKey<Value>(
-  engine: Engine,
-  idempotent: Idempotent<Value> | null,
-  resourceId: string,
-  taskId: string,
-  now: number,
-): Change['idempotency'] {
-  if (idempotent === null) return null;
-  return {
-    kind: 'claim',
-    ref: idempotent.ref,
-    state: { kind: 'started', resourceId, taskId },
-    expiresAt: now + engine.policy.idempotencyRetention,
-  };
 }

@@ -1,34 +1,43 @@
 import { err, ok, type Result } from 'neverthrow';
+import type { ErrorCode } from '../../domain/error-code.js';
 import type { Instant } from '../../domain/instant.js';
 import type { Failure, Intent } from '../../domain/intent/intent.js';
 import { scopeOf, type Scope } from '../../domain/mode.js';
 import { NO_DETAILS, type Outcome } from '../../domain/purchase/outcome.js';
 import type { Purchase } from '../../domain/purchase/purchase.js';
-import { isLeased, retryTask, type Task } from '../../domain/task.js';
+import type { Refusal } from '../../domain/refusal.js';
+import { isLeased, leasedTask, retryTask, type Task } from '../../domain/task.js';
 import { emptyChange, type Change } from '../../ports/change.js';
 import type { NotSent, ProviderAnswer, StepAnswer } from '../../ports/provider.js';
+import type { UseCase } from '../commit/apply.js';
 import { execute, type ExecuteResult } from '../commit/execute.js';
 import type { KeyRefusal } from '../commit/row-writes.js';
 import type { Engine } from '../engine.js';
 import { answering, type Idempotent } from '../idempotency/idempotent.js';
+import { type Keyed, keyed } from '../idempotency/keyed.js';
 import { notReached } from '../providers/not-reached.js';
 import { runTask } from '../tasks/run-task.js';
 import { commitOutcome, updateOf } from './commit-outcome.js';
 
 type StepRun<Value> = Promise<Result<ExecuteResult<Value>, KeyRefusal>>;
 
-/** A provider step that was committed with its maker's lease, and how it is answered. */
-export interface Step<Value> {
-  readonly intent: Intent;
+/** What a use case with a provider step decides: the purchase, and the task that it leaves leased to its maker. */
+export interface BegunStep {
+  readonly purchase: Purchase;
   readonly task: Task;
-  readonly call: () => Promise<StepAnswer>;
-  readonly answers: Answers<Value>;
 }
 
-/** A step of any kind: `call` asks the provider, and `record` commits its answer and finishes the task. */
-export interface RecordedStep<Value, Answer> extends Omit<Step<Value>, 'call'> {
+/** How the provider is asked, and how its answer is committed; that finishes the task. */
+interface StepCall<Answer> {
   readonly call: () => Promise<Answer>;
   readonly record: (answer: Answer, idempotent: Idempotent<Purchase> | null) => StepRun<Purchase>;
+}
+
+/** A provider step that was committed with its maker's lease, and how it is answered. */
+interface Step<Value, Answer> extends StepCall<Answer> {
+  readonly intent: Intent;
+  readonly task: Task;
+  readonly answers: Answers<Value>;
 }
 
 /** What is answered: part of the purchase that a step has changed, or the same as it is stored. */
@@ -43,28 +52,88 @@ export const INTENT_ANSWERS: Answers<Intent> = {
 };
 
 /**
- * Runs a provider step that was committed as this request's leased task, and answers with what
- * it was; after `policy.providerAnswerTimeout` with the current intent, while the step
- * goes on (`docs/architecture.md`, durable steps).
+ * A use case whose money moves at a provider, in its two commits: the first with the step as a task leased to this request and the key
+ * `started`, then, once the provider has been asked, its answer with the sealed reply (`docs/architecture.md`, durable steps). A repeat
+ * that finds the key started waits for the first run or, once that run's lease has lapsed, finishes its step.
  */
-export async function runStep<Value>(
+export function executeStep<Facts, Begun extends BegunStep, Value, Answer, Code extends ErrorCode>(
   engine: Engine,
-  step: Step<Value>,
+  scope: Scope,
+  useCase: UseCase<Facts, Begun, Code> & {
+    readonly answers: Answers<Value>;
+    readonly step: (begun: Begun) => StepCall<Answer>;
+  },
   idempotent: Idempotent<Value> | null,
-): StepRun<Value> {
-  const record: RecordedStep<Value, ProviderAnswer>['record'] = (answer, key) =>
-    commitOutcome(engine, updateOf(step.intent, answer, step.task), key);
-  const call = async (): Promise<ProviderAnswer> => {
-    const answer = await step.call();
-    return 'outcome' in answer ? answer : whenNotSent(engine, step.intent, answer);
-  };
-  return runRecordedStep(engine, { ...step, call, record }, idempotent);
+): Keyed<Value, Refusal<Code>> {
+  const { answers, decide, step } = useCase;
+  return keyed(engine, idempotent, async (): Promise<Result<ExecuteResult<Value>, Refusal<Code> | KeyRefusal>> => {
+    const begun = await execute<Facts, Begun, Code>(
+      engine,
+      {
+        ...useCase,
+        decide: (facts) =>
+          decide(facts).map(({ change, value }) => ({
+            change: { ...change, idempotency: startedKey(engine, idempotent, value, change.now) },
+            value,
+          })),
+      },
+      answering(idempotent, ({ purchase }) => answers.of(purchase)),
+    );
+    if (begun.isErr()) return err(begun.error);
+    if (begun.value.kind === 'started' && idempotent !== null)
+      return finishStarted(engine, scope, begun.value, answers, idempotent);
+    if (begun.value.kind !== 'fresh') return ok(begun.value);
+    const { purchase, task } = begun.value.value;
+    return runStep(engine, { intent: purchase.intent, task, answers, ...step(begun.value.value) }, idempotent);
+  });
 }
 
-/** As `runStep`, for a step whose answer is recorded in its own way. */
-export async function runRecordedStep<Value, Answer>(
+/** The key is taken now and its reply sealed later: a repeat meanwhile finds it in progress. */
+function startedKey<Value>(
   engine: Engine,
-  step: RecordedStep<Value, Answer>,
+  idempotent: Idempotent<Value> | null,
+  { purchase, task }: BegunStep,
+  now: Instant,
+): Change['idempotency'] {
+  if (idempotent === null) return null;
+  return {
+    kind: 'claim',
+    ref: idempotent.ref,
+    state: { kind: 'started', resourceId: purchase.intent.id, taskId: task.id },
+    expiresAt: now + engine.policy.idempotencyRetention,
+  };
+}
+
+/** The task of a step about an intent, leased to the request that makes it. */
+export function stepTask(
+  engine: Engine,
+  { id, kind, subjectId, ...scope }: Scope & Pick<Task, 'id' | 'kind' | 'subjectId'>,
+  now: Instant,
+): Task {
+  return leasedTask({ id, kind, ...scopeOf(scope), subjectId, dueAt: now }, engine.ids.uuid(), now, engine.policy);
+}
+
+/** The step of an attempt: its answer is an outcome of the intent. */
+export function attemptStep(
+  engine: Engine,
+  { purchase: { intent }, task }: BegunStep,
+  ask: () => Promise<StepAnswer>,
+): StepCall<ProviderAnswer> {
+  return {
+    call: async () => {
+      const answer = await ask();
+      return 'outcome' in answer ? answer : whenNotSent(engine, intent, answer);
+    },
+    record: (answer, key) => commitOutcome(engine, updateOf(intent, answer, task), key),
+  };
+}
+
+/**
+ * Runs a committed step, and answers with what it was; after `policy.providerAnswerTimeout` with the current state, while the step goes on.
+ */
+async function runStep<Value, Answer>(
+  engine: Engine,
+  step: Step<Value, Answer>,
   idempotent: Idempotent<Value> | null,
 ): StepRun<Value> {
   const seal: Idempotent<Value> | null = idempotent === null ? null : { ...idempotent, write: 'seal' };
@@ -80,7 +149,7 @@ export async function runRecordedStep<Value, Answer>(
 
 async function callAndCommit<Value, Answer>(
   engine: Engine,
-  step: RecordedStep<Value, Answer>,
+  step: Step<Value, Answer>,
   seal: Idempotent<Value> | null,
 ): StepRun<Value> {
   const { intent, task, call, record, answers } = step;
@@ -124,7 +193,7 @@ const NOT_SENT: Omit<Failure, 'retryable'> = {
 /** Seals what is stored as the answer; with `retry` it also hands the task to the worker, unless another has it by now. */
 async function answerAsItStands<Value>(
   engine: Engine,
-  step: Pick<Step<Value>, 'intent' | 'answers'>,
+  step: Pick<Step<Value, unknown>, 'intent' | 'answers'>,
   seal: Idempotent<Value> | null,
   retry: Task | null = null,
 ): StepRun<Value> {
@@ -154,7 +223,7 @@ function handedBack({ policy }: Engine, task: Task | null, now: Instant): Change
  * A repeat of a request whose first run never sealed its reply. While the first run's lease lives
  * it is in progress; afterwards the repeat finishes the step, and its rendering is the original.
  */
-export async function finishStarted<Value>(
+async function finishStarted<Value>(
   engine: Engine,
   scope: Scope,
   started: { readonly resourceId: string; readonly taskId: string },

@@ -13,12 +13,10 @@ import { refuse, type Refusal } from '../../domain/refusal.js';
 import { emptyChange } from '../../ports/change.js';
 import type { PoolPriceRefusalCode } from '../../ports/pool-provider.js';
 import { takesOn } from '../capabilities/retrieve-capabilities.js';
-import { execute } from '../commit/execute.js';
-import type { KeyRefusal } from '../commit/row-writes.js';
 import { documentWrite } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
-import { answered, type KeyedResult, onePerKey } from '../idempotency/one-per-key.js';
+import { executeKeyed, type Keyed } from '../idempotency/keyed.js';
 import {
   findPool,
   noPoolProvider,
@@ -36,26 +34,23 @@ export async function quotePool(
   caller: PoolsCaller,
   { poolId, request }: { readonly poolId: string; readonly request: PoolQuoteRequest },
   idempotent: Idempotent<PoolQuote> | null,
-): Promise<Result<KeyedResult<PoolQuote>, QuotePoolRefusal | KeyRefusal | Refusal<'operation_in_progress'>>> {
+): Keyed<PoolQuote, QuotePoolRefusal> {
   const { scope } = caller;
-  const done = await onePerKey(engine, idempotent, () =>
-    execute<Priced, PoolQuote, QuotePoolRefusal['code']>(
-      engine,
-      {
-        load: () => priced(engine, caller, poolId, request),
-        decide: ({ pool, price }) => {
-          const now = engine.clock.now(scope.mode);
-          const quote = decideQuote(pool, request, price, { id: engine.ids.object(now), now, policy: engine.policy });
-          return quote.map((value) => ({
-            change: { ...emptyChange(scope, now), documents: [documentWrite(POOL_QUOTES, value, null)] },
-            value,
-          }));
-        },
+  return executeKeyed<Priced, PoolQuote, QuotePoolRefusal['code']>(
+    engine,
+    {
+      load: () => priced(engine, caller, poolId, request),
+      decide: ({ pool, price }) => {
+        const now = engine.clock.now(scope.mode);
+        const quote = decideQuote(pool, request, price, { id: engine.ids.object(now), now, policy: engine.policy });
+        return quote.map((value) => ({
+          change: { ...emptyChange(scope, now), documents: [documentWrite(POOL_QUOTES, value, null)] },
+          value,
+        }));
       },
-      idempotent,
-    ),
+    },
+    idempotent,
   );
-  return done.andThen(answered);
 }
 
 interface Priced {

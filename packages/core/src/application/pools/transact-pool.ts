@@ -16,12 +16,10 @@ import { finishTask, newTask, postponeTask, type Task } from '../../domain/task.
 import { type Change, emptyChange } from '../../ports/change.js';
 import { takesOn } from '../capabilities/retrieve-capabilities.js';
 import { apply } from '../commit/apply.js';
-import { execute } from '../commit/execute.js';
-import type { KeyRefusal } from '../commit/row-writes.js';
 import { documentWrite, findKeptRow, findRow } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
-import { answered, type KeyedResult, onePerKey } from '../idempotency/one-per-key.js';
+import { executeKeyed, type Keyed } from '../idempotency/keyed.js';
 import {
   findPool,
   noPoolProvider,
@@ -55,26 +53,24 @@ type TransactRefusal = DecisionRefusal | Refusal<'insufficient_balance'>;
  * leaves the settlement as a task: so nothing is reserved without a trade that will be carried out or give it back. Of
  * two that race for one quote the second finds the quote changed, and answers with the first one's trade.
  */
-export async function transactPool(
+export function transactPool(
   engine: Engine,
   caller: PoolsCaller,
   input: Transact,
   idempotent: Idempotent<Transacted> | null,
-): Promise<Result<KeyedResult<Transacted>, TransactRefusal | KeyRefusal | Refusal<'operation_in_progress'>>> {
-  const done = await onePerKey(engine, idempotent, () =>
-    execute<Executable, Transacted, DecisionRefusal['code']>(
-      engine,
-      {
-        load: () => executable(engine, caller, input),
-        decide: ({ quote, trade }) => (trade === null ? begin(engine, quote) : ok(known(engine, trade))),
+): Keyed<Transacted, TransactRefusal> {
+  return executeKeyed<Executable, Transacted, TransactRefusal['code']>(
+    engine,
+    {
+      load: () => executable(engine, caller, input),
+      decide: ({ quote, trade }) => (trade === null ? begin(engine, quote) : ok(known(engine, trade))),
+      insufficient: {
+        code: 'insufficient_balance',
+        message: 'The balance of this pool is too low for this trade; nothing was moved.',
       },
-      idempotent,
-    ),
+    },
+    idempotent,
   );
-  if (done.isOk() && done.value.kind === 'insufficient') {
-    return refuse('insufficient_balance', 'The balance of this pool is too low for this trade; nothing was moved.');
-  }
-  return done.andThen(answered);
 }
 
 interface Executable {

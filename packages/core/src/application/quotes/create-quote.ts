@@ -11,11 +11,11 @@ import { emptyChange } from '../../ports/change.js';
 import type { MarketCaller } from '../capabilities/retrieve-capabilities.js';
 import type { Decision } from '../commit/apply.js';
 import { execute, type ExecuteResult } from '../commit/execute.js';
-import { findStored, type KeyRefusal } from '../commit/row-writes.js';
+import type { KeyRefusal } from '../commit/row-writes.js';
 import { type DocumentKind, documentWrite, findKeptRow } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
-import { answered, type KeyedResult, onePerKey } from '../idempotency/one-per-key.js';
+import { type Keyed, keyed, unlessStored } from '../idempotency/keyed.js';
 import { priceAsk, type PriceRefusal } from './price-ask.js';
 
 /** Executable quotes. One that was used is kept as long as the payment that refers to it; any other for a short time only. */
@@ -31,15 +31,13 @@ export interface CreateQuote extends QuoteAsk {
 }
 
 /** Fixes a price for one payment method, to be taken up once before it expires. A repeat with the same key gets the same price. */
-export async function createQuote(
+export function createQuote(
   engine: Engine,
   caller: MarketCaller,
   { paymentMethod, ...asked }: CreateQuote,
   idempotent: Idempotent<ExecutableQuote> | null,
-): Promise<Result<KeyedResult<ExecutableQuote>, PriceRefusal | KeyRefusal | Refusal<'operation_in_progress'>>> {
-  const done = await onePerKey(engine, idempotent, async (): Fixed => {
-    const known = idempotent === null ? null : await findStored(engine, idempotent);
-    if (known !== null) return known;
+): Keyed<ExecutableQuote, PriceRefusal> {
+  const fix = async (): Fixed => {
     const priced = await priceAsk(engine, caller, asked, paymentMethod);
     if (priced.isErr()) return err(priced.error);
     const { ask, offers } = priced.value;
@@ -50,8 +48,8 @@ export async function createQuote(
       { load: async () => ok(offer), decide: (found) => ok(decide(engine, caller.scope, ask, found)) },
       idempotent,
     );
-  });
-  return done.andThen(answered);
+  };
+  return keyed(engine, idempotent, () => unlessStored(engine, idempotent, fix));
 }
 
 type Fixed = Promise<Result<ExecuteResult<ExecutableQuote>, PriceRefusal | KeyRefusal>>;

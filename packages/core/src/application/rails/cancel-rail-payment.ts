@@ -1,17 +1,17 @@
 import { ok, type Result } from 'neverthrow';
-import type { Scope } from '../../domain/mode.js';
+import { type Scope, scopeOf } from '../../domain/mode.js';
 import { endIntent } from '../../domain/purchase/end-intent.js';
 import type { RailPurchase } from '../../domain/purchase/purchase.js';
 import { followIntent } from '../../domain/rails/follow-intent.js';
 import type { RailKind, RailPayment } from '../../domain/rails/rail-payment.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
-import { newTask } from '../../domain/task.js';
 import { emptyChange } from '../../ports/change.js';
 import { type Audience, loadAudience, purchaseEvents, purchaseWrites } from '../commit/row-writes.js';
 import type { Decision } from '../commit/apply.js';
 import { execute, freshValue } from '../commit/execute.js';
 import { findRow } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
+import { cancelAtProvider } from '../sessions/close-session.js';
 import { RAIL_KINDS } from './rail-kinds.js';
 import { paymentNotFound, readPurchase } from './read-rail-payments.js';
 
@@ -55,22 +55,14 @@ async function cancellable(
 }
 
 function end(engine: Engine, before: RailPurchase, audience: Audience): Decision<RailPayment> {
-  const { partnerId, mode, id: subjectId } = before.intent;
-  const now = engine.clock.now(mode);
+  const scope = scopeOf(before.intent);
+  const now = engine.clock.now(scope.mode);
   const ended = followIntent({ purchase: endIntent(before, now), announcements: [], alarms: [] });
-  const cancelThere = {
-    id: engine.ids.object(now),
-    kind: 'provider_cancel',
-    partnerId,
-    mode,
-    subjectId,
-    dueAt: now,
-  } as const;
   const change = {
-    ...emptyChange({ partnerId, mode }, now),
+    ...emptyChange(scope, now),
     ...purchaseWrites(before, ended.purchase),
     ...purchaseEvents(engine, audience, ended.purchase, ended.announcements, now),
-    tasks: [newTask(cancelThere, now)],
+    tasks: [cancelAtProvider(engine, before.intent, now)],
   };
   return { change, value: ended.purchase.payment };
 }

@@ -1,26 +1,22 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, type Result } from 'neverthrow';
 import type { JsonText } from '../../domain/json.js';
 import { scopeOf } from '../../domain/mode.js';
-import type { RailPurchase } from '../../domain/purchase/purchase.js';
 import { type ExecutableQuote, takeUpOnce, whileOpenAt } from '../../domain/quote/quote.js';
 import { beginRailPayment } from '../../domain/rails/begin-rail-payment.js';
 import { type RailKind, railKindOf, type RailPayment, redactedIban } from '../../domain/rails/rail-payment.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
-import { leasedTask, type Task } from '../../domain/task.js';
 import { type Change, emptyChange } from '../../ports/change.js';
-import type { AttemptRequest, CorridorRefusalCode, IbanAccount, Provider } from '../../ports/provider.js';
+import type { AttemptRequest, CorridorRefusalCode, IbanAccount, Provider, StartOrder } from '../../ports/provider.js';
 import type { MarketCaller } from '../capabilities/retrieve-capabilities.js';
 import type { Decision } from '../commit/apply.js';
-import { execute } from '../commit/execute.js';
-import { inserted, type KeyRefusal } from '../commit/row-writes.js';
+import { inserted } from '../commit/row-writes.js';
 import { documentWrite, findKeptRow } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
-import { answering, type Idempotent } from '../idempotency/idempotent.js';
-import { answered, type KeyedResult, onePerKey } from '../idempotency/one-per-key.js';
-import { startedKey } from '../intents/create-intent.js';
+import type { Idempotent } from '../idempotency/idempotent.js';
+import type { Keyed } from '../idempotency/keyed.js';
 import { findPayment } from '../intents/load-purchase.js';
 import { placeAttempt, startAt } from '../intents/place-attempt.js';
-import { type Answers, finishStarted, runStep } from '../intents/run-step.js';
+import { type Answers, attemptStep, type BegunStep, executeStep, stepTask } from '../intents/run-step.js';
 import { findProvider } from '../providers/route-provider.js';
 import { quoteKind, quoteNotFound } from '../quotes/create-quote.js';
 import { holdAlarm } from '../sessions/close-session.js';
@@ -53,9 +49,7 @@ export interface CreateRailPayment {
 type CreateRailRefusal = Refusal<CorridorRefusalCode | 'quote_already_used'>;
 
 /** A committed payment with the step that its maker runs at once. */
-interface Begun {
-  readonly purchase: RailPurchase;
-  readonly task: Task;
+interface Begun extends BegunStep {
   readonly provider: Provider;
   readonly providerQuoteId: string;
 }
@@ -64,30 +58,26 @@ interface Begun {
  * Takes a quote up and begins the payment: quote, payment, intent, transaction and the provider step are committed
  * before the provider is called. Of two that race for one quote the second finds it used.
  */
-export async function createRailPayment(
+export function createRailPayment(
   engine: Engine,
   caller: MarketCaller,
   input: CreateRailPayment,
   idempotent: Idempotent<RailPayment> | null,
-): Promise<Result<KeyedResult<RailPayment>, CreateRailRefusal | KeyRefusal | Refusal<'operation_in_progress'>>> {
-  const { scope } = caller;
-  const done = await onePerKey(engine, idempotent, async () => {
-    const begun = await execute(
-      engine,
-      {
-        load: () => readyToBegin(engine, caller, input),
-        decide: (ready) => decide(engine, ready, input, idempotent),
+): Keyed<RailPayment, CreateRailRefusal> {
+  return executeStep(
+    engine,
+    caller.scope,
+    {
+      load: () => readyToBegin(engine, caller, input),
+      decide: (ready) => decide(engine, ready, input),
+      step: (begun) => {
+        const order = startOrder(engine, begun, input);
+        return attemptStep(engine, begun, () => startAt(engine, begun.provider, order));
       },
-      answering(idempotent, ({ purchase }: Begun) => purchase.payment),
-    );
-    if (begun.isErr()) return err(begun.error);
-    if (begun.value.kind === 'started' && idempotent !== null) {
-      return finishStarted(engine, scope, begun.value, PAYMENT_ANSWERS, idempotent);
-    }
-    if (begun.value.kind !== 'fresh') return ok(begun.value);
-    return start(engine, begun.value.value, input, idempotent);
-  });
-  return done.andThen(answered);
+      answers: PAYMENT_ANSWERS,
+    },
+    idempotent,
+  );
 }
 
 interface Ready {
@@ -144,7 +134,6 @@ function decide(
   engine: Engine,
   { quote, provider }: Ready,
   input: CreateRailPayment,
-  idempotent: Idempotent<RailPayment> | null,
 ): Result<Decision<Begun>, CreateRailRefusal> {
   const scope = scopeOf(quote);
   const now = engine.clock.now(scope.mode);
@@ -165,11 +154,9 @@ function decide(
       now,
       engine.policy,
     );
-    const step = { id: taskId, kind: 'provider_start', ...scope, subjectId: id, dueAt: now } as const;
-    const task = leasedTask(step, engine.ids.uuid(), now, engine.policy);
+    const task = stepTask(engine, { ...scope, id: taskId, kind: 'provider_start', subjectId: id }, now);
     const change: Change = {
       ...emptyChange(scope, now),
-      idempotency: startedKey(engine, idempotent, id, taskId, now),
       intents: [inserted(purchase.intent)],
       transactions: [inserted(purchase.transaction)],
       documents: [documentWrite(quoteKind, used, quote), documentWrite(RAIL_KINDS[input.kind], purchase.payment, null)],
@@ -179,14 +166,12 @@ function decide(
   });
 }
 
-function start(
+function startOrder(
   engine: Engine,
-  { purchase, task, provider, providerQuoteId }: Begun,
+  { purchase: { intent }, providerQuoteId }: Begun,
   { payoutDetails }: CreateRailPayment,
-  idempotent: Idempotent<RailPayment> | null,
-) {
-  const { intent } = purchase;
-  const order = {
+): StartOrder {
+  return {
     operationId: intent.operationId,
     mode: intent.mode,
     now: engine.clock.now(intent.mode),
@@ -198,6 +183,4 @@ function start(
     paymentDetails: null,
     payoutDetails,
   };
-  const call = () => startAt(engine, provider, order);
-  return runStep(engine, { intent, task, call, answers: PAYMENT_ANSWERS }, idempotent);
 }

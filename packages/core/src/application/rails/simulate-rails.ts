@@ -3,7 +3,7 @@ import type { Scope } from '../../domain/mode.js';
 import type { RailPayment } from '../../domain/rails/rail-payment.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import type { Engine } from '../engine.js';
-import { operationInProgress } from '../idempotency/one-per-key.js';
+import { operationInProgress } from '../idempotency/keyed.js';
 import { commitOutcome, updateOf } from '../intents/commit-outcome.js';
 import { providerNamed } from '../providers/route-provider.js';
 import { PAYMENT_ANSWERS } from './create-rail-payment.js';

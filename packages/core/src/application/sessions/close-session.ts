@@ -62,15 +62,13 @@ export function intentEnd(
   if (session === null || live === null) return { intents: [], transactions: [], tasks: [], counters: [] };
   const before = { session, ...live };
   const { intents, transactions, counters } = purchaseWrites(before, endIntent(before, now));
-  const id = engine.ids.object(now);
-  const cancelThere = {
-    id,
-    kind: 'provider_cancel',
-    ...scopeOf(session),
-    subjectId: live.intent.id,
-    dueAt: now,
-  } as const;
-  return { intents, transactions, counters, tasks: [newTask(cancelThere, now)] };
+  return { intents, transactions, counters, tasks: [cancelAtProvider(engine, live.intent, now)] };
+}
+
+/** The task that ends an intent at its provider, which is told once the intent has ended here. */
+export function cancelAtProvider(engine: Engine, intent: Intent, now: Instant): Task {
+  const task = { id: engine.ids.object(now), kind: 'provider_cancel', subjectId: intent.id, dueAt: now } as const;
+  return newTask({ ...scopeOf(intent), ...task }, now);
 }
 
 /** A session, or a payment over rails. */

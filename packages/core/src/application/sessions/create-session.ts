@@ -14,19 +14,12 @@ import {
 import type { GivenAtCreate, KycAcceptance, Session } from '../../domain/session/session.js';
 import type { GateSession } from '../../domain/session/session-resource.js';
 import { emptyChange } from '../../ports/change.js';
-import {
-  type Audience,
-  findStored,
-  inserted,
-  type KeyRefusal,
-  loadAudience,
-  sessionEvents,
-} from '../commit/row-writes.js';
+import { type Audience, inserted, type KeyRefusal, loadAudience, sessionEvents } from '../commit/row-writes.js';
 import { type Decision, TryAgain } from '../commit/apply.js';
 import { execute, type ExecuteResult } from '../commit/execute.js';
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
-import { answered, type KeyedResult, onePerKey } from '../idempotency/one-per-key.js';
+import { type Keyed, keyed, unlessStored } from '../idempotency/keyed.js';
 
 /** A create body whose every field has been checked. */
 export interface CreateSession {
@@ -56,12 +49,12 @@ export type CreateSessionRefusal = Refusal<'origin_not_allowed' | 'kyc_package_n
  * Opens a session, its first events with it (spec: States, create). With a key the same request
  * gives the same bytes for 24 hours, however many arrive at once.
  */
-export async function createSession(
+export function createSession(
   engine: Engine,
   caller: { readonly partner: Partner; readonly mode: Mode },
   input: CreateSession,
   idempotent: Idempotent<CreatedSession> | null,
-): Promise<Result<KeyedResult<CreatedSession>, CreateSessionRefusal | KeyRefusal | Refusal<'operation_in_progress'>>> {
+): Keyed<CreatedSession, CreateSessionRefusal> {
   const scope: Scope = { partnerId: caller.partner.id, mode: caller.mode };
   const create = (vouched: VerifiedPackage | null): Created =>
     execute(
@@ -73,12 +66,15 @@ export async function createSession(
       idempotent,
     );
   const { kycPackage } = input;
-  const done = await onePerKey(engine, idempotent, async () => {
-    if (kycPackage === null) return create(null);
-    const known = idempotent === null ? null : await findStored(engine, idempotent);
-    return known ?? refusalOf(caller.partner, input) ?? createWithPackage(engine, scope, kycPackage, create);
-  });
-  return done.andThen(answered);
+  return keyed(engine, idempotent, () =>
+    kycPackage === null
+      ? create(null)
+      : unlessStored(
+          engine,
+          idempotent,
+          async () => refusalOf(caller.partner, input) ?? createWithPackage(engine, scope, kycPackage, create),
+        ),
+  );
 }
 
 type Created = Promise<Result<ExecuteResult<CreatedSession>, CreateSessionRefusal | KeyRefusal>>;

@@ -13,7 +13,7 @@ import { confirmIntent, type ConfirmIntentRefusal } from '../intents/confirm-int
 import { createIntent, type CreateIntentRefusal } from '../intents/create-intent.js';
 import type { EmbedToken } from '../embed/embed-token.js';
 import type { Engine } from '../engine.js';
-import { operationInProgress } from '../idempotency/one-per-key.js';
+import { operationInProgress } from '../idempotency/keyed.js';
 import { findProvider } from '../providers/route-provider.js';
 import { cancelSession, type CancelSessionRefusal } from '../sessions/cancel-session.js';
 import { loadSession, sessionNotFound } from '../sessions/read-sessions.js';

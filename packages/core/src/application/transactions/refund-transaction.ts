@@ -3,19 +3,16 @@ import type { Intent } from '../../domain/intent/intent.js';
 import { scopeOf, type Scope } from '../../domain/mode.js';
 import type { Purchase } from '../../domain/purchase/purchase.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
-import { leasedTask, type Task } from '../../domain/task.js';
 import { beginRefund, type RefundOutcome, type RefundRequest } from '../../domain/transaction/refund.js';
 import type { Refund, RefundFailure, Transaction } from '../../domain/transaction/transaction.js';
 import { emptyChange, type Change } from '../../ports/change.js';
 import type { NotSent, RefundingProvider } from '../../ports/provider.js';
-import { execute } from '../commit/execute.js';
-import { type KeyRefusal, purchaseWrites } from '../commit/row-writes.js';
+import { purchaseWrites } from '../commit/row-writes.js';
 import type { Engine } from '../engine.js';
-import { answering, type Idempotent } from '../idempotency/idempotent.js';
-import { answered, type KeyedResult, onePerKey } from '../idempotency/one-per-key.js';
-import { startedKey } from '../intents/create-intent.js';
+import type { Idempotent } from '../idempotency/idempotent.js';
+import type { Keyed } from '../idempotency/keyed.js';
 import { loadPurchase } from '../intents/load-purchase.js';
-import { finishStarted, runRecordedStep, type Answers } from '../intents/run-step.js';
+import { type Answers, type BegunStep, executeStep, stepTask } from '../intents/run-step.js';
 import { notReached } from '../providers/not-reached.js';
 import { findProvider } from '../providers/route-provider.js';
 import { canRefund, commitRefund, refundOrder } from './continue-refund.js';
@@ -31,10 +28,8 @@ export type RefundRefusal = Refusal<
 >;
 
 /** A committed refund with the step that its maker runs at once. */
-interface Begun {
-  readonly purchase: Purchase;
+interface Begun extends BegunStep {
   readonly refund: Refund;
-  readonly task: Task;
   readonly provider: RefundingProvider;
 }
 
@@ -42,42 +37,28 @@ interface Begun {
  * Gives money of a completed transaction back, in whole or in part. The refund and its provider step are committed before the provider is
  * called, on the version of the transaction: of two that race for the same money the second is decided again on what the first has left.
  */
-export async function refundTransaction(
+export function refundTransaction(
   engine: Engine,
   scope: Scope,
   input: RefundTransaction,
   idempotent: Idempotent<Transaction> | null,
-): Promise<Result<KeyedResult<Transaction>, RefundRefusal | KeyRefusal | Refusal<'operation_in_progress'>>> {
-  const done = await onePerKey(engine, idempotent, async () => {
-    const begun = await execute(
-      engine,
-      {
-        load: () => loadRefundable(engine, scope, input.refid),
-        decide: (ready) => decide(engine, ready, input, idempotent),
-      },
-      answering(idempotent, ({ purchase }: Begun) => purchase.transaction),
-    );
-    if (begun.isErr()) return err(begun.error);
-    if (begun.value.kind === 'started' && idempotent !== null)
-      return finishStarted(engine, scope, begun.value, TRANSACTION_ANSWERS, idempotent);
-    if (begun.value.kind !== 'fresh') return ok(begun.value);
-    return send(engine, begun.value.value, idempotent);
-  });
-  return done.andThen(answered);
-}
-
-function send(engine: Engine, { purchase, refund, task, provider }: Begun, idempotent: Idempotent<Transaction> | null) {
-  const order = refundOrder(engine, purchase, refund);
-  return runRecordedStep<Transaction, RefundOutcome>(
+): Keyed<Transaction, RefundRefusal> {
+  return executeStep<Refundable, Begun, Transaction, RefundOutcome, RefundRefusal['code']>(
     engine,
+    scope,
     {
-      intent: purchase.intent,
-      task,
-      call: async () => {
-        const answer = await provider.refund(order);
-        return answer.kind === 'not_sent' ? whenNotSent(engine, purchase.intent, answer) : answer;
+      load: () => loadRefundable(engine, scope, input.refid),
+      decide: (ready) => decide(engine, ready, input),
+      step: ({ purchase, refund, task, provider }) => {
+        const order = refundOrder(engine, purchase, refund);
+        return {
+          call: async () => {
+            const answer = await provider.refund(order);
+            return answer.kind === 'not_sent' ? whenNotSent(engine, purchase.intent, answer) : answer;
+          },
+          record: (outcome, key) => commitRefund(engine, task, refund.id, outcome, key),
+        };
       },
-      record: (outcome, key) => commitRefund(engine, task, refund.id, outcome, key),
       answers: TRANSACTION_ANSWERS,
     },
     idempotent,
@@ -140,7 +121,6 @@ function decide(
   engine: Engine,
   { purchase: before, provider, decimals }: Refundable,
   { amount, reason }: RefundTransaction,
-  idempotent: Idempotent<Transaction> | null,
 ) {
   const scope = scopeOf(before.intent);
   const now = engine.clock.now(scope.mode);
@@ -150,12 +130,10 @@ function decide(
   return beginRefund(before.transaction, input, now).map(({ transaction, refund }) => {
     const purchase: Purchase = { ...before, transaction };
     const subjectId = before.intent.id;
-    const input = { id: taskId, kind: 'provider_refund', ...scope, subjectId, dueAt: now } as const;
-    const task = leasedTask(input, engine.ids.uuid(), now, engine.policy);
+    const task = stepTask(engine, { ...scope, id: taskId, kind: 'provider_refund', subjectId }, now);
     const change: Change = {
       ...emptyChange(scope, now),
       ...purchaseWrites(before, purchase),
-      idempotency: startedKey(engine, idempotent, subjectId, taskId, now),
       tasks: [task],
     };
     return { change, value: { purchase, refund, task, provider } };

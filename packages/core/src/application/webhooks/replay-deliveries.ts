@@ -1,14 +1,12 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok } from 'neverthrow';
 import type { Scope } from '../../domain/mode.js';
 import type { Refusal } from '../../domain/refusal.js';
 import { type NotDeadLettered, replay } from '../../domain/webhook/delivery.js';
 import { emptyChange } from '../../ports/change.js';
 import type { DeliveryFilter, DeliveryRecord } from '../../ports/rows.js';
-import { execute } from '../commit/execute.js';
-import type { KeyRefusal } from '../commit/row-writes.js';
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
-import { answered, type KeyedResult, onePerKey } from '../idempotency/one-per-key.js';
+import { executeKeyed, type Keyed } from '../idempotency/keyed.js';
 import { retrieveDelivery, listKeptDeliveries } from './read-deliveries.js';
 import { type NoWebhookUrl, webhookUrl } from './webhook-endpoint.js';
 
@@ -27,33 +25,30 @@ export interface ReplayedMany {
 }
 
 /** Sends what an outage left dead-lettered again, the oldest first, all of one call in one commit. */
-export async function replayDeliveries(
+export function replayDeliveries(
   engine: Engine,
   scope: Scope,
   { limit, ...which }: ReplayRequest,
   idempotent: Idempotent<ReplayedMany> | null,
-): Promise<Result<KeyedResult<ReplayedMany>, NoWebhookUrl | KeyRefusal | Refusal<'operation_in_progress'>>> {
+): Keyed<ReplayedMany, NoWebhookUrl> {
   const filter: DeliveryFilter = { ...which, status: 'dead_lettered', eventId: null, target: 'webhook' };
-  const done = await onePerKey(engine, idempotent, () =>
-    execute(
-      engine,
-      {
-        load: async () => {
-          const url = await webhookUrl(engine, scope);
-          if (url.isErr()) return url.map(() => []);
-          return ok(await listKeptDeliveries(engine, scope, filter, { start: OLDEST, limit }));
-        },
-        decide: (records) => {
-          const now = engine.clock.now(scope.mode);
-          const replays = records.slice(0, limit).flatMap(({ delivery }) => replay(delivery, now).unwrapOr([]));
-          const value = { replayed: replays.length, hasMore: records.length > limit };
-          return ok({ change: { ...emptyChange(scope, now), replays }, value });
-        },
+  return executeKeyed(
+    engine,
+    {
+      load: async () => {
+        const url = await webhookUrl(engine, scope);
+        if (url.isErr()) return url.map(() => []);
+        return ok(await listKeptDeliveries(engine, scope, filter, { start: OLDEST, limit }));
       },
-      idempotent,
-    ),
+      decide: (records) => {
+        const now = engine.clock.now(scope.mode);
+        const replays = records.slice(0, limit).flatMap(({ delivery }) => replay(delivery, now).unwrapOr([]));
+        const value = { replayed: replays.length, hasMore: records.length > limit };
+        return ok({ change: { ...emptyChange(scope, now), replays }, value });
+      },
+    },
+    idempotent,
   );
-  return done.andThen(answered);
 }
 
 /** Every id comes after none. */
@@ -62,32 +57,29 @@ const OLDEST = { kind: 'before', id: '' } as const;
 type ReplayRefusal = Refusal<'delivery_not_found'> | NotDeadLettered | NoWebhookUrl;
 
 /** Sends a dead-lettered delivery again, with the event's own bytes and a fresh budget (spec: Delivery rules 2). */
-export async function replayDelivery(
+export function replayDelivery(
   engine: Engine,
   scope: Scope,
   id: string,
   idempotent: Idempotent<DeliveryRecord> | null,
-): Promise<Result<KeyedResult<DeliveryRecord>, ReplayRefusal | KeyRefusal | Refusal<'operation_in_progress'>>> {
-  const done = await onePerKey(engine, idempotent, () =>
-    execute(
-      engine,
-      {
-        load: async () => {
-          const found = await retrieveDelivery(engine, scope, id);
-          if (found.isErr()) return err(found.error);
-          const url = await webhookUrl(engine, scope);
-          return url.map(() => found.value);
-        },
-        decide: ({ delivery, attempts }) => {
-          const now = engine.clock.now(scope.mode);
-          return replay(delivery, now).map((again) => ({
-            change: { ...emptyChange(scope, now), replays: [again] },
-            value: { delivery: again, attempts },
-          }));
-        },
+): Keyed<DeliveryRecord, ReplayRefusal> {
+  return executeKeyed(
+    engine,
+    {
+      load: async () => {
+        const found = await retrieveDelivery(engine, scope, id);
+        if (found.isErr()) return err(found.error);
+        const url = await webhookUrl(engine, scope);
+        return url.map(() => found.value);
       },
-      idempotent,
-    ),
+      decide: ({ delivery, attempts }) => {
+        const now = engine.clock.now(scope.mode);
+        return replay(delivery, now).map((again) => ({
+          change: { ...emptyChange(scope, now), replays: [again] },
+          value: { delivery: again, attempts },
+        }));
+      },
+    },
+    idempotent,
   );
-  return done.andThen(answered);
 }

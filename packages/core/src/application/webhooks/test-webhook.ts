@@ -1,14 +1,12 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok } from 'neverthrow';
 import type { Instant } from '../../domain/instant.js';
 import type { Scope } from '../../domain/mode.js';
-import type { Refusal } from '../../domain/refusal.js';
 import { webhookTest } from '../../domain/webhook/event.js';
 import { emptyChange } from '../../ports/change.js';
-import { type KeyRefusal, loadAudience, partnerEvent } from '../commit/row-writes.js';
-import { execute } from '../commit/execute.js';
+import { loadAudience, partnerEvent } from '../commit/row-writes.js';
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
-import { answered, type KeyedResult, onePerKey } from '../idempotency/one-per-key.js';
+import { executeKeyed, type Keyed } from '../idempotency/keyed.js';
 import { type NoWebhookUrl, webhookUrl } from './webhook-endpoint.js';
 
 /** A `webhook.test` that is on its way. */
@@ -20,34 +18,31 @@ export interface QueuedTest {
 }
 
 /** Sends `webhook.test` to the partner's endpoint like any other event: signed, retried, listed (spec: POST /v1/webhooks/test). */
-export async function testWebhook(
+export function testWebhook(
   engine: Engine,
   scope: Scope,
   idempotent: Idempotent<QueuedTest> | null,
-): Promise<Result<KeyedResult<QueuedTest>, NoWebhookUrl | KeyRefusal | Refusal<'operation_in_progress'>>> {
-  const done = await onePerKey(engine, idempotent, () =>
-    execute(
-      engine,
-      {
-        load: async () => {
-          const url = await webhookUrl(engine, scope);
-          if (url.isErr()) return err(url.error);
-          return ok({ url: url.value, audience: await loadAudience(engine, scope) });
-        },
-        decide: ({ url, audience }) => {
-          const now = engine.clock.now(scope.mode);
-          // The URL was there when it was asked for, and the answer names the delivery: it is written even if the URL goes meanwhile.
-          const wanted = { ...audience, webhook: 'always' } as const;
-          const announced = { type: 'webhook.test', data: webhookTest(scope) } as const;
-          const writes = partnerEvent(engine, wanted, scope, announced, now);
-          const delivery = writes.deliveries.find(({ row }) => row.target === 'webhook')?.row;
-          if (delivery === undefined) throw new Error('A test event was written without its delivery.');
-          const value = { eventId: delivery.eventId, deliveryId: delivery.id, url, queuedAt: now };
-          return ok({ change: { ...emptyChange(scope, now), ...writes }, value });
-        },
+): Keyed<QueuedTest, NoWebhookUrl> {
+  return executeKeyed(
+    engine,
+    {
+      load: async () => {
+        const url = await webhookUrl(engine, scope);
+        if (url.isErr()) return err(url.error);
+        return ok({ url: url.value, audience: await loadAudience(engine, scope) });
       },
-      idempotent,
-    ),
+      decide: ({ url, audience }) => {
+        const now = engine.clock.now(scope.mode);
+        // The URL was there when it was asked for, and the answer names the delivery: it is written even if the URL goes meanwhile.
+        const wanted = { ...audience, webhook: 'always' } as const;
+        const announced = { type: 'webhook.test', data: webhookTest(scope) } as const;
+        const writes = partnerEvent(engine, wanted, scope, announced, now);
+        const delivery = writes.deliveries.find(({ row }) => row.target === 'webhook')?.row;
+        if (delivery === undefined) throw new Error('A test event was written without its delivery.');
+        const value = { eventId: delivery.eventId, deliveryId: delivery.id, url, queuedAt: now };
+        return ok({ change: { ...emptyChange(scope, now), ...writes }, value });
+      },
+    },
+    idempotent,
   );
-  return done.andThen(answered);
 }

@@ -13,11 +13,9 @@ import {
 } from '../../domain/webhook/endpoint.js';
 import { emptyChange } from '../../ports/change.js';
 import type { Crypto } from '../../ports/crypto.js';
-import { execute } from '../commit/execute.js';
-import type { KeyRefusal } from '../commit/row-writes.js';
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
-import { answered, type KeyedResult, onePerKey } from '../idempotency/one-per-key.js';
+import { executeKeyed, type Keyed } from '../idempotency/keyed.js';
 
 /** Where a partner's webhooks of one mode go, and how that has gone. */
 export interface EndpointState {
@@ -69,32 +67,27 @@ export async function rotateSecret(
   scope: Scope,
   graceMs: number,
   idempotent: Idempotent<RotatedSecret> | null,
-): Promise<
-  Result<KeyedResult<RotatedSecret>, Refusal<'route_not_found'> | KeyRefusal | Refusal<'operation_in_progress'>>
-> {
+): Keyed<RotatedSecret, Refusal<'route_not_found'>> {
   const { partnerStore } = engine;
   if (partnerStore === null || engine.partners !== partnerStore) return keptByHost();
-  const done = await onePerKey(engine, idempotent, () =>
-    execute<WebhookEndpoint | null, RotatedSecret, never>(
-      engine,
-      {
-        load: async () => ok(await partnerStore.findEndpoint(scope)),
-        decide: (before) => {
-          const now = engine.clock.now(scope.mode);
-          const secret = `${WEBHOOK_SECRET_START}${engine.ids.secret(WEBHOOK_SECRET_RANDOM_LENGTH)}`;
-          const sealed = engine.crypto.sealSecret(secret, scope);
-          const known = before === null ? null : withBoundSecrets(engine.crypto, before);
-          const { endpoint, previousExpiresAt } = rotate(scope, known, { sealed, graceMs, now });
-          return ok({
-            change: { ...emptyChange(scope, now), endpoints: [{ row: endpoint, expected: before }] },
-            value: { secret, createdAt: now, previousExpiresAt },
-          });
-        },
+  return executeKeyed<WebhookEndpoint | null, RotatedSecret, never>(
+    engine,
+    {
+      load: async () => ok(await partnerStore.findEndpoint(scope)),
+      decide: (before) => {
+        const now = engine.clock.now(scope.mode);
+        const secret = `${WEBHOOK_SECRET_START}${engine.ids.secret(WEBHOOK_SECRET_RANDOM_LENGTH)}`;
+        const sealed = engine.crypto.sealSecret(secret, scope);
+        const known = before === null ? null : withBoundSecrets(engine.crypto, before);
+        const { endpoint, previousExpiresAt } = rotate(scope, known, { sealed, graceMs, now });
+        return ok({
+          change: { ...emptyChange(scope, now), endpoints: [{ row: endpoint, expected: before }] },
+          value: { secret, createdAt: now, previousExpiresAt },
+        });
       },
-      idempotent,
-    ),
+    },
+    idempotent,
   );
-  return done.andThen(answered);
 }
 
 /** Tenants of the host's own have their secrets with the host; the engine reads them and changes none. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { replayable } from '../../application/idempotency/one-per-key.js';
+import { replayable } from '../../application/idempotency/keyed.js';
 import { cancelRailPayment } from '../../application/rails/cancel-rail-payment.js';
 import { createRailPayment, type CreateRailPayment } from '../../application/rails/create-rail-payment.js';
 import { listRailPayments, retrieveRailPayment } from '../../application/rails/read-rail-payments.js';

@@ -1,7 +1,7 @@
 import { renderIntent } from '../../application/intents/component-secret.js';
 import { err, ok } from 'neverthrow';
 import type { Engine } from '../../application/engine.js';
-import { replayable } from '../../application/idempotency/one-per-key.js';
+import { replayable } from '../../application/idempotency/keyed.js';
 import { advanceClock, type Fired } from '../../application/test-helpers/advance-clock.js';
 import { simulate } from '../../application/test-helpers/simulate.js';
 import { SECOND } from '../../domain/instant.js';
