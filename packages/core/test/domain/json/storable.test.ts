@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { hasBadCharacters, storable } from '../../../src/domain/index.js';
+import { hasBadCharacters, storable } from '../../../src/domain/json.js';
 
 it('replaces NUL and lone surrogates in every text, however deep, and leaves the rest as it is', () => {
   const given = {

@@ -1,16 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import {
-  applyOutcome,
-  bindTerms,
   cancel,
   announce,
-  checkHost,
-  checkKeyLife,
   complete,
   cutPage,
-  endIntent,
   expireIfDue,
-  idempotencyScope,
   isFresh,
   openSession,
   parseKey,
@@ -18,10 +12,16 @@ import {
   freezeEvent,
   recordDeliveryAttempt,
   signatureHeader,
-  textToSign,
   type GateEvent,
-  type Refusal,
 } from '@gateramp/core/domain';
+import { applyOutcome } from '../../../src/domain/purchase/apply-outcome.js';
+import { bindTerms } from '../../../src/domain/session/terms.js';
+import { checkHost } from '../../../src/domain/keys/api-key.js';
+import { checkKeyLife } from '../../../src/domain/keys/api-key.js';
+import { endIntent } from '../../../src/domain/purchase/end-intent.js';
+import { idempotencyScope } from '../../../src/domain/idempotency/idempotency.js';
+import { textToSign } from '../../../src/domain/webhook/signature.js';
+import type { Refusal } from '../../../src/domain/refusal.js';
 import type { Law } from '../../../../conformance/src/law.js';
 
 /** The pure rules under their own names, so that a law can be tried on a changed one. */

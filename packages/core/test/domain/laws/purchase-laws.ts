@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import {
   NO_DETAILS,
   isTerminal,
-  rank,
   type Announcement,
   type Intent,
   type Outcome,
@@ -11,6 +10,7 @@ import {
   type Session,
   type Transaction,
 } from '@gateramp/core/domain';
+import { rank } from '../../../src/domain/transaction/transaction.js';
 import { POLICY, T0, aPurchase, aSession } from '../../../../conformance/src/builders.js';
 import { domainTopic, type DomainSubject } from './domain-subject.js';
 

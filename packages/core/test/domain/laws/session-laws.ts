@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import {
-  isHeld,
-  isTerminal,
-  sameTerms,
-  toJsonText,
-  type Instant,
-  type Session,
-  type Transition,
-} from '@gateramp/core/domain';
+import { isTerminal, toJsonText, type Instant, type Session, type Transition } from '@gateramp/core/domain';
+import { isHeld } from '../../../src/domain/session/session.js';
+import { sameTerms } from '../../../src/domain/session/terms.js';
 import { ACME, GIVEN, OPEN_TERMS, POLICY, T0, anId } from '../../../../conformance/src/builders.js';
 import { domainTopic, refusalOf, type DomainSubject } from './domain-subject.js';
 

@@ -1,5 +1,6 @@
 import { rows } from '@gateramp/conformance';
-import { endedAt, finishTask, freeAt, hasEnded, leaseOf, parkTask, sessionStatusAt } from '@gateramp/core/domain';
+import { endedAt, finishTask, freeAt, leaseOf, parkTask, sessionStatusAt } from '@gateramp/core/domain';
+import { hasEnded } from '../../../src/domain/webhook/delivery.js';
 import { readKey, type KeyRow } from '@gateramp/core/ports';
 import { expect, it } from 'vitest';
 

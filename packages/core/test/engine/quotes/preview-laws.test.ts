@@ -1,4 +1,5 @@
-import { addsUp, decimal, FLOWS } from '@gateramp/core/domain';
+import { decimal, FLOWS } from '@gateramp/core/domain';
+import { addsUp } from '../../../src/domain/quote/quote.js';
 import { createTestGate } from '@gateramp/testing';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
