@@ -1,17 +1,23 @@
 import { render } from 'preact';
 import type { App } from './app/app.js';
 import { AppView } from './app/app-view.js';
+import { exitOf } from './app/exit.js';
 import { keptOf, type SavedForm } from './app/saved-form.js';
+import type { AppEvent } from './app/reduce.js';
 import { run, type Send } from './app/run.js';
 import { followHeight } from './host/follow-height.js';
-import { brandingOf, isWebAddress, openFrame, unavailableDetailOf, type Frame } from './host/frame.js';
+import { brandingOf, openFrame, unavailableDetailOf, type Frame } from './host/frame.js';
 import { readVisit, type Visit } from './host/full-page.js';
 import { keepDraft, keptDraft } from './host/kept-draft.js';
 import { rememberAddresses } from './host/recent-addresses.js';
+import { StepHistory } from './host/step-history.js';
+import { isWebAddress } from './host/web-address.js';
 import { directionOf, languageOf, messagesOf, type Language } from './i18n/messages.js';
 import type { Messages } from './i18n/en.js';
 import { applyTheme, onDeviceTheme } from './style/apply-theme.js';
 import { bootstrap, embedApi, type Api } from './wire/api.js';
+
+const LOOK_AGAIN_MS = 15_000;
 
 const apiOrigin = metaOf('gate-api');
 const mode = metaOf('gate-mode') === 'live' ? 'live' : 'test';
@@ -46,6 +52,8 @@ const first: App = {
   screen: { at: 'opening' },
 };
 
+const steps = isFrame ? null : new StepHistory({ self: window, goBack });
+
 const send: Send = run(first, {
   api: () => api,
   now: () => Date.now(),
@@ -67,6 +75,7 @@ const send: Send = run(first, {
     keep(keptOf(app));
     draw();
     if (app.screen.at !== before && before !== 'opening') beginStep();
+    steps?.moved(before, app.screen.at);
     const language = languageOf([app.settings.locale]);
     if (language === wanted) return;
     wanted = language;
@@ -74,10 +83,26 @@ const send: Send = run(first, {
   },
 });
 
+function goBack(): boolean {
+  if (shown === null || exitOf(shown).isShut) return false;
+  send({ type: 'went_back' });
+  return true;
+}
+
+/** What the buyer does. Going back in the full page is the browser's Back. */
+function sendByHand(event: AppEvent): void {
+  if (event.type !== 'went_back' || steps?.back() !== true) send(event);
+}
+
 /** A step is shown from its top on. */
 function beginStep(): void {
   scrollTo(0, 0);
   postHeight?.(true);
+}
+
+/** Another tab may have paid. */
+function lookAgain(): void {
+  if (document.visibilityState === 'visible') send({ type: 'looked_again' });
 }
 
 /** A buyer who leaves, leaves nothing on the machine. */
@@ -104,7 +129,7 @@ function draw(): void {
   document.documentElement.lang = language;
   document.documentElement.dir = directionOf(language);
   applyTheme(shown.settings);
-  render(<AppView app={shown} t={t} send={(event) => send(event)} />, root);
+  render(<AppView app={shown} t={t} send={sendByHand} />, root);
   const step = root.querySelector('h1')?.textContent;
   document.title = [step ?? t.checkout, shown.settings.partnerName ?? ''].filter((part) => part !== '').join(' · ');
   // A frame out of sight observes nothing.
@@ -113,6 +138,8 @@ function draw(): void {
 
 onDeviceTheme(draw);
 addEventListener('online', () => send({ type: 'went_online' }));
+document.addEventListener('visibilitychange', lookAgain);
+setInterval(lookAgain, LOOK_AGAIN_MS);
 // Another session in the fragment of an open page loads nothing by itself.
 if (!isFrame) addEventListener('hashchange', () => location.reload());
 

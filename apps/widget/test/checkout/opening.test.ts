@@ -1,5 +1,7 @@
+import type { AppEvent } from '../../src/web/app/reduce.js';
 import { messagesOf } from '../../src/web/i18n/messages.js';
 import { unservedText } from '../../src/web/screens/outcome/unserved-text.js';
+import type { EmbedSession } from '../../src/web/wire/types.js';
 import { describe, expect, it } from 'vitest';
 import {
   afterAttempt,
@@ -7,6 +9,7 @@ import {
   answerQuotes,
   aSession,
   atOrder,
+  atPayment,
   DEPOSIT,
   FIRST,
   OPENED,
@@ -147,5 +150,29 @@ describe('opening', () => {
     });
     expect(look.app.terms).toMatchObject({ sessionId: null, amount: '25.00', currency: 'USD' });
     expect(play(look, submitted).app.screen.at).toBe('order');
+  });
+});
+
+describe('an idle tab', () => {
+  const looked = { type: 'looked_again' } as const;
+  const session = (given: Partial<EmbedSession>): AppEvent => ({
+    type: 'session_answered',
+    answer: { ok: true, value: aSession(given) },
+  });
+
+  it.each([
+    ['order', atOrder({ flow: 'on_ramp' })],
+    ['wallet', play(atOrder({ flow: 'on_ramp' }), submitted)],
+    ['payment', atPayment('on_ramp')],
+  ] as const)('notices that another one has paid: %s', (at, idle) => {
+    expect(play(idle, looked).effects).toEqual([{ do: 'read_session' }]);
+    expect(play(idle, looked, session({ flow: 'on_ramp' })).app.screen).toEqual(idle.app.screen);
+    for (const given of [{ status: 'completed' }, { intent_id: 'i1' }] as const)
+      expect(play(idle, looked, session(given)).effects).toEqual([{ do: 'read_session' }]);
+    expect(idle.app.screen.at).toBe(at);
+  });
+
+  it('does not look while its own payment is being sent', () => {
+    expect(play(atPayment('on_ramp'), submitted, looked).effects).toEqual([]);
   });
 });

@@ -28,6 +28,19 @@ describe('progress', () => {
     expect(checkout.app.screen).toMatchObject({ at: 'progress', isOffline: true });
   });
 
+  it('waits, less and less often, for an action that this version does not know', () => {
+    const action = { type: 'of_tomorrow', url: 'https://provider.example/' };
+    const asked = { status: 'requires_action', next_action: action as never } as const;
+    const answer = { ok: true, value: anIntent(asked) } as const;
+    let checkout = afterAttempt('on_ramp', asked);
+    for (let look = 0; look < 4; look += 1) {
+      checkout = play(checkout, { type: 'elapsed', timer: 'poll' });
+      checkout = play(checkout, { type: 'intent_answered', call: 'read', answer });
+    }
+    expect(checkout.app.screen).toMatchObject({ at: 'progress', polls: 4 });
+    expect(checkout.effects).toEqual([{ do: 'wait', timer: 'poll', ms: 3000 }]);
+  });
+
   it('ends in success, which is posted to the page once', () => {
     const moving = afterAttempt('on_ramp', { status: 'processing' });
     const answer = { ok: true, value: anIntent({ status: 'succeeded' }) } as const;

@@ -129,6 +129,18 @@ describe('a payment whose response is lost', () => {
     answer: { ok: true, value: aSession(given) },
   });
 
+  const again: AppEvent = { type: 'elapsed', timer: 'poll' };
+  const fiveTimes = (given: Partial<EmbedSession> = {}): readonly AppEvent[] =>
+    [1, 2, 3, 4].flatMap(() => [session(given), again]).concat(session(given));
+
+  it('is not taken for one that was never started until the session has shown none for 20 s', () => {
+    const asked = play(lost(), ...fiveTimes().slice(0, -1));
+    expect(asked.app.screen).toMatchObject({ isUnknown: true, form: { refusal: { code: 'payment_unknown' } } });
+    expect(asked.done.filter((effect) => effect.do === 'wait' && effect.timer === 'poll')).toHaveLength(4);
+    const late = play(asked, session({ intent_id: 'i1' }));
+    expect([late.app.screen.at, late.effects]).toEqual(['opening', [{ do: 'read_session' }]]);
+  });
+
   it('keeps the form and its values, and asks whether there is an attempt', () => {
     const { app, effects } = lost();
     expect(app.screen).toMatchObject({
@@ -140,7 +152,7 @@ describe('a payment whose response is lost', () => {
   });
 
   it('reports that the buyer was not charged if there is none, and can be submitted again', () => {
-    const known = play(lost(), session());
+    const known = play(lost(), ...fiveTimes());
     expect(known.app.screen).toMatchObject({
       at: 'payment',
       form: { values: CARD, refusal: { code: 'not_charged' } },
@@ -157,13 +169,13 @@ describe('a payment whose response is lost', () => {
   );
 
   it('never submits again before the first outcome is known', () => {
-    expect(play(lost(), submitted).effects).toEqual([{ do: 'read_session' }]);
+    expect(play(lost(), submitted).effects).toEqual([]);
   });
 
   it('disables Back, which could lead to a second attempt', () => {
     const { app } = play(lost(), { type: 'went_back' });
     expect(app.screen).toMatchObject({ at: 'payment', isUnknown: true, form: { values: CARD } });
-    expect(play(lost(), session(), { type: 'went_back' }).app.screen.at).toBe('wallet');
+    expect(play(lost(), ...fiveTimes(), { type: 'went_back' }).app.screen.at).toBe('wallet');
   });
 
   it('asks again after 5 s and when the device is online, even without a price', () => {
@@ -174,7 +186,7 @@ describe('a payment whose response is lost', () => {
     expect(priceless.app.screen.at).toBe('payment');
     for (const again of [{ type: 'elapsed', timer: 'poll' }, { type: 'went_online' }] as const)
       expect(play(priceless, again).effects).toEqual([{ do: 'read_session' }]);
-    expect(play(priceless, session()).effects).toEqual([expect.objectContaining({ do: 'ask_quotes' })]);
+    expect(play(priceless, ...fiveTimes()).effects).toEqual([expect.objectContaining({ do: 'ask_quotes' })]);
   });
 });
 

@@ -1,6 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { EmbedSession, Flow } from '../../src/web/wire/types.js';
-import { AT, atOrder, atPayment, play, refusedBy, submitted, typed, WALLET } from '../support/checkout.js';
+import {
+  afterAttempt,
+  anIntent,
+  answerQuotes,
+  AT,
+  atOrder,
+  atPayment,
+  DEPOSIT,
+  play,
+  refusedBy,
+  submitted,
+  typed,
+  WALLET,
+} from '../support/checkout.js';
 
 describe('the wallet', () => {
   it('is not asked for where the session has it', () => {
@@ -86,4 +99,31 @@ describe('an address that the service refuses', () => {
     const { app } = refusal('on_ramp', [], { wallet_address: WALLET });
     expect(app.screen).toMatchObject({ at: 'payment', form: { refusal: { code: 'wallet_address_invalid' } } });
   });
+});
+
+describe('a price lost offline on the wallet step', () => {
+  it('keeps the step and what was typed, and is asked for again', () => {
+    const typing = play(atOrder({ flow: 'on_ramp' }), submitted, ...typed({ wallet: WALLET }));
+    const lapsed = play(typing, { type: 'elapsed', timer: 'quotes' });
+    const away = play(lapsed, { type: 'quotes_answered', ask: 2, at: AT, answer: refusedBy('unreachable') });
+    expect(away.app.screen).toMatchObject({
+      at: 'wallet',
+      draft: { wallet: WALLET, refusal: { code: 'unreachable' } },
+    });
+    expect(away.effects).toEqual([{ do: 'wait', timer: 'poll', ms: 5000 }]);
+    for (const event of [{ type: 'elapsed', timer: 'poll' }, { type: 'went_online' }, submitted] as const) {
+      const back = play(away, event);
+      expect(back.app.screen).toMatchObject({ at: 'wallet', draft: { wallet: WALLET, refusal: null } });
+      expect(back.effects).toEqual([expect.objectContaining({ do: 'ask_quotes' })]);
+    }
+  });
+});
+
+it('the address of an earlier deposit is not one of the buyer’s own', () => {
+  const deposit = afterAttempt('off_ramp', { status: 'requires_action', next_action: DEPOSIT });
+  const answer = { ok: true, value: anIntent({ flow: 'off_ramp', status: 'cancelled' }) } as const;
+  const again = answerQuotes(play(deposit, { type: 'intent_answered', call: 'cancel', answer }));
+  const refund = DEPOSIT.address.toUpperCase().replace('0X', '0x');
+  const { app } = play(again, submitted, ...typed({ refund }), submitted);
+  expect(app.screen).toMatchObject({ at: 'wallet', faults: { refund: 'deposit_address' } });
 });

@@ -11,9 +11,10 @@ import { reducePayment } from '../screens/payment/payment-state.js';
 import { reduceProgress } from '../screens/progress/progress-state.js';
 import { askQuotes } from '../screens/quoting.js';
 import { reduceWallet } from '../screens/wallet/wallet-state.js';
+import type { ApiResult } from '../wire/api.js';
 import type { EmbedSession } from '../wire/types.js';
 import { isOver, type App, type Config, type Opened, type Theme, type WidgetMessage } from './app.js';
-import { stay, type Effect, type Next, type ScreenEvent } from './event.js';
+import { go, stay, type Effect, type Next, type ScreenEvent } from './event.js';
 import { enter } from './enter.js';
 import { recalledDraft, type SavedForm } from './saved-form.js';
 import type { Draft, FailedAttempt, Screen, Success, Terms } from './screen.js';
@@ -29,6 +30,8 @@ export type AppEvent =
   | { readonly type: 'stayed' }
   /** The buyer wants the page loaded again. */
   | { readonly type: 'reloaded' }
+  /** The page has been in sight for a while, or is again: another tab may have gone on meanwhile. */
+  | { readonly type: 'looked_again' }
   /** Something came with a time of the service's on it: so far ahead of this device's clock. */
   | { readonly type: 'clock_seen'; readonly leadMs: number }
   /** What this session's buyer had put together before the page was loaded again. */
@@ -62,6 +65,8 @@ export function reduce(app: App, event: AppEvent): Reduced {
       return app.screen.at === 'success'
         ? { app: { ...app, screen: { ...app.screen, isReturning: false } }, effects: [] }
         : { app, effects: [] };
+    case 'looked_again':
+      return { app, effects: isIdle(app) ? [{ do: 'read_session' }] : [] };
     case 'reloaded':
       return { app, effects: [{ do: 'reload' }] };
     case 'clock_seen':
@@ -175,7 +180,18 @@ function onScreen(app: App, event: ScreenEvent): Next<Screen> {
   return onScreenWithTerms(terms, screen, event);
 }
 
+/** Nothing is under way from here, so only the session tells what happens elsewhere. */
+function isIdle({ screen, terms }: App): boolean {
+  return terms !== null && terms.sessionId !== null && isIdleScreen(screen);
+}
+
+function isIdleScreen(screen: Screen): boolean {
+  if (screen.at === 'payment') return !screen.form.isSending && !screen.isUnknown;
+  return screen.at === 'order' || screen.at === 'wallet' || screen.at === 'failure';
+}
+
 function onScreenWithTerms(terms: Terms, screen: Screen, event: ScreenEvent): Next<Screen> {
+  if (event.type === 'session_answered' && isIdleScreen(screen)) return lookedAgain(screen, event.answer);
   switch (screen.at) {
     case 'opening':
       return reduceOpening(screen, event);
@@ -207,15 +223,27 @@ function onScreenWithTerms(terms: Terms, screen: Screen, event: ScreenEvent): Ne
   }
 }
 
+function lookedAgain(screen: Screen, answer: ApiResult<EmbedSession>): Next<Screen> {
+  const hasGoneOn = answer.ok && (answer.value.status !== 'open' || answer.value.intent_id !== null);
+  return hasGoneOn ? go({ to: 'session' }) : stay(screen);
+}
+
 /** Goes where a screen sends, and remembers what had been put together. */
 function moved(app: App, next: Next<Screen>): Reduced {
-  const memory = 'draft' in app.screen ? app.screen.draft : app.memory;
+  const memory = memoryOf(app);
   const left = 'go' in next ? next.effects : [];
   const arrived = 'go' in next ? enter({ ...app, memory }, next.go) : next;
   if ('go' in arrived) return moved({ ...app, memory }, { ...arrived, effects: [...left, ...arrived.effects] });
   const resumeAt = arrived.state.at === 'opening' ? app.resumeAt : null;
   const { app: reached, effects } = shown({ ...app, memory, resumeAt, screen: arrived.state }, app.screen);
   return { app: reached, effects: [...left, ...arrived.effects, ...effects] };
+}
+
+/** An address that was shown for a deposit is kept, so that it is recognized when it is given as the buyer's own. */
+function memoryOf({ screen, memory }: App): Draft | null {
+  if (screen.at !== 'deposit' || memory === null) return 'draft' in screen ? screen.draft : memory;
+  const action = screen.intent.next_action;
+  return action?.type === 'crypto_deposit' ? { ...memory, deposit: action.address } : memory;
 }
 
 /** How long the full page shows a success before it returns to the shop. */

@@ -63,6 +63,8 @@ export interface Draft {
   readonly refund: string;
   /** The buyer wants this device to remember the addresses. */
   readonly isRemembered: boolean;
+  /** Of an attempt before: it belongs to the service, and nothing may be sent back to it. */
+  readonly deposit: string | null;
 }
 
 /** What is wrong with a field, in words that a language has a sentence for. */
@@ -73,6 +75,7 @@ export type Fault =
   | 'a_name'
   | 'burn_address'
   | 'token_contract'
+  | 'deposit_address'
   | 'address_refused'
   | 'not_a_card_number'
   | 'not_an_expiry'
@@ -143,6 +146,8 @@ export interface Payment {
   readonly form: Form<PaymentField>;
   /** The request that creates the attempt got no response, so there may be an attempt. The session tells. */
   readonly isUnknown: boolean;
+  /** How many times in a row the session has shown no attempt since then. */
+  readonly absences: number;
   /** The card was declined, and another one may pay. */
   readonly declined: FailedAttempt | null;
 }

@@ -4,6 +4,7 @@ import { FLOWS } from '../app/terms-of.js';
 import { LANGUAGES } from '../i18n/messages.js';
 import type { Branding, Capabilities, Flow, UnavailableDetail } from '../wire/types.js';
 import { claimsOfToken } from './token-claims.js';
+import { isWebAddress } from './web-address.js';
 
 export interface Frame {
   post(message: WidgetMessage): void;
@@ -149,11 +150,6 @@ export function themeOf(value: unknown): Theme | null {
 
 export function flowOf(value: unknown): Flow | null {
   return FLOWS.find((flow) => flow === value) ?? null;
-}
-
-/** Nothing else is ever followed: a link may be anything that the page around says. */
-export function isWebAddress(text: string): boolean {
-  return /^https?:\/\//i.test(text);
 }
 
 function webAddressOf(value: unknown): string | null {

@@ -1,5 +1,6 @@
 import type { Theme } from '../app/app.js';
 import { themeOf } from './frame.js';
+import { depthOf } from './step-history.js';
 
 /** What the full page was called with. It lives in the entry of the tab's history, so that a reload finds it; nowhere else. */
 export interface Visit {
@@ -20,7 +21,7 @@ export function readVisit({ location, history }: Pick<Window, 'location' | 'hist
       ? null
       : { clientSecret, publishableKey, theme: themeOf(query.get('theme')), locale: query.get('locale') };
   const visit = called ?? keptVisit(history.state);
-  history.replaceState(visit === null ? null : { visit }, '', location.pathname);
+  history.replaceState(visit === null ? null : { visit, depth: depthOf(history.state) }, '', location.pathname);
   return visit;
 }
 

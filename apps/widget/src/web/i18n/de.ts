@@ -144,6 +144,8 @@ export const de: Messages = {
   copied: 'Kopiert',
   notCopied: 'Der Browser hat es nicht erlaubt. Der Wert ist markiert: Kopieren Sie ihn von Hand.',
 
+  elsewhereTitle: 'Weiter bei Ihrem Zahlungsanbieter',
+  elsewhereText: 'Ihr Zahlungsanbieter braucht noch etwas von Ihnen. Danach geht es hier weiter.',
   progressTitle: 'Ihr Auftrag ist unterwegs',
   progressText: 'Sie müssen nichts weiter tun. Ihr Auftrag läuft auch, wenn Sie diese Seite schließen.',
   stages: {
@@ -284,6 +286,8 @@ export const de: Messages = {
       'Was an diese Adresse gesendet wird, kann niemand nutzen. Geben Sie die Adresse Ihrer eigenen Wallet an.',
     token_contract:
       'Das ist die Adresse des Tokens selbst, nicht die einer Wallet. Was dorthin gesendet wird, ist verloren.',
+    deposit_address:
+      'Das ist die Einzahlungsadresse dieser Bestellung, keine Adresse von Ihnen. Geben Sie eine aus Ihrer eigenen Wallet an.',
     address_refused: 'Diese Adresse wurde abgelehnt. Prüfen Sie sie oder geben Sie eine andere an.',
     not_a_card_number: 'Das ist keine Kartennummer. Prüfen Sie die Ziffern.',
     not_an_expiry: 'Geben Sie Monat und Jahr an, etwa 04/29.',

@@ -157,6 +157,8 @@ export const en = {
   copied: 'Copied',
   notCopied: 'Your browser blocked copying. The value is selected: copy it manually.',
 
+  elsewhereTitle: 'Continue with your payment provider',
+  elsewhereText: 'Your payment provider needs something from you. We continue when it is done.',
   progressTitle: 'Your order is on its way',
   progressText: 'Nothing more is needed from you. Your order goes on even if you close this page.',
   stages: {
@@ -293,6 +295,8 @@ export const en = {
     a_name: 'This is a name, not an address. Copy the address from your wallet; it starts with 0x.',
     burn_address: 'Funds sent to this address cannot be recovered. Enter the address of your own wallet.',
     token_contract: 'This is the contract address of a token, not a wallet. Funds sent to it are lost.',
+    deposit_address:
+      'This is the address to send to for this order, not an address of yours. Enter one from your own wallet.',
     address_refused: 'This address was refused. Check it, or give another one.',
     not_a_card_number: 'This is not a card number. Check its digits.',
     not_an_expiry: 'Give month and year, as 04/29.',

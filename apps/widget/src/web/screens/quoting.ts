@@ -28,6 +28,7 @@ export const EMPTY_DRAFT: Omit<Draft, 'flow'> = {
   wallet: '',
   refund: '',
   isRemembered: false,
+  deposit: null,
 };
 
 /** Asks for prices of a flow. What was typed before stays. */
@@ -39,6 +40,9 @@ export function askQuotes(terms: Terms, flow: Flow, before: Draft | null): Quoti
   const draft: Draft = { ...kept, flow, ask: kept.ask + 1, isAsking: true, isRenewed: false, refusal: null };
   return { draft, effects: [{ do: 'ask_quotes', ask: draft.ask, body: quoteBody(terms, draft) }] };
 }
+
+/** While there is no connection. */
+export const ASK_AGAIN = { do: 'wait', timer: 'poll', ms: 5000 } as const;
 
 /** What an event means for the prices; null when it means nothing to them. */
 export function keepQuoting(terms: Terms, draft: Draft, event: ScreenEvent): Quoting | null {

@@ -6,7 +6,7 @@ import { emptyForm, faultsOf, isFaulty, left, refused, typed, type Checks } from
 import { ibanFault } from '../../forms/iban.js';
 import type { ApiResult } from '../../wire/api.js';
 import type { EmbedSession, Failure, Intent, IntentBody, PaymentMethod, Quote } from '../../wire/types.js';
-import { askQuotes, chosenQuote, keepQuoting, quoteBody, withoutPrice } from '../quoting.js';
+import { askQuotes, chosenQuote, keepQuoting, ASK_AGAIN, quoteBody, withoutPrice } from '../quoting.js';
 import { refusedAddresses, walletFaults, walletFields } from '../wallet/wallet-state.js';
 
 export function enterPayment(draft: Draft): Payment {
@@ -23,6 +23,7 @@ export function enterPayment(draft: Draft): Payment {
       'account_holder',
     ]),
     isUnknown: false,
+    absences: 0,
     declined: null,
   };
 }
@@ -45,9 +46,6 @@ function declined(state: Payment, attempt: FailedAttempt): Payment {
   return { ...state, declined: attempt, form: { ...state.form, isSending: false, refusal: null, faults } };
 }
 
-/** How often the service is asked while there is no connection. */
-const ASK_AGAIN_MS = 5000;
-
 /** What this way of paying, or of being paid, asks for. */
 export function paymentFields(terms: Terms, draft: Draft): readonly PaymentField[] {
   const { flow, method } = draft;
@@ -67,8 +65,8 @@ export function reducePayment(terms: Terms, state: Payment, event: ScreenEvent):
     case 'left_field':
       return stay({ ...state, form: left(form, event.field, checksAt(null)) });
     case 'submitted': {
-      // The last request may have created an attempt.
-      if (state.isUnknown) return stay(state, { do: 'read_session' });
+      // The last request may have created an attempt: that is asked for already.
+      if (state.isUnknown) return stay(state);
       const quote = chosenQuote(draft);
       if (form.isSending || draft.isAsking || quote === null) return stay(state);
       const faults = faultsOf(form, paymentFields(terms, draft), checksAt(event.at));
@@ -106,10 +104,8 @@ function keepPrice(terms: Terms, state: Payment, event: ScreenEvent): Next<Payme
   const next: Payment = { ...state, draft };
   if (draft.refusal === null || state.form.isSending || state.isUnknown) return stay(next, ...effects);
   if (draft.refusal.code !== 'unreachable') return go(withoutPrice(draft));
-  return stay({ ...next, form: { ...state.form, refusal: draft.refusal } }, WAIT);
+  return stay({ ...next, form: { ...state.form, refusal: draft.refusal } }, ASK_AGAIN);
 }
-
-const WAIT = { do: 'wait', timer: 'poll', ms: ASK_AGAIN_MS } as const;
 
 /** Asks for what is still unknown after an outage: the attempt, or a price. */
 function askAgain(terms: Terms, state: Payment): Next<Payment> {
@@ -119,10 +115,18 @@ function askAgain(terms: Terms, state: Payment): Next<Payment> {
     : withNewPrice(terms, { ...state, form: { ...state.form, refusal: null } });
 }
 
+/**
+ * A request that was given up may still be on its way, and the service works on one for 10 s at most. So the session must show no attempt
+ * for 20 s, looked at every 5 s, before there is none.
+ */
+const ABSENCES_MIN = 5;
+
 /** The engine stores an attempt before it calls a provider: without one in the session, no money was taken. */
 function attemptKnown(terms: Terms, state: Payment, answer: ApiResult<EmbedSession>): Next<Payment> {
-  if (!answer.ok) return stay(state, WAIT);
+  if (!answer.ok) return stay(state, ASK_AGAIN);
   if (answer.value.status !== 'open' || answer.value.intent_id !== null) return go({ to: 'session' });
+  const absences = state.absences + 1;
+  if (absences < ABSENCES_MIN) return stay({ ...state, absences }, ASK_AGAIN);
   const form = refused(state.form, { code: 'not_charged', fields: [], requestId: null });
   const known: Payment = { ...state, form, isUnknown: false };
   return chosenQuote(state.draft) === null ? withNewPrice(terms, known) : stay(known);
@@ -168,7 +172,7 @@ function created(terms: Terms, state: Payment, answer: ApiResult<Intent>): Next<
     case 'unreachable':
     case 'try_again':
       return stay(
-        { ...state, form: refused(state.form, { ...refusal, code: 'payment_unknown' }), isUnknown: true },
+        { ...state, form: refused(state.form, { ...refusal, code: 'payment_unknown' }), isUnknown: true, absences: 0 },
         { do: 'read_session' },
       );
     default:

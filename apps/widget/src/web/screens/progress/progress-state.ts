@@ -18,13 +18,25 @@ export function reduceProgress(state: Progress, event: ScreenEvent): Next<Progre
       const { answer } = event;
       if (!answer.ok) return stay({ ...state, isOffline: true }, waitToPoll(state.polls));
       const intent = answer.value;
-      return isMoving(intent)
+      return isMoving(intent) || isElsewhere(intent)
         ? stay({ ...state, intent, isOffline: false }, waitToPoll(state.polls))
         : go({ to: 'intent', intent });
     }
     default:
       return stay(state);
   }
+}
+
+const KNOWN_ACTIONS: ReadonlySet<string> = new Set([
+  'kyc',
+  'payment_authentication',
+  'crypto_deposit',
+  'bank_transfer',
+]);
+
+/** Waits for something that this version has no screen for: the provider's own page, if it has one, does. */
+export function isElsewhere({ status, next_action: action }: Intent): boolean {
+  return status === 'requires_action' && action !== null && !KNOWN_ACTIONS.has(action.type);
 }
 
 export function isMoving({ status }: Intent): boolean {

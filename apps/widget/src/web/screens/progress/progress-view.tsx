@@ -3,17 +3,25 @@ import type { ViewProps } from '../../ui/context.js';
 import { Heading } from '../../ui/heading.js';
 import { TransactionLink } from '../../ui/receipt.js';
 import { StageList } from '../../ui/stage-list.js';
+import { ElsewhereView } from './elsewhere-view.js';
 import { knownStages } from './known-stages.js';
+import { isElsewhere } from './progress-state.js';
 
 export function ProgressView({ screen, settings, t }: ViewProps<Progress>) {
   const stages = knownStages(screen.intent);
   const current = stages.find(({ status }) => status === 'processing');
   return (
     <div class="step">
-      <Heading>{t.progressTitle}</Heading>
-      <p class="quiet">{t.progressText}</p>
-      <StageList {...screen.intent} stages={stages} locale={settings.locale} t={t} />
-      <TransactionLink transaction={screen.intent.transaction} t={t} />
+      {isElsewhere(screen.intent) ? (
+        <ElsewhereView intent={screen.intent} t={t} />
+      ) : (
+        <>
+          <Heading>{t.progressTitle}</Heading>
+          <p class="quiet">{t.progressText}</p>
+          <StageList {...screen.intent} stages={stages} locale={settings.locale} t={t} />
+          <TransactionLink transaction={screen.intent.transaction} t={t} />
+        </>
+      )}
       <div role="status">
         <p class="unseen">{current === undefined ? '' : (t.stages[current.type] ?? '')}</p>
         {screen.isOffline && <p class="notice">{t.offline}</p>}

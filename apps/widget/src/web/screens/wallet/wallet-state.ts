@@ -3,7 +3,7 @@ import { readAddress } from '../../address/read-address.js';
 import { type Effect, go, stay, type Next, type ScreenEvent } from '../../app/event.js';
 import type { Draft, Fault, Faults, Terms, Wallet, WalletField } from '../../app/screen.js';
 import type { Refusal } from '../../wire/refusal.js';
-import { chosenQuote, keepQuoting, withoutPrice } from '../quoting.js';
+import { askQuotes, chosenQuote, keepQuoting, ASK_AGAIN, withoutPrice } from '../quoting.js';
 
 /** Addresses that the buyer has to give: where crypto goes, and where it comes back to. */
 export function walletFields(terms: Terms, { flow }: Pick<Draft, 'flow'>): readonly WalletField[] {
@@ -43,6 +43,7 @@ export function reduceWallet(terms: Terms, state: Wallet, event: ScreenEvent): N
       return stay({ ...state, faults: withFault(state.faults, event.field, faultOf(draft, event.field)) });
     }
     case 'submitted': {
+      if (draft.refusal !== null) return askAgain(terms, state);
       const faults = walletFaults(terms, draft);
       if (Object.keys(faults).length > 0) return stay({ ...state, faults });
       const read = { ...draft, wallet: readAddress(draft.wallet), refund: readAddress(draft.refund) };
@@ -52,14 +53,12 @@ export function reduceWallet(terms: Terms, state: Wallet, event: ScreenEvent): N
       return stay({ ...state, draft: { ...draft, isRemembered: event.isRemembered } });
     case 'went_back':
       return go({ to: 'order', draft });
-    default: {
-      const kept = keepQuoting(terms, draft, event);
-      if (kept === null) return stay(state);
-      // Without a price there is nothing to give an address for.
-      return kept.draft.refusal === null
-        ? stay({ ...state, draft: kept.draft }, ...kept.effects)
-        : go(withoutPrice(kept.draft));
-    }
+    case 'went_online':
+      return askAgain(terms, state);
+    default:
+      return event.type === 'elapsed' && event.timer === 'poll'
+        ? askAgain(terms, state)
+        : keepPrice(terms, state, event);
   }
 }
 
@@ -72,6 +71,21 @@ function remembered(terms: Terms, draft: Draft): readonly Effect[] {
   return [{ do: 'remember', addresses }];
 }
 
+/** Without a price there is nothing to give an address for, unless it is only the connection that is missing. */
+function keepPrice(terms: Terms, state: Wallet, event: ScreenEvent): Next<Wallet> {
+  const kept = keepQuoting(terms, state.draft, event);
+  if (kept === null) return stay(state);
+  const next = { ...state, draft: kept.draft };
+  if (kept.draft.refusal === null) return stay(next, ...kept.effects);
+  return kept.draft.refusal.code === 'unreachable' ? stay(next, ASK_AGAIN) : go(withoutPrice(kept.draft));
+}
+
+function askAgain(terms: Terms, state: Wallet): Next<Wallet> {
+  if (state.draft.refusal === null) return stay(state);
+  const { draft, effects } = askQuotes(terms, state.draft.flow, state.draft);
+  return stay({ ...state, draft }, ...effects);
+}
+
 /** Everything that keeps a draft from going on to the payment. */
 export function walletFaults(terms: Terms, draft: Draft): Faults<WalletField> {
   return walletFields(terms, draft).reduce<Faults<WalletField>>(
@@ -81,7 +95,9 @@ export function walletFaults(terms: Terms, draft: Draft): Faults<WalletField> {
 }
 
 function faultOf(draft: Draft, field: WalletField): Fault | null {
-  return addressFault(readAddress(draft[field]), networkOf(draft, field));
+  const address = readAddress(draft[field]);
+  const isDeposit = draft.deposit?.toLowerCase() === address.toLowerCase();
+  return isDeposit ? 'deposit_address' : addressFault(address, networkOf(draft, field));
 }
 
 function withFault(faults: Faults<WalletField>, field: WalletField, fault: Fault | null): Faults<WalletField> {

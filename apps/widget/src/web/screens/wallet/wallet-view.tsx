@@ -17,7 +17,7 @@ export function WalletView({ screen, terms, settings, t, send }: TermedProps<Wal
     return field === 'wallet' ? t.walletHint(network) : t.refundHint(network);
   };
   return (
-    <StepForm title={t.walletTitle[draft.flow]} faults={faults} refusal={null} t={t} send={send}>
+    <StepForm title={t.walletTitle[draft.flow]} faults={faults} refusal={draft.refusal} t={t} send={send}>
       {walletFields(terms, draft).map((field) => (
         <AddressField
           key={field}
