@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import { isWebAddress } from '../host/frame.js';
+import { isWebAddress } from '../host/web-address.js';
 import { dayAndTimeText } from '../i18n/times.js';
 import type { Messages } from '../i18n/en.js';
 import { formatDecimal, formatFiat, formatSide, shortDecimal } from '../money/format-amount.js';
