@@ -146,6 +146,8 @@ export const es: Messages = {
   copied: 'Copiado',
   notCopied: 'El navegador no ha permitido copiar. El valor está seleccionado: cópialo a mano.',
 
+  elsewhereTitle: 'Continúa con tu proveedor de pagos',
+  elsewhereText: 'Tu proveedor de pagos necesita algo de ti. Seguimos cuando esté hecho.',
   progressTitle: 'Tu pedido está en camino',
   progressText: 'No tienes que hacer nada más. Tu pedido sigue aunque cierres esta página.',
   stages: {
@@ -278,6 +280,8 @@ export const es: Messages = {
     a_name: 'Es un nombre, no una dirección. Copia la dirección desde tu monedero; empieza por 0x.',
     burn_address: 'Lo que se envía a esta dirección no se puede recuperar. Escribe la de tu propio monedero.',
     token_contract: 'Es la dirección del contrato de un token, no un monedero. Lo que se envía allí se pierde.',
+    deposit_address:
+      'Esta es la dirección de depósito de este pedido, no una tuya. Introduce una de tu propio monedero.',
     address_refused: 'Esta dirección se ha rechazado. Compruébala o indica otra.',
     not_a_card_number: 'No es un número de tarjeta. Comprueba los dígitos.',
     not_an_expiry: 'Indica mes y año, por ejemplo 04/29.',

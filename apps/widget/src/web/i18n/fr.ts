@@ -149,6 +149,8 @@ export const fr: Messages = {
   copied: 'Copié',
   notCopied: 'Votre navigateur a bloqué la copie. La valeur est sélectionnée : copiez-la à la main.',
 
+  elsewhereTitle: 'Continuez chez votre prestataire de paiement',
+  elsewhereText: 'Votre prestataire de paiement attend une action de votre part. Nous continuons ensuite.',
   progressTitle: 'Votre commande est en route',
   progressText: 'Vous n’avez plus rien à faire. La commande continue même si vous fermez cette page.',
   stages: {
@@ -289,6 +291,8 @@ export const fr: Messages = {
       'Ce qui est envoyé à cette adresse est irrécupérable. Indiquez l’adresse de votre propre portefeuille.',
     token_contract:
       'C’est l’adresse du contrat d’un jeton, pas celle d’un portefeuille. Ce qui y est envoyé est perdu.',
+    deposit_address:
+      'C’est l’adresse de dépôt de cette commande, pas l’une des vôtres. Saisissez celle de votre propre portefeuille.',
     address_refused: 'Cette adresse a été refusée. Vérifiez-la ou indiquez-en une autre.',
     not_a_card_number: 'Ce n’est pas un numéro de carte. Vérifiez les chiffres.',
     not_an_expiry: 'Indiquez le mois et l’année, par exemple 04/29.',

@@ -148,6 +148,8 @@ export const it: Messages = {
   copied: 'Copiato',
   notCopied: 'Il browser ha bloccato la copia. Il valore è selezionato: copialo a mano.',
 
+  elsewhereTitle: 'Continua con il tuo fornitore di pagamento',
+  elsewhereText: 'Il fornitore di pagamento ha bisogno di qualcosa da te. Poi continuiamo qui.',
   progressTitle: 'Il tuo ordine è in corso',
   progressText: 'Non devi fare altro. L’ordine prosegue anche se chiudi questa pagina.',
   stages: {
@@ -279,6 +281,7 @@ export const it: Messages = {
     a_name: 'È un nome, non un indirizzo. Copia l’indirizzo dal tuo wallet; inizia con 0x.',
     burn_address: 'Ciò che viene inviato a questo indirizzo non si recupera. Inserisci quello del tuo wallet.',
     token_contract: 'È l’indirizzo del contratto di un token, non un wallet. Ciò che viene inviato lì va perso.',
+    deposit_address: 'Questo è l’indirizzo di deposito di questo ordine, non uno tuo. Inserisci quello del tuo wallet.',
     address_refused: 'Questo indirizzo è stato rifiutato. Controllalo o indicane un altro.',
     not_a_card_number: 'Non è un numero di carta. Controlla le cifre.',
     not_an_expiry: 'Indica mese e anno, per esempio 04/29.',

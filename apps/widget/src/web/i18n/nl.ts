@@ -147,6 +147,8 @@ export const nl: Messages = {
   copied: 'Gekopieerd',
   notCopied: 'Je browser blokkeerde het kopiëren. De waarde is geselecteerd: kopieer haar handmatig.',
 
+  elsewhereTitle: 'Ga verder bij je betaalprovider',
+  elsewhereText: 'Je betaalprovider heeft nog iets van je nodig. Daarna gaan we verder.',
   progressTitle: 'Je bestelling is onderweg',
   progressText: 'Je hoeft niets meer te doen. Je bestelling gaat door, ook als je deze pagina sluit.',
   stages: {
@@ -279,6 +281,8 @@ export const nl: Messages = {
     a_name: 'Dit is een naam, geen adres. Kopieer het adres uit je wallet; het begint met 0x.',
     burn_address: 'Wat naar dit adres gaat, is niet terug te halen. Vul het adres van je eigen wallet in.',
     token_contract: 'Dit is het contractadres van een token, geen wallet. Wat je daarheen stuurt, ben je kwijt.',
+    deposit_address:
+      'Dit is het stortingsadres van deze bestelling, geen adres van jou. Voer een adres uit je eigen wallet in.',
     address_refused: 'Dit adres is geweigerd. Controleer het of geef een ander.',
     not_a_card_number: 'Dit is geen kaartnummer. Controleer de cijfers.',
     not_an_expiry: 'Geef maand en jaar, bijvoorbeeld 04/29.',

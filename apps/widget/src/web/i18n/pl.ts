@@ -144,6 +144,8 @@ export const pl: Messages = {
   copied: 'Skopiowano',
   notCopied: 'Przeglądarka zablokowała kopiowanie. Wartość jest zaznaczona: skopiuj ją ręcznie.',
 
+  elsewhereTitle: 'Kontynuuj u dostawcy płatności',
+  elsewhereText: 'Dostawca płatności potrzebuje czegoś od Ciebie. Potem przejdziemy dalej.',
   progressTitle: 'Zamówienie w drodze',
   progressText: 'Nie musisz nic więcej robić. Zamówienie jest realizowane także po zamknięciu tej strony.',
   stages: {
@@ -280,6 +282,7 @@ export const pl: Messages = {
     a_name: 'To nazwa, a nie adres. Skopiuj adres z portfela; zaczyna się od 0x.',
     burn_address: 'Środków wysłanych na ten adres nie da się odzyskać. Podaj adres własnego portfela.',
     token_contract: 'To adres kontraktu tokena, a nie portfela. Wysłane tam środki przepadną.',
+    deposit_address: 'To adres wpłaty tego zamówienia, a nie Twój. Podaj adres z własnego portfela.',
     address_refused: 'Ten adres odrzucono. Sprawdź go lub podaj inny.',
     not_a_card_number: 'To nie jest numer karty. Sprawdź cyfry.',
     not_an_expiry: 'Podaj miesiąc i rok, na przykład 04/29.',

@@ -147,6 +147,8 @@ export const pt: Messages = {
   copied: 'Copiado',
   notCopied: 'O navegador bloqueou a cópia. O valor está selecionado: copie-o manualmente.',
 
+  elsewhereTitle: 'Continue no seu prestador de pagamentos',
+  elsewhereText: 'O seu prestador de pagamentos precisa de algo seu. Depois continuamos aqui.',
   progressTitle: 'A sua encomenda está a caminho',
   progressText: 'Não precisa de fazer mais nada. A encomenda segue mesmo que feche esta página.',
   stages: {
@@ -279,6 +281,7 @@ export const pt: Messages = {
     a_name: 'É um nome, não um endereço. Copie o endereço da sua carteira; começa por 0x.',
     burn_address: 'O que for enviado para este endereço não pode ser recuperado. Indique o da sua própria carteira.',
     token_contract: 'É o endereço do contrato de um token, não uma carteira. O que for enviado para lá perde-se.',
+    deposit_address: 'Este é o endereço de depósito deste pedido, não é seu. Introduza um da sua própria carteira.',
     address_refused: 'Este endereço foi recusado. Verifique-o ou indique outro.',
     not_a_card_number: 'Não é um número de cartão. Verifique os dígitos.',
     not_an_expiry: 'Indique mês e ano, por exemplo 04/29.',
