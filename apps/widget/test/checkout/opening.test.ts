@@ -114,7 +114,7 @@ describe('opening', () => {
   it.each([
     ['de_AT', 'de-AT'],
     ['ar', 'ar'],
-    ['fr', 'en'],
+    ['sv', 'en'],
     ['not a locale', 'en'],
   ])('takes the locale of the page as far as it can be used: %s', (locale, used) => {
     expect(atOrder({}, { locale }).app.settings.locale).toBe(used);

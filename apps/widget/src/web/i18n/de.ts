@@ -175,9 +175,9 @@ export const de: Messages = {
 
   successTitle: 'Geschafft!',
   successText: {
-    on_ramp: 'Ihre Krypto ist auf dem Weg in Ihre Wallet.',
-    off_ramp: 'Das Geld ist auf dem Weg auf Ihr Konto.',
-    swap: 'Ihre Krypto ist auf dem Weg in Ihre Wallet.',
+    on_ramp: 'Ihre Krypto wurde an Ihre Wallet gesendet.',
+    off_ramp: 'Das Geld wurde auf Ihr Konto überwiesen.',
+    swap: 'Ihre Krypto wurde an Ihre Wallet gesendet.',
   },
   successNote: (name) => `Die Bestätigung Ihrer Bestellung kommt von ${name}.`,
   reference: 'Referenz',

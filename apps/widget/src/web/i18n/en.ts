@@ -188,9 +188,9 @@ export const en = {
 
   successTitle: 'Done!',
   successText: {
-    on_ramp: 'Your crypto is on its way to your wallet.',
-    off_ramp: 'The money is on its way to your bank account.',
-    swap: 'Your crypto is on its way to your wallet.',
+    on_ramp: 'Your crypto has been sent to your wallet.',
+    off_ramp: 'The money has been sent to your bank account.',
+    swap: 'Your crypto has been sent to your wallet.',
   } satisfies Record<Flow, string>,
   successNote: (name: string) => `${name} will confirm your order.`,
   reference: 'Reference',

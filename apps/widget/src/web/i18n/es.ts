@@ -177,9 +177,9 @@ export const es: Messages = {
 
   successTitle: '¡Listo!',
   successText: {
-    on_ramp: 'Tu cripto va de camino a tu monedero.',
-    off_ramp: 'El dinero va de camino a tu cuenta.',
-    swap: 'Tu cripto va de camino a tu monedero.',
+    on_ramp: 'Hemos enviado tu cripto a tu monedero.',
+    off_ramp: 'Hemos enviado el dinero a tu cuenta.',
+    swap: 'Hemos enviado tu cripto a tu monedero.',
   },
   successNote: (name) => `${name} te confirmará el pedido.`,
   reference: 'Referencia',

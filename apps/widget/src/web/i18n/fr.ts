@@ -180,9 +180,9 @@ export const fr: Messages = {
 
   successTitle: 'C’est fait !',
   successText: {
-    on_ramp: 'Vos cryptos sont en route vers votre portefeuille.',
-    off_ramp: 'L’argent est en route vers votre compte.',
-    swap: 'Vos cryptos sont en route vers votre portefeuille.',
+    on_ramp: 'Vos cryptos ont été envoyées à votre portefeuille.',
+    off_ramp: 'L’argent a été envoyé sur votre compte.',
+    swap: 'Vos cryptos ont été envoyées à votre portefeuille.',
   },
   successNote: (name) => `${name} confirmera votre commande.`,
   reference: 'Référence',

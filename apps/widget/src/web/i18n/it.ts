@@ -179,9 +179,9 @@ export const it: Messages = {
 
   successTitle: 'Fatto!',
   successText: {
-    on_ramp: 'Le tue cripto sono in viaggio verso il tuo wallet.',
-    off_ramp: 'Il denaro è in viaggio verso il tuo conto.',
-    swap: 'Le tue cripto sono in viaggio verso il tuo wallet.',
+    on_ramp: 'Le tue cripto sono state inviate al tuo wallet.',
+    off_ramp: 'Il denaro è stato inviato al tuo conto.',
+    swap: 'Le tue cripto sono state inviate al tuo wallet.',
   },
   successNote: (name) => `${name} confermerà il tuo ordine.`,
   reference: 'Riferimento',

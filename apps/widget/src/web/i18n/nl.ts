@@ -178,9 +178,9 @@ export const nl: Messages = {
 
   successTitle: 'Gelukt!',
   successText: {
-    on_ramp: 'Je crypto is onderweg naar je wallet.',
-    off_ramp: 'Het geld is onderweg naar je rekening.',
-    swap: 'Je crypto is onderweg naar je wallet.',
+    on_ramp: 'Je crypto is naar je wallet gestuurd.',
+    off_ramp: 'Het geld is naar je rekening gestuurd.',
+    swap: 'Je crypto is naar je wallet gestuurd.',
   },
   successNote: (name) => `${name} bevestigt je bestelling.`,
   reference: 'Referentie',

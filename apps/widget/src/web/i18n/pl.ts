@@ -175,9 +175,9 @@ export const pl: Messages = {
 
   successTitle: 'Gotowe!',
   successText: {
-    on_ramp: 'Krypto jest w drodze do Twojego portfela.',
-    off_ramp: 'Pieniądze są w drodze na Twój rachunek.',
-    swap: 'Krypto jest w drodze do Twojego portfela.',
+    on_ramp: 'Krypto zostało wysłane do Twojego portfela.',
+    off_ramp: 'Pieniądze zostały wysłane na Twój rachunek.',
+    swap: 'Krypto zostało wysłane do Twojego portfela.',
   },
   successNote: (name) => `${name} potwierdzi zamówienie.`,
   reference: 'Numer',

@@ -178,9 +178,9 @@ export const pt: Messages = {
 
   successTitle: 'Concluído!',
   successText: {
-    on_ramp: 'A sua cripto está a caminho da sua carteira.',
-    off_ramp: 'O dinheiro está a caminho da sua conta.',
-    swap: 'A sua cripto está a caminho da sua carteira.',
+    on_ramp: 'A sua cripto foi enviada para a sua carteira.',
+    off_ramp: 'O dinheiro foi enviado para a sua conta.',
+    swap: 'A sua cripto foi enviada para a sua carteira.',
   },
   successNote: (name) => `${name} confirmará a sua encomenda.`,
   reference: 'Referência',

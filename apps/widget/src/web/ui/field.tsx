@@ -66,14 +66,14 @@ export function Field({
         />
         {end}
       </span>
-      {hint !== undefined && (
-        <p id={`${name}-hint`} class="hint">
-          {hint}
-        </p>
-      )}
       {fault !== undefined && (
         <p id={`${name}-fault`} class="fault">
           {faultText ?? t.faults[fault]}
+        </p>
+      )}
+      {hint !== undefined && (
+        <p id={`${name}-hint`} class="hint">
+          {hint}
         </p>
       )}
     </div>
