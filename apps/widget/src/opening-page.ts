@@ -27,7 +27,8 @@ export function openingPage(html: string, { kind, look, theme: asked }: Opening)
 /** Drawn by attributes: the policy of the page allows no style in it. */
 function markOf({ display_name: name, logo_url: logo, accent_color: color }: Look): string {
   if (logo !== null && /^https?:/i.test(logo))
-    return `<img class="logo" src="${escaped(logo)}" alt="" referrerpolicy="no-referrer">`;
+    // In an element of its own, which the script does not take over: it would miss that the logo has not come.
+    return `<picture class="logo"><img src="${escaped(logo)}" alt="" referrerpolicy="no-referrer"></picture>`;
   const fill = color !== null && /^#[0-9a-f]{6}$/i.test(color) ? color : '#2450d8';
   const initial = [...(name ?? '')][0]?.toLocaleUpperCase() ?? '';
   return `<svg class="initial" viewBox="0 0 36 36" aria-hidden="true"><rect width="36" height="36" rx="10" fill="${fill}"/><text x="18" y="24.5" text-anchor="middle" fill="#fff">${escaped(initial)}</text></svg>`;

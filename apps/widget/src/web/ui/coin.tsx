@@ -34,7 +34,7 @@ const TOKENS: Readonly<Record<string, Drawing>> = {
 };
 
 const NETWORKS: Readonly<Record<string, Drawing>> = {
-  base: { back: '#0052ff', shape: 'M15.9 6a10 10 0 1 1-9.9 11.4h11.6v-2.8H6A10 10 0 0 1 15.9 6' },
+  base: { back: '#0052ff', shape: 'M2 14.2h16v3.6H2z' },
   ethereum: ETHEREUM,
   polygon: POLYGON,
   solana: SOLANA,
