@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Recovery } from './buyer.js';
 import type { Timing } from './crash-at.js';
 import { inMemory, type Ground, type Grounds } from './ground.js';
-import { live, type Expectation, type Lived } from './lives.js';
+import { callsOf, live, type Expectation, type Lived } from './lives.js';
 
 /** Enumerates the deaths of a process in each story, whichever of its calls they come at. */
 export function crashEverywhere<Story extends Lived>(
@@ -11,6 +11,7 @@ export function crashEverywhere<Story extends Lived>(
   { make, every }: Grounds = inMemory,
 ): void {
   describe.each(Object.entries(stories))('after a crash between any two awaits of %s', (_, story) => {
+    let length: Promise<number> | null = null;
     it.each<[Timing, Recovery]>([
       ['before', 'worker first'],
       ['after', 'worker first'],
@@ -25,11 +26,23 @@ export function crashEverywhere<Story extends Lived>(
           await ground.close();
         }
       };
+      length ??= lengthOf(make, story);
+      const calls = await length;
       let crashes = 0;
-      for (let n = firstOf(every, timing, recovery); await isCrashed(n); n += every) crashes = n;
+      for (let n = firstOf(every, timing, recovery); n <= calls && (await isCrashed(n)); n += every) crashes = n;
       expect(crashes).toBeGreaterThan(Math.max(0, 31 - every));
     });
   });
+}
+
+/** How many calls a life makes in which nobody dies. */
+async function lengthOf(make: Grounds['make'], story: Lived): Promise<number> {
+  const ground = await make();
+  try {
+    return (await callsOf(ground, story, 'worker first')).length;
+  } finally {
+    await ground.close();
+  }
 }
 
 /** Where only every n-th call is died at, the ways of dying share them out. */

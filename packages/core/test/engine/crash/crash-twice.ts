@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../../../../tests/depth.js';
-import { Buyer, type Recovery } from './buyer.js';
-import { crashAt, type Timing } from './crash-at.js';
+import type { Recovery } from './buyer.js';
+import type { Timing } from './crash-at.js';
 import { firstOf } from './crash-everywhere.js';
 import { inMemory } from './ground.js';
-import { live, toTheEnd, type Death, type Expectation, type Lived } from './lives.js';
+import { callsOf, live, type Death, type Expectation, type Lived } from './lives.js';
 
 /** A quick run takes every n-th death in the recovery, and the ways of dying share them out. */
-const every = runs(8, 1);
+const every = runs(16, 1);
 
 /**
  * Enumerates the deaths of the process that takes up a provider's step left by a dead one: after each of its calls, before the step
@@ -56,8 +56,6 @@ const STEPS: readonly string[] = ['provider.start', 'provider.confirm', 'provide
 
 /** The calls of a life that move money at a provider. */
 async function stepsOf(story: Lived, timing: Timing, recovery: Recovery): Promise<readonly Death[]> {
-  const { t } = await inMemory.make();
-  const { ports, calls } = crashAt(Infinity, timing, t.ports);
-  await toTheEnd(story, new Buyer(t.restart(ports), recovery));
+  const calls = await callsOf(await inMemory.make(), story, recovery);
   return calls.flatMap((call, index) => (STEPS.includes(call) ? [{ n: index + 1, timing }] : []));
 }

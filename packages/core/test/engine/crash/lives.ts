@@ -52,8 +52,15 @@ export async function live<Story extends Lived>(
   }
 }
 
+/** The calls that a process makes in a life without a crash, in order. */
+export async function callsOf({ t }: Ground, story: Lived, recovery: Recovery): Promise<readonly string[]> {
+  const { ports, calls } = crashAt(Infinity, 'before', t.ports);
+  await toTheEnd(story, new Buyer(t.restart(ports), recovery));
+  return calls;
+}
+
 /** Long enough for everything that the story has caused to be done. */
-export async function toTheEnd(story: Lived, buyer: Buyer): Promise<string> {
+async function toTheEnd(story: Lived, buyer: Buyer): Promise<string> {
   const id = await story.live(buyer);
   await buyer.workFor('3m');
   return id;
