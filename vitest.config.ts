@@ -1,6 +1,7 @@
 import { defaultClientConditions, defaultServerConditions } from 'vite';
 import { configDefaults, defineConfig } from 'vitest/config';
 
+import SlowFirst from './tools/lib/slow-first.mjs';
 import { sqlPlugin } from './tools/lib/sql-text.mjs';
 import { ALONE, DEEP, isDeep } from './tests/depth.js';
 
@@ -33,6 +34,7 @@ export default defineConfig({
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,
+    sequence: { sequencer: SlowFirst },
     reporters: ['dot'],
     coverage: {
       provider: 'v8',

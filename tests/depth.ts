@@ -28,3 +28,27 @@ export const DEEP = [
   'tests/browser/test/widget/languages.test.ts',
   'tests/chaos/test/**',
 ];
+
+/** The files that take longest, longest first: what a run begins with where no durations of an earlier one are known. */
+export const SLOW: readonly string[] = [
+  'tests/browser/test/demo-shop/first-minute.test.ts',
+  'tests/browser/test/widget/screens.test.ts',
+  'tests/contract/test/contract-on-sqlite.test.ts',
+  'tests/first-webhook/test/first-webhook.test.ts',
+  'packages/adapters-http-express/test/conformance.test.ts',
+  'apps/reference-server/test/data-dir.test.ts',
+  'packages/adapters-store-postgres/test/upgrades/upgrades.test.ts',
+  'apps/reference-server/test/move.test.ts',
+  'apps/reference-server/test/cli.test.ts',
+  'tests/browser/test/widget/in-a-page.test.ts',
+  'packages/core/test/http/http-contract.test.ts',
+  'tests/browser/test/widget/flows.test.ts',
+  'tests/browser/test/react/react.test.ts',
+  'apps/reference-server/test/durable.test.ts',
+  'apps/cli/test/commands.test.ts',
+  'tests/openapi/test/public-tools.test.ts',
+  'apps/cli/test/listen.test.ts',
+  'packages/core/test/engine/crash/sqlite.test.ts',
+  'packages/conformance/test/second-process.test.ts',
+  'packages/conformance/test/interleaving.test.ts',
+];

@@ -1,11 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { DefaultReporter } from 'vitest/node';
 
-import { root } from './workspaces.mjs';
-
-/** How long each file took in the last run, in milliseconds: what the time left is estimated from. */
-const DURATIONS = join(root, 'node_modules/.cache/gateramp/test-durations.json');
+import { readDurations, writeDurations } from './test-durations.mjs';
 
 const EVERY_MS = process.stdout.isTTY ? 1_000 : 30_000;
 
@@ -16,6 +12,8 @@ const EVERY_MS = process.stdout.isTTY ? 1_000 : 30_000;
 export default class TestReporter extends DefaultReporter {
   #durations = readDurations();
   #expected = new Map();
+  #running = new Set();
+  #files = 0;
   #began = Date.now();
   #printed = Date.now();
   #tests = 0;
@@ -34,21 +32,29 @@ export default class TestReporter extends DefaultReporter {
     for (const { moduleId } of specifications)
       this.#expected.set(moduleId, this.#durations[this.relative(moduleId)] ?? usual);
     this.#total = sum(this.#expected);
+    this.#files = specifications.length;
+  }
+
+  onTestModuleStart(module) {
+    super.onTestModuleStart?.(module);
+    this.#running.add(this.relative(module.moduleId));
   }
 
   onTestModuleEnd(module) {
     super.onTestModuleEnd(module);
     this.#expected.delete(module.moduleId);
+    this.#running.delete(this.relative(module.moduleId));
     this.#durations[this.relative(module.moduleId)] = Math.round(module.diagnostic().duration);
     this.#tests += [...module.children.allTests()].length;
-    if (Date.now() - this.#printed >= EVERY_MS) this.#printProgress(this.relative(module.moduleId));
+    if (Date.now() - this.#printed >= EVERY_MS) this.#printProgress();
   }
 
-  #printProgress(file) {
+  #printProgress() {
     this.#printed = Date.now();
     const done = 1 - sum(this.#expected) / this.#total;
     const left = ((Date.now() - this.#began) * (1 - done)) / done;
-    const line = `       ${Math.round(done * 100)} % · ${this.#tests} tests · about ${minutes(left)} left · ${file}`;
+    const files = `${this.#files - this.#expected.size}/${this.#files} files`;
+    const line = `       ${files} · ${this.#tests} tests · about ${minutes(left)} left · ${[...this.#running].join(', ')}`;
     process.stdout.write(process.stdout.isTTY ? `\r\u001b[2K${line}` : `${line}\n`);
     this.#hasOpenLine = process.stdout.isTTY;
   }
@@ -68,19 +74,10 @@ export default class TestReporter extends DefaultReporter {
       counts.failed += failed === 0 && module.state() === 'failed' ? 1 : failed;
     }
     writeFileSync(process.env.GATERAMP_TEST_COUNTS, JSON.stringify(counts));
-    mkdirSync(dirname(DURATIONS), { recursive: true });
-    writeFileSync(DURATIONS, JSON.stringify(this.#durations));
+    writeDurations(this.#durations);
   }
 }
 
 const sum = (durations) => [...durations.values()].reduce((total, one) => total + one, 0);
 
 const minutes = (ms) => (ms < 60_000 ? `${Math.ceil(ms / 1000)} s` : `${Math.ceil(ms / 60_000)} min`);
-
-function readDurations() {
-  try {
-    return JSON.parse(readFileSync(DURATIONS, 'utf8'));
-  } catch {
-    return {};
-  }
-}
