@@ -18,6 +18,7 @@ import {
   type Origins,
   type ReadyServer,
 } from './running-server.js';
+import { isDeep } from '../../../tests/depth.js';
 import { createScratchDatabase, type ScratchDatabase } from '../../../tests/services/scratch-database.js';
 
 const DEMO = { authorization: `Bearer ${DEMO_KEYS.secret}` };
@@ -194,7 +195,7 @@ describe('gate move', { timeout: 120_000 }, () => {
     await started(inFolder());
   });
 
-  it('goes on where it was killed; until it has ended neither place is served', async () => {
+  it.runIf(isDeep)('goes on where it was killed; until it has ended neither place is served', async () => {
     const { sessions, demo } = await aFolder();
     await gate('migrate', { DATABASE_URL: database.url });
     const inTheWay = new pg.Client({ connectionString: database.url });
@@ -270,7 +271,7 @@ describe('gate move', { timeout: 120_000 }, () => {
     await started(inFolder());
   });
 
-  it('does not come back while a server runs that began at the same moment', async () => {
+  it.runIf(isDeep)('does not come back while a server runs that began at the same moment', async () => {
     await aFolder();
     expect(await move()).toMatchObject({ code: 0 });
     await killed(await started(inPostgres()));

@@ -1,5 +1,6 @@
 import type { BrowserContextOptions, FrameLocator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { isDeep } from '../../../depth.js';
 import { chooseAsset } from '../../widget/walk.js';
 
 import { expectAccessible } from '../../accessible.js';
@@ -26,12 +27,17 @@ async function openFrame(
   return { ...shop, checkout: shop.page.frameLocator('iframe') };
 }
 
+const IN_DEPTH: [string, BrowserContextOptions][] = [
+  ['light', { colorScheme: 'light' }],
+  ['right-to-left', { locale: 'ar' }],
+];
+
 describe('in the frame of a partner’s page', () => {
   it.each<[string, BrowserContextOptions]>([
-    ['light', { colorScheme: 'light' }],
     ['dark', { colorScheme: 'dark' }],
-    ['right-to-left', { locale: 'ar' }],
     ['narrow', { viewport: { width: 320, height: 640 } }],
+    // A quick run looks at every screen in these (screens.test.ts).
+    ...(isDeep ? IN_DEPTH : []),
   ])('axe finds nothing on the way to a declined card: %s', LIMIT, async (_, options) => {
     const { page, checkout } = await openFrame(options, { flow: 'on_ramp' });
     const send = checkout.locator('button[type=submit]');

@@ -1,6 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, it } from 'vitest';
 
+import { isDeep } from '../../../depth.js';
 import { picturePath } from '../../pictures.js';
 import type { CheckoutOptions } from '../../widget/open-checkout.js';
 import { tour, type Look } from '../../widget/tour.js';
@@ -9,12 +10,16 @@ const SCREENS = 27;
 
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-it.each<[string, CheckoutOptions]>([
+/** A quick run takes two of them, and a purchase in a frame (in-a-page.test.ts) the others. */
+const DEEP_ONLY: readonly string[] = ['dark', 'narrow'];
+const LOOKS: readonly [string, CheckoutOptions][] = [
   ['light', { tab: { viewport: { width: 480, height: 800 }, colorScheme: 'light' } }],
   ['dark', { tab: { viewport: { width: 480, height: 800 }, colorScheme: 'dark' } }],
   ['right-to-left', { tab: { viewport: { width: 480, height: 800 }, locale: 'ar-EG' } }],
   ['narrow', { tab: { viewport: { width: 320, height: 640 }, locale: 'de-DE' } }],
-])(
+];
+
+it.each(LOOKS.filter(([name]) => isDeep || !DEEP_ONLY.includes(name)))(
   'every screen is free of what axe finds at WCAG 2.2 AA, and nothing is wider than the page: %s',
   { timeout: 180_000 },
   async (name, options) => {
