@@ -3,6 +3,8 @@ export interface PageSource {
   readonly apiOrigin: string;
   /** Who may show the page in a frame; empty: no page. */
   readonly framedBy: readonly string[];
+  /** Whether it asks its own host for the addresses of names. */
+  readonly resolvesNames: boolean;
 }
 
 /**
@@ -10,7 +12,7 @@ export interface PageSource {
  * its API are spoken to; a partner's logo may come from any https address. The address is never sent on, since the full
  * page arrives with a client secret in it.
  */
-export function pageHeaders({ apiOrigin, framedBy }: PageSource): Readonly<Record<string, string>> {
+export function pageHeaders({ apiOrigin, framedBy, resolvesNames }: PageSource): Readonly<Record<string, string>> {
   return {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
@@ -19,7 +21,7 @@ export function pageHeaders({ apiOrigin, framedBy }: PageSource): Readonly<Recor
       "script-src 'self'",
       "style-src 'self'",
       "img-src 'self' https:",
-      `connect-src ${apiOrigin}`,
+      `connect-src ${apiOrigin}${resolvesNames ? " 'self'" : ''}`,
       "base-uri 'none'",
       "form-action 'none'",
       `frame-ancestors ${framedBy.length === 0 ? "'none'" : framedBy.join(' ')}`,

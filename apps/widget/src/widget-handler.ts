@@ -15,6 +15,11 @@ export interface WidgetOptions {
    * Without it, or when it fails, they come with the session.
    */
   readonly lookOf?: (publishableKey: string) => Promise<Look | null>;
+  /**
+   * The address that a name such as `ada.eth` stands for on a network; null when it stands for none. Without it buyers enter addresses
+   * only. Anyone can have it called, so limit and cache what it does.
+   */
+  readonly resolveName?: (name: string, network: string) => Promise<string | null>;
 }
 
 /** Answers every request of the widget's origin. Rejects when `originsOf` does. */
@@ -25,10 +30,15 @@ export type WidgetHandler = (request: Request) => Promise<Response>;
  * their files. It needs an origin of its own, the one that the gate knows as `hosts.<mode>.widgetOrigin`. The `Host`
  * header is not looked at.
  */
-export function widgetHandler({ mode, apiOrigin, originsOf, lookOf }: WidgetOptions): WidgetHandler {
+export function widgetHandler({ mode, apiOrigin, originsOf, lookOf, resolveName }: WidgetOptions): WidgetHandler {
   const api = exactOrigin(apiOrigin);
   const { page, assets } = readWidgetFiles();
-  const html = page.replaceAll('__GATE_API__', api).replaceAll('__GATE_MODE__', mode);
+  const resolvesNames = resolveName !== undefined;
+  const html = page
+    .replaceAll('__GATE_API__', api)
+    .replaceAll('__GATE_MODE__', mode)
+    .replaceAll('__GATE_NAMES__', resolvesNames ? 'on' : 'off');
+  const source = { apiOrigin: api, resolvesNames };
 
   const pageOf = async (kind: 'frame' | 'page', query: URLSearchParams): Promise<string> => {
     const key = query.get('publishableKey');
@@ -45,15 +55,17 @@ export function widgetHandler({ mode, apiOrigin, originsOf, lookOf }: WidgetOpti
           pageOf('frame', url.searchParams),
         ]);
         const framedBy = origins ?? [];
-        return new Response(body, { headers: pageHeaders({ apiOrigin: api, framedBy: framedBy.map(exactOrigin) }) });
+        return new Response(body, { headers: pageHeaders({ ...source, framedBy: framedBy.map(exactOrigin) }) });
       }
       case '/':
         return new Response(await pageOf('page', url.searchParams), {
-          headers: { ...pageHeaders({ apiOrigin: api, framedBy: [] }), 'cross-origin-opener-policy': 'same-origin' },
+          headers: { ...pageHeaders({ ...source, framedBy: [] }), 'cross-origin-opener-policy': 'same-origin' },
         });
+      case '/resolve':
+        return resolveName === undefined ? nothing() : resolved(resolveName, url.searchParams);
       default: {
         const file = assets.get(url.pathname);
-        return file === undefined ? plain(404, 'There is nothing here.') : assetAnswer(file, request);
+        return file === undefined ? nothing() : assetAnswer(file, request);
       }
     }
   };
@@ -64,6 +76,23 @@ export function widgetHandler({ mode, apiOrigin, originsOf, lookOf }: WidgetOpti
     const answered = await answer(request, new URL(request.url));
     return request.method === 'GET' ? answered : new Response(null, answered);
   };
+}
+
+const nothing = (): Response => plain(404, 'There is nothing here.');
+
+const NAME = /^[^\s:/]{1,200}\.[a-z]{2,20}$/i;
+const NETWORK = /^[a-z0-9_-]{1,40}$/;
+
+async function resolved(
+  resolveName: NonNullable<WidgetOptions['resolveName']>,
+  query: URLSearchParams,
+): Promise<Response> {
+  const [name, network] = [query.get('name') ?? '', query.get('network') ?? ''];
+  if (!NAME.test(name) || !NETWORK.test(network)) return plain(400, 'Pass a name and a network.');
+  return Response.json(
+    { address: await resolveName(name, network) },
+    { headers: { 'cache-control': 'no-store', ...COMMON } },
+  );
 }
 
 function assetAnswer({ type, bytes, gzipped }: WidgetFile, request: Request): Response {

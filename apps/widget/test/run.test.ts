@@ -29,6 +29,7 @@ it('takes what happens while a screen is being drawn after that, and not within'
     reload: nothing,
     recall: () => null,
     remember: () => undefined,
+    resolveName: () => Promise.resolve(null),
     show,
   });
   send({ type: 'opened', opened: OPENED });
@@ -81,6 +82,7 @@ async function leftWith(answer: Awaited<ReturnType<Api['cancel']>>) {
     reload: () => undefined,
     recall: () => null,
     remember: () => undefined,
+    resolveName: () => Promise.resolve(null),
     show: (app) => void shown.push(app),
   });
   send({ type: 'closed' });

@@ -171,3 +171,36 @@ describe('what it is given', () => {
     expect(() => widgetHandler({ mode: 'test', apiOrigin: 'data:text/html,x', originsOf: async () => null })).toThrow();
   });
 });
+
+describe('names of wallets', () => {
+  const asked: string[] = [];
+  const naming = widgetHandler({
+    mode: 'test',
+    apiOrigin: API,
+    originsOf: async () => [SHOP],
+    resolveName: async (name, network) => {
+      asked.push(`${name} on ${network}`);
+      return name === 'ada.eth' ? '0x52908400098527886E0F7030069857D2E4169EE7' : null;
+    },
+  });
+  const resolve = (query: string) => naming(new Request(`http://anything.example/resolve?${query}`));
+
+  it('are looked up where the host has a resolver', async () => {
+    const known = await resolve('name=ada.eth&network=base');
+    expect(await known.json()).toEqual({ address: '0x52908400098527886E0F7030069857D2E4169EE7' });
+    expect(known.headers.get('cache-control')).toBe('no-store');
+    expect(await (await resolve('name=nobody.eth&network=base')).json()).toEqual({ address: null });
+    expect(asked).toEqual(['ada.eth on base', 'nobody.eth on base']);
+    expect(policyOf(await naming(new Request('http://anything.example/'))).get('connect-src')).toBe(`${API} 'self'`);
+  });
+
+  it.each(['', 'name=ada.eth', 'network=base', 'name=a%20b.eth&network=base', 'name=ada.eth&network=../x'])(
+    'of another form are not: %s',
+    async (query) => expect((await resolve(query)).status).toBe(400),
+  );
+
+  it('are looked up nowhere by default', async () => {
+    expect((await ask('/resolve?name=ada.eth&network=base')).status).toBe(404);
+    expect(await (await ask('/')).text()).toContain('name="gate-names" content="off"');
+  });
+});

@@ -10,6 +10,7 @@ import { brandingOf, openFrame, unavailableDetailOf, type Frame } from './host/f
 import { readVisit, type Visit } from './host/full-page.js';
 import { keepDraft, keptDraft } from './host/kept-draft.js';
 import { rememberAddresses } from './host/recent-addresses.js';
+import { resolveName } from './host/resolve-name.js';
 import { StepHistory } from './host/step-history.js';
 import { isWebAddress } from './host/web-address.js';
 import { directionOf, languageOf, messagesOf, type Language } from './i18n/messages.js';
@@ -69,6 +70,7 @@ const send: Send = run(first, {
   reload: () => location.reload(),
   recall: keptDraft,
   remember: rememberAddresses,
+  resolveName: metaOf('gate-names') === 'on' ? resolveName : () => Promise.resolve(null),
   show: (app) => {
     const before = shown?.screen.at ?? 'opening';
     shown = app;

@@ -127,3 +127,29 @@ it('the address of an earlier deposit is not one of the buyer’s own', () => {
   const { app } = play(again, submitted, ...typed({ refund }), submitted);
   expect(app.screen).toMatchObject({ at: 'wallet', faults: { refund: 'deposit_address' } });
 });
+
+describe('a name in place of an address', () => {
+  const named = play(atOrder({ flow: 'on_ramp' }), submitted, ...typed({ wallet: ' ada.eth ' }));
+  const resolved = (address: string | null, name = 'ada.eth') =>
+    ({ type: 'name_resolved', field: 'wallet', name, address }) as const;
+
+  it.each([submitted, { type: 'left_field', field: 'wallet' } as const])('is looked up: $type', (event) => {
+    expect(play(named, event).effects).toEqual([
+      { do: 'resolve_name', field: 'wallet', name: 'ada.eth', network: 'base' },
+    ]);
+    const { app } = play(named, event, resolved(WALLET));
+    expect(app.screen).toMatchObject({ at: 'wallet', draft: { wallet: WALLET }, faults: {} });
+  });
+
+  it('stays a fault where it stands for nothing, or for what is no address', () => {
+    const unknown = play(named, submitted, resolved(null));
+    expect(unknown.app.screen).toMatchObject({ draft: { wallet: ' ada.eth ' }, faults: { wallet: 'a_name' } });
+    const burnt = play(named, submitted, resolved('0x0000000000000000000000000000000000000000'));
+    expect(burnt.app.screen).toMatchObject({ faults: { wallet: 'burn_address' } });
+  });
+
+  it('does not replace what was typed since', () => {
+    const { app } = play(named, submitted, ...typed({ wallet: '0x12' }), resolved(WALLET));
+    expect(app.screen).toMatchObject({ draft: { wallet: '0x12' } });
+  });
+});

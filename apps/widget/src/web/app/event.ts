@@ -34,6 +34,13 @@ export type ScreenEvent =
   | { readonly type: 'intent_answered'; readonly call: IntentCall; readonly answer: ApiResult<Intent> }
   | { readonly type: 'session_answered'; readonly answer: ApiResult<EmbedSession> }
   | { readonly type: 'elapsed'; readonly timer: Timer }
+  /** Null: the name stands for no address, or it could not be looked up. */
+  | {
+      readonly type: 'name_resolved';
+      readonly field: string;
+      readonly name: string;
+      readonly address: string | null;
+    }
   /** The device is online again. */
   | { readonly type: 'went_online' };
 
@@ -47,6 +54,7 @@ export type Effect =
   | { readonly do: 'read_intent'; readonly id: string }
   | { readonly do: 'confirm_intent'; readonly id: string; readonly body: ConfirmBody }
   | { readonly do: 'cancel_intent'; readonly id: string }
+  | { readonly do: 'resolve_name'; readonly field: string; readonly name: string; readonly network: string }
   /** A timer of that name that is already running is set again. */
   | { readonly do: 'wait'; readonly timer: Timer; readonly ms: number }
   /** Until an instant on this device's clock. */

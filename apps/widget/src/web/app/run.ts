@@ -18,6 +18,8 @@ export interface World {
   /** What was put together for this session before the page was loaded again. */
   recall(sessionId: string): SavedForm | null;
   remember(addresses: readonly RecentAddress[]): void;
+  /** The address of a name on a network; null where there is none, nobody to ask, or no answer. */
+  resolveName(name: string, network: string): Promise<string | null>;
   show(app: App): void;
 }
 
@@ -72,6 +74,11 @@ export function run(first: App, world: World): Send {
         return world.reload();
       case 'remember':
         return world.remember(effect.addresses);
+      case 'resolve_name': {
+        const { field, name, network } = effect;
+        const address = await world.resolveName(name, network);
+        return send({ type: 'name_resolved', field, name, address });
+      }
       case 'leave':
         return leave(api, effect, { world, send });
       default:
@@ -89,7 +96,10 @@ interface Around {
   readonly send: Send;
 }
 
-type Ask = Exclude<AppEffect, { do: 'wait' | 'wait_until' | 'post' | 'reload' | 'remember' | 'leave' }>;
+type Ask = Exclude<
+  AppEffect,
+  { do: 'wait' | 'wait_until' | 'post' | 'reload' | 'remember' | 'resolve_name' | 'leave' }
+>;
 
 /** Asks the service, and sends what it answers. */
 async function ask(api: Api, effect: Ask, around: Around): Promise<void> {

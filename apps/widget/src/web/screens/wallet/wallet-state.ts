@@ -40,12 +40,19 @@ export function reduceWallet(terms: Terms, state: Wallet, event: ScreenEvent): N
     }
     case 'left_field': {
       if (!isField(event.field) || draft[event.field].trim() === '') return stay(state);
-      return stay({ ...state, faults: withFault(state.faults, event.field, faultOf(draft, event.field)) });
+      const faults = withFault(state.faults, event.field, faultOf(draft, event.field));
+      return stay({ ...state, faults }, ...lookups(draft, { [event.field]: faults[event.field] }));
+    }
+    case 'name_resolved': {
+      const { field, name, address } = event;
+      if (!isField(field) || address === null || draft[field].trim() !== name) return stay(state);
+      const named: Draft = { ...draft, [field]: address };
+      return stay({ ...state, draft: named, faults: withFault(state.faults, field, faultOf(named, field)) });
     }
     case 'submitted': {
       if (draft.refusal !== null) return askAgain(terms, state);
       const faults = walletFaults(terms, draft);
-      if (Object.keys(faults).length > 0) return stay({ ...state, faults });
+      if (Object.keys(faults).length > 0) return stay({ ...state, faults }, ...lookups(draft, faults));
       const read = { ...draft, wallet: readAddress(draft.wallet), refund: readAddress(draft.refund) };
       return go({ to: 'payment', draft: read }, ...remembered(terms, read));
     }
@@ -98,6 +105,15 @@ function faultOf(draft: Draft, field: WalletField): Fault | null {
   const address = readAddress(draft[field]);
   const isDeposit = draft.deposit?.toLowerCase() === address.toLowerCase();
   return isDeposit ? 'deposit_address' : addressFault(address, networkOf(draft, field));
+}
+
+/** A name in place of an address may be looked up. Until there is an answer, it is a fault. */
+function lookups(draft: Draft, faults: Faults<WalletField>): readonly Effect[] {
+  return (['wallet', 'refund'] as const).flatMap((field): Effect[] => {
+    const network = networkOf(draft, field);
+    if (faults[field] !== 'a_name' || network === null) return [];
+    return [{ do: 'resolve_name', field, name: draft[field].trim(), network }];
+  });
 }
 
 function withFault(faults: Faults<WalletField>, field: WalletField, fault: Fault | null): Faults<WalletField> {

@@ -1,0 +1,15 @@
+/** Asks the host of this page, which may know whom to ask. */
+export async function resolveName(name: string, network: string): Promise<string | null> {
+  const query = new URLSearchParams({ name, network });
+  try {
+    const response = await fetch(`/resolve?${query.toString()}`, {
+      credentials: 'omit',
+      referrerPolicy: 'no-referrer',
+    });
+    const answer: unknown = response.ok ? await response.json() : null;
+    const address = typeof answer === 'object' && answer !== null && 'address' in answer ? answer.address : null;
+    return typeof address === 'string' ? address : null;
+  } catch {
+    return null;
+  }
+}
