@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { Gate, Mode } from '@gateramp/core';
 import {
+  BODY_BYTES_MAX,
   besideVary,
   hostRefusalCode,
   mountProblem,
@@ -17,7 +18,7 @@ export function koaGate(gate: Pick<Gate, 'handle' | 'policy'>, options: { readon
   if (problem !== null) throw new TypeError(problem);
   return async (context) => {
     const { req, ip, method } = context;
-    const body = await readBody(req, req, gate.policy.bodyBytesMax).catch(ignoreDisconnect);
+    const body = await readBody(req, req, BODY_BYTES_MAX).catch(ignoreDisconnect);
     if (body === null) return;
     const refusedAs = hostRefusalCode(req);
     const request = { method, ...requestTarget(req.url ?? '/'), headers: req.headers, body, clientIp: ip };

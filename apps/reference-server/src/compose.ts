@@ -147,7 +147,6 @@ function policyOf({ requestTimeoutMs, rateLimits }: Config): Partial<Policy> {
     rateLimitFactor: rateLimits ?? 1,
     providerAnswerTimeout: Math.min(DEFAULT_POLICY.providerAnswerTimeout, waitMax),
     providerQuestionTimeout: Math.min(DEFAULT_POLICY.providerQuestionTimeout, waitMax),
-    testAdvanceTimeout: Math.min(DEFAULT_POLICY.testAdvanceTimeout, waitMax),
   };
 }
 

@@ -1,5 +1,12 @@
 import type { Gate, Mode } from '@gateramp/core';
-import { hostRefusalCode, mountProblem, requestTarget, type HttpBody, type HttpRequest } from '@gateramp/core/http';
+import {
+  BODY_BYTES_MAX,
+  hostRefusalCode,
+  mountProblem,
+  requestTarget,
+  type HttpBody,
+  type HttpRequest,
+} from '@gateramp/core/http';
 import { ClientLeft, perTurn } from '@gateramp/core/runtime';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { forwardingWarning, type Warn } from './forwarding-warning.js';
@@ -46,7 +53,7 @@ export function expressGate(gate: Pick<Gate, 'handle' | 'policy'>, options: Expr
     serve(received).catch(received.next);
   });
   return (request, response, next) => {
-    receiveBody(request, gate.policy.bodyBytesMax).then(
+    receiveBody(request, BODY_BYTES_MAX).then(
       (body) => {
         begin({ request, response, next, body });
       },

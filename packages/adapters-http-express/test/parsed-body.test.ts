@@ -1,3 +1,4 @@
+import { BODY_BYTES_MAX } from '@gateramp/core/http';
 import { expressGate, keepRawBody } from '@gateramp/adapters-http-express';
 import { CALLBACK_SIGNATURE_HEADER, sandboxProvider, signSandboxCallback } from '@gateramp/adapters-provider-sandbox';
 import { createTestGate } from '@gateramp/testing';
@@ -40,7 +41,7 @@ describe('behind express.json()', () => {
 
   it('answers 413 to a parsed body over the limit of the gate', async () => {
     const { t, server } = await behind(express.json({ limit: '1mb' }));
-    const filler = ' '.repeat(t.gate.policy.bodyBytesMax);
+    const filler = ' '.repeat(BODY_BYTES_MAX);
     expect((await server.send(creation(t, `{${filler}}`))).status).toBe(413);
   });
 

@@ -1,3 +1,4 @@
+import { BODY_BYTES_MAX } from '@gateramp/core/http';
 import type { IncomingMessage } from 'node:http';
 import type { Gate, Mode } from '@gateramp/core';
 import { readBody } from '@gateramp/core/runtime';
@@ -30,7 +31,7 @@ export const fastifyGate: FastifyPluginCallback<FastifyGateOptions> = (scope, op
     return;
   }
   const handler = gateHandler({ ...options, prefix: scope.prefix });
-  takeBodiesAsBytes(scope, options.gate.policy.bodyBytesMax);
+  takeBodiesAsBytes(scope, BODY_BYTES_MAX);
   scope.setErrorHandler((error, request, reply) => {
     // Fastify refuses these before any handler; the contract has an answer of its own to them.
     if (isContentTypeRefusal(error)) return handler(request, reply);

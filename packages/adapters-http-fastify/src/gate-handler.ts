@@ -1,5 +1,6 @@
 import type { Gate, Mode } from '@gateramp/core';
 import {
+  BODY_BYTES_MAX,
   besideVary,
   hostRefusalCode,
   mountProblem,
@@ -49,7 +50,7 @@ export function gateHandler({ gate, mode, prefix, onWarning = emitWarning }: Gat
       path: target.path,
       query: target.query,
       headers: raw.headers,
-      body: parsed ?? (await readBody(raw, raw, gate.policy.bodyBytesMax)),
+      body: parsed ?? (await readBody(raw, raw, BODY_BYTES_MAX)),
       clientIp: request.ip,
     };
     const refusedAs = hostRefusalCode(raw);

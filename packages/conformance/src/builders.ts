@@ -190,7 +190,7 @@ export function aLeasedTask(leaseToken: string, traits: TaskTraits = {}): Task {
     subjectId: anId(at),
     dueAt: traits.dueAt ?? at,
   } as const;
-  return leasedTask(made, leaseToken, at, POLICY);
+  return leasedTask(made, leaseToken, at);
 }
 
 /** A document that nothing is known of but its traits. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {
+  TASK_LEASE,
   HOUR,
   MINUTE,
   finishTask,
@@ -10,7 +11,7 @@ import {
   type Task,
 } from '@gateramp/core/domain';
 import { emptyChange, type Change, type Store, type TaskClaim } from '@gateramp/core/ports';
-import { ACME, POLICY, T0, aLeasedTask, aTask, aUuid, nowIn, ACME_LIVE } from '../builders.js';
+import { ACME, T0, aLeasedTask, aTask, aUuid, nowIn, ACME_LIVE } from '../builders.js';
 import { LEASE_MS } from '../changes.js';
 import { counterOf, idsOf } from './queries.js';
 import { commit, storeTopic } from './store-subject.js';
@@ -148,7 +149,7 @@ export const taskLaws = storeTopic('Store: tasks', {
     await commit(store, making(task));
     assert.deepEqual(await store.claim('task', request()), []);
     assert.deepEqual(await store.commit(finishing(finishTask(task), aUuid())), { kind: 'stale' });
-    const lapsed = T0 + POLICY.taskLease;
+    const lapsed = T0 + TASK_LEASE;
     assert.deepEqual(await store.nextDue('test'), { kind: 'task', id: task.id, mode: 'test', dueAt: lapsed });
     assert.deepEqual(await store.claim('task', request({ now: nowIn(lapsed - 1) })), []);
     assert.equal((await store.claim('task', request({ now: nowIn(lapsed) })))[0]?.claims, 2);
@@ -159,7 +160,7 @@ export const taskLaws = storeTopic('Store: tasks', {
     const task = aTask();
     await commit(store, making(task));
     const [first, second] = [aUuid(), aUuid()];
-    const retried = retryTask(await claimed(store, task.id, first), T0, POLICY);
+    const retried = retryTask(await claimed(store, task.id, first), T0);
     await commit(store, finishing(retried, first));
     assert.deepEqual(await store.find('task', 'test', task.id), retried);
     assert.deepEqual(await store.claim('task', request({ now: nowIn(retried.dueAt - 1) })), []);

@@ -59,6 +59,7 @@ export {
   postponeTask,
   retryTask,
   type Task,
+  TASK_LEASE,
 } from './task.js';
 export * from './text/printable.js';
 export type { RefundOutcome } from './transaction/refund.js';

@@ -1,7 +1,25 @@
-import type { Instant } from './instant.js';
+import { DAY, type Instant, MINUTE, SECOND } from './instant.js';
 import type { Mode } from './mode.js';
-import type { Policy } from './policy.js';
 import { type Delivery, hasEnded } from './webhook/delivery.js';
+
+/** A worker has a claimed task for this long; longer than a request waits for its provider. */
+export const TASK_LEASE = 30 * SECOND;
+
+/** Claims of a task or delivery without a recorded result after which it is parked and reported. */
+export const CLAIMS_MAX = 20;
+
+/** After the previous failure of a task; the last one is repeated. */
+const RETRY_GAPS: readonly number[] = [5 * SECOND, 15 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE];
+
+/** While a provider step is young, its outcome is looked up at least so often, whatever `RETRY_GAPS` says. */
+const YOUNG_STEP_GAP_MAX = 30 * SECOND;
+const STEP_IS_YOUNG_FOR = 10 * MINUTE;
+
+/** A provider step whose outcome is unknown for so long raises `provider_step_unknown`. */
+const STEP_ALARM_AFTER = 5 * MINUTE;
+
+/** A refund that is pending for so long raises `refund_pending_too_long`. */
+const REFUND_ALARM_AFTER = DAY;
 
 /** Work that must survive a crash: it is committed before it is begun. */
 type TaskKind =
@@ -58,8 +76,8 @@ export function newTask(input: NewTask, now: Instant): Task {
 }
 
 /** A task born with its maker's lease: the request runs it at once, and only a crash lets another claim it. */
-export function leasedTask(input: NewTask, leaseToken: string, now: Instant, policy: Policy): Task {
-  return { ...newTask(input, now), leaseToken, leaseUntil: now + policy.taskLease, claims: 1 };
+export function leasedTask(input: NewTask, leaseToken: string, now: Instant): Task {
+  return { ...newTask(input, now), leaseToken, leaseUntil: now + TASK_LEASE, claims: 1 };
 }
 
 /** The task as done, its lease given up. */
@@ -68,36 +86,36 @@ export function finishTask(task: Task): Task {
 }
 
 /** After a failed run: the next try, later each time, and never given up silently. */
-export function retryTask(task: Task, now: Instant, policy: Policy): Task {
-  const last = policy.taskRetryGaps.length - 1;
-  const gap = policy.taskRetryGaps[Math.min(task.failures, last)] ?? policy.taskLease;
-  const dueAt = dueByAlarm(task, now, isProviderStep(task) ? nextLookup(task, now, gap, policy) : now + gap, policy);
+export function retryTask(task: Task, now: Instant): Task {
+  const last = RETRY_GAPS.length - 1;
+  const gap = RETRY_GAPS[Math.min(task.failures, last)] ?? TASK_LEASE;
+  const dueAt = dueByAlarm(task, now, isProviderStep(task) ? nextLookup(task, now, gap) : now + gap);
   // A run that came to an end is no crash: only claims without one count towards parking.
   return { ...task, failures: task.failures + 1, claims: 0, dueAt, leaseToken: null, leaseUntil: null };
 }
 
 /** A step of unknown outcome holds its session, so it is looked up often at first. */
-function nextLookup({ createdAt }: Task, now: Instant, gap: number, policy: Policy): Instant {
-  const isYoung = now - createdAt < policy.stepLookupsOftenFor;
-  return now + (isYoung ? Math.min(gap, policy.stepLookupGapMax) : gap);
+function nextLookup({ createdAt }: Task, now: Instant, gap: number): Instant {
+  const isYoung = now - createdAt < STEP_IS_YOUNG_FOR;
+  return now + (isYoung ? Math.min(gap, YOUNG_STEP_GAP_MAX) : gap);
 }
 
 /** When a task runs again that was to run at `next`: it also runs at the very instant of its alarm. */
-export function dueByAlarm(task: Task, now: Instant, next: Instant, policy: Policy): Instant {
-  const alarmAt = alarmOf(task, policy);
+export function dueByAlarm(task: Task, now: Instant, next: Instant): Instant {
+  const alarmAt = alarmOf(task);
   return alarmAt !== null && now < alarmAt ? Math.min(next, alarmAt) : next;
 }
 
 /** Whether this run of a task is the first one to end past its alarm: it has gone on for too long. */
-export function isAlarmDue(task: Task, now: Instant, policy: Policy): boolean {
-  const alarmAt = alarmOf(task, policy);
+export function isAlarmDue(task: Task, now: Instant): boolean {
+  const alarmAt = alarmOf(task);
   return alarmAt !== null && task.dueAt <= alarmAt && alarmAt <= now;
 }
 
 /** When a task that has not ended raises its alarm; null for one that has none. */
-function alarmOf(task: Task, policy: Policy): Instant | null {
-  if (task.kind === 'provider_refund') return task.createdAt + policy.refundAlarmAfter;
-  return isProviderStep(task) ? task.createdAt + policy.stepAlarmAfter : null;
+function alarmOf(task: Task): Instant | null {
+  if (task.kind === 'provider_refund') return task.createdAt + REFUND_ALARM_AFTER;
+  return isProviderStep(task) ? task.createdAt + STEP_ALARM_AFTER : null;
 }
 
 /** Whether the task is a step of an attempt to pay. */

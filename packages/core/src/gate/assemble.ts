@@ -87,7 +87,12 @@ export function assemble(ports: GatePorts | OwnTenantPorts, policy: Partial<Poli
     scheduler: ports.scheduler,
     limits: ports.limits,
     vault: ports.vault ?? noVault,
-    sender: ports.sender ?? undiciWebhookSender({ allowPrivate: ports.allowPrivateWebhooks ?? false, policy: whole }),
+    sender:
+      ports.sender ??
+      undiciWebhookSender({
+        allowPrivate: ports.allowPrivateWebhooks ?? false,
+        attemptsInFlightMax: whole.attemptsInFlightMax,
+      }),
     crypto:
       ports.crypto ?? nodeCrypto({ masterKey: ports.masterKey ?? null, oldMasterKeys: ports.oldMasterKeys ?? [] }),
     clock,

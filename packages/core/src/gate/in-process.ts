@@ -11,7 +11,7 @@ import type { AnyEndpoint, Call, Callers, HttpHost, Signature, SignedEndpoint } 
 import { listEventsEndpoint, retrieveEventEndpoint } from '../http/events/endpoints.js';
 import { modeOf } from '../http/hosts.js';
 import { entitlementRefusal } from '../http/pipeline/authenticate.js';
-import { fieldRefusal } from '../http/pipeline/read-body.js';
+import { BODY_DEPTH_MAX, fieldRefusal } from '../http/pipeline/read-body.js';
 import { queryRefusal } from '../http/pipeline/router.js';
 import {
   listPoolsEndpoint,
@@ -180,9 +180,9 @@ function callOf(place: string, endpoint: AnyEndpoint, host: HttpHost, isKeyRequi
     throwIfAny(`${place} received invalid options`, optionProblems(options));
     const key = readIdempotencyKey((options as KeyedCall | null | undefined)?.idempotencyKey ?? null, isKeyRequired);
     if (key.isErr()) return err(key.error);
-    const query = readQuery(host, endpoint, endpoint.body.kind === 'json' ? {} : input);
+    const query = readQuery(endpoint, endpoint.body.kind === 'json' ? {} : input);
     if (query.isErr()) return err(query.error);
-    const body = readBody(host, endpoint, scope, input);
+    const body = readBody(endpoint, scope, input);
     if (body.isErr()) return err(body.error);
     const path = [endpoint.name, ...ids].join('/');
     const use =
@@ -229,32 +229,27 @@ async function partnerOf({ engine }: HttpHost, { partnerId }: Scope): Promise<Pa
   return partner;
 }
 
-function readQuery(
-  { engine: { policy } }: HttpHost,
-  { query }: AnyEndpoint,
-  given: object,
-): Result<unknown, GateRefusal> {
+function readQuery({ query }: AnyEndpoint, given: object): Result<unknown, GateRefusal> {
   const named = new URLSearchParams();
   for (const [name, value] of Object.entries(given) as [string, string | number | null | undefined][])
     if (value !== undefined && value !== null) named.set(name, String(value));
-  return query.read(named).mapErr((errors) => queryRefusal(errors, policy.fieldErrorsMax));
+  return query.read(named).mapErr((errors) => queryRefusal(errors));
 }
 
 function readBody(
-  { engine: { policy } }: HttpHost,
   { body }: AnyEndpoint,
   { mode }: Scope,
   given: unknown,
 ): Result<{ readonly value: unknown; readonly canonical: string }, GateRefusal> {
   if (body.kind !== 'json') return ok({ value: null, canonical: '{}' });
   if (!isRecord(given)) return refuse('validation_failed', 'The body must be an object.');
-  const document = readJson(JSON.stringify(given), policy.bodyDepthMax);
+  const document = readJson(JSON.stringify(given), BODY_DEPTH_MAX);
   if (document.isErr()) return refuse('validation_failed', 'The body contains text or nesting that cannot be stored.');
   const { canonical } = document.value;
   return body
-    .read({ document: document.value, mode, policy })
+    .read({ document: document.value, mode })
     .map((value) => ({ value, canonical }))
-    .mapErr((errors) => fieldRefusal(errors, policy.fieldErrorsMax));
+    .mapErr((errors) => fieldRefusal(errors));
 }
 
 /** Types do not reach hosts in JavaScript, and a key that is passed over does a repeat twice. */

@@ -1,5 +1,5 @@
+import { BODY_BYTES_MAX } from './pipeline/read-body.js';
 import type { Mode } from '../domain/mode.js';
-import type { Policy } from '../domain/policy.js';
 import { modeProblem } from './hosts.js';
 import { NO_BODY, type HttpBody, type HttpRequest, type HttpResponse } from './message.js';
 
@@ -16,13 +16,12 @@ export interface FetchOptions {
 /** What is bridged to: a host, and the modes that it has. */
 interface Bridged {
   readonly modes: readonly Mode[];
-  readonly policy: Policy;
   readonly handle: (mode: Mode, request: HttpRequest) => Promise<HttpResponse>;
 }
 
 /** Serves a Fetch request. Throws where its options make no sense, for that is the host's mistake and no caller's. */
 export async function bridgeFetch(
-  { modes, handle, policy }: Bridged,
+  { modes, handle }: Bridged,
   request: Request,
   options: FetchOptions,
 ): Promise<Response> {
@@ -40,7 +39,7 @@ export async function bridgeFetch(
     path: pathAfterPrefix(url.pathname, prefix),
     query: url.search.slice(1),
     headers: Object.fromEntries(request.headers),
-    body: await readStream(request.body, policy.bodyBytesMax),
+    body: await readStream(request.body, BODY_BYTES_MAX),
     clientIp: options.clientIp,
   });
   // A Fetch host may write the body of an answer to HEAD as it is given, so it is given none.

@@ -225,8 +225,8 @@ class Exchange implements CorsContext {
     );
     if (key.isErr()) return this.refuse(key.error);
     const query = endpoint.query.read(request.query === '' ? NO_QUERY : new URLSearchParams(request.query));
-    if (query.isErr()) return this.refuse(queryRefusal(query.error, engine.policy.fieldErrorsMax));
-    const body = readBody(endpoint, request, mode, engine.policy);
+    if (query.isErr()) return this.refuse(queryRefusal(query.error));
+    const body = readBody(endpoint, request, mode);
     if (body.isErr()) return this.refuse(body.error);
     const call = this.call(
       endpoint,

@@ -115,10 +115,7 @@ describe('a gate that was never started', () => {
     const t = await createTestGate();
     const telemetry = testTelemetry();
     const { testClock: _, ...others } = t.ports;
-    const gate = createGate(
-      { ...others, clock: systemClock(), telemetry },
-      { overdueLookEvery: 5, overdueAlarmAfter: 20 },
-    );
+    const gate = createGate({ ...others, clock: systemClock(), telemetry }, { overdueAlarmAfter: 20 });
     (await gate.sessions.create(CALLER, BODY))._unsafeUnwrap();
     await expect.poll(() => telemetry.alarms.map(({ name }) => name)).toEqual(['work_overdue']);
   });

@@ -143,18 +143,13 @@ describe('createGate', () => {
     ],
     [
       'NaN',
-      { claimBatch: NaN },
-      'policy.claimBatch must be a whole number above 0 (durations are milliseconds), not the number NaN.',
+      { requestTimeout: NaN },
+      'policy.requestTimeout must be a whole number above 0 (durations are milliseconds), not the number NaN.',
     ],
     [
       'a part of one',
-      { claimsMax: 1.5 },
-      'policy.claimsMax must be a whole number above 0 (durations are milliseconds), not the number 1.5.',
-    ],
-    [
-      'more than a hundred percent',
-      { quotaWarningPercent: 101 },
-      'policy.quotaWarningPercent must be a whole number from 1 to 100, not the number 101.',
+      { providerErrorsMax: 1.5 },
+      'policy.providerErrorsMax must be a whole number above 0 (durations are milliseconds), not the number 1.5.',
     ],
     [
       'an unknown way of expiry',
@@ -167,14 +162,19 @@ describe('createGate', () => {
       'policy.retryGaps must be an array of whole milliseconds above 0, not an array of 2.',
     ],
     [
-      'a lease shorter than its attempt',
-      { deliveryLease: 9_000 },
-      'policy.deliveryLease (9000) must be above policy.attemptTimeout (10000), or an attempt in progress is claimed again.',
+      'an attempt longer than its lease',
+      { attemptTimeout: 60_000 },
+      'policy.attemptTimeout (60000) must be below 60000, or an attempt in progress is claimed again.',
     ],
     [
-      'a lease shorter than a step',
-      { taskLease: 8_000 },
-      'policy.taskLease (8000) must be above policy.providerAnswerTimeout (8000), or a step in progress is recovered while its request still waits for it.',
+      'an attempt as short as a look-up of its name',
+      { attemptTimeout: 5_000 },
+      'policy.attemptTimeout (5000) must be above 5000, or the receiver has no time to answer.',
+    ],
+    [
+      'a step longer than its lease',
+      { providerAnswerTimeout: 30_000, requestTimeout: 40_000 },
+      'policy.providerAnswerTimeout (30000) must be below 30000, or a step in progress is recovered while its request still waits for it.',
     ],
   ])('refuses a policy of %s', (_, policy, problem) => {
     expect(problemsOf(ports(), policy)).toEqual([problem]);

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import assert from 'node:assert/strict';
-import { DEFAULT_POLICY } from '@gateramp/core';
+import { BODY_BYTES_MAX } from '@gateramp/core/http';
 import type { Law } from '../../law.js';
 import { expectRefusal, expectStatus } from '../answer.js';
 import { cancel, CREATE_BODY, freshKey, open, retrieve, SECRET } from '../calls.js';
@@ -11,11 +11,11 @@ const TOPIC = 'HTTP transport: bodies';
 
 export const bodyLaws: readonly Law<HttpSubject>[] = [
   httpLaw(TOPIC, 'accepts a body of exactly the limit, and answers 413 to one byte more', async (world) => {
-    expectStatus(await post(world, bodyOf(DEFAULT_POLICY.bodyBytesMax)), 201);
-    expectRefusal(await post(world, bodyOf(DEFAULT_POLICY.bodyBytesMax + 1)), 413, 'body_too_large');
+    expectStatus(await post(world, bodyOf(BODY_BYTES_MAX)), 201);
+    expectRefusal(await post(world, bodyOf(BODY_BYTES_MAX + 1)), 413, 'body_too_large');
   }),
   httpLaw(TOPIC, 'answers 413 to a body of many times the limit, and serves the next request', async (world) => {
-    expectRefusal(await post(world, bodyOf(40 * DEFAULT_POLICY.bodyBytesMax)), 413, 'body_too_large');
+    expectRefusal(await post(world, bodyOf(40 * BODY_BYTES_MAX)), 413, 'body_too_large');
     expectStatus(await post(world, JSON.stringify(CREATE_BODY)), 201);
   }),
   httpLaw(TOPIC, 'does not inflate a compressed body', async (world) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DEFAULT_POLICY } from '@gateramp/core';
+import { BODY_BYTES_MAX } from '@gateramp/core/http';
 import type { Law } from '../../law.js';
 import { expectRefusal, expectStatus, readAnswer } from '../answer.js';
 import { CREATE_BODY, freshKey, SECRET } from '../calls.js';
@@ -9,7 +9,7 @@ import { head } from './raw-connection.js';
 import type { SocketSubject } from './socket-subject.js';
 
 const TOPIC = 'HTTP transport: bodies on the wire';
-const LIMIT = DEFAULT_POLICY.bodyBytesMax;
+const LIMIT = BODY_BYTES_MAX;
 
 export const bodyOnTheWireLaws: readonly Law<SocketSubject>[] = [
   socketLaw(

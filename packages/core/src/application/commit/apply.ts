@@ -5,6 +5,9 @@ import type { Change } from '../../ports/change.js';
 import type { Engine } from '../engine.js';
 import { commitChange, type ChangeResult } from './commit-change.js';
 
+/** Decisions taken again on fresh state before 503 `try_again`. */
+const DECISIONS_MAX = 3;
+
 /** What a use case decided: the change, and the value its caller gets once it is committed. */
 export interface Decision<Value> {
   readonly change: Change;
@@ -38,10 +41,10 @@ export class TryAgain extends Error {
 
 /**
  * Loads, decides and commits, and does so again on fresh state while the answer is null: the state had moved on before the commit. At most
- * `policy.decisionsMax` times; then it throws `TryAgain`.
+ * `DECISIONS_MAX` times; then it throws `TryAgain`.
  */
 export async function onFreshState<Answer>(engine: Engine, once: () => Promise<Answer | null>): Promise<Answer> {
-  for (let count = 0; count < engine.policy.decisionsMax; count += 1) {
+  for (let count = 0; count < DECISIONS_MAX; count += 1) {
     const answer = await once();
     if (answer !== null) return answer;
   }

@@ -1,3 +1,4 @@
+import { CLAIMS_MAX } from '../../domain/task.js';
 import { epochSeconds, type Instant } from '../../domain/instant.js';
 import { storable } from '../../domain/json.js';
 import type { Mode, Scope } from '../../domain/mode.js';
@@ -63,7 +64,7 @@ export async function attemptDelivery(
   const { delivery } = claimed;
   const leaseToken = delivery.leaseToken;
   if (leaseToken === null) throw new Error('An attempt needs a lease.');
-  if (delivery.claims > engine.policy.claimsMax) {
+  if (delivery.claims > CLAIMS_MAX) {
     await park(engine, delivery, leaseToken);
     return;
   }

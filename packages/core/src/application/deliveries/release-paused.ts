@@ -1,6 +1,12 @@
 import { scopeOf } from '../../domain/mode.js';
 import { pausedSince } from '../../domain/partner/partner.js';
-import { type Delivery, holdDelivery, PAUSED_LANE, releaseDelivery } from '../../domain/webhook/delivery.js';
+import {
+  type Delivery,
+  DELIVERY_LEASE,
+  holdDelivery,
+  PAUSED_LANE,
+  releaseDelivery,
+} from '../../domain/webhook/delivery.js';
 import type { Engine } from '../engine.js';
 
 /** Deliveries taken in one claim. */
@@ -11,7 +17,7 @@ const BATCH = 64;
  * hold. Of an endpoint that is still paused it mostly reads one row, however many wait.
  */
 export async function releasePaused(engine: Engine): Promise<void> {
-  const { store, partners, clock, policy } = engine;
+  const { store, partners, clock } = engine;
   const token = engine.ids.uuid();
   const paused = new Map<string, boolean>();
   const isPaused = async (delivery: Delivery): Promise<boolean> => {
@@ -35,7 +41,7 @@ export async function releasePaused(engine: Engine): Promise<void> {
         lane: PAUSED_LANE,
         limit: BATCH,
         perEndpoint: share,
-        leaseMs: policy.deliveryLease,
+        leaseMs: DELIVERY_LEASE,
         token,
       });
       const going: Delivery[] = [];

@@ -6,7 +6,7 @@ import { scopeOf, type Scope } from '../../domain/mode.js';
 import { NO_DETAILS, type Outcome } from '../../domain/purchase/outcome.js';
 import type { Purchase } from '../../domain/purchase/purchase.js';
 import type { Refusal } from '../../domain/refusal.js';
-import { isLeased, leasedTask, retryTask, type Task } from '../../domain/task.js';
+import { isLeased, leasedTask, retryTask, TASK_LEASE, type Task } from '../../domain/task.js';
 import { emptyChange, type Change } from '../../ports/change.js';
 import type { NotSent, ProviderAnswer, StepAnswer } from '../../ports/provider.js';
 import type { UseCase } from '../commit/apply.js';
@@ -110,7 +110,7 @@ export function stepTask(
   { id, kind, subjectId, ...scope }: Scope & Pick<Task, 'id' | 'kind' | 'subjectId'>,
   now: Instant,
 ): Task {
-  return leasedTask({ id, kind, ...scopeOf(scope), subjectId, dueAt: now }, engine.ids.uuid(), now, engine.policy);
+  return leasedTask({ id, kind, ...scopeOf(scope), subjectId, dueAt: now }, engine.ids.uuid(), now);
 }
 
 /** The step of an attempt: its answer is an outcome of the intent. */
@@ -206,7 +206,7 @@ async function answerAsItStands<Value>(
       load: async () => ok(await load()),
       decide: (value) => {
         const now = engine.clock.now(scope.mode);
-        return ok({ change: { ...emptyChange(scope, now), finishes: handedBack(engine, retry, now) }, value });
+        return ok({ change: { ...emptyChange(scope, now), finishes: handedBack(retry, now) }, value });
       },
     },
     seal,
@@ -214,9 +214,9 @@ async function answerAsItStands<Value>(
   return done.isOk() && done.value.kind === 'lost' ? answerAsItStands(engine, step, seal) : done;
 }
 
-function handedBack({ policy }: Engine, task: Task | null, now: Instant): Change['finishes'] {
+function handedBack(task: Task | null, now: Instant): Change['finishes'] {
   const leaseToken = task?.leaseToken ?? null;
-  return task === null || leaseToken === null ? [] : [{ row: retryTask(task, now, policy), leaseToken }];
+  return task === null || leaseToken === null ? [] : [{ row: retryTask(task, now), leaseToken }];
 }
 
 /**
@@ -234,7 +234,7 @@ async function finishStarted<Value>(
   const now = engine.clock.now(scope.mode);
   if (task !== null && task.status === 'pending') {
     if (isLeased(task, now)) return ok({ kind: 'started', ...started });
-    const lease = { now, leaseMs: engine.policy.taskLease, token: engine.ids.uuid(), early: true };
+    const lease = { now, leaseMs: TASK_LEASE, token: engine.ids.uuid(), early: true };
     const claimed = await engine.store.claimOne('task', scope.mode, task.id, lease);
     if (claimed === null) return ok({ kind: 'started', ...started });
     await runTask(engine, claimed);

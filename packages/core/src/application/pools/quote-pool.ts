@@ -42,7 +42,7 @@ export async function quotePool(
       load: () => priced(engine, caller, poolId, request),
       decide: ({ pool, price }) => {
         const now = engine.clock.now(scope.mode);
-        const quote = decideQuote(pool, request, price, { id: engine.ids.object(now), now, policy: engine.policy });
+        const quote = decideQuote(pool, request, price, { id: engine.ids.object(now), now });
         return quote.map((value) => ({
           change: { ...emptyChange(scope, now), documents: [documentWrite(POOL_QUOTES, value, null)] },
           value,

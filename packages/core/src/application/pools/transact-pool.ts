@@ -1,3 +1,4 @@
+import { SECOND } from '../../domain/instant.js';
 import { err, ok, type Result } from 'neverthrow';
 import { storable } from '../../domain/json.js';
 import { scopeOf } from '../../domain/mode.js';
@@ -29,6 +30,9 @@ import {
   type PoolsCaller,
   whyPoolRestricted,
 } from './read-pools.js';
+
+/** The provider of pools is not asked about one trade more often. */
+const CHECK_GAP_MIN = SECOND;
 
 interface Transact {
   readonly poolId: string;
@@ -154,7 +158,7 @@ function outcomeOf(engine: Engine, task: Task, before: PoolTrade, settlement: Se
 /** The one task of a trade lives as long as the trade is under way. */
 function nextTask(engine: Engine, task: Task, trade: PoolTrade, settlement: Settlement, now: number): Task {
   if (trade.status !== 'processing' || settlement.kind !== 'processing') return finishTask(task);
-  return postponeTask(task, now + Math.max(settlement.checkAfterMs, engine.policy.poolCheckGapMin));
+  return postponeTask(task, now + Math.max(settlement.checkAfterMs, CHECK_GAP_MIN));
 }
 
 function leaseOf({ leaseToken }: Task): string {

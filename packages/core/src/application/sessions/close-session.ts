@@ -1,4 +1,4 @@
-import type { Instant } from '../../domain/instant.js';
+import { DAY, type Instant } from '../../domain/instant.js';
 import type { Intent } from '../../domain/intent/intent.js';
 import { type Scope, scopeOf } from '../../domain/mode.js';
 import { endIntent } from '../../domain/purchase/end-intent.js';
@@ -8,6 +8,9 @@ import type { Transaction } from '../../domain/transaction/transaction.js';
 import { type Change, emptyChange } from '../../ports/change.js';
 import { type Audience, loadAudience, purchaseWrites, sessionEvents, updated } from '../commit/row-writes.js';
 import type { Engine } from '../engine.js';
+
+/** A session or payment that is held for longer raises an alarm. */
+export const HOLD_ALARM_AFTER = DAY;
 
 /** What is deleted with a session when it closes, and who is notified. */
 interface ClosingContext {
@@ -80,7 +83,7 @@ interface Held extends Scope {
 /** A hold that begins sets the alarm that an operator gets when it does not end. */
 export function holdAlarm(engine: Engine, before: Held | null, next: Held, now: Instant): readonly Task[] {
   if ((before?.heldSince ?? null) !== null || next.heldSince === null) return [];
-  const dueAt = next.heldSince + engine.policy.holdAlarmAfter;
+  const dueAt = next.heldSince + HOLD_ALARM_AFTER;
   return [
     newTask({ id: engine.ids.object(now), kind: 'hold_alarm', ...scopeOf(next), subjectId: next.id, dueAt }, now),
   ];

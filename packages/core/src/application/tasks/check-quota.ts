@@ -21,8 +21,8 @@ export async function checkQuota(engine: Engine, task: Task): Promise<void> {
   // The month the completion counted in, which may have ended before this task ran.
   const period = task.createdAt;
   const used = await countCompleted(engine, scope, period);
-  for (const threshold of thresholdsReached(limit, used, engine.policy)) {
-    const data = quotaData(scope, threshold, { limit, used }, period, engine.policy);
+  for (const threshold of thresholdsReached(limit, used)) {
+    const data = quotaData(scope, threshold, { limit, used }, period);
     await apply(engine, {
       load: () => loadAudience(engine, scope),
       decide: (audience) => {

@@ -1,6 +1,7 @@
+import { HOLD_ALARM_AFTER } from '../sessions/close-session.js';
 import { MINUTE } from '../../domain/instant.js';
 import { scopeOf } from '../../domain/mode.js';
-import { finishTask, parkTask, postponeTask, retryTask, type Task } from '../../domain/task.js';
+import { CLAIMS_MAX, finishTask, parkTask, postponeTask, retryTask, type Task } from '../../domain/task.js';
 import { emptyChange } from '../../ports/change.js';
 import { apply } from '../commit/apply.js';
 import type { Engine } from '../engine.js';
@@ -19,7 +20,7 @@ import { fieldsOf, raiseAlarmIfDue } from './task-alarm.js';
  * the start: a crash at any point leaves a task whose lease lapses and which is claimed again.
  */
 export async function runTask(engine: Engine, task: Task): Promise<void> {
-  if (task.claims > engine.policy.claimsMax) {
+  if (task.claims > CLAIMS_MAX) {
     await finish(engine, task, parkTask(task));
     engine.telemetry.alarm('task_parked', fieldsOf(task));
     return;
@@ -30,7 +31,7 @@ export async function runTask(engine: Engine, task: Task): Promise<void> {
     engine.telemetry.failure(error, fieldsOf(task));
     const now = engine.clock.now(task.mode);
     raiseAlarmIfDue(engine, task, now);
-    await finish(engine, task, retryTask(task, now, engine.policy));
+    await finish(engine, task, retryTask(task, now));
   }
 }
 
@@ -88,7 +89,7 @@ async function raiseHoldAlarm(engine: Engine, task: Task): Promise<void> {
   const intent = session === null ? await engine.store.find('intent', scopeOf(task), subjectId) : null;
   const since = (session ?? (intent === null ? null : await findPayment(engine, intent)))?.heldSince ?? null;
   // Held again by a later intent, whose own alarm is set: that hold is not a day old yet.
-  const isLong = since !== null && engine.clock.now(mode) - since >= engine.policy.holdAlarmAfter;
+  const isLong = since !== null && engine.clock.now(mode) - since >= HOLD_ALARM_AFTER;
   if (isLong && session !== null)
     engine.telemetry.alarm('session_held_too_long', { partner_id: partnerId, mode, session_id: subjectId });
   if (isLong && session === null)

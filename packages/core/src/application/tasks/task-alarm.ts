@@ -6,8 +6,8 @@ import type { Engine } from '../engine.js';
  * Raises the alarm of a step or refund that has not ended for too long. Called before the end of the run is committed, so that a crash
  * repeats the alarm rather than losing it.
  */
-export function raiseAlarmIfDue({ telemetry, policy }: Engine, task: Task, now: Instant): void {
-  if (!isAlarmDue(task, now, policy)) return;
+export function raiseAlarmIfDue({ telemetry }: Engine, task: Task, now: Instant): void {
+  if (!isAlarmDue(task, now)) return;
   const name = task.kind === 'provider_refund' ? 'refund_pending_too_long' : 'provider_step_unknown';
   telemetry.alarm(name, { ...fieldsOf(task), intent_id: task.subjectId });
 }

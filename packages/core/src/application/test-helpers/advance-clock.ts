@@ -1,8 +1,11 @@
-import type { Instant } from '../../domain/instant.js';
+import { type Instant, SECOND } from '../../domain/instant.js';
 import type { AdjustableClock } from '../../ports/edge.js';
 import type { DueItem } from '../../ports/store.js';
 import type { Engine } from '../engine.js';
 import type { Worker } from '../work/worker.js';
+
+/** One advance begins nothing more after so long, and answers how far it came; always before its request times out. */
+const ADVANCE_MAX = 8 * SECOND;
 
 /** One item of work that came due while the test clock moved. */
 export interface Fired {
@@ -70,7 +73,7 @@ function patience({ deadlines, policy }: Engine): { readonly isLate: () => boole
   let isLate = false;
   let end = (): void => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));
-  void deadlines.within(ended, policy.testAdvanceTimeout).then((waited) => {
+  void deadlines.within(ended, Math.min(ADVANCE_MAX, 0.8 * policy.requestTimeout)).then((waited) => {
     isLate = waited.kind === 'late';
   });
   return { isLate: () => isLate, end: () => end() };

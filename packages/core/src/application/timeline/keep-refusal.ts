@@ -6,6 +6,9 @@ import { apply, TryAgain, unchanged } from '../commit/apply.js';
 import { documentWrite, listRows, type DocumentKind } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
 
+/** Refused attempts to pay that are kept for the timeline of a session; what comes after is refused all the same. */
+const REFUSALS_MAX = 20;
+
 export const refusalKind: DocumentKind<RefusedAttempt> = { noun: 'refusal', groupOf: ({ sessionId }) => sessionId };
 
 export interface Refused {
@@ -31,7 +34,7 @@ export async function keepRefusal(
     await apply(engine, {
       load: () => placesTaken(engine, scope, sessionId),
       decide: (taken) => {
-        if (taken >= engine.policy.refusalsPerSessionMax) return unchanged(null);
+        if (taken >= REFUSALS_MAX) return unchanged(null);
         const now = engine.clock.now(scope.mode);
         const { flow, amount, currency, targetToken, targetNetwork, paymentMethod } = asked;
         const row: RefusedAttempt = {
@@ -67,11 +70,7 @@ async function placesTaken({ store }: Engine, scope: Scope, sessionId: string): 
 }
 
 /** Newest first. */
-export function refusalsOf(
-  { store, policy }: Engine,
-  scope: Scope,
-  sessionId: string,
-): Promise<readonly RefusedAttempt[]> {
-  const page = { start: { kind: 'newest' }, limit: policy.refusalsPerSessionMax } as const;
+export function refusalsOf({ store }: Engine, scope: Scope, sessionId: string): Promise<readonly RefusedAttempt[]> {
+  const page = { start: { kind: 'newest' }, limit: REFUSALS_MAX } as const;
   return listRows(store, refusalKind, scope, page, { group: sessionId });
 }

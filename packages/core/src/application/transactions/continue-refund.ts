@@ -1,5 +1,5 @@
 import { ok, type Result } from 'neverthrow';
-import type { Instant } from '../../domain/instant.js';
+import { type Instant, SECOND } from '../../domain/instant.js';
 import type { Intent } from '../../domain/intent/intent.js';
 import { storable } from '../../domain/json.js';
 import { type Scope, scopeOf } from '../../domain/mode.js';
@@ -18,6 +18,9 @@ import { loadPurchase } from '../intents/load-purchase.js';
 import { notReached } from '../providers/not-reached.js';
 import { providerNamed } from '../providers/route-provider.js';
 import { raiseAlarmIfDue } from '../tasks/task-alarm.js';
+
+/** The provider is not asked about one refund more often. */
+const CHECK_GAP_MIN = SECOND;
 
 /**
  * Commits what the provider said of a refund and finishes its task, or postpones it while the refund is pending. `lost` when another
@@ -47,7 +50,7 @@ export async function commitRefund(
           ...emptyChange(scope, now),
           ...purchaseWrites(before, purchase),
           ...purchaseEvents(engine, audience, purchase, announcements, now),
-          finishes: [{ row: nextTask(engine, task, outcome, now), leaseToken: leaseOf(task) }],
+          finishes: [{ row: nextTask(task, outcome, now), leaseToken: leaseOf(task) }],
         };
         return ok({ change, value: purchase });
       },
@@ -67,10 +70,10 @@ function unchanged(purchase: Purchase) {
 }
 
 /** The one task of a refund lives as long as the refund is pending. */
-function nextTask({ policy }: Engine, task: Task, outcome: RefundOutcome, now: Instant): Task {
+function nextTask(task: Task, outcome: RefundOutcome, now: Instant): Task {
   if (outcome.kind !== 'pending') return finishTask(task);
-  const next = now + Math.max(outcome.checkAfterMs, policy.refundCheckGapMin);
-  return postponeTask(task, dueByAlarm(task, now, next, policy));
+  const next = now + Math.max(outcome.checkAfterMs, CHECK_GAP_MIN);
+  return postponeTask(task, dueByAlarm(task, now, next));
 }
 
 function leaseOf({ leaseToken }: Task): string {

@@ -18,6 +18,9 @@ import { findProvider } from '../providers/route-provider.js';
 import { canRefund, commitRefund, refundOrder } from './continue-refund.js';
 import { retrieveTransaction } from './read-transactions.js';
 
+/** Refunds that one transaction may have, failed ones included. */
+const REFUNDS_MAX = 50;
+
 /** What is refunded, and how much of it. */
 export interface RefundTransaction extends RefundRequest {
   readonly refid: string;
@@ -125,8 +128,7 @@ function decide(
   const scope = scopeOf(before.intent);
   const now = engine.clock.now(scope.mode);
   const taskId = engine.ids.object(now);
-  const { refundsPerTransactionMax: refundsMax } = engine.policy;
-  const input = { id: engine.ids.object(now), taskId, amount, reason, decimals, refundsMax };
+  const input = { id: engine.ids.object(now), taskId, amount, reason, decimals, refundsMax: REFUNDS_MAX };
   return beginRefund(before.transaction, input, now).map(({ transaction, refund }) => {
     const purchase: Purchase = { ...before, transaction };
     const subjectId = before.intent.id;

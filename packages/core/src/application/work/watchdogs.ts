@@ -1,6 +1,13 @@
-import { type Instant, SECOND } from '../../domain/instant.js';
+import { type Instant, MINUTE, SECOND } from '../../domain/instant.js';
 import { type Mode, MODES } from '../../domain/mode.js';
-import { consumerLane, type ConsumerLane, endDelivery, LANES, PAUSED_LANE } from '../../domain/webhook/delivery.js';
+import {
+  consumerLane,
+  type ConsumerLane,
+  DELIVERY_LEASE,
+  endDelivery,
+  LANES,
+  PAUSED_LANE,
+} from '../../domain/webhook/delivery.js';
 import type { ConsumerName } from '../../ports/store.js';
 import { releasePaused } from '../deliveries/release-paused.js';
 import type { Engine } from '../engine.js';
@@ -8,6 +15,20 @@ import type { SlotKind } from './slots.js';
 
 /** Shorter than the sweep of the schedulers, so every process looks at least at each sweep. */
 const RELEASE_EVERY_MS = 2 * SECOND;
+
+/** How often rows past their retention are deleted, and how many of a mode one deletion takes at most. */
+const REAP_EVERY_MS = MINUTE;
+const REAP_BATCH = 500;
+
+/** Work that a consumer has been owed so long is reported, and again as long as it lasts: no process seems to have its function. */
+const MISSING_AFTER_MS = MINUTE;
+const MISSING_AGAIN_MS = 10 * MINUTE;
+
+/** Deliveries of a removed consumer that are ended in one claim. */
+const REMOVED_BATCH = 128;
+
+/** How often a process that never worked checks whether another does. */
+const LOOK_EVERY_MS = 10 * SECOND;
 
 /** What a working process looks after besides the work it claims, each at its own interval and in slots of their own. */
 export function watchdogs(engine: Engine): readonly Watchdog[] {
@@ -17,7 +38,7 @@ export function watchdogs(engine: Engine): readonly Watchdog[] {
     await reap(engine);
   };
   return [
-    new Watchdog(engine.clock, { kind: 'reaper', everyMs: engine.policy.reapEvery, run: sweep }),
+    new Watchdog(engine.clock, { kind: 'reaper', everyMs: REAP_EVERY_MS, run: sweep }),
     // Another process, such as `gate endpoints resume`, may have resumed an endpoint.
     new Watchdog(engine.clock, { kind: PAUSED_LANE, everyMs: RELEASE_EVERY_MS, run: () => releasePaused(engine) }),
   ];
@@ -63,8 +84,8 @@ export class Watchdog {
 /** Deletes what can no longer be read, in small batches between which others get their turn. */
 async function reap({ store, clock, policy, vault }: Engine): Promise<void> {
   const batch = (mode: Mode): Promise<number> =>
-    store.reap({ mode, now: clock.now(mode), keepEnded: policy.endedRetention, limit: policy.reapBatch });
-  for (const mode of MODES) while ((await batch(mode)) >= policy.reapBatch);
+    store.reap({ mode, now: clock.now(mode), keepEnded: policy.endedRetention, limit: REAP_BATCH });
+  for (const mode of MODES) while ((await batch(mode)) >= REAP_BATCH);
   // The vault is the host's and comes last: if it cannot, nothing of the store waits for it.
   for (const mode of MODES) await vault.sweep(mode, clock.now(mode));
 }
@@ -87,11 +108,11 @@ class ConsumerWatch {
   }
 
   private async look(consumer: ConsumerName): Promise<void> {
-    const { policy, clock, telemetry } = this.engine;
+    const { clock, telemetry } = this.engine;
     const lane = consumerLane(consumer);
     const alarmedAt = this.alarmedAt.get(lane) ?? -Infinity;
     const late = Math.max(...(await Promise.all(MODES.map((mode) => this.lateness(mode, lane)))));
-    if (late < policy.consumerMissingAfter || clock.wall() - alarmedAt < policy.consumerMissingEvery) return;
+    if (late < MISSING_AFTER_MS || clock.wall() - alarmedAt < MISSING_AGAIN_MS) return;
     this.alarmedAt.set(lane, clock.wall());
     telemetry.alarm('consumer_missing', { consumer: consumer.name, event_type: consumer.type, overdue_ms: late });
   }
@@ -105,14 +126,14 @@ class ConsumerWatch {
 
 /** Ends what is due for a consumer that was removed; a retry is ended when it comes due, a lease when it lapses. */
 export async function endRemoved(engine: Engine, consumer: ConsumerName): Promise<void> {
-  const { store, clock, policy, ids, telemetry } = engine;
+  const { store, clock, ids, telemetry } = engine;
   for (;;) {
     const claimed = await store.claim('delivery', {
       now: { test: clock.now('test'), live: clock.now('live') },
       lane: consumerLane(consumer),
-      limit: policy.claimBatch,
-      perEndpoint: policy.claimBatch,
-      leaseMs: policy.deliveryLease,
+      limit: REMOVED_BATCH,
+      perEndpoint: REMOVED_BATCH,
+      leaseMs: DELIVERY_LEASE,
       token: ids.uuid(),
     });
     for (const { delivery } of claimed) {
@@ -124,7 +145,7 @@ export async function endRemoved(engine: Engine, consumer: ConsumerName): Promis
         consumer: consumer.name,
       });
     }
-    if (claimed.length < policy.claimBatch) return;
+    if (claimed.length < REMOVED_BATCH) return;
   }
 }
 
@@ -156,7 +177,7 @@ export class OverdueWatch {
     if (this.isOver) return;
     const now = this.engine.clock.wall();
     const isDue = this.nextLookAt !== null && now >= this.nextLookAt;
-    if (isDue || this.nextLookAt === null) this.nextLookAt = now + this.engine.policy.overdueLookEvery;
+    if (isDue || this.nextLookAt === null) this.nextLookAt = now + this.lookEveryMs();
     if (isDue) void this.raise();
     this.lookLater();
   }
@@ -170,7 +191,11 @@ export class OverdueWatch {
       void this.raise().then((isAnythingDue) => {
         if (isAnythingDue) this.lookLater();
       });
-    }, this.engine.policy.overdueLookEvery);
+    }, this.lookEveryMs());
+  }
+
+  private lookEveryMs(): number {
+    return Math.min(LOOK_EVERY_MS, this.engine.policy.overdueAlarmAfter);
   }
 
   /** Answers whether anything is due, late or not yet. A store that cannot be asked now is reported by those who need its answer. */

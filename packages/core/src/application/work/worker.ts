@@ -1,5 +1,6 @@
 import type { Mode } from '../../domain/mode.js';
-import { type Lane, LANES } from '../../domain/webhook/delivery.js';
+import { TASK_LEASE } from '../../domain/task.js';
+import { DELIVERY_LEASE, type Lane, LANES } from '../../domain/webhook/delivery.js';
 import type { DueItem, Lease } from '../../ports/store.js';
 import { attemptDelivery, recipientsOnce } from '../deliveries/attempt-delivery.js';
 import type { Engine } from '../engine.js';
@@ -102,13 +103,13 @@ export class Worker {
   async runOne(item: DueItem): Promise<boolean> {
     const now = this.engine.clock.now(item.mode);
     if (item.kind === 'task') {
-      const lease = this.lease(now, this.engine.policy.taskLease);
+      const lease = this.lease(now, TASK_LEASE);
       const task = await this.engine.store.claimOne('task', item.mode, item.id, { ...lease, early: false });
       if (task === null) return false;
       await runTask(this.engine, task);
       return true;
     }
-    const lease = this.lease(now, this.engine.policy.deliveryLease);
+    const lease = this.lease(now, DELIVERY_LEASE);
     const claimed = await this.engine.store.claimOne('delivery', item.mode, item.id, lease);
     if (claimed === null) return false;
     await attemptDelivery(this.engine, claimed, recipientsOnce(this.engine));
@@ -184,10 +185,10 @@ export class Worker {
   }
 
   private async claimTasks(): Promise<Amount> {
-    const { policy, store, ids } = this.engine;
-    const limit = Math.min(this.slots.free('tasks', policy.tasksInFlightMax), policy.claimBatch);
+    const { store, ids } = this.engine;
+    const limit = Math.min(this.slots.free('tasks', TASKS_IN_FLIGHT_MAX), CLAIM_BATCH);
     if (limit === 0) return 'few';
-    const lease = { leaseMs: policy.taskLease, token: ids.uuid() };
+    const lease = { leaseMs: TASK_LEASE, token: ids.uuid() };
     const tasks = await store.claim('task', { now: this.nowPerMode(), limit, ...lease });
     for (const task of tasks) this.slots.begin('tasks', task.mode, runTask(this.engine, task));
     return amountOf(tasks.length, limit);
@@ -198,9 +199,9 @@ export class Worker {
     const free = this.slots.free(lane, policy.attemptsInFlightMax);
     if (free === 0) return 'few';
     // Half of what is left at the most, as shares shrink with every claim.
-    const limit = Math.min(Math.ceil(free / 2), policy.claimBatch);
+    const limit = Math.min(Math.ceil(free / 2), CLAIM_BATCH);
     const perEndpoint = this.slots.ofOneEndpoint(lane);
-    const lease = { leaseMs: policy.deliveryLease, token: ids.uuid() };
+    const lease = { leaseMs: DELIVERY_LEASE, token: ids.uuid() };
     const claimed = await store.claim('delivery', { now: this.nowPerMode(), lane, limit, perEndpoint, ...lease });
     const recipients = recipientsOnce(this.engine);
     for (const one of claimed) {
@@ -240,6 +241,12 @@ function amountOf(claimed: number, limit: number): Amount {
   if (claimed === limit) return 'all';
   return claimed >= MANY ? 'many' : 'few';
 }
+
+/** Items that one claim takes at most. */
+const CLAIM_BATCH = 128;
+
+/** Tasks that a process runs at once. */
+const TASKS_IN_FLIGHT_MAX = 32;
 
 /** Several times what a claim takes, and little of what an attempt takes. */
 const GATHER_MS = 4;

@@ -1,10 +1,12 @@
 import { ok, type Result } from 'neverthrow';
-import type { Instant } from '../instant.js';
+import { type Instant, SECOND } from '../instant.js';
 import type { Scope } from '../mode.js';
 import { type Decimal, divideDown, isPositive, multiply, toFixedDown } from '../money.js';
-import type { Policy } from '../policy.js';
 import { refuse, type Refusal } from '../refusal.js';
 import { BPS_WHOLE, type Pool, totalBps } from './pool.js';
+
+/** How long the price of a pool quote holds; it is good at that very instant. */
+const QUOTE_LIFETIME = 30 * SECOND;
 
 /** As a session's flow: `on_ramp` buys the asset, `off_ramp` sells it. */
 export type PoolSide = 'on_ramp' | 'off_ramp';
@@ -82,7 +84,7 @@ export function quotePool(
   pool: Pool,
   { amount, destAddress }: PoolQuoteRequest,
   price: PoolPrice,
-  { id, now, policy }: { readonly id: string; readonly now: Instant; readonly policy: Policy },
+  { id, now }: { readonly id: string; readonly now: Instant },
 ): Result<PoolQuote, Refusal<'amount_below_minimum'>> {
   const out = amountOut(amount, price, totalBps(pool));
   if (!isPositive(out)) {
@@ -109,7 +111,7 @@ export function quotePool(
     feeBps: pool.feeBps,
     destAddress,
     createdAt: now,
-    expiresAt: now + policy.poolQuoteLifetime,
+    expiresAt: now + QUOTE_LIFETIME,
     tradeId: null,
   });
 }

@@ -1,7 +1,9 @@
 import { isoTime, utcMonth, type Instant } from '../instant.js';
 import { type Rendered, toJsonText } from '../json.js';
 import type { Scope } from '../mode.js';
-import type { Policy } from '../policy.js';
+
+/** Share of the quota at which `partner.quota.warning` is sent. */
+export const WARNING_PERCENT: number = 80;
 
 /** What of a quota has been reached. */
 export type QuotaThreshold = 'warning' | 'exhausted';
@@ -15,7 +17,6 @@ export function quotaData(
   threshold: QuotaThreshold,
   usage: { readonly limit: number; readonly used: number },
   now: Instant,
-  policy: Policy,
 ) {
   const period = utcMonth(now);
   return toJsonText({
@@ -26,7 +27,7 @@ export function quotaData(
     limit: usage.limit,
     used: usage.used,
     remaining: Math.max(0, usage.limit - usage.used),
-    threshold_percent: threshold === 'warning' ? policy.quotaWarningPercent : 100,
+    threshold_percent: threshold === 'warning' ? WARNING_PERCENT : 100,
     period_start: isoTime(period.start),
     period_end: isoTime(period.end),
   });

@@ -1,9 +1,8 @@
 import { isoTime, utcMonth, type Instant } from '../instant.js';
 import { isLive } from '../intent/intent.js';
 import type { Scope } from '../mode.js';
-import type { Policy } from '../policy.js';
 import type { Purchase } from '../purchase/purchase.js';
-import type { QuotaThreshold } from './quota-resource.js';
+import { type QuotaThreshold, WARNING_PERCENT } from './quota-resource.js';
 
 /** Name of the counter of a partner's completed sessions in the UTC month of `now`. */
 export function completedSessionsCounter(scope: Scope, now: Instant): string {
@@ -52,9 +51,9 @@ export function placeMoves(before: Purchase | null, next: Purchase): readonly Pl
 }
 
 /** Thresholds that `used` has reached; each is announced once a month. */
-export function thresholdsReached(limit: number, used: number, policy: Policy): readonly QuotaThreshold[] {
+export function thresholdsReached(limit: number, used: number): readonly QuotaThreshold[] {
   const reached: QuotaThreshold[] = [];
-  if (used * 100 >= limit * policy.quotaWarningPercent) reached.push('warning');
+  if (used * 100 >= limit * WARNING_PERCENT) reached.push('warning');
   if (used >= limit) reached.push('exhausted');
   return reached;
 }

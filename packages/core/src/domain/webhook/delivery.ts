@@ -1,8 +1,11 @@
 import { ok, type Result } from 'neverthrow';
-import type { Instant } from '../instant.js';
+import { type Instant, MINUTE } from '../instant.js';
 import type { Mode } from '../mode.js';
 import type { Policy } from '../policy.js';
 import { type Refusal, refuse } from '../refusal.js';
+
+/** A worker has a claimed delivery for this long: several times what an attempt may take, so no heartbeat is needed. */
+export const DELIVERY_LEASE = MINUTE;
 
 /** `pending` before its first attempt is recorded, `retrying` between attempts; the last two are ends. */
 export const DELIVERY_STATUSES = ['pending', 'retrying', 'delivered', 'dead_lettered'] as const;

@@ -1,3 +1,6 @@
+import { TASK_LEASE } from '../../domain/task.js';
+import { DELIVERY_LEASE } from '../../domain/webhook/delivery.js';
+import { LOOKUP_LIMITS } from '../../runtime/webhook/name-lookups.js';
 import { DEFAULT_POLICY } from '../../domain/policy.js';
 import { FACTOR, isFactor } from './check-administration.js';
 import { isRecord, shapeOf } from './argument-error.js';
@@ -10,9 +13,6 @@ const GREATER: readonly (readonly [
   than: keyof typeof DEFAULT_POLICY,
   why: string,
 ])[] = [
-  ['deliveryLease', 'attemptTimeout', 'or an attempt in progress is claimed again'],
-  ['taskLease', 'providerAnswerTimeout', 'or a step in progress is recovered while its request still waits for it'],
-  ['attemptTimeout', 'lookupTimeout', 'or the receiver has no time to answer'],
   [
     'requestTimeout',
     'providerAnswerTimeout',
@@ -23,10 +23,25 @@ const GREATER: readonly (readonly [
     'providerQuestionTimeout',
     'or requests time out before they can report that a provider does not answer',
   ],
-  ['requestTimeout', 'testAdvanceTimeout', 'or requests that advance the test clock always time out'],
   ['requestsInFlightMax', 'requestsContendedMin', 'or fewer requests run for one partner than for several'],
   ['kycRetention', 'sessionLifetime', 'or packages are deleted while their session is open'],
-  ['bodyBytesMax', 'metadataBytesMax', 'or no request body can hold metadata of that size'],
+];
+
+/** What must be below, or above, which constant. */
+const BOUNDS: readonly (readonly [
+  name: keyof typeof DEFAULT_POLICY,
+  side: 'below' | 'above',
+  bound: number,
+  why: string,
+])[] = [
+  ['attemptTimeout', 'below', DELIVERY_LEASE, 'or an attempt in progress is claimed again'],
+  ['attemptTimeout', 'above', LOOKUP_LIMITS.timeoutMs, 'or the receiver has no time to answer'],
+  [
+    'providerAnswerTimeout',
+    'below',
+    TASK_LEASE,
+    'or a step in progress is recovered while its request still waits for it',
+  ],
 ];
 
 /** Names that there are, and values of the kind and sign of the default. */
@@ -56,14 +71,8 @@ function settingProblem(name: string, value: unknown): string | null {
 }
 
 function numberProblem(place: string, name: string, value: unknown): string | null {
-  if (name.endsWith('Percent')) {
-    return isPositive(value) && value <= 100
-      ? null
-      : `${place} must be a whole number from 1 to 100, not ${shapeOf(value)}.`;
-  }
   if (name === 'rateLimitFactor') return isFactor(value) ? null : `${place} must be ${FACTOR}, not ${shapeOf(value)}.`;
-  const isNone = value === 0 && name.endsWith('Kept');
-  return isNone || isPositive(value)
+  return isPositive(value)
     ? null
     : `${place} must be a whole number above 0 (durations are milliseconds), not ${shapeOf(value)}.`;
 }
@@ -73,13 +82,20 @@ function isPositive(value: unknown): value is number {
 }
 
 function orderProblems(whole: Readonly<Record<string, unknown>>): readonly string[] {
-  return GREATER.flatMap(([greater, than, why]) =>
+  const bounded = BOUNDS.flatMap(([name, side, bound, why]) => {
+    const value = Number(whole[name]);
+    return (side === 'below' ? value < bound : value > bound)
+      ? []
+      : [`policy.${name} (${value}) must be ${side} ${bound}, ${why}.`];
+  });
+  const ordered = GREATER.flatMap(([greater, than, why]) =>
     Number(whole[greater]) > Number(whole[than])
       ? []
       : [
           `policy.${greater} (${String(whole[greater])}) must be above policy.${than} (${String(whole[than])}), ${why}.`,
         ],
   );
+  return [...bounded, ...ordered];
 }
 
 function nearest(name: string): string {

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { kycRequirement } from '../../domain/intent/intent.js';
 import { scopeOf } from '../../domain/mode.js';
-import { DEFAULT_POLICY } from '../../domain/policy.js';
 import { quotaData } from '../../domain/quota/quota-resource.js';
 import { kycPackageAcceptance } from '../../domain/session/session-state.js';
 import type { EventData, EventType } from '../../domain/webhook/event-types.js';
@@ -80,13 +79,7 @@ const PARTNER_QUOTA = wireType(
   }),
   {
     description: 'The completed sessions of a partner in a month, against its limit.',
-    example: quotaData(
-      { partnerId: session.partnerId, mode: 'live' },
-      'warning',
-      { limit: 1000, used: 800 },
-      T0,
-      DEFAULT_POLICY,
-    ),
+    example: quotaData({ partnerId: session.partnerId, mode: 'live' }, 'warning', { limit: 1000, used: 800 }, T0),
   },
 );
 

@@ -1,6 +1,5 @@
 import { err, ok, type Result } from 'neverthrow';
 import { type JsonDocument, readJson } from '../../domain/json.js';
-import type { Policy } from '../../domain/policy.js';
 import type { FieldError, Refusal } from '../../domain/refusal.js';
 import { refuse } from '../../domain/refusal.js';
 import type { Mode } from '../../domain/mode.js';
@@ -8,6 +7,12 @@ import type { AnyEndpoint } from '../endpoint.js';
 import { headerOf, type HttpBody, type HttpRequest } from '../message.js';
 import type { BodyInput } from '../schema/request.js';
 import { firstOfEach, unknownField } from '../schema/fields.js';
+
+/** Bytes of a request body; more is 413. */
+export const BODY_BYTES_MAX = 64 * 1024;
+
+/** Levels of nesting that a body may have. */
+export const BODY_DEPTH_MAX = 32;
 
 export type BodyRefusal = Refusal<
   'body_too_large' | 'unsupported_media_type' | 'malformed_json' | 'validation_failed' | 'unknown_field'
@@ -19,15 +24,10 @@ export interface ReadBody {
   readonly canonical: string;
 }
 
-export function readBody(
-  endpoint: AnyEndpoint,
-  request: HttpRequest,
-  mode: Mode,
-  policy: Policy,
-): Result<ReadBody, BodyRefusal> {
+export function readBody(endpoint: AnyEndpoint, request: HttpRequest, mode: Mode): Result<ReadBody, BodyRefusal> {
   const { body } = request;
-  if (body.kind === 'too_large' || bytesOf(body).byteLength > policy.bodyBytesMax) {
-    return refuse('body_too_large', `A request body may have at most ${policy.bodyBytesMax} bytes.`);
+  if (body.kind === 'too_large' || bytesOf(body).byteLength > BODY_BYTES_MAX) {
+    return refuse('body_too_large', `A request body may have at most ${BODY_BYTES_MAX} bytes.`);
   }
   if (endpoint.body.kind === 'raw') {
     if (body.kind === 'parsed' && body.rawBody === null) throw new Error(BYTES_ARE_GONE);
@@ -38,9 +38,9 @@ export function readBody(
     return refuse('unsupported_media_type', 'Send the body as Content-Type: application/json.');
   }
   // An endpoint whose every field is optional takes no body as an empty one.
-  const document = isEmpty(body) ? ok(EMPTY_OBJECT) : documentOf(body, policy);
+  const document = isEmpty(body) ? ok(EMPTY_OBJECT) : documentOf(body);
   if (document.isErr()) return err(document.error);
-  return readDocument(endpoint, { document: document.value, mode, policy });
+  return readDocument(endpoint, { document: document.value, mode });
 }
 
 /** A mistake of the host's set-up, so it is reported to the operator, and the provider is asked to come again (5xx). */
@@ -55,46 +55,38 @@ function readDocument(endpoint: AnyEndpoint, input: BodyInput): Result<ReadBody,
   }
   if (endpoint.body.kind !== 'json') {
     const extra = [...document.members.keys()];
-    return extra.length === 0
-      ? ok({ value: null, canonical: '' })
-      : err(fieldRefusal(extra.map(unknownField), input.policy.fieldErrorsMax));
+    return extra.length === 0 ? ok({ value: null, canonical: '' }) : err(fieldRefusal(extra.map(unknownField)));
   }
   // Refused here by name, so that it does not depend on how a schema library walks a parsed object.
-  if (document.members.has('__proto__'))
-    return err(fieldRefusal([unknownField('__proto__')], input.policy.fieldErrorsMax));
+  if (document.members.has('__proto__')) return err(fieldRefusal([unknownField('__proto__')]));
   const read = endpoint.body.read(input);
-  return read.isErr()
-    ? err(fieldRefusal(read.error, input.policy.fieldErrorsMax))
-    : ok({ value: read.value, canonical: document.canonical });
+  return read.isErr() ? err(fieldRefusal(read.error)) : ok({ value: read.value, canonical: document.canonical });
 }
 
 const EMPTY_OBJECT: JsonDocument = { value: {}, members: new Map(), canonical: '{}' };
 
 /** One refusal for all failed fields; unknown fields alone have a code of their own. */
-export function fieldRefusal(
-  fields: readonly FieldError[],
-  max: number,
-): Refusal<'validation_failed' | 'unknown_field'> {
+export function fieldRefusal(fields: readonly FieldError[]): Refusal<'validation_failed' | 'unknown_field'> {
   const code = fields.every((field) => field.code === 'unknown_field') ? 'unknown_field' : 'validation_failed';
-  return { code, message: fields[0]?.message ?? 'The request is not valid.', fields: firstOfEach(fields, max) };
+  return { code, message: fields[0]?.message ?? 'The request is not valid.', fields: firstOfEach(fields) };
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-function documentOf(body: Exclude<HttpBody, { kind: 'too_large' }>, policy: Policy): Result<JsonDocument, BodyRefusal> {
+function documentOf(body: Exclude<HttpBody, { kind: 'too_large' }>): Result<JsonDocument, BodyRefusal> {
   let json: string;
   try {
     json = body.kind === 'bytes' ? UTF8.decode(body.bytes) : JSON.stringify(body.value);
   } catch {
     return refuse('malformed_json', 'The body is not valid UTF-8 JSON.');
   }
-  const document = readJson(json, policy.bodyDepthMax);
+  const document = readJson(json, BODY_DEPTH_MAX);
   if (document.isOk()) return ok(document.value);
   switch (document.error) {
     case 'malformed':
       return refuse('malformed_json', 'The body is not valid JSON.');
     case 'too_deep':
-      return refuse('validation_failed', `The body may be nested at most ${policy.bodyDepthMax} levels deep.`);
+      return refuse('validation_failed', `The body may be nested at most ${BODY_DEPTH_MAX} levels deep.`);
     case 'bad_characters':
       return refuse('validation_failed', 'Text must not contain NUL characters or unpaired surrogates.');
   }

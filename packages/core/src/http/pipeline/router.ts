@@ -82,12 +82,9 @@ function decode(segment: string): string | null {
 }
 
 /** One refusal for all failed parameters; unknown ones alone have a code of their own. */
-export function queryRefusal(
-  fields: readonly FieldError[],
-  max: number,
-): Refusal<'validation_failed' | 'unknown_parameter'> {
+export function queryRefusal(fields: readonly FieldError[]): Refusal<'validation_failed' | 'unknown_parameter'> {
   const code = fields.every((field) => field.code === 'unknown_parameter') ? 'unknown_parameter' : 'validation_failed';
-  return { code, message: fields[0]?.message ?? 'The query is not valid.', fields: firstOfEach(fields, max) };
+  return { code, message: fields[0]?.message ?? 'The query is not valid.', fields: firstOfEach(fields) };
 }
 
 /** How many segments a mount's prefix has; `/pay` has one. */

@@ -3,6 +3,9 @@ import type { Policy } from '../../domain/policy.js';
 import type { AnyEndpoint } from '../endpoint.js';
 import { Admission, type Place, type Timing } from './admission.js';
 
+/** Reads, and writes, that wait for their turn; more are refused at once with 503. For each one that may run. */
+const WAITING_PER_PLACE = 4;
+
 /** How much work this process takes on at once: over the bounds a request is refused at once rather than kept waiting. */
 export class Traffic {
   /** Reads that take long, such as lists, hold up no writes. */
@@ -17,7 +20,7 @@ export class Traffic {
     const limits = {
       inFlightMax: policy.requestsInFlightMax,
       contendedMin: policy.requestsContendedMin,
-      waitingMax: policy.requestsWaitingMax,
+      waitingMax: WAITING_PER_PLACE * policy.requestsInFlightMax,
       waitMax: policy.requestWaitMax,
       // One partner whose provider hangs leaves room for the others.
       partnerMax: Math.ceil(policy.requestsUnansweredMax / 2),

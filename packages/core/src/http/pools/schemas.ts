@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { SECOND } from '../../domain/instant.js';
-import { DEFAULT_POLICY } from '../../domain/policy.js';
 import type { Pool } from '../../domain/pools/pool.js';
 import { POOL_SIDES, type PoolQuoteRequest, quotePool } from '../../domain/pools/pool-quote.js';
 import {
@@ -47,7 +46,7 @@ const EXAMPLE_QUOTE = quotePool(
   EXAMPLE_POOL,
   EXAMPLE_BODY,
   { rate: '1.08695652173913043', decimals: 6 },
-  { id: '68a1f0c2b7e94d1f3a5c7e90', now: T0, policy: DEFAULT_POLICY },
+  { id: '68a1f0c2b7e94d1f3a5c7e90', now: T0 },
 )._unsafeUnwrap();
 
 const EXAMPLE_TRADE = beginTrade(EXAMPLE_QUOTE, {

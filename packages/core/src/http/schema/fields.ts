@@ -25,11 +25,14 @@ function fieldErrors(issue: z.core.$ZodIssue): readonly FieldError[] {
   return [{ field, code: codeOf(issue), message: `${field} ${issue.message}` }];
 }
 
+/** Failed fields that one answer names. */
+const FIELD_ERRORS_MAX = 20;
+
 /** One entry per failed field, the first problem with it, and a bounded number of fields. */
-export function firstOfEach(errors: readonly FieldError[], max: number): readonly FieldError[] {
+export function firstOfEach(errors: readonly FieldError[]): readonly FieldError[] {
   const first = new Map<string, FieldError>();
   for (const error of errors) {
-    if (first.size === max) break;
+    if (first.size === FIELD_ERRORS_MAX) break;
     if (!first.has(error.field)) first.set(error.field, error);
   }
   return [...first.values()];

@@ -2,10 +2,12 @@ import { err, ok } from 'neverthrow';
 import * as z from 'zod';
 import { hasBadCharacters, type JsonDocument, type JsonText } from '../../domain/json.js';
 import type { Mode } from '../../domain/mode.js';
-import type { Policy } from '../../domain/policy.js';
 import type { FieldError } from '../../domain/refusal.js';
 import { optional, type Read, readFields } from './fields.js';
 import { documented } from './members.js';
+
+/** Bytes of `metadata`, as sent. */
+const METADATA_BYTES_MAX = 16 * 1024;
 
 /** What an endpoint takes as its query. */
 export interface QueryType<Query, Asked = unknown> {
@@ -108,7 +110,6 @@ export function fieldError(field: string, code: string, message: string): FieldE
 export interface BodyInput {
   readonly document: JsonDocument;
   readonly mode: Mode;
-  readonly policy: Policy;
 }
 
 /** What an endpoint takes as its body. */
@@ -192,12 +193,12 @@ interface ReadMetadata {
   readonly errors: readonly FieldError[];
 }
 
-export function readMetadata({ document, policy }: BodyInput): ReadMetadata {
+export function readMetadata({ document }: BodyInput): ReadMetadata {
   const text = document.members.get('metadata') ?? null;
   if (text === null || text === 'null') return { text: EMPTY, errors: [] };
   const isShort =
-    text.length * 3 <= policy.metadataBytesMax || new TextEncoder().encode(text).byteLength <= policy.metadataBytesMax;
-  const message = `metadata may have at most ${policy.metadataBytesMax} bytes`;
+    text.length * 3 <= METADATA_BYTES_MAX || new TextEncoder().encode(text).byteLength <= METADATA_BYTES_MAX;
+  const message = `metadata may have at most ${METADATA_BYTES_MAX} bytes`;
   return { text, errors: isShort ? [] : [{ field: 'metadata', code: 'too_long', message }] };
 }
 

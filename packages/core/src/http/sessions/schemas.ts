@@ -1,10 +1,11 @@
+import { BODY_DEPTH_MAX } from '../pipeline/read-body.js';
 import { err, ok } from 'neverthrow';
 import * as z from 'zod';
 import type { CreatedSession, CreateSession, KycPackage } from '../../application/sessions/create-session.js';
 import { type JsonDocument, type JsonText, readJson, withMembers } from '../../domain/json.js';
 import { type Mode, scopeOf } from '../../domain/mode.js';
 import { urlProblem } from '../../domain/origin/origin.js';
-import { DEFAULT_POLICY, type Policy } from '../../domain/policy.js';
+import { DEFAULT_POLICY } from '../../domain/policy.js';
 import type { FieldError } from '../../domain/refusal.js';
 import { type OpenedSession, openSession } from '../../domain/session/open-session.js';
 import type { CreatedGateSession } from '../../domain/session/session-resource.js';
@@ -137,7 +138,7 @@ export const CREATE_SESSION_BODY = bodyReadBy('CreateGateSession', createSession
 
 /** Reads the create body; every failed field is named. */
 function readCreateSession(input: BodyInput): Read<CreateSession> {
-  const { document, mode, policy } = input;
+  const { document, mode } = input;
   const fields = readFields(createSessionFields, document.value);
   const metadata = readMetadata(input);
   const returnUrl = readUrl(document.value, 'return_url', mode);
@@ -158,7 +159,7 @@ function readCreateSession(input: BodyInput): Read<CreateSession> {
   return ok({
     given: { terms, metadata: metadata.text, ...kept },
     origins: [returnUrl, cancelUrl].filter(isPresent),
-    kycPackage: isPresent(kyc) ? kycPackageOf(kyc.provider, document, policy) : null,
+    kycPackage: isPresent(kyc) ? kycPackageOf(kyc.provider, document) : null,
   });
 }
 
@@ -171,14 +172,13 @@ export function createdSession({
 }
 
 function openExample(): OpenedSession {
-  const policy = DEFAULT_POLICY;
-  const created = readJson(JSON.stringify(CREATE_EXAMPLE), policy.bodyDepthMax)
+  const created = readJson(JSON.stringify(CREATE_EXAMPLE), BODY_DEPTH_MAX)
     .mapErr((): readonly FieldError[] => [])
-    .andThen((document) => readCreateSession({ document, mode: 'test', policy }))
+    .andThen((document) => readCreateSession({ document, mode: 'test' }))
     .map(({ given }) => {
       const scope = { partnerId: 'prt_acme', mode: 'test' } as const;
       const input = { given, id: '68a1f0c2b7e94d1f3a5c7e90', scope, kyc: null, secretPrefix: '', secretHash: '' };
-      return openSession(input, Date.UTC(2030, 0, 1, 12), policy);
+      return openSession(input, Date.UTC(2030, 0, 1, 12), DEFAULT_POLICY);
     });
   if (created.isErr()) throw new Error(`The example create body is not valid: ${JSON.stringify(created.error)}`);
   return created.value;
@@ -207,10 +207,10 @@ function readUrl(body: unknown, field: string, mode: Mode): ReadUrl | null {
   return { field, origin: url?.origin ?? '', error: null };
 }
 
-function kycPackageOf(provider: string, document: JsonDocument, policy: Policy): KycPackage {
+function kycPackageOf(provider: string, document: JsonDocument): KycPackage {
   const body = document.members.get('kyc_package');
   if (body === undefined) throw new Error('A body that was read has lost a member.');
-  const canonical = readJson(body, policy.bodyDepthMax);
+  const canonical = readJson(body, BODY_DEPTH_MAX);
   return { provider, body, canonical: canonical.isOk() ? canonical.value.canonical : body };
 }
 

@@ -4,7 +4,7 @@ import type { Engine } from '../../application/engine.js';
 import { replayable } from '../../application/idempotency/keyed.js';
 import { advanceClock, type Fired } from '../../application/test-helpers/advance-clock.js';
 import { simulate } from '../../application/test-helpers/simulate.js';
-import { SECOND } from '../../domain/instant.js';
+import { DAY, SECOND } from '../../domain/instant.js';
 import type { Scope } from '../../domain/mode.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import { INTENT_REFUSALS } from '../embed/endpoints.js';
@@ -13,6 +13,9 @@ import { endpoint, type HttpHost } from '../endpoint.js';
 import { param } from '../pipeline/router.js';
 import { KEY_REFUSALS, TEST_HELPER, TEST_HELPER_READ } from '../presets.js';
 import { ADVANCE_CLOCK_BODY, clockResource, SIMULATE_BODY, TEST_CLOCK } from './schemas.js';
+
+/** How far the test clock may be moved ahead of the wall clock. It never goes back, and everyone in test mode lives by it. */
+const CLOCK_AHEAD_MAX = 7_300 * DAY;
 
 export const simulateEndpoint = endpoint({
   ...TEST_HELPER,
@@ -57,7 +60,7 @@ type AdvanceRefusal = Refusal<'operation_in_progress' | 'validation_failed'>;
 /** One advance at a time does bounded work: callers that could queue them would keep test mode busy for everyone else. */
 function advanceRefusal(
   { testClock, worker }: Pick<HttpHost, 'testClock' | 'worker'>,
-  { clock, policy }: Engine,
+  { clock }: Engine,
   seconds: number,
 ): AdvanceRefusal | null {
   if (worker.stepping.isBusy)
@@ -65,7 +68,7 @@ function advanceRefusal(
       code: 'operation_in_progress',
       message: 'The test clock is already being advanced. Retry the request when that has finished.',
     };
-  const max = policy.testClockAheadMax / SECOND;
+  const max = CLOCK_AHEAD_MAX / SECOND;
   const left = Math.floor(max - ((testClock ?? clock).now('test') - clock.wall()) / SECOND);
   if (seconds <= left) return null;
   const message = `seconds must be at most ${Math.max(0, left)} now: the test clock may be at most ${max} seconds ahead of the wall clock`;

@@ -1,10 +1,18 @@
-import { type Instant, MINUTE, SECOND } from '../../domain/instant.js';
-import { DEFAULT_POLICY, type Policy } from '../../domain/policy.js';
+import { DAY, type Instant, MINUTE, SECOND } from '../../domain/instant.js';
 import type { Clock, Deadlines, Telemetry } from '../../ports/edge.js';
 import { systemTimers, type Timer, type Timers, unref } from '../scheduling/timers.js';
 import { systemDeadlines } from '../system-deadlines.js';
 import { stderrTelemetry } from '../telemetry/stderr-telemetry.js';
 import { StoreTime, type TimeSample } from './store-time.js';
+
+/** How far the machine's clock may be from the store's before an operator is alarmed (`clock_skewed`). */
+const SKEW_ALARM = 2 * SECOND;
+
+/**
+ * The store's clock may be set by so much while a process runs, or by as much as the machine's moved with it; beyond
+ * that nothing is decided.
+ */
+const STEP_MAX = DAY;
 
 interface TimeQuestion {
   readonly ask: () => Promise<number>;
@@ -69,7 +77,6 @@ export interface StoreClock extends Clock {
 export interface StoreClockOptions {
   /** One that writes on stderr by default, as `createGate` has it. */
   readonly telemetry?: Telemetry;
-  readonly policy?: Pick<Policy, 'clockSkewAlarm' | 'clockStepMax'>;
   /** The machine's clock. */
   readonly readWall?: () => Instant;
   /** What the machine counts whatever its clock is set to. */
@@ -93,14 +100,13 @@ const ROUND_TRIP_MAX_MS = { known: 500, unknown: 5_000 } as const;
 export function storeClock(ask: () => Promise<number>, options: StoreClockOptions = {}): StoreClock {
   const {
     telemetry = stderrTelemetry(),
-    policy = DEFAULT_POLICY,
     readWall = Date.now,
     timers = systemTimers,
     deadlines = systemDeadlines(),
   } = options;
   const monotonic = (): number => timers.now();
-  const time = new StoreTime(monotonic, policy.clockStepMax);
-  const report = skewReport(telemetry, policy.clockSkewAlarm);
+  const time = new StoreTime(monotonic, STEP_MAX);
+  const report = skewReport(telemetry, SKEW_ALARM);
   let isAway = false;
   let isClosed = false;
   let timer: Timer | null = null;

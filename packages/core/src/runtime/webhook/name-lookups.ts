@@ -1,7 +1,7 @@
+import { SECOND } from '../../domain/instant.js';
 import { Resolver } from 'node:dns/promises';
 import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
-import type { Policy } from '../../domain/policy.js';
 import { systemTimers, type Timers, unref } from '../scheduling/timers.js';
 
 const SYSTEM_HOSTS_FILE =
@@ -94,10 +94,26 @@ async function bothKinds(resolver: Resolver, hostname: string): Promise<readonly
   return found;
 }
 
-export type LookupLimits = Pick<
-  Policy,
-  'lookupTimeout' | 'lookupsInFlightMax' | 'lookupsPerPartnerMax' | 'lookupKept' | 'failedLookupKept'
->;
+export interface LookupLimits {
+  /** A look-up ends within this; the rest of the attempt's time is for the receiver. */
+  readonly timeoutMs: number;
+  /** Names looked up at once, in all. From half of them on a partner may have one. */
+  readonly inFlightMax: number;
+  /** Names of one partner looked up at once while there is room. */
+  readonly perPartnerMax: number;
+  /** How long the addresses of a name are used again. */
+  readonly keptMs: number;
+  /** How long a name without any address is not asked for again. */
+  readonly failureKeptMs: number;
+}
+
+export const LOOKUP_LIMITS: LookupLimits = {
+  timeoutMs: 5 * SECOND,
+  inFlightMax: 256,
+  perPartnerMax: 4,
+  keptMs: 3 * SECOND,
+  failureKeptMs: 10 * SECOND,
+};
 
 /** One attempt's wish to know a name, from its beginning to its end. */
 export interface LookupSubscription {
@@ -151,7 +167,7 @@ export class NameLookups {
 
   private beginWaiting(): void {
     for (const name of this.waiting) {
-      if (this.running >= this.limits.lookupsInFlightMax) return;
+      if (this.running >= this.limits.inFlightMax) return;
       const partnerId = [...name.wishes.keys()].find((wisher) => this.mayBegin(wisher));
       if (partnerId === undefined || name.lookup === null) continue;
       this.waiting.delete(name);
@@ -161,8 +177,8 @@ export class NameLookups {
 
   /** The second half is for partners that have none. */
   private mayBegin(partnerId: string): boolean {
-    const { lookupsInFlightMax, lookupsPerPartnerMax } = this.limits;
-    const most = this.running < lookupsInFlightMax / 2 ? lookupsPerPartnerMax : 1;
+    const { inFlightMax, perPartnerMax } = this.limits;
+    const most = this.running < inFlightMax / 2 ? perPartnerMax : 1;
     return (this.runningOf.get(partnerId) ?? 0) < most;
   }
 
@@ -171,7 +187,7 @@ export class NameLookups {
     addTo(this.runningOf, partnerId, 1);
     const timer = this.timers.setTimeout(
       () => lookup.fail(new Error('The host name was not resolved in time.')),
-      this.limits.lookupTimeout,
+      this.limits.timeoutMs,
     );
     this.resolveHost(name.hostname, lookup.signal).then(
       (addresses) => lookup.succeed(addresses),
@@ -185,7 +201,7 @@ export class NameLookups {
     if (name.lookup === lookup) {
       name.lookup = null;
       if (hasAnswer) name.answers += 1;
-      this.remember(name, lookup.answer, hasAnswer ? this.limits.lookupKept : this.limits.failedLookupKept);
+      this.remember(name, lookup.answer, hasAnswer ? this.limits.keptMs : this.limits.failureKeptMs);
     }
     this.beginWaiting();
   }

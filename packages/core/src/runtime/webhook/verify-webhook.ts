@@ -1,7 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { epochSeconds, type Instant } from '../../domain/instant.js';
-import { DEFAULT_POLICY } from '../../domain/policy.js';
 import { isFresh, parseSignatureHeader, textToSign } from '../../domain/webhook/signature.js';
+
+/** How old or early the timestamp of a signature may be (spec: Signature rules 3). */
+export const TOLERANCE_SECONDS = 300;
 
 /** Whether it is ours and fresh, or why not. */
 export type WebhookVerdict =
@@ -25,7 +27,7 @@ export function verifyWebhook(
   rawBody: Uint8Array | string,
   header: string | null,
   secrets: string | readonly string[],
-  { now = Date.now(), toleranceSeconds = DEFAULT_POLICY.signatureToleranceSeconds }: VerifyWebhookOptions = {},
+  { now = Date.now(), toleranceSeconds = TOLERANCE_SECONDS }: VerifyWebhookOptions = {},
 ): WebhookVerdict {
   const signature = header === null ? null : parseSignatureHeader(header);
   if (signature === null) return { ok: false, reason: 'malformed_header' };

@@ -1,9 +1,10 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
-import { DEFAULT_POLICY, type Policy } from '../../domain/policy.js';
+import { DEFAULT_POLICY } from '../../domain/policy.js';
 import type { WebhookAnswer, WebhookRequest, WebhookSender } from '../../ports/edge.js';
 import { deliveryErrorOf, WebhookSendError, isPublicAddress, vettedTargets } from './destination-guard.js';
 import {
+  LOOKUP_LIMITS,
   type LookupLimits,
   NameLookups,
   type LookupSubscription,
@@ -95,7 +96,9 @@ function decode(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes, { stream: true });
 }
 
-type AnswerLimits = Pick<Policy, 'responseKeepBytes' | 'responseReadBytesMax'>;
+/** Bytes of a receiver's answer that are kept with the attempt, and that are read before the connection is cut. */
+const KEPT_BYTES = 1024;
+const READ_BYTES_MAX = 64 * 1024;
 
 /** The verdict is in the headers; a body that still drips after so long is cut. */
 const BODY_GRACE_MS = 1_000;
@@ -118,7 +121,6 @@ class PostHandler implements Dispatcher.DispatchHandler {
   private hasEnded = false;
 
   constructor(
-    private readonly limits: AnswerLimits,
     timeoutMs: number,
     private readonly wish: LookupSubscription,
     private readonly resolve: (answer: WebhookAnswer) => void,
@@ -142,11 +144,11 @@ class PostHandler implements Dispatcher.DispatchHandler {
   }
 
   onData(chunk: Buffer): boolean {
-    const room = this.limits.responseKeepBytes - this.read;
+    const room = KEPT_BYTES - this.read;
     // Copied, as a chunk is part of a larger buffer that would live as long.
     if (room > 0) (this.kept ??= []).push(Buffer.from(chunk.subarray(0, room)));
     this.read += chunk.length;
-    if (this.read >= this.limits.responseReadBytesMax) this.cut();
+    if (this.read >= READ_BYTES_MAX) this.cut();
     return true;
   }
 
@@ -177,7 +179,7 @@ class PostHandler implements Dispatcher.DispatchHandler {
   private answerOf(status: number): WebhookAnswer {
     return {
       responseStatus: status,
-      responseBody: this.kept === null ? '' : keptText(Buffer.concat(this.kept), this.limits.responseKeepBytes),
+      responseBody: this.kept === null ? '' : keptText(Buffer.concat(this.kept), KEPT_BYTES),
       error: status >= 300 && status < 400 ? 'redirect_not_followed' : null,
     };
   }
@@ -196,7 +198,10 @@ export interface UndiciWebhookSenderOptions {
   readonly resolver?: ResolverOptions;
   /** Finds addresses another way altogether. */
   readonly resolve?: ResolveHost;
-  readonly policy?: AnswerLimits & LookupLimits & Pick<Policy, 'attemptsInFlightMax'>;
+  /** Connections at most; by default as many as the default policy makes attempts. */
+  readonly attemptsInFlightMax?: number;
+  /** How names are looked up, for tests. */
+  readonly lookups?: Partial<LookupLimits>;
 }
 
 /** Posts webhooks with keep-alive, never to a private address (unless allowed), never after a redirect, never beyond its time. */
@@ -204,13 +209,14 @@ export function undiciWebhookSender({
   allowPrivate,
   resolver = {},
   resolve: resolveHost = systemResolve(resolver),
-  policy = DEFAULT_POLICY,
+  attemptsInFlightMax = DEFAULT_POLICY.attemptsInFlightMax,
+  lookups: lookupLimits = {},
 }: UndiciWebhookSenderOptions): WebhookSender {
-  const lookups = new NameLookups(resolveHost, policy);
+  const lookups = new NameLookups(resolveHost, { ...LOOKUP_LIMITS, ...lookupLimits });
   const agent = new Agent({
     connect: guardedConnector({ allowPrivate, resolve: (hostname) => lookups.resolve(hostname) }),
     // As many as there are attempts: partners may share an origin, and none may wait for another's slow answer.
-    connections: policy.attemptsInFlightMax,
+    connections: attemptsInFlightMax,
     pipelining: 1,
     // `Posting` covers these; undici's restart at every chunk.
     headersTimeout: 0,
@@ -222,7 +228,7 @@ export function undiciWebhookSender({
   function post({ url, headers, body, timeoutMs, partnerId }: WebhookRequest): Promise<WebhookAnswer> {
     return new Promise((resolve) => {
       const { origin, path, hostname } = targets(url);
-      const posting = new PostHandler(policy, timeoutMs, lookups.wish(hostname, partnerId), resolve);
+      const posting = new PostHandler(timeoutMs, lookups.wish(hostname, partnerId), resolve);
       try {
         agent.dispatch({ origin, path, method: 'POST', headers, body }, posting);
       } catch (error) {

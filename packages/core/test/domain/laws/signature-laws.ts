@@ -1,7 +1,8 @@
+import { TOLERANCE_SECONDS } from '../../../src/runtime/webhook/verify-webhook.js';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { epochSeconds, type GateEvent, type JsonText } from '@gateramp/core/domain';
-import { ACME, POLICY, T0, aUuid } from '../../../../conformance/src/builders.js';
+import { ACME, T0, aUuid } from '../../../../conformance/src/builders.js';
 import { domainTopic, type DomainSubject, type SignedAttempt } from './domain-subject.js';
 
 const NOW = epochSeconds(T0);
@@ -39,7 +40,7 @@ function verifies(
     signature: attempt.signature,
     secret: traits.secret ?? SECRET,
     nowSeconds: traits.nowSeconds ?? NOW,
-    toleranceSeconds: POLICY.signatureToleranceSeconds,
+    toleranceSeconds: TOLERANCE_SECONDS,
   });
 }
 

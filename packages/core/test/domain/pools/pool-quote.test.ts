@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { amountOut, checkTerms, quotePool } from '../../../src/domain/pools/pool-quote.js';
-import { DEFAULT_POLICY } from '../../../src/domain/policy.js';
 import { forAll } from '../for-all.js';
 import { aPool, aPoolRequest } from './builders.js';
 
@@ -42,12 +41,7 @@ function scaled(decimal: string, places: number): bigint {
 
 describe('a pool quote', () => {
   it('holds its price for 30 s and shows where the amount comes from', () => {
-    const quote = quotePool(
-      aPool(),
-      aPoolRequest(),
-      { rate: '1.08', decimals: 6 },
-      { id: 'q', now: 1_000, policy: DEFAULT_POLICY },
-    );
+    const quote = quotePool(aPool(), aPoolRequest(), { rate: '1.08', decimals: 6 }, { id: 'q', now: 1_000 });
     expect(quote._unsafeUnwrap()).toMatchObject({
       amountIn: '100.00',
       currencyIn: 'EUR',
@@ -61,7 +55,7 @@ describe('a pool quote', () => {
 
   it('of less than the smallest unit is refused, rather than taking money for nothing', () => {
     const asked = aPoolRequest({ amount: '0.00000001' });
-    const quote = quotePool(aPool(), asked, { rate: '1.08', decimals: 6 }, { id: 'q', now: 0, policy: DEFAULT_POLICY });
+    const quote = quotePool(aPool(), asked, { rate: '1.08', decimals: 6 }, { id: 'q', now: 0 });
     expect(quote._unsafeUnwrapErr().code).toBe('amount_below_minimum');
   });
 

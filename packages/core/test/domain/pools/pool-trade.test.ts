@@ -8,15 +8,9 @@ import {
   type Settlement,
 } from '../../../src/domain/pools/pool-trade.js';
 import { quotePool } from '../../../src/domain/pools/pool-quote.js';
-import { DEFAULT_POLICY } from '../../../src/domain/policy.js';
 import { aPool, aPoolRequest, WALLET } from './builders.js';
 
-const quote = quotePool(
-  aPool(),
-  aPoolRequest(),
-  { rate: '1.08', decimals: 6 },
-  { id: 'q', now: 0, policy: DEFAULT_POLICY },
-)._unsafeUnwrap();
+const quote = quotePool(aPool(), aPoolRequest(), { rate: '1.08', decimals: 6 }, { id: 'q', now: 0 })._unsafeUnwrap();
 const trade = beginTrade(quote, { id: 't', now: 1 })._unsafeUnwrap();
 const COMPLETED: Settlement = { kind: 'completed', txHash: '0x1' };
 

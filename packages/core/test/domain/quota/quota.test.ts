@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { isoTime, utcMonth } from '../../../src/domain/instant.js';
-import { DEFAULT_POLICY } from '../../../src/domain/policy.js';
 import { completedSessionsCounter, isExhausted, thresholdsReached } from '../../../src/domain/quota/quota.js';
 import { quotaData } from '../../../src/domain/quota/quota-resource.js';
 import { parsed } from '../builders.js';
@@ -25,7 +24,7 @@ describe('quota thresholds', () => {
     [7, 5, []],
     [7, 6, ['warning']],
   ])('of a limit of %i at %i used: %j', (limit, used, reached) => {
-    expect(thresholdsReached(limit, used, DEFAULT_POLICY)).toEqual(reached);
+    expect(thresholdsReached(limit, used)).toEqual(reached);
     expect(isExhausted(limit, used)).toBe(used >= limit);
   });
 
@@ -37,8 +36,8 @@ describe('quota thresholds', () => {
   forAll([fc.integer({ min: 1, max: 1_000_000 }), fc.nat(1_200_000)])(
     'once reached stay reached, 80 % before 100 %',
     (limit, used) => {
-      const now = thresholdsReached(limit, used, DEFAULT_POLICY);
-      expect(thresholdsReached(limit, used + 1, DEFAULT_POLICY)).toEqual(expect.arrayContaining([...now]));
+      const now = thresholdsReached(limit, used);
+      expect(thresholdsReached(limit, used + 1)).toEqual(expect.arrayContaining([...now]));
       if (now.includes('exhausted')) expect(now).toContain('warning');
       expect(now.includes('warning')).toBe(BigInt(used) * 5n >= BigInt(limit) * 4n);
     },
@@ -73,7 +72,7 @@ it.each([
   ['warning', { limit: 1000, used: 800 }, 80, 200],
   ['exhausted', { limit: 1000, used: 1003 }, 100, 0],
 ] as const)('partner.quota.%s carries the contract’s payload and nothing more', (threshold, usage, percent, left) => {
-  expect(parsed(quotaData(scope, threshold, usage, Date.parse('2026-02-14T00:00:00Z'), DEFAULT_POLICY))).toStrictEqual({
+  expect(parsed(quotaData(scope, threshold, usage, Date.parse('2026-02-14T00:00:00Z')))).toStrictEqual({
     object: 'partner_quota',
     partner_id: 'p',
     mode: 'live',

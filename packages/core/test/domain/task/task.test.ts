@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { HOUR, MINUTE, SECOND } from '../../../src/domain/instant.js';
-import { DEFAULT_POLICY } from '../../../src/domain/policy.js';
 import {
+  TASK_LEASE,
   finishTask,
   isAlarmDue,
   isLeased,
@@ -25,17 +25,17 @@ describe('a task', () => {
   });
 
   it('born leased is its maker’s until the lease ends, and free from then on', () => {
-    const task = leasedTask(input, 'mine', NOW, DEFAULT_POLICY);
+    const task = leasedTask(input, 'mine', NOW);
     expect(task).toMatchObject({ leaseToken: 'mine', claims: 1 });
-    expect(isLeased(task, NOW + DEFAULT_POLICY.taskLease - 1)).toBe(true);
-    expect(isLeased(task, NOW + DEFAULT_POLICY.taskLease)).toBe(false);
+    expect(isLeased(task, NOW + TASK_LEASE - 1)).toBe(true);
+    expect(isLeased(task, NOW + TASK_LEASE)).toBe(false);
   });
 
   it('is tried again later each time and never given up silently', () => {
-    let task = leasedTask({ ...input, kind: 'provider_check' }, 'mine', NOW, DEFAULT_POLICY);
+    let task = leasedTask({ ...input, kind: 'provider_check' }, 'mine', NOW);
     const gaps: number[] = [];
     for (let run = 0; run < 7; run += 1) {
-      task = retryTask(task, NOW, DEFAULT_POLICY);
+      task = retryTask(task, NOW);
       gaps.push((task.dueAt - NOW) / 1000);
       expect(task).toMatchObject({ status: 'pending', leaseToken: null, leaseUntil: null, failures: run + 1 });
     }
@@ -43,10 +43,10 @@ describe('a task', () => {
   });
 
   it('that is a provider step of unknown outcome is looked up twice a minute for ten minutes, then as any other', () => {
-    let task = leasedTask(input, 'mine', NOW, DEFAULT_POLICY);
+    let task = leasedTask(input, 'mine', NOW);
     const at: number[] = [];
     while (task.dueAt < NOW + 30 * MINUTE) {
-      task = retryTask(task, task.dueAt, DEFAULT_POLICY);
+      task = retryTask(task, task.dueAt);
       at.push((task.dueAt - NOW) / SECOND);
     }
     const young = at.filter((seconds) => seconds <= 600);
@@ -61,11 +61,11 @@ describe('a task', () => {
     ['looked up late, after a pause of all workers', [400]],
     ['looked up early, by repeats of its request', [5, 290, 299]],
   ])('that is a provider step raises one alarm once its outcome has been unknown for five minutes: %s', (_, runs) => {
-    let task = leasedTask(input, 'mine', NOW, DEFAULT_POLICY);
+    let task = leasedTask(input, 'mine', NOW);
     const alarms: number[] = [];
     const look = (now: number): void => {
-      if (isAlarmDue(task, now, DEFAULT_POLICY)) alarms.push((now - NOW) / SECOND);
-      task = retryTask(task, now, DEFAULT_POLICY);
+      if (isAlarmDue(task, now)) alarms.push((now - NOW) / SECOND);
+      task = retryTask(task, now);
     };
     for (const seconds of runs) look(NOW + seconds * SECOND);
     while (task.dueAt < NOW + HOUR) look(task.dueAt);
@@ -73,7 +73,7 @@ describe('a task', () => {
   });
 
   it('postponed has not failed', () => {
-    const failed = retryTask(leasedTask(input, 'mine', NOW, DEFAULT_POLICY), NOW, DEFAULT_POLICY);
+    const failed = retryTask(leasedTask(input, 'mine', NOW), NOW);
     expect(postponeTask(failed, NOW + 9)).toMatchObject({
       status: 'pending',
       dueAt: NOW + 9,
@@ -84,7 +84,7 @@ describe('a task', () => {
   });
 
   it('done or parked holds no lease', () => {
-    const task = leasedTask(input, 'mine', NOW, DEFAULT_POLICY);
+    const task = leasedTask(input, 'mine', NOW);
     expect(finishTask(task)).toMatchObject({ status: 'done', leaseToken: null, leaseUntil: null });
     expect(parkTask(task)).toMatchObject({ status: 'parked', leaseToken: null, leaseUntil: null });
   });

@@ -2,7 +2,6 @@ import { createSocket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { DEFAULT_POLICY } from '@gateramp/core';
 import { undiciWebhookSender } from '@gateramp/core/runtime';
 import { createTestGate, TEST_PARTNER } from '@gateramp/testing';
 import { expect, it, onTestFinished } from 'vitest';
@@ -38,7 +37,7 @@ it("one partner's dead name server delays neither another's webhooks nor any oth
   const sender = undiciWebhookSender({
     allowPrivate: true,
     resolver: { servers: [dead.address] },
-    policy: { ...DEFAULT_POLICY, lookupTimeout: 2_500 },
+    lookups: { timeoutMs: 2_500 },
   });
   onTestFinished(() => sender.close());
   const t = await createTestGate({ ports: { sender } });

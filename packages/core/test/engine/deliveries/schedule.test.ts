@@ -1,3 +1,5 @@
+import { CLAIMS_MAX } from '../../../src/domain/task.js';
+import { DELIVERY_LEASE } from '../../../src/domain/webhook/delivery.js';
 import { HOUR, MINUTE, SECOND, type Delivery } from '@gateramp/core/domain';
 import type { DeliveryRecord, WebhookRequest, WebhookSender } from '@gateramp/core/ports';
 import { describe, expect, it } from 'vitest';
@@ -80,7 +82,7 @@ describe('a process that dies between claim and record', () => {
     await t.createSession();
     void t.restart({ sender: unheard(t) }).gate.runDue();
     await until(() => t.receiver.received.length === 1);
-    const lapsesAt = t.clock.now('test') + t.gate.policy.deliveryLease;
+    const lapsesAt = t.clock.now('test') + DELIVERY_LEASE;
     await t.clock.advanceTo(lapsesAt - 1);
     await t.gate.runDue();
     expect((await only(t)).delivery).toMatchObject({ status: 'pending', attemptCount: 0, claims: 1 });
@@ -93,10 +95,10 @@ describe('a process that dies between claim and record', () => {
     expect(t.receiver.received).toHaveLength(2);
   });
 
-  it('over and over gets its delivery parked after policy.claimsMax, with an alarm, and no attempt counted', async () => {
-    const t = await createTestGate({ policy: { claimsMax: 3 } });
+  it('over and over gets its delivery parked after twenty claims, with an alarm, and no attempt counted', async () => {
+    const t = await createTestGate();
     await t.createSession();
-    for (let death = 0; death < 3; death += 1) {
+    for (let death = 0; death < CLAIMS_MAX; death += 1) {
       let calls = 0;
       const hanging = {
         send: () => ((calls += 1), new Promise<never>(() => undefined)),
@@ -104,7 +106,7 @@ describe('a process that dies between claim and record', () => {
       };
       void t.restart({ sender: hanging }).gate.runDue();
       await until(() => calls === 1);
-      await t.clock.advanceTo(t.clock.now('test') + t.gate.policy.deliveryLease);
+      await t.clock.advanceTo(t.clock.now('test') + DELIVERY_LEASE);
     }
     await t.gate.runDue();
     const parked: Partial<Delivery> = {

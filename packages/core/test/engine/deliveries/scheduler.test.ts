@@ -42,7 +42,6 @@ describe('a worker on a scheduler', () => {
     const { t, timers } = await running((scheduler) => scheduler, {
       attemptsInFlightMax: 2,
       attemptsPerEndpointMax: 2,
-      claimBatch: 2,
     });
     for (let n = 0; n < 15; n += 1) await t.createSession();
     await elapse(t, timers, 500);

@@ -1,3 +1,4 @@
+import { CLAIMS_MAX, TASK_LEASE } from '../../../src/domain/task.js';
 import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import type { Provider, StartOrder } from '@gateramp/core/ports';
 import { describe, expect, it } from 'vitest';
@@ -19,7 +20,7 @@ describe('a key whose request is still at its provider', () => {
       'operation_in_progress',
       'Operation already in progress',
     ]);
-    await t.clock.advanceTo(t.clock.now('test') + t.gate.policy.taskLease - 1);
+    await t.clock.advanceTo(t.clock.now('test') + TASK_LEASE - 1);
     expect((await beginIn(other, shop)).status).toBe(409);
     await t.clock.advanceTo(t.clock.now('test') + 1);
     const finished = await beginIn(other, shop);
@@ -38,14 +39,13 @@ describe('a key whose request is still at its provider', () => {
     const shop = await checkout(t);
     const away = t.restart({ providers: [absent(sandboxOf(t))] });
     await beginIn(away, shop);
-    for (let repeat = 0; repeat < 2 * t.gate.policy.claimsMax; repeat += 1)
-      await beginIn(away, shop, `other ${repeat}`);
+    for (let repeat = 0; repeat < 2 * CLAIMS_MAX; repeat += 1) await beginIn(away, shop, `other ${repeat}`);
     const crashed = t.restart({ providers: [hangingAfter(sandboxOf(t))], deadlines: testDeadlines() });
     const second = await checkout(t);
     void beginIn(crashed, second);
     await until(() => isStarted(t, second));
-    for (let repeat = 0; repeat < 2 * t.gate.policy.claimsMax; repeat += 1) {
-      await t.clock.advanceTo(t.clock.now('test') + t.gate.policy.taskLease);
+    for (let repeat = 0; repeat < 2 * CLAIMS_MAX; repeat += 1) {
+      await t.clock.advanceTo(t.clock.now('test') + TASK_LEASE);
       expect((await beginIn(away, second)).json['code']).toBe('operation_in_progress');
     }
     expect(t.telemetry.alarms.map(({ name }) => name)).toEqual(['provider_step_unknown']);

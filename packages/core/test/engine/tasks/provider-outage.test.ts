@@ -1,3 +1,4 @@
+import { CLAIMS_MAX, TASK_LEASE } from '../../../src/domain/task.js';
 import { MINUTE, SECOND } from '@gateramp/core/domain';
 import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import type { OperationOrder } from '@gateramp/core/ports';
@@ -29,9 +30,9 @@ describe('a provider that cannot be reached', () => {
     await flaky.clock.advance('50m');
     const gaps = asked.slice(1).map((at, n) => at - (asked[n] ?? 0));
     expect(gaps.slice(0, 6)).toEqual([5 * SECOND, 15 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE, 15 * MINUTE]);
-    // Far beyond policy.claimsMax runs: an outage parks nothing.
+    // Far beyond CLAIMS_MAX runs: an outage parks nothing.
     await flaky.clock.advance('9h');
-    expect(asked.length).toBeGreaterThan(t.gate.policy.claimsMax);
+    expect(asked.length).toBeGreaterThan(CLAIMS_MAX);
     expect(t.telemetry.alarms).toEqual([]);
     outage.until = 0;
     await flaky.clock.advance('15m');
@@ -40,19 +41,19 @@ describe('a provider that cannot be reached', () => {
 });
 
 describe('work that was begun and never ended', () => {
-  it('is parked after policy.claimsMax claims, with an alarm', async () => {
-    const t = await createTestGate({ policy: { claimsMax: 3 } });
+  it('is parked after twenty claims, with an alarm', async () => {
+    const t = await createTestGate();
     const shop = await checkout(t);
     await shop.begin();
     const sandbox = sandboxProvider({ ledger: t.ledger });
     let calls = 0;
     const deadly = { ...sandbox, lookup: () => ((calls += 1), new Promise<never>(() => undefined)) };
     await t.clock.advanceTo(t.clock.now('test') + 10 * SECOND);
-    for (let death = 0; death < 4; death += 1) {
+    for (let death = 0; death < CLAIMS_MAX + 1; death += 1) {
       void t.restart({ providers: [deadly] }).gate.runDue();
-      // The fourth claim finds it claimed too often, and calls no provider.
+      // The last claim finds it claimed too often, and calls no provider.
       await until(() => calls > death || t.telemetry.alarms.length > 0);
-      await t.clock.advanceTo(t.clock.now('test') + t.gate.policy.taskLease);
+      await t.clock.advanceTo(t.clock.now('test') + TASK_LEASE);
     }
     expect(t.telemetry.alarms.map((alarm) => alarm.name)).toEqual(['task_parked']);
   });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_POLICY, type Policy } from '../../../src/domain/policy.js';
 import type { Timers } from '../../../src/runtime/index.js';
-import { NameLookups } from '../../../src/runtime/webhook/name-lookups.js';
+import { LOOKUP_LIMITS, type LookupLimits, NameLookups } from '../../../src/runtime/webhook/name-lookups.js';
 
 interface Asked {
   readonly hostname: string;
@@ -10,7 +9,7 @@ interface Asked {
 }
 
 /** Look-ups whose answers, and whose time, the test gives. */
-function scene(policy: Partial<Policy> = {}) {
+function scene(limits: Partial<LookupLimits> = {}) {
   const asked: Asked[] = [];
   let alarms: { readonly run: () => void; readonly at: number }[] = [];
   let now = 0;
@@ -24,7 +23,7 @@ function scene(policy: Partial<Policy> = {}) {
   };
   const ask = (hostname: string, signal: AbortSignal): Promise<readonly string[]> =>
     new Promise((answer) => asked.push({ hostname, signal, answer }));
-  const lookups = new NameLookups(ask, { ...DEFAULT_POLICY, ...policy }, timers);
+  const lookups = new NameLookups(ask, { ...LOOKUP_LIMITS, ...limits }, timers);
   return {
     asked,
     names: () => asked.map(({ hostname }) => hostname),
@@ -81,7 +80,7 @@ describe('looking names up', () => {
   });
 
   it('ends after its time, with no answer', async () => {
-    const { running, wish, pass } = scene({ lookupTimeout: 5_000 });
+    const { running, wish, pass } = scene({ timeoutMs: 5_000 });
     const { answer, isPending } = wish('dead.example');
     expect(isPending()).toBe(true);
     await pass(5_000);
@@ -89,7 +88,7 @@ describe('looking names up', () => {
   });
 
   it('remembers an answer, and that there is none, for as long as it says', async () => {
-    const { asked, names, wish, pass } = scene({ lookupKept: 3_000, failedLookupKept: 10_000 });
+    const { asked, names, wish, pass } = scene({ keptMs: 3_000, failureKeptMs: 10_000 });
     wish('good.example');
     wish('bad.example');
     asked[0]?.answer(['192.0.2.1']);
@@ -108,19 +107,19 @@ describe('looking names up', () => {
 
 describe('the number of look-ups', () => {
   it('of one partner is limited; others go on, and its own follow as places become free', async () => {
-    const { asked, running, wish, pass } = scene({ lookupsPerPartnerMax: 2 });
+    const { asked, running, wish, pass } = scene({ perPartnerMax: 2 });
     const dead = Array.from({ length: 5 }, (_, n) => wish(`dead${n}.example`));
     const live = wish('live.example', 'p2');
     expect(running()).toEqual(['dead0.example', 'dead1.example', 'live.example']);
     asked[2]?.answer(['192.0.2.1']);
     expect(await live.answer).toEqual(['192.0.2.1']);
     expect(dead[4]?.isPending()).toBe(true);
-    await pass(DEFAULT_POLICY.lookupTimeout);
+    await pass(LOOKUP_LIMITS.timeoutMs);
     expect(running()).toEqual(['dead2.example', 'dead3.example']);
   });
 
   it('of one partner does not hold back a name that another wants too', () => {
-    const { running, wish } = scene({ lookupsPerPartnerMax: 1 });
+    const { running, wish } = scene({ perPartnerMax: 1 });
     wish('dead.example');
     wish('shared.example');
     expect(running()).toEqual(['dead.example']);
@@ -129,22 +128,22 @@ describe('the number of look-ups', () => {
   });
 
   it('as a whole is limited, and the second half is for partners that have none', async () => {
-    const { running, wish, pass } = scene({ lookupsInFlightMax: 4, lookupsPerPartnerMax: 4 });
+    const { running, wish, pass } = scene({ inFlightMax: 4, perPartnerMax: 4 });
     for (let n = 0; n < 4; n += 1) wish(`dead${n}.example`);
     expect(running()).toHaveLength(2);
     for (const partnerId of ['p2', 'p3', 'p4']) wish(`${partnerId}.example`, partnerId);
     expect(running()).toEqual(['dead0.example', 'dead1.example', 'p2.example', 'p3.example']);
-    await pass(DEFAULT_POLICY.lookupTimeout);
+    await pass(LOOKUP_LIMITS.timeoutMs);
     expect(running()).toEqual(['p4.example', 'dead2.example']);
   });
 
   it('forgets those that gave up while they waited', async () => {
-    const { names, wish, pass } = scene({ lookupsPerPartnerMax: 1 });
+    const { names, wish, pass } = scene({ perPartnerMax: 1 });
     wish('dead.example');
     const waiting = wish('late.example');
     waiting.end();
     expect(await waiting.answer).toBe('none');
-    await pass(DEFAULT_POLICY.lookupTimeout);
+    await pass(LOOKUP_LIMITS.timeoutMs);
     expect(names()).toEqual(['dead.example']);
   });
 });

@@ -2,7 +2,6 @@ import { mkdtempSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { DEFAULT_POLICY as POLICY } from '../../../src/domain/policy.js';
 import type { WebhookRequest, WebhookSender } from '../../../src/ports/index.js';
 import { undiciWebhookSender, type UndiciWebhookSenderOptions } from '../../../src/runtime/index.js';
 import { nameServer } from './name-server.js';
@@ -67,7 +66,7 @@ describe('the name of a receiver', () => {
 
   it("whose server is silent is dns, before the attempt's time is over and when it ends first", async () => {
     const server = await nameServer(() => 'silence');
-    const sender = newSender(server.address, { policy: { ...POLICY, lookupTimeout: 300 } });
+    const sender = newSender(server.address, { lookups: { timeoutMs: 300 } });
     const from = performance.now();
     expect((await sender.send(post('dead.example', NOWHERE, 30_000))).error).toBe('dns');
     expect(performance.now() - from).toBeLessThan(5_000);
@@ -89,7 +88,7 @@ describe('a name that changes its address', () => {
     const receiver = await forgetful();
     const answers = [['127.0.0.2'], ['127.0.0.1']];
     const server = await nameServer(() => answers.at(server.asked.length - 1) ?? null);
-    const sender = newSender(server.address, { policy: { ...POLICY, lookupKept: 20 } });
+    const sender = newSender(server.address, { lookups: { keptMs: 20 } });
     expect((await sender.send(post('hooks.example', receiver))).error).toBe('connection_refused');
     await expect.poll(async () => (await sender.send(post('hooks.example', receiver))).error).toBeNull();
     expect(server.asked).toHaveLength(2);
@@ -101,7 +100,7 @@ describe('a name that changes its address', () => {
     const server = await nameServer(() => answers.at(server.asked.length - 1) ?? null);
     const sender = newSender(server.address, {
       allowPrivate: false,
-      policy: { ...POLICY, lookupKept: 0, failedLookupKept: 0 },
+      lookups: { keptMs: 0, failureKeptMs: 0 },
     });
     for (let attempt = 0; attempt < answers.length; attempt += 1) {
       await expect
