@@ -1,5 +1,6 @@
 import type { GateRampConfig } from '@gateramp/sdk-browser';
 import type { BrowserContextOptions } from 'playwright-core';
+import { onTestFinished } from 'vitest';
 
 import { bundlePage } from './bundle-page.js';
 import { fakeWidget, type FakeWidget } from './fake-widget.js';
@@ -42,6 +43,8 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const { policy = {}, isListed = true, prepare, content = '', gate: gateOptions = {} } = options;
   const [tab, site, widget] = await Promise.all([openTab(options.tab), servePages(), fakeWidget()]);
   const gate = await startGate({ ...gateOptions, shopOrigins: [isListed ? site.origin : 'http://127.0.0.1:9'] });
+  // Before the gate is: a page that still asks it would report a connection error.
+  onTestFinished(() => tab.context.close());
   site.serve('/shop.js', options.script ?? (await (sdk ??= bundlePage('shop.ts'))));
   const checkout = options.isReal === true ? gate.origins.sandboxWidget : widget.origin;
   const directives = {
