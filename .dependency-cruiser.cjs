@@ -23,6 +23,7 @@ const owners = [
   ['fastify', 'packages/adapters-http-fastify'],
   ['pg', 'packages/adapters-store-postgres'],
   ['libsql', 'packages/adapters-store-sqlite'],
+  ['viem', 'packages/adapters-chain-evm'],
   ['ioredis', 'packages/adapters-(queue|limits)-redis'],
   ['rate-limiter-flexible', 'packages/adapters-limits-redis'],
 ];

@@ -167,8 +167,11 @@ export interface ExchangeOrder extends LegCall {
 export interface ChainLeg {
   readonly name: string;
   readonly networks: readonly ChainNetwork[];
-  /** Why deliveries on the network are not to be promised now (RPC silent, wallet short or paused); null when they are. */
-  unavailable(network: string): Promise<string | null>;
+  /**
+   * Why deliveries on the network are not to be promised now (RPC silent, wallet short or paused); null when they are. With
+   * an asset, problems of other assets do not count.
+   */
+  unavailable(network: string, asset?: string): Promise<string | null>;
   /** Why nothing may be sent to the address on its network, in words for the buyer; null when it may. */
   addressProblem(network: string, address: string): string | null;
   /** An address of which every deposit belongs to this call; the same for every repeat. */
@@ -177,7 +180,7 @@ export interface ChainLeg {
   deposits(call: LegCall & { readonly network: string }): Promise<readonly Deposit[]>;
   /**
    * Sends tokens from the hot wallet. Law: over all calls with one id, at most one transaction ever moves them.
-   * `refused`: nothing was signed, and nothing will be.
+   * `refused`: no tokens have moved, and none will.
    */
   send(order: SendOrder): Promise<SendResult>;
   /** The send of this call id at `now`; null when the leg has never seen it. It changes nothing. */

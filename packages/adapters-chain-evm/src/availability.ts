@@ -1,0 +1,41 @@
+import { dayLimitReached } from './dispatch.js';
+import type { Place } from './place.js';
+import { RpcOutageError } from './rpc.js';
+import type { WalletViews } from './wallet-view.js';
+
+/** How long an RPC may be silent before no new purchase is taken. */
+const SILENT_MS = 30_000;
+/** Older knowledge is read again before it is given to a buyer. */
+const FRESH_MS = 5_000;
+
+/** Why deliveries on the network are not to be promised now; null when they are. An outage alone changes no send. */
+export async function unavailableBecause(
+  place: Place,
+  views: WalletViews,
+  asset: string | null,
+): Promise<string | null> {
+  const { network, rpc, documents, walletId, now, alarms } = place;
+  let view;
+  try {
+    view = await views.current(FRESH_MS);
+  } catch (error) {
+    if (!(error instanceof RpcOutageError)) return `The RPC of ${network.network} answers with an error.`;
+    const last = rpc.lastAnswerAt();
+    const isSilent = last === null || now() - last >= SILENT_MS;
+    alarms.hold(isSilent, 'rpc_silent', { network: network.network });
+    view = views.last();
+    if (isSilent || view === null) return `The RPC of ${network.network} does not answer.`;
+  }
+  alarms.hold(false, 'rpc_silent', { network: network.network });
+  if (view.problem !== null) return view.problem;
+  const wallet = await documents.load('evm_wallet', walletId);
+  if (wallet?.status === 'paused') return `The wallet is paused: ${wallet.body.pausedBecause ?? 'by an operator.'}`;
+  for (const served of place.assets) {
+    if (asset !== null && served.asset !== asset) continue;
+    const problem = view.assetProblems.get(served.asset);
+    if (problem !== undefined) return problem;
+    if (wallet !== null && dayLimitReached(place, wallet.body, served))
+      return `The daily limit of ${served.asset} is reached.`;
+  }
+  return null;
+}

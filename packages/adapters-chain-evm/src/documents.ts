@@ -1,0 +1,159 @@
+import type { Instant } from '@gateramp/core/domain';
+import type { JsonValue, LegDocument, LegsStore } from '@gateramp/provider-legs';
+import type { Address, Hash, Hex } from 'viem';
+
+/** A document of this leg: `version` is the one stored, 0 when it is new. */
+export interface Doc<Status extends string, Body extends JsonValue> {
+  readonly id: string;
+  readonly version: number;
+  readonly status: Status;
+  readonly dueAt: Instant | null;
+  readonly body: Body;
+}
+
+/** The kinds of documents, and what each holds. Big numbers are decimal text. */
+export interface Kinds {
+  evm_send: Doc<SendStatus, SendBody>;
+  evm_wallet: Doc<'active' | 'paused', WalletBody>;
+  evm_deposit: Doc<'watched', DepositBody>;
+  evm_deposit_index: Doc<'watched', { readonly callId: string }>;
+  evm_deposit_counter: Doc<'active', { readonly next: number }>;
+  evm_cursor: Doc<'active', CursorBody>;
+  evm_reconciled: Doc<'active', { readonly block: number }>;
+}
+
+/**
+ * queued → sending → confirmed | refused. A queued send has no nonce yet; a sending one has one for life. The only way
+ * back, sending → queued, is a nonce that a final block shows spent by a transaction of another signer.
+ */
+export type SendStatus = 'queued' | 'sending' | 'confirmed' | 'refused';
+
+/** A send, and everything ever signed for it. */
+export type SendBody = {
+  readonly network: string;
+  readonly chainId: number;
+  readonly wallet: Address;
+  readonly asset: string;
+  readonly to: Address;
+  readonly amount: string;
+  readonly units: string;
+  /** Null while queued. */
+  readonly nonce: number | null;
+  /** The newest block when the nonce was taken: it cannot have been spent before. */
+  readonly sinceBlock: number;
+  /** Oldest first. Stored before the first broadcast of each. */
+  readonly attempts: readonly Attempt[];
+  /** Nonces that another signer spent. */
+  readonly lost: readonly { readonly nonce: number; readonly by: Hash; readonly attempts: readonly Attempt[] }[];
+  readonly isCancelling: boolean;
+  /** The transaction that is in a block. */
+  readonly included: { readonly hash: Hash; readonly block: number } | null;
+  readonly seen: number;
+  readonly failure: { readonly code: string; readonly message: string; readonly retryable: boolean } | null;
+};
+
+/** One signed transaction. All attempts of a send share its nonce, so at most one of them is ever included. */
+export type Attempt = {
+  readonly kind: 'transfer' | 'cancellation';
+  readonly hash: Hash;
+  readonly raw: Hex;
+  readonly gas: string;
+  /** `gasPrice` where fees are legacy. */
+  readonly maxFee: string;
+  readonly tip: string;
+  readonly at: Instant;
+};
+
+/** The wallet on one network. */
+export type WalletBody = {
+  readonly network: string;
+  readonly address: Address;
+  readonly nextNonce: number;
+  readonly day: string;
+  /** Units taken by sends of that UTC day, by asset. */
+  readonly spent: { readonly [asset: string]: string };
+  readonly pausedBecause: string | null;
+};
+
+/** The address of one call, and what arrived there. */
+export type DepositBody = {
+  readonly network: string;
+  readonly index: number;
+  readonly address: Address;
+  readonly createdAt: Instant;
+  readonly deposits: readonly StoredDeposit[];
+  /** Credited deposits that a reorganization removed. */
+  readonly reorged: readonly StoredDeposit[];
+};
+
+/** One transfer, keyed by chain, transaction and its place among the transaction's transfers to this address. */
+export type StoredDeposit = {
+  readonly hash: Hash;
+  readonly index: number;
+  readonly asset: string;
+  readonly units: string;
+  readonly block: number;
+  readonly blockHash: Hash;
+  readonly at: Instant;
+  readonly creditedAt: Instant | null;
+};
+
+/** How far a network has been read. */
+export type CursorBody = {
+  readonly number: number;
+  readonly hash: Hash;
+  readonly finalized: number;
+  /** Blocks that were read, oldest first, thinner the older they are. */
+  readonly headers: readonly { readonly number: number; readonly hash: Hash }[];
+  /** Calls with a deposit that a reorganization could still remove. */
+  readonly unsettled: readonly string[];
+};
+
+/** One write. */
+export interface Write {
+  readonly kind: keyof Kinds;
+  readonly next: Doc<string, JsonValue>;
+}
+
+/** Loads, commits and claims documents of these kinds. */
+export function documentsOf(store: LegsStore) {
+  return {
+    async load<K extends keyof Kinds>(kind: K, id: string): Promise<Kinds[K] | null> {
+      const document = await store.load(kind, id);
+      return document === null ? null : ofKind<K>(document);
+    },
+    /** False when another process was faster; nothing was written then. Each document is written at its version plus one. */
+    async commit(...writes: readonly Write[]): Promise<boolean> {
+      const documents = writes.map(({ kind, next }) => ({ ...next, kind, version: next.version + 1 }));
+      return (await store.commit({ documents, entries: [] })) === 'committed';
+    },
+    async claimDue<K extends keyof Kinds>(kind: K, now: Instant, leaseMs: number, limit: number) {
+      return (await store.claimDue({ kind, now, leaseMs, limit })).map(ofKind<K>);
+    },
+    /** All documents of a kind, in the order of their ids. */
+    async all<K extends keyof Kinds>(
+      kind: K,
+      { status, after = null }: { status?: string; after?: string | null } = {},
+    ) {
+      const found: Kinds[K][] = [];
+      for (let from = after; ;) {
+        const filter = status === undefined ? {} : { status };
+        const page = await store.list({ kind, ...filter, after: from, limit: PAGE });
+        found.push(...page.map(ofKind<K>));
+        const last = page.at(-1);
+        if (last === undefined || page.length < PAGE) return found;
+        from = last.id;
+      }
+    },
+  };
+}
+
+/** What `documentsOf` gives. */
+export type Documents = ReturnType<typeof documentsOf>;
+
+const PAGE = 200;
+
+/** Only this leg writes documents of its kinds. */
+function ofKind<K extends keyof Kinds>({ id, version, status, dueAt, body }: LegDocument): Kinds[K] {
+  return { id, version, status, dueAt, body } as unknown as Kinds[K];
+}

@@ -1,0 +1,11 @@
+export { evmChain, type ChainGauges, type EvmChain } from './chain.js';
+export { EVM_NETWORKS, type EvmNetwork, type EvmToken } from './networks.js';
+export type {
+  AlarmName,
+  AlarmSink,
+  DepositOptions,
+  EvmChainOptions,
+  EvmNetworkOptions,
+  HotWalletOptions,
+} from './options.js';
+export type { WalletSummary } from './wallets.js';

@@ -1,0 +1,43 @@
+/** Work that is repeated, one round at a time. */
+export interface Loop {
+  start(): void;
+  /** Resolves when the round under way is done. */
+  stop(): Promise<void>;
+  /** One round now; its errors are thrown. */
+  once(): Promise<void>;
+}
+
+/** Repeats work every so often. A round that fails is passed to `failed`, and the next one comes as usual. */
+export function loopOf(
+  work: () => Promise<void>,
+  { everyMs, failed }: { everyMs: number; failed: (error: unknown) => void },
+): Loop {
+  let isStarted = false;
+  let timer: NodeJS.Timeout | undefined;
+  let round: Promise<void> = Promise.resolve();
+
+  function next(delayMs: number): void {
+    timer = setTimeout(() => {
+      round = work()
+        .catch(failed)
+        .finally(() => {
+          if (isStarted) next(everyMs);
+        });
+    }, delayMs);
+    timer.unref();
+  }
+
+  return {
+    start() {
+      if (isStarted) return;
+      isStarted = true;
+      next(0);
+    },
+    async stop() {
+      isStarted = false;
+      clearTimeout(timer);
+      await round;
+    },
+    once: work,
+  };
+}

@@ -1,0 +1,42 @@
+import type { Instant } from '@gateramp/core/domain';
+import type { Address } from 'viem';
+
+import { type Alarms } from './alarms.js';
+import { type Asset, assetsOf } from './assets.js';
+import type { Documents } from './documents.js';
+import type { EvmChainOptions, EvmNetworkOptions, HotWalletOptions } from './options.js';
+import { type Rpc, rpcOf } from './rpc.js';
+
+/** One network with its connection, and the wallet on it. */
+export interface Place {
+  readonly network: EvmNetworkOptions;
+  readonly assets: readonly Asset[];
+  readonly rpc: Rpc;
+  readonly wallet: HotWalletOptions;
+  readonly address: Address;
+  /** Id of the wallet's document. */
+  readonly walletId: string;
+  readonly documents: Documents;
+  readonly alarms: Alarms;
+  readonly now: () => Instant;
+}
+
+/** Puts together what every part needs to know about one network. */
+export function placeOf(
+  network: EvmNetworkOptions,
+  { wallet }: Pick<EvmChainOptions, 'wallet'>,
+  shared: Pick<Place, 'documents' | 'alarms' | 'now'>,
+): Place {
+  const { address } = wallet.account;
+  return {
+    ...shared,
+    network,
+    assets: assetsOf(network),
+    rpc: rpcOf(network.transport, { timeoutMs: network.rpcTimeoutMs ?? RPC_TIMEOUT_MS, now: shared.now }),
+    wallet,
+    address,
+    walletId: `${network.chainId}:${address.toLowerCase()}`,
+  };
+}
+
+const RPC_TIMEOUT_MS = 10_000;

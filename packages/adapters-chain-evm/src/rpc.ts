@@ -1,0 +1,214 @@
+import type { Instant } from '@gateramp/core/domain';
+import {
+  type Address,
+  BaseError,
+  BlockNotFoundError,
+  createPublicClient,
+  erc20Abi,
+  type Hash,
+  type Hex,
+  type PublicClient,
+  TransactionReceiptNotFoundError,
+  type Transport,
+} from 'viem';
+
+/** A block, without its transactions. */
+export interface Header {
+  readonly number: number;
+  readonly hash: Hash;
+  readonly parentHash: Hash;
+  /** In milliseconds. */
+  readonly at: Instant;
+  readonly baseFee: bigint | null;
+}
+
+/** A block with what its transactions say about themselves. */
+export interface FullBlock extends Header {
+  readonly transactions: readonly ChainTransaction[];
+}
+
+/** A transaction in a block. */
+export interface ChainTransaction {
+  readonly hash: Hash;
+  readonly from: Address;
+  readonly to: Address | null;
+  readonly nonce: number;
+  readonly value: bigint;
+}
+
+/** How a node answered a broadcast. Only `taken` says anything certain, and even that is not a promise. */
+export type BroadcastAnswer = 'taken' | 'fee_too_low' | 'refused';
+
+/** The connection to one network. Every call has a deadline; an outage throws `RpcOutageError`. */
+export type Rpc = ReturnType<typeof rpcOf>;
+
+/** The node did not answer. What it knows is unknown, so nothing may be concluded. */
+export class RpcOutageError extends Error {
+  override readonly name = 'RpcOutageError';
+}
+
+/** Reads and broadcasts over one transport. Nothing is cached: a nonce or a head of four seconds ago is a wrong one. */
+export function rpcOf(transport: Transport, { timeoutMs, now }: { timeoutMs: number; now: () => Instant }) {
+  const client: PublicClient = createPublicClient({ transport, cacheTime: 0, batch: {} });
+  let lastAnswerAt: Instant | null = null;
+  let outages = 0;
+
+  async function ask<T>(question: () => Promise<T>): Promise<T> {
+    try {
+      const answer = await withDeadline(question(), timeoutMs);
+      lastAnswerAt = now();
+      return answer;
+    } catch (error) {
+      if (isOutage(error)) {
+        outages += 1;
+        throw error instanceof RpcOutageError ? error : new RpcOutageError('The RPC did not answer.');
+      }
+      lastAnswerAt = now();
+      throw error;
+    }
+  }
+
+  return {
+    client,
+    /** When it last answered; null before the first answer. */
+    lastAnswerAt: () => lastAnswerAt,
+    /** Calls that got no answer, since the start. */
+    outages: () => outages,
+    ask,
+
+    chainId: () => ask(() => client.getChainId()),
+    head: () => ask(async () => headerOf(await client.getBlock({ blockTag: 'latest' }))),
+
+    /** The number of the newest final block, by the `finalized` tag or the depth. */
+    async finalized(head: Header, depth: number): Promise<number> {
+      const byDepth = Math.max(0, head.number - depth);
+      try {
+        const block = await ask(() => client.getBlock({ blockTag: 'finalized' }));
+        return Math.min(Number(block.number), head.number);
+      } catch (error) {
+        if (error instanceof RpcOutageError) throw error;
+        return byDepth;
+      }
+    },
+
+    blockAt: (number: number): Promise<Header | null> =>
+      ask(async () => {
+        const block = await client.getBlock({ blockNumber: BigInt(number) }).catch(nullFor(BlockNotFoundError));
+        return block === null ? null : headerOf(block);
+      }),
+
+    fullBlockAt: (number: number): Promise<FullBlock | null> =>
+      ask(async () => {
+        const block = await client
+          .getBlock({ blockNumber: BigInt(number), includeTransactions: true })
+          .catch(nullFor(BlockNotFoundError));
+        return block === null ? null : { ...headerOf(block), transactions: block.transactions };
+      }),
+
+    receipt: (hash: Hash) =>
+      ask(() => client.getTransactionReceipt({ hash }).catch(nullFor(TransactionReceiptNotFoundError))),
+
+    transactionCount: (address: Address, at: 'latest' | 'pending' | number) =>
+      ask(() =>
+        client.getTransactionCount(
+          typeof at === 'number' ? { address, blockNumber: BigInt(at) } : { address, blockTag: at },
+        ),
+      ),
+
+    balance: (address: Address, token: Address | null, block?: number) =>
+      ask(() => {
+        const at = block === undefined ? {} : { blockNumber: BigInt(block) };
+        if (token === null) return client.getBalance({ address, ...at });
+        return client.readContract({
+          address: token,
+          abi: erc20Abi,
+          functionName: 'balanceOf',
+          args: [address],
+          ...at,
+        });
+      }),
+
+    decimals: (token: Address) =>
+      ask(() => client.readContract({ address: token, abi: erc20Abi, functionName: 'decimals' })),
+
+    /** What a transaction should pay at least to be taken soon, besides the base fee. */
+    tip: () => ask(() => client.request({ method: 'eth_maxPriorityFeePerGas' })).then(BigInt),
+    gasPrice: () => ask(() => client.getGasPrice()),
+
+    /** Broadcasts stored bytes. Sending the same bytes again is harmless, so no answer needs to be trusted. */
+    async broadcast(serializedTransaction: Hex): Promise<BroadcastAnswer> {
+      try {
+        await ask(() => client.sendRawTransaction({ serializedTransaction }));
+        return 'taken';
+      } catch (error) {
+        if (error instanceof RpcOutageError) return 'refused';
+        return broadcastAnswerOf(error);
+      }
+    },
+  };
+}
+
+function broadcastAnswerOf(error: unknown): BroadcastAnswer {
+  const text = (error instanceof BaseError ? `${error.shortMessage} ${error.details}` : String(error)).toLowerCase();
+  if (/already known|known transaction|already imported/.test(text)) return 'taken';
+  if (/replacement/.test(text)) return 'refused';
+  if (/underpriced|base fee|fee cap|max fee per gas|feetoolow/.test(text)) return 'fee_too_low';
+  return 'refused';
+}
+
+function headerOf(block: {
+  readonly number: bigint | null;
+  readonly hash: Hash | null;
+  readonly parentHash: Hash;
+  readonly timestamp: bigint;
+  readonly baseFeePerGas: bigint | null;
+}): Header {
+  if (block.number === null || block.hash === null) throw new RpcOutageError('The RPC answered with a pending block.');
+  return {
+    number: Number(block.number),
+    hash: block.hash,
+    parentHash: block.parentHash,
+    at: Number(block.timestamp) * 1_000,
+    baseFee: block.baseFeePerGas,
+  };
+}
+
+/** Null for one kind of error; every other is thrown on. */
+function nullFor(kind: abstract new (...args: never[]) => Error): (error: unknown) => null {
+  return (error) => {
+    if (error instanceof kind) return null;
+    throw error;
+  };
+}
+
+/** By name, since a transport may come from another copy of viem. */
+const OUTAGES = new Set([
+  'HttpRequestError',
+  'TimeoutError',
+  'WebSocketRequestError',
+  'SocketClosedError',
+  'ResponseBodyTooLargeError',
+  'UnknownRpcError',
+  'LimitExceededRpcError',
+  'ResourceUnavailableRpcError',
+  'InternalRpcError',
+]);
+
+function isOutage(error: unknown): boolean {
+  if (error instanceof RpcOutageError) return true;
+  if (!(error instanceof BaseError)) return true;
+  return error.walk((cause) => cause instanceof Error && OUTAGES.has(cause.name)) !== null;
+}
+
+/** A promise that is given up after a while. */
+async function withDeadline<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new RpcOutageError('The RPC did not answer in time.')), timeoutMs);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

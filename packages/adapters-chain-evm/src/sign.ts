@@ -1,0 +1,56 @@
+import { type Address, encodeFunctionData, erc20Abi, type Hex, keccak256, recoverTransactionAddress } from 'viem';
+
+import type { Attempt } from './documents.js';
+import type { Fee } from './fees.js';
+import type { Place } from './place.js';
+
+/** What a transaction does, without what it pays. */
+export interface Action {
+  readonly to: Address;
+  readonly value: bigint;
+  readonly data: Hex;
+}
+
+/** Moves the asset to the receiver. */
+export function transferAction(token: Address | null, to: Address, units: bigint): Action {
+  if (token === null) return { to, value: units, data: '0x' };
+  return {
+    to: token,
+    value: 0n,
+    data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, units] }),
+  };
+}
+
+/** Moves nothing; it only spends the nonce. */
+export const cancelAction = (wallet: Address): Action => ({ to: wallet, value: 0n, data: '0x' });
+
+/** Signs one attempt. What is returned must be stored before it is broadcast. */
+export async function signAttempt(
+  { network, wallet: { account }, now }: Place,
+  { action, nonce, gas, fee, kind }: { action: Action; nonce: number; gas: bigint; fee: Fee } & Pick<Attempt, 'kind'>,
+): Promise<Attempt> {
+  const common = { ...action, chainId: network.chainId, nonce, gas };
+  const raw = await (network.fees === 'legacy'
+    ? account.signTransaction({ ...common, type: 'legacy', gasPrice: fee.maxFee })
+    : account.signTransaction({
+        ...common,
+        type: 'eip1559',
+        maxFeePerGas: fee.maxFee,
+        maxPriorityFeePerGas: fee.tip,
+      }));
+  // A key service may hold another key than its address says.
+  if (account.source === 'custom') {
+    const signer = await recoverTransactionAddress({ serializedTransaction: raw as `0x02${string}` });
+    if (signer.toLowerCase() !== account.address.toLowerCase())
+      throw new Error(`The signer of wallet ${account.address} signs as ${signer}.`);
+  }
+  return {
+    kind,
+    hash: keccak256(raw),
+    raw,
+    gas: String(gas),
+    maxFee: String(fee.maxFee),
+    tip: String(fee.tip),
+    at: now(),
+  };
+}

@@ -1,0 +1,67 @@
+import { formatUnits } from 'viem';
+
+import { loadWallet } from './dispatch.js';
+import type { Place } from './place.js';
+import type { WalletViews } from './wallet-view.js';
+
+/** The wallet on one network, as an operator sees it. */
+export interface WalletSummary {
+  readonly network: string;
+  readonly address: string;
+  readonly status: 'active' | 'paused';
+  readonly pausedBecause: string | null;
+  /** Null before the first send. */
+  readonly nextNonce: number | null;
+  /** What sends of this UTC day took, by asset, as decimal text. */
+  readonly spentToday: Readonly<Record<string, string>>;
+}
+
+/** What operators do with the wallet of one network. */
+export function walletOn(place: Place, views: WalletViews) {
+  const { documents, walletId, network, address, rpc, assets, alarms } = place;
+
+  return {
+    async summary(): Promise<WalletSummary> {
+      const stored = await documents.load('evm_wallet', walletId);
+      const today = new Date(place.now()).toISOString().slice(0, 10);
+      const spent = stored?.body.day === today ? stored.body.spent : {};
+      return {
+        network: network.network,
+        address,
+        status: stored?.status ?? 'active',
+        pausedBecause: stored?.body.pausedBecause ?? null,
+        nextNonce: stored?.body.nextNonce ?? null,
+        spentToday: Object.fromEntries(
+          assets.flatMap(({ asset, decimals }) =>
+            spent[asset] === undefined ? [] : [[asset, formatUnits(BigInt(spent[asset]), decimals)]],
+          ),
+        ),
+      };
+    },
+
+    /** Nothing is signed until `resume`. What was signed before is still followed and broadcast again. */
+    async pause(reason: string): Promise<void> {
+      for (;;) {
+        const wallet =
+          (await documents.load('evm_wallet', walletId)) ?? (await loadWallet(place, await views.current()));
+        const next = { ...wallet, status: 'paused' as const, body: { ...wallet.body, pausedBecause: reason } };
+        if (!(await documents.commit({ kind: 'evm_wallet', next }))) continue;
+        alarms.raise('wallet_paused', { network: network.network, wallet: address, reason });
+        return;
+      }
+    },
+
+    /** Goes on after the nonces that the chain shows spent or pending, whichever signer spent them. */
+    async resume(): Promise<void> {
+      for (;;) {
+        const wallet = await documents.load('evm_wallet', walletId);
+        if (wallet === null || wallet.status === 'active') return;
+        const nextNonce = Math.max(wallet.body.nextNonce, await rpc.transactionCount(address, 'pending'));
+        const next = { ...wallet, status: 'active' as const, body: { ...wallet.body, nextNonce, pausedBecause: null } };
+        if (!(await documents.commit({ kind: 'evm_wallet', next }))) continue;
+        views.forget();
+        return;
+      }
+    },
+  };
+}

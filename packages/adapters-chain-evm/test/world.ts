@@ -1,0 +1,228 @@
+import { join } from 'node:path';
+import { type LegsStore, memoryLegsStore, type SendOrder } from '@gateramp/provider-legs';
+import {
+  type Abi,
+  type Address,
+  type Chain,
+  createWalletClient,
+  custom,
+  defineChain,
+  encodeFunctionData,
+  getAddress,
+  type Hex,
+  http,
+  parseEther,
+  parseUnits,
+  type Transport,
+} from 'viem';
+import { generatePrivateKey, HDKey, privateKeyToAccount } from 'viem/accounts';
+
+import { startAnvil, type TestAnvil } from '../../../tests/services/anvil.js';
+import { compileSolidity } from '../../../tests/services/solidity.js';
+import { evmChain, type EvmChain, type EvmChainOptions, type EvmNetworkOptions } from '../src/index.js';
+
+/** The first account of anvil's published mnemonic: it holds the coins of a new chain. */
+const FAUCET = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
+/** Nothing pays from these; they exist to receive. */
+export const BUYER = '0x1111111111111111111111111111111111111111' as const;
+const SEED = new Uint8Array(32).fill(7);
+const TEST_ACCOUNT = HDKey.fromMasterSeed(SEED).derive("m/44'/60'/0'");
+export const XPUB = TEST_ACCOUNT.publicExtendedKey;
+export const XPRV = TEST_ACCOUNT.privateExtendedKey;
+
+export const contractPath = (name: string) => join(import.meta.dirname, 'contracts', name);
+
+/** A chain with a token, for the tests of one file. */
+export interface World {
+  readonly anvil: TestAnvil;
+  readonly token: Token;
+  mine(blocks?: number): Promise<void>;
+  /** Adds what a test asks for to a network on this chain. */
+  network(extra?: Partial<EvmNetworkOptions>): EvmNetworkOptions;
+  /** A wallet of its own, funded with coins and tokens, and a chain leg that owns it. */
+  shop(extra?: ShopOptions): Promise<Shop>;
+  stop(): Promise<void>;
+  /** From an account with many coins; mined at once only if the chain mines. */
+  pay(transaction: { to: Address; value?: bigint; data?: Hex }): Promise<Hex>;
+  deployToken(decimals: number, feeBps: number): Promise<Token>;
+}
+
+/** The test token at its address. */
+export interface Token {
+  readonly address: Address;
+  data(functionName: string, ...args: readonly unknown[]): Hex;
+  balanceOf(owner: Address): Promise<bigint>;
+  /** Everything that ever reached the address, by transaction. */
+  transfersTo(to: Address): Promise<number>;
+}
+
+/** What differs in one shop. */
+export interface ShopOptions {
+  readonly store?: LegsStore;
+  readonly network?: Partial<EvmNetworkOptions>;
+  readonly wallet?: Partial<EvmChainOptions['wallet']>;
+  readonly key?: Hex;
+  readonly coins?: string;
+  readonly tokens?: string;
+  readonly deposits?: EvmChainOptions['deposits'];
+}
+
+/** One platform with its wallet. */
+export interface Shop {
+  readonly chain: EvmChain;
+  readonly store: LegsStore;
+  readonly wallet: Address;
+  readonly key: Hex;
+  readonly alarms: { readonly name: string; readonly fields: Readonly<Record<string, string | number>> }[];
+  /** Moves this shop's clock. */
+  pass(ms: number): void;
+  /** Another process of the same platform: same store and key, its own memory. */
+  another(extra?: Pick<ShopOptions, 'network' | 'store'>): Shop;
+  /** Works until the send has ended, making blocks where `mines`. */
+  settle(callId: string): Promise<void>;
+}
+
+export const orderOf = (extra: Partial<SendOrder> = {}): SendOrder => ({
+  callId: 'send_1',
+  mode: 'test',
+  now: 0,
+  amount: '10.00',
+  asset: 'USDC',
+  network: 'local',
+  to: BUYER,
+  ...extra,
+});
+
+export async function startWorld(args: readonly string[] = []): Promise<World> {
+  const anvil = await startAnvil(args);
+  const chainId = 31_337;
+  const chain: Chain = defineChain({
+    id: chainId,
+    name: 'local',
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: [anvil.url] } },
+  });
+  const faucet = createWalletClient({ account: FAUCET, chain, transport: http(anvil.url) });
+  const { abi, bytecode } = await compileSolidity(contractPath('test-token.sol'));
+
+  const mine = async (blocks = 1) => void (await anvil.request('anvil_mine', `0x${blocks.toString(16)}`));
+  const pay: World['pay'] = async ({ to, value = 0n, data = '0x' }) => {
+    const hash = await faucet.sendTransaction({
+      to,
+      value,
+      data,
+      gas: 500_000n,
+      maxFeePerGas: 10n ** 12n,
+      maxPriorityFeePerGas: 10n ** 11n,
+    });
+    return hash;
+  };
+
+  async function deployToken(decimals: number, feeBps: number): Promise<Token> {
+    const hash = await faucet.deployContract({ abi, bytecode, args: [decimals, feeBps], gas: 3_000_000n });
+    await mine();
+    const receipt = (await anvil.request('eth_getTransactionReceipt', hash)) as { contractAddress: Address };
+    return tokenAt(anvil, abi, getAddress(receipt.contractAddress));
+  }
+
+  const token = await deployToken(6, 0);
+
+  const network: World['network'] = (extra = {}) => ({
+    network: 'local',
+    displayName: 'Local',
+    chainId,
+    fees: 'eip1559',
+    native: 'ETH',
+    tokens: [{ asset: 'USDC', address: token.address, decimals: 6 }],
+    confirmations: 3,
+    finalityDepth: 8,
+    txUrl: null,
+    pollMs: 20,
+    transport: http(anvil.url, { retryCount: 0 }),
+    ...extra,
+  });
+
+  async function shop(options: ShopOptions = {}): Promise<Shop> {
+    const key = options.key ?? generatePrivateKey();
+    const { address } = privateKeyToAccount(key);
+    if (options.coins !== '0') await pay({ to: address, value: parseEther(options.coins ?? '10') });
+    if (options.tokens !== '0')
+      await pay({ to: token.address, data: token.data('mint', address, parseUnits(options.tokens ?? '1000', 6)) });
+    await mine();
+    const clock = { shift: 0 };
+    return shopOf({ ...options, key }, { clock, network, alarms: [] });
+  }
+
+  return { anvil, token, mine, network, shop, pay, deployToken, stop: anvil.stop };
+
+  function shopOf(
+    options: ShopOptions & { key: Hex },
+    shared: { clock: { shift: number }; network: World['network']; alarms: Shop['alarms'] },
+  ): Shop {
+    const store = options.store ?? memoryLegsStore();
+    const account = privateKeyToAccount(options.key);
+    const leg = evmChain({
+      networks: [shared.network(options.network)],
+      wallet: { account, ...options.wallet },
+      store,
+      alarm: (name, fields) => void shared.alarms.push({ name, fields }),
+      now: () => Date.now() + shared.clock.shift,
+      ...(options.deposits === undefined ? {} : { deposits: options.deposits }),
+    });
+    const self: Shop = {
+      chain: leg,
+      store,
+      wallet: account.address,
+      key: options.key,
+      alarms: shared.alarms,
+      pass: (ms) => {
+        shared.clock.shift += ms;
+      },
+      another: (extra = {}) =>
+        shopOf({ ...options, store, ...extra, network: { ...options.network, ...extra.network } }, shared),
+      async settle(callId) {
+        for (let round = 0; round < ROUNDS_MAX; round += 1) {
+          const state = await leg.lookupSend({ callId, mode: 'test', now: 0 });
+          if (state?.kind === 'confirmed' || state?.kind === 'refused') return;
+          await mine();
+          self.pass(2_000);
+          await leg.work();
+        }
+        throw new Error(`${callId} did not end.`);
+      },
+    };
+    return self;
+  }
+}
+
+const ROUNDS_MAX = 40;
+
+function tokenAt(anvil: TestAnvil, abi: Abi, address: Address): Token {
+  const data: Token['data'] = (functionName, ...args) => encodeFunctionData({ abi, functionName, args });
+  return {
+    address,
+    data,
+    async balanceOf(owner) {
+      return BigInt(
+        (await anvil.request('eth_call', { to: address, data: data('balanceOf', owner) }, 'latest')) as Hex,
+      );
+    },
+    async transfersTo(to) {
+      const topics = [TRANSFER, null, `0x${to.slice(2).toLowerCase().padStart(64, '0')}`];
+      const logs = await anvil.request('eth_getLogs', { address, fromBlock: '0x0', toBlock: 'latest', topics });
+      return (logs as readonly unknown[]).length;
+    },
+  };
+}
+
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+
+/** Something that answers JSON-RPC, between the leg and the chain. */
+export type Liar = (method: string, params: readonly unknown[], ask: TestAnvil['request']) => Promise<unknown>;
+
+/** A transport to the chain through a liar. What the chain refuses is refused with its own code. */
+export function throughLiar(anvil: TestAnvil, liar: Liar): Transport {
+  const request = async ({ method, params = [] }: { method: string; params?: unknown }) =>
+    liar(method, Array.isArray(params) ? params : [params], anvil.request);
+  return custom({ request }, { retryCount: 0 });
+}
