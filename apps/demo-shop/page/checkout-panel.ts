@@ -46,8 +46,8 @@ export class CheckoutPanel {
       if (turn !== this.turn) return;
       byId('empty').hidden = true;
       showUse(situation);
-      byId('panel').scrollIntoView({ block: 'nearest' });
       this.show(show, order);
+      byId('use').scrollIntoView({ block: 'start' });
       await this.shown?.ready;
     } catch (error) {
       if (turn === this.turn) this.fail(error);
@@ -77,7 +77,7 @@ export class CheckoutPanel {
     byId('use').replaceChildren();
     const empty = byId('empty');
     empty.hidden = false;
-    empty.textContent = 'The checkout comes here.';
+    empty.textContent = 'The checkout opens here.';
   }
 }
 

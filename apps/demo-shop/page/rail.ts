@@ -3,6 +3,13 @@ import type { Order, Webhook } from './shop-server.js';
 import { TITLE_OF_EVENT, TITLE_OF_FLOW } from './words.js';
 
 const CARDS_MAX = 12;
+const OTHERS_MAX = 200;
+const OWN_KEY = 'own-sessions';
+
+function readOwn(): readonly string[] {
+  const kept: unknown = JSON.parse(sessionStorage.getItem(OWN_KEY) ?? '[]');
+  return Array.isArray(kept) ? kept.map(String) : [];
+}
 
 /** What the browser has said of an order: noted, and never believed. */
 export interface Said {
@@ -29,11 +36,19 @@ interface Lane {
 /** By session: what the browser says of it and what signed webhooks say of it, side by side. */
 export class Rail {
   private readonly cards = new Map<string, Card>();
+  /** Sessions of this tab; it is the same one after a visit to the full page. */
+  private readonly own = new Set(readOwn());
+  /** Webhooks of sessions that are not known to be ours, or not yet: one may be here before the answer that names its order. */
+  private others: readonly Webhook[] = [];
   private readonly list = byId('orders');
   private readonly empty = byId('no-orders');
 
-  /** A webhook may be here before the answer that names its order. */
   order({ session_id: sessionId, flow, amount, currency }: Order): void {
+    this.own.add(sessionId);
+    sessionStorage.setItem(OWN_KEY, JSON.stringify([...this.own].slice(-CARDS_MAX)));
+    const early = this.others.filter((webhook) => webhook.session_id === sessionId);
+    this.others = this.others.filter((webhook) => webhook.session_id !== sessionId);
+    for (const webhook of early) this.webhook(webhook);
     setHead(this.card(sessionId), flow, `${amount} ${currency}`, sessionId);
   }
 
@@ -48,6 +63,10 @@ export class Rail {
   webhook(webhook: Webhook): void {
     const { id, session_id: sessionId, type } = webhook;
     if (sessionId === null) return;
+    if (!this.own.has(sessionId)) {
+      this.others = [...this.others, webhook].slice(-OTHERS_MAX);
+      return;
+    }
     const card = this.card(sessionId);
     // The stream sends all again when it comes back.
     const mark = `${id ?? ''} ${webhook.received_at}`;

@@ -7,7 +7,17 @@ export interface ShopConfig {
 }
 
 export type Flow = 'on_ramp' | 'off_ramp' | 'swap';
-export type Situation = 'ordinary' | 'declined' | 'identity' | 'secure' | 'unavailable' | 'expired';
+export type Situation =
+  | 'ordinary'
+  | 'declined'
+  | 'secure'
+  | 'identity'
+  | 'bank_transfer'
+  | 'refund'
+  | 'slow'
+  | 'offline'
+  | 'unavailable'
+  | 'expired';
 
 export type WayId = 'iframe' | 'kit' | 'full-page' | 'react';
 

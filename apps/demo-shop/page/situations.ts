@@ -67,6 +67,32 @@ export const SITUATIONS: readonly SituationText[] = [
     use: [SUCCEEDS],
   },
   {
+    situation: 'bank_transfer',
+    label: 'Bank transfer',
+    advice: 'Choose “Bank transfer”. The checkout shows an account; the sandbox books the money after 30 seconds.',
+    use: [],
+  },
+  {
+    situation: 'refund',
+    label: 'Refund',
+    advice: 'Pay with this card. As soon as the payment settles, the shop’s server refunds it.',
+    use: [SUCCEEDS],
+  },
+  {
+    situation: 'slow',
+    label: 'Slow provider',
+    advice:
+      'For 16.16 EUR the provider takes seconds to name a price; the checkout keeps its place. After three it says so.',
+    use: [SUCCEEDS],
+  },
+  {
+    situation: 'offline',
+    label: 'Connection lost',
+    advice:
+      'Fill in this card, turn off your network and press Pay. The checkout keeps the form and goes on by itself.',
+    use: [SUCCEEDS],
+  },
+  {
     situation: 'unavailable',
     label: 'Unavailable',
     advice: 'The shop has cancelled this order: the checkout opens and says so, and onUnavailable is called.',

@@ -8,5 +8,6 @@ export const TITLE_OF_EVENT: Readonly<Record<string, string>> = {
   'gate_session.cancelled': 'Cancelled',
   'gate_session.expired': 'Expired',
   'gate_session.failed': 'Failed',
+  'transaction.updated': 'Transaction updated',
   'kyc.required': 'Identity is asked for',
 };

@@ -96,11 +96,11 @@ export const VARIABLE_DOCS: Readonly<Record<keyof typeof VARIABLES.shape, Variab
       'Runs live mode on the sandbox provider, which moves no real money. If off, live checkouts are unavailable, and live payments and trades are refused.',
   },
   GATE_TEST_CLOCK: {
-    usual: '`on` in memory, else `off`',
+    usual: '`on` in memory and with the demo partner in a data directory, else `off`',
     meaning: 'Enables the test clock, which advances the time of test mode. For a single process only.',
   },
   GATE_ALLOW_PRIVATE_WEBHOOKS: {
-    usual: '`on` in memory, else `off`',
+    usual: '`on` in memory and with the demo partner in a data directory, else `off`',
     meaning: 'Allows webhooks to loopback and private addresses. Keep it off if others can set webhook URLs.',
   },
   GATE_LOG: {

@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import { LISTENERS, VARIABLES, type ListenerName } from './config-variables.js';
 import { readSeed, type Seed } from './config-seed-file.js';
 import { withSecretFiles } from './config-secret-files.js';
+import { hasDemoPartner } from './demo/demo-partner.js';
 import { StartError } from './start-error.js';
 
 /** Everything the operator may decide, checked. */
@@ -84,6 +85,10 @@ export function readConfig(environment: Environment, { isTerminal }: { readonly 
   const variables = read.data;
   const database = databaseOf(variables);
   const isInMemory = database === null && variables.GATE_DATA_DIR === null;
+  const seed = seedFile?.seed ?? null;
+  const demo = variables.GATE_DEMO ?? isInMemory;
+  // The demo partner's shop receives webhooks on this machine and moves the test clock; a data directory has one process.
+  const isDemo = isInMemory || (database === null && hasDemoPartner({ demo, seed, host: variables.GATE_HOST }));
   return {
     host: variables.GATE_HOST,
     hostNames: variables.GATE_HOST_NAMES,
@@ -96,17 +101,17 @@ export function readConfig(environment: Environment, { isTerminal }: { readonly 
     redisUrl: variables.REDIS_URL,
     masterKey: variables.GATE_MASTER_KEY,
     oldMasterKeys: variables.GATE_MASTER_KEYS_OLD,
-    seed: seedFile?.seed ?? null,
+    seed,
     rateLimits: variables.GATE_RATE_LIMITS,
     requestTimeoutMs: variables.GATE_REQUEST_TIMEOUT_MS,
     publicUrl: variables.GATE_PUBLIC_URL,
     drainDelayMs: variables.GATE_DRAIN_DELAY_MS,
     keepAliveMs: variables.GATE_KEEP_ALIVE_MS,
-    demo: variables.GATE_DEMO ?? isInMemory,
+    demo,
     trustedProxies: variables.GATE_TRUSTED_PROXIES,
     liveSandbox: variables.GATE_LIVE_SANDBOX ?? isInMemory,
-    testClock: variables.GATE_TEST_CLOCK ?? isInMemory,
-    allowPrivateWebhooks: variables.GATE_ALLOW_PRIVATE_WEBHOOKS ?? isInMemory,
+    testClock: variables.GATE_TEST_CLOCK ?? isDemo,
+    allowPrivateWebhooks: variables.GATE_ALLOW_PRIVATE_WEBHOOKS ?? isDemo,
     log: variables.GATE_LOG ?? (isTerminal ? 'pretty' : 'json'),
     warnings: [...unknownVariables(set), ...roleWarnings(variables.GATE_ROLE, database)],
   };

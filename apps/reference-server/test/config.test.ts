@@ -148,6 +148,13 @@ describe('configuration', () => {
     expect(problems.join()).not.toContain(weak);
   });
 
+  it('with the demo partner in a data directory has the test clock and private webhooks', () => {
+    const kept = { GATE_DATA_DIR: '/data', GATE_DEMO: 'on' };
+    expect(read(kept)).toMatchObject({ testClock: true, allowPrivateWebhooks: true });
+    for (const without of [{ GATE_DEMO: 'off' }, { GATE_HOST: '0.0.0.0' }])
+      expect(read({ ...kept, ...without })).toMatchObject({ testClock: false, allowPrivateWebhooks: false });
+  });
+
   describe('with DATABASE_URL', () => {
     const durable = { DATABASE_URL: 'postgres://u:secret@h/d', GATE_MASTER_KEY: STRONG_KEY };
 

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { NO_DETAILS, type Mode } from '@gateramp/core/domain';
 import type {
   ConfirmOrder,
@@ -21,6 +22,10 @@ import { isNotSent, notRefundable, refundOutcome, withRefund } from './refunds.j
 import { report } from './report.js';
 import { resolve } from './resolve.js';
 import { sandboxControl } from './simulation.js';
+
+/** Its price takes this long by any clock, so that a checkout can be seen waiting. */
+const SLOW_AMOUNT = '16.16';
+const SLOW_QUOTE_MS = 2_500;
 
 /** Where the books are kept, what callbacks and quotes are signed with, and how long money takes. */
 export interface SandboxProviderOptions {
@@ -79,6 +84,7 @@ export function sandboxProvider(options: SandboxProviderOptions = {}): SandboxPr
     pages: ({ now, framedBy }) => sandboxPages({ pages, ledger, now, framedBy }),
 
     async quote(request) {
+      if (request.amount === SLOW_AMOUNT) await setTimeout(SLOW_QUOTE_MS);
       return quote(request, quoteKey, delays);
     },
 

@@ -56,8 +56,11 @@ export async function demoShop(options: DemoShopOptions): Promise<DemoShop> {
     iframeUrl: checkoutUrl,
   }));
   await app.register(pageRoutes(readPageFiles()));
-  await app.register(webhookRoutes({ received, streams }));
   const selling = gate === null ? null : { orders: orders(gate), dress: look(gate, onError) };
+  const onSettled = (sessionId: string, txRefid: string): void => {
+    selling?.orders.settled(sessionId, txRefid).catch(onError);
+  };
+  await app.register(webhookRoutes({ received, streams, onSettled }));
   await app.register(orderRoutes({ selling, origin, onError }));
   await app.ready();
   return {

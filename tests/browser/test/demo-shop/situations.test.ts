@@ -1,6 +1,11 @@
-import { expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
 
+import { SITUATIONS } from '../../../../apps/demo-shop/src/server/orders/terms.js';
 import { openDemo } from '../../open-demo.js';
+import { startDemo } from '../../start-demo.js';
 import { CARDS, goOn, payByCard } from '../../pay.js';
 
 const SITUATION_MAX_MS = 60_000;
@@ -76,6 +81,85 @@ it.each([
     await said('Signed webhook').getByText(state, { exact: true }).waitFor();
     expect(await checkout.getByRole('heading').count()).toBeGreaterThan(0);
     expect(await said('Signed webhook').getByText('settled', { exact: true }).count()).toBe(0);
+  },
+  SITUATION_MAX_MS,
+);
+
+it(
+  'a refund: the shop returns the money as soon as a signed webhook says that it has settled',
+  async () => {
+    const { page, checkout, said, settled } = await openDemo();
+    await page.getByRole('button', { name: 'Refund' }).click();
+    await goOn(checkout);
+    await payByCard(checkout, CARDS.succeeds);
+    await settled();
+    await said('Signed webhook').getByText('Transaction updated').waitFor();
+  },
+  SITUATION_MAX_MS,
+);
+
+it(
+  'a bank transfer is booked without another step of the buyer',
+  async () => {
+    const { page, checkout, demo, said } = await openDemo();
+    await page.getByRole('button', { name: 'Bank transfer' }).click();
+    await checkout.getByText('Bank transfer', { exact: true }).click();
+    await goOn(checkout);
+    await checkout.getByRole('button', { name: 'Start bank transfer' }).click();
+    await checkout.getByText('Payment reference').first().waitFor();
+    await demo.settle();
+    await said('Signed webhook').getByText('settled', { exact: true }).waitFor();
+  },
+  SITUATION_MAX_MS,
+);
+
+it(
+  'a slow provider: the checkout can be used before its price is there, and shows it when it comes',
+  async () => {
+    const { page, checkout } = await openDemo();
+    await page.getByRole('button', { name: 'Slow provider' }).click();
+    await checkout.getByText('Asset to receive').waitFor();
+    expect(await checkout.getByText('Price held for').count()).toBe(0);
+    await checkout.getByText('Price held for').waitFor();
+  },
+  SITUATION_MAX_MS,
+);
+
+it(
+  'only the orders of this tab are listed, also after a visit to another page',
+  async () => {
+    const { page, demo } = await openDemo();
+    await fetch(`${demo.shop}/sell`, { method: 'POST' });
+    await page.getByRole('button', { name: 'Open the checkout' }).click();
+    await page.locator('.order').getByText('Opened').waitFor();
+    expect(await page.locator('.order').count()).toBe(1);
+    await page.reload();
+    await page.locator('.order').getByText('Opened').waitFor();
+    expect(await page.locator('.order').count()).toBe(1);
+  },
+  SITUATION_MAX_MS,
+);
+
+it(
+  'every situation can be ordered from a data directory as well, and its webhooks reach the shop',
+  async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'gateramp-shop-'));
+    onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+    const { shop } = await startDemo({ GATE_DATA_DIR: join(dir, 'data'), GATE_DEMO: 'on' });
+    const order = async (situation: string): Promise<string> => {
+      const response = await fetch(`${shop}/orders`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ flow: null, situation }),
+      });
+      expect(response.status, situation).toBe(200);
+      // The order that was just placed.
+      return ((await response.json()) as { session_id: string }).session_id;
+    };
+    for (const situation of SITUATIONS) await order(situation);
+    const unavailable = await order('unavailable');
+    const hooks = async (): Promise<string> => (await fetch(`${shop}/hooks`)).text();
+    await expect.poll(hooks, { timeout: 20_000 }).toContain(unavailable);
   },
   SITUATION_MAX_MS,
 );

@@ -19,6 +19,8 @@ export interface Orders {
   /** Opens a session for what was chosen. Rejects with the SDK's errors. */
   place(choice: Choice, origin: string): Promise<PlacedOrder>;
   find(id: string): Order | null;
+  /** The money has settled, a verified webhook says. */
+  settled(sessionId: string, txRefid: string): Promise<void>;
   /** Places an order and lets a test buyer pay for it, without any page. */
   sell(origin: string): Promise<{ readonly session_id: string; readonly status: string }>;
 }
@@ -56,6 +58,12 @@ export function orders(gate: Gate): Orders {
   return {
     place,
     find: (id) => kept.get(id) ?? null,
+    settled: async (sessionId, txRefid) => {
+      const order = [...kept.values()].find(({ session_id }) => session_id === sessionId);
+      // The key is the order's, so that a webhook that comes twice refunds once.
+      if (order?.situation === 'refund')
+        await gate.transactions.refund(txRefid, { reason: 'Returned' }, { idempotencyKey: order.id });
+    },
     sell: async (origin) => {
       const { session_id } = await place({ flow: null, situation: 'ordinary', way: 'full-page' }, origin);
       const { status } = await gate.testHelpers.simulate(session_id, 'succeed');

@@ -1,7 +1,18 @@
 import type { CreateGateSession } from '@gateramp/sdk-node';
 
 export const FLOWS = ['on_ramp', 'off_ramp', 'swap'] as const;
-export const SITUATIONS = ['ordinary', 'declined', 'identity', 'secure', 'unavailable', 'expired'] as const;
+export const SITUATIONS = [
+  'ordinary',
+  'declined',
+  'secure',
+  'identity',
+  'bank_transfer',
+  'refund',
+  'slow',
+  'offline',
+  'unavailable',
+  'expired',
+] as const;
 
 /** How the page shows the checkout: where its buyers come back to. */
 export const WAYS = ['iframe', 'kit', 'full-page', 'react'] as const;
@@ -19,11 +30,11 @@ type Terms = Omit<CreateGateSession, 'return_url' | 'cancel_url'>;
 /** Where what is bought goes. A shop that knows its buyer's wallet binds it, and the buyer does not type it. */
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 
-/** The sandbox requires identity verification from 14.00 to 14.99. */
-const ASKS_FOR_IDENTITY = '14.50';
+/** Amounts by which the sandbox chooses what happens: identity verification from 14.00 to 14.99, and a late price. */
+const AMOUNTS: Partial<Record<Choice['situation'], string>> = { identity: '14.50', slow: '16.16' };
 
 export function termsOf({ flow, situation }: Pick<Choice, 'flow' | 'situation'>): Terms {
-  const money = { amount: situation === 'identity' ? ASKS_FOR_IDENTITY : '100.00', currency: 'EUR' };
+  const money = { amount: AMOUNTS[situation] ?? '100.00', currency: 'EUR' };
   switch (flow) {
     case 'on_ramp':
       return { ...money, flow, target_token: 'USDC', target_network: 'base', wallet_address: WALLET };

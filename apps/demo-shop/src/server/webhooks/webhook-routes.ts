@@ -5,10 +5,12 @@ import type { WebhookStreams } from './webhook-streams.js';
 export interface WebhookParts {
   readonly received: ReceivedWebhooks;
   readonly streams: WebhookStreams;
+  /** Called for each verified webhook that says that money has settled. */
+  readonly onSettled: (sessionId: string, txRefid: string) => void;
 }
 
 /** Where the service sends webhooks, and where the page sees them. */
-export function webhookRoutes({ received, streams }: WebhookParts): FastifyPluginAsync {
+export function webhookRoutes({ received, streams, onSettled }: WebhookParts): FastifyPluginAsync {
   return async (app) => {
     // Signatures are over bytes: nothing may parse the body before it has been verified.
     app.removeAllContentTypeParsers();
@@ -20,6 +22,8 @@ export function webhookRoutes({ received, streams }: WebhookParts): FastifyPlugi
       const webhook = received.receive(rawBody, typeof signature === 'string' ? signature : null);
       streams.send(webhook);
       if (!webhook.verified) return reply.code(400).send({ received: false, problem: webhook.problem });
+      const { type, session_id: sessionId, tx_refid: txRefid } = webhook;
+      if (type === 'gate_session.completed' && sessionId !== null && txRefid !== null) onSettled(sessionId, txRefid);
       return { received: true };
     });
 
