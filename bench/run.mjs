@@ -1,6 +1,7 @@
 import { cpus } from 'node:os';
 import { setup } from '../tools/setup.mjs';
 import { postgresKind } from '../tests/services/postgres-binaries.ts';
+import { benchCheckout } from './checkout/checkout.mjs';
 import { benchDeliveries } from './deliveries/deliveries.mjs';
 import { benchMemory } from './http/memory.mjs';
 import { benchPostgres } from './http/postgres.mjs';
@@ -17,10 +18,11 @@ const SUITES = {
   lists: benchLists,
   idle: benchIdle,
   overload: benchOverload,
+  checkout: benchCheckout,
 };
 
 /**
- * `npm run bench [-- --quick] [-- memory postgres sqlite deliveries lists idle overload]`: every comparison runs both sides in
+ * `npm run bench [-- --quick] [-- memory postgres sqlite deliveries lists idle overload checkout]`: every comparison runs both sides in
  * turn on this machine, and the ratio of the medians is what counts. Exits 1 when one is below what is promised.
  * `GATERAMP_TEST_POSTGRES=stock` in front takes the machine's own Postgres, as it comes.
  */
