@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { LISTENERS, VARIABLES, type ListenerName } from './config-variables.js';
 import { readSeed, type Seed } from './config-seed-file.js';
 import { withSecretFiles } from './config-secret-files.js';
-import { hasDemoPartner } from './demo/demo-partner.js';
+import { hasDemoPartner } from './demo/has-demo-partner.js';
 import { StartError } from './start-error.js';
 
 /** Everything the operator may decide, checked. */

@@ -2,7 +2,7 @@ import { escapeUnprintable } from '@gateramp/core/domain';
 import { scrubText } from '@gateramp/core/runtime';
 import { banner } from './banner.js';
 import { configOfProcess, type Config } from './config.js';
-import { bindsLoopbackOnly, hasDemoPartner } from './demo/demo-partner.js';
+import { bindsLoopbackOnly, hasDemoPartner } from './demo/has-demo-partner.js';
 import { LIVE_ON_SANDBOX, NO_LIVE_PROVIDER } from './live-sandbox.js';
 import { openLog, type Log } from './log.js';
 import { readyLine } from './ready-line.js';

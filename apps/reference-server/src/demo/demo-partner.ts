@@ -1,5 +1,3 @@
-import { isLoopback } from '@gateramp/core/domain';
-import type { Config } from '../config.js';
 import type { Seed, SeedPartner } from '../config-seed-file.js';
 
 /** Stable, public, and meant only for trying things out on one's own machine. */
@@ -11,16 +9,6 @@ export const DEMO_KEYS = {
 } as const;
 
 export const DEMO_WEBHOOK_SECRET = 'whsec_gateramp_demo_webhook_secret';
-
-/** Whether the server keeps the demo partner. Its keys are published, so it exists only where no other machine reaches the server. */
-export function hasDemoPartner({ demo, seed, host }: Pick<Config, 'demo' | 'seed' | 'host'>): boolean {
-  return demo && seed === null && bindsLoopbackOnly(host);
-}
-
-/** Whether `GATE_HOST` is this machine alone; every address (`0.0.0.0`, `::`) is not. */
-export function bindsLoopbackOnly(host: string): boolean {
-  return isLoopback(host) || host === '::1';
-}
 
 /** What the demo partner trades in. */
 export const DEMO_POOL: SeedPartner['pools'][number] = {
