@@ -93,6 +93,8 @@ describe('cards and accounts', () => {
     expect(groupedExpiry('12', '1')).toBe('12/');
     expect(groupedExpiry('12', '12/')).toBe('12');
     expect(groupedExpiry('1234', '123')).toBe('12/34');
+    // The slash that a buyer types after the one that set itself.
+    expect(groupedExpiry('12//', '12/')).toBe('12/');
     expect(groupedIban('de89370400440532013000')).toBe('DE89 3704 0044 0532 0130 00');
   });
 

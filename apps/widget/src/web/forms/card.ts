@@ -74,10 +74,13 @@ export function groupedCard(text: string): string {
   return digits.replace(/(.{4})(?=.)/g, '$1 ');
 }
 
-/** The slash sets itself once the month is there; taking it away again is let be. */
+/** The slash sets itself once the month is there; taking it away again is let be, and one that is typed as well is the same one. */
 export function groupedExpiry(text: string, before: string): string {
   const digits = text.replace(/\D/g, '').slice(0, 4);
-  if (digits.length < 2 || (digits.length === 2 && before.length > text.length))
-    return text.replace(/[^\d/]/g, '').slice(0, 7);
-  return text.includes('/') ? text.replace(/[^\d/]/g, '').slice(0, 7) : `${digits.slice(0, 2)}/${digits.slice(2)}`;
+  const asTyped = text
+    .replace(/[^\d/]/g, '')
+    .replace(/\/+/g, '/')
+    .slice(0, 7);
+  if (digits.length < 2 || (digits.length === 2 && before.length > text.length)) return asTyped;
+  return text.includes('/') ? asTyped : `${digits.slice(0, 2)}/${digits.slice(2)}`;
 }
