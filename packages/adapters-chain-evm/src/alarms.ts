@@ -15,7 +15,7 @@ export function alarmsTo(sink: AlarmSink): Alarms {
   return {
     raise: (name, fields) => sink(name, fields),
     hold(isActive, name, fields) {
-      const key = [name, fields['network'], fields['asset']].join(' ');
+      const key = [name, fields['network'], fields['asset'], fields['call']].join(' ');
       if (!isActive) return void active.delete(key);
       if (active.has(key)) return;
       active.add(key);

@@ -1,15 +1,21 @@
 import type { ChainLeg, ChainNetwork, SendResult } from '@gateramp/provider-legs';
 
+import { addressBookOf } from './address-book.js';
 import { alarmsTo } from './alarms.js';
 import { addressProblem, assetsOf } from './assets.js';
 import { unavailableBecause } from './availability.js';
+import { depositKeysOf } from './deposit-addresses.js';
+import { depositsOn } from './deposits.js';
 import { limitUnits } from './dispatch.js';
 import { documentsOf } from './documents.js';
 import type { EvmChainOptions, EvmNetworkOptions } from './options.js';
-import { placeOf } from './place.js';
+import { placeOf, RPC_TIMEOUT_MS } from './place.js';
+import { reconcile } from './reconciler.js';
+import { RpcOutageError, rpcOf } from './rpc.js';
 import { lookupStored, sendsOn } from './sends.js';
 import { type Loop, loopOf } from './loop.js';
 import { walletOn, type WalletSummary } from './wallets.js';
+import { watchRound } from './watcher.js';
 import { walletViewOf } from './wallet-view.js';
 
 /** The chain leg with its background work and what operators do with it. */
@@ -48,6 +54,7 @@ export interface ChainGauges {
 const SENDS_PER_ROUND = 50;
 /** A process that died leaves its sends to another after this long. */
 const LEASE_MS = 30_000;
+const RECONCILE_MS = 60_000;
 
 /**
  * A chain leg over EVM networks and one hot wallet. Takes live transports and plain options; call `start()` in at least
@@ -57,10 +64,18 @@ export function evmChain(options: EvmChainOptions): EvmChain {
   const now = options.now ?? Date.now;
   const shared = { documents: documentsOf(options.store), alarms: alarmsTo(options.alarm ?? (() => undefined)), now };
   checkOptions(options);
+  const book =
+    options.deposits === undefined ? null : addressBookOf(shared.documents, depositKeysOf(options.deposits.xpub));
   const networks = options.networks.map((network) => {
     const place = placeOf(network, options, shared);
     const views = walletViewOf(place);
-    return { place, views, sends: sendsOn(place, views), wallet: walletOn(place, views) };
+    return {
+      place,
+      views,
+      sends: sendsOn(place, views),
+      wallet: walletOn(place, views),
+      deposits: book === null ? null : depositsOn(place, book),
+    };
   });
   const places = networks.map(({ place }) => place);
 
@@ -75,10 +90,37 @@ export function evmChain(options: EvmChainOptions): EvmChain {
     await Promise.all(due.map((doc) => on(doc.body.network).sends.progress(doc)));
   }
 
+  async function watchDeposits(): Promise<void> {
+    if (book === null) return;
+    const due = await shared.documents.claimDue('evm_cursor', now(), LEASE_MS, networks.length);
+    const results = await Promise.allSettled(
+      due.map(async (cursor) => {
+        const { place } = on(cursor.id);
+        if (await ignoringOutage(() => watchRound(place, book, cursor))) return;
+        // Nothing was learned: another try soon, not after the lease.
+        await shared.documents.commit({ kind: 'evm_cursor', next: { ...cursor, dueAt: now() + place.network.pollMs } });
+      }),
+    );
+    for (const result of results) if (result.status === 'rejected') failed(result.reason);
+  }
+
+  async function reconcileDeposits(): Promise<void> {
+    if (book === null) return;
+    for (const { place } of networks) {
+      const { reconcileTransport, rpcTimeoutMs } = place.network;
+      if (reconcileTransport === undefined) continue;
+      const rpc = rpcOf(reconcileTransport, { timeoutMs: rpcTimeoutMs ?? RPC_TIMEOUT_MS, now });
+      await ignoringOutage(async () => void (await reconcile(place, rpc, book)));
+    }
+  }
+
   const failed = (error: unknown) =>
     shared.alarms.raise('worker_failed', { reason: error instanceof Error ? error.message : String(error) });
+  const pollMs = Math.min(...options.networks.map((network) => network.pollMs));
   const loops: Loop[] = [
-    loopOf(followSends, { everyMs: Math.min(...options.networks.map(({ pollMs }) => pollMs)), failed }),
+    loopOf(followSends, { everyMs: pollMs, failed }),
+    loopOf(watchDeposits, { everyMs: pollMs, failed }),
+    loopOf(reconcileDeposits, { everyMs: RECONCILE_MS, failed }),
   ];
 
   return {
@@ -92,8 +134,13 @@ export function evmChain(options: EvmChainOptions): EvmChain {
       const { place } = on(network);
       return addressProblem(place.network, place.address, address);
     },
-    depositAddress: () => Promise.reject(new Error('Deposits are not configured.')),
-    deposits: () => Promise.resolve([]),
+    async depositAddress(call) {
+      const { deposits } = on(call.network);
+      if (deposits === null)
+        throw new Error('Deposits are not configured: pass `deposits` with an extended public key.');
+      return deposits.address(call);
+    },
+    deposits: async (call) => (await on(call.network).deposits?.list(call)) ?? [],
     send: (order) => on(order.network).sends.send(order),
     lookupSend: (call) => lookupStored(places, call),
 
@@ -118,6 +165,16 @@ export function evmChain(options: EvmChainOptions): EvmChain {
         outages: place.rpc.outages(),
       })),
   };
+}
+
+/** Whether the work was done, and did not end because an RPC was silent. */
+async function ignoringOutage(work: () => Promise<boolean | void>): Promise<boolean> {
+  try {
+    return (await work()) !== false;
+  } catch (error) {
+    if (error instanceof RpcOutageError) return false;
+    throw error;
+  }
 }
 
 function checkOptions({ networks, wallet }: EvmChainOptions): void {

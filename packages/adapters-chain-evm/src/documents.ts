@@ -16,7 +16,7 @@ export interface Kinds {
   evm_send: Doc<SendStatus, SendBody>;
   evm_wallet: Doc<'active' | 'paused', WalletBody>;
   evm_deposit: Doc<'watched', DepositBody>;
-  evm_deposit_index: Doc<'watched', { readonly callId: string }>;
+  evm_deposit_index: Doc<'watched', IndexBody>;
   evm_deposit_counter: Doc<'active', { readonly next: number }>;
   evm_cursor: Doc<'active', CursorBody>;
   evm_reconciled: Doc<'active', { readonly block: number }>;
@@ -84,6 +84,14 @@ export type DepositBody = {
   readonly deposits: readonly StoredDeposit[];
   /** Credited deposits that a reorganization removed. */
   readonly reorged: readonly StoredDeposit[];
+};
+
+/** Whose address an index is. Ids are in the order of the indexes, so that new ones are found by the newest known. */
+export type IndexBody = {
+  readonly callId: string;
+  readonly network: string;
+  readonly address: Address;
+  readonly createdAt: Instant;
 };
 
 /** One transfer, keyed by chain, transaction and its place among the transaction's transfers to this address. */

@@ -39,4 +39,5 @@ export function placeOf(
   };
 }
 
-const RPC_TIMEOUT_MS = 10_000;
+/** By default. */
+export const RPC_TIMEOUT_MS = 10_000;

@@ -11,11 +11,12 @@ import {
   getAddress,
   type Hex,
   http,
+  type PrivateKeyAccount,
   parseEther,
   parseUnits,
   type Transport,
 } from 'viem';
-import { generatePrivateKey, HDKey, privateKeyToAccount } from 'viem/accounts';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
 import { startAnvil, type TestAnvil } from '../../../tests/services/anvil.js';
 import { compileSolidity } from '../../../tests/services/solidity.js';
@@ -25,11 +26,6 @@ import { evmChain, type EvmChain, type EvmChainOptions, type EvmNetworkOptions }
 const FAUCET = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
 /** Nothing pays from these; they exist to receive. */
 export const BUYER = '0x1111111111111111111111111111111111111111' as const;
-const SEED = new Uint8Array(32).fill(7);
-const TEST_ACCOUNT = HDKey.fromMasterSeed(SEED).derive("m/44'/60'/0'");
-export const XPUB = TEST_ACCOUNT.publicExtendedKey;
-export const XPRV = TEST_ACCOUNT.privateExtendedKey;
-
 export const contractPath = (name: string) => join(import.meta.dirname, 'contracts', name);
 
 /** A chain with a token, for the tests of one file. */
@@ -73,6 +69,7 @@ export interface Shop {
   readonly store: LegsStore;
   readonly wallet: Address;
   readonly key: Hex;
+  readonly account: PrivateKeyAccount;
   readonly alarms: { readonly name: string; readonly fields: Readonly<Record<string, string | number>> }[];
   /** Moves this shop's clock. */
   pass(ms: number): void;
@@ -174,6 +171,7 @@ export async function startWorld(args: readonly string[] = []): Promise<World> {
       store,
       wallet: account.address,
       key: options.key,
+      account,
       alarms: shared.alarms,
       pass: (ms) => {
         shared.clock.shift += ms;

@@ -1,0 +1,72 @@
+import type { Instant } from '@gateramp/core/domain';
+import type { Address } from 'viem';
+
+import type { DepositKeys } from './deposit-addresses.js';
+import type { Documents, Kinds, Write } from './documents.js';
+
+/** Whose an address is. */
+export interface Owner {
+  readonly address: Address;
+  readonly callId: string;
+  readonly network: string;
+  readonly createdAt: Instant;
+}
+
+/** All deposit addresses of the store, in memory. */
+export interface AddressBook {
+  /** Reads what other processes added. */
+  refresh(): Promise<void>;
+  ownerOf(address: string): Owner | null;
+  owners(): readonly Owner[];
+  /** What gives a call the next free index: the address, its index and the counter, to be committed together. */
+  writesForNext(call: Omit<Owner, 'address'>): Promise<readonly Write[]>;
+}
+
+const INDEX_DIGITS = 10;
+
+/** The book over the documents of the store. */
+export function addressBookOf(documents: Documents, keys: DepositKeys): AddressBook {
+  const { fingerprint } = keys;
+  const owners = new Map<string, Owner>();
+  let newest: string | null = null;
+
+  return {
+    async refresh() {
+      for (const { id, body } of await documents.all('evm_deposit_index', { after: newest })) {
+        owners.set(body.address.toLowerCase(), body);
+        if (id.startsWith(fingerprint)) newest = id;
+      }
+    },
+    ownerOf: (address) => owners.get(address.toLowerCase()) ?? null,
+    owners: () => [...owners.values()],
+    async writesForNext({ callId, network, createdAt }) {
+      const counter =
+        (await documents.load('evm_deposit_counter', fingerprint)) ??
+        ({
+          id: fingerprint,
+          version: 0,
+          status: 'active',
+          dueAt: null,
+          body: { next: 0 },
+        } satisfies Kinds['evm_deposit_counter']);
+      const index = counter.body.next;
+      const address = keys.addressAt(index);
+      const fresh = { version: 0, status: 'watched' as const, dueAt: null };
+      return [
+        { kind: 'evm_deposit_counter', next: { ...counter, body: { next: index + 1 } } },
+        {
+          kind: 'evm_deposit',
+          next: { ...fresh, id: callId, body: { network, index, address, createdAt, deposits: [], reorged: [] } },
+        },
+        {
+          kind: 'evm_deposit_index',
+          next: {
+            ...fresh,
+            id: `${fingerprint}:${String(index).padStart(INDEX_DIGITS, '0')}`,
+            body: { callId, network, address, createdAt },
+          },
+        },
+      ];
+    },
+  };
+}

@@ -1,0 +1,205 @@
+import type { AddressBook } from './address-book.js';
+import { requiredOf } from './required.js';
+import type { CursorBody, DepositBody, Kinds, StoredDeposit, Write } from './documents.js';
+import type { Place } from './place.js';
+import type { FullBlock, Header } from './rpc.js';
+import { type Arrival, isSame, nativeArrivals, tokenArrivals } from './transfers.js';
+
+type Cursor = Kinds['evm_cursor'];
+
+/** Blocks read in one round. */
+const BLOCKS_MAX = 50;
+/** Every one of the newest blocks is remembered, then every `SPARSE_STEP`th, `HEADERS_MAX` in all. */
+const DENSE_HEADERS = 64;
+const SPARSE_STEP = 16;
+const HEADERS_MAX = 128;
+
+/** Makes the network be read from its newest block on, unless it is read already. */
+export async function ensureCursor({ documents, network, rpc, now }: Place): Promise<void> {
+  if ((await documents.load('evm_cursor', network.network)) !== null) return;
+  const head = await rpc.head();
+  const body: CursorBody = {
+    number: head.number,
+    hash: head.hash,
+    finalized: 0,
+    headers: [{ number: head.number, hash: head.hash }],
+    unsettled: [],
+  };
+  const next: Cursor = { id: network.network, version: 0, status: 'active', dueAt: now(), body };
+  // When another process was faster, its block serves as well.
+  await documents.commit({ kind: 'evm_cursor', next });
+}
+
+/**
+ * One round: goes back to the common ancestor if blocks were replaced, reads the next blocks by hash, and credits what is
+ * deep enough. False when nothing was written. The cursor and what the blocks brought are one commit, so a crash repeats a
+ * round and skips none.
+ */
+export async function watchRound(place: Place, book: AddressBook, cursor: Cursor): Promise<boolean> {
+  const { rpc, documents, network, now } = place;
+  const head = await rpc.head();
+  await book.refresh();
+  const found = await rpc.blockAt(cursor.body.number);
+  // A node that lags does not know our block yet.
+  if (found === null || head.number < cursor.body.number) return false;
+  if (found.hash !== cursor.body.hash) return goBack(place, cursor);
+
+  const finalized = Math.max(cursor.body.finalized, await rpc.finalized(head, network.finalityDepth));
+  const { blocks, arrivals } = await readBlocks(place, { book, cursor: cursor.body, head });
+  const changed = await withArrivals(place, arrivals, blocks);
+  const newest = blocks.at(-1) ?? cursor.body;
+  const callIds = [...new Set([...cursor.body.unsettled, ...changed.keys()])];
+  const unsettled: string[] = [];
+  const writes: Write[] = [];
+  for (const callId of callIds) {
+    const stored = await documents.load('evm_deposit', callId);
+    if (stored === null) continue;
+    const body = await credited(place, changed.get(callId)?.body ?? stored.body, { head: newest.number, finalized });
+    if (body !== stored.body) writes.push({ kind: 'evm_deposit', next: { ...(changed.get(callId) ?? stored), body } });
+    if (body.deposits.some(({ creditedAt, block }) => creditedAt === null || block > finalized)) unsettled.push(callId);
+  }
+  const headers = thinned([...cursor.body.headers, ...blocks.map(({ number, hash }) => ({ number, hash }))]);
+  const body: CursorBody = { number: newest.number, hash: newest.hash, finalized, headers, unsettled };
+  const isBehind = newest.number < head.number && blocks.length > 0;
+  const next: Cursor = { ...cursor, dueAt: now() + (isBehind ? 0 : network.pollMs), body };
+  return documents.commit({ kind: 'evm_cursor', next }, ...writes);
+}
+
+/** The next blocks with what arrived in them. It ends early where they do not follow on one another. */
+async function readBlocks(
+  place: Place,
+  { book, cursor, head }: { book: AddressBook; cursor: CursorBody; head: Header },
+): Promise<{ blocks: readonly Header[]; arrivals: readonly Arrival[] }> {
+  const { rpc, network } = place;
+  if (book.owners().length === 0) return { blocks: head.number > cursor.number ? [head] : [], arrivals: [] };
+  const blocks: FullBlock[] = [];
+  const arrivals: Arrival[] = [];
+  const last = Math.min(head.number, cursor.number + BLOCKS_MAX);
+  for (let number = cursor.number + 1, parent = cursor.hash; number <= last; number += 1) {
+    const block = await rpc.fullBlockAt(number);
+    if (block === null || block.parentHash !== parent) break;
+    const here = [
+      ...(await tokenArrivals(place, rpc, { book, blocks: { hash: block.hash } })),
+      ...(await nativeArrivals(place, book, block)),
+    ];
+    for (const arrival of here) {
+      const isAttributed = arrival.asset !== null && arrival.owner.network === network.network;
+      if (isAttributed) arrivals.push(arrival);
+      else
+        place.alarms.raise('unattributed_deposit', {
+          network: network.network,
+          address: arrival.owner.address,
+          token: arrival.token,
+          hash: arrival.hash,
+        });
+    }
+    blocks.push(block);
+    parent = block.hash;
+  }
+  return { blocks, arrivals };
+}
+
+/** The documents of the calls whose addresses received something. */
+async function withArrivals(
+  { documents }: Place,
+  arrivals: readonly Arrival[],
+  blocks: readonly Header[],
+): Promise<Map<string, Kinds['evm_deposit']>> {
+  const changed = new Map<string, Kinds['evm_deposit']>();
+  for (const { owner, asset, hash, index, units, block } of arrivals) {
+    const stored = changed.get(owner.callId) ?? (await documents.load('evm_deposit', owner.callId));
+    const header = blocks.find(({ number }) => number === block);
+    if (stored === null || asset === null || header === undefined) continue;
+    const { deposits, reorged } = stored.body;
+    const earlier = [...deposits, ...reorged].find((known) => isSame(known, { hash, index }));
+    const deposit: StoredDeposit = {
+      hash,
+      index,
+      asset,
+      units: String(units),
+      block,
+      blockHash: header.hash,
+      at: header.at,
+      creditedAt: earlier?.creditedAt ?? null,
+    };
+    const body: DepositBody = {
+      ...stored.body,
+      deposits: [...deposits.filter((known) => !isSame(known, deposit)), deposit],
+      reorged: reorged.filter((known) => !isSame(known, deposit)),
+    };
+    changed.set(owner.callId, { ...stored, body });
+  }
+  return changed;
+}
+
+/** Credits what is deep enough, after a last look at its block; the same body when nothing changed. */
+async function credited(
+  place: Place,
+  body: DepositBody,
+  { head, finalized }: { head: number; finalized: number },
+): Promise<DepositBody> {
+  const isDeep = ({ block }: StoredDeposit) =>
+    place.network.finality === 'tag' ? block <= finalized : head - block + 1 >= requiredOf(place);
+  let isChanged = false;
+  const deposits: StoredDeposit[] = [];
+  for (const deposit of body.deposits) {
+    const isDue = deposit.creditedAt === null && isDeep(deposit);
+    const isThere = isDue && (await place.rpc.blockAt(deposit.block))?.hash === deposit.blockHash;
+    isChanged ||= isThere;
+    deposits.push(isThere ? { ...deposit, creditedAt: place.now() } : deposit);
+  }
+  return isChanged ? { ...body, deposits } : body;
+}
+
+/** Blocks were replaced: back to the newest one that is still there. Deposits above it are unseen. */
+async function goBack(place: Place, cursor: Cursor): Promise<boolean> {
+  const { rpc, documents, network, alarms, now } = place;
+  const { headers, finalized, unsettled } = cursor.body;
+  let ancestor: { readonly number: number; readonly hash: `0x${string}` } | null = null;
+  for (const header of headers.toReversed()) {
+    if ((await rpc.blockAt(header.number))?.hash !== header.hash) continue;
+    ancestor = header;
+    break;
+  }
+  // Older than everything remembered: read again from the block below that.
+  ancestor ??= await rpc.blockAt(Math.max(0, (headers[0]?.number ?? 1) - 1));
+  if (ancestor === null) return false;
+  const { number, hash } = ancestor;
+  const isDeep = number < finalized;
+  if (isDeep) alarms.raise('deep_reorg', { network: network.network, ancestor: number, finalized });
+
+  const candidates = isDeep
+    ? (await documents.all('evm_deposit')).filter(({ body }) => body.network === network.network)
+    : (await Promise.all(unsettled.map((callId) => documents.load('evm_deposit', callId)))).filter(
+        (doc) => doc !== null,
+      );
+  const writes: Write[] = [];
+  for (const stored of candidates) {
+    const gone = stored.body.deposits.filter(({ block }) => block > number);
+    if (gone.length === 0) continue;
+    const lost = gone.filter(({ creditedAt }) => creditedAt !== null);
+    for (const { hash: transaction, asset } of lost)
+      alarms.raise('deposit_reorged', { network: network.network, call: stored.id, hash: transaction, asset });
+    const body = {
+      ...stored.body,
+      deposits: stored.body.deposits.filter(({ block }) => block <= number),
+      reorged: [...stored.body.reorged, ...lost],
+    };
+    writes.push({ kind: 'evm_deposit', next: { ...stored, body } });
+  }
+  const body: CursorBody = {
+    number,
+    hash,
+    finalized: Math.min(finalized, number),
+    headers: [...headers.filter((header) => header.number < number), { number, hash }],
+    unsettled,
+  };
+  return documents.commit({ kind: 'evm_cursor', next: { ...cursor, dueAt: now(), body } }, ...writes);
+}
+
+function thinned(headers: CursorBody['headers']): CursorBody['headers'] {
+  const newest = headers.at(-1)?.number ?? 0;
+  return headers
+    .filter(({ number }) => number > newest - DENSE_HEADERS || number % SPARSE_STEP === 0)
+    .slice(-HEADERS_MAX);
+}

@@ -1,0 +1,79 @@
+import { memoryLegsStore, type LegsStore } from '@gateramp/provider-legs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { runs } from '../../../tests/depth.js';
+import { orderOf, startWorld, throughLiar, type World } from './world.js';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld(['--no-mining']);
+}, 30_000);
+afterAll(() => world.stop());
+
+/** Counts calls, and fails the one it is told to: before it has an effect, or after, as when an answer is lost. */
+function fuse(at: number, isAfter: boolean) {
+  let calls = 0;
+  return {
+    calls: () => calls,
+    async through<T>(call: () => Promise<T>): Promise<T> {
+      calls += 1;
+      const isHit = calls === at;
+      // Nothing of a dead process goes on.
+      if (calls > at || (isHit && !isAfter)) throw new Error('crash');
+      const result = await call();
+      if (isHit) throw new Error('crash');
+      return result;
+    },
+  };
+}
+
+function breakable(store: LegsStore, { through }: ReturnType<typeof fuse>): LegsStore {
+  return {
+    load: (...args) => through(() => store.load(...args)),
+    commit: (...args) => through(() => store.commit(...args)),
+    claimDue: (...args) => through(() => store.claimDue(...args)),
+    removeDue: (...args) => through(() => store.removeDue(...args)),
+    nextDue: (...args) => through(() => store.nextDue(...args)),
+    list: (...args) => through(() => store.list(...args)),
+    entries: (...args) => through(() => store.entries(...args)),
+    balances: (...args) => through(() => store.balances(...args)),
+  };
+}
+
+describe('a crash at any call of the store or the RPC', () => {
+  it.each(['before', 'after'] as const)(
+    '%s its effect leaves exactly one transfer',
+    async (when) => {
+      const step = runs(4, 1);
+      for (let at = 1; ; at += step) {
+        const store = memoryLegsStore();
+        const crash = fuse(at, when === 'after');
+        const transport = throughLiar(world.anvil, (method, params, ask) =>
+          crash.through(() => ask(method, ...params)),
+        );
+        const shop = await world.shop({ store });
+        const dying = shop.another({ store: breakable(store, crash), network: { transport } });
+        const to = `0x${(0xaa_0000 + at * 2 + (when === 'after' ? 1 : 0)).toString(16).padStart(40, 'b')}` as const;
+        const story = async () => {
+          await dying.chain.send(orderOf({ to }));
+          for (let round = 0; round < 4; round += 1) {
+            await world.mine();
+            dying.pass(31_000);
+            await dying.chain.work();
+          }
+        };
+        await story().catch(() => undefined);
+        // The caller repeats what had no answer, at a fresh process.
+        shop.pass(60_000);
+        await shop.chain.send(orderOf({ to }));
+        await shop.settle('send_1');
+        expect(await world.token.transfersTo(to), `crash at call ${at}`).toBe(1);
+        expect(await shop.chain.lookupSend({ callId: 'send_1', mode: 'test', now: 0 })).toMatchObject({
+          kind: 'confirmed',
+        });
+        if (crash.calls() < at) break;
+      }
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,200 @@
+import { parseEther } from 'viem';
+import { HDKey, hdKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { evmChain } from '../src/index.js';
+import { type Shop, startWorld, throughLiar, type World } from './world.js';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld(['--no-mining']);
+}, 30_000);
+afterAll(() => world.stop());
+
+const call = { callId: 'sell_1', mode: 'test', now: 0, network: 'local' } as const;
+let shop: Shop;
+let address: `0x${string}`;
+let master: HDKey;
+let tests = 0;
+
+beforeEach(async () => {
+  // Keys of its own for each test, since all share one chain.
+  master = HDKey.fromMasterSeed(new Uint8Array(32).fill((tests += 1)));
+  shop = await world.shop({ deposits: { xpub: account().publicExtendedKey } });
+  ({ address } = (await shop.chain.depositAddress(call)) as { address: `0x${string}` });
+});
+
+const account = () => master.derive("m/44'/60'/0'");
+
+async function watch(who: Shop = shop, rounds = 3): Promise<void> {
+  for (let round = 0; round < rounds; round += 1) {
+    who.pass(60_000);
+    await who.chain.work();
+  }
+}
+
+const send = (units: bigint, to = address) =>
+  world.pay({ to: world.token.address, data: world.token.data('transfer', to, units) });
+const fund = () => world.pay({ to: world.token.address, data: world.token.data('mint', FAUCET, 10n ** 12n) });
+const FAUCET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+const seen = async (who: Shop = shop) =>
+  (await who.chain.deposits(call)).map((deposit) => [deposit.amount, deposit.seen]);
+const names = () => shop.alarms.map(({ name }) => name);
+
+describe('a deposit address', () => {
+  it('is child 0/i of the account key, the same for every repeat, and different for every call', async () => {
+    expect(address).toBe(hdKeyToAccount(master, { accountIndex: 0, addressIndex: 0 }).address);
+    const other = shop.another();
+    expect(await other.chain.depositAddress(call)).toEqual({ address, memo: null });
+    const calls = Array.from({ length: 6 }, (_, at) => ({ ...call, callId: `sell_${at + 2}` }));
+    const given = await Promise.all(calls.map((next, at) => (at % 2 === 0 ? shop : other).chain.depositAddress(next)));
+    expect(new Set(given.map((next) => next.address)).size).toBe(6);
+    expect(given.map((next) => next.address)).toContain(
+      hdKeyToAccount(master, { accountIndex: 0, addressIndex: 6 }).address,
+    );
+  });
+
+  it('is not made from a private key, which no message quotes', () => {
+    const options = { networks: [world.network()], wallet: { account: shop.account }, store: shop.store };
+    expect(() => evmChain({ ...options, deposits: { xpub: account().privateExtendedKey } })).toThrow(
+      /^The deposit key is a private key/,
+    );
+    expect(() => evmChain({ ...options, deposits: { xpub: `${account().privateExtendedKey}x` } })).toThrow(
+      /^The deposit key is not an extended/,
+    );
+  });
+});
+
+describe('a deposit', () => {
+  beforeEach(async () => {
+    await fund();
+    await world.mine();
+  });
+
+  it('counts from the block that contains it and is credited at its depth', async () => {
+    await send(2_500_000n);
+    await world.mine();
+    await watch();
+    expect(await seen()).toEqual([['2.5', 1]]);
+    await world.mine();
+    await watch();
+    expect(await seen()).toEqual([['2.5', 2]]);
+    await world.mine();
+    await watch();
+    expect(await seen()).toEqual([['2.5', 3]]);
+  });
+
+  it('is each transfer of a transaction, and native coins too', async () => {
+    await world.pay({
+      to: world.token.address,
+      data: world.token.data('transferTwice', address, 1_000_000n, 2_000_000n),
+    });
+    await world.pay({ to: address, value: parseEther('0.5') });
+    await world.mine(4);
+    await watch();
+    expect((await seen()).toSorted()).toEqual([
+      ['0.5', 3],
+      ['1', 3],
+      ['2', 3],
+    ]);
+  });
+
+  it('is credited once by two processes and after a restart', async () => {
+    const other = shop.another();
+    await send(1_000_000n);
+    await world.mine(5);
+    await Promise.all([watch(), watch(other)]);
+    await watch(shop.another());
+    expect(await seen()).toEqual([['1', 3]]);
+  });
+
+  it('is unseen by a reorganization, and seen again where it is included again', async () => {
+    await send(1_000_000n);
+    await world.mine();
+    await watch();
+    expect(await seen()).toEqual([['1', 1]]);
+    await world.anvil.request('anvil_reorg', 1, []);
+    await watch();
+    expect(await seen()).toEqual([]);
+    await send(1_000_000n);
+    await world.mine(3);
+    await watch();
+    expect(await seen()).toEqual([['1', 3]]);
+    expect(names()).not.toContain('deposit_reorged');
+  });
+
+  it('that a reorganization removes after it was credited raises an alarm', async () => {
+    await send(1_000_000n);
+    await world.mine(3);
+    await watch();
+    await world.anvil.request('anvil_reorg', 4, []);
+    await watch();
+    expect(await seen()).toEqual([]);
+    expect(names()).toContain('deposit_reorged');
+  });
+
+  it('that a reorganization past finality removes raises both alarms', async () => {
+    await send(1_000_000n);
+    await world.mine(14);
+    await watch();
+    await world.anvil.request('anvil_reorg', 15, []);
+    await watch();
+    expect(await seen()).toEqual([]);
+    expect(names()).toEqual(expect.arrayContaining(['deep_reorg', 'deposit_reorged']));
+  });
+
+  it('of a token that is not configured only raises an alarm', async () => {
+    const unlisted = await world.deployToken(18, 0);
+    await world.pay({ to: unlisted.address, data: unlisted.data('mint', address, 5n) });
+    await world.mine(4);
+    await watch();
+    expect(await seen()).toEqual([]);
+    expect(names()).toContain('unattributed_deposit');
+  });
+
+  it('that the RPC leaves out is found by the reconciler, and read again', async () => {
+    let isLying = true;
+    const transport = throughLiar(world.anvil, async (method, params, ask) =>
+      method === 'eth_getLogs' && isLying ? [] : ask(method, ...params),
+    );
+    const deceived = shop.another({ network: { transport, reconcileTransport: world.network().transport } });
+    const hash = await send(1_000_000n);
+    await world.mine(16);
+    await watch(deceived, 1);
+    expect(await seen(deceived)).toEqual([]);
+    isLying = false;
+    await watch(deceived);
+    expect(shop.alarms.filter(({ fields }) => fields['hash'] === hash)).toMatchObject([{ name: 'deposit_missed' }]);
+    expect(await seen(deceived)).toEqual([['1', 3]]);
+  });
+
+  it('that a contract passed on is found by its balance', async () => {
+    const careful = shop.another({ network: { reconcileTransport: world.network().transport } });
+    await world.pay({ to: world.token.address, value: 7n, data: world.token.data('forward', address) });
+    await world.mine(16);
+    await watch(careful);
+    expect(shop.alarms).toContainEqual({
+      name: 'deposit_missed',
+      fields: expect.objectContaining({ asset: 'ETH', balance: '7' }) as Record<string, string>,
+    });
+  });
+
+  it('is neither lost nor unseen while the RPC shows an old head', async () => {
+    let stale: unknown = null;
+    const transport = throughLiar(world.anvil, async (method, params, ask) => {
+      if (stale !== null && method === 'eth_getBlockByNumber' && params[0] === 'latest') return stale;
+      return ask(method, ...params);
+    });
+    const lagging = shop.another({ network: { transport } });
+    await send(1_000_000n);
+    stale = await world.anvil.request('eth_getBlockByNumber', 'latest', false);
+    await world.mine(2);
+    await watch();
+    await watch(lagging);
+    expect(await seen()).toEqual([['1', 2]]);
+    stale = null;
+    await world.mine();
+    await watch(lagging);
+    expect(await seen()).toEqual([['1', 3]]);
+  });
+});
