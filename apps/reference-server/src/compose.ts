@@ -25,6 +25,9 @@ import { observedGate } from './observed-gate.js';
 
 export interface Composition {
   readonly gate: Gate;
+  /** The pages of the sandbox's bank and wallet, and the origin that browsers find them at. */
+  readonly sandboxPages: (request: Request) => Promise<Response>;
+  readonly sandboxOrigin: string;
   readonly store: Store;
   readonly adapters: Adapters;
   readonly metrics: Metrics;
@@ -43,6 +46,8 @@ export interface Composition {
 export interface WidgetOrigins {
   readonly test: string;
   readonly live: string;
+  /** Of the API in test mode, which serves the sandbox's pages too. */
+  readonly sandboxApi: string;
 }
 
 /** The gate that a configuration describes. A process without listeners knows no origins and needs none. */
@@ -68,7 +73,13 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
     const crypto = await openCrypto(await masterKeyFor(config, store), config, store);
     const sender = undiciWebhookSender({ allowPrivate: config.allowPrivateWebhooks });
     const modes: readonly Mode[] = config.liveSandbox ? ['test', 'live'] : ['test'];
-    const sandbox = sandboxProvider({ ledger: adapters.ledger, callbackSecret: callbackSecret(crypto), modes });
+    const pagesUrl = origins === null ? {} : { pagesUrl: config.publicUrl ?? origins.sandboxApi };
+    const sandbox = sandboxProvider({
+      ledger: adapters.ledger,
+      callbackSecret: callbackSecret(crypto),
+      modes,
+      ...pagesUrl,
+    });
     const gate = createGate(
       {
         store,
@@ -97,6 +108,11 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
     };
     return {
       gate: observedGate(gate, metrics, log),
+      sandboxPages: sandbox.pages({
+        now: (mode) => gate.clock.now(mode),
+        framedBy: origins === null ? [] : [origins.test, origins.live],
+      }),
+      sandboxOrigin: new URL(pagesUrl.pagesUrl ?? 'https://sandbox.example').origin,
       store,
       adapters,
       metrics,

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import type { ApiKey, Gate, Mode } from '@gateramp/core';
+import type { ApiKey, Mode } from '@gateramp/core';
 import type { GateHost } from '@gateramp/core/http';
 import { isOutage } from '@gateramp/core/ports';
 import { demoShop } from '@gateramp/demo-shop';
@@ -13,6 +13,7 @@ import { DEMO_KEYS, demoSeed, webhookSecretsOf } from './demo/demo-partner.js';
 import { hasDemoPartner } from './demo/has-demo-partner.js';
 import { ALL_LISTENERS, bindListeners, WITHOUT_DEMO, type Listeners } from './http/bind-listeners.js';
 import type { DrainingServer } from './http/draining-server.js';
+import { withSandboxPages } from './http/sandbox-pages-listener.js';
 import { gateListener, refuseUnread } from './http/gate-listener.js';
 import { opsListener } from './http/ops-listener.js';
 import { ownHostsOnly, type OwnHosts } from './http/own-hosts.js';
@@ -39,22 +40,32 @@ export async function startServer(config: Config, log: Log): Promise<Server> {
 async function startListening(config: Config, log: Log): Promise<Server> {
   const { servers, origins } = await bindListeners(config, config.demo ? ALL_LISTENERS : WITHOUT_DEMO);
   try {
-    const composition = await compose(config, { test: origins.sandboxWidget, live: origins.widget }, log);
+    const composition = await compose(
+      config,
+      { test: origins.sandboxWidget, live: origins.widget, sandboxApi: origins.sandbox },
+      log,
+    );
     const { gate, store } = composition;
     const seed = config.seed ?? demoSeedOf(config, origins.demo);
     warnOfUnnamedKeys(log, config.seed, await applySeed(gate, store, seed));
 
-    servers.sandboxWidget.serve(checkoutListener(gate, 'test', origins.sandbox, log));
-    servers.widget.serve(checkoutListener(gate, 'live', origins.live, log));
+    const checkout = (mode: Mode, apiOrigin: string) => checkoutListener(composition, { mode, apiOrigin, log });
+    servers.sandboxWidget.serve(checkout('test', origins.sandbox));
+    servers.widget.serve(checkout('live', origins.live));
     const closeShop = config.demo ? await serveShop(servers.demo, origins, { config, seed, log }) : null;
     const mount = {
       onWarning: (message: string): void => log.warn(message),
       trustedProxies: config.trustedProxies,
     };
     const files = readReferenceFiles(referenceFolder());
+    const pages = (api: RequestListener) =>
+      withSandboxPages(api, composition.sandboxPages, (error) =>
+        log.error({ err: error }, 'Request to a sandbox page failed'),
+      );
     const serve = async (server: DrainingServer, host: GateHost, mode: Mode): Promise<void> => {
       const api = await gateListener(config.http, { ...mount, gate: host, mode });
-      server.serve(referenceListener({ gate: host, mode, files, api }), refuseUnread(host, mode));
+      const listener = referenceListener({ gate: host, mode, files, api });
+      server.serve(mode === 'test' ? pages(listener) : listener, refuseUnread(host, mode));
     };
     await serve(servers.sandbox, gate, 'test');
     await serve(servers.live, gate, 'live');
@@ -99,10 +110,14 @@ async function serveShop(
 }
 
 /** The hosted checkout of one mode. Its origin is one of its own, so that no page of a partner can reach into it. */
-function checkoutListener(gate: Gate, mode: Mode, apiOrigin: string, log: Log): RequestListener {
+function checkoutListener(
+  { gate, sandboxOrigin }: Composition,
+  { mode, apiOrigin, log }: { readonly mode: Mode; readonly apiOrigin: string; readonly log: Log },
+): RequestListener {
   return widgetListener({
     mode,
     apiOrigin,
+    componentOrigins: [sandboxOrigin],
     originsOf: (publishableKey) => gate.embed.allowedOrigins(mode, publishableKey),
     lookOf: (publishableKey) => gate.embed.look(mode, publishableKey),
     onError: (error) => log.error({ err: error }, 'Request to the checkout failed'),

@@ -5,6 +5,8 @@ export interface PageSource {
   readonly framedBy: readonly string[];
   /** Whether it asks its own host for the addresses of names. */
   readonly resolvesNames: boolean;
+  /** Whose components the page may frame. */
+  readonly frames: readonly string[];
 }
 
 /**
@@ -12,7 +14,12 @@ export interface PageSource {
  * its API are spoken to; a partner's logo may come from any https address. The address is never sent on, since the full
  * page arrives with a client secret in it.
  */
-export function pageHeaders({ apiOrigin, framedBy, resolvesNames }: PageSource): Readonly<Record<string, string>> {
+export function pageHeaders({
+  apiOrigin,
+  framedBy,
+  frames,
+  resolvesNames,
+}: PageSource): Readonly<Record<string, string>> {
   return {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
@@ -22,6 +29,7 @@ export function pageHeaders({ apiOrigin, framedBy, resolvesNames }: PageSource):
       "style-src 'self'",
       "img-src 'self' https:",
       `connect-src ${apiOrigin}${resolvesNames ? " 'self'" : ''}`,
+      `frame-src ${frames.length === 0 ? "'none'" : frames.join(' ')}`,
       "base-uri 'none'",
       "form-action 'none'",
       `frame-ancestors ${framedBy.length === 0 ? "'none'" : framedBy.join(' ')}`,

@@ -20,6 +20,8 @@ export interface WidgetOptions {
    * only. Anyone can have it called, so limit and cache what it does.
    */
   readonly resolveName?: (name: string, network: string) => Promise<string | null>;
+  /** Origins of the providers' components, which the checkout may frame: those of `components[].frame_url` in the capabilities. */
+  readonly componentOrigins?: readonly string[];
 }
 
 /** Answers every request of the widget's origin. Rejects when `originsOf` does. */
@@ -30,7 +32,14 @@ export type WidgetHandler = (request: Request) => Promise<Response>;
  * their files. It needs an origin of its own, the one that the gate knows as `hosts.<mode>.widgetOrigin`. The `Host`
  * header is not looked at.
  */
-export function widgetHandler({ mode, apiOrigin, originsOf, lookOf, resolveName }: WidgetOptions): WidgetHandler {
+export function widgetHandler({
+  mode,
+  apiOrigin,
+  originsOf,
+  lookOf,
+  resolveName,
+  componentOrigins = [],
+}: WidgetOptions): WidgetHandler {
   const api = exactOrigin(apiOrigin);
   const { page, assets } = readWidgetFiles();
   const resolvesNames = resolveName !== undefined;
@@ -38,7 +47,7 @@ export function widgetHandler({ mode, apiOrigin, originsOf, lookOf, resolveName 
     .replaceAll('__GATE_API__', api)
     .replaceAll('__GATE_MODE__', mode)
     .replaceAll('__GATE_NAMES__', resolvesNames ? 'on' : 'off');
-  const source = { apiOrigin: api, resolvesNames };
+  const source = { apiOrigin: api, frames: componentOrigins.map(exactOrigin), resolvesNames };
 
   const pageOf = async (kind: 'frame' | 'page', query: URLSearchParams): Promise<string> => {
     const key = query.get('publishableKey');
@@ -60,6 +69,11 @@ export function widgetHandler({ mode, apiOrigin, originsOf, lookOf, resolveName 
       case '/':
         return new Response(await pageOf('page', url.searchParams), {
           headers: { ...pageHeaders({ ...source, framedBy: [] }), 'cross-origin-opener-policy': 'same-origin' },
+        });
+      // Where a bank's page returns to. The window that opened it watches it close, so it keeps its opener.
+      case '/return':
+        return new Response(await pageOf('page', url.searchParams), {
+          headers: pageHeaders({ ...source, framedBy: [] }),
         });
       case '/resolve':
         return resolveName === undefined ? nothing() : resolved(resolveName, url.searchParams);

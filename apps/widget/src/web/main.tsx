@@ -8,11 +8,13 @@ import { run, type Send } from './app/run.js';
 import { followHeight } from './host/follow-height.js';
 import { brandingOf, openFrame, unavailableDetailOf, type Frame } from './host/frame.js';
 import { readVisit, type Visit } from './host/full-page.js';
+import { deviceWallets } from './host/device-wallets.js';
 import { keepDraft, keptDraft } from './host/kept-draft.js';
 import { rememberAddresses } from './host/recent-addresses.js';
 import { resolveName } from './host/resolve-name.js';
 import { StepHistory } from './host/step-history.js';
 import { isWebAddress } from './host/web-address.js';
+import { leaveForVisit, leftVisit, visitInWindow } from './host/visits.js';
 import { directionOf, languageOf, messagesOf, type Language } from './i18n/messages.js';
 import type { Messages } from './i18n/en.js';
 import { applyTheme, onDeviceTheme } from './style/apply-theme.js';
@@ -24,7 +26,9 @@ const apiOrigin = metaOf('gate-api');
 const mode = metaOf('gate-mode') === 'live' ? 'live' : 'test';
 const isFrame = location.pathname.endsWith('/embed');
 const query = new URLSearchParams(location.search);
-const visit = isFrame ? null : readVisit(window);
+/** Where the bank's page sends the buyer back to: in the tab that was left for it, or in the window that the frame has opened. */
+const isReturn = location.pathname.endsWith('/return');
+const visit = isFrame ? null : (readVisit(window) ?? (isReturn ? leftVisit(window) : null));
 
 /** How the partner's checkout looks, which the page brings along where its host knows it. */
 const look = brandingOf(parsed(metaOf('gate-look')));
@@ -32,6 +36,8 @@ const look = brandingOf(parsed(metaOf('gate-look')));
 let api: Api | null = null;
 let frame: Frame | null = null;
 let shown: App | null = null;
+/** The buyer was sent back to this page, and has not been taken up again. */
+let isBack = isReturn && visit !== null;
 let postHeight: ReturnType<typeof followHeight> | null = null;
 let words: { readonly language: Language; readonly t: Messages } | null = null;
 let wanted: Language | null = null;
@@ -44,6 +50,7 @@ const first: App = {
     theme: visit?.theme ?? (isFrame ? themeOfQuery() : null) ?? look?.theme ?? null,
     partnerName: look?.display_name ?? null,
     branding: look,
+    wallets: deviceWallets(window),
   },
   opened: null,
   terms: null,
@@ -68,6 +75,11 @@ const send: Send = run(first, {
     location.assign(url);
   },
   reload: () => location.reload(),
+  visit: (url) => {
+    if (!isWebAddress(url)) return;
+    if (isFrame) visitInWindow(url, () => send({ type: 'returned' }));
+    else leaveForVisit(url, visit);
+  },
   recall: keptDraft,
   remember: rememberAddresses,
   resolveName: metaOf('gate-names') === 'on' ? resolveName : () => Promise.resolve(null),
@@ -78,6 +90,10 @@ const send: Send = run(first, {
     draw();
     if (app.screen.at !== before && before !== 'opening') beginStep();
     steps?.moved(before, app.screen.at);
+    if (app.screen.at === 'visit' && isBack) {
+      isBack = false;
+      queueMicrotask(() => send({ type: 'returned' }));
+    }
     const language = languageOf([app.settings.locale]);
     if (language === wanted) return;
     wanted = language;
@@ -145,7 +161,8 @@ setInterval(lookAgain, LOOK_AGAIN_MS);
 // Another session in the fragment of an open page loads nothing by itself.
 if (!isFrame) addEventListener('hashchange', () => location.reload());
 
-if (!isFrame) void openPage(visit);
+if (isReturn && visit === null) closeReturn();
+else if (!isFrame) void openPage(visit);
 else if (window.parent === window) broken('not_framed');
 else {
   frame = openFrame(
@@ -158,6 +175,12 @@ else {
       event: (event) => send(event),
     },
   );
+}
+
+/** The window was opened by the frame, which sees it close. A browser may leave it open. */
+function closeReturn(): void {
+  window.close();
+  broken('returned_elsewhere');
 }
 
 async function openPage(called: Visit | null): Promise<void> {

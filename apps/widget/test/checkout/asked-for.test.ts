@@ -60,6 +60,49 @@ describe('what the buyer is asked for', () => {
     expect(unborn.app.screen).toMatchObject({ form: { faults: { date_of_birth: 'not_a_day' }, isSending: false } });
   });
 
+  const redirect = { type: 'redirect', url: 'https://bank.example/1', expires_at: '2030-01-01T00:15:00.000Z' } as const;
+
+  it('is a visit to the bank, by a press, and whoever is back has the provider asked', () => {
+    const asked = afterAttempt('on_ramp', { status: 'requires_action', next_action: redirect });
+    expect(asked.app.screen).toMatchObject({ at: 'visit', hasSetOut: false });
+    const out = play(asked, { type: 'set_out' });
+    expect(out.effects).toEqual([{ do: 'visit', url: redirect.url }]);
+    const back = play(out, { type: 'returned' });
+    expect(back.effects).toEqual([{ do: 'confirm_intent', id: anIntent().id, body: { action: 'redirect' } }]);
+    const same = anIntent({ status: 'requires_action', next_action: redirect });
+    const early = play(back, { type: 'intent_answered', call: 'confirm', answer: { ok: true, value: same } });
+    expect(early.app.screen).toMatchObject({ at: 'visit', isSending: false, refusal: { code: 'visit_not_finished' } });
+  });
+
+  it('is the provider’s component, which says when it is done', () => {
+    const action = {
+      type: 'provider_component',
+      provider: 'sandbox',
+      public_key: 'pk',
+      client_secret: 'cs',
+      expires_at: redirect.expires_at,
+    } as const;
+    const asked = afterAttempt('on_ramp', { status: 'requires_action', next_action: action });
+    expect(asked.app.screen).toMatchObject({ at: 'component' });
+    expect(play(asked, { type: 'returned' }).effects).toEqual([
+      { do: 'confirm_intent', id: anIntent().id, body: { action: 'provider_component' } },
+    ]);
+  });
+
+  it('is nothing of a card where a wallet was chosen', () => {
+    const component = {
+      payment_method: 'card',
+      provider: 'sandbox',
+      wallet: 'sandbox_pay',
+      token: 'sandbox_pay',
+      frame_url: 'https://provider.example/component',
+    } as const;
+    const { effects } = play(atPayment('on_ramp'), { type: 'chose_wallet', component });
+    expect(effects).toMatchObject([
+      { do: 'create_intent', body: { payment_details: { provider: 'sandbox', token: 'sandbox_pay' } } },
+    ]);
+  });
+
   it('is a code, without its spaces', () => {
     const asked = afterAttempt('on_ramp', { status: 'requires_action', next_action: otp });
     expect(play(asked, ...typed({ code: '000 000' }), submitted).effects).toEqual([

@@ -14,7 +14,7 @@ export const US_ACCOUNT = {
 } as const;
 
 export const FIRST: App = {
-  settings: { kind: 'frame', mode: 'test', locale: 'en', theme: null, partnerName: null, branding: null },
+  settings: { kind: 'frame', wallets: [], mode: 'test', locale: 'en', theme: null, partnerName: null, branding: null },
   opened: null,
   terms: null,
   memory: null,

@@ -8,7 +8,7 @@ p { margin: 0 0 1rem; }
 form, .choices { display: grid; gap: .75rem; }
 button { font: inherit; min-height: 44px; border-radius: 10px; border: 1px solid #6b7280; background: transparent; color: inherit; cursor: pointer; }
 button.primary { background: #111827; border-color: #111827; color: #fff; font-weight: 600; }
-.test { font-size: .875rem; opacity: .75; }
+.test { margin: .75rem 0 0; font-size: .875rem; opacity: .75; }
 body.component { min-height: 0; }
 body.component main { padding: .25rem; }
 @media (prefers-color-scheme: dark) { button.primary { background: #f9fafb; border-color: #f9fafb; color: #111827; } }
@@ -39,7 +39,7 @@ export function componentPage(framedBy: readonly string[]): string {
 <button id="decline" disabled>Decline</button>
 </div>
 <p class="test">Test wallet of the sandbox: no money moves.</p>
-<script src="/sandbox/component.js" data-checkout="${escaped(framedBy.join(' '))}"></script>`,
+<script src="component.js" data-checkout="${escaped(framedBy.join(' '))}"></script>`,
     'component',
   );
 }
@@ -67,18 +67,21 @@ export const COMPONENT_SCRIPT = `(() => {
       else for (const one of buttons) one.disabled = false;
     });
   }
-  for (const origin of origins) parent.postMessage({ type: 'COMPONENT_READY', payload: {} }, origin);
+  // Which checkout frames this is not known yet, and it learns nothing from it.
+  parent.postMessage({ type: 'COMPONENT_READY', payload: {} }, '*');
 })();
 `;
 
-function shell(title: string, body: string, name = 'page'): string {
+function shell(title: string, body: string, name: 'page' | 'component' = 'page'): string {
+  // Relative, so that the pages work behind a prefix too.
+  const root = name === 'page' ? '../' : '';
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-<link rel="stylesheet" href="/sandbox/style.css">
+<link rel="stylesheet" href="${root}style.css">
 <link rel="icon" href="data:,">
 </head>
 <body class="${name}"><main>

@@ -6,6 +6,7 @@ import { BrokenView, EndedView, FailureView, SuccessView, UnavailableView } from
 import { PaymentView } from '../screens/payment/payment-view.js';
 import { ProgressView } from '../screens/progress/progress-view.js';
 import { TransferView } from '../screens/transfer/transfer-view.js';
+import { ElsewhereView } from '../screens/visit/elsewhere-view.js';
 import { WalletView } from '../screens/wallet/wallet-view.js';
 import type { Messages } from '../i18n/en.js';
 import { PageFrame } from '../ui/page-frame.js';
@@ -51,6 +52,9 @@ function ScreenView({ app, t, send }: AppViewProps) {
       return <DepositView {...props} screen={screen} />;
     case 'transfer':
       return <TransferView {...props} screen={screen} />;
+    case 'visit':
+    case 'component':
+      return terms === null ? null : <ElsewhereView {...props} screen={screen} terms={terms} />;
     case 'progress':
       return <ProgressView {...props} screen={screen} />;
     case 'success':

@@ -1,4 +1,4 @@
-import type { Branding, Capabilities, Flow, Intent, UnavailableDetail } from '../wire/types.js';
+import type { Wallet, Branding, Capabilities, Flow, Intent, UnavailableDetail } from '../wire/types.js';
 import type { Draft, Screen, Step, Terms } from './screen.js';
 
 export type Theme = 'light' | 'dark';
@@ -13,6 +13,8 @@ export interface Settings {
   readonly theme: Theme | null;
   readonly partnerName: string | null;
   readonly branding: Branding | null;
+  /** Those of this device. */
+  readonly wallets: readonly Wallet[];
 }
 
 /** What opens the checkout: the frame's first message, or the full page's own bootstrap. */

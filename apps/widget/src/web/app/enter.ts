@@ -81,6 +81,12 @@ function enterAction(intent: Intent, leadMs: number): Next<Screen> {
       return enterTransfer('deposit', intent, Date.parse(action.expires_at) - leadMs);
     case 'bank_transfer':
       return enterTransfer('transfer', intent, Date.parse(action.expires_at) - leadMs);
+    case 'redirect': {
+      const { state, effects } = enterTransfer('visit', intent, Date.parse(action.expires_at) - leadMs);
+      return stay<Screen>({ ...state, hasSetOut: false }, ...effects);
+    }
+    case 'provider_component':
+      return enterTransfer('component', intent, Date.parse(action.expires_at) - leadMs);
     default:
       return enterProgress(intent);
   }

@@ -4,6 +4,7 @@ import type {
   Flow,
   Intent,
   IntentBody,
+  OfferedComponent,
   PaymentMethod,
   QuoteBody,
   ConfirmBody,
@@ -27,6 +28,11 @@ export type ScreenEvent =
   | { readonly type: 'left_field'; readonly field: string }
   | { readonly type: 'chose_to_remember'; readonly isRemembered: boolean }
   | { readonly type: 'submitted'; readonly at: number }
+  /** The buyer goes to the bank's page. */
+  | { readonly type: 'set_out' }
+  /** The buyer is back from there, or has finished in the component. */
+  | { readonly type: 'returned' }
+  | { readonly type: 'chose_wallet'; readonly component: OfferedComponent }
   | { readonly type: 'went_back' }
   | { readonly type: 'retried' }
   | { readonly type: 'cancelled' }
@@ -55,6 +61,8 @@ export type Effect =
   | { readonly do: 'confirm_intent'; readonly id: string; readonly body: ConfirmBody }
   | { readonly do: 'cancel_intent'; readonly id: string }
   | { readonly do: 'resolve_name'; readonly field: string; readonly name: string; readonly network: string }
+  /** By a press of the buyer's, or the browser would not open a window. */
+  | { readonly do: 'visit'; readonly url: string }
   /** A timer of that name that is already running is set again. */
   | { readonly do: 'wait'; readonly timer: Timer; readonly ms: number }
   /** Until an instant on this device's clock. */

@@ -10,6 +10,7 @@ import { reduceOrder } from '../screens/order/order-state.js';
 import { reducePayment } from '../screens/payment/payment-state.js';
 import { reduceProgress } from '../screens/progress/progress-state.js';
 import { askQuotes } from '../screens/quoting.js';
+import { reduceComponent, reduceVisit } from '../screens/visit/visit-state.js';
 import { reduceWallet } from '../screens/wallet/wallet-state.js';
 import type { ApiResult } from '../wire/api.js';
 import type { EmbedSession } from '../wire/types.js';
@@ -211,6 +212,10 @@ function onScreenWithTerms(terms: Terms, screen: Screen, event: ScreenEvent): Ne
       return reduceDeposit(screen, event);
     case 'transfer':
       return reduceAwaitedMoney(screen, event, 'bank_transfer');
+    case 'visit':
+      return reduceVisit(screen, event);
+    case 'component':
+      return reduceComponent(screen, event);
     case 'progress':
       return reduceProgress(screen, event);
     case 'failure':

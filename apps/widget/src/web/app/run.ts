@@ -14,6 +14,8 @@ export interface World {
   now(): number;
   post(message: WidgetMessage): void;
   leave(url: string): void;
+  /** Goes to the bank's page. */
+  visit(url: string): void;
   reload(): void;
   /** What was put together for this session before the page was loaded again. */
   recall(sessionId: string): SavedForm | null;
@@ -79,6 +81,8 @@ export function run(first: App, world: World): Send {
         const address = await world.resolveName(name, network);
         return send({ type: 'name_resolved', field, name, address });
       }
+      case 'visit':
+        return world.visit(effect.url);
       case 'leave':
         return leave(api, effect, { world, send });
       default:
@@ -98,7 +102,7 @@ interface Around {
 
 type Ask = Exclude<
   AppEffect,
-  { do: 'wait' | 'wait_until' | 'post' | 'reload' | 'remember' | 'resolve_name' | 'leave' }
+  { do: 'wait' | 'wait_until' | 'post' | 'reload' | 'remember' | 'resolve_name' | 'leave' | 'visit' }
 >;
 
 /** Asks the service, and sends what it answers. */

@@ -5,6 +5,7 @@ import type {
   Intent,
   Limits,
   OfferedAsset,
+  OfferedComponent,
   OfferedCurrency,
   PaymentMethod,
   Quotes,
@@ -25,6 +26,7 @@ export interface Terms {
   /** Without a session: what prices can be asked in. */
   readonly currencies: readonly OfferedCurrency[];
   readonly assets: readonly OfferedAsset[];
+  readonly components: readonly OfferedComponent[];
   readonly targetToken: string | null;
   readonly targetNetwork: string | null;
   readonly walletAddress: string | null;
@@ -180,6 +182,15 @@ export interface Deposit extends AwaitedMoney {
 export interface Transfer extends AwaitedMoney {
   readonly at: 'transfer';
 }
+/** On a page of the bank's or the provider's. */
+export interface Visit extends AwaitedMoney {
+  readonly at: 'visit';
+  readonly hasSetOut: boolean;
+}
+/** In a component of the provider's, framed here. */
+export interface Component extends AwaitedMoney {
+  readonly at: 'component';
+}
 export interface Progress {
   readonly at: 'progress';
   readonly intent: Intent;
@@ -229,6 +240,8 @@ export type Screen =
   | Code
   | Deposit
   | Transfer
+  | Visit
+  | Component
   | Progress
   | Success
   | Failed

@@ -25,7 +25,8 @@ export function readVisit({ location, history }: Pick<Window, 'location' | 'hist
   return visit;
 }
 
-function keptVisit(state: unknown): Visit | null {
+/** What a history entry, or a tab, kept of a visit; null for anything else. */
+export function keptVisit(state: unknown): Visit | null {
   if (typeof state !== 'object' || state === null || !('visit' in state)) return null;
   const { visit } = state;
   if (typeof visit !== 'object' || visit === null) return null;

@@ -114,6 +114,20 @@ export const de: Messages = {
   confirm: 'Bestätigen',
   cancelPayment: 'Diese Zahlung abbrechen',
 
+  visitTitle: 'Bei Ihrer Bank bestätigen',
+  visitText:
+    'Ihre Bank möchte, dass Sie die Zahlung auf ihrer eigenen Seite freigeben. Danach kommen Sie hierher zurück.',
+  visitTextWindow:
+    'Ihre Bank möchte, dass Sie die Zahlung auf ihrer eigenen Seite freigeben. Sie öffnet sich in einem neuen Fenster; kommen Sie danach hierher zurück.',
+  visitGo: 'Weiter zu Ihrer Bank',
+  visitDone: 'Ich bin fertig',
+  visitAgain: 'Seite erneut öffnen',
+  visitLate: 'Die Zeit für die Bestätigung ist abgelaufen. Es wurde nichts belastet.',
+  testVisit: 'Testmodus: Geben Sie auf der Seite der Testbank frei oder lehnen Sie ab.',
+  componentTitle: 'Zahlung abschließen',
+  componentMissing: 'Diese Zahlungsart kann hier nicht angezeigt werden. Brechen Sie ab und wählen Sie eine andere.',
+  orByCard: 'Oder mit Karte bezahlen',
+
   depositTitle: (asset) => `${asset} senden`,
   depositText: (amount, network) => `Senden Sie genau ${amount} auf ${network} an diese Adresse.`,
   depositAmount: 'Betrag',
@@ -267,6 +281,9 @@ export const de: Messages = {
     operation_in_progress: 'Daran wird noch gearbeitet. Warten Sie einen Moment und versuchen Sie es noch einmal.',
     expired_embed_token: 'Diese Seite war zu lange offen. Laden Sie sie neu.',
     session_not_found: 'Diese Bestellung gibt es nicht, oder der Link ist unvollständig.',
+    visit_not_finished:
+      'Diese Zahlung wurde noch nicht freigegeben. Schließen Sie sie dort ab und versuchen Sie es erneut.',
+    returned_elsewhere: 'Sie können dieses Fenster schließen und zu Ihrer Bestellung zurückkehren.',
     no_visit: 'Diese Seite wird von einem Shop geöffnet. Gehen Sie dorthin zurück und beginnen Sie dort.',
     not_framed: 'Diese Seite ist Teil einer anderen und tut allein nichts.',
     origin_not_allowed: 'Dieser Shop darf den Checkout von hier aus nicht öffnen.',

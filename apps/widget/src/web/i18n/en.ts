@@ -128,6 +128,19 @@ export const en = {
   confirm: 'Confirm',
   cancelPayment: 'Cancel this payment',
 
+  visitTitle: 'Confirm with your bank',
+  visitText: 'Your bank asks you to approve this payment on its own page. You come back here afterwards.',
+  visitTextWindow:
+    'Your bank asks you to approve this payment on its own page, which opens in a new window. Come back here afterwards.',
+  visitGo: 'Continue to your bank',
+  visitDone: 'I have finished',
+  visitAgain: 'Open the page again',
+  visitLate: 'The time to confirm is over. You were not charged.',
+  testVisit: 'Test mode: approve or decline on the page of the test bank.',
+  componentTitle: 'Finish your payment',
+  componentMissing: 'This way to pay cannot be shown here. Cancel and choose another one.',
+  orByCard: 'Or pay by card',
+
   depositTitle: (asset: string) => `Send your ${asset}`,
   depositText: (amount: string, network: string) => `Send exactly ${amount} on ${network} to this address.`,
   depositAmount: 'Amount',
@@ -278,6 +291,8 @@ export const en = {
     operation_in_progress: 'This is still being worked on. Wait a moment and try again.',
     expired_embed_token: 'This page was open for too long. Reload it to go on.',
     session_not_found: 'There is no such order, or this link is not complete.',
+    visit_not_finished: 'This payment has not been approved yet. Finish it there, then try again.',
+    returned_elsewhere: 'You can close this window and go back to your order.',
     no_visit: 'This page is opened by a shop. Go back to it and start from there.',
     not_framed: 'This page is a part of another one and does nothing alone.',
     origin_not_allowed: 'This shop may not open the checkout from here.',

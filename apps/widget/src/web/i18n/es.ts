@@ -119,6 +119,19 @@ export const es: Messages = {
   confirm: 'Confirmar',
   cancelPayment: 'Cancelar este pago',
 
+  visitTitle: 'Confirma con tu banco',
+  visitText: 'Tu banco te pide que apruebes este pago en su propia página. Después volverás aquí.',
+  visitTextWindow:
+    'Tu banco te pide que apruebes este pago en su propia página, que se abre en una ventana nueva. Vuelve aquí después.',
+  visitGo: 'Continuar a tu banco',
+  visitDone: 'He terminado',
+  visitAgain: 'Abrir la página de nuevo',
+  visitLate: 'El plazo para confirmar ha terminado. No se te ha cobrado nada.',
+  testVisit: 'Modo de prueba: aprueba o rechaza en la página del banco de prueba.',
+  componentTitle: 'Completa tu pago',
+  componentMissing: 'Esta forma de pago no se puede mostrar aquí. Cancela y elige otra.',
+  orByCard: 'O paga con tarjeta',
+
   depositTitle: (asset) => `Envía tus ${asset}`,
   depositText: (amount, network) => `Envía exactamente ${amount} en ${network} a esta dirección.`,
   depositAmount: 'Importe',
@@ -263,6 +276,8 @@ export const es: Messages = {
     operation_in_progress: 'Todavía se está procesando. Espera un momento y vuelve a intentarlo.',
     expired_embed_token: 'Esta página ha estado abierta demasiado tiempo. Recárgala para continuar.',
     session_not_found: 'No existe ese pedido o el enlace está incompleto.',
+    visit_not_finished: 'Este pago aún no se ha aprobado. Termínalo allí y vuelve a intentarlo.',
+    returned_elsewhere: 'Puedes cerrar esta ventana y volver a tu pedido.',
     no_visit: 'Esta página la abre una tienda. Vuelve a ella y empieza desde allí.',
     not_framed: 'Esta página forma parte de otra y no hace nada por sí sola.',
     origin_not_allowed: 'Esta tienda no puede abrir el pago desde aquí.',

@@ -119,6 +119,19 @@ export const fr: Messages = {
   confirm: 'Confirmer',
   cancelPayment: 'Annuler ce paiement',
 
+  visitTitle: 'Confirmez auprès de votre banque',
+  visitText: 'Votre banque vous demande d’approuver ce paiement sur sa propre page. Vous reviendrez ensuite ici.',
+  visitTextWindow:
+    'Votre banque vous demande d’approuver ce paiement sur sa propre page, qui s’ouvre dans une nouvelle fenêtre. Revenez ensuite ici.',
+  visitGo: 'Continuer vers votre banque',
+  visitDone: 'J’ai terminé',
+  visitAgain: 'Rouvrir la page',
+  visitLate: 'Le délai de confirmation est dépassé. Rien ne vous a été débité.',
+  testVisit: 'Mode test : approuvez ou refusez sur la page de la banque de test.',
+  componentTitle: 'Terminez votre paiement',
+  componentMissing: 'Ce moyen de paiement ne peut pas être affiché ici. Annulez et choisissez-en un autre.',
+  orByCard: 'Ou payez par carte',
+
   depositTitle: (asset) => `Envoyez vos ${asset}`,
   depositText: (amount, network) => `Envoyez exactement ${amount} sur ${network} à cette adresse.`,
   depositAmount: 'Montant',
@@ -271,6 +284,8 @@ export const fr: Messages = {
     operation_in_progress: 'C’est encore en cours. Patientez un instant et réessayez.',
     expired_embed_token: 'Cette page est restée ouverte trop longtemps. Rechargez-la pour continuer.',
     session_not_found: 'Cette commande n’existe pas ou le lien est incomplet.',
+    visit_not_finished: 'Ce paiement n’a pas encore été approuvé. Terminez-le là-bas, puis réessayez.',
+    returned_elsewhere: 'Vous pouvez fermer cette fenêtre et revenir à votre commande.',
     no_visit: 'Cette page est ouverte par une boutique. Retournez-y et commencez là-bas.',
     not_framed: 'Cette page fait partie d’une autre et ne fait rien seule.',
     origin_not_allowed: 'Cette boutique ne peut pas ouvrir le paiement d’ici.',

@@ -120,6 +120,19 @@ export const it: Messages = {
   confirm: 'Conferma',
   cancelPayment: 'Annulla questo pagamento',
 
+  visitTitle: 'Conferma con la tua banca',
+  visitText: 'La tua banca ti chiede di approvare questo pagamento sulla propria pagina. Poi tornerai qui.',
+  visitTextWindow:
+    'La tua banca ti chiede di approvare questo pagamento sulla propria pagina, che si apre in una nuova finestra. Poi torna qui.',
+  visitGo: 'Continua verso la tua banca',
+  visitDone: 'Ho finito',
+  visitAgain: 'Riapri la pagina',
+  visitLate: 'Il tempo per confermare è scaduto. Non ti è stato addebitato nulla.',
+  testVisit: 'Modalità di prova: approva o rifiuta sulla pagina della banca di prova.',
+  componentTitle: 'Completa il pagamento',
+  componentMissing: 'Questo metodo di pagamento non può essere mostrato qui. Annulla e scegline un altro.',
+  orByCard: 'Oppure paga con carta',
+
   depositTitle: (asset) => `Invia i tuoi ${asset}`,
   depositText: (amount, network) => `Invia esattamente ${amount} su ${network} a questo indirizzo.`,
   depositAmount: 'Importo',
@@ -265,6 +278,8 @@ export const it: Messages = {
     operation_in_progress: 'È ancora in lavorazione. Aspetta un momento e riprova.',
     expired_embed_token: 'Questa pagina è rimasta aperta troppo a lungo. Ricaricala per continuare.',
     session_not_found: 'Questo ordine non esiste oppure il link è incompleto.',
+    visit_not_finished: 'Questo pagamento non è ancora stato approvato. Completalo lì, poi riprova.',
+    returned_elsewhere: 'Puoi chiudere questa finestra e tornare al tuo ordine.',
     no_visit: 'Questa pagina viene aperta da un negozio. Torna lì e ricomincia.',
     not_framed: 'Questa pagina fa parte di un’altra e da sola non fa nulla.',
     origin_not_allowed: 'Questo negozio non può aprire il pagamento da qui.',

@@ -119,6 +119,19 @@ export const nl: Messages = {
   confirm: 'Bevestigen',
   cancelPayment: 'Deze betaling annuleren',
 
+  visitTitle: 'Bevestig bij je bank',
+  visitText: 'Je bank vraagt je deze betaling op haar eigen pagina goed te keuren. Daarna kom je hier terug.',
+  visitTextWindow:
+    'Je bank vraagt je deze betaling op haar eigen pagina goed te keuren. Die opent in een nieuw venster; kom daarna hier terug.',
+  visitGo: 'Verder naar je bank',
+  visitDone: 'Ik ben klaar',
+  visitAgain: 'Pagina opnieuw openen',
+  visitLate: 'De tijd om te bevestigen is voorbij. Er is niets afgeschreven.',
+  testVisit: 'Testmodus: keur goed of weiger op de pagina van de testbank.',
+  componentTitle: 'Rond je betaling af',
+  componentMissing: 'Deze betaalwijze kan hier niet worden getoond. Annuleer en kies een andere.',
+  orByCard: 'Of betaal met kaart',
+
   depositTitle: (asset) => `Verstuur je ${asset}`,
   depositText: (amount, network) => `Verstuur precies ${amount} op ${network} naar dit adres.`,
   depositAmount: 'Bedrag',
@@ -264,6 +277,8 @@ export const nl: Messages = {
     operation_in_progress: 'Hier wordt nog aan gewerkt. Wacht even en probeer het opnieuw.',
     expired_embed_token: 'Deze pagina stond te lang open. Laad haar opnieuw om verder te gaan.',
     session_not_found: 'Deze bestelling bestaat niet of de link is onvolledig.',
+    visit_not_finished: 'Deze betaling is nog niet goedgekeurd. Rond haar daar af en probeer het opnieuw.',
+    returned_elsewhere: 'Je kunt dit venster sluiten en teruggaan naar je bestelling.',
     no_visit: 'Deze pagina wordt door een winkel geopend. Ga daarheen terug en begin daar.',
     not_framed: 'Deze pagina is deel van een andere en doet alleen niets.',
     origin_not_allowed: 'Deze winkel mag de betaling hier niet openen.',

@@ -117,6 +117,19 @@ export const pl: Messages = {
   confirm: 'Potwierdź',
   cancelPayment: 'Anuluj tę płatność',
 
+  visitTitle: 'Potwierdź w swoim banku',
+  visitText: 'Twój bank prosi o zatwierdzenie tej płatności na swojej stronie. Potem wrócisz tutaj.',
+  visitTextWindow:
+    'Twój bank prosi o zatwierdzenie tej płatności na swojej stronie, która otworzy się w nowym oknie. Potem wróć tutaj.',
+  visitGo: 'Przejdź do banku',
+  visitDone: 'Gotowe',
+  visitAgain: 'Otwórz stronę ponownie',
+  visitLate: 'Czas na potwierdzenie minął. Nic nie zostało pobrane.',
+  testVisit: 'Tryb testowy: zatwierdź lub odrzuć na stronie banku testowego.',
+  componentTitle: 'Dokończ płatność',
+  componentMissing: 'Tego sposobu płatności nie można tu pokazać. Anuluj i wybierz inny.',
+  orByCard: 'Lub zapłać kartą',
+
   depositTitle: (asset) => `Wyślij ${asset}`,
   depositText: (amount, network) => `Wyślij dokładnie ${amount} w sieci ${network} na ten adres.`,
   depositAmount: 'Kwota',
@@ -261,6 +274,8 @@ export const pl: Messages = {
     operation_in_progress: 'To jeszcze trwa. Odczekaj chwilę i spróbuj ponownie.',
     expired_embed_token: 'Ta strona była otwarta zbyt długo. Odśwież ją, aby kontynuować.',
     session_not_found: 'Nie ma takiego zamówienia lub link jest niepełny.',
+    visit_not_finished: 'Ta płatność nie została jeszcze zatwierdzona. Dokończ ją tam i spróbuj ponownie.',
+    returned_elsewhere: 'Możesz zamknąć to okno i wrócić do zamówienia.',
     no_visit: 'Tę stronę otwiera sklep. Wróć do niego i zacznij tam.',
     not_framed: 'Ta strona jest częścią innej i sama nic nie robi.',
     origin_not_allowed: 'Ten sklep nie może stąd otworzyć płatności.',

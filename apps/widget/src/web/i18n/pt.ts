@@ -120,6 +120,19 @@ export const pt: Messages = {
   confirm: 'Confirmar',
   cancelPayment: 'Cancelar este pagamento',
 
+  visitTitle: 'Confirme com o seu banco',
+  visitText: 'O seu banco pede que aprove este pagamento na página dele. Depois, volta para aqui.',
+  visitTextWindow:
+    'O seu banco pede que aprove este pagamento na página dele, que abre numa nova janela. Depois, volte aqui.',
+  visitGo: 'Continuar para o seu banco',
+  visitDone: 'Já terminei',
+  visitAgain: 'Abrir a página novamente',
+  visitLate: 'O prazo para confirmar terminou. Nada lhe foi cobrado.',
+  testVisit: 'Modo de teste: aprove ou recuse na página do banco de teste.',
+  componentTitle: 'Conclua o pagamento',
+  componentMissing: 'Esta forma de pagamento não pode ser mostrada aqui. Cancele e escolha outra.',
+  orByCard: 'Ou pague com cartão',
+
   depositTitle: (asset) => `Envie os seus ${asset}`,
   depositText: (amount, network) => `Envie exatamente ${amount} em ${network} para este endereço.`,
   depositAmount: 'Montante',
@@ -264,6 +277,8 @@ export const pt: Messages = {
     operation_in_progress: 'Ainda está a ser processado. Aguarde um momento e tente de novo.',
     expired_embed_token: 'Esta página esteve aberta demasiado tempo. Recarregue-a para continuar.',
     session_not_found: 'Essa encomenda não existe ou a ligação está incompleta.',
+    visit_not_finished: 'Este pagamento ainda não foi aprovado. Conclua-o lá e tente novamente.',
+    returned_elsewhere: 'Pode fechar esta janela e voltar à sua encomenda.',
     no_visit: 'Esta página é aberta por uma loja. Volte lá e comece de novo.',
     not_framed: 'Esta página faz parte de outra e sozinha não faz nada.',
     origin_not_allowed: 'Esta loja não pode abrir o pagamento a partir daqui.',

@@ -1,6 +1,6 @@
 import { go, type Navigation, type Next, type ScreenEvent } from '../app/event.js';
 import type { Refusal } from '../wire/refusal.js';
-import type { Intent } from '../wire/types.js';
+import type { Intent, NextAction } from '../wire/types.js';
 
 type IntentAnswered = Extract<ScreenEvent, { type: 'intent_answered' }>;
 
@@ -26,8 +26,19 @@ function asksTheSame(before: Intent, after: Intent): boolean {
 }
 
 function notTaken({ next_action: action }: Intent): Refusal {
-  const code = action?.type === 'crypto_deposit' ? 'deposit_not_confirmed' : 'confirmation_not_taken';
-  return { code, fields: [], requestId: null };
+  return { code: notTakenCode(action?.type), fields: [], requestId: null };
+}
+
+function notTakenCode(type: NextAction['type'] | undefined): string {
+  switch (type) {
+    case 'crypto_deposit':
+      return 'deposit_not_confirmed';
+    case 'redirect':
+    case 'provider_component':
+      return 'visit_not_finished';
+    default:
+      return 'confirmation_not_taken';
+  }
 }
 
 /** It has gone on without us, has lapsed, or its session has ended. */

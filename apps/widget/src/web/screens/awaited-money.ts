@@ -1,11 +1,15 @@
-import { go, stay, type Next, type ScreenEvent } from '../app/event.js';
+import { go, stay, type Effect, type Next, type ScreenEvent } from '../app/event.js';
 import type { AwaitedMoney } from '../app/screen.js';
 import type { Intent, NextAction } from '../wire/types.js';
 import { answeredAction } from './answered-action.js';
 import { waitToPoll } from './polling.js';
 
 /** A screen that shows where to send money. `until` is an instant on this device's clock. */
-export function enterTransfer<At extends 'deposit' | 'transfer'>(at: At, intent: Intent, until: number) {
+export function enterTransfer<At extends 'deposit' | 'transfer' | 'visit' | 'component'>(
+  at: At,
+  intent: Intent,
+  until: number,
+) {
   const state: AwaitedMoney & { readonly at: At } = {
     at,
     intent,
@@ -15,7 +19,8 @@ export function enterTransfer<At extends 'deposit' | 'transfer'>(at: At, intent:
     isSending: false,
     refusal: null,
   };
-  return stay(state, waitToPoll(0), { do: 'wait_until', timer: 'deposit', at: until });
+  const effects: readonly Effect[] = [waitToPoll(0), { do: 'wait_until', timer: 'deposit', at: until }];
+  return { state, effects };
 }
 
 /** The intent is polled meanwhile: the money may arrive before the buyer says anything, and the screen then goes on by itself. */

@@ -46,6 +46,19 @@ export interface Capabilities {
   readonly flows: readonly Flow[];
   readonly currencies: readonly OfferedCurrency[];
   readonly assets: readonly OfferedAsset[];
+  /** Absent from services that are older. */
+  readonly components?: readonly OfferedComponent[];
+}
+
+export type Wallet = 'apple_pay' | 'google_pay' | 'sandbox_pay';
+
+/** A component of a provider's own that the buyer can pay in. */
+export interface OfferedComponent {
+  readonly payment_method: PaymentMethod;
+  readonly provider: string;
+  readonly wallet: Wallet | null;
+  readonly token: string;
+  readonly frame_url: string;
 }
 
 export interface OfferedCurrency {
@@ -115,7 +128,17 @@ export type NextAction =
   | KycAction
   | { readonly type: 'payment_authentication'; readonly challenge: 'otp'; readonly destination: string }
   | Deposit
-  | BankTransfer;
+  | BankTransfer
+  | { readonly type: 'redirect'; readonly url: string; readonly expires_at: string }
+  | ProviderComponent;
+
+export interface ProviderComponent {
+  readonly type: 'provider_component';
+  readonly provider: string;
+  readonly public_key: string;
+  readonly client_secret: string;
+  readonly expires_at: string;
+}
 
 export interface Deposit {
   readonly type: 'crypto_deposit';
@@ -220,7 +243,10 @@ export interface IntentBody extends QuoteBody {
         readonly account_holder: string;
       }
     | null;
-  readonly payment_details: { readonly card_number: string; readonly expiry: string; readonly cvc: string } | null;
+  readonly payment_details:
+    | { readonly card_number: string; readonly expiry: string; readonly cvc: string }
+    | { readonly provider: string; readonly token: string }
+    | null;
 }
 
 export type ConfirmBody =
@@ -230,7 +256,7 @@ export type ConfirmBody =
       readonly kyc: Readonly<Record<string, string>>;
     }
   | { readonly action: 'payment_authentication'; readonly code: string }
-  | { readonly action: 'crypto_deposit' };
+  | { readonly action: 'crypto_deposit' | 'redirect' | 'provider_component' };
 
 /** The bootstrap answer that the full page asks for itself. */
 export interface Bootstrap {

@@ -78,6 +78,18 @@ export function reducePayment(terms: Terms, state: Payment, event: ScreenEvent):
       };
       return stay(sending, { do: 'create_intent', body: intentBody(terms, sending, quote) });
     }
+    case 'chose_wallet': {
+      const quote = chosenQuote(draft);
+      if (form.isSending || state.isUnknown || draft.isAsking || quote === null) return stay(state);
+      const sending: Payment = {
+        ...state,
+        declined: null,
+        form: { ...form, faults: {}, refusal: null, isSending: true },
+      };
+      const { provider, token } = event.component;
+      const body = { ...intentBody(terms, sending, quote), payment_details: { provider, token } };
+      return stay(sending, { do: 'create_intent', body });
+    }
     case 'went_back':
       return form.isSending || state.isUnknown ? stay(state) : go(stepBefore(terms, draft));
     case 'intent_answered':

@@ -14,6 +14,7 @@ import type { Quote } from '../../wire/types.js';
 import { otherMethod } from '../outcome/failure-state.js';
 import { chosenQuote } from '../quoting.js';
 import { paymentFields } from './payment-state.js';
+import { shownWallets, WalletButtons } from './wallet-buttons.js';
 
 export function PaymentView({ screen, terms, settings, t, send }: TermedProps<Payment>) {
   const { draft, form } = screen;
@@ -37,6 +38,12 @@ export function PaymentView({ screen, terms, settings, t, send }: TermedProps<Pa
         {wallet !== '' && <AddressRow title={t.toWallet} address={wallet} />}
         {draft.flow !== 'on_ramp' && <AddressRow title={t.refundTo} address={draft.refund} />}
       </dl>
+      <WalletButtons
+        wallets={shownWallets(terms, screen, settings)}
+        isOff={form.isSending || quote === null}
+        t={t}
+        send={send}
+      />
       {fields.length === 0 && <p>{draft.flow === 'swap' ? t.swapText : t.bankTransferText}</p>}
       <div class="fields">
         {fields.map((field) => (

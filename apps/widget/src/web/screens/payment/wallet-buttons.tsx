@@ -1,0 +1,47 @@
+import type { Payment, Terms } from '../../app/screen.js';
+import type { Settings } from '../../app/app.js';
+import type { Send } from '../../app/run.js';
+import type { Messages } from '../../i18n/en.js';
+import type { OfferedComponent, Wallet } from '../../wire/types.js';
+
+const NAMES: Readonly<Record<Wallet, string>> = {
+  apple_pay: 'Apple Pay',
+  google_pay: 'Google Pay',
+  sandbox_pay: 'Sandbox Pay',
+};
+
+/** Wallets that both a provider offers and this device has. */
+export function shownWallets(terms: Terms, { draft }: Payment, { wallets }: Settings): readonly OfferedComponent[] {
+  if (draft.flow !== 'on_ramp') return [];
+  return terms.components.filter(
+    ({ payment_method: method, wallet }) => method === draft.method && wallet !== null && wallets.includes(wallet),
+  );
+}
+
+interface WalletButtonsProps {
+  readonly wallets: readonly OfferedComponent[];
+  readonly isOff: boolean;
+  readonly t: Messages;
+  readonly send: Send;
+}
+
+/** In first place: one press, and nothing to type. */
+export function WalletButtons({ wallets, isOff, t, send }: WalletButtonsProps) {
+  if (wallets.length === 0) return null;
+  return (
+    <div class="wallets">
+      {wallets.map((one) => (
+        <button
+          key={one.token}
+          type="button"
+          class="button button-wallet"
+          aria-disabled={isOff}
+          onClick={() => send({ type: 'chose_wallet', component: one })}
+        >
+          {one.wallet === null ? null : NAMES[one.wallet]}
+        </button>
+      ))}
+      <p class="divider">{t.orByCard}</p>
+    </div>
+  );
+}

@@ -1,0 +1,2 @@
+export { ComponentView } from './component-view.js';
+export { VisitView } from './visit-view.js';

@@ -1,0 +1,28 @@
+import type { Visit } from '../../app/screen.js';
+import { MainButton, QuietButton, SubmitButton } from '../../ui/buttons.js';
+import type { ViewProps } from '../../ui/context.js';
+import { StepForm } from '../../ui/step-form.js';
+
+/** The way to the bank's page by a press of the buyer's, and what to do after it. */
+export function VisitView({ screen, settings, t, send }: ViewProps<Visit>) {
+  const { hasSetOut, isLate, isSending, refusal } = screen;
+  return (
+    <StepForm title={t.visitTitle} faults={{}} refusal={refusal} t={t} send={send}>
+      <div role="alert" class="alerts">
+        {isLate && <p class="notice">{t.visitLate}</p>}
+      </div>
+      {!isLate && <p>{settings.kind === 'frame' ? t.visitTextWindow : t.visitText}</p>}
+      {!isLate && !hasSetOut && <MainButton onClick={() => send({ type: 'set_out' })}>{t.visitGo}</MainButton>}
+      {!isLate && hasSetOut && (
+        <>
+          <SubmitButton isBusy={isSending} busyText={t.sending}>
+            {t.visitDone}
+          </SubmitButton>
+          {!isSending && <QuietButton onClick={() => send({ type: 'set_out' })}>{t.visitAgain}</QuietButton>}
+        </>
+      )}
+      {settings.mode === 'test' && !isLate && <p class="hint test-hint">{t.testVisit}</p>}
+      {!isSending && <QuietButton onClick={() => send({ type: 'cancelled' })}>{t.cancelPayment}</QuietButton>}
+    </StepForm>
+  );
+}

@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest';
+import { expectAccessible } from '../../accessible.js';
+import { openFullPage, openInFrame } from '../../widget/open-checkout.js';
+import { atStep, payByCard, press, toPayment } from '../../widget/walk.js';
+
+const LIMIT = { timeout: 60_000 };
+
+const NEEDS_PAGE = '4000000000003063';
+
+it('a full page is left for the bank’s, and goes on by itself when the buyer is back', LIMIT, async () => {
+  const checkout = await openFullPage({ session: { flow: 'on_ramp' } });
+  const { ui, page, gate } = checkout;
+  await payByCard(ui, NEEDS_PAGE);
+  await atStep(ui, 'Confirm with your bank');
+  await expectAccessible(page);
+  await press(ui, 'Continue to your bank');
+  await page.waitForURL(`${gate.origins.sandbox}/sandbox/authenticate/**`);
+  await page.getByText('100.00 EUR').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.waitForURL(`${gate.origins.sandboxWidget}/return`);
+  await atStep(ui, 'Your order is on its way');
+  expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+  await checkout.pass(10);
+  await atStep(ui, 'Done!');
+});
+
+it('a payment that the buyer declines at the bank fails, and may be tried again', LIMIT, async () => {
+  const { ui, page } = await openFullPage({ session: { flow: 'on_ramp' } });
+  await payByCard(ui, NEEDS_PAGE);
+  await press(ui, 'Continue to your bank');
+  await page.getByRole('button', { name: 'Decline' }).click();
+  await ui.getByText('Your bank could not confirm that it was you.', { exact: false }).waitFor();
+});
+
+it('a buyer who comes back too early is told so, and may go there again', LIMIT, async () => {
+  const { ui, page, gate } = await openFullPage({ session: { flow: 'on_ramp' } });
+  await payByCard(ui, NEEDS_PAGE);
+  await press(ui, 'Continue to your bank');
+  await page.waitForURL('**/sandbox/authenticate/**');
+  await page.goto(`${gate.origins.sandboxWidget}/return`);
+  await ui.getByText('This payment has not been approved yet.', { exact: false }).waitFor();
+  await press(ui, 'Continue to your bank');
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await atStep(ui, 'Your order is on its way');
+});
+
+it('in a frame the bank’s page opens in a window, and the order goes on once that is closed', LIMIT, async () => {
+  const checkout = await openInFrame({ session: { flow: 'on_ramp' } });
+  const { ui, context } = checkout;
+  await payByCard(ui, NEEDS_PAGE);
+  await atStep(ui, 'Confirm with your bank');
+  const opened = context.waitForEvent('page');
+  await press(ui, 'Continue to your bank');
+  const window = await opened;
+  await window.getByRole('button', { name: 'Approve' }).click();
+  await atStep(ui, 'Your order is on its way');
+  await checkout.pass(10);
+  await atStep(ui, 'Done!');
+  expect((await checkout.heard()).map(({ type }) => type)).toContain('PAYMENT_SUCCESS');
+});
+
+it.each([
+  ['on the full page', openFullPage],
+  ['in a frame', openInFrame],
+])('%s the test wallet comes first and pays in its own component', LIMIT, async (_, open) => {
+  const checkout = await open({ session: { flow: 'on_ramp' } });
+  const { ui, page } = checkout;
+  await toPayment(ui);
+  const wallet = ui.getByRole('button', { name: 'Sandbox Pay', exact: true });
+  await wallet.waitFor();
+  // Neither provider nor device has these.
+  expect(await ui.getByRole('button', { name: /Apple Pay|Google Pay/ }).count()).toBe(0);
+  const [above, below] = await Promise.all([wallet.boundingBox(), ui.getByLabel('Card number').boundingBox()]);
+  expect(above?.y).toBeLessThan(below?.y ?? 0);
+  await wallet.click();
+  await atStep(ui, 'Finish your payment');
+  await expectAccessible(page);
+  const component = ui.locator('iframe.slot').contentFrame();
+  await component.getByRole('button', { name: 'Pay with Sandbox Pay' }).click();
+  await atStep(ui, 'Your order is on its way');
+  await checkout.pass(10);
+  await atStep(ui, 'Done!');
+});
