@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { ApiKey, Mode } from '@gateramp/core';
 import type { GateHost } from '@gateramp/core/http';
 import { isOutage } from '@gateramp/core/ports';
+import { atMost } from '@gateramp/core/runtime';
 import { demoShop } from '@gateramp/demo-shop';
 import { widgetListener } from '@gateramp/widget';
 import { applySeed } from './apply-seed.js';
@@ -200,23 +201,13 @@ function serveOps(
   return async () => {
     isDraining = true;
     if (order.delayMs > 0) await setTimeout(order.delayMs);
-    return atMost(DRAIN_MAX_MS, async () => {
+    const drain = async () => {
       await Promise.all([gate.stop(DRAIN_MAX_MS), ...order.first.map((server) => server.drain())]);
       await Promise.all([sender.close(), ...order.last.map((server) => server.drain())]);
       await ops.drain();
       await composition.close();
-    });
+      return 'drained' as const;
+    };
+    return (await atMost(DRAIN_MAX_MS, drain())) ?? 'cut_short';
   };
-}
-
-async function atMost(limitMs: number, work: () => Promise<void>): Promise<'drained' | 'cut_short'> {
-  const patience = new AbortController();
-  const late = setTimeout(limitMs, 'cut_short' as const, { signal: patience.signal });
-  const done = work().then(() => 'drained' as const);
-  try {
-    return await Promise.race([done, late]);
-  } finally {
-    late.catch(() => undefined);
-    patience.abort();
-  }
 }

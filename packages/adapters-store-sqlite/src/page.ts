@@ -1,5 +1,6 @@
 import type { Scope } from '@gateramp/core';
-import { MINUTE, type Instant, type PageRequest, type PageStart } from '@gateramp/core/domain';
+import type { Instant, PageRequest, PageStart } from '@gateramp/core/domain';
+import { type CreationBounds, idBounds } from '@gateramp/core/runtime';
 import { columnOf } from './columns.js';
 import type { Connection, Value } from './connection.js';
 
@@ -48,40 +49,22 @@ function orderedBy({ partnerId, mode }: Scope, start: PageStart, conditions: rea
   };
 }
 
-export interface CreationBounds {
-  readonly createdAfter: Instant | null;
-  readonly createdBefore: Instant | null;
-}
-
-/** How far the time in an id may be from the instant the row says it was created at: an id is minted before what is asked of the host. */
-const SLACK_MS = MINUTE;
-
 /**
- * What a filter asks: each of its members is the column of that name, but for the bounds of creation, inclusive below
- * and exclusive above. Where ids begin with their time (`idTime`) these are asked of them once more, roughly: a window
- * long ago is then found in the index instead of by walking there from the newest.
+ * What a filter asks: each of its members is the column of that name, but for the bounds of creation, and those of the ids where ids begin
+ * with their time (`idTime`).
  */
 export function askedBy<Filter extends CreationBounds & Readonly<Record<keyof Filter, Value>>>(
   { createdAfter, createdBefore, ...members }: Filter,
   idTime: ((instant: Instant) => string) | null,
 ): readonly Condition[] {
+  const ids = idTime === null ? { from: null, below: null } : idBounds({ createdAfter, createdBefore }, idTime);
   // Whatever is left of a filter is values, as its type says.
   const columns = Object.entries(members as Readonly<Record<string, Value>>);
   return [
     ...columns.map(([member, value]): Condition => [`${columnOf(member)} = ?`, value]),
     ['created_at >= ?', createdAfter],
     ['created_at < ?', createdBefore],
-    ['id >= ?', idTime === null || createdAfter === null ? null : idTime(Math.max(0, createdAfter - SLACK_MS))],
-    ['id < ?', idTime === null || createdBefore === null ? null : idTime(Math.max(0, createdBefore + SLACK_MS))],
+    ['id >= ?', ids.from],
+    ['id < ?', ids.below],
   ];
-}
-
-/** The first twelve digits of ids that are made at `instant` (`Ids.object`). */
-export function objectIdTime(instant: Instant): string {
-  return instant.toString(16).padStart(12, '0');
-}
-
-/** The first fourteen characters of transaction ids that are made at `instant` or before 25 ms have passed (`Ids.transaction`). */
-export function transactionIdTime(instant: Instant): string {
-  return `gtx_${(instant * 4).toString(32).padStart(10, '0')}`;
 }

@@ -20,13 +20,14 @@ import type {
   SessionFilter,
   StoreReads,
 } from '@gateramp/core/ports';
+import { objectIdTime, transactionIdTime } from '@gateramp/core/runtime';
 import { asMembers } from './columns.js';
 import { readCounter } from './commit-change.js';
 import type { Connection, Value } from './connection.js';
 import type { SqliteDatabase } from './database.js';
 import { SlowPageQueue } from './slow-page-queue.js';
 import { DELIVERIES, listPage, SESSIONS, TRANSACTIONS, type Listing } from './listing.js';
-import { askedBy, objectIdTime, pageOf, transactionIdTime, type Condition } from './page.js';
+import { askedBy, pageOf, type Condition } from './page.js';
 import { find, ofScope, parsed } from './rows.js';
 
 interface RowText {

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
+import { atMost } from '@gateramp/core/runtime';
 import { type Acknowledged, newest, TOLD_MAX } from './acknowledged.js';
 
 /** Where acknowledged rows are recorded outside of the database, so that a restore does not take it along. */
@@ -56,13 +57,13 @@ export function redisShelf(redis: Redis): AcknowledgedLog {
   const list = (installation: string): string => `gateramp:told:${installation}`;
   return {
     read: async (installation) => {
-      const texts = await atMost(redis.lrange(list(installation), 0, TOLD_MAX - 1)).catch(() => []);
+      const texts = await inTime(redis.lrange(list(installation), 0, TOLD_MAX - 1)).catch(() => []);
       // Pushed below.
       return texts.map((text) => JSON.parse(text) as Acknowledged);
     },
     add: async (installation, told) => {
       const texts = told.map((one) => JSON.stringify(one));
-      await atMost(
+      await inTime(
         redis
           .multi()
           .lpush(list(installation), ...texts)
@@ -75,10 +76,11 @@ export function redisShelf(redis: Redis): AcknowledgedLog {
 
 const REDIS_ANSWER_MAX_MS = 1_000;
 
-async function atMost<Value>(work: Promise<Value>): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('Redis did not answer in time.')), REDIS_ANSWER_MAX_MS);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+async function inTime<Value>(work: Promise<Value>): Promise<Value> {
+  const done = await atMost(
+    REDIS_ANSWER_MAX_MS,
+    work.then((value) => ({ value })),
+  );
+  if (done === null) throw new Error('Redis did not answer in time.');
+  return done.value;
 }

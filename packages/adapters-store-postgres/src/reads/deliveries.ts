@@ -1,9 +1,10 @@
 import type { Scope } from '@gateramp/core';
 import type { DeliveryAttempt, DeliveryStatus, EndpointHealth, PageRequest } from '@gateramp/core/domain';
 import type { DeliveryFilter, DeliveryRecord, Finders } from '@gateramp/core/ports';
+import { objectIdTime } from '@gateramp/core/runtime';
 import type { Statement } from '../database.js';
 import { deliveryOfRow } from '../delivery-row.js';
-import { objectIdTime, PageQuery } from './page-query.js';
+import { PageQuery } from './page-query.js';
 import type { Reading, ReadsOf } from './reading.js';
 
 /** A delivery, the lease of its place in the queue if it has one, and its attempts. `bigint` arrives as text. */

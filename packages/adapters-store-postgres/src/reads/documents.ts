@@ -1,7 +1,8 @@
 import type { Mode, Scope } from '@gateramp/core';
 import type { Instant, JsonText, PageRequest } from '@gateramp/core/domain';
 import type { Document, DocumentFilter } from '@gateramp/core/ports';
-import { objectIdTime, PageQuery } from './page-query.js';
+import { objectIdTime } from '@gateramp/core/runtime';
+import { PageQuery } from './page-query.js';
 import type { Reading, ReadsOf } from './reading.js';
 
 interface DocumentRow {

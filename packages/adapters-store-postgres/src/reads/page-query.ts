@@ -1,8 +1,6 @@
 import type { Scope } from '@gateramp/core';
-import { MINUTE, type Instant, type PageRequest } from '@gateramp/core/domain';
-
-/** How far the time in an id may be from the instant the row says it was created at: an id is minted before what is asked of the host. */
-const SLACK_MS = MINUTE;
+import type { Instant, PageRequest } from '@gateramp/core/domain';
+import { type CreationBounds, idBounds } from '@gateramp/core/runtime';
 
 /**
  * Writes the query of one page: rows of one partner and mode in the order of their ids, which is the order of the key, so a page reads
@@ -35,16 +33,14 @@ export class PageQuery {
     return this;
   }
 
-  /**
-   * Bounds of creation, inclusive below and exclusive above, and the same once more, roughly, on ids, which begin with their time: a window
-   * long ago is then found in the index instead of by walking there from the newest.
-   */
-  within({ createdAfter, createdBefore }: CreationBounds, idTime: (instant: Instant) => string): this {
+  /** Bounds of creation, and those of the ids. */
+  within(bounds: CreationBounds, idTime: (instant: Instant) => string): this {
+    const { from, below } = idBounds(bounds, idTime);
     // Sums hide the column from indexes by age, which have rows of all partners; two, for a range of one is taken to have next to none.
-    return this.where(`${this.alias}.created_at + 0 >= ?`, createdAfter)
-      .where(`${this.alias}.created_at - 0 < ?`, createdBefore)
-      .where(`${this.id} >= ?`, createdAfter === null ? null : idTime(Math.max(0, createdAfter - SLACK_MS)))
-      .where(`${this.id} < ?`, createdBefore === null ? null : idTime(Math.max(0, createdBefore + SLACK_MS)));
+    return this.where(`${this.alias}.created_at + 0 >= ?`, bounds.createdAfter)
+      .where(`${this.alias}.created_at - 0 < ?`, bounds.createdBefore)
+      .where(`${this.id} >= ?`, from)
+      .where(`${this.id} < ?`, below);
   }
 
   /** The placeholder of one more value, for text of the caller's own. */
@@ -84,19 +80,4 @@ export class PageQuery {
   get direction(): 'asc' | 'desc' {
     return this.page.start.kind === 'before' ? 'asc' : 'desc';
   }
-}
-
-interface CreationBounds {
-  readonly createdAfter: Instant | null;
-  readonly createdBefore: Instant | null;
-}
-
-/** The first twelve characters of object ids that are made at `instant` (`Ids.object`). */
-export function objectIdTime(instant: Instant): string {
-  return instant.toString(16).padStart(12, '0');
-}
-
-/** The first fourteen characters of transaction ids that are made at `instant` or before 25 ms have passed (`Ids.transaction`). */
-export function transactionIdTime(instant: Instant): string {
-  return `gtx_${(instant * 4).toString(32).padStart(10, '0')}`;
 }

@@ -1,8 +1,9 @@
 import type { Mode, Scope } from '@gateramp/core';
 import { FLOWS, type Intent, type PageRequest, type Transaction, TRANSACTION_STATUSES } from '@gateramp/core/domain';
 import type { Finders, Listers, TransactionFilter } from '@gateramp/core/ports';
+import { transactionIdTime } from '@gateramp/core/runtime';
 import type { Statement } from '../database.js';
-import { PageQuery, transactionIdTime } from './page-query.js';
+import { PageQuery } from './page-query.js';
 import type { Reading } from './reading.js';
 import { parseFirst, parseOne, parseRow, type RowText } from './row-by-key.js';
 

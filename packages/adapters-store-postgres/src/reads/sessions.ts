@@ -8,8 +8,9 @@ import {
   type SessionStatus,
 } from '@gateramp/core/domain';
 import type { SessionFilter } from '@gateramp/core/ports';
+import { objectIdTime } from '@gateramp/core/runtime';
 import type { Statement } from '../database.js';
-import { objectIdTime, PageQuery } from './page-query.js';
+import { PageQuery } from './page-query.js';
 import type { Reading, ReadsOf } from './reading.js';
 import { parseOne, parseRow, type RowText } from './row-by-key.js';
 

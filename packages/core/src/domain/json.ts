@@ -13,6 +13,11 @@ type JsonPrimitive = string | number | boolean | null;
 /** Anything JSON can say. */
 export type JsonValue = JsonPrimitive | readonly JsonValue[] | JsonMembers;
 
+/** Whether it has members: an object, and no array. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** The members of a JSON object. */
 export type JsonMembers = { readonly [key: string]: JsonValue };
 

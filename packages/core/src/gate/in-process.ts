@@ -1,7 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import { identifyUse, type Idempotent } from '../application/idempotency/idempotent.js';
 import { readIdempotencyKey } from '../domain/idempotency/idempotency.js';
-import { type JsonText, readJson } from '../domain/json.js';
+import { isRecord, type JsonText, readJson } from '../domain/json.js';
 import type { Scope } from '../domain/mode.js';
 import type { Partner } from '../domain/partner/partner.js';
 import { refuse } from '../domain/refusal.js';
@@ -45,7 +45,7 @@ import {
   testWebhookEndpoint,
 } from '../http/webhooks/endpoints.js';
 import { callerProblems } from './checks/check-administration.js';
-import { isRecord, shapeOf, throwIfAny } from './checks/argument-error.js';
+import { shapeOf, throwIfAny } from './checks/argument-error.js';
 import type { GateRefusal } from './resources.js';
 
 /** What a host may call in process, by the names it has there. */

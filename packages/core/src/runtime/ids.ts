@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Instant } from '../domain/instant.js';
+import { type Instant, MINUTE } from '../domain/instant.js';
 import type { Ids } from '../ports/edge.js';
 import { type RandomBytes, randomPool } from './crypto/sealed-box.js';
 
@@ -112,5 +112,38 @@ function seededBytes(seed: string): RandomBytes {
     const taken = rest.subarray(0, count);
     rest = rest.subarray(count);
     return taken;
+  };
+}
+
+/** The first twelve characters of object ids that are made at `instant` (`Ids.object`). */
+export function objectIdTime(instant: Instant): string {
+  return instant.toString(16).padStart(12, '0');
+}
+
+/** The first fourteen characters of transaction ids that are made at `instant` or before 25 ms have passed (`Ids.transaction`). */
+export function transactionIdTime(instant: Instant): string {
+  return `gtx_${(instant * 4).toString(32).padStart(10, '0')}`;
+}
+
+/** Bounds of creation: inclusive below, exclusive above. */
+export interface CreationBounds {
+  readonly createdAfter: Instant | null;
+  readonly createdBefore: Instant | null;
+}
+
+/** How far the time in an id may be from the instant the row says it was created at: an id is minted before what is asked of the host. */
+const SLACK_MS = MINUTE;
+
+/**
+ * The bounds once more, roughly, of ids, which begin with their time: with them a window long ago is found in the index of the ids instead
+ * of by walking there from the newest.
+ */
+export function idBounds(
+  { createdAfter, createdBefore }: CreationBounds,
+  idTime: (instant: Instant) => string,
+): { readonly from: string | null; readonly below: string | null } {
+  return {
+    from: createdAfter === null ? null : idTime(Math.max(0, createdAfter - SLACK_MS)),
+    below: createdBefore === null ? null : idTime(Math.max(0, createdBefore + SLACK_MS)),
   };
 }

@@ -6,7 +6,7 @@ export { masterKeyProblem } from './crypto/master-keys.js';
 export * from './crypto/node-crypto.js';
 export { clientErrorAnswerer, SERVER_LIMITS } from './http/client-error-answerer.js';
 export * from './http/read-body.js';
-export { nodeIds, seededIds } from './ids.js';
+export { type CreationBounds, idBounds, nodeIds, objectIdTime, seededIds, transactionIdTime } from './ids.js';
 export { Alarm, type AlarmOptions } from './scheduling/alarm.js';
 export { atMost } from './scheduling/at-most.js';
 export { DueCalls, localScheduler, type LocalSchedulerOptions } from './scheduling/local-scheduler.js';

@@ -1,8 +1,9 @@
+import { isRecord } from '../../domain/json.js';
 import type { Engine } from '../../application/engine.js';
 import type { Partner } from '../../domain/partner/partner.js';
 import type { PartnerStore } from '../../ports/partners.js';
 import { partnerProblems } from '../checks/check-administration.js';
-import { GateArgumentError, isRecord, throwIfAny } from '../checks/argument-error.js';
+import { GateArgumentError, throwIfAny } from '../checks/argument-error.js';
 
 /**
  * Where partners, keys and endpoints are written; a `GateArgumentError` where the host has its own: what is written here would never be

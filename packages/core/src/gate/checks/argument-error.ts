@@ -32,10 +32,6 @@ export function shapeOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** What is wrong with an origin, as it would be compared with what browsers send; null when nothing is. */
 export function originProblem(given: unknown): string | null {
   const advice =

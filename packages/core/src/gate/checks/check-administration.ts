@@ -1,10 +1,11 @@
+import { isRecord } from '../../domain/json.js';
 import { PAYMENT_METHODS } from '../../domain/intent/intent.js';
 import { parseKey } from '../../domain/keys/api-key.js';
 import { MODES } from '../../domain/mode.js';
 import { compare, isDecimal } from '../../domain/money.js';
 import { FLOWS } from '../../domain/session/terms.js';
 import { hasUnprintable } from '../../domain/text/printable.js';
-import { isRecord, originProblem, shapeOf, webhookUrlProblem } from './argument-error.js';
+import { originProblem, shapeOf, webhookUrlProblem } from './argument-error.js';
 
 const LISTS: Readonly<Record<string, { readonly of: string; readonly has: (value: unknown) => boolean }>> = {
   flows: { of: FLOWS.join(', '), has: (value) => FLOWS.some((flow) => flow === value) },

@@ -1,9 +1,10 @@
+import { isRecord } from '../../domain/json.js';
 import { TASK_LEASE } from '../../domain/task.js';
 import { DELIVERY_LEASE } from '../../domain/webhook/delivery.js';
 import { LOOKUP_LIMITS } from '../../runtime/webhook/name-lookups.js';
 import { DEFAULT_POLICY } from '../../domain/policy.js';
 import { FACTOR, isFactor } from './check-administration.js';
-import { isRecord, shapeOf } from './argument-error.js';
+import { shapeOf } from './argument-error.js';
 
 const DEFAULTS: Readonly<Record<string, unknown>> = { ...DEFAULT_POLICY };
 

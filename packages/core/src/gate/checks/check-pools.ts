@@ -1,6 +1,7 @@
+import { isRecord } from '../../domain/json.js';
 import { isDecimal } from '../../domain/money.js';
 import { BPS_WHOLE } from '../../domain/pools/pool.js';
-import { isRecord, shapeOf } from './argument-error.js';
+import { shapeOf } from './argument-error.js';
 
 const SYMBOL = /^[A-Za-z0-9]{2,12}$/;
 const AMOUNT = /^-?\d{1,30}(\.\d{1,18})?$/;

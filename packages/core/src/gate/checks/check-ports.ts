@@ -1,3 +1,4 @@
+import { isRecord } from '../../domain/json.js';
 import { MODES } from '../../domain/mode.js';
 import type { Crypto } from '../../ports/crypto.js';
 import type { AdjustableClock, Clock, Deadlines, Ids, KycVault, Telemetry, WebhookSender } from '../../ports/edge.js';
@@ -9,7 +10,7 @@ import type { SandboxControl } from '../../ports/sandbox.js';
 import type { Scheduler } from '../../ports/scheduler.js';
 import type { EngineStore } from '../../ports/store.js';
 import { MASTER_KEY_BYTES, masterKeyProblem } from '../../runtime/crypto/master-keys.js';
-import { isRecord, originProblem, publicUrlProblem, shapeOf } from './argument-error.js';
+import { originProblem, publicUrlProblem, shapeOf } from './argument-error.js';
 
 /** The methods a port must have. A method that is added to one and not here does not compile. */
 type Methods<Port> = Readonly<

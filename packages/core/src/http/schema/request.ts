@@ -1,6 +1,6 @@
 import { err, ok } from 'neverthrow';
 import * as z from 'zod';
-import { hasBadCharacters, type JsonDocument, type JsonText } from '../../domain/json.js';
+import { hasBadCharacters, isRecord, type JsonDocument, type JsonText } from '../../domain/json.js';
 import type { Mode } from '../../domain/mode.js';
 import type { FieldError } from '../../domain/refusal.js';
 import { optional, type Read, readFields } from './fields.js';
@@ -163,15 +163,11 @@ export function bodyReadBy<Schema extends z.ZodType, Body>(
 
 /** Opaque: only that it is an object matters, and its text is echoed. */
 export const metadataField = optional(
-  documented(z.custom<object>(isObject, { error: 'must be an object', params: { code: 'invalid_type' } }), {
+  documented(z.custom<object>(isRecord, { error: 'must be an object', params: { code: 'invalid_type' } }), {
     type: 'object',
     description: 'At most 16 KiB of JSON, returned verbatim.',
   }),
 );
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 type CamelCase<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<CamelCase<Rest>>}` : Name;
 

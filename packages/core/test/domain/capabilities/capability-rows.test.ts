@@ -54,6 +54,7 @@ it('lists each payment method that some flow takes, once, with its currencies', 
       currencies: ['EUR'],
       refundable: false,
       fees: [],
+      components: [],
     },
     {
       object: 'payment_method',
@@ -63,6 +64,7 @@ it('lists each payment method that some flow takes, once, with its currencies', 
       currencies: ['EUR'],
       refundable: false,
       fees: [],
+      components: [],
     },
   ]);
 });
