@@ -1,4 +1,4 @@
-import { FLOWS, PAYMENT_METHODS, decimal, type Restrictions } from '@gateramp/core/domain';
+import { brokenLimitRule, FLOWS, PAYMENT_METHODS, RESTRICTION_LISTS, type Restrictions } from '@gateramp/core/domain';
 import * as z from 'zod';
 
 /** An absent list allows everything, so an empty one is a mistake: it would allow nothing. */
@@ -6,15 +6,13 @@ function listOf<Item extends z.ZodType>(item: Item) {
   return z.array(item).min(1, 'must name at least one; leave it out to allow all').nullish();
 }
 
-const amount = z.string().regex(/^\d{1,30}(\.\d{1,18})?$/, 'must be a decimal number as text');
-
 const limit = z
   .strictObject({
     flow: z.enum(FLOWS).nullish(),
     payment_method: z.enum(PAYMENT_METHODS).nullish(),
-    currency: z.string().regex(/^[A-Z]{3}$/, 'must be three upper-case letters'),
-    min_amount: amount.nullish(),
-    max_amount: amount.nullish(),
+    currency: z.string(),
+    min_amount: z.string().nullish(),
+    max_amount: z.string().nullish(),
   })
   .transform(({ flow, payment_method, currency, min_amount, max_amount }) => ({
     flow: flow ?? null,
@@ -23,15 +21,19 @@ const limit = z
     minAmount: min_amount ?? null,
     maxAmount: max_amount ?? null,
   }))
-  .refine(
-    ({ minAmount, maxAmount }) => minAmount !== null || maxAmount !== null,
-    'needs min_amount, max_amount or both',
-  )
-  .refine(
-    ({ minAmount, maxAmount }) =>
-      minAmount === null || maxAmount === null || decimal.compare(minAmount, maxAmount) <= 0,
-    'min_amount is above max_amount',
-  );
+  .superRefine((given, context) => {
+    const rule = brokenLimitRule(given);
+    if (rule !== null) context.addIssue({ code: 'custom', message: LIMIT_RULES[rule] });
+  });
+
+const LIMIT_RULES: Readonly<Record<NonNullable<ReturnType<typeof brokenLimitRule>>, string>> = {
+  flow: `flow must be one of ${FLOWS.join(', ')}`,
+  payment_method: `payment_method must be one of ${PAYMENT_METHODS.join(', ')}`,
+  currency: 'currency must be three upper-case letters',
+  amount: 'min_amount and max_amount must be decimal numbers as text',
+  unbounded: 'needs min_amount, max_amount or both',
+  crossed: 'min_amount is above max_amount',
+};
 
 /** The `restrictions` of a partner in the seed file. Without any member they are null. */
 export const seedRestrictions = z
@@ -39,14 +41,9 @@ export const seedRestrictions = z
     flows: listOf(z.enum(FLOWS)),
     payment_methods: listOf(z.enum(PAYMENT_METHODS)),
     assets: listOf(
-      z
-        .string()
-        .regex(
-          /^[A-Za-z0-9]{2,12}(@[A-Za-z0-9_-]{2,30})?$/,
-          'must be an asset such as "USDC", or "USDC@base" on one network',
-        ),
+      z.string().refine(RESTRICTION_LISTS.assets.has, 'must be an asset such as "USDC", or "USDC@base" on one network'),
     ),
-    countries: listOf(z.string().regex(/^[A-Z]{2}$/, 'must be two upper-case letters')),
+    countries: listOf(z.string().refine(RESTRICTION_LISTS.countries.has, 'must be two upper-case letters')),
     limits: listOf(limit),
   })
   .transform(({ flows, payment_methods: paymentMethods, assets, countries, limits }) =>

@@ -1,4 +1,11 @@
-import { FLOWS, PAYMENT_METHODS, decimal, type RestrictedLimit, type Restrictions } from '@gateramp/core/domain';
+import {
+  brokenLimitRule,
+  FLOWS,
+  PAYMENT_METHODS,
+  RESTRICTION_LISTS,
+  type RestrictedLimit,
+  type Restrictions,
+} from '@gateramp/core/domain';
 import { InvalidArgumentError, type Command } from 'commander';
 import { restrictionsOf } from '../config-seed-restrictions.js';
 
@@ -28,16 +35,13 @@ export function withRestrictions(command: Command): Command {
     .option(
       '--restrict-assets <assets|none>',
       'the only assets it may use, such as "USDC,ETH", or "USDC@base" on one network',
-      listReader(
-        (text) => (/^[A-Za-z0-9]{2,12}(@[A-Za-z0-9_-]{2,30})?$/.test(text) ? text : undefined),
-        'assets such as USDC or USDC@base',
-      ),
+      listReader((text) => (RESTRICTION_LISTS.assets.has(text) ? text : undefined), 'assets such as USDC or USDC@base'),
     )
     .option(
       '--restrict-countries <countries|none>',
       'the only countries it may sell to, such as "DE,US"',
       listReader(
-        (text) => (/^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : undefined),
+        (text) => (RESTRICTION_LISTS.countries.has(text.toUpperCase()) ? text.toUpperCase() : undefined),
         'country codes of two letters',
       ),
     )
@@ -68,13 +72,11 @@ function readLimit(text: string): RestrictedLimit | undefined {
   const { flow, method, currency, min, max } = LIMIT.exec(text)?.groups ?? {};
   const [minAmount, maxAmount] = [min, max].map((bound) => (bound === undefined || bound === '' ? null : bound));
   if (currency === undefined || minAmount === undefined || maxAmount === undefined) return undefined;
-  const bounds = [minAmount, maxAmount].filter((bound) => bound !== null);
-  if (bounds.length === 0 || !bounds.every((bound) => decimal.isDecimal(bound))) return undefined;
-  if (minAmount !== null && maxAmount !== null && decimal.compare(minAmount, maxAmount) > 0) return undefined;
   const knownFlow = FLOWS.find((known) => known === flow) ?? null;
   const paymentMethod = PAYMENT_METHODS.find((known) => known === method) ?? null;
   if ((flow !== undefined && knownFlow === null) || (method !== undefined && paymentMethod === null)) return undefined;
-  return { flow: knownFlow, paymentMethod, currency, minAmount, maxAmount };
+  const limit = { flow: knownFlow, paymentMethod, currency, minAmount, maxAmount };
+  return brokenLimitRule(limit) === null ? limit : undefined;
 }
 
 /** The restrictions with what was given; null where none is left. */

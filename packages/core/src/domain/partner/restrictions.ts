@@ -1,7 +1,7 @@
-import type { PaymentMethod } from '../intent/intent.js';
-import { compare } from '../money.js';
+import { PAYMENT_METHODS, type PaymentMethod } from '../intent/intent.js';
+import { compare, isDecimal } from '../money.js';
 import type { Refusal } from '../refusal.js';
-import type { Flow } from '../session/terms.js';
+import { type Flow, FLOWS } from '../session/terms.js';
 
 /** What a partner may use of what providers serve. An absent list allows everything; a list allows what it names and nothing else. */
 export interface Restrictions {
@@ -23,6 +23,40 @@ export interface RestrictedLimit {
   readonly currency: string;
   readonly minAmount?: string | null;
   readonly maxAmount?: string | null;
+}
+
+/** What each list of restrictions may name, and how a message says so. */
+export const RESTRICTION_LISTS = {
+  flows: { of: FLOWS.join(', '), has: (value: unknown) => FLOWS.some((flow) => flow === value) },
+  paymentMethods: {
+    of: PAYMENT_METHODS.join(', '),
+    has: (value: unknown) => PAYMENT_METHODS.some((method) => method === value),
+  },
+  assets: {
+    of: 'assets such as "USDC" or "USDC@base"',
+    has: (value: unknown) => typeof value === 'string' && /^[A-Za-z0-9]{2,12}(@[A-Za-z0-9_-]{2,30})?$/.test(value),
+  },
+  countries: {
+    of: 'country codes of two upper-case letters',
+    has: (value: unknown) => typeof value === 'string' && /^[A-Z]{2}$/.test(value),
+  },
+} as const satisfies Partial<Record<keyof Restrictions, object>>;
+
+/** The first rule that a limit breaks; null when it keeps all. */
+export function brokenLimitRule(limit: {
+  readonly [Name in keyof RestrictedLimit]?: unknown;
+}): 'flow' | 'payment_method' | 'currency' | 'amount' | 'unbounded' | 'crossed' | null {
+  const { flow = null, paymentMethod = null, currency, minAmount = null, maxAmount = null } = limit;
+  if (flow !== null && !RESTRICTION_LISTS.flows.has(flow)) return 'flow';
+  if (paymentMethod !== null && !RESTRICTION_LISTS.paymentMethods.has(paymentMethod)) return 'payment_method';
+  if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) return 'currency';
+  if (!isAmountOrNull(minAmount) || !isAmountOrNull(maxAmount)) return 'amount';
+  if (minAmount === null && maxAmount === null) return 'unbounded';
+  return minAmount !== null && maxAmount !== null && compare(minAmount, maxAmount) > 0 ? 'crossed' : null;
+}
+
+function isAmountOrNull(value: unknown): value is string | null {
+  return value === null || (typeof value === 'string' && value.length <= 40 && isDecimal(value));
 }
 
 /** A lower and an upper bound of an amount; null where there is none. */
