@@ -44,7 +44,7 @@ describe('a crash at any call of the store or the RPC', () => {
   it.each(['before', 'after'] as const)(
     '%s its effect leaves exactly one transfer',
     async (when) => {
-      const step = runs(4, 1);
+      const step = runs(2, 1);
       for (let at = 1; ; at += step) {
         const store = memoryLegsStore();
         const crash = fuse(at, when === 'after');
