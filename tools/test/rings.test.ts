@@ -147,7 +147,7 @@ const planted: Array<[rule: string, title: string, path: string, code: string]> 
     'sdks/browser/test/b.ts',
     `import { kit } from '@gateramp/testing'; export const b = kit;`,
   ],
-  ...['widget', 'demo-shop', 'console'].map((app): [string, string, string, string] => [
+  ...['widget', 'demo-shop'].map((app): [string, string, string, string] => [
     'web-apps-never-import-core',
     `${app} imports core`,
     `apps/${app}/src/a.ts`,
@@ -161,8 +161,8 @@ const planted: Array<[rule: string, title: string, path: string, code: string]> 
   ],
   [
     'no-app-imports-another',
-    'the console imports the server',
-    'apps/console/src/b.ts',
+    'the widget imports the server',
+    'apps/widget/src/b.ts',
     `import { main } from '../../reference-server/src/main.js'; export const b = main;`,
   ],
   [
