@@ -11,6 +11,7 @@ import {
 import {
   pollingScheduler,
   postgresKycVault,
+  postgresLegsStore,
   postgresOperator,
   postgresSandboxLedger,
   postgresStore,
@@ -18,12 +19,14 @@ import {
 } from '@gateramp/adapters-store-postgres';
 import {
   sqliteKycVault,
+  sqliteLegsStore,
   sqliteOperator,
   sqliteSandboxLedger,
   sqliteStore,
   type SqliteDatabase,
 } from '@gateramp/adapters-store-sqlite';
 import type { Crypto, KycVault, RateLimits, Scheduler, Store } from '@gateramp/core/ports';
+import { memoryLegsStore, type LegsStore } from '@gateramp/provider-legs';
 import { Redis } from 'ioredis';
 import type { Config } from './config.js';
 import { lockDataDir, openDataFile } from './data-dir/data-dir.js';
@@ -41,6 +44,8 @@ export interface Adapters {
   readonly scheduler: Scheduler;
   readonly limits: RateLimits;
   readonly ledger: SandboxLedger;
+  /** What provider legs keep. */
+  readonly legsStore: LegsStore;
   readonly database: OpenDatabase | null;
   readonly file: OpenFile | null;
   readonly redis: Redis | null;
@@ -96,10 +101,16 @@ async function readyDatabase(
   return openDatabase(config, `gateramp ${role}`, (error) => onError(error, 'database'));
 }
 
-type Books = Pick<Adapters, 'store' | 'ledger' | 'vault' | 'operator'>;
+type Books = Pick<Adapters, 'store' | 'ledger' | 'legsStore' | 'vault' | 'operator'>;
 
 function booksInMemory(): Books {
-  return { store: memoryStore(), ledger: memorySandboxLedger(), vault: () => memoryKycVault(), operator: null };
+  return {
+    store: memoryStore(),
+    ledger: memorySandboxLedger(),
+    legsStore: memoryLegsStore(),
+    vault: () => memoryKycVault(),
+    operator: null,
+  };
 }
 
 /** The folder of a server, which is this process's until it is closed. */
@@ -129,6 +140,7 @@ function booksIn({ database }: OpenFile): Books {
   return {
     store: sqliteStore(database),
     ledger: sqliteSandboxLedger(database),
+    legsStore: sqliteLegsStore(database),
     vault: (crypto) => sqliteKycVault(database, { crypto }),
     operator: sqliteOperator(database),
   };
@@ -145,6 +157,7 @@ function booksOf({ pool, opsPool, isBehindProxy }: OpenDatabase, metrics: Metric
   return {
     store,
     ledger: postgresSandboxLedger(pool, options),
+    legsStore: postgresLegsStore(pool, options),
     vault: (crypto) => postgresKycVault(pool, { crypto, ...options }),
     operator: postgresOperator(opsPool, { schema: SCHEMA, queryTimeoutMs: OPS_TIMEOUT_MS }),
   };

@@ -2,7 +2,7 @@ import { sandboxPools, sandboxProvider } from '@gateramp/adapters-provider-sandb
 import { InstallationError } from '@gateramp/adapters-store-postgres';
 import { InstallationError as FileFault } from '@gateramp/adapters-store-sqlite';
 import { createGate, DEFAULT_POLICY, type Gate, type Mode, type Policy } from '@gateramp/core';
-import type { Crypto, Settings, Store, WebhookSender } from '@gateramp/core/ports';
+import type { Crypto, Settings, Store, Telemetry, WebhookSender } from '@gateramp/core/ports';
 import { nodeCrypto, undiciWebhookSender } from '@gateramp/core/runtime';
 import { openAdapters, type Adapters } from './adapters.js';
 import { commitHealth } from './commit-health.js';
@@ -11,6 +11,7 @@ import { dataDirError } from './data-dir/data-dir-error.js';
 import { masterKeyOf } from './data-dir/data-dir.js';
 import { databaseError } from './database/open-database.js';
 import { composeHistory } from './history/compose-history.js';
+import { openLegs, type OpenLegs } from './legs/open-legs.js';
 import { logTelemetry } from './log-telemetry.js';
 import type { Log } from './log.js';
 import { countedProvider } from './metrics/counted-provider.js';
@@ -74,10 +75,11 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
     const sender = undiciWebhookSender({ allowPrivate: config.allowPrivateWebhooks });
     const modes: readonly Mode[] = config.liveSandbox ? ['test', 'live'] : ['test'];
     const pagesUrl = origins === null ? {} : { pagesUrl: config.publicUrl ?? origins.sandboxApi };
+    const legs = legsOf(config, adapters, { metrics, log, telemetry });
     const sandbox = sandboxProvider({
       ledger: adapters.ledger,
       callbackSecret: callbackSecret(crypto),
-      modes,
+      modes: modes.filter((mode) => config.legs?.modes.includes(mode) !== true),
       ...pagesUrl,
     });
     const gate = createGate(
@@ -85,7 +87,7 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
         store,
         scheduler: adapters.scheduler,
         limits: adapters.limits,
-        providers: [countedProvider(sandbox, metrics)],
+        providers: [legs?.provider ?? [], sandbox].flat().map((provider) => countedProvider(provider, metrics)),
         sandbox: sandbox.control,
         vault: adapters.vault(crypto),
         pools: sandboxPools({ ledger: adapters.ledger, modes }),
@@ -101,7 +103,10 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
       policyOf(config),
     );
     watch(config, metrics, adapters, { store, gate });
+    // What an API process begins, a worker carries on.
+    if (config.role !== 'api') legs?.start((mode) => gate.clock.now(mode));
     const close = async (): Promise<void> => {
+      await legs?.stop();
       closeClock();
       await history?.close();
       await adapters.close();
@@ -126,6 +131,23 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
     await adapters.close();
     throw errorOfPlace(error, config);
   }
+}
+
+/** The provider legs of the configuration; null where the sandbox alone is a provider. */
+function legsOf(
+  { legs }: Config,
+  { legsStore: store }: Adapters,
+  { metrics, log, telemetry }: { readonly metrics: Metrics; readonly log: Log; readonly telemetry: Telemetry },
+): OpenLegs | null {
+  if (legs === null) return null;
+  return openLegs(legs, {
+    store,
+    alarm: (name, fields) => {
+      metrics.alarms.inc({ name });
+      log.error({ alarm: name, ...fields }, `Alarm: ${name}`);
+    },
+    onError: (error) => telemetry.failure(error, { place: 'legs' }),
+  });
 }
 
 /** What the place that keeps the data has to do with it, as something an operator can act on. */

@@ -64,6 +64,11 @@ export const VARIABLE_DOCS: Readonly<Record<keyof typeof VARIABLES.shape, Variab
     usual: null,
     meaning: 'JSON file with partners to create or update at every start; it replaces the demo partner.',
   },
+  GATE_LEGS_FILE: {
+    usual: null,
+    meaning:
+      'JSON file with the [provider legs](guides/go-live-with-legs.md) that move money in the modes it names, in place of the sandbox provider.',
+  },
   GATE_RATE_LIMITS: { usual: 'on', meaning: '`off`, or a factor such as `20` that multiplies every limit.' },
   GATE_REQUEST_TIMEOUT_MS: {
     usual: '10000',

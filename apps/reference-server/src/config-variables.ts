@@ -198,6 +198,7 @@ export const VARIABLES = z.object({
   GATE_MASTER_KEY: masterKey,
   GATE_MASTER_KEYS_OLD: oldMasterKeys,
   GATE_SEED_FILE: z.string().optional(),
+  GATE_LEGS_FILE: z.string().optional(),
   GATE_RATE_LIMITS: rateLimits,
   GATE_DRAIN_DELAY_MS: milliseconds({ usual: 0, min: 0, max: 600_000 }),
   GATE_KEEP_ALIVE_MS: milliseconds({ usual: 72_000, min: 1_000, max: 3_600_000 }),

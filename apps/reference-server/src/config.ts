@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type * as z from 'zod';
 import { LISTENERS, VARIABLES, type ListenerName } from './config-variables.js';
 import { readSeed, type Seed } from './config-seed-file.js';
+import { readLegs, type LegsConfig } from './legs/legs-file.js';
 import { withSecretFiles } from './config-secret-files.js';
 import { hasDemoPartner } from './demo/has-demo-partner.js';
 import { StartError } from './start-error.js';
@@ -26,6 +27,8 @@ export interface Config {
   readonly oldMasterKeys: readonly Uint8Array[];
   /** Partners to create or update at start; null for the demo partner, where the demo is served, or none. */
   readonly seed: Seed | null;
+  /** What moves money in place of the sandbox provider; null for none. */
+  readonly legs: LegsConfig | null;
   /** Multiplies every limit; null for no limits. */
   readonly rateLimits: number | null;
   /** A request without an answer by then is answered 503. */
@@ -70,7 +73,8 @@ export function readConfig(environment: Environment, { isTerminal }: { readonly 
     Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== '')),
   );
   const read = VARIABLES.safeParse(set);
-  const seedFile = set['GATE_SEED_FILE'] === undefined ? null : readSeedFile(set['GATE_SEED_FILE']);
+  const seedFile = readNamedFile(set, 'GATE_SEED_FILE', readSeed);
+  const legsFile = readNamedFile(set, 'GATE_LEGS_FILE', (text) => readLegs(text, set));
   const problems = [
     ...fileProblems,
     ...(read.success ? [] : read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)),
@@ -79,13 +83,14 @@ export function readConfig(environment: Environment, { isTerminal }: { readonly 
     ...roleProblems(set),
     ...dataDirProblems(set),
     ...missingMasterKey(set),
-    ...(seedFile?.problems ?? []),
+    ...seedFile.problems,
+    ...legsFile.problems,
   ];
   if (!read.success || problems.length > 0) throw new StartError(problems);
   const variables = read.data;
   const database = databaseOf(variables);
   const isInMemory = database === null && variables.GATE_DATA_DIR === null;
-  const seed = seedFile?.seed ?? null;
+  const seed = seedFile.read?.seed ?? null;
   const demo = variables.GATE_DEMO ?? isInMemory;
   // The demo partner's shop receives webhooks on this machine and moves the test clock; a data directory has one process.
   const isDemo = isInMemory || (database === null && hasDemoPartner({ demo, seed, host: variables.GATE_HOST }));
@@ -102,6 +107,7 @@ export function readConfig(environment: Environment, { isTerminal }: { readonly 
     masterKey: variables.GATE_MASTER_KEY,
     oldMasterKeys: variables.GATE_MASTER_KEYS_OLD,
     seed,
+    legs: legsFile.read?.legs ?? null,
     rateLimits: variables.GATE_RATE_LIMITS,
     requestTimeoutMs: variables.GATE_REQUEST_TIMEOUT_MS,
     publicUrl: variables.GATE_PUBLIC_URL,
@@ -113,7 +119,10 @@ export function readConfig(environment: Environment, { isTerminal }: { readonly 
     testClock: variables.GATE_TEST_CLOCK ?? isDemo,
     allowPrivateWebhooks: variables.GATE_ALLOW_PRIVATE_WEBHOOKS ?? isDemo,
     log: variables.GATE_LOG ?? (isTerminal ? 'pretty' : 'json'),
-    warnings: [...unknownVariables(set), ...roleWarnings(variables.GATE_ROLE, database)],
+    warnings: [
+      ...unknownVariables(set, legsFile.read?.variables ?? []),
+      ...roleWarnings(variables.GATE_ROLE, database),
+    ],
   };
 }
 
@@ -195,15 +204,20 @@ function missingMasterKey(set: SetVariables): readonly string[] {
   ];
 }
 
-function readSeedFile(path: string): { readonly seed: Seed | null; readonly problems: readonly string[] } {
-  let text: string;
+/** What the file of a variable holds, its problems under the variable's name; null when the variable is not set. */
+function readNamedFile<Read extends { readonly problems: readonly string[] }>(
+  set: SetVariables,
+  name: 'GATE_SEED_FILE' | 'GATE_LEGS_FILE',
+  read: (text: string) => Read,
+): { readonly read: Read | null; readonly problems: readonly string[] } {
+  const path = set[name];
+  if (path === undefined) return { read: null, problems: [] };
   try {
-    text = readFileSync(path, 'utf8');
+    const found = read(readFileSync(path, 'utf8'));
+    return { read: found, problems: found.problems.map((problem) => `${name}: ${problem}`) };
   } catch (error) {
-    return { seed: null, problems: [`GATE_SEED_FILE: cannot read "${path}" (${codeOf(error)}).`] };
+    return { read: null, problems: [`${name}: cannot read "${path}" (${codeOf(error)}).`] };
   }
-  const read = readSeed(text);
-  return { ...read, problems: read.problems.map((problem) => `GATE_SEED_FILE: ${problem}`) };
 }
 
 function codeOf(error: unknown): string {
@@ -211,9 +225,9 @@ function codeOf(error: unknown): string {
 }
 
 /** A misspelt name would otherwise be a setting that silently does nothing. */
-function unknownVariables(set: SetVariables): readonly string[] {
+function unknownVariables(set: SetVariables, named: readonly string[]): readonly string[] {
   return Object.keys(set)
-    .filter((name) => name.startsWith('GATE_') && !(name in VARIABLES.shape))
+    .filter((name) => name.startsWith('GATE_') && !(name in VARIABLES.shape) && !named.includes(name))
     .map((name) => `${name} is not a setting of this server and has no effect; check its spelling.`);
 }
 

@@ -40,6 +40,7 @@ describe('configuration', () => {
       publicUrl: null,
       drainDelayMs: 0,
       keepAliveMs: 72_000,
+      legs: null,
       demo: true,
       trustedProxies: null,
       liveSandbox: true,

@@ -61,9 +61,17 @@ export async function capabilitiesOf(legs: MarketLegs, names: MarketNames): Prom
   };
 }
 
-async function availableNetworks({ chain }: MarketLegs): Promise<readonly ChainNetwork[]> {
-  const reasons = await Promise.all(chain.networks.map(({ network }) => chain.unavailable(network)));
-  return chain.networks.filter((_, index) => reasons[index] === null);
+/** Networks and tokens that can be delivered now, and that the exchange trades. */
+async function availableNetworks({ chain, exchange }: MarketLegs): Promise<readonly ChainNetwork[]> {
+  const isTraded = (asset: string) => exchange.pairs.some((pair) => pair.asset === asset);
+  const found = await Promise.all(
+    chain.networks.map(async (network) => {
+      const traded = network.assets.filter(({ asset }) => isTraded(asset));
+      const reasons = await Promise.all(traded.map(({ asset }) => chain.unavailable(network.network, asset)));
+      return { ...network, assets: traded.filter((_, index) => reasons[index] === null) };
+    }),
+  );
+  return found.filter(({ assets }) => assets.length > 0);
 }
 
 function isServed(market: MarketLegs, flow: Flow, currency: string): boolean {

@@ -100,15 +100,19 @@ export async function priceRoute(
   route: Route,
   { amount, now }: Pick<QuoteRequest, 'amount' | 'now'>,
 ): Promise<{ readonly price: Price | 'fees_exceed_amount'; readonly at: Instant }> {
-  const networks = [route.source, route.target].flatMap((side) => (side === null ? [] : [side.network]));
-  for (const network of networks) {
-    const reason = await legs.chain.unavailable(network);
-    if (reason !== null) throw new LegUnavailable(`${network} is unavailable: ${reason}`);
-  }
-  const bid = route.source === null ? null : await priceOfAsset(legs, route.source.asset, route.currency, now);
-  const ask = route.target === null ? null : await priceOfAsset(legs, route.target.asset, route.currency, now);
+  const { source, target } = route;
+  // What is deposited needs a network that is followed; what is delivered also needs a wallet that has it.
+  if (source !== null) await requireAvailable(legs, source.network);
+  if (target !== null) await requireAvailable(legs, target.network, target.asset);
+  const bid = source === null ? null : await priceOfAsset(legs, source.asset, route.currency, now);
+  const ask = target === null ? null : await priceOfAsset(legs, target.asset, route.currency, now);
   const prices: TokenPrices = { bid: bid?.bid ?? null, ask: ask?.ask ?? null };
   return { price: priceOf(route, amount, prices), at: Math.min(bid?.at ?? now, ask?.at ?? now) };
+}
+
+async function requireAvailable({ chain }: MarketLegs, network: string, asset?: string): Promise<void> {
+  const reason = await chain.unavailable(network, asset);
+  if (reason !== null) throw new LegUnavailable(`${network} is unavailable: ${reason}`);
 }
 
 async function priceOfAsset({ exchange }: MarketLegs, asset: string, currency: string, now: Instant) {

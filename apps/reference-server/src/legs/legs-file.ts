@@ -1,0 +1,168 @@
+import * as z from 'zod';
+
+/** The provider legs of this server, as `GATE_LEGS_FILE` describes them, secrets looked up. */
+export interface LegsConfig extends Omit<z.output<typeof legsFile>, 'chain'> {
+  readonly chain: Omit<ChainFile, 'wallet' | 'deposits'> & {
+    readonly wallet: Omit<ChainFile['wallet'], 'private_key_env'> & { readonly privateKey: `0x${string}` };
+    readonly deposits: { readonly xpub: string } | null;
+  };
+}
+
+/** What a legs file says. */
+export interface LegsFile {
+  /** Null when it has problems. */
+  readonly legs: LegsConfig | null;
+  readonly problems: readonly string[];
+  /** The variables that it takes secrets from, which are settings of this server then. */
+  readonly variables: readonly string[];
+}
+
+/** One network of the chain leg, as it is written in the file. */
+export type NetworkFile = ChainFile['networks'][number];
+
+type ChainFile = z.output<typeof chain>;
+
+/** Reads the text of a legs file. Every problem is named with its place; none quotes a value that may be a secret. */
+export function readLegs(text: string, environment: Readonly<Record<string, string | undefined>>): LegsFile {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    return { legs: null, problems: ['is not valid JSON.'], variables: [] };
+  }
+  const read = legsFile.safeParse(document);
+  if (!read.success) return { legs: null, problems: read.error.issues.map(problemOf), variables: [] };
+  const { chain: given, ...rest } = read.data;
+  const { private_key_env: keyName, ...wallet } = given.wallet;
+  const privateKey = environment[keyName] ?? '';
+  const xpub = given.deposits === null ? null : (environment[given.deposits.xpub_env] ?? '');
+  const problems = [
+    ...repeatedNetworks(given),
+    ...pricesMissing(read.data),
+    ...(isPrivateKey(privateKey)
+      ? []
+      : [`chain.wallet.private_key_env: ${keyName} must be set to "0x" and 64 hexadecimal digits.`]),
+    ...(xpub === null || /^xpub[1-9A-HJ-NP-Za-km-z]{100,112}$/.test(xpub)
+      ? []
+      : [
+          `chain.deposits.xpub_env: ${given.deposits?.xpub_env ?? ''} must be set to an extended public key ("xpub…").`,
+        ]),
+  ];
+  const variables = [keyName, ...(given.deposits === null ? [] : [given.deposits.xpub_env])];
+  if (problems.length > 0 || !isPrivateKey(privateKey)) return { legs: null, problems, variables };
+  const secrets = { wallet: { ...wallet, privateKey }, deposits: xpub === null ? null : { xpub } };
+  return { legs: { ...rest, chain: { ...given, ...secrets } }, problems, variables };
+}
+
+/** Not quoted back: a secret pasted in its place must not reach a log. */
+const variableName = z
+  .string()
+  .regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'must be the name of an environment variable, such as GATE_WALLET_KEY');
+
+const amount = z.string().regex(/^\d{1,30}(\.\d{1,18})?$/, 'must be a decimal string');
+const amounts = z.record(z.string().regex(/^[A-Z0-9]{2,12}$/, 'must be an asset such as USDC'), amount);
+const symbol = z.string().regex(/^[A-Z0-9]{2,12}$/, 'must be 2 to 12 capital letters or digits');
+const webUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+const count = (max: number) => z.int('must be a whole number').min(1).max(max);
+
+const prices = z.union([
+  z.record(z.string().regex(/^[A-Z0-9]{2,12}\/[A-Z]{3}$/, 'must be a pair such as USDC/EUR'), amount),
+  z.strictObject({ url: webUrl, max_age_seconds: count(3_600) }),
+]);
+
+const exchange = z.strictObject({
+  type: z.literal('fixed_spread', 'must be "fixed_spread"'),
+  spread_bps: z.int('must be a whole number of basis points').min(0).max(9_999),
+  prices,
+});
+
+const token = z.strictObject({
+  asset: symbol,
+  address: z.templateLiteral(['0x', z.string().regex(/^[0-9a-fA-F]{40}$/)], 'must be "0x" and 40 hexadecimal digits'),
+  decimals: z.int().min(0).max(36),
+});
+
+const network = z.strictObject({
+  network: z.string().regex(/^[a-z0-9_-]{2,30}$/, 'must be 2 to 30 lower-case letters, digits, "_" or "-"'),
+  display_name: z.string().min(1).max(60).optional(),
+  chain_id: count(Number.MAX_SAFE_INTEGER),
+  rpc_urls: z.array(webUrl).min(1, 'must name at least one RPC'),
+  confirmations: count(1_000),
+  deposit_confirmations: count(1_000).optional(),
+  finality: z.enum(['confirmations', 'tag'], 'must be "confirmations" or "tag"').optional(),
+  tx_url: webUrl
+    .refine((url) => url.includes('{hash}'), 'must contain {hash}')
+    .nullable()
+    .default(null),
+  native: symbol,
+  tokens: z.array(token),
+  /** By asset, then by currency: what one send costs, added to the buyer's quote. */
+  network_fees: z.record(symbol, z.record(symbol, amount)).default({}),
+});
+
+const chain = z.strictObject({
+  type: z.literal('evm', 'must be "evm"'),
+  wallet: z.strictObject({
+    private_key_env: variableName,
+    max_per_send: amounts.default({}),
+    max_per_day: amounts.default({}),
+    floor: amounts.default({}),
+  }),
+  deposits: z.strictObject({ xpub_env: variableName }).nullable().default(null),
+  networks: z.array(network).min(1, 'must have at least one network'),
+});
+
+const country = z.string().regex(/^[A-Z]{2}$/, 'must be two capital letters, such as DE');
+
+const legsFile = z.strictObject({
+  modes: z
+    .array(z.enum(['test', 'live'], 'must be "test" or "live"'))
+    .min(1)
+    .default(['live']),
+  countries: z.array(country).min(1).default(['DE', 'US']),
+  fiat: z.strictObject({ type: z.literal('fake', 'must be "fake": no other fiat leg is built in yet') }),
+  exchange,
+  chain,
+  identity: z.null('must be null: no identity leg is built in yet').default(null),
+  screening: z.null('must be null: no screening leg is built in yet').default(null),
+});
+
+function problemOf(issue: z.core.$ZodIssue): string {
+  const place = issue.path.reduce<string>(
+    (path, step) => (typeof step === 'number' ? `${path}[${step}]` : `${path === '' ? '' : `${path}.`}${String(step)}`),
+    '',
+  );
+  const text = issue.code === 'invalid_union' ? 'must be prices by pair, or {"url", "max_age_seconds"}' : issue.message;
+  return `${place === '' ? 'the file' : place}: ${text}.`;
+}
+
+function repeatedNetworks({ networks }: ChainFile): readonly string[] {
+  return networks.flatMap(({ network: name, chain_id: id }, index) => {
+    const before = networks.slice(0, index);
+    return [
+      ...(before.some((one) => one.network === name)
+        ? [`chain.networks[${index}].network: is already configured.`]
+        : []),
+      ...(before.some((one) => one.chain_id === id)
+        ? [`chain.networks[${index}].chain_id: is already configured.`]
+        : []),
+    ];
+  });
+}
+
+/** Fixed prices must be above zero and of a token that the chain moves. */
+function pricesMissing({
+  exchange: { prices: given },
+  chain: { networks },
+}: z.output<typeof legsFile>): readonly string[] {
+  if ('url' in given) return [];
+  const assets = new Set(networks.flatMap(({ native, tokens }) => [native, ...tokens.map(({ asset }) => asset)]));
+  return Object.entries(given).flatMap(([pair, price]) => [
+    ...(assets.has(pair.split('/')[0] ?? '') ? [] : [`exchange.prices.${pair}: no network has this asset.`]),
+    ...(/[1-9]/.test(price) ? [] : [`exchange.prices.${pair}: must be above zero.`]),
+  ]);
+}
+
+function isPrivateKey(text: string): text is `0x${string}` {
+  return /^0x[0-9a-fA-F]{64}$/.test(text);
+}

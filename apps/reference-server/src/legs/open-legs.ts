@@ -1,0 +1,129 @@
+import { evmChain, type EvmChain, type EvmNetworkOptions } from '@gateramp/adapters-chain-evm';
+import type { Mode } from '@gateramp/core';
+import { fakeFiat, fixedPrices, fixedSpread, legs, type LegsProvider, type LegsStore } from '@gateramp/provider-legs';
+import { fallback, http } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { httpPrices } from './http-prices.js';
+import type { LegsConfig, NetworkFile } from './legs-file.js';
+
+/** The provider of a legs file, and what works for it in the background. */
+export interface OpenLegs {
+  readonly provider: LegsProvider;
+  readonly chain: EvmChain;
+  /** Begins to work; `now` is the clock of each mode. */
+  start(now: (mode: Mode) => number): void;
+  stop(): Promise<void>;
+}
+
+/** Where legs keep what they do, and who hears of trouble. */
+export interface LegsPorts {
+  readonly store: LegsStore;
+  readonly alarm: (name: string, fields: Readonly<Record<string, string | number>>) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+const CURRENCIES: readonly string[] = ['EUR', 'USD'];
+const POLL_MS = 2_000;
+const FINALITY_DEPTH = 64;
+
+/** Builds the legs. Nothing is connected yet: a network that cannot be reached makes its flows unavailable, and does not stop the start. */
+export function openLegs(config: LegsConfig, { store, alarm, onError }: LegsPorts): OpenLegs {
+  const { wallet, deposits, networks } = config.chain;
+  const chain = evmChain({
+    networks: networks.map(networkOf),
+    wallet: {
+      account: privateKeyToAccount(wallet.privateKey),
+      maxPerSend: wallet.max_per_send,
+      maxPerDay: wallet.max_per_day,
+      floor: wallet.floor,
+    },
+    ...(deposits === null ? {} : { deposits }),
+    store,
+    alarm,
+  });
+  const provider = legs({
+    modes: config.modes,
+    store,
+    fiat: fakeFiat({ store, currencies: CURRENCIES }),
+    exchange: exchangeOf(config),
+    chain,
+    screening: null,
+    identity: null,
+    names: namesOf(config),
+    alarm,
+  });
+  let worker: ReturnType<LegsProvider['startWorker']> | null = null;
+  return {
+    provider,
+    chain,
+    start: (now) => {
+      chain.start();
+      worker = provider.startWorker({ now, onError });
+    },
+    stop: async () => {
+      await worker?.stop();
+      await chain.stop();
+    },
+  };
+}
+
+function networkOf(file: NetworkFile): EvmNetworkOptions {
+  return {
+    network: file.network,
+    displayName: file.display_name ?? capitalised(file.network),
+    chainId: file.chain_id,
+    fees: 'eip1559',
+    native: file.native,
+    tokens: file.tokens,
+    confirmations: file.confirmations,
+    ...(file.deposit_confirmations === undefined ? {} : { depositConfirmations: file.deposit_confirmations }),
+    ...(file.finality === undefined ? {} : { finality: file.finality }),
+    finalityDepth: FINALITY_DEPTH,
+    txUrl: file.tx_url,
+    pollMs: POLL_MS,
+    networkFees: file.network_fees,
+    transport: fallback(file.rpc_urls.map((url) => http(url))),
+  };
+}
+
+function exchangeOf({ exchange, chain }: LegsConfig) {
+  const { spread_bps: spreadBps, prices } = exchange;
+  if (isUrl(prices)) {
+    const assets = new Set(
+      chain.networks.flatMap(({ native, tokens }) => [native, ...tokens.map(({ asset }) => asset)]),
+    );
+    const pairs = [...assets].flatMap((asset) => CURRENCIES.map((currency) => ({ asset, currency })));
+    return fixedSpread({
+      pairs,
+      sources: [httpPrices(prices.url)],
+      spreadBps,
+      maxAgeMs: prices.max_age_seconds * 1_000,
+    });
+  }
+  const pairs = Object.keys(prices).map((pair) => {
+    const [asset = '', currency = ''] = pair.split('/');
+    return { asset, currency };
+  });
+  return fixedSpread({ pairs, sources: [fixedPrices(prices)], spreadBps });
+}
+
+type Prices = LegsConfig['exchange']['prices'];
+
+function isUrl(prices: Prices): prices is Extract<Prices, { url: string; max_age_seconds: number }> {
+  return typeof prices['max_age_seconds'] === 'number';
+}
+
+/** English names of what the file knows by codes. */
+function namesOf({ countries, chain }: LegsConfig) {
+  const regions = new Intl.DisplayNames('en', { type: 'region' });
+  const currencies = new Intl.DisplayNames('en', { type: 'currency' });
+  return {
+    countries: countries.map((code) => ({ code, name: regions.of(code) ?? code })),
+    currencies: Object.fromEntries(CURRENCIES.map((code) => [code, currencies.of(code) ?? code])),
+    assets: Object.fromEntries(
+      chain.networks.flatMap(({ tokens }) => tokens.map(({ asset }) => [asset, asset] as const)),
+    ),
+  };
+}
+
+const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { readLegs } from '../src/legs/legs-file.js';
+
+const KEY = `0x${'11'.repeat(32)}`;
+const XPUB =
+  'xpub6CUGRUonZSQ4TWtTMmzXdrXDtypWKiKrhko4egpiMZbpiaQL2jkwSB1icqYh2cfDfVxdx4df189oLKnC5fSwqPfgyP3hooxujYzAu3fDVmz';
+const ENVIRONMENT = { GATE_WALLET_KEY: KEY, GATE_DEPOSIT_XPUB: XPUB };
+
+const NETWORK = {
+  network: 'base',
+  chain_id: 31337,
+  rpc_urls: ['http://127.0.0.1:8545'],
+  confirmations: 2,
+  tx_url: 'https://explorer.example/tx/{hash}',
+  native: 'ETH',
+  tokens: [{ asset: 'USDC', address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', decimals: 6 }],
+};
+
+const FILE = {
+  modes: ['test'],
+  fiat: { type: 'fake' },
+  exchange: { type: 'fixed_spread', spread_bps: 50, prices: { 'USDC/EUR': '0.92', 'ETH/EUR': '3000.00' } },
+  chain: {
+    type: 'evm',
+    wallet: { private_key_env: 'GATE_WALLET_KEY', max_per_send: { USDC: '20000' }, max_per_day: { USDC: '100000' } },
+    deposits: { xpub_env: 'GATE_DEPOSIT_XPUB' },
+    networks: [NETWORK],
+  },
+  identity: null,
+  screening: null,
+};
+
+const problemsOf = (file: object, environment: Readonly<Record<string, string>> = ENVIRONMENT) =>
+  readLegs(JSON.stringify(file), environment).problems;
+
+describe('a legs file', () => {
+  it('is read with the secrets that its variables hold', () => {
+    const { legs, problems, variables } = readLegs(JSON.stringify(FILE), ENVIRONMENT);
+    expect(problems).toEqual([]);
+    expect(variables).toEqual(['GATE_WALLET_KEY', 'GATE_DEPOSIT_XPUB']);
+    expect(legs?.chain.wallet.privateKey).toBe(KEY);
+    expect(legs?.chain.deposits).toEqual({ xpub: XPUB });
+  });
+
+  it('names every problem at once, with its place', () => {
+    const chain = {
+      ...FILE.chain,
+      networks: [{ ...NETWORK, chain_id: 0, tokens: [{ ...NETWORK.tokens[0], decimals: 99 }] }],
+    };
+    expect(problemsOf({ ...FILE, modes: ['sandbox'], fiat: { type: 'stripe' }, chain })).toEqual([
+      'modes[0]: must be "test" or "live".',
+      'fiat.type: must be "fake": no other fiat leg is built in yet.',
+      expect.stringContaining('chain.networks[0].chain_id: '),
+      expect.stringContaining('chain.networks[0].tokens[0].decimals: '),
+    ]);
+  });
+
+  it('refuses a key that was pasted into it, and quotes it nowhere', () => {
+    const pasted = { ...FILE, chain: { ...FILE.chain, wallet: { ...FILE.chain.wallet, private_key: KEY } } };
+    const asName = { ...FILE, chain: { ...FILE.chain, wallet: { private_key_env: KEY } } };
+    for (const file of [pasted, asName]) {
+      const problems = problemsOf(file);
+      expect(problems).toHaveLength(1);
+      expect(problems.join()).not.toContain(KEY);
+    }
+  });
+
+  it('says which variable is missing or holds no key', () => {
+    expect(problemsOf(FILE, {})).toEqual([
+      'chain.wallet.private_key_env: GATE_WALLET_KEY must be set to "0x" and 64 hexadecimal digits.',
+      'chain.deposits.xpub_env: GATE_DEPOSIT_XPUB must be set to an extended public key ("xpub…").',
+    ]);
+  });
+
+  it('refuses two networks of one name or chain, and prices of what no network moves', () => {
+    const chain = { ...FILE.chain, networks: [NETWORK, NETWORK] };
+    const exchange = { ...FILE.exchange, prices: { 'BTC/EUR': '60000', 'USDC/EUR': '0' } };
+    expect(problemsOf({ ...FILE, chain, exchange })).toEqual([
+      'chain.networks[1].network: is already configured.',
+      'chain.networks[1].chain_id: is already configured.',
+      'exchange.prices.BTC/EUR: no network has this asset.',
+      'exchange.prices.USDC/EUR: must be above zero.',
+    ]);
+  });
+});
