@@ -21,6 +21,12 @@ export {
 export { kycVaultLaws, type KycVaultOnTrial, type KycVaultSubject } from './kyc-vault-laws.js';
 export { legsStoreLaws, type LegsStoreOnTrial, type LegsStoreSubject } from './legs-store-laws.js';
 export { sandboxLedgerLaws, type SandboxLedgerOnTrial, type SandboxLedgerSubject } from './sandbox-ledger-laws.js';
+export {
+  providerHandoverLaws,
+  type Handover,
+  type ProviderHandoverOnTrial,
+  type ProviderHandoverSubject,
+} from './provider-handover-laws.js';
 export { providerRefundLaws, type ProviderRefundOnTrial, type ProviderRefundSubject } from './provider-refund-laws.js';
 export { rateLimitsLaws, type RateLimitsOnTrial, type RateLimitsSubject } from './rate-limits-laws.js';
 export { fetchSubject } from './http/fetch-subject.js';

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import type { OperationOrder, Provider, StartOrder } from '@gateramp/core/ports';
+import { lawsOnTrial, type Law } from './law.js';
+
+/** What the buyer does at the provider's. */
+export type Handover = 'redirect' | 'provider_component';
+
+/** How the laws get at a provider that sends its buyers to a page, or shows them a component of its own. */
+export interface ProviderHandoverSubject {
+  /** A fresh operation each time. */
+  create(): Promise<ProviderHandoverOnTrial>;
+}
+
+/** A provider, a start that it answers with a `redirect` or a `provider_component`, and the buyer who goes through with it. */
+export interface ProviderHandoverOnTrial {
+  readonly provider: Pick<Provider, 'start' | 'confirm' | 'cancel' | 'lookup'>;
+  readonly order: StartOrder;
+  /** What `start` asks for. */
+  readonly action: Handover;
+  /** Does what the buyer does there, and approves. */
+  readonly approve: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** What the engine relies on where the buyer acts at the provider's and the confirmation holds no data. */
+export const providerHandoverLaws: readonly Law<ProviderHandoverSubject>[] = lawsOnTrial<ProviderHandoverOnTrial>(
+  'handovers of a provider',
+  {
+    async 'ask for the same until the buyer has finished, however often they are confirmed or looked up'(trial) {
+      const asked = await actionOf(trial);
+      for (const answer of [await confirmed(trial), await confirmed(trial), await looked(trial)]) {
+        assert.equal(answer?.outcome.kind, 'requires_action');
+        if (answer?.outcome.kind === 'requires_action') assert.deepEqual(answer.outcome.nextAction, asked);
+      }
+    },
+    async 'go on once the buyer has approved, by a confirmation or a look-up, and a second one changes nothing'(trial) {
+      await actionOf(trial);
+      await trial.approve();
+      assert.notEqual((await confirmed(trial)).outcome.kind, 'requires_action');
+      const before = await looked(trial);
+      await confirmed(trial);
+      assert.deepEqual(await looked(trial), before);
+    },
+    async 'that were cancelled move nothing, whatever the buyer still does there'(trial) {
+      await actionOf(trial);
+      assert.equal((await trial.provider.cancel(operationOf(trial))).outcome.kind, 'cancelled');
+      await trial.approve().catch(() => undefined);
+      assert.equal((await confirmed(trial)).outcome.kind, 'cancelled');
+      assert.equal((await looked(trial))?.outcome.kind, 'cancelled');
+    },
+    async 'are asked for with a deadline ahead, and name the provider of a component'(trial) {
+      const { order } = trial;
+      const action = await actionOf(trial);
+      assert.ok(action.expiresAt > order.now);
+      if (action.type === 'provider_component') assert.equal(action.provider, order.intent.provider);
+    },
+  },
+);
+
+async function actionOf({ provider, order, action }: ProviderHandoverOnTrial) {
+  const answer = await provider.start(order);
+  assert.ok('outcome' in answer && answer.outcome.kind === 'requires_action', 'The start asks for an action.');
+  const { nextAction } = answer.outcome;
+  assert.ok(nextAction.type === 'redirect' || nextAction.type === 'provider_component', nextAction.type);
+  assert.equal(nextAction.type, action);
+  return nextAction;
+}
+
+async function confirmed(trial: ProviderHandoverOnTrial) {
+  const { provider, order, action } = trial;
+  const answer = await provider.confirm({ ...operationOf(trial), intent: order.intent, confirmation: { action } });
+  assert.ok('outcome' in answer, 'The confirmation reaches the provider.');
+  return answer;
+}
+
+const looked = (trial: ProviderHandoverOnTrial) => trial.provider.lookup(operationOf(trial));
+
+function operationOf({ order: { operationId, mode, now } }: ProviderHandoverOnTrial): OperationOrder {
+  return { operationId, mode, now };
+}
