@@ -78,7 +78,11 @@ async function unitTests(args, isDeep) {
     await step(
       'vitest',
       async () => {
-        code = await vitest(['run', '--reporter=./tools/lib/test-reporter.mjs', ...args], counts, isDeep);
+        code = await vitest(
+          ['run', '--silent=passed-only', '--reporter=./tools/lib/test-reporter.mjs', ...args],
+          counts,
+          isDeep,
+        );
         if (code !== 0) throw new Error('vitest');
       },
       writeOut,

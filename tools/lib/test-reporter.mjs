@@ -1,8 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { DefaultReporter } from 'vitest/node';
 
+import { SLOW } from '../../tests/depth.ts';
 import { readDurations, writeDurations } from './test-durations.mjs';
 
+/** How much longer a slow file takes than others, where no earlier run has told. */
+const SLOW_FACTOR = 20;
 const EVERY_MS = process.stdout.isTTY ? 1_000 : 30_000;
 
 /**
@@ -29,8 +32,10 @@ export default class TestReporter extends DefaultReporter {
     this.#began = Date.now();
     const known = Object.values(this.#durations);
     const usual = known.length === 0 ? 1 : known.reduce((sum, one) => sum + one, 0) / known.length;
-    for (const { moduleId } of specifications)
-      this.#expected.set(moduleId, this.#durations[this.relative(moduleId)] ?? usual);
+    for (const { moduleId } of specifications) {
+      const file = this.relative(moduleId);
+      this.#expected.set(moduleId, this.#durations[file] ?? (SLOW.includes(file) ? SLOW_FACTOR * usual : usual));
+    }
     this.#total = sum(this.#expected);
     this.#files = specifications.length;
   }

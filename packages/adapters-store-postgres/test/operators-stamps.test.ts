@@ -3,6 +3,7 @@ import { createGate } from '@gateramp/core';
 import { systemClock } from '@gateramp/core/runtime';
 import { inProcessScheduler, noRateLimits } from '@gateramp/adapters-store-memory';
 import type pg from 'pg';
+import { testTelemetry } from '@gateramp/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { postgresStore, postgresTime } from '../src/index.js';
 import { freshSchema, testPool } from './postgres-subject.js';
@@ -25,6 +26,8 @@ it('stamps keys with the time of the database, whatever the clock of the operato
     limits: noRateLimits(),
     providers: [],
     masterKey: randomBytes(32),
+    // Expected: the clock differs from the database by an hour.
+    telemetry: testTelemetry(),
   });
   const partner = {
     id: 'p1',
