@@ -94,7 +94,7 @@ module.exports = {
         pathNot: [
           '^$1/',
           '^packages/(core|provider-legs)/',
-          '^packages/adapters-queue-redis/(src|dist)/connection\\.(ts|js|d\\.ts)$',
+          '^packages/adapters-queue-redis/(src|dist)/connection/index\\.(ts|js|d\\.ts)$',
         ],
       },
     },

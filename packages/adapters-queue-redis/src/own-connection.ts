@@ -1,5 +1,5 @@
 import type { Redis, RedisOptions } from 'ioredis';
-import { closeOnProtocolError } from './connection.js';
+import { closeOnProtocolError } from './connection/index.js';
 
 /**
  * A connection of ours to where the host's goes. It comes back for ever, and takes from the host's

@@ -1,7 +1,7 @@
 import type { Scheduler, WakeHint } from '@gateramp/core/ports';
 import { Alarm, localScheduler, reportToStderr } from '@gateramp/core/runtime';
 import type { Redis } from 'ioredis';
-import { closeOnProtocolError, placeOf } from './connection.js';
+import { closeOnProtocolError, placeOf } from './connection/index.js';
 import { boundedReport, type Report } from './bounded-report.js';
 import { WakeUpListener } from './wake-up-listener.js';
 import { WakeUpSender } from './wake-up-sender.js';

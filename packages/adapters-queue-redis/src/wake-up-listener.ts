@@ -2,7 +2,7 @@ import { setTimeout as rest } from 'node:timers/promises';
 import { atMost } from '@gateramp/core/runtime';
 import type { Redis } from 'ioredis';
 import type { Report } from './bounded-report.js';
-import { replaceSilent } from './connection.js';
+import { replaceSilent } from './connection/index.js';
 import { ownConnection } from './own-connection.js';
 import { wakeUpList } from './wake-up-list.js';
 

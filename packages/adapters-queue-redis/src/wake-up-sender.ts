@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as rest } from 'node:timers/promises';
 import { atMost } from '@gateramp/core/runtime';
 import type { Redis } from 'ioredis';
-import { isAway, replaceSilent } from './connection.js';
+import { isAway, replaceSilent } from './connection/index.js';
 import { ownConnection } from './own-connection.js';
 import type { Report } from './bounded-report.js';
 import { wakeUpList } from './wake-up-list.js';
