@@ -6,19 +6,19 @@ export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   retrieveSession: 'Expires the session first if it is past its deadline.',
   cancelSession:
     'Ends an open session and its live intent. A session whose money may be moving cannot be cancelled (409 `session_processing`).',
-  listTimeline: 'Transitions, intents, refused attempts, events and deliveries of one session.',
+  readTimeline: 'Transitions, intents, refused attempts, events and deliveries of one session.',
   bootstrap:
     'Called by the browser. The origin must be one of the partner’s allowed domains. With `available: false` a token is issued as well, and attempts are refused.',
-  retrieveEmbedSession: 'Includes what the checkout needs to render: partner, branding and capabilities.',
+  readEmbedSession: 'Includes what the checkout needs to render: partner, branding and capabilities.',
   createQuotes: 'Quotes the bound terms for every payment method. A token without a session can read quotes as well.',
   createIntent:
     'One intent of a session can be live at a time. Terms that differ from those of the session are refused. What the provider asks for next is in `next_action`.',
-  retrieveIntent: 'Poll this while the intent is `processing`.',
+  readIntent: 'Poll this while the intent is `processing`.',
   confirmIntent:
     'Answers the `next_action` of the intent: identity details, a one-time code, or that crypto has been sent.',
   cancelIntent: 'Possible until money may be moving. The session stays open.',
   listTransactions: 'Includes the transactions of intents, pay-ins and pay-outs.',
-  retrieveTransaction: 'Use it to reconcile: `refid` is the `tx_refid` of a completed session.',
+  findTransaction: 'Use it to reconcile: `refid` is the `tx_refid` of a completed session.',
   refundTransaction:
     'Refunds all that is left unless `amount` says otherwise. A refund that is still `pending` ends later, with `transaction.updated`; one that `failed` has moved nothing.',
   previewQuotes: 'Preview quotes show prices. Their ids cannot be used to pay.',
