@@ -8,8 +8,8 @@ export const isDeep = process.env.GATE_TEST_DEPTH === 'deep';
 export const runs = (quick: number, deep: number): number => (isDeep ? deep : quick);
 
 /**
- * Each of these always gets a thread of its own, because it listens for errors of its whole process. In a quick run all other files share
- * two threads, which import the product twice instead of 365 times.
+ * Each of these always gets a thread of its own, because it listens for errors of its whole process or counts what its own laws answered. In
+ * a quick run all other files share two threads, which import the product twice instead of 365 times.
  */
 export const ALONE = [
   'packages/adapters-limits-redis/test/redis-away.test.ts',
@@ -17,6 +17,7 @@ export const ALONE = [
   'packages/adapters-queue-redis/test/redis-away.test.ts',
   'packages/adapters-queue-redis/test/redis-nonsense.test.ts',
   'packages/adapters-store-postgres/test/lost-connection.test.ts',
+  'packages/core/test/http/http-contract.test.ts',
 ];
 
 /** Only `npm run test:deep` runs these: they kill and restart processes for minutes, or enumerate pairs of crashes. */

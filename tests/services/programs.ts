@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -65,5 +65,7 @@ export async function bundlePrograms(): Promise<Service> {
       },
     ],
   });
+  // The reference server finds its pages beside itself.
+  cpSync(join(apps, 'reference-server/dist/page'), join(outdir, 'page'), { recursive: true });
   return { url: outdir, stop: async () => rmSync(outdir, { recursive: true, force: true }) };
 }

@@ -123,6 +123,8 @@ describe('the ledger', () => {
     readonly code: string;
     readonly account: string;
     readonly person: string;
+    /** Of an adult, as the sandbox verifies no other. */
+    readonly born: string;
   }
   const digits = (length: number) => fc.stringMatching(new RegExp(`^[1-9][0-9]{${length - 2}}[2-9]$`));
   const secrets: fc.Arbitrary<Secrets> = fc.record({
@@ -130,6 +132,7 @@ describe('the ledger', () => {
     code: digits(6),
     account: digits(18),
     person: fc.uuid(),
+    born: fc.integer({ min: 1930, max: 1990 }).map((year) => `${year}-02-03`),
   });
   const cards = fc.constantFrom(...Object.values(SANDBOX_CARDS), '5555555555554444');
   const amounts = fc.constantFrom('14.50', '100.00');
@@ -145,7 +148,11 @@ describe('the ledger', () => {
   );
 
   /** Everything ever written about an on-ramp by card and off-ramps to both kinds of account, every action answered. */
-  async function booksOf(cardNumber: string, amount: string, { cvc, code, account, person }: Secrets): Promise<string> {
+  async function booksOf(
+    cardNumber: string,
+    amount: string,
+    { cvc, code, account, person, born }: Secrets,
+  ): Promise<string> {
     const ledger = memorySandboxLedger();
     const texts: string[] = [];
     const watched: SandboxLedger = {
@@ -156,7 +163,7 @@ describe('the ledger', () => {
       },
     };
     const provider = sandboxProvider({ ledger: watched });
-    const kyc = { firstName: person, lastName: person, dateOfBirth: person, documentNumber: person };
+    const kyc = { firstName: person, lastName: person, dateOfBirth: born, documentNumber: person };
     const on = start({ operationId: 'on', amount }, { paymentDetails: { ...card(cardNumber), cvc } });
     const off = start(
       { ...OFF_RAMP, operationId: 'off', amount },

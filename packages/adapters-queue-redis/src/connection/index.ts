@@ -11,6 +11,7 @@ const UNASKED = /^Command queue state error/;
 /** States of a client that will not answer soon. One that is only just connecting is worth the wait. */
 const AWAY: ReadonlySet<string> = new Set(['close', 'reconnecting', 'end']);
 
+/** Whether the client will not answer soon, so that a caller does without it. */
 export function isAway(connection: Redis): boolean {
   return AWAY.has(connection.status);
 }
