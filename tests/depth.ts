@@ -8,8 +8,8 @@ export const isDeep = process.env.GATE_TEST_DEPTH === 'deep';
 export const runs = (quick: number, deep: number): number => (isDeep ? deep : quick);
 
 /**
- * Each of these always gets a thread of its own, because it listens for errors of its whole process or counts what its own laws answered. In
- * a quick run all other files share two threads, which import the product twice instead of 365 times.
+ * Each of these always gets a thread of its own, because it listens for errors of its whole process, or counts what its own laws
+ * answered. In a quick run all other files share two threads, which import the product twice instead of 365 times.
  */
 export const ALONE = [
   'packages/adapters-limits-redis/test/redis-away.test.ts',

@@ -99,7 +99,7 @@ function legsOf(url: string, token: Address) {
   };
 }
 
-/** The extended public key of a new account; its private key is thrown away, as nobody collects the deposits of a demo. */
+/** The extended public key of a new account; its private key is thrown away, as the deposits of a demo are not collected. */
 function accountKey(): string {
   return HDKey.fromMasterSeed(randomBytes(32)).derive("m/44'/60'/0'").publicExtendedKey;
 }

@@ -5,7 +5,7 @@ import type { Operation, Step } from './operation.js';
 /** No more often than this is an operation looked up, and no more seldom. */
 const CHECK_MS = { min: 1_000, max: 30_000 } as const;
 
-/** The operation as the engine is told of it. `dueAt` is when its next call is due. */
+/** The operation as the engine sees it. `dueAt` is when its next call is due. */
 export function answerOf(operation: Operation, dueAt: Instant | null, now: Instant): ProviderAnswer {
   return {
     outcome: outcomeOf(operation),

@@ -86,7 +86,7 @@ export function paidBack(operation: Operation, { source }: Price, now: Instant):
   return entry(operation, 'refund', now, transfer(CUSTOMER, ACCOUNTS.fiat, source.amount, source.currency));
 }
 
-/** Money that was returned after a delivery: by a refund, or taken back by the buyer's bank. */
+/** Money that was returned after a delivery: by a refund, or by a chargeback. */
 export function loss(operation: Operation, id: string, amount: string, currency: string, now: Instant): LedgerEntry {
   return entry(operation, id, now, transfer(ACCOUNTS.losses, ACCOUNTS.fiat, amount, currency));
 }

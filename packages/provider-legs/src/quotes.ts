@@ -89,7 +89,7 @@ export async function loadQuote(store: LegsStore, id: string): Promise<StoredQuo
   return document === null ? null : (document.body as unknown as StoredQuote);
 }
 
-/** Deletes quotes that nobody can use any more. */
+/** Deletes quotes that have long expired. */
 export function removeOldQuotes(store: LegsStore, now: Instant): Promise<number> {
   return store.removeDue({ kind: QUOTE, now, limit: 1000 });
 }

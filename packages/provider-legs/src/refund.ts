@@ -7,7 +7,7 @@ import type { LegsStore } from './ports/legs-store.js';
 
 const CHECK_MS = 5_000;
 
-/** Begins a refund of a delivered purchase, or says how the one with this id stands. The house bears it: the tokens are delivered. */
+/** Begins a refund of a delivered purchase, or answers the state of the one with this id. The house bears it: the tokens are delivered. */
 export async function refundOperation(context: Drive, order: RefundOrder): Promise<RefundOutcome> {
   const at = await loadOperation(context.store, order.mode, order.operationId);
   if (at === null) return failed('error', 'This payment is not known here.');

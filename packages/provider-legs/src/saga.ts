@@ -53,7 +53,7 @@ const CALLS: Readonly<Record<Step, (context: CallContext) => Promise<Progress>>>
 
   register_payee: async (context) => {
     const { legs, price, call, details } = context;
-    // The account is gone with the request that gave it: nobody can be paid, and nothing has been asked of the buyer.
+    // The account is gone with the request that gave it: the buyer cannot be paid, and has not been asked for anything.
     const account = details?.payoutDetails ?? null;
     if (account === null) return undo(context, interrupted('payout'));
     const result = await legs.fiat.registerPayee({ ...call, currency: price.destination.currency, account });

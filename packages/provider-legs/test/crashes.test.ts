@@ -66,7 +66,7 @@ const SCENARIOS: readonly Scenario[] = [
 ];
 
 for (const { title, order, play } of SCENARIOS) {
-  test(`${title}: a crash at any call loses nothing, doubles nothing, and leaves nobody owed`, async () => {
+  test(`${title}: a crash at any call loses nothing, doubles nothing, and leaves no buyer owed`, async () => {
     const calls = await countCalls(play, order);
     expect(calls).toBeGreaterThan(5);
     for (let at = 1; at <= calls; at += 1)
@@ -80,7 +80,7 @@ async function crashAt({ title, order, play }: Scenario, at: number, moment: 'be
   await play(w, dying, order(w.now)).catch((error: unknown) => {
     if (!(error instanceof Crash)) throw error;
   });
-  // Nobody answers for the dead process: a buyer who is asked for something never comes, and the engine closes the attempt in the end.
+  // The dead process answers no more: a buyer who was asked for something never comes, and the engine closes the attempt in the end.
   await w.pass(120);
   const found = await w.lookup();
   if (found?.outcome.kind === 'requires_action')

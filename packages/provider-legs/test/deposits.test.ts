@@ -34,7 +34,7 @@ test('a swap delivers the other token', async () => {
   expect(await owedToCustomers(w)).toEqual([]);
 });
 
-test('a deposit on its way counts as processing, so that nobody closes the session', async () => {
+test('a deposit on its way counts as processing, so that the session stays open', async () => {
   const w = world();
   const asked = await begin(w);
   await w.pass(4);

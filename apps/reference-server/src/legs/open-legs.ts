@@ -15,7 +15,7 @@ export interface OpenLegs {
   stop(): Promise<void>;
 }
 
-/** Where legs keep what they do, and who hears of trouble. */
+/** Where legs keep their state, and where they report problems. */
 export interface LegsPorts {
   readonly store: LegsStore;
   readonly alarm: (name: string, fields: Readonly<Record<string, string | number>>) => void;

@@ -35,7 +35,7 @@ export interface LegsStore {
   balances(operationId: string | null): Promise<readonly Balance[]>;
 }
 
-/** One document, with what the store looks at beside the body. */
+/** One document, with what the store looks at next to the body. */
 export interface LegDocument {
   readonly kind: string;
   /** Unique within its kind. */

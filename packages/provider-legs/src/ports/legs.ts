@@ -108,7 +108,7 @@ export interface OnAuthorization extends LegCall {
   readonly authorizationId: string;
 }
 
-/** How an authorization stands. `authorized` holds until `expiresAt`, or for good when it is null. */
+/** The state of an authorization. `authorized` holds until `expiresAt`, or for good when it is null. */
 export type AuthorizeResult =
   | { readonly kind: 'authorized'; readonly expiresAt: Instant | null }
   | { readonly kind: 'requires_action'; readonly nextAction: NextAction }
@@ -128,7 +128,7 @@ export interface PayOutOrder extends LegCall, FiatAmount {
   readonly payeeId: string;
 }
 
-/** What a callback of a fiat leg said: which operation to look at again, or that money was taken back by the buyer's bank. */
+/** What a callback of a fiat leg said: which operation to look at again, or that the buyer's bank reversed the payment. */
 export type FiatCallback =
   | { readonly kind: 'changed'; readonly eventId: string; readonly callId: string }
   | { readonly kind: 'charged_back'; readonly eventId: string; readonly authorizationId: string }
@@ -229,7 +229,7 @@ export interface SendOrder extends LegCall, TokenAmount {
   readonly to: string;
 }
 
-/** How a send stands. `confirmed` is final: a reorganization after it is an alarm of the leg's. */
+/** The state of a send. `confirmed` is final: a reorganization after it is an alarm of the leg's. */
 export type SendResult =
   | {
       readonly kind: 'sending' | 'confirmed';
@@ -266,7 +266,7 @@ export interface IdentityOrder extends LegCall, FiatAmount {
   readonly countryCode: string | null;
 }
 
-/** How a check stands. */
+/** The state of a check. */
 export type IdentityResult =
   | { readonly kind: 'verified' }
   | { readonly kind: 'requires_action'; readonly nextAction: NextAction }
