@@ -16,7 +16,7 @@ export interface WidgetOptions {
    */
   readonly lookOf?: (publishableKey: string) => Promise<Look | null>;
   /**
-   * The address that a name such as `ada.eth` stands for on a network; null when it stands for none. Without it buyers enter addresses
+   * The address of a name such as `ada.eth` on a network; null when it has none. Without it buyers enter addresses
    * only. Anyone can have it called, so limit and cache what it does.
    */
   readonly resolveName?: (name: string, network: string) => Promise<string | null>;

@@ -40,7 +40,7 @@ export type ScreenEvent =
   | { readonly type: 'intent_answered'; readonly call: IntentCall; readonly answer: ApiResult<Intent> }
   | { readonly type: 'session_answered'; readonly answer: ApiResult<EmbedSession> }
   | { readonly type: 'elapsed'; readonly timer: Timer }
-  /** Null: the name stands for no address, or it could not be looked up. */
+  /** Null: the name has no address, or could not be looked up. */
   | {
       readonly type: 'name_resolved';
       readonly field: string;

@@ -31,7 +31,7 @@ export type AppEvent =
   | { readonly type: 'stayed' }
   /** The buyer wants the page loaded again. */
   | { readonly type: 'reloaded' }
-  /** The page has been in sight for a while, or is again: another tab may have gone on meanwhile. */
+  /** The page has been visible for a while, or is visible again: another tab may have continued the payment. */
   | { readonly type: 'looked_again' }
   /** Something came with a time of the service's on it: so far ahead of this device's clock. */
   | { readonly type: 'clock_seen'; readonly leadMs: number }

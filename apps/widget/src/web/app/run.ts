@@ -20,7 +20,7 @@ export interface World {
   /** What was put together for this session before the page was loaded again. */
   recall(sessionId: string): SavedForm | null;
   remember(addresses: readonly RecentAddress[]): void;
-  /** The address of a name on a network; null where there is none, nobody to ask, or no answer. */
+  /** The address of a name on a network; null where there is none, no resolver, or no answer. */
   resolveName(name: string, network: string): Promise<string | null>;
   show(app: App): void;
 }

@@ -15,7 +15,7 @@ export function applyTheme({ theme, branding }: Settings): void {
   style.setProperty('--accent-line', accent.line);
 }
 
-/** Where nobody has set a theme it follows the device, also while the page is open. */
+/** Without a theme of the partner it follows the device, also while the page is open. */
 export function onDeviceTheme(changed: () => void): void {
   prefersDark().addEventListener('change', changed);
 }

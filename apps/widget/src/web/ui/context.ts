@@ -17,7 +17,7 @@ export interface TermedProps<Screen> extends ViewProps<Screen> {
   readonly terms: Terms;
 }
 
-/** Who stands at the top of the page; before that is known, the page itself. */
+/** The partner shown at the top of the page; until it is known, the page itself. */
 export function ownerName({ partnerName }: Settings, t: Messages): string {
   return partnerName ?? t.checkout;
 }

@@ -10,7 +10,7 @@ interface SheetProps {
   readonly children: ComponentChildren;
 }
 
-/** Above the page, from its lower edge on a telephone. Escape, the cross and a touch beside it close it; focus returns to where it was. */
+/** A dialog over the page; on a phone it opens from the bottom edge. Escape, the close button and a tap outside close it; focus returns. */
 export function Sheet({ title, t, onClose, children }: SheetProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {

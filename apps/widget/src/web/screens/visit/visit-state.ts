@@ -15,7 +15,7 @@ export function reduceComponent(state: Component, event: ScreenEvent): Next<Comp
   return reduceElsewhere(state, event, 'provider_component');
 }
 
-/** Whoever is back, or says so, has the provider asked how the attempt stands. */
+/** When the buyer is back, or says so, the provider is asked for the state of the attempt. */
 function reduceElsewhere<State extends Visit | Component>(
   state: State,
   event: ScreenEvent,
