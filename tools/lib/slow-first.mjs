@@ -7,7 +7,7 @@ import { root } from './workspaces.mjs';
 
 /**
  * Runs the files that take longest first, so that no thread is left with one at the end: by the durations of the last run, or by the list
- * in tests/depth.ts. Files that need a thread of their own come before all others, or the shared threads would end and import everything again.
+ * in tests/depth.ts. Files that need a thread of their own come before all others, so that the shared threads live to the end.
  */
 export default class SlowFirst extends BaseSequencer {
   async sort(files) {
