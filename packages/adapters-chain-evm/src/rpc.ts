@@ -39,6 +39,13 @@ export interface ChainTransaction {
 /** How a node answered a broadcast. Only `taken` says anything certain, and even that is not a promise. */
 export type BroadcastAnswer = 'taken' | 'fee_too_low' | 'refused';
 
+/** What callers ask of the client itself. Named, so that declarations need not spell out the whole of viem's type. */
+export interface RpcClient {
+  readonly call: PublicClient['call'];
+  readonly estimateGas: PublicClient['estimateGas'];
+  readonly getLogs: PublicClient['getLogs'];
+}
+
 /** The connection to one network. Every call has a deadline; an outage throws `RpcOutageError`. */
 export type Rpc = ReturnType<typeof rpcOf>;
 
@@ -50,6 +57,7 @@ export class RpcOutageError extends Error {
 /** Reads and broadcasts over one transport. Nothing is cached: a nonce or a head of four seconds ago is a wrong one. */
 export function rpcOf(transport: Transport, { timeoutMs, now }: { timeoutMs: number; now: () => Instant }) {
   const client: PublicClient = createPublicClient({ transport, cacheTime: 0, batch: {} });
+  const asked: RpcClient = client;
   let lastAnswerAt: Instant | null = null;
   let outages = 0;
 
@@ -69,7 +77,7 @@ export function rpcOf(transport: Transport, { timeoutMs, now }: { timeoutMs: num
   }
 
   return {
-    client,
+    client: asked,
     /** When it last answered; null before the first answer. */
     lastAnswerAt: () => lastAnswerAt,
     /** Calls that got no answer, since the start. */

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type PluginBuild } from 'esbuild';
 import { sqlLoader } from '../../../tools/lib/sql-text.mjs';
@@ -24,6 +24,8 @@ export async function serverBundle(): Promise<string> {
     logLevel: 'error',
     plugins: [{ name: 'others-stay-outside', setup: othersStayOutside }],
   });
+  // The server finds its pages beside itself.
+  cpSync(join(root, 'apps/reference-server/dist/page'), join(folder, 'page'), { recursive: true });
   return outfile;
 }
 
