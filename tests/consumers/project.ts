@@ -98,6 +98,7 @@ const FOR_A_PAGE = {
 /** Together, so that declarations are checked once; without the workspace's own condition, as an editor of the consumer's sees them. */
 const COMPILED = {
   'tsconfig.json': { compilerOptions: STRICT, include: ['shop', 'strict', 'every'] },
+  'tsconfig.dom.json': { compilerOptions: { ...STRICT, lib: FOR_A_PAGE.lib }, include: ['every-dom'] },
   'tsconfig.page.json': { compilerOptions: FOR_A_PAGE, include: ['page'] },
 };
 
@@ -111,9 +112,23 @@ export async function compile(project: string, compilers: readonly string[]): Pr
 
 /** An ES module and one in CommonJS that load each subpath of each package, so that none is forgotten. */
 function writeEvery(project: string, tarballs: readonly Tarball[]): void {
-  const names = tarballs
-    .filter(({ programs }) => programs.length === 0)
-    .flatMap(({ name }) => subpathsOf(project, name).map((subpath) => `${name}${subpath.slice(1)}`));
+  const libraries = tarballs.filter(({ programs }) => programs.length === 0);
+  const needsDom = ({ name }: Tarball): boolean => NEEDS_DOM.has(name);
+  writeImports(
+    project,
+    'every',
+    libraries.filter((one) => !needsDom(one)),
+  );
+  writeImports(project, 'every-dom', libraries.filter(needsDom));
+}
+
+/** viem's declarations name types of the DOM, such as `CryptoKey`. */
+const NEEDS_DOM: ReadonlySet<string> = new Set(['@gateramp/adapters-chain-evm']);
+
+function writeImports(project: string, place: string, libraries: readonly Tarball[]): void {
+  const names = libraries.flatMap(({ name }) =>
+    subpathsOf(project, name).map((subpath) => `${name}${subpath.slice(1)}`),
+  );
   const check =
     'for (const one of all) if (Object.keys(one).length === 0) throw new Error("A package exports nothing.");';
   const programOf = (line: (name: string, as: string) => string): string =>
@@ -123,7 +138,7 @@ function writeEvery(project: string, tarballs: readonly Tarball[]): void {
       check,
       '',
     ].join('\n');
-  const folder = join(project, 'every');
+  const folder = join(project, place);
   mkdirSync(folder, { recursive: true });
   writeFileSync(
     join(folder, 'every.mts'),
