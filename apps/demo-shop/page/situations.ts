@@ -89,7 +89,7 @@ export const SITUATIONS: readonly SituationText[] = [
     situation: 'offline',
     label: 'Connection lost',
     advice:
-      'Fill in this card, turn off your network and press Pay. The checkout keeps the form and goes on by itself.',
+      'Fill in this card, turn off your network and press Pay. The checkout keeps the form and continues once you are back online.',
     use: [SUCCEEDS],
   },
   {

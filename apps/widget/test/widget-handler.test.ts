@@ -93,7 +93,7 @@ describe('before its script has run', () => {
     );
   });
 
-  it('opens without a look where there is none, and where it cannot be read', async () => {
+  it('opens without branding when there is none, and when it cannot be read', async () => {
     const lost = async () => Promise.reject(new Error('away'));
     for (const page of [
       await opened('/?publishableKey=pk_test_known', lost),

@@ -1,4 +1,11 @@
-import { FLOWS, type Capabilities, type Flow, type PaymentMethod, type ServedCountry } from '@gateramp/core/domain';
+import {
+  decimal,
+  FLOWS,
+  type Capabilities,
+  type Flow,
+  type PaymentMethod,
+  type ServedCountry,
+} from '@gateramp/core/domain';
 import type { ChainAsset, ChainNetwork } from './ports/legs.js';
 import { QUOTE_LIFETIME_MS } from './quotes.js';
 import { methodsOf, tradable, type MarketLegs } from './route.js';
@@ -31,7 +38,7 @@ export async function capabilitiesOf(legs: MarketLegs, names: MarketNames): Prom
     currencies: currencies.map((code) => ({
       code,
       name: names.currencies[code] ?? code,
-      decimals: 2,
+      decimals: decimal.currencyDecimals(code),
       flows: flows.filter((flow) => isServed(market, flow, code)),
     })),
     assets: assetsOf(networks).map(({ asset, decimals }) => ({

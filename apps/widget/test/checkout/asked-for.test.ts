@@ -62,7 +62,7 @@ describe('what the buyer is asked for', () => {
 
   const redirect = { type: 'redirect', url: 'https://bank.example/1', expires_at: '2030-01-01T00:15:00.000Z' } as const;
 
-  it('is a visit to the bank, by a press, and whoever is back has the provider asked', () => {
+  it('opens the bank’s page on a click, and asks the provider once the buyer is back', () => {
     const asked = afterAttempt('on_ramp', { status: 'requires_action', next_action: redirect });
     expect(asked.app.screen).toMatchObject({ at: 'visit', hasSetOut: false });
     const out = play(asked, { type: 'set_out' });

@@ -141,7 +141,7 @@ describe('a name in place of an address', () => {
     expect(app.screen).toMatchObject({ at: 'wallet', draft: { wallet: WALLET }, faults: {} });
   });
 
-  it('stays a fault where it stands for nothing, or for what is no address', () => {
+  it('is still refused when it has no address, or resolves to something else', () => {
     const unknown = play(named, submitted, resolved(null));
     expect(unknown.app.screen).toMatchObject({ draft: { wallet: ' ada.eth ' }, faults: { wallet: 'a_name' } });
     const burnt = play(named, submitted, resolved('0x0000000000000000000000000000000000000000'));

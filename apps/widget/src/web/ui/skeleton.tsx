@@ -1,6 +1,6 @@
 import type { Messages } from '../i18n/en.js';
 
-/** The first step before it is there, as `index.html` has it too: what comes takes no more room. */
+/** A placeholder of the first step, as in `index.html`; it reserves the room that the step will take. */
 export function Skeleton({ t }: { readonly t: Messages }) {
   return (
     <div class="step skeleton">
