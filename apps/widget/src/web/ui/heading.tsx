@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** Whether the first step has been shown. The page around a frame keeps its focus until the buyer is here. */
 let hasShown = false;
@@ -7,7 +7,7 @@ let hasShown = false;
 /** The heading of a step. Where a step follows another, focus moves to it, so that screen readers announce it. */
 export function Heading({ children }: { readonly children: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (hasShown) heading.current?.focus({ preventScroll: true });
     hasShown = true;
   }, []);

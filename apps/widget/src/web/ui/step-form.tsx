@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Faults } from '../app/screen.js';
 import type { Send } from '../app/run.js';
 import type { Messages } from '../i18n/en.js';
@@ -39,7 +39,7 @@ export function StepForm({ title, faults, faultText = null, refusal, t, send, ch
     if (event.key !== 'Enter' || event.isComposing || event.defaultPrevented) return;
     if (event.target instanceof HTMLInputElement) submit(event);
   };
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (sent.current === 0 || count === 0) return;
     sent.current = 0;
     form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
