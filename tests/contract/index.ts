@@ -18,6 +18,7 @@ import { deliveryLaws } from './flows/delivery-laws.js';
 import { handoverLaws } from './flows/handover-laws.js';
 import { buyLaws } from './flows/buy-laws.js';
 import { callbackLaws } from './flows/callback-laws.js';
+import { cancelLaws } from './flows/cancel-laws.js';
 import { expiryLaws } from './flows/expiry-laws.js';
 import { quotedAttemptLaws } from './flows/quoted-attempt-laws.js';
 import { refundLaws } from './flows/refund-laws.js';
@@ -87,6 +88,7 @@ export const httpContractLaws: readonly Law<HttpSubject>[] = [
   ...timelineLaws,
   ...eventLaws,
   ...buyLaws,
+  ...cancelLaws,
   ...bankTransferLaws,
   ...deliveryLaws,
   ...handoverLaws,

@@ -44,6 +44,15 @@ const READS: readonly { readonly name: string; readonly read: Read }[] = [
   { name: 'POST /v1/embed/bootstrap', read: (world, who) => bootstrap(world, textOf(who.session, 'client_secret')) },
   { name: 'GET /v1/embed/session', read: (world, who) => world.send('GET', '/v1/embed/session', { token: who.token }) },
   {
+    name: 'POST /v1/embed/session/cancel',
+    read: async (world, who) =>
+      expectRefusal(
+        await world.send('POST', '/v1/embed/session/cancel', { token: who.token }),
+        409,
+        'session_not_open',
+      ),
+  },
+  {
     name: 'POST /v1/embed/quotes',
     read: (world, who) => world.send('POST', '/v1/embed/quotes', { token: who.token, body: ATTEMPT }),
   },

@@ -102,7 +102,9 @@ async function idsShown(world: HttpWorld, party: Party): Promise<ReadonlySet<str
     if (!own && route.template.includes('{')) continue;
     const sample = await route.sample(world, party.mode);
     if (!own && holdsId(sample.sent.body)) continue;
-    const sent = own ? sample.sent : asParty(party, route, sample.sent);
+    // A cancel ends the session that every other embed call of the party is for.
+    const caller = isEnding(route) ? { ...party, token: await tokenFor(world, party) } : party;
+    const sent = own ? sample.sent : asParty(caller, route, sample.sent);
     const answer = await sendTo(world, route, { path: sample.path, sent });
     if (answer.status !== route.success)
       throw new Error(`${nameOf(route)} answered ${party.name} ${answer.status} ${answer.text}`);
@@ -110,6 +112,8 @@ async function idsShown(world: HttpWorld, party: Party): Promise<ReadonlySet<str
   }
   return ids;
 }
+
+const isEnding = ({ template }: Route): boolean => template === '/v1/embed/session/cancel';
 
 /** Whether a body speaks of something that was made before. */
 export function holdsId(body: unknown): boolean {

@@ -95,6 +95,14 @@ export const ROUTES: readonly Route[] = [
   {
     ...embed,
     method: 'POST',
+    template: '/v1/embed/session/cancel',
+    idempotency: 'ignored',
+    success: 200,
+    sample: ofBuyer('/v1/embed/session/cancel'),
+  },
+  {
+    ...embed,
+    method: 'POST',
     template: '/v1/embed/quotes',
     idempotency: 'ignored',
     success: 200,

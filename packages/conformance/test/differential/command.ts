@@ -50,6 +50,7 @@ export type Ask =
       readonly origin: string | null;
     }
   | { readonly to: 'embedSession'; readonly token: number }
+  | { readonly to: 'cancelEmbedSession'; readonly token: number }
   | { readonly to: 'quotes'; readonly token: number; readonly attempt: Attempt }
   | { readonly to: 'begin'; readonly token: number; readonly attempt: Attempt }
   | { readonly to: 'intent'; readonly intent: number }

@@ -3,6 +3,7 @@ import type { AnyEndpoint } from './endpoint.js';
 import { retrieveBrandingEndpoint, updateBrandingEndpoint } from './branding/endpoints.js';
 import {
   bootstrapEndpoint,
+  cancelEmbedSessionEndpoint,
   cancelIntentEndpoint,
   confirmIntentEndpoint,
   createIntentEndpoint,
@@ -54,6 +55,7 @@ export const ENDPOINTS: readonly AnyEndpoint[] = [
   listTimelineEndpoint,
   bootstrapEndpoint,
   retrieveEmbedSessionEndpoint,
+  cancelEmbedSessionEndpoint,
   createQuotesEndpoint,
   createIntentEndpoint,
   retrieveIntentEndpoint,

@@ -26,6 +26,8 @@ export interface Checkout {
   /** The partner's own calls. */
   retrieve(): Promise<TestResponse>;
   cancel(): Promise<TestResponse>;
+  /** The buyer's, in the checkout. */
+  cancelByBuyer(): Promise<TestResponse>;
   /** The rows as they are, without a read that could expire anything. */
   session(): Promise<Session>;
   intent(id: string): Promise<Intent>;
@@ -65,6 +67,7 @@ function checkoutIn(
     look: (intentId) => t.request('GET', `/v1/embed/intents/${intentId}`, { headers }),
     retrieve: () => t.request('GET', `/v1/gate_sessions/${created.id}`, secret),
     cancel: () => t.request('POST', `/v1/gate_sessions/${created.id}/cancel`, secret),
+    cancelByBuyer: () => t.request('POST', '/v1/embed/session/cancel', { headers }),
     session: async () => there(await t.store.find('session', scopeOf(t), created.id)),
     intent: async (id) => there(await t.store.find('intent', scopeOf(t), id)),
     events: () => t.store.list('session_event', scopeOf(t), created.id),

@@ -20,6 +20,7 @@ export function ofToken(ask: Extract<Ask, { token: number }>, token: KnownToken 
   const { who } = token;
   const headers = { origin: WIDGET_ORIGINS[who.mode] };
   if (ask.to === 'embedSession') return { who, token, headers, path: '/v1/embed/session' };
+  if (ask.to === 'cancelEmbedSession') return { who, token, headers, method: 'POST', path: '/v1/embed/session/cancel' };
   if (ask.to === 'quotes')
     return {
       who,

@@ -31,6 +31,7 @@ export function targetOf(ask: Exclude<Ask, { to: 'repeat' }>, who: Who, known: K
     case 'bootstrap':
       return bootstrap(ask, who, known);
     case 'embedSession':
+    case 'cancelEmbedSession':
     case 'quotes':
     case 'begin':
       return ofToken(ask, pick(known.tokens, ask.token), known);

@@ -1,4 +1,5 @@
 import { bootstrap, retrieveEmbedSession } from '../../application/embed/bootstrap.js';
+import { cancelEmbedSession } from '../../application/embed/cancel-embed-session.js';
 import { quoteEmbed } from '../../application/embed/quote-embed.js';
 import { cancelIntent, retrieveIntent } from '../../application/intents/cancel-intent.js';
 import { renderIntent } from '../../application/intents/component-secret.js';
@@ -63,6 +64,18 @@ export const retrieveEmbedSessionEndpoint = endpoint({
   reply: EMBED_SESSION,
   refusals: ['session_not_found', 'invalid_embed_token'],
   run: async ({ engine, caller }) => (await retrieveEmbedSession(engine, caller)).map(embedSession),
+});
+
+export const cancelEmbedSessionEndpoint = endpoint({
+  ...EMBED_WRITE,
+  name: 'cancelEmbedSession',
+  path: '/v1/embed/session/cancel',
+  summary: 'Cancel the session of the embed token',
+  // Refused by the session's own state when repeated, like the partner's cancel.
+  idempotency: 'ignored',
+  reply: EMBED_SESSION,
+  refusals: ['session_not_found', 'session_not_open', 'session_processing', 'invalid_embed_token'],
+  run: async ({ engine, caller }) => (await cancelEmbedSession(engine, caller)).map(embedSession),
 });
 
 export const createQuotesEndpoint = endpoint({

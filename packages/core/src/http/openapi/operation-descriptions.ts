@@ -10,6 +10,8 @@ export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   bootstrap:
     'Called by the browser. The origin must be one of the partner’s allowed domains. With `available: false` a token is issued as well, and attempts are refused.',
   readEmbedSession: 'Includes what the checkout needs to render: partner, branding and capabilities.',
+  cancelEmbedSession:
+    'Called by the checkout once the buyer has confirmed. Ends the session and its live intent exactly as the partner’s own cancel does.',
   createQuotes: 'Quotes the bound terms for every payment method. A token without a session can read quotes as well.',
   createIntent:
     'One intent of a session can be live at a time. Terms that differ from those of the session are refused. What the provider asks for next is in `next_action`.',

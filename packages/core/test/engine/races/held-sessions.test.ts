@@ -46,6 +46,7 @@ const list = (t: TestGate, status: string) =>
 
 async function expectHeld(t: TestGate, shop: Checkout, intentId: string): Promise<void> {
   expect((await shop.cancel()).json).toMatchObject({ statusCode: 409, code: 'session_processing' });
+  expect((await shop.cancelByBuyer()).json).toMatchObject({ statusCode: 409, code: 'session_processing' });
   expect((await shop.cancelIntent(intentId)).json).toMatchObject({ statusCode: 409, code: 'session_processing' });
   // Past its time it waits, in reads and in lists.
   await t.clock.advanceTo((await shop.session()).expiresAt + 1);
