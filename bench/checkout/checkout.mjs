@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
-import { chromiumBinary } from '../../tests/browser/chromium-binary.ts';
+import { chromiumBinary } from '../../tests/browser/browser-binaries.ts';
 
 const SERVER = fileURLToPath(new URL('../../apps/reference-server/dist/main.js', import.meta.url));
 const SECRET_KEY = 'sk_test_gateramp_demo_secret_key';

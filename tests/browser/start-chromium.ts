@@ -1,6 +1,6 @@
 import { chromium } from 'playwright-core';
 
-import { chromiumBinary } from './chromium-binary.js';
+import { chromiumBinary } from './browser-binaries.js';
 
 /** What a browser does by itself, over the network or on the screen, is no part of a test. */
 const FLAGS = [

@@ -13,19 +13,6 @@ const statusOf = async ({ gate, session }: Checkout): Promise<unknown> => {
 };
 
 describe('on the full page', () => {
-  it('a purchase by card goes through to success and leads back to the shop', LIMIT, async () => {
-    const checkout = await openFullPage({ session: { flow: 'on_ramp' } });
-    const { ui, page, shop } = checkout;
-    await ui.getByText('€100.00').first().waitFor();
-    await payByCard(ui);
-    await atStep(ui, 'Your order is on its way');
-    await checkout.pass(10);
-    await atStep(ui, 'Done!');
-    expect(await statusOf(checkout)).toBe('completed');
-    await ui.getByRole('link', { name: /^Return to/ }).click();
-    await page.waitForURL(`${shop.origin}/done`);
-  });
-
   it('a swap shows where to send, and goes through once that was sent', LIMIT, async () => {
     const checkout = await openFullPage();
     const { ui } = checkout;
@@ -197,18 +184,6 @@ describe('in the frame of a shop', () => {
       expect(heard[2]?.payload).toMatchObject({ sessionId: checkout.session.id, amount: '100.00', currency: 'EUR' });
     },
   );
-
-  it('a sale pays out to an account once the crypto was sent', LIMIT, async () => {
-    const checkout = await openInFrame({ session: { flow: 'off_ramp' } });
-    const { ui } = checkout;
-    await toPayment(ui);
-    await giveAccount(ui);
-    await atStep(ui, 'Send your USDC');
-    await press(ui, 'I have sent it');
-    await atStep(ui, 'Your order is on its way');
-    await checkout.pass(30);
-    await atStep(ui, 'Done!');
-  });
 
   it('closing it is posted to the shop, whose business it is', LIMIT, async () => {
     const checkout = await openInFrame();

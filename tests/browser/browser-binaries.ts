@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+
+import { PlainError } from '../../tools/lib/steps.mjs';
+import { aptInstall, mayInstall, onPath } from '../services/apt-install.js';
+
+interface Wanted {
+  readonly title: string;
+  /** The variable that names one to use instead. */
+  readonly variable: string;
+  /** Where it may be: paths, or names that the shell looks for. */
+  readonly names: readonly string[];
+  /** As Debian packages it. */
+  readonly packages: readonly string[];
+  readonly homebrew: string | null;
+}
+
+/** The machine's Chromium, or the one that TEST_CHROMIUM names. */
+export const chromiumBinary = (): Promise<string> =>
+  binaryOf({
+    title: 'Chromium',
+    variable: 'TEST_CHROMIUM',
+    // As Debian, Fedora and Google call it.
+    names: ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'],
+    packages: ['chromium'],
+    homebrew: '--cask chromium',
+  });
+
+/** The machine's Firefox, or the one that TEST_FIREFOX names. */
+export const firefoxBinary = (): Promise<string> =>
+  binaryOf({
+    title: 'Firefox',
+    variable: 'TEST_FIREFOX',
+    names: ['firefox-esr', 'firefox', '/Applications/Firefox.app/Contents/MacOS/firefox'],
+    packages: ['firefox-esr'],
+    homebrew: '--cask firefox',
+  });
+
+/** Root on Debian gets it installed, others the command to run. Missing is a failure, never a skip. */
+async function binaryOf(wanted: Wanted): Promise<string> {
+  const found = process.env[wanted.variable] || installed(wanted);
+  if (found !== null) return found;
+  if (mayInstall()) for (const name of wanted.packages) await aptInstall(name, '--no-install-recommends');
+  const afterwards = installed(wanted);
+  if (afterwards !== null) return afterwards;
+  const { title, variable } = wanted;
+  throw new PlainError(
+    `There is no ${title} to test with. Run "${lineToType(wanted)}", or set ${variable} to the path of one you have.`,
+  );
+}
+
+function installed({ names }: Wanted): string | null {
+  for (const name of names) {
+    const path = name.startsWith('/') ? name : onPath(name);
+    if (path !== null && existsSync(path)) return path;
+  }
+  return null;
+}
+
+function lineToType({ packages, homebrew }: Wanted): string {
+  if (process.platform === 'darwin' && homebrew !== null) return `brew install ${homebrew}`;
+  return `sudo ${onPath('apt-get') !== null ? 'apt-get' : 'dnf'} install -y ${packages.join(' ')}`;
+}

@@ -1,0 +1,134 @@
+import { expect } from 'vitest';
+
+import { CARDS, IBAN, WALLET } from '../widget/open-checkout.js';
+import type { Buyer, BuyerTab } from './buyer.js';
+import { openStore, type Store } from './store.js';
+
+/** A tab in the browser under test, closed when the test ends. */
+export type OpenBuyerTab = () => Promise<BuyerTab>;
+
+type Story = (open: OpenBuyerTab) => Promise<void>;
+
+const NEEDS_PAGE = '4000000000003063';
+
+/** What a buyer does, in the same words for every browser. */
+export const STORIES = {
+  'a purchase by card on the full page leads back to the shop': async (open) => {
+    const { tab, store } = await onFullPage(open, { flow: 'on_ramp' });
+    await payByCard(tab.page);
+    await delivered(tab.page, store);
+    expect(await tab.url()).not.toMatch(/gsec_|pk_/);
+    await tab.page.follow(/^Return to/);
+    await expect.poll(() => tab.url()).toBe(`${store.site.origin}/done`);
+  },
+
+  'a purchase by card in the frame of a page on another origin calls onSuccess there': async (open) => {
+    const { tab, store, checkout } = await inFrame(open, { flow: 'on_ramp' });
+    await payByCard(checkout);
+    await delivered(checkout, store);
+    const calls = (): Promise<unknown> => tab.run('shop.calls[0].map(([name]) => name).join(" ")');
+    await expect.poll(calls).toBe('onReady onSuccess');
+  },
+
+  'a code that the bank asks for completes the payment': async (open) => {
+    const { tab, store } = await onFullPage(open, { flow: 'on_ramp' });
+    await payByCard(tab.page, CARDS.needsCode);
+    await tab.page.at('Confirm with your bank');
+    await tab.page.fill('One-time code', '000000');
+    await tab.page.press('Confirm');
+    await delivered(tab.page, store);
+  },
+
+  'a sale shows its deposit address, and pays out once the crypto was sent': async (open) => {
+    const { store, checkout } = await inFrame(open, { flow: 'off_ramp' });
+    await toPayment(checkout, /address for refunds$/);
+    await checkout.fill('Account holder', 'Ada Lovelace');
+    await checkout.fill('IBAN', IBAN);
+    await checkout.press(/^Sell for /);
+    await checkout.at('Send your USDC');
+    await checkout.sees(/^0x[0-9a-fA-F]{40}$/);
+    await checkout.press('I have sent it');
+    await delivered(checkout, store);
+  },
+
+  'a copy button in the frame puts its value on the clipboard': async (open) => {
+    const { tab, checkout } = await inFrame(open, { flow: 'on_ramp', wallet_address: WALLET });
+    await checkout.sees('You receive');
+    await checkout.pick(/^Bank transfer/);
+    await checkout.press('Continue');
+    await checkout.press('Start bank transfer');
+    const reference = await checkout.sees(/^SBX[0-9A-F]{12}$/);
+    await checkout.press('Copy: Payment reference');
+    await checkout.sees('Copied');
+    expect(await tab.paste()).toBe(reference);
+  },
+
+  'Back leads from step to step, and then out of the checkout': async (open) => {
+    const { tab, store } = await onFullPage(open, { flow: 'on_ramp' }, '/done');
+    await toPayment(tab.page);
+    await tab.page.at('Pay by card');
+    await tab.back();
+    await tab.page.at('Where should we send it?');
+    await tab.page.press('Continue');
+    await tab.page.at('Pay by card');
+    await tab.reload();
+    await tab.page.at('Pay by card');
+    await tab.page.press('Back');
+    await tab.page.at('Where should we send it?');
+    await tab.back();
+    await tab.page.at('Buy crypto');
+    await tab.back();
+    await expect.poll(() => tab.url()).toBe(`${store.site.origin}/done`);
+  },
+
+  'a payment that is approved on the bank’s own page goes on when the buyer is back': async (open) => {
+    const { tab, store } = await onFullPage(open, { flow: 'on_ramp' });
+    await payByCard(tab.page, NEEDS_PAGE);
+    await tab.page.press('Continue to your bank');
+    await tab.page.sees(/100\.00 EUR/);
+    await tab.page.press('Approve');
+    await delivered(tab.page, store);
+  },
+} as const satisfies Readonly<Record<string, Story>>;
+
+interface Scene {
+  readonly tab: BuyerTab;
+  readonly store: Store;
+}
+
+async function onFullPage(open: OpenBuyerTab, terms: object, from?: string): Promise<Scene> {
+  const store = await openStore({ ...terms });
+  const tab = await open();
+  if (from !== undefined) await tab.goto(`${store.site.origin}${from}`);
+  await tab.goto(store.fullPage);
+  return { tab, store };
+}
+
+async function inFrame(open: OpenBuyerTab, terms: object): Promise<Scene & { readonly checkout: Buyer }> {
+  const store = await openStore({ ...terms });
+  const tab = await open();
+  await tab.goto(store.embedding);
+  return { tab, store, checkout: tab.inFrame(store.widget) };
+}
+
+async function toPayment(buyer: Buyer, address = /wallet address$/): Promise<void> {
+  await buyer.sees('You receive');
+  await buyer.press('Continue');
+  await buyer.fill(address, WALLET);
+  await buyer.press('Continue');
+}
+
+async function payByCard(buyer: Buyer, number: string = CARDS.succeeds): Promise<void> {
+  await toPayment(buyer);
+  await buyer.fill('Card number', number);
+  await buyer.fill('Expiry date', '12/34');
+  await buyer.fill('Security code', '123');
+  await buyer.press(/^Pay /);
+}
+
+/** Lets the money move, and waits until both sides know that it has settled. */
+async function delivered(buyer: Buyer, { gate, session }: Store): Promise<void> {
+  await buyer.at('Your order is on its way');
+  await gate.settle(session.id);
+  await buyer.at('Done!');
+}
