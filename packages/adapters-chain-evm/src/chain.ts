@@ -1,4 +1,4 @@
-import type { ChainLeg, ChainNetwork, SendResult } from '@gateramp/provider-legs';
+import type { ChainLeg, ChainNetwork, LegCall, SendResult } from '@gateramp/provider-legs';
 
 import { addressBookOf } from './address-book.js';
 import { alarmsTo } from './alarms.js';
@@ -30,11 +30,8 @@ export interface EvmChain extends ChainLeg {
   /** Nothing is signed on the network until it is resumed. */
   pauseWallet(network: string, reason: string): Promise<void>;
   resumeWallet(network: string): Promise<void>;
-  /**
-   * Replaces a send that is not in a block by a transfer of nothing with the same nonce. Either may win; the send ends
-   * `confirmed` or `refused`. Null when there is no such send.
-   */
-  cancelSend(callId: string): Promise<SendResult | null>;
+  /** The send of this call id; null when there is none. It changes nothing. */
+  lookupSend(call: LegCall): Promise<SendResult | null>;
   /** Per network, for gauges: blocks, and how its RPC answers. */
   gauges(): readonly ChainGauges[];
 }
@@ -142,6 +139,7 @@ export function evmChain(options: EvmChainOptions): EvmChain {
     },
     deposits: async (call) => (await on(call.network).deposits?.list(call)) ?? [],
     send: (order) => on(order.network).sends.send(order),
+    cancelSend: (order) => on(order.network).sends.cancel(order),
     lookupSend: (call) => lookupStored(places, call),
 
     start: () => loops.forEach((loop) => loop.start()),
@@ -152,10 +150,6 @@ export function evmChain(options: EvmChainOptions): EvmChain {
     wallets: () => Promise.all(networks.map(({ wallet }) => wallet.summary())),
     pauseWallet: (network, reason) => on(network).wallet.pause(reason),
     resumeWallet: (network) => on(network).wallet.resume(),
-    async cancelSend(callId) {
-      const stored = await shared.documents.load('evm_send', callId);
-      return stored === null ? null : on(stored.body.network).sends.cancel(callId);
-    },
     gauges: () =>
       networks.map(({ place, views }) => ({
         network: place.network.network,

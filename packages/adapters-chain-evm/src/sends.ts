@@ -31,6 +31,32 @@ export function sendsOn(place: Place, views: WalletViews) {
     return null;
   }
 
+  function newDoc(order: SendOrder, units: bigint | null, failure: SendBody['failure']): SendDoc {
+    return {
+      id: order.callId,
+      version: 0,
+      status: 'queued',
+      dueAt: now(),
+      body: {
+        network: network.network,
+        chainId: network.chainId,
+        wallet: place.address,
+        asset: order.asset,
+        to: failure === null ? checksummed(order.to) : place.address,
+        amount: order.amount,
+        units: String(units ?? 0n),
+        nonce: null,
+        sinceBlock: 0,
+        attempts: [],
+        lost: [],
+        isCancelling: false,
+        included: null,
+        seen: 0,
+        failure,
+      },
+    };
+  }
+
   return {
     async send(order: SendOrder): Promise<SendResult> {
       const known = await documents.load('evm_send', order.callId);
@@ -38,29 +64,7 @@ export function sendsOn(place: Place, views: WalletViews) {
       const asset = assetOf(order.asset);
       const units = asset === undefined ? null : unitsOf(order.amount, asset);
       const failure = refusalOf(order, asset, units);
-      const doc: SendDoc = {
-        id: order.callId,
-        version: 0,
-        status: 'queued',
-        dueAt: now(),
-        body: {
-          network: network.network,
-          chainId: network.chainId,
-          wallet: place.address,
-          asset: order.asset,
-          to: failure === null ? checksummed(order.to) : place.address,
-          amount: order.amount,
-          units: String(units ?? 0n),
-          nonce: null,
-          sinceBlock: 0,
-          attempts: [],
-          lost: [],
-          isCancelling: false,
-          included: null,
-          seen: 0,
-          failure,
-        },
-      };
+      const doc = newDoc(order, units, failure);
       if (failure !== null || asset === undefined)
         return resultOf(await dispatcher.refuse(doc, failure ?? unknownAsset), network);
       return resultOf(await dispatcher.dispatch(doc, asset), network);
@@ -80,13 +84,20 @@ export function sendsOn(place: Place, views: WalletViews) {
       }
     },
 
-    /** Spends the nonce of a send on nothing, if the transfer is not in a block before. */
-    async cancel(callId: string): Promise<SendResult | null> {
+    /**
+     * Replaces a send that is not in a block by a transfer of nothing with the same nonce. Either may win; the send ends `confirmed` or
+     * `refused`. One that was never seen is refused for good.
+     */
+    async cancel(order: SendOrder): Promise<SendResult> {
+      const failure = { code: 'settlement_error', message: 'The transfer was cancelled.', retryable: true };
       for (;;) {
-        const doc = await documents.load('evm_send', callId);
-        if (doc === null) return null;
-        if (doc.status === 'confirmed' || doc.status === 'refused') return resultOf(doc, network);
-        const failure = { code: 'settlement_error', message: 'The transfer was cancelled.', retryable: true };
+        const doc = await documents.load('evm_send', order.callId);
+        if (doc === null) {
+          await dispatcher.refuse(newDoc(order, null, failure), failure);
+          continue;
+        }
+        if (doc.status === 'confirmed' || doc.status === 'refused' || doc.body.isCancelling)
+          return resultOf(doc, network);
         const next: SendDoc =
           doc.status === 'queued'
             ? { ...doc, status: 'refused', dueAt: null, body: { ...doc.body, failure } }

@@ -116,7 +116,7 @@ describe('a send', () => {
     const shop = await world.shop();
     const to = freshBuyer();
     await shop.chain.send(orderOf({ to }));
-    await shop.chain.cancelSend('send_1');
+    await shop.chain.cancelSend(orderOf({ to }));
     shop.pass(2_000);
     await shop.chain.work();
     await shop.settle('send_1');
@@ -125,11 +125,14 @@ describe('a send', () => {
 
     await shop.chain.send(orderOf({ to, callId: 'send_2' }));
     await world.mine();
-    await shop.chain.cancelSend('send_2');
+    await shop.chain.cancelSend(orderOf({ to, callId: 'send_2' }));
     await shop.settle('send_2');
     expect(await shop.chain.lookupSend({ callId: 'send_2', mode: 'test', now: 0 })).toMatchObject({
       kind: 'confirmed',
     });
+
+    expect(await shop.chain.cancelSend(orderOf({ to, callId: 'send_3' }))).toMatchObject({ kind: 'refused' });
+    expect(await shop.chain.send(orderOf({ to, callId: 'send_3' }))).toMatchObject({ kind: 'refused' });
   });
 
   it('that a reorganization dropped is delivered again with its nonce, before and after it was confirmed', async () => {

@@ -1,8 +1,10 @@
-import type { Mode } from '@gateramp/core/domain';
+import type { Instant, Mode } from '@gateramp/core/domain';
 import type { CallbackReading, RawCallback } from '@gateramp/core/ports';
 import { answerOf } from './answer.js';
-import { commit, drive, loadOperation, workOn, type Drive, type Loaded } from './drive.js';
-import { loss } from './ledger.js';
+import { commit, drive, LEASE_MS, loadOperation, workOn, WRITES_MAX, type Drive, type Loaded } from './drive.js';
+import { chargebackLoss, isCapture } from './ledger.js';
+import type { Operation } from './operation.js';
+import { endChargedBack, type Progress } from './progress.js';
 
 /** Reads a callback of the fiat leg. It is only a reason to look at the operation again: the leg's own answer is what counts. */
 export async function readLegCallback(context: Drive, callback: RawCallback): Promise<CallbackReading> {
@@ -34,12 +36,40 @@ async function goOn(context: Drive, at: Loaded, now: number): Promise<Loaded> {
   return (await loadOperation(context.store, mode, operationId)) ?? at;
 }
 
-/** The buyer's bank took the money back. What was delivered is lost; what was not is no longer owed. */
-async function chargeBack({ store }: Drive, at: Loaded, now: number): Promise<Loaded> {
-  const { operation } = at;
+/** The buyer's bank took the payment back. It must not be lost: a callback that cannot record it fails, and is sent again. */
+async function chargeBack(context: Drive, first: Loaded, now: Instant): Promise<Loaded> {
+  const { store } = context;
+  let at = first;
+  for (let write = 0; write < WRITES_MAX; write += 1) {
+    const { operationId, mode } = at.operation;
+    const wasCaptured = (await store.entries(operationId)).some((entry) => isCapture(entry, at.operation));
+    const progress = chargedBack(at.operation, wasCaptured, now);
+    if (progress === null) return at;
+    const dueAt = progress.waitMs === null ? at.dueAt : now + progress.waitMs;
+    const committed = await commit(store, at, progress.operation, progress.entries, dueAt);
+    if (committed !== null) return drive(context, committed, null, now);
+    at = (await loadOperation(store, mode, operationId)) ?? at;
+  }
+  throw new Error('Too many writers are changing this operation; try again.');
+}
+
+/**
+ * What a chargeback means for the operation; null when it is known already, or nothing was taken. One under way learns of it, and
+ * ends when the result of its present call is known.
+ */
+function chargedBack(operation: Operation, wasCaptured: boolean, now: Instant): Progress | null {
   const { state, price } = operation;
-  if (price === null || state.kind !== 'ended' || state.as !== 'succeeded') return at;
-  const { amount, currency } = price.source;
-  const next = { ...operation, state: { kind: 'ended', as: 'charged_back' } as const, updatedAt: now };
-  return (await commit(store, at, next, [loss(operation, 'chargeback', amount, currency, now)], null)) ?? at;
+  if (price === null || operation.isChargedBack) return null;
+  const marked = { ...operation, isChargedBack: true, updatedAt: now };
+  switch (state.kind) {
+    case 'calling':
+      return { operation: marked, entries: [], waitMs: LEASE_MS };
+    case 'awaiting':
+      return { operation: marked, entries: [], waitMs: null };
+    case 'stuck':
+      return endChargedBack(operation, price, now);
+    case 'ended':
+      if (state.as === 'succeeded') return endChargedBack(operation, price, now);
+      return wasCaptured ? { operation: marked, entries: [chargebackLoss(operation, price, now)], waitMs: null } : null;
+  }
 }

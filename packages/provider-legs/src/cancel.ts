@@ -1,10 +1,7 @@
 import type { OperationOrder } from '@gateramp/core/ports';
-import { commit, drive, LEASE_MS, loadOperation, type Drive, type Loaded } from './drive.js';
+import { commit, drive, LEASE_MS, loadOperation, WRITES_MAX, type Drive, type Loaded } from './drive.js';
 import { callIdOf, isPast, toDocument, type Operation } from './operation.js';
 import { undoing } from './progress.js';
-
-/** More writers than this on one operation at one moment: the caller asks again. */
-const WRITES_MAX = 8;
 
 /** Closes an operation while no money has moved; afterwards it goes on, and is returned as it is. */
 export async function cancelOperation(context: Drive, order: OperationOrder): Promise<Loaded> {
@@ -58,6 +55,7 @@ function closedOperation({ operationId, mode, now }: OperationOrder): Operation 
     state: { kind: 'ended', as: 'cancelled' },
     failure: null,
     endsAs: 'cancelled',
+    isChargedBack: false,
     onChain: null,
     credited: [],
     returns: [],

@@ -32,6 +32,8 @@ export interface Loaded {
 
 /** So long has a driver for one call and its commit; then another may take the operation over. */
 export const LEASE_MS = 60_000;
+/** More writers than this on one operation at one moment: the caller asks again. */
+export const WRITES_MAX = 8;
 /** An ended operation of a deposit address is looked at so often, for deposits that come late. */
 const WATCH_EVERY_MS = 10 * 60_000;
 const BACKOFF_MS = [1_000, 5_000, 15_000, 60_000] as const;

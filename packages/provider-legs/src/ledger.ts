@@ -10,6 +10,14 @@ import type { Price } from './price.js';
  */
 export const CUSTOMER = 'customer';
 
+const CAPTURE = 'capture';
+const CHARGEBACK = 'chargeback';
+
+/** Whether an entry says that the buyer paid. */
+export function isCapture({ id }: LedgerEntry, operation: Operation): boolean {
+  return id === entryId(operation, CAPTURE);
+}
+
 /** What legs hold for the house, and what the house earns. */
 export const ACCOUNTS = {
   fiat: 'fiat',
@@ -24,7 +32,7 @@ export const ACCOUNTS = {
 
 /** The buyer's card or bank paid. */
 export function captured(operation: Operation, { source }: Price, now: Instant): LedgerEntry {
-  return entry(operation, 'capture', now, transfer(ACCOUNTS.fiat, CUSTOMER, source.amount, source.currency));
+  return entry(operation, CAPTURE, now, transfer(ACCOUNTS.fiat, CUSTOMER, source.amount, source.currency));
 }
 
 /** A deposit reached its confirmations. */
@@ -86,7 +94,17 @@ export function paidBack(operation: Operation, { source }: Price, now: Instant):
   return entry(operation, 'refund', now, transfer(CUSTOMER, ACCOUNTS.fiat, source.amount, source.currency));
 }
 
-/** Money that was returned after a delivery: by a refund, or by a chargeback. */
+/** The buyer's bank took the payment back before anything was delivered. */
+export function reversed(operation: Operation, { source }: Price, now: Instant): LedgerEntry {
+  return entry(operation, CHARGEBACK, now, transfer(CUSTOMER, ACCOUNTS.fiat, source.amount, source.currency));
+}
+
+/** The buyer's bank took the payment back after a delivery or a refund. */
+export function chargebackLoss(operation: Operation, { source }: Price, now: Instant): LedgerEntry {
+  return loss(operation, CHARGEBACK, source.amount, source.currency, now);
+}
+
+/** Money that was returned after a delivery. */
 export function loss(operation: Operation, id: string, amount: string, currency: string, now: Instant): LedgerEntry {
   return entry(operation, id, now, transfer(ACCOUNTS.losses, ACCOUNTS.fiat, amount, currency));
 }
@@ -123,6 +141,7 @@ function symbol({ currency, network }: { readonly currency: string; readonly net
 }
 
 function entry(operation: Operation, movement: string, at: Instant, postings: readonly Posting[]): LedgerEntry {
-  const { operationId } = operation;
-  return { id: `${operationId}:${movement}`, operationId, at, postings };
+  return { id: entryId(operation, movement), operationId: operation.operationId, at, postings };
 }
+
+const entryId = ({ operationId }: Operation, movement: string): string => `${operationId}:${movement}`;

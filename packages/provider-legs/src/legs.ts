@@ -182,6 +182,7 @@ function newOperation({ operationId, mode, intent, kycPreVerified, now }: StartO
     state: firstState(intent.flow),
     failure: null,
     endsAs: 'failed',
+    isChargedBack: false,
     onChain: null,
     credited: [],
     returns: [],

@@ -73,6 +73,8 @@ export interface Operation {
   readonly failure: Failure | null;
   /** What undoing it ends as. */
   readonly endsAs: 'failed' | 'cancelled';
+  /** The buyer's bank took the payment back. Nothing is delivered or refunded any more. */
+  readonly isChargedBack: boolean;
   /** The transaction on chain that the buyer waits for: their deposit, and then the delivery. */
   readonly onChain: OnChain | null;
   /** Deposits that are in the ledger, by transaction and place in it. */

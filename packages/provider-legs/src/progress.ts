@@ -1,7 +1,7 @@
 import type { Failure, Instant, NextAction } from '@gateramp/core/domain';
 import type { PaymentDetails, PayoutDetails } from '@gateramp/core/ports';
 import { acceptedReturn } from './deposit-return.js';
-import { unconverted } from './ledger.js';
+import { chargebackLoss, reversed, unconverted } from './ledger.js';
 import {
   afterStep,
   calling,
@@ -53,11 +53,25 @@ export const LOOK_SOON: LegPending = { kind: 'pending', checkAfterMs: 5_000 };
 
 /** The step is done: the next one begins in the commit that records it. */
 export function next(
-  { operation, now }: CallContext,
+  { operation, price, now }: CallContext,
   step: ForwardStep,
   entries: readonly LedgerEntry[] = [],
 ): Progress {
-  return { operation: at(operation, afterStep(operation, step), now), entries, waitMs: null };
+  const following = at(operation, afterStep(operation, step), now);
+  if (!operation.isChargedBack || !isPast(following, 'capture')) return { operation: following, entries, waitMs: null };
+  const ended = endChargedBack(following, price, now);
+  return { ...ended, entries: [...entries, ...ended.entries] };
+}
+
+/** The buyer's bank has the payment: what was delivered is lost, and nothing else is owed. */
+export function endChargedBack(operation: Operation, price: Price, now: Instant): Progress {
+  const isDelivered = operation.state.kind === 'ended' && operation.state.as === 'succeeded';
+  const undone = isPast(operation, 'convert') ? [unconverted(operation, price, now)] : [];
+  return {
+    operation: at({ ...operation, isChargedBack: true }, { kind: 'ended', as: 'charged_back' }, now),
+    entries: isDelivered ? [chargebackLoss(operation, price, now)] : [...undone, reversed(operation, price, now)],
+    waitMs: null,
+  };
 }
 
 /** Begins to undo what was done, which ends as `failed` with that failure. */
@@ -67,6 +81,7 @@ export function undo({ operation, price, now }: CallContext, failure: Failure): 
 
 /** Undoes an operation from wherever it is: nothing, an authorization, a payment, or deposits. */
 export function undoing(operation: Operation, price: Price, now: Instant): Progress {
+  if (operation.isChargedBack && isPast(operation, 'capture')) return endChargedBack(operation, price, now);
   const isConverted = isPast(operation, 'convert');
   const entries = isConverted ? [unconverted(operation, price, now)] : [];
   const step = undoStep(operation);

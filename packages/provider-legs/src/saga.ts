@@ -19,6 +19,7 @@ import {
   ask,
   at,
   end,
+  endChargedBack,
   next,
   stuck,
   undo,
@@ -123,7 +124,8 @@ const CALLS: Readonly<Record<Step, (context: CallContext) => Promise<Progress>>>
     const { amount, currency: asset } = price.destination;
     const network = price.destination.network ?? '';
     const to = operation.walletAddress ?? '';
-    return sent(context, await legs.chain.send({ ...call, amount, asset, network, to }));
+    const order = { ...call, amount, asset, network, to };
+    return sent(context, await (operation.isChargedBack ? legs.chain.cancelSend(order) : legs.chain.send(order)));
   },
 
   pay_out: async (context) => {
@@ -146,6 +148,10 @@ const CALLS: Readonly<Record<Step, (context: CallContext) => Promise<Progress>>>
     const result = await legs.fiat.void({ ...call, authorizationId: callIdOf(operation, 'authorize') });
     if (result.kind === 'pending') return wait(context, result);
     if (result.kind === 'voided') return end(context);
+    if (operation.isChargedBack) {
+      const ended = endChargedBack(operation, price, now);
+      return { ...ended, entries: [captured(operation, price, now), ...ended.entries] };
+    }
     // A bank transfer that arrived after all: it goes back.
     return {
       operation: at(operation, calling('refund'), now),
@@ -156,6 +162,8 @@ const CALLS: Readonly<Record<Step, (context: CallContext) => Promise<Progress>>>
 
   refund: async (context) => {
     const { legs, operation, price, call, now } = context;
+    // The refund may have been made before the bank took the money too: only the processor's books say.
+    if (operation.isChargedBack) return stuck(context, 'charged_back');
     const { amount, currency } = price.source;
     const authorizationId = callIdOf(operation, 'authorize');
     const result = await legs.fiat.refund({ ...call, authorizationId, amount, currency });

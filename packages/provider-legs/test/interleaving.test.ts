@@ -2,37 +2,41 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FAKE_CARDS, FAKE_CODE, type LegsProvider } from '@gateramp/provider-legs';
 import { runs } from '../../../tests/depth.js';
-import { buy, owedToCustomers, providerOf, world, type World } from './world.js';
+import { buy, chargeBack, owedToCustomers, providerOf, world, type World } from './world.js';
 
-const ACTORS = ['start', 'confirm', 'cancel', 'refund', 'work', 'work later'] as const;
+const ACTORS = ['start', 'confirm', 'cancel', 'refund', 'charge back', 'work', 'work later'] as const;
 
-test('whatever order their calls interleave in, buyers, cancels, refunds and workers of two processes move money once', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.scheduler(),
-      fc.array(fc.constantFrom(...ACTORS), { minLength: 2, maxLength: 8 }),
-      async (scheduler, acts) => {
-        const w = world();
-        const order = buy(w.now, {}, FAKE_CARDS.needsAuthentication);
-        const processes = [paced(w, scheduler), paced(w, scheduler)] as const;
-        await w.provider.start(order);
-        const done = acts.map((act, index) =>
-          play(act, processes[index % 2] ?? processes[0], order).catch(() => undefined),
-        );
-        await scheduler.waitFor(Promise.all(done));
-        await w.pass(120);
-        const waiting = await w.lookup();
-        if (waiting?.outcome.kind === 'requires_action') await w.provider.cancel({ ...order, now: w.now });
-        await w.pass(120);
-        expect(['succeeded', 'failed', 'cancelled']).toContain((await w.lookup())?.outcome.kind);
-        expect(await owedToCustomers(w)).toEqual([]);
-        const isDelivered = (await w.lookup())?.outcome.kind === 'succeeded';
-        expect([...w.chain.sends.keys()]).toEqual(isDelivered ? ['op1-send'] : []);
-      },
-    ),
-    { numRuns: runs(60, 2_000) },
-  );
-});
+test(
+  'whatever order their calls interleave in, buyers, cancels, refunds, chargebacks and workers move money once',
+  { timeout: 120_000 },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.scheduler(),
+        fc.array(fc.constantFrom(...ACTORS), { minLength: 2, maxLength: 8 }),
+        async (scheduler, acts) => {
+          const w = world();
+          const order = buy(w.now, {}, FAKE_CARDS.needsAuthentication);
+          const processes = [paced(w, scheduler), paced(w, scheduler)] as const;
+          await w.provider.start(order);
+          const done = acts.map((act, index) =>
+            play(act, processes[index % 2] ?? processes[0], order).catch(() => undefined),
+          );
+          await scheduler.waitFor(Promise.all(done));
+          await w.pass(120);
+          const waiting = await w.lookup();
+          if (waiting?.outcome.kind === 'requires_action') await w.provider.cancel({ ...order, now: w.now });
+          await w.pass(120);
+          expect(['succeeded', 'failed', 'cancelled', 'charged_back']).toContain((await w.lookup())?.outcome.kind);
+          expect(await owedToCustomers(w)).toEqual([]);
+          const isDelivered = (await w.store.entries('op1')).some(({ id }) => id === 'op1:out');
+          expect([...w.chain.sends.keys()]).toEqual(isDelivered ? ['op1-send'] : []);
+        },
+      ),
+      { numRuns: runs(60, 600) },
+    );
+  },
+);
 
 function play(act: (typeof ACTORS)[number], provider: LegsProvider, order: ReturnType<typeof buy>): Promise<unknown> {
   const { now } = order;
@@ -45,6 +49,8 @@ function play(act: (typeof ACTORS)[number], provider: LegsProvider, order: Retur
       return provider.cancel(order);
     case 'refund':
       return provider.refund({ ...order, refundId: 'refund1', amount: '100.00', currency: 'EUR', reason: null });
+    case 'charge back':
+      return chargeBack(provider, now);
     case 'work':
       return provider.work('test', now + 1_000);
     case 'work later':

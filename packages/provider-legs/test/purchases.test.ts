@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { FAKE_CARDS, FAKE_CODE } from '@gateramp/provider-legs';
-import { answered, balance, buy, owedToCustomers, WALLET, world } from './world.js';
+import { answered, balance, buy, chargeBack, owedToCustomers, WALLET, world } from './world.js';
 
 test('a card purchase is captured, converted, sent and confirmed, and the ledger owes the buyer nothing', async () => {
   const w = world();
@@ -207,4 +207,64 @@ test('refunds of a delivered purchase never exceed what was paid, and each is ma
   expect(await refund('refund3', '40.00')).toEqual({ kind: 'succeeded' });
   expect(await balance(w, 'fiat', 'EUR')).toBe('0');
   expect(await balance(w, 'losses', 'EUR')).toBe('100');
+});
+
+test('a chargeback before the send stops the delivery, and nobody is owed anything', async () => {
+  const w = world();
+  w.screening.hold('before_send');
+  await w.provider.start(buy(w.now));
+  await w.pass(1);
+  expect((await w.lookup())?.outcome).toEqual({ kind: 'processing', stage: 'delivery' });
+  expect(await chargeBack(w.provider, w.now)).toMatchObject({ report: { eventId: 'dispute1' } });
+  w.screening.release();
+  await w.pass(120);
+  expect((await w.lookup())?.outcome).toEqual({ kind: 'charged_back' });
+  expect(w.chain.sends.size).toBe(0);
+  expect(await owedToCustomers(w)).toEqual([]);
+  expect(await balance(w, 'fiat', 'EUR')).toBe('0');
+});
+
+test('a chargeback while the network is silent closes the send for good', async () => {
+  const w = world();
+  w.chain.isSilent = true;
+  await w.provider.start(buy(w.now)).catch(() => undefined);
+  await chargeBack(w.provider, w.now).catch(() => undefined);
+  w.chain.isSilent = false;
+  await w.pass(120);
+  expect((await w.lookup())?.outcome).toEqual({ kind: 'charged_back' });
+  expect(w.chain.sends.size).toBe(0);
+  expect(await owedToCustomers(w)).toEqual([]);
+});
+
+test('a chargeback during the send waits for its end, and what was delivered is a loss', async () => {
+  const w = world();
+  await w.provider.start(buy(w.now));
+  expect(w.chain.sends.size).toBe(1);
+  expect(await chargeBack(w.provider, w.now)).toMatchObject({ report: { outcome: { kind: 'processing' } } });
+  await w.pass(5);
+  expect((await w.lookup())?.outcome).toEqual({ kind: 'charged_back' });
+  expect(await balance(w, 'losses', 'EUR')).toBe('100');
+  expect(await owedToCustomers(w)).toEqual([]);
+});
+
+test('a chargeback after a delivery or a refund is a loss, and is booked once', async () => {
+  const delivered = world();
+  await delivered.provider.start(buy(delivered.now));
+  await delivered.pass(5);
+  for (let time = 0; time < 2; time += 1)
+    expect(await chargeBack(delivered.provider, delivered.now)).toMatchObject({
+      report: { outcome: { kind: 'charged_back' } },
+    });
+  expect(await balance(delivered, 'losses', 'EUR')).toBe('100');
+
+  const refunded = world();
+  refunded.chain.refuseSends();
+  await refunded.provider.start(buy(refunded.now));
+  await refunded.pass(5);
+  for (let time = 0; time < 2; time += 1)
+    expect(await chargeBack(refunded.provider, refunded.now)).toMatchObject({
+      report: { outcome: { kind: 'failed' } },
+    });
+  expect(await balance(refunded, 'losses', 'EUR')).toBe('100');
+  expect(await owedToCustomers(refunded)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { decimal, type Intent } from '@gateramp/core/domain';
-import type { ProviderAnswer, StartOrder, StepAnswer } from '@gateramp/core/ports';
+import type { CallbackReading, ProviderAnswer, StartOrder, StepAnswer } from '@gateramp/core/ports';
 import {
   FAKE_CARDS,
   fakeFiat,
@@ -31,12 +31,20 @@ export interface FakeChain extends ChainLeg {
   refuseSends(): void;
   deposit(callId: string, deposit: Pick<Deposit, 'amount' | 'at'> & { readonly asset?: string }): void;
   down: string | null;
+  /** Sends and cancellations have no result meanwhile. */
+  isSilent: boolean;
 }
+
+const CANCELLED_SEND: SendResult = {
+  kind: 'refused',
+  failure: { code: 'settlement_error', message: 'The transfer was cancelled.', retryable: true },
+};
 
 /** A chain with a block a second, on which a transfer is final after two. */
 export function fakeChain(): FakeChain {
   const sends = new Map<string, SendOrder>();
   const deposits = new Map<string, Omit<Deposit, 'seen' | 'required'>[]>();
+  const cancelled = new Set<string>();
   let isRefusing = false;
   const depthAt = (at: number, now: number) => Math.max(0, Math.min(REQUIRED, Math.floor((now - at) / BLOCK_MS)));
   const sendState = (order: SendOrder, now: number): SendResult => {
@@ -66,6 +74,7 @@ export function fakeChain(): FakeChain {
     ],
     sends,
     down: null,
+    isSilent: false,
     refuseSends: () => {
       isRefusing = true;
     },
@@ -84,29 +93,47 @@ export function fakeChain(): FakeChain {
         required: REQUIRED,
       })),
     async send(order) {
+      if (chain.isSilent) throw new Error('The network does not answer.');
       const known = sends.get(order.callId);
       if (known !== undefined) return sendState(known, order.now);
+      if (cancelled.has(order.callId)) return CANCELLED_SEND;
       if (isRefusing)
         return { kind: 'refused', failure: { code: 'limit', message: 'The wallet is paused.', retryable: true } };
       sends.set(order.callId, order);
       return sendState(order, order.now);
     },
-    async lookupSend({ callId, now }) {
-      const known = sends.get(callId);
-      return known === undefined ? null : sendState(known, now);
+    async cancelSend(order) {
+      if (chain.isSilent) throw new Error('The network does not answer.');
+      const known = sends.get(order.callId);
+      if (known !== undefined) return sendState(known, order.now);
+      cancelled.add(order.callId);
+      return CANCELLED_SEND;
     },
   };
   return chain;
 }
 
 /** Blocks wallets by a list that tests change. */
-export function fakeScreening(): ScreeningLeg & { block(moment: 'before_payment' | 'before_send'): void } {
-  const blocked = new Set<string>();
+export function fakeScreening(): FakeScreening {
+  const blocked = new Set<Moment>();
+  const held = new Set<Moment>();
   return {
     name: 'fake',
-    block: (moment) => blocked.add(moment),
-    screen: async ({ moment }) => ({ kind: blocked.has(moment) ? 'blocked' : 'clear' }),
+    block: (moment) => void blocked.add(moment),
+    hold: (moment) => void held.add(moment),
+    release: () => held.clear(),
+    screen: async ({ moment }) =>
+      held.has(moment) ? { kind: 'pending', checkAfterMs: 1_000 } : { kind: blocked.has(moment) ? 'blocked' : 'clear' },
   };
+}
+
+type Moment = 'before_payment' | 'before_send';
+
+interface FakeScreening extends ScreeningLeg {
+  block(moment: Moment): void;
+  /** Leaves the result open until `release`. */
+  hold(moment: Moment): void;
+  release(): void;
 }
 
 /** The house's own stock, which may run out. */
@@ -131,7 +158,10 @@ export interface World {
 export function world(): World {
   const store = memoryLegsStore();
   const chain = fakeChain();
-  const fiat = fakeFiat({ store });
+  const fiat: FiatLeg = {
+    ...fakeFiat({ store }),
+    parseCallback: async () => ({ kind: 'charged_back', eventId: 'dispute1', authorizationId: 'op1-authorize' }),
+  };
   const screening = fakeScreening();
   const market = fixedSpread({
     pairs: [
@@ -264,6 +294,11 @@ export function swap(now: number): StartOrder {
     paymentMethod: 'crypto',
   } as const;
   return { ...buy(now, terms), paymentDetails: null };
+}
+
+/** The fiat leg says that the buyer's bank took the payment back. */
+export function chargeBack(provider: LegsProvider, now: number): Promise<CallbackReading> {
+  return provider.parseCallback({ mode: 'test', now, headers: {}, rawBody: new Uint8Array() });
 }
 
 export function answered(answer: StepAnswer | null): ProviderAnswer {

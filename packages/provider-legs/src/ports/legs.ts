@@ -183,8 +183,11 @@ export interface ChainLeg {
    * `refused`: no tokens have moved, and none will.
    */
   send(order: SendOrder): Promise<SendResult>;
-  /** The send of this call id at `now`; null when the leg has never seen it. It changes nothing. */
-  lookupSend(call: LegCall): Promise<SendResult | null>;
+  /**
+   * Stops the send of this call id if that is still possible; one that was never seen is closed, so that a late `send` is refused.
+   * Repeated until it is `refused` (nothing moved) or `confirmed` (too late).
+   */
+  cancelSend(order: SendOrder): Promise<SendResult>;
 }
 
 /** A network as the leg serves it. */
