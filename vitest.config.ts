@@ -29,8 +29,9 @@ export default defineConfig({
     globalSetup: ['tests/services/vitest-setup.ts'],
     pool: 'threads',
     maxWorkers: 2,
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // No test measures time: these only end what hangs, on a slow machine too.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,

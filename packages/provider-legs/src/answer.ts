@@ -14,7 +14,8 @@ export function answerOf(operation: Operation, dueAt: Instant | null, now: Insta
   };
 }
 
-function outcomeOf({ state, failure, flow }: Operation): Outcome {
+function outcomeOf(operation: Operation): Outcome {
+  const { state, failure } = operation;
   switch (state.kind) {
     case 'awaiting':
       return state.action.type === 'kyc'
@@ -22,7 +23,7 @@ function outcomeOf({ state, failure, flow }: Operation): Outcome {
         : { kind: 'requires_action', nextAction: state.action };
     case 'calling':
     case 'stuck':
-      return { kind: 'processing', stage: stageOf(state.step, flow) };
+      return { kind: 'processing', stage: stageOf(state.step, operation) };
     case 'ended':
       if (state.as !== 'failed') return { kind: state.as };
       if (failure === null) throw new Error('A failed operation has no failure.');
@@ -31,31 +32,36 @@ function outcomeOf({ state, failure, flow }: Operation): Outcome {
 }
 
 /** Identity comes first in what a partner sees, so that no stage counts as done before it is. */
-function stageOf(step: Step, flow: Operation['flow']): Stage {
+function stageOf(step: Step, { flow, isVerified, onChain, returns }: Operation): Stage {
   switch (step) {
     case 'screen':
     case 'register_payee':
-    case 'authorize':
     case 'identify':
       return 'kyc';
+    case 'authorize':
+      return isVerified ? 'authorization' : 'kyc';
     case 'clear':
       return 'screening';
     case 'capture':
-    case 'void':
-    case 'refund':
-      return 'payment';
+      return 'capture';
     case 'deposit':
-    case 'return':
       return 'deposit';
     case 'convert':
       return 'conversion';
     case 'rescreen':
+      return 'send';
     case 'send':
-      return 'delivery';
+      return onChain?.hash === null || onChain === null ? 'send' : 'delivery';
     case 'pay_out':
       return 'payout';
     case 'surplus':
+      if (returns.some(({ isBooked }) => !isBooked)) return 'deposit_over';
       return flow === 'off_ramp' ? 'payout' : 'delivery';
+    case 'void':
+      return 'payment';
+    case 'refund':
+    case 'return':
+      return 'return';
   }
 }
 

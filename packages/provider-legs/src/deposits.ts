@@ -1,6 +1,6 @@
-import { decimal, type Instant } from '@gateramp/core/domain';
+import { decimal, type Failure, type Instant } from '@gateramp/core/domain';
 import { isAsked, returnOf } from './deposit-return.js';
-import { NOT_EXACT, NOT_RECEIVED } from './failures.js';
+import { NOT_ENOUGH, NOT_RECEIVED } from './failures.js';
 import { deposited, depositKey, returned } from './ledger.js';
 import { calling, callIdOf, type DepositReturn, type Operation } from './operation.js';
 import { onChainOf } from './on-chain.js';
@@ -45,8 +45,17 @@ export async function depositProgress(context: CallContext): Promise<Progress> {
   if (now <= depositDeadline(operation)) return askForDeposit(context);
   if (news.length === 0) return undo(context, NOT_RECEIVED);
   const returns = news.map((deposit) => returnOf(price, deposit, deposit.amount));
-  const undone = undo({ ...context, operation: { ...credit(operation, news), returns } }, NOT_EXACT);
+  const failure = notEnough(
+    news.some((deposit) => isAsked(price, deposit)),
+    inTime.length > 0,
+  );
+  const undone = undo({ ...context, operation: { ...credit(operation, news), returns } }, failure);
   return { ...undone, entries: news.map((deposit) => deposited(operation, deposit, now)) };
+}
+
+function notEnough(isOfAsset: boolean, isInTime: boolean): Failure {
+  if (!isOfAsset) return NOT_ENOUGH.wrongAsset;
+  return isInTime ? NOT_ENOUGH.short : NOT_ENOUGH.late;
 }
 
 /** Enough came in time. What was too much, of another token or too late goes back at the end. */
@@ -109,8 +118,13 @@ export async function returnNext(context: CallContext): Promise<Progress | null>
   const callId = `${operation.operationId}-return_${index}`;
   const result = await legs.chain.send({ ...call, callId, asset, network, amount, to });
   if (result.kind === 'refused') return stuck(context, result.failure.code);
-  if (result.kind === 'sending') return wait(context, { kind: 'pending', checkAfterMs: result.checkAfterMs });
-  return returnBooked(context, index, { ...due, status: 'returned' });
+  // What the buyer of a failed payment waits for is now the return; a surplus does not hide the delivery.
+  const following =
+    operation.failure === null
+      ? context
+      : { ...context, operation: { ...operation, onChain: onChainOf(context, network, result) } };
+  if (result.kind === 'sending') return wait(following, { kind: 'pending', checkAfterMs: result.checkAfterMs });
+  return returnBooked(following, index, { ...due, status: 'returned' });
 }
 
 function returnBooked({ operation, now }: CallContext, index: number, done: DepositReturn): Progress {

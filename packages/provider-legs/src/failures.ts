@@ -26,13 +26,16 @@ export const NOT_RECEIVED: Failure = {
   retryable: true,
 };
 
-export const NOT_EXACT: Failure = {
-  code: 'deposit_not_received',
-  stage: 'deposit',
-  message:
-    'The deposit was not the amount and token asked for, or came too late. It is returned to the refund address.',
-  retryable: true,
-};
+/** Deposits that do not pay for the operation; they have been returned when it fails. */
+export const NOT_ENOUGH = {
+  short: depositFailure('deposit_short', 'The deposit was less than the amount asked for.'),
+  late: depositFailure('deposit_late', 'The deposit came after its deadline.'),
+  wrongAsset: depositFailure('deposit_wrong_asset', 'The deposit was of another token than the one asked for.'),
+} as const;
+
+function depositFailure(code: FailureCode, what: string): Failure {
+  return { code, stage: 'deposit', message: `${what} It was returned to the refund address.`, retryable: true };
+}
 
 /** The request that brought the details ended before the leg had them. */
 export function interrupted(stage: Stage): Failure {

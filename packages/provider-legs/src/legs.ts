@@ -90,7 +90,7 @@ export function legs(options: LegsOptions): LegsProvider {
       if (known !== null) return answer(known, order);
       const price = await priceOfOrder(options, store, order);
       if ('kind' in price) return price;
-      const operation = newOperation(order, price);
+      const operation = newOperation(order, price, options.identity !== null);
       const document = toDocument(operation, 1, order.now + LEASE_MS);
       if ((await store.commit({ documents: [document], entries: [] })) === 'stale')
         return answer(await load(store, order), order);
@@ -167,7 +167,11 @@ async function priceOfNow(options: LegsOptions, { intent, now }: StartOrder): Pr
   return price;
 }
 
-function newOperation({ operationId, mode, intent, kycPreVerified, now }: StartOrder, price: Price): Operation {
+function newOperation(
+  { operationId, mode, intent, kycPreVerified, now }: StartOrder,
+  price: Price,
+  checksIdentity: boolean,
+): Operation {
   return {
     operationId,
     mode,
@@ -178,7 +182,7 @@ function newOperation({ operationId, mode, intent, kycPreVerified, now }: StartO
     walletAddress: intent.walletAddress,
     refundAddress: intent.refundAddress,
     price,
-    isVerified: kycPreVerified,
+    isVerified: kycPreVerified || !checksIdentity,
     state: firstState(intent.flow),
     failure: null,
     endsAs: 'failed',

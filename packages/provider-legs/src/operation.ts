@@ -66,7 +66,7 @@ export interface Operation {
   readonly refundAddress: string | null;
   /** Null for one that was closed before it was started. */
   readonly price: Price | null;
-  /** The partner has verified the buyer already. */
+  /** Nothing has to be asked about the buyer: the partner has verified them, or there is no identity leg. */
   readonly isVerified: boolean;
   readonly state: State;
   /** Why it is being undone, and what it fails with; null while it goes forward. */

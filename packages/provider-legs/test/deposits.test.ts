@@ -12,6 +12,17 @@ async function begin(w: World, order = sell(w.now)) {
   return answer.outcome.nextAction;
 }
 
+/** The stages that a partner sees, second by second. */
+async function stagesDuring(w: World, seconds: number): Promise<readonly string[]> {
+  const seen = new Set<string>();
+  for (let second = 0; second < seconds; second += 1) {
+    await w.pass(1);
+    const outcome = (await w.lookup())?.outcome;
+    if (outcome?.kind === 'processing') seen.add(outcome.stage);
+  }
+  return [...seen];
+}
+
 test('a sale asks for a deposit, and pays out when it is confirmed', async () => {
   const w = world();
   const asked = await begin(w);
@@ -56,8 +67,11 @@ test('a deposit that is too small goes back to the refund address, less the netw
   const w = world();
   await begin(w);
   w.chain.deposit('op1-deposit', { amount: '50', at: w.now });
-  await w.pass(30 * MINUTE + 60);
-  expect((await w.lookup())?.outcome.kind).toBe('failed');
+  await w.pass(30 * MINUTE);
+  expect(await stagesDuring(w, 60)).toEqual(['return']);
+  const { outcome, details } = answered(await w.lookup());
+  expect(outcome).toMatchObject({ kind: 'failed', failure: { code: 'deposit_short' } });
+  expect(details.txHash).toBe(w.chain.hashOf('op1-return_0'));
   expect([...w.chain.sends.values()]).toMatchObject([{ asset: 'USDC', to: REFUND_ADDRESS, amount: '49.945515' }]);
   expect(await owedToCustomers(w)).toEqual([]);
 });
@@ -66,7 +80,7 @@ test('what is deposited above the amount goes back after the payout', async () =
   const w = world();
   await begin(w);
   w.chain.deposit('op1-deposit', { amount: '120', at: w.now });
-  await w.pass(30);
+  expect(await stagesDuring(w, 30)).toEqual(['deposit_over']);
   expect((await w.lookup())?.outcome).toEqual({ kind: 'succeeded' });
   expect([...w.chain.sends.values()]).toMatchObject([{ to: REFUND_ADDRESS, amount: '9.833276' }]);
   expect(await owedToCustomers(w)).toEqual([]);
@@ -87,8 +101,19 @@ test('a token that was not asked for goes back', async () => {
   await begin(w);
   w.chain.deposit('op1-deposit', { amount: '1', asset: 'ETH', at: w.now });
   await w.pass(30 * MINUTE + 60);
+  expect((await w.lookup())?.outcome).toMatchObject({ kind: 'failed', failure: { code: 'deposit_wrong_asset' } });
   expect([...w.chain.sends.values()]).toMatchObject([{ asset: 'ETH', to: REFUND_ADDRESS, amount: '1' }]);
   expect(await owedToCustomers(w)).toEqual([]);
+});
+
+test('a deposit in full that is confirmed after the deadline goes back as late', async () => {
+  const w = world();
+  await begin(w);
+  await w.pass(30 * MINUTE - 1);
+  w.chain.deposit('op1-deposit', { amount: ASKED, at: w.now + 2_000 });
+  await w.pass(60);
+  expect((await w.lookup())?.outcome).toMatchObject({ kind: 'failed', failure: { code: 'deposit_late' } });
+  expect([...w.chain.sends.values()]).toMatchObject([{ to: REFUND_ADDRESS }]);
 });
 
 test('a deposit that comes after the sale has failed goes back', async () => {

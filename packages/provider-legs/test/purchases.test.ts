@@ -214,7 +214,7 @@ test('a chargeback before the send stops the delivery, and nobody is owed anythi
   w.screening.hold('before_send');
   await w.provider.start(buy(w.now));
   await w.pass(1);
-  expect((await w.lookup())?.outcome).toEqual({ kind: 'processing', stage: 'delivery' });
+  expect((await w.lookup())?.outcome).toEqual({ kind: 'processing', stage: 'send' });
   expect(await chargeBack(w.provider, w.now)).toMatchObject({ report: { eventId: 'dispute1' } });
   w.screening.release();
   await w.pass(120);

@@ -27,6 +27,7 @@ const REQUIRED = 2;
 /** What happened outside, as an auditor sees it: never undone by a crash of ours. */
 export interface FakeChain extends ChainLeg {
   readonly sends: ReadonlyMap<string, SendOrder>;
+  hashOf(callId: string): string;
   /** Refuses every send from now on. */
   refuseSends(): void;
   deposit(callId: string, deposit: Pick<Deposit, 'amount' | 'at'> & { readonly asset?: string }): void;
@@ -51,7 +52,7 @@ export function fakeChain(): FakeChain {
     const seen = depthAt(order.now, now);
     return {
       kind: seen >= REQUIRED ? 'confirmed' : 'sending',
-      hash: `0x${Buffer.from(order.callId).toString('hex')}`,
+      hash: chain.hashOf(order.callId),
       seen,
       required: REQUIRED,
       checkAfterMs: BLOCK_MS,
@@ -75,6 +76,7 @@ export function fakeChain(): FakeChain {
     sends,
     down: null,
     isSilent: false,
+    hashOf: (callId) => `0x${Buffer.from(callId).toString('hex')}`,
     refuseSends: () => {
       isRefusing = true;
     },

@@ -132,6 +132,9 @@ export interface PayIn {
       | 'limit_exceeded'
       | 'quote_expired'
       | 'deposit_not_received'
+      | 'deposit_short'
+      | 'deposit_late'
+      | 'deposit_wrong_asset'
       | 'payout_rejected'
       | 'wallet_address_invalid'
       | 'settlement_error'
@@ -149,6 +152,8 @@ export interface PayIn {
       | 'send'
       | 'delivery'
       | 'payout'
+      | 'deposit_over'
+      | 'return'
     >;
     /** Human-readable text. Never branch on it. */
     readonly message: string;
@@ -239,6 +244,9 @@ export interface PayOut {
       | 'limit_exceeded'
       | 'quote_expired'
       | 'deposit_not_received'
+      | 'deposit_short'
+      | 'deposit_late'
+      | 'deposit_wrong_asset'
       | 'payout_rejected'
       | 'wallet_address_invalid'
       | 'settlement_error'
@@ -256,6 +264,8 @@ export interface PayOut {
       | 'send'
       | 'delivery'
       | 'payout'
+      | 'deposit_over'
+      | 'return'
     >;
     /** Human-readable text. Never branch on it. */
     readonly message: string;
@@ -591,6 +601,8 @@ export interface Transaction {
       | 'send'
       | 'delivery'
       | 'payout'
+      | 'deposit_over'
+      | 'return'
     >;
     /** Current status. */
     readonly status: OpenEnum<'pending' | 'processing' | 'completed' | 'failed'>;
@@ -613,6 +625,9 @@ export interface Transaction {
       | 'limit_exceeded'
       | 'quote_expired'
       | 'deposit_not_received'
+      | 'deposit_short'
+      | 'deposit_late'
+      | 'deposit_wrong_asset'
       | 'payout_rejected'
       | 'wallet_address_invalid'
       | 'settlement_error'
@@ -630,6 +645,8 @@ export interface Transaction {
       | 'send'
       | 'delivery'
       | 'payout'
+      | 'deposit_over'
+      | 'return'
     >;
     /** Human-readable text. Never branch on it. */
     readonly message: string;

@@ -197,6 +197,9 @@ export interface GateIntent {
       | 'limit_exceeded'
       | 'quote_expired'
       | 'deposit_not_received'
+      | 'deposit_short'
+      | 'deposit_late'
+      | 'deposit_wrong_asset'
       | 'payout_rejected'
       | 'wallet_address_invalid'
       | 'settlement_error'
@@ -214,6 +217,8 @@ export interface GateIntent {
       | 'send'
       | 'delivery'
       | 'payout'
+      | 'deposit_over'
+      | 'return'
     >;
     /** Human-readable text. Never branch on it. */
     readonly message: string;
@@ -245,6 +250,8 @@ export interface GateIntent {
           | 'send'
           | 'delivery'
           | 'payout'
+          | 'deposit_over'
+          | 'return'
         >;
         /** Current status. */
         readonly status: OpenEnum<'pending' | 'processing' | 'completed' | 'failed'>;
@@ -443,6 +450,9 @@ export interface GateSessionFailed {
       | 'limit_exceeded'
       | 'quote_expired'
       | 'deposit_not_received'
+      | 'deposit_short'
+      | 'deposit_late'
+      | 'deposit_wrong_asset'
       | 'payout_rejected'
       | 'wallet_address_invalid'
       | 'settlement_error'
@@ -460,6 +470,8 @@ export interface GateSessionFailed {
       | 'send'
       | 'delivery'
       | 'payout'
+      | 'deposit_over'
+      | 'return'
     >;
     /** Human-readable text. Never branch on it. */
     readonly message: string;

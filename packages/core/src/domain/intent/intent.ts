@@ -35,6 +35,9 @@ export const FAILURE_CODES = [
   'limit_exceeded',
   'quote_expired',
   'deposit_not_received',
+  'deposit_short',
+  'deposit_late',
+  'deposit_wrong_asset',
   'payout_rejected',
   'wallet_address_invalid',
   'settlement_error',
@@ -45,8 +48,8 @@ export const FAILURE_CODES = [
 export type FailureCode = (typeof FAILURE_CODES)[number];
 
 /**
- * The stages of all flows, in their order. `stagesOf` says which of them one flow has; `authorization`, `capture` and `send` are shown
- * from the moment a provider reports them.
+ * The stages of all flows, in their order. `stagesOf` says which of them one flow has; the others are shown from the moment a provider
+ * reports them. `return`: what was paid or deposited goes back. `deposit_over`: what was deposited above the amount goes back.
  */
 export const STAGES = [
   'kyc',
@@ -59,6 +62,8 @@ export const STAGES = [
   'send',
   'delivery',
   'payout',
+  'deposit_over',
+  'return',
 ] as const;
 
 /** One of `STAGES`. */

@@ -1,7 +1,7 @@
 import { isoTime, type Instant } from '../instant.js';
 import { type Failure, type Intent, isLive } from '../intent/intent.js';
 import { announce } from '../session/session.js';
-import { atStage, presentStage, type Transaction, withStage } from '../transaction/transaction.js';
+import { atStage, presentStage, type Transaction, withReturned, withStage } from '../transaction/transaction.js';
 import { transitionSession, type Purchase, type PurchaseStep } from './purchase.js';
 
 /** The intent ends without money having moved, because its buyer, its partner, its session or its clock ended it. */
@@ -63,7 +63,7 @@ export function failIntent(purchase: Purchase, failure: Failure, now: Instant): 
 
 /** The transaction of an intent that has failed, the stage that failed marked so. */
 export function failTransaction(transaction: Transaction, failure: Failure, now: Instant): Transaction {
-  const stages = withStage(transaction.stages, failure.stage, now);
+  const stages = withReturned(withStage(transaction.stages, failure.stage, now), now);
   const stage = stages.some((record) => record.type === failure.stage)
     ? failure.stage
     : (presentStage(stages) ?? failure.stage);

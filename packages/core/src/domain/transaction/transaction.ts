@@ -196,7 +196,7 @@ export function stagesOf(flow: Flow): readonly Stage[] {
 /**
  * Stages before `reached` are done; `reached` itself is as given; later ones stay as they are. A late
  * update takes nothing back: a stage that is done does not go back to `processing`, and a failure
- * leaves no stage looking as if it were still running.
+ * leaves no stage looking as if it were still running. `return` follows from wherever the payment was, so it completes nothing before it.
  */
 export function atStage(
   stages: readonly StageRecord[],
@@ -208,7 +208,8 @@ export function atStage(
   const all = withStage(stages, reached, now);
   const index = all.findIndex((stage) => stage.type === reached);
   return all.map((stage, at) => {
-    const next = at < index ? 'completed' : at === index ? onward(stage.status, status) : left(stage.status, status);
+    const before = reached === 'return' ? left(stage.status, 'failed') : 'completed';
+    const next = at < index ? before : at === index ? onward(stage.status, status) : left(stage.status, status);
     if (next === stage.status) return stage;
     return { type: stage.type, status: next, failureCode: at === index ? failureCode : null, updatedAt: now };
   });
@@ -222,12 +223,21 @@ export function withStage(stages: readonly StageRecord[], type: Stage, now: Inst
   return at === -1 ? [...stages, record] : stages.toSpliced(at, 0, record);
 }
 
-const REPORTED_STAGES: ReadonlySet<Stage> = new Set(['authorization', 'capture', 'send']);
+const REPORTED_STAGES: ReadonlySet<Stage> = new Set(['authorization', 'capture', 'send', 'deposit_over', 'return']);
 
 type StageStatus = StageRecord['status'];
 
 function onward(from: StageStatus, to: StageStatus): StageStatus {
   return from === 'completed' && to === 'processing' ? from : to;
+}
+
+/** What was on its way back has arrived: providers report the end of a payment only then. */
+export function withReturned(stages: readonly StageRecord[], now: Instant): readonly StageRecord[] {
+  return stages.map((stage) =>
+    stage.type === 'return' && stage.status === 'processing'
+      ? { type: stage.type, status: 'completed', failureCode: null, updatedAt: now }
+      : stage,
+  );
 }
 
 function left(from: StageStatus, reached: StageStatus): StageStatus {

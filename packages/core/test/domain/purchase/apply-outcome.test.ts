@@ -345,6 +345,23 @@ describe('stages that only some providers report', () => {
     ]);
   });
 
+  it('complete nothing before a return, which is complete when the payment has failed', () => {
+    const apply = (whole: ReturnType<typeof purchase>, outcome: Outcome) =>
+      applyOutcome(whole, outcome, NO_DETAILS, LATER, DEFAULT_POLICY)?.purchase ?? whole;
+    const paying = apply(purchase(), { kind: 'processing', stage: 'payment' });
+    const returning = apply(paying, { kind: 'processing', stage: 'return' });
+    const failure = { code: 'settlement_error', stage: 'payment', message: 'No.', retryable: true } as const;
+    const { transaction } = apply(returning, { kind: 'failed', failure });
+    expect(transaction.stages.map(({ type, status }) => [type, status])).toEqual([
+      ['kyc', 'completed'],
+      ['screening', 'completed'],
+      ['payment', 'failed'],
+      ['conversion', 'pending'],
+      ['delivery', 'pending'],
+      ['return', 'completed'],
+    ]);
+  });
+
   it('carry the failure that happened there', () => {
     const failure = { code: 'payment_declined', stage: 'capture', message: 'No.', retryable: true } as const;
     const step = applyOutcome(purchase(), { kind: 'failed', failure }, NO_DETAILS, LATER, DEFAULT_POLICY);
