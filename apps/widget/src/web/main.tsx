@@ -57,6 +57,7 @@ const first: App = {
   memory: null,
   resumeAt: null,
   leadMs: 0,
+  cancelling: null,
   screen: { at: 'opening' },
 };
 

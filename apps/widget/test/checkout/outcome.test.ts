@@ -75,7 +75,7 @@ describe('after a success', () => {
     const success = succeeded('page', { cancel_url: 'https://shop.example/cart' });
     expect(success.app.screen).toMatchObject({ at: 'success', isReturning: true });
     expect(success.effects).toContainEqual({ do: 'wait', timer: 'return', ms: 5000 });
-    expect(play(success, due).effects).toEqual([{ do: 'leave', url: 'https://shop.example/done', cancelFirst: null }]);
+    expect(play(success, due).effects).toEqual([{ do: 'leave', url: 'https://shop.example/done' }]);
   });
 
   it('a buyer who stays is not returned', () => {

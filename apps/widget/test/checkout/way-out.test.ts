@@ -24,40 +24,20 @@ describe('the way out', () => {
     ]);
   });
 
-  it('of the full page leads to the cancel address, and ends an attempt that waits for the buyer', () => {
-    const page = { ...FIRST, settings: { ...FIRST.settings, kind: 'page' } } as const;
-    const session = aSession({ cancel_url: 'https://shop.example/cart', intent_id: 'i1' });
-    const asked = play(
-      page,
-      { type: 'opened', opened: OPENED },
-      { type: 'session_answered', answer: { ok: true, value: session } },
-      {
-        type: 'intent_answered',
-        call: 'read',
-        answer: { ok: true, value: anIntent({ id: 'i1', status: 'requires_action', next_action: DEPOSIT }) },
-      },
-    );
-    expect(play(asked, { type: 'closed' }).effects).toEqual([
-      { do: 'leave', url: 'https://shop.example/cart', cancelFirst: 'i1' },
-    ]);
-  });
-
   const onPage = ({ app }: Checkout): App => ({ ...app, settings: { ...app.settings, kind: 'page' } });
   const withCart = { cancel_url: 'https://shop.example/cart' };
 
   it('is shut while it is unknown whether the buyer has paid', () => {
     const paying = play(atPayment('on_ramp', withCart), submitted);
     expect(paying.effects).toContainEqual(expect.objectContaining({ do: 'create_intent' }));
-    const left = play(onPage(paying), { type: 'closed' });
-    expect([exitOf(left.app).isShut, left.effects]).toEqual([true, []]);
+    const left = play(onPage(paying), { type: 'cancel_asked' });
+    expect([exitOf(left.app).isShut, left.app.cancelling]).toEqual([true, null]);
     const lost = play(paying, { type: 'intent_answered', call: 'create', answer: refusedBy('unreachable') });
-    const stillUnknown = play(onPage(lost), { type: 'closed' });
-    expect([exitOf(stillUnknown.app).isShut, stillUnknown.effects]).toEqual([true, []]);
+    const stillUnknown = play(onPage(lost), { type: 'cancel_asked' });
+    expect([exitOf(stillUnknown.app).isShut, stillUnknown.app.cancelling]).toEqual([true, null]);
     const answer = { ok: true, value: aSession(withCart) } as const;
     const notPaid = play(lost, ...[1, 2, 3, 4, 5].map(() => ({ type: 'session_answered', answer }) as const));
-    expect(play(onPage(notPaid), { type: 'closed' }).effects).toEqual([
-      { do: 'leave', url: 'https://shop.example/cart', cancelFirst: null },
-    ]);
+    expect(exitOf(notPaid.app)).toMatchObject({ isShut: false, isCancellable: true });
   });
 
   it('leads to the return address once money is on its way: those who go to the other have bought nothing', () => {
@@ -66,7 +46,7 @@ describe('the way out', () => {
     const progress = play(paying, { type: 'intent_answered', call: 'create', answer: { ok: true, value: intent } });
     expect(exitOf(progress.app).isPaid).toBe(true);
     expect(play(onPage(progress), { type: 'closed' }).effects).toEqual([
-      { do: 'leave', url: 'https://shop.example/done', cancelFirst: null },
+      { do: 'leave', url: 'https://shop.example/done' },
     ]);
   });
 
@@ -75,7 +55,7 @@ describe('the way out', () => {
     const paying = play(atPayment('on_ramp', withCart), submitted);
     const asked = play(paying, { type: 'intent_answered', call: 'create', answer: { ok: true, value: intent } });
     expect(play(onPage(asked), { type: 'closed' }).effects).toEqual([
-      { do: 'leave', url: 'https://shop.example/done', cancelFirst: null },
+      { do: 'leave', url: 'https://shop.example/done' },
     ]);
   });
 

@@ -20,6 +20,7 @@ export const FIRST: App = {
   memory: null,
   resumeAt: null,
   leadMs: 0,
+  cancelling: null,
   screen: { at: 'opening' },
 };
 

@@ -86,6 +86,7 @@ it(
     await page.getByRole('tab', { name: 'Full page' }).click();
     await page.getByRole('button', { name: 'Buy USDC' }).click();
     await page.getByRole('button', { name: /^Cancel and return/ }).click();
+    await page.getByRole('button', { name: 'Cancel order' }).click();
 
     await page.waitForURL(`${demo.shop}/cancel?order=*`);
     await page.getByText('You came back without paying.').waitFor();

@@ -57,6 +57,7 @@ it(
     await atStep(ui, 'That did not work');
     expect(await waysBack.allInnerTexts()).toEqual(['Cancel and return to Demo shop']);
     await waysBack.click();
+    await press(ui, 'Cancel order');
     await page.waitForURL(`${shop.origin}/done`);
   },
 );

@@ -94,6 +94,7 @@ it('who leaves before that leaves nothing either', LIMIT, async () => {
   await press(ui, 'Continue');
   await ui.getByLabel(/wallet address$/).fill(WALLET);
   await press(ui, /^Cancel and return/);
+  await press(ui, 'Cancel order');
   await page.waitForURL(`${shop.origin}/done`);
   await page.goto(`${gate.origins.sandboxWidget}/`);
   await atStep(page, 'The checkout cannot go on');

@@ -1,4 +1,5 @@
 import type { Wallet, Branding, Capabilities, Flow, Intent, UnavailableDetail } from '../wire/types.js';
+import type { Cancelling } from './cancelling.js';
 import type { Draft, Screen, Step, Terms } from './screen.js';
 
 export type Theme = 'light' | 'dark';
@@ -59,6 +60,8 @@ export interface App {
    * Where this device is ahead it is believed, so that no time is shown that there is not.
    */
   readonly leadMs: number;
+  /** Null: the buyer has not asked to cancel the order. */
+  readonly cancelling: Cancelling | null;
   readonly screen: Screen;
 }
 

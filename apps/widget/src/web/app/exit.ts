@@ -1,16 +1,16 @@
-import { type App, intentOf } from './app.js';
+import { type App, intentOf, isEnd } from './app.js';
 import type { Screen } from './screen.js';
 
-/** Where the full page is left for. */
+/** How this checkout can be left. */
 export interface Exit {
-  /** Null: the shop has named no place. */
+  /** Where the full page is left for. Null: the shop has named no place. */
   readonly url: string | null;
   /** The money is on its way, or may be by a bank transfer: leaving cancels nothing, and does not lead to the cancel address. */
   readonly isPaid: boolean;
   /** Shut while it is unknown whether money is about to move: a buyer who left now would read that nothing was bought. */
   readonly isShut: boolean;
-  /** An attempt that waits for the buyer, cancelled before leaving. */
-  readonly cancelFirst: string | null;
+  /** Whether there is an order to cancel. */
+  readonly isCancellable: boolean;
 }
 
 export function exitOf({ screen, terms }: App): Exit {
@@ -21,7 +21,7 @@ export function exitOf({ screen, terms }: App): Exit {
     url: (isPaid ? null : terms?.cancelUrl) ?? terms?.returnUrl ?? null,
     isPaid,
     isShut: isSending(screen) || (screen.at === 'payment' && screen.isUnknown),
-    cancelFirst: intent?.status === 'requires_action' && !isPaid ? intent.id : null,
+    isCancellable: (terms?.sessionId ?? null) !== null && !isPaid && !isEnd(screen),
   };
 }
 

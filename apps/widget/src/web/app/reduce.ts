@@ -15,6 +15,7 @@ import { reduceWallet } from '../screens/wallet/wallet-state.js';
 import type { ApiResult } from '../wire/api.js';
 import type { EmbedSession } from '../wire/types.js';
 import { isOver, type App, type Config, type Opened, type Theme, type WidgetMessage } from './app.js';
+import { reduceCancelling, type CancelEvent } from './cancelling.js';
 import { go, stay, type Effect, type Next, type ScreenEvent } from './event.js';
 import { enter } from './enter.js';
 import { recalledDraft, type SavedForm } from './saved-form.js';
@@ -35,6 +36,7 @@ export type AppEvent =
   | { readonly type: 'looked_again' }
   /** Something came with a time of the service's on it: so far ahead of this device's clock. */
   | { readonly type: 'clock_seen'; readonly leadMs: number }
+  | CancelEvent
   /** What this session's buyer had put together before the page was loaded again. */
   | { readonly type: 'recalled'; readonly kept: SavedForm }
   | ScreenEvent;
@@ -43,8 +45,8 @@ export type AppEffect =
   | Effect
   | { readonly do: 'post'; readonly message: WidgetMessage }
   | { readonly do: 'reload' }
-  /** Ends the intent first, if there is one to end; stays where that has gone on meanwhile. */
-  | { readonly do: 'leave'; readonly url: string; readonly cancelFirst: string | null };
+  | { readonly do: 'cancel_session' }
+  | { readonly do: 'leave'; readonly url: string };
 
 export interface Reduced {
   readonly app: App;
@@ -74,6 +76,15 @@ export function reduce(app: App, event: AppEvent): Reduced {
       return { app: { ...app, leadMs: Math.max(app.leadMs, event.leadMs) }, effects: [] };
     case 'recalled':
       return { app: app.memory === null ? recalled(app, event.kept) : app, effects: [] };
+    case 'cancel_asked':
+    case 'cancel_withdrawn':
+    case 'cancel_confirmed':
+    case 'cancel_answered': {
+      const next = reduceCancelling(app, event);
+      return 'go' in next ? moved(next.app, next) : next;
+    }
+    case 'went_back':
+      return screenEvent({ ...app, cancelling: null }, event);
     case 'session_answered':
       if (event.answer.ok && app.opened !== null && !isOver(app.screen))
         return screenEvent(withSession(app, app.opened, event.answer.value), event);
@@ -144,10 +155,10 @@ function configure(app: App, given: Partial<Config>): Reduced {
 }
 
 function close(app: App): Reduced {
-  const { url, isShut, cancelFirst } = exitOf(app);
+  const { url, isShut } = exitOf(app);
   if (app.settings.kind === 'frame' || url === null)
     return { app, effects: [{ do: 'post', message: { type: 'PAYMENT_CLOSE', payload: { reason: 'user_close' } } }] };
-  return { app, effects: isShut ? [] : [{ do: 'leave', url, cancelFirst }] };
+  return { app, effects: isShut ? [] : [{ do: 'leave', url }] };
 }
 
 /** Refusals after which this page can do nothing more, whatever screen it is at. */
@@ -172,7 +183,7 @@ function screenEvent(app: App, event: ScreenEvent): Reduced {
 function returns(app: App, { isReturning }: Success, event: ScreenEvent): readonly AppEffect[] {
   const { url } = exitOf(app);
   const isDue = isReturning && event.type === 'elapsed' && event.timer === 'return';
-  return isDue && url !== null ? [{ do: 'leave', url, cancelFirst: null }] : [];
+  return isDue && url !== null ? [{ do: 'leave', url }] : [];
 }
 
 function onScreen(app: App, event: ScreenEvent): Next<Screen> {

@@ -1,4 +1,3 @@
-import { isOutdated } from '../screens/answered-action.js';
 import type { ApiResult, Api } from '../wire/api.js';
 import type { RecentAddress } from '../host/recent-addresses.js';
 import type { Intent } from '../wire/types.js';
@@ -84,7 +83,7 @@ export function run(first: App, world: World): Send {
       case 'visit':
         return world.visit(effect.url);
       case 'leave':
-        return leave(api, effect, { world, send });
+        return world.leave(effect.url);
       default:
         if (api !== null) return ask(api, effect, { world, send });
     }
@@ -128,6 +127,8 @@ async function ask(api: Api, effect: Ask, around: Around): Promise<void> {
       return answerIntent('confirm', api.confirm(effect.id, effect.body), around);
     case 'cancel_intent':
       return answerIntent('cancel', api.cancel(effect.id), around);
+    case 'cancel_session':
+      return send({ type: 'cancel_answered', answer: await api.cancelSession() });
   }
 }
 
@@ -139,16 +140,4 @@ async function answerIntent(call: IntentCall, asked: Promise<ApiResult<Intent>>,
 
 function seeClock(stamp: string, { world, send }: Around): void {
   send({ type: 'clock_seen', leadMs: Date.parse(stamp) - world.now() });
-}
-
-/** An attempt that has gone on elsewhere, in another tab perhaps, cannot be ended: how far it is comes before the way out. */
-async function leave(
-  api: Api | null,
-  { url, cancelFirst }: { readonly url: string; readonly cancelFirst: string | null },
-  { world, send }: Around,
-): Promise<void> {
-  const answer = cancelFirst === null ? null : await api?.cancel(cancelFirst);
-  if (answer?.ok === false && isOutdated(answer.refusal))
-    return send({ type: 'intent_answered', call: 'cancel', answer });
-  return world.leave(url);
 }

@@ -8,6 +8,11 @@ export const ar: Messages = {
   secured: 'المدفوعات عبر Gateramp',
   close: 'إغلاق',
   cancelAndReturn: (name) => `إلغاء والعودة إلى ${name}`,
+  cancelOrder: 'إلغاء الطلب',
+  cancelTitle: 'هل تريد إلغاء هذا الطلب؟',
+  cancelText: 'لا يمكن فتحه من جديد. للشراء لاحقًا ابدأ من المتجر مرة أخرى.',
+  cancelSent: 'إذا أرسلت عملاتك الرقمية بالفعل، فاحتفظ بالطلب.',
+  keepOrder: 'الاحتفاظ بالطلب',
   theShop: 'المتجر',
   back: 'رجوع',
   continue: 'متابعة',
@@ -246,6 +251,7 @@ export const ar: Messages = {
 
   brokenTitle: 'لا يمكن المتابعة',
   refusals: {
+    session_processing: 'هناك عملية دفع جارية لهذا الطلب، لذلك لا يمكن إلغاؤه الآن.',
     unreachable: 'لا يوجد اتصال بصفحة الدفع. تحقق من اتصالك وحاول مرة أخرى.',
     payment_unknown: 'انقطع الاتصال. ابقَ هنا: نتحقق مما إذا كان الدفع قد بدأ.',
     not_charged: 'عاد الاتصال. لم يبدأ أي دفع ولم يُسحب أي مبلغ. يمكنك الدفع الآن.',

@@ -8,6 +8,11 @@ export const de: Messages = {
   secured: 'Zahlungen über Gateramp',
   close: 'Schließen',
   cancelAndReturn: (name) => `Abbrechen und zurück zu ${name}`,
+  cancelOrder: 'Bestellung abbrechen',
+  cancelTitle: 'Diese Bestellung abbrechen?',
+  cancelText: 'Sie lässt sich nicht wieder öffnen. Wenn Sie später kaufen möchten, beginnen Sie im Shop von vorn.',
+  cancelSent: 'Wenn Sie Ihre Kryptowährung schon gesendet haben, behalten Sie die Bestellung.',
+  keepOrder: 'Bestellung behalten',
   theShop: 'dem Shop',
   back: 'Zurück',
   continue: 'Weiter',
@@ -261,6 +266,7 @@ export const de: Messages = {
 
   brokenTitle: 'Hier geht es nicht weiter',
   refusals: {
+    session_processing: 'Für diese Bestellung läuft gerade eine Zahlung. Sie kann jetzt nicht abgebrochen werden.',
     unreachable: 'Der Checkout ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.',
     payment_unknown: 'Die Verbindung ist abgebrochen. Bleiben Sie hier: Wir prüfen, ob die Zahlung begonnen hat.',
     not_charged:

@@ -11,6 +11,11 @@ export const en = {
   secured: 'Payments by Gateramp',
   close: 'Close',
   cancelAndReturn: (name: string) => `Cancel and return to ${name}`,
+  cancelOrder: 'Cancel order',
+  cancelTitle: 'Cancel this order?',
+  cancelText: 'It cannot be reopened. To buy later, start again in the shop.',
+  cancelSent: 'If you have already sent your crypto, keep the order.',
+  keepOrder: 'Keep order',
   theShop: 'the shop',
   back: 'Back',
   continue: 'Continue',
@@ -273,6 +278,7 @@ export const en = {
 
   brokenTitle: 'The checkout cannot go on',
   refusals: {
+    session_processing: 'A payment for this order is under way, so it cannot be cancelled now.',
     unreachable: 'There is no connection to the checkout. Check yours and try again.',
     payment_unknown: 'The connection was lost. Stay on this page while we check whether your payment was started.',
     not_charged: 'You are back online. No payment was started and you were not charged. You can pay now.',

@@ -9,6 +9,11 @@ export const es: Messages = {
   secured: 'Pagos con Gateramp',
   close: 'Cerrar',
   cancelAndReturn: (name) => `Cancelar y volver a ${name}`,
+  cancelOrder: 'Cancelar pedido',
+  cancelTitle: '¿Cancelar este pedido?',
+  cancelText: 'No se puede volver a abrir. Para comprar más tarde, empieza de nuevo en la tienda.',
+  cancelSent: 'Si ya has enviado tus criptomonedas, conserva el pedido.',
+  keepOrder: 'Conservar pedido',
   theShop: 'la tienda',
   back: 'Atrás',
   continue: 'Continuar',
@@ -258,6 +263,7 @@ export const es: Messages = {
 
   brokenTitle: 'No se puede continuar',
   refusals: {
+    session_processing: 'Hay un pago en curso para este pedido, así que ahora no se puede cancelar.',
     unreachable: 'No hay conexión con el pago. Comprueba la tuya y vuelve a intentarlo.',
     payment_unknown: 'Se ha perdido la conexión. Quédate en esta página mientras comprobamos si el pago se inició.',
     not_charged: 'Vuelves a tener conexión. No se inició ningún pago ni se te ha cobrado nada. Ya puedes pagar.',

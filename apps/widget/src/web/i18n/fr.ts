@@ -9,6 +9,11 @@ export const fr: Messages = {
   secured: 'Paiements par Gateramp',
   close: 'Fermer',
   cancelAndReturn: (name) => `Annuler et revenir sur ${name}`,
+  cancelOrder: 'Annuler la commande',
+  cancelTitle: 'Annuler cette commande ?',
+  cancelText: 'Elle ne pourra pas être rouverte. Pour acheter plus tard, recommencez dans la boutique.',
+  cancelSent: 'Si vous avez déjà envoyé vos cryptomonnaies, gardez la commande.',
+  keepOrder: 'Garder la commande',
   theShop: 'la boutique',
   back: 'Retour',
   continue: 'Continuer',
@@ -265,6 +270,7 @@ export const fr: Messages = {
 
   brokenTitle: 'Impossible de continuer',
   refusals: {
+    session_processing: 'Un paiement est en cours pour cette commande : elle ne peut pas être annulée maintenant.',
     unreachable: 'Le paiement est injoignable. Vérifiez votre connexion et réessayez.',
     payment_unknown: 'La connexion a été perdue. Restez ici : nous vérifions si votre paiement a commencé.',
     not_charged:

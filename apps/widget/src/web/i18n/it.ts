@@ -9,6 +9,11 @@ export const it: Messages = {
   secured: 'Pagamenti con Gateramp',
   close: 'Chiudi',
   cancelAndReturn: (name) => `Annulla e torna a ${name}`,
+  cancelOrder: 'Annulla ordine',
+  cancelTitle: 'Annullare questo ordine?',
+  cancelText: 'Non si può riaprire. Per comprare più tardi, ricomincia dal negozio.',
+  cancelSent: 'Se hai già inviato le tue criptovalute, mantieni l’ordine.',
+  keepOrder: 'Mantieni ordine',
   theShop: 'il negozio',
   back: 'Indietro',
   continue: 'Continua',
@@ -260,6 +265,7 @@ export const it: Messages = {
 
   brokenTitle: 'Non si può proseguire',
   refusals: {
+    session_processing: 'È in corso un pagamento per questo ordine, quindi ora non si può annullare.',
     unreachable: 'Il pagamento non è raggiungibile. Controlla la connessione e riprova.',
     payment_unknown: 'La connessione è caduta. Resta su questa pagina mentre verifichiamo se il pagamento è iniziato.',
     not_charged: 'Sei di nuovo online. Nessun pagamento è iniziato e non ti è stato addebitato nulla. Ora puoi pagare.',

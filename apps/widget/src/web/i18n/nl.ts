@@ -9,6 +9,11 @@ export const nl: Messages = {
   secured: 'Betalingen via Gateramp',
   close: 'Sluiten',
   cancelAndReturn: (name) => `Annuleren en terug naar ${name}`,
+  cancelOrder: 'Bestelling annuleren',
+  cancelTitle: 'Deze bestelling annuleren?',
+  cancelText: 'Ze kan niet opnieuw worden geopend. Wil je later kopen, begin dan opnieuw in de winkel.',
+  cancelSent: 'Heb je je crypto al verstuurd, houd de bestelling dan aan.',
+  keepOrder: 'Bestelling houden',
   theShop: 'de winkel',
   back: 'Terug',
   continue: 'Verder',
@@ -259,6 +264,7 @@ export const nl: Messages = {
 
   brokenTitle: 'Hier kan het niet verder',
   refusals: {
+    session_processing: 'Er loopt een betaling voor deze bestelling. Ze kan nu niet worden geannuleerd.',
     unreachable: 'Er is geen verbinding met de betaling. Controleer de jouwe en probeer het opnieuw.',
     payment_unknown: 'De verbinding viel weg. Blijf op deze pagina: we kijken of je betaling is gestart.',
     not_charged: 'Je bent weer online. Er is geen betaling gestart en niets afgeschreven. Je kunt nu betalen.',

@@ -9,6 +9,11 @@ export const pl: Messages = {
   secured: 'Płatności przez Gateramp',
   close: 'Zamknij',
   cancelAndReturn: (name) => `Anuluj i wróć do: ${name}`,
+  cancelOrder: 'Anuluj zamówienie',
+  cancelTitle: 'Anulować to zamówienie?',
+  cancelText: 'Nie można go otworzyć ponownie. Aby kupić później, zacznij od nowa w sklepie.',
+  cancelSent: 'Jeśli kryptowaluta została już wysłana, zachowaj zamówienie.',
+  keepOrder: 'Zachowaj zamówienie',
   theShop: 'sklep',
   back: 'Wstecz',
   continue: 'Dalej',
@@ -256,6 +261,7 @@ export const pl: Messages = {
 
   brokenTitle: 'Nie można kontynuować',
   refusals: {
+    session_processing: 'Trwa płatność za to zamówienie, więc nie można go teraz anulować.',
     unreachable: 'Brak połączenia z płatnością. Sprawdź swoje i spróbuj ponownie.',
     payment_unknown: 'Połączenie zostało przerwane. Zostań na tej stronie: sprawdzamy, czy płatność się rozpoczęła.',
     not_charged: 'Połączenie wróciło. Płatność się nie rozpoczęła i niczego nie pobrano. Możesz teraz zapłacić.',

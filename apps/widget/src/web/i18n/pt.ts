@@ -9,6 +9,11 @@ export const pt: Messages = {
   secured: 'Pagamentos por Gateramp',
   close: 'Fechar',
   cancelAndReturn: (name) => `Cancelar e voltar a ${name}`,
+  cancelOrder: 'Cancelar encomenda',
+  cancelTitle: 'Cancelar esta encomenda?',
+  cancelText: 'Não pode ser reaberta. Para comprar mais tarde, comece de novo na loja.',
+  cancelSent: 'Se já enviou as suas criptomoedas, mantenha a encomenda.',
+  keepOrder: 'Manter encomenda',
   theShop: 'a loja',
   back: 'Voltar',
   continue: 'Continuar',
@@ -259,6 +264,7 @@ export const pt: Messages = {
 
   brokenTitle: 'Não é possível continuar',
   refusals: {
+    session_processing: 'Há um pagamento em curso para esta encomenda, por isso não pode ser cancelada agora.',
     unreachable: 'Não há ligação ao pagamento. Verifique a sua e tente de novo.',
     payment_unknown: 'A ligação foi perdida. Fique nesta página enquanto verificamos se o pagamento começou.',
     not_charged: 'Está de novo online. Nenhum pagamento começou e nada lhe foi cobrado. Já pode pagar.',

@@ -5,6 +5,7 @@ import type { Send } from '../app/run.js';
 import { exitOf } from '../app/exit.js';
 import { type Progressed, stepOf } from '../app/step-of.js';
 import type { Messages } from '../i18n/en.js';
+import { CancelSheet } from './cancel-sheet.js';
 import { ownerName, shopName } from './context.js';
 import { CrossIcon, LockIcon } from './icons.js';
 
@@ -20,7 +21,7 @@ export function PageFrame({ app, t, send, children }: PageFrameProps) {
   const { settings, screen } = app;
   const logo = settings.branding?.logo_url ?? null;
   const hasWayOut = screen.at !== 'opening' && screen.at !== 'resuming' && !isOver(screen);
-  const { isPaid, isShut } = exitOf(app);
+  const { isPaid, isShut, isCancellable } = exitOf(app);
   const isUnknown = settings.partnerName === null && screen.at === 'opening';
   const name = isUnknown ? '' : ownerName(settings, t);
   const step = stepOf(app);
@@ -45,16 +46,32 @@ export function PageFrame({ app, t, send, children }: PageFrameProps) {
         <main class="card">
           <div class="content">{children}</div>
         </main>
-        {settings.kind === 'frame' && <Foot app={app} t={t} />}
+        {settings.kind === 'frame' && (
+          <Foot app={app} t={t}>
+            {hasWayOut && isCancellable && (
+              <button type="button" class="link" disabled={isShut} onClick={() => send({ type: 'cancel_asked' })}>
+                {t.cancelOrder}
+              </button>
+            )}
+          </Foot>
+        )}
       </div>
       {settings.kind === 'page' && (
         <Foot app={app} t={t}>
           {hasWayOut && !isEnd(screen) && (
-            <button type="button" class="link" disabled={isShut} onClick={() => send({ type: 'closed' })}>
+            <button
+              type="button"
+              class="link"
+              disabled={isShut}
+              onClick={() => send({ type: isCancellable ? 'cancel_asked' : 'closed' })}
+            >
               {(isPaid ? t.returnTo : t.cancelAndReturn)(shopName(settings, t))}
             </button>
           )}
         </Foot>
+      )}
+      {app.cancelling !== null && !isOver(screen) && (
+        <CancelSheet app={app} cancelling={app.cancelling} t={t} send={send} />
       )}
     </div>
   );

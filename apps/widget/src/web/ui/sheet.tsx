@@ -20,9 +20,8 @@ export function Sheet({ title, t, onClose, children }: SheetProps) {
     // Where a search field had it, a telephone would open its keyboard at once.
     sheet?.querySelector('h2')?.focus();
     if (sheet !== null && before !== null && window.parent !== window) placeInFrame(sheet, before);
-    return () => {
-      if (before instanceof HTMLElement) before.focus();
-    };
+    // While the dialog is in the document, everything else is inert.
+    return () => queueMicrotask(() => focusAfter(before));
   }, []);
   return (
     <dialog
@@ -47,6 +46,12 @@ export function Sheet({ title, t, onClose, children }: SheetProps) {
       </div>
     </dialog>
   );
+}
+
+/** What opened the sheet may be gone with its step: the heading of the next one is there. */
+function focusAfter(opener: Element | null): void {
+  const next = opener?.isConnected === true ? opener : document.querySelector('h1');
+  if (next instanceof HTMLElement) next.focus();
 }
 
 /** A frame may be higher than the window, so its lower edge may be out of sight; what opened the sheet is not. */

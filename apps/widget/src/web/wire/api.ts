@@ -8,6 +8,7 @@ export type ApiResult<Value> =
 /** The embed calls. A write keeps its idempotency key over all of its tries, so that none of them is made twice. */
 export interface Api {
   session(): Promise<ApiResult<EmbedSession>>;
+  cancelSession(): Promise<ApiResult<EmbedSession>>;
   quotes(body: QuoteBody): Promise<ApiResult<Quotes>>;
   createIntent(body: IntentBody): Promise<ApiResult<Intent>>;
   intent(id: string): Promise<ApiResult<Intent>>;
@@ -31,6 +32,7 @@ export function embedApi(origin: string, token: string): Api {
     );
   return {
     session: () => get('session'),
+    cancelSession: () => post('session/cancel', null),
     quotes: (body) => post('quotes', body),
     createIntent: (body) => post('intents', body),
     intent: (id) => get(`intents/${encodeURIComponent(id)}`),

@@ -1,0 +1,59 @@
+import type { ApiResult } from '../wire/api.js';
+import { isOutage, type Refusal } from '../wire/refusal.js';
+import type { EmbedSession } from '../wire/types.js';
+import type { App } from './app.js';
+import { go, type Navigation } from './event.js';
+import { exitOf } from './exit.js';
+import type { Reduced } from './reduce.js';
+
+/** The buyer is asked whether to cancel the order, or it is being cancelled. */
+export interface Cancelling {
+  readonly isSending: boolean;
+  readonly refusal: Refusal | null;
+}
+
+export type CancelEvent =
+  | { readonly type: 'cancel_asked' }
+  | { readonly type: 'cancel_withdrawn' }
+  | { readonly type: 'cancel_confirmed' }
+  | { readonly type: 'cancel_answered'; readonly answer: ApiResult<EmbedSession> };
+
+/** A new state, or the way to what the order has come to. */
+type Cancelled = Reduced | (Navigation & { readonly app: App });
+
+/** Cancelling is asked for over any step, and changes nothing of it unless the service agrees. */
+export function reduceCancelling(app: App, event: CancelEvent): Cancelled {
+  switch (event.type) {
+    case 'cancel_asked': {
+      const { isCancellable, isShut } = exitOf(app);
+      return { app: isCancellable && !isShut ? { ...app, cancelling: ASKED } : app, effects: [] };
+    }
+    case 'cancel_withdrawn':
+      return { app: { ...app, cancelling: null }, effects: [] };
+    case 'cancel_confirmed':
+      if (app.cancelling === null || app.cancelling.isSending) return { app, effects: [] };
+      return { app: { ...app, cancelling: { isSending: true, refusal: null } }, effects: [{ do: 'cancel_session' }] };
+    case 'cancel_answered':
+      return event.answer.ok ? cancelled(app) : refused(app, event.answer.refusal);
+  }
+}
+
+const ASKED: Cancelling = { isSending: false, refusal: null };
+
+function cancelled(app: App): Reduced {
+  const ended: App = { ...app, cancelling: null, screen: { at: 'ended', status: 'cancelled', settled: null } };
+  const { url } = exitOf(ended);
+  if (app.settings.kind === 'page') return { app: ended, effects: url === null ? [] : [{ do: 'leave', url }] };
+  return {
+    app: ended,
+    effects: [{ do: 'post', message: { type: 'PAYMENT_CLOSE', payload: { reason: 'user_close' } } }],
+  };
+}
+
+/** Where the order has gone on or has ended meanwhile, its state is shown behind the answer; otherwise the buyer may try again. */
+function refused(app: App, refusal: Refusal): Cancelled {
+  const { code } = refusal;
+  const asked = app.cancelling === null ? null : { isSending: false, refusal };
+  if (isOutage(code) || code === 'rate_limit_exceeded') return { app: { ...app, cancelling: asked }, effects: [] };
+  return { app: { ...app, cancelling: code === 'session_processing' ? asked : null }, ...go({ to: 'session' }) };
+}
