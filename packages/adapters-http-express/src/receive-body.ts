@@ -1,5 +1,5 @@
-import type { HttpBody } from '@gateramp/core/http';
-import { readBody } from '@gateramp/core/runtime';
+import { requestTarget, takesFile, type HttpBody } from '@gateramp/core/http';
+import { readBody, unreadBody } from '@gateramp/core/runtime';
 import type { Request } from 'express';
 import { rawBodyOf } from './keep-raw-body.js';
 
@@ -9,11 +9,14 @@ import { rawBodyOf } from './keep-raw-body.js';
  * show repeated keys and numbers as written.
  */
 export async function receiveBody(request: Request, bytesMax: number): Promise<HttpBody> {
+  const isFile = takesFile(request.method, requestTarget(request.url).path);
   // Express types the body as `any`; nothing is assumed of it here.
   const value: unknown = request.body;
-  if (value === undefined && !request.readableDidRead) return readBody(request, request, bytesMax);
+  if (value === undefined && !request.readableDidRead)
+    return isFile ? unreadBody(request, request) : readBody(request, request, bytesMax);
   const bytes = rawBodyOf(request) ?? (value instanceof Uint8Array ? value : null);
   const size = bytes?.byteLength ?? Number(request.headers['content-length'] ?? 0);
-  if (size > bytesMax) return { kind: 'too_large' };
+  // The gate knows how large a file may be; a parser of the host's has its own limit.
+  if (size > bytesMax && !isFile) return { kind: 'too_large' };
   return bytes === null ? { kind: 'parsed', value, rawBody: null } : { kind: 'bytes', bytes };
 }

@@ -1,7 +1,7 @@
-import { BODY_BYTES_MAX } from '@gateramp/core/http';
+import { BODY_BYTES_MAX, requestTarget, segmentsOf, takesFile } from '@gateramp/core/http';
 import type { IncomingMessage } from 'node:http';
 import type { Gate, Mode } from '@gateramp/core';
-import { readBody } from '@gateramp/core/runtime';
+import { readBody, unreadBody } from '@gateramp/core/runtime';
 import type { FastifyInstance, FastifyPluginCallback, FastifyRequest } from 'fastify';
 import { gateHandler, mountError } from './gate-handler.js';
 import { serveAnyMethod } from './serve-any-method.js';
@@ -31,7 +31,7 @@ export const fastifyGate: FastifyPluginCallback<FastifyGateOptions> = (scope, op
     return;
   }
   const handler = gateHandler({ ...options, prefix: scope.prefix });
-  takeBodiesAsBytes(scope, BODY_BYTES_MAX);
+  takeBodiesAsBytes(scope, segmentsOf(scope.prefix), BODY_BYTES_MAX);
   scope.setErrorHandler((error, request, reply) => {
     // Fastify refuses these before any handler; the contract has an answer of its own to them.
     if (isContentTypeRefusal(error)) return handler(request, reply);
@@ -52,9 +52,11 @@ function serveExpectations(server: FastifyInstance['server']): void {
 }
 
 /** Every content type alike; what the body may be is the contract's to say. */
-function takeBodiesAsBytes(scope: FastifyInstance, bytesMax: number): void {
+function takeBodiesAsBytes(scope: FastifyInstance, depth: number, bytesMax: number): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) =>
-    readBody(request.raw, payload, bytesMax),
+    takesFile(request.method, requestTarget(request.raw.url ?? '/', depth).path)
+      ? Promise.resolve(unreadBody(request.raw, payload))
+      : readBody(request.raw, payload, bytesMax),
   );
 }

@@ -51,7 +51,8 @@ export function gateHandler({ gate, mode, prefix, onWarning = emitWarning }: Gat
       query: target.query,
       headers: raw.headers,
       body: parsed ?? (await readBody(raw, raw, BODY_BYTES_MAX)),
-      clientIp: request.ip,
+      // Without an address the connection is already gone, and the answer is not read.
+      clientIp: raw.socket.remoteAddress === undefined ? '' : request.ip,
     };
     const refusedAs = hostRefusalCode(raw);
     return gate.handle(mode, refusedAs === null ? message : { ...message, refusedAs });

@@ -9,11 +9,13 @@ import {
 import type { ProviderAnswer } from '@gateramp/core/ports';
 import { deliveryOf, type Delivery } from './chain.js';
 import type { Ending } from './ending.js';
+import { REVIEW_ACTION, reviewed } from './documents.js';
 import { isExpected, type Moving, type SandboxOperation } from './operation.js';
 import type { OperationPlan } from './plan.js';
 
 /** The operation at `now`, worked out from what was arranged. Null when it was never started or closed. */
-export function answerOf(operation: SandboxOperation, now: Instant): ProviderAnswer | null {
+export function answerOf(known: SandboxOperation, now: Instant): ProviderAnswer | null {
+  const operation = reviewed(known, now);
   const { state } = operation;
   switch (state.step) {
     case 'planned':
@@ -27,6 +29,12 @@ export function answerOf(operation: SandboxOperation, now: Instant): ProviderAns
       const isAskedThere = state.action.type === 'redirect' || state.action.type === 'provider_component';
       return { outcome, details: detailsOf(operation, null), checkAfterMs: isAskedThere ? MINUTE : null };
     }
+    case 'in_review':
+      return {
+        outcome: { kind: 'requires_action', nextAction: REVIEW_ACTION },
+        details: detailsOf(operation, null),
+        checkAfterMs: state.until - now,
+      };
     case 'failed':
       return { outcome: { kind: 'failed', failure: state.failure }, details: NO_DETAILS, checkAfterMs: null };
     case 'cancelled':

@@ -15,6 +15,7 @@ export {
   SANDBOX_NETWORKS,
   SANDBOX_TOKENS,
 } from './corridors.js';
+export { REJECTED_DOCUMENT_MARK } from './documents.js';
 export { effectsOf, type EffectKind, type MoneyEffect, type SandboxRefund } from './effects.js';
 export type { Ending } from './ending.js';
 export { memorySandboxLedger, type SandboxAudit, type SandboxLedger } from './ledger.js';
@@ -26,7 +27,14 @@ export {
   type OperationState,
   type SandboxOperation,
 } from './operation.js';
-export { KYC_AMOUNTS, SETTLE_DELAYS, type OperationPlan, type SettleDelays } from './plan.js';
+export {
+  DOCUMENT_AMOUNTS,
+  KYC_AMOUNTS,
+  REVIEW_MS,
+  SETTLE_DELAYS,
+  type OperationPlan,
+  type SettleDelays,
+} from './plan.js';
 export type { SandboxPagesOptions } from './pages/sandbox-pages.js';
 export { sandboxProvider, type SandboxProvider, type SandboxProviderOptions } from './provider.js';
 export { sandboxPools, type SandboxPoolsOptions } from './pools.js';

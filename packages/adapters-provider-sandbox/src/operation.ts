@@ -1,7 +1,9 @@
 import type { Mode } from '@gateramp/core';
 import {
   DAY,
+  DOCUMENT_SIDES,
   MINUTE,
+  type DocumentSide,
   type Failure,
   type Instant,
   type NextAction,
@@ -11,6 +13,7 @@ import {
 import type { Confirmation, SandboxPlan } from '@gateramp/core/ports';
 import { SANDBOX_OTP_CODE } from './cards.js';
 import { digest } from './digest.js';
+import { DOCUMENTS_ACTION, DOCUMENTS_REJECTED, reviewed } from './documents.js';
 import { bookEffects, effectsOf, type MoneyEffect, type SandboxRefund } from './effects.js';
 import { endingAt, endingOf, type Ending } from './ending.js';
 import type { Pages } from './pages/pages.js';
@@ -29,6 +32,8 @@ export interface SandboxOperation {
   readonly state: OperationState;
   /** Every movement of money, past and arranged, each at most once. */
   readonly effects: readonly MoneyEffect[];
+  /** The sides of a document that have arrived, and whether they will be accepted: of the pictures nothing else is kept. */
+  readonly documents?: Readonly<Partial<Record<DocumentSide, 'acceptable' | 'rejected'>>>;
   /** Oldest first; absent while there is none. */
   readonly refunds?: readonly SandboxRefund[];
   readonly updatedAt: Instant;
@@ -39,9 +44,17 @@ export type OperationState =
   /** A test has said what it shall do; the engine has not started it. */
   | { readonly step: 'planned' }
   | { readonly step: 'awaiting'; readonly action: NextAction; readonly ahead: readonly Step[] }
+  | Review
   | Moving
   | { readonly step: 'failed'; readonly failure: Failure }
   | { readonly step: 'cancelled' };
+
+/** Documents under review until `until`, when the operation becomes what was decided when they were submitted. */
+export interface Review {
+  readonly step: 'in_review';
+  readonly until: Instant;
+  readonly then: OperationState;
+}
 
 /** Money on its way, arranged ahead: a bank transfer of a checkout arrives at `since`, and is asked for until then. */
 export interface Moving {
@@ -103,27 +116,67 @@ export function begin(
 
 /** The answer to the action that is awaited; to any other the operation is already past, and stays as it is. */
 export function confirm(
-  operation: SandboxOperation,
+  before: SandboxOperation,
   confirmation: Confirmation,
   pages: Pages,
   now: Instant,
 ): SandboxOperation {
+  const operation = reviewed(before, now);
   const { state, plan } = operation;
   if (plan === null || state.step !== 'awaiting' || state.action.type !== confirmation.action) return operation;
   // The page or component tells the books itself; a test that forces the operation plays that too.
   if (isAskedThere(state.action) && operation.forced === null) return operation;
+  if (state.action.type === 'kyc' && state.action.documents !== undefined)
+    return submitDocuments(operation, { plan, pages }, state, now);
   const failure = rejection(confirmation, now);
   if (failure !== null) return { ...operation, state: { step: 'failed', failure }, updatedAt: now };
   return enter(operation, { plan, pages }, state.ahead, now);
 }
 
+/** Its result is decided now, and shows after the review. Without all sides nothing was submitted. */
+function submitDocuments(
+  operation: SandboxOperation,
+  planned: Planned,
+  { ahead }: { readonly ahead: readonly Step[] },
+  now: Instant,
+): SandboxOperation {
+  const verdicts = DOCUMENT_SIDES.map((side) => operation.documents?.[side]);
+  if (verdicts.includes(undefined)) return operation;
+  const until = now + (planned.plan.reviewMs ?? 0);
+  const result = verdicts.includes('rejected')
+    ? rejectDocuments(operation, until)
+    : enter(operation, planned, ahead, until);
+  if (until === now) return result;
+  return { ...result, state: { step: 'in_review', until, then: result.state }, updatedAt: now };
+}
+
+/** Ends the wait for documents, or their review, at `now`: a test wants its result. */
+export function endReview(
+  operation: SandboxOperation,
+  verdict: 'accepted' | 'rejected',
+  pages: Pages,
+  now: Instant,
+): SandboxOperation {
+  const { state, plan } = reviewed(operation, now);
+  const isAwaited = state.step === 'awaiting' && state.action.type === 'kyc' && state.action.documents !== undefined;
+  if (plan === null || (state.step !== 'in_review' && !isAwaited)) return operation;
+  if (verdict === 'rejected') return rejectDocuments(operation, now);
+  const ahead = plan.steps.filter((step) => step.kind !== 'ask' || step.action !== 'documents');
+  return enter(operation, { plan, pages }, ahead, now);
+}
+
+function rejectDocuments(operation: SandboxOperation, now: Instant): SandboxOperation {
+  return withoutMoney(operation, { step: 'failed', failure: DOCUMENTS_REJECTED }, now);
+}
+
 /** What the buyer did on the page or in the component. Whatever is no longer asked for stays as it is. */
 export function answerThere(
-  operation: SandboxOperation,
+  before: SandboxOperation,
   decision: 'approve' | 'decline',
   pages: Pages,
   now: Instant,
 ): SandboxOperation {
+  const operation = reviewed(before, now);
   const { state, plan } = operation;
   if (plan === null || state.step !== 'awaiting' || !isAskedThere(state.action)) return operation;
   if (now > state.action.expiresAt) return operation;
@@ -181,9 +234,10 @@ function isAdult(dateOfBirth: string | null, now: Instant): boolean {
 }
 
 /** Closes it while no money has moved; afterwards it is too late, and nothing changes. */
-export function cancel(operation: SandboxOperation, now: Instant): SandboxOperation {
+export function cancel(before: SandboxOperation, now: Instant): SandboxOperation {
+  const operation = reviewed(before, now);
   const { state } = operation;
-  const isOpen = state.step === 'planned' || state.step === 'awaiting' || isExpected(state, now);
+  const isOpen = ['planned', 'awaiting', 'in_review'].includes(state.step) || isExpected(state, now);
   return isOpen ? withoutMoney(operation, { step: 'cancelled' }, now) : operation;
 }
 
@@ -203,11 +257,12 @@ export function withoutMoney(
 
 /** Bends an operation to a test's wish from `now` on. One that has ended keeps its end. */
 export function force(
-  operation: SandboxOperation,
+  known: SandboxOperation,
   forced: SandboxPlan,
   delays: SettleDelays,
   now: Instant,
 ): SandboxOperation {
+  const operation = reviewed(known, now);
   const { state, plan: before } = operation;
   if (state.step === 'planned') return { ...operation, forced, updatedAt: now };
   if (before === null) return operation;
@@ -222,10 +277,16 @@ export function force(
   return withEnding({ ...operation, plan, forced }, state.since, endingOf(plan, now), now);
 }
 
+/** A plan, and the pages that it sends buyers to. */
+interface Planned {
+  readonly plan: OperationPlan;
+  readonly pages: Pages;
+}
+
 /** The first step ahead decides; when none is left, money moves. */
 function enter(
   operation: SandboxOperation,
-  { plan, pages }: { readonly plan: OperationPlan; readonly pages: Pages },
+  { plan, pages }: Planned,
   steps: readonly Step[],
   now: Instant,
 ): SandboxOperation {
@@ -266,15 +327,12 @@ export function withEnding(
   return { ...operation, state, effects: bookEffects(operation, { since, ending }, now), updatedAt: now };
 }
 
-function actionOf(
-  name: ActionName,
-  operationId: string,
-  { plan, pages }: { readonly plan: OperationPlan; readonly pages: Pages },
-  now: Instant,
-): NextAction {
+function actionOf(name: ActionName, operationId: string, { plan, pages }: Planned, now: Instant): NextAction {
   switch (name) {
     case 'kyc':
       return { type: 'kyc', level: 'basic', fields: KYC_FIELDS };
+    case 'documents':
+      return DOCUMENTS_ACTION;
     case 'payment_authentication':
       return { type: 'payment_authentication', challenge: 'otp', destination: '••42' };
     case 'redirect':

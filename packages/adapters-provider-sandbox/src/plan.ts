@@ -15,6 +15,8 @@ export interface OperationPlan {
   readonly price: Price;
   /** Where the page that authenticates the buyer returns to; null, or absent in rows of an older version, for nowhere. */
   readonly returnUrl?: string | null;
+  /** How long documents are reviewed; absent in rows of an older version. */
+  readonly reviewMs?: number;
   /** What lies before money moves, in order. */
   readonly steps: readonly Step[];
   /** From the moment money moves; null: not before it is triggered. */
@@ -29,7 +31,7 @@ export type Step =
   | { readonly kind: 'ask'; readonly action: ActionName }
   | { readonly kind: 'refuse'; readonly failure: Failure };
 
-export type ActionName = 'kyc' | BuyerStep | 'crypto_deposit' | 'bank_transfer';
+export type ActionName = 'kyc' | 'documents' | BuyerStep | 'crypto_deposit' | 'bank_transfer';
 
 /** Milliseconds until money settles, by method; 60,000 at most. */
 export interface SettleDelays {
@@ -46,6 +48,12 @@ export const SETTLE_WITHIN_MS = MINUTE;
 
 /** Amounts in this range, ends included, need the buyer's identity first. */
 export const KYC_AMOUNTS = { from: '14.00', to: '14.99' } as const;
+
+/** Amounts in this range need pictures of a document; from `reviewedFrom` on they are reviewed for `REVIEW_MS`, below that at once. */
+export const DOCUMENT_AMOUNTS = { from: '17.00', reviewedFrom: '17.50', to: '17.99' } as const;
+
+/** How long a review takes. */
+export const REVIEW_MS = 30 * SECOND;
 
 /** How long it takes is decided by what is sent: an off-ramp waits for crypto, however it pays out. */
 export function settleAfter(flow: Flow, method: PaymentMethod, delays: SettleDelays): number {
@@ -68,16 +76,17 @@ export function planOf(order: StartOrder, forced: SandboxPlan | null, delays: Se
     price: priceOf(corridor, intent.amount),
     returnUrl: order.returnUrl ?? null,
     settleAfterMs: settleAfter(intent.flow, paymentMethod, delays),
+    reviewMs: reviewOf(order),
   };
   if (forced !== null) return withForced({ ...base, steps: [], failure: null, returned: null }, forced);
   return natural(base, order, corridor);
 }
 
-type PlanBase = Pick<OperationPlan, 'flow' | 'paymentMethod' | 'price' | 'returnUrl' | 'settleAfterMs'>;
+type PlanBase = Pick<OperationPlan, 'flow' | 'paymentMethod' | 'price' | 'returnUrl' | 'settleAfterMs' | 'reviewMs'>;
 
 /** What amount, card and account say. Details that cannot be used fail before the buyer is asked anything. */
 function natural(base: PlanBase, order: StartOrder, corridor: Corridor): OperationPlan | Failure {
-  const identity = needsIdentity(order) ? [ask('kyc')] : [];
+  const identity = identitySteps(order);
   if (corridor.flow === 'on_ramp') {
     // Over rails only a test helper books the money.
     if (order.rails !== null)
@@ -102,10 +111,21 @@ function withCard(base: PlanBase, identity: readonly Step[], card: CardVerdict):
   return { ...base, steps: [...identity, { kind: 'refuse', failure: card.failure }], failure: null, returned: null };
 }
 
-function needsIdentity(order: StartOrder): boolean {
-  if (order.kycPreVerified) return false;
-  const { amount } = order.intent;
-  return decimal.compare(amount, KYC_AMOUNTS.from) >= 0 && decimal.compare(amount, KYC_AMOUNTS.to) <= 0;
+function identitySteps({ kycPreVerified, rails, intent: { amount } }: StartOrder): readonly Step[] {
+  if (kycPreVerified) return [];
+  if (isWithin(amount, KYC_AMOUNTS)) return [ask('kyc')];
+  // Over rails there is no checkout to upload anything in.
+  if (rails === null && isWithin(amount, DOCUMENT_AMOUNTS)) return [ask('documents')];
+  return [];
+}
+
+function isWithin(amount: string, { from, to }: { readonly from: string; readonly to: string }): boolean {
+  return decimal.compare(amount, from) >= 0 && decimal.compare(amount, to) <= 0;
+}
+
+/** How long the documents of an order are reviewed. */
+function reviewOf({ intent: { amount } }: StartOrder): number {
+  return decimal.compare(amount, DOCUMENT_AMOUNTS.reviewedFrom) >= 0 ? REVIEW_MS : 0;
 }
 
 /** The same plan changed as a test wants; a deposit or transfer is still asked for, because the money has to come from somewhere. */

@@ -14,6 +14,7 @@ import { SANDBOX_CAPABILITIES, withSandboxPay } from './capabilities.js';
 import { keyedDigest } from './digest.js';
 import { changeOperation, memorySandboxLedger, type SandboxLedger } from './ledger.js';
 import { begin, cancel, confirm, newOperation, type SandboxOperation } from './operation.js';
+import { receiveDocument } from './documents.js';
 import { pagesAt, UNSERVED_PAGES } from './pages/pages.js';
 import { sandboxPages, type SandboxPagesOptions } from './pages/sandbox-pages.js';
 import { planOf, SETTLE_DELAYS, SETTLE_WITHIN_MS, type SettleDelays } from './plan.js';
@@ -75,7 +76,7 @@ export function sandboxProvider(options: SandboxProviderOptions = {}): SandboxPr
   return {
     name: SANDBOX,
     ...(options.modes === undefined ? {} : { modes: options.modes }),
-    control: sandboxControl(SANDBOX, ledger, delays),
+    control: sandboxControl(SANDBOX, { ledger, delays, pages }),
 
     async capabilities() {
       return options.pagesUrl === undefined ? SANDBOX_CAPABILITIES : withSandboxPay(pages);
@@ -112,6 +113,11 @@ export function sandboxProvider(options: SandboxProviderOptions = {}): SandboxPr
         return confirm(ofMode(known, order), order.confirmation, pages, order.now);
       });
       return startedAnswer(operation, order);
+    },
+
+    async receiveDocument(order) {
+      await changeKnown(ledger, order.operationId, (known) => receiveDocument(ofMode(known, order), order));
+      return { kind: 'received' };
     },
 
     /** One never seen is closed all the same, so that a start still under way is refused. */

@@ -1,6 +1,7 @@
 import type { Failure, Instant, Outcome } from '@gateramp/core/domain';
 import { answerOf } from './answer.js';
 import { succeededAt } from './ending.js';
+import { reviewed } from './documents.js';
 import { isExpected, withEnding, withoutMoney, type SandboxOperation } from './operation.js';
 
 export type ReportedOutcome = Extract<
@@ -12,9 +13,10 @@ export type ReportedOutcome = Extract<
  * A provider update enters the books by rank, so nothing that has settled is undone by one that comes late,
  * and money that arrives after a cancel is still money. One of a lower or the same rank changes nothing.
  */
-export function report(operation: SandboxOperation, update: ReportedOutcome, at: Instant): SandboxOperation {
+export function report(known: SandboxOperation, update: ReportedOutcome, at: Instant): SandboxOperation {
   // Callbacks carry wall time, which a test clock may have left behind; the books never step back.
-  const now = Math.max(at, operation.updatedAt);
+  const now = Math.max(at, known.updatedAt);
+  const operation = reviewed(known, now);
   const present = answerOf(operation, now)?.outcome.kind ?? null;
   if (present === null || RANKS[update.kind] <= RANKS[present]) return operation;
   const { state, plan } = operation;

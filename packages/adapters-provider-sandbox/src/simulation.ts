@@ -3,13 +3,17 @@ import type { Confirmation, PayoutDetails, SandboxControl, SandboxDetails, Scena
 import { SANDBOX_CARDS, SANDBOX_OTP_CODE } from './cards.js';
 import { defaultMethod } from './corridors.js';
 import { changeOperation, type SandboxLedger } from './ledger.js';
-import { force, newOperation, REJECTED_DOCUMENT, type SandboxOperation } from './operation.js';
+import { endReview, force, newOperation, REJECTED_DOCUMENT, type SandboxOperation } from './operation.js';
+import type { Pages } from './pages/pages.js';
 import { SETTLEMENT_ERROR, type SettleDelays } from './plan.js';
 import { report, type ReportedOutcome } from './report.js';
 import { SANDBOX_ACH, SANDBOX_IBANS } from './screening.js';
 
 /** The strings test helpers pull: they write into the same books that `lookup` reads. */
-export function sandboxControl(provider: string, ledger: SandboxLedger, delays: SettleDelays): SandboxControl {
+export function sandboxControl(
+  provider: string,
+  { ledger, delays, pages }: { readonly ledger: SandboxLedger; readonly delays: SettleDelays; readonly pages: Pages },
+): SandboxControl {
   return {
     provider,
     details: testDetails,
@@ -18,6 +22,12 @@ export function sandboxControl(provider: string, ledger: SandboxLedger, delays: 
       await changeOperation(ledger, operationId, (operation) =>
         force(operation ?? newOperation(operationId, 'test', now), plan, delays, now),
       );
+    },
+    async review(operationId, verdict, now) {
+      await changeOperation(ledger, operationId, (operation) => {
+        if (operation === null) throw new Error('An operation is started before its documents can be reviewed.');
+        return endReview(operation, verdict, pages, now);
+      });
     },
     async settle(operationId, outcome, now) {
       await changeOperation(ledger, operationId, (operation) => {

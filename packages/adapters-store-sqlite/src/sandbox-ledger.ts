@@ -9,13 +9,17 @@ export interface LedgerOperation {
   readonly mode: Mode;
   readonly version: number;
   readonly updatedAt: Instant;
-  readonly state:
-    | { readonly step: 'planned' | 'awaiting' | 'failed' | 'cancelled' }
-    | {
-        readonly step: 'moving';
-        readonly ending: { readonly at: Instant; readonly returned: { readonly at: Instant } | null } | null;
-      };
+  readonly state: LedgerState;
 }
+
+/** How far an operation has come, as far as it says when it comes to rest. A review becomes `then` at `until`. */
+type LedgerState =
+  | { readonly step: 'planned' | 'awaiting' | 'failed' | 'cancelled' }
+  | { readonly step: 'in_review'; readonly until: Instant; readonly then: LedgerState }
+  | {
+      readonly step: 'moving';
+      readonly ending: { readonly at: Instant; readonly returned: { readonly at: Instant } | null } | null;
+    };
 
 /** The `SandboxLedger` of the sandbox provider, which this package does not depend on. */
 export interface SqliteSandboxLedger<Operation extends LedgerOperation> {
@@ -50,8 +54,9 @@ export function sqliteSandboxLedger<Operation extends LedgerOperation>(
 }
 
 /** When it comes to rest, money that is arranged to come back included; null until it is ended from outside. */
-function endOf({ state, updatedAt }: LedgerOperation): Instant | null {
+function endOf({ state, updatedAt }: Pick<LedgerOperation, 'state' | 'updatedAt'>): Instant | null {
   if (state.step === 'planned' || state.step === 'awaiting') return null;
+  if (state.step === 'in_review') return endOf({ state: state.then, updatedAt: state.until });
   if (state.step !== 'moving') return updatedAt;
   const { ending } = state;
   return ending === null ? null : Math.max(updatedAt, ending.at, ending.returned?.at ?? ending.at);

@@ -17,6 +17,9 @@ import {
   type Members,
   membersOf,
   nameOf,
+  PICTURE,
+  type Route,
+  type Sent,
   simulate,
   textOf,
   unknownPath,
@@ -113,15 +116,7 @@ const anonymous: readonly Law<HttpSubject>[] = [
   ...WITH_ANONYMOUS.map((route) =>
     httpLaw(TOPIC, `${nameOf(route)} answers 409 session_required to an anonymous token`, async (world) => {
       const token = await anonymousToken(world);
-      const body = route.template.endsWith('confirm')
-        ? { action: 'crypto_deposit' }
-        : route.template === '/v1/embed/intents'
-          ? INTENT_BODY
-          : undefined;
-      const answer = await world.send(route.method, unknownPath(route), {
-        token,
-        ...(body === undefined ? {} : { body }),
-      });
+      const answer = await world.send(route.method, unknownPath(route), { token, ...sentTo(route) });
       expectRefusal(answer, 409, 'session_required');
     }),
   ),
@@ -144,15 +139,24 @@ const anonymous: readonly Law<HttpSubject>[] = [
   }),
 ];
 
+/** A body that is not at fault. */
+function sentTo({ template }: Pick<Route, 'template'>): Sent {
+  if (template.endsWith('confirm')) return { body: { action: 'crypto_deposit' } };
+  if (template.endsWith('{side}')) return PICTURE;
+  return template === '/v1/embed/intents' ? { body: INTENT_BODY } : {};
+}
+
 const WITH_ID = BY_TOKEN.filter((route) => route.template.includes('{id}'));
 
 const byId: readonly Law<HttpSubject>[] = WITH_ID.map((route) =>
   httpLaw(TOPIC, `${nameOf(route)} answers 404 intent_not_found to an unknown or malformed id`, async (world) => {
     const { token } = await buyer(world);
-    const body = route.template.endsWith('confirm') ? { body: { action: 'crypto_deposit' } } : {};
     for (const id of ['0'.repeat(24), 'x', '%00', '%F0%9F%98%80', 'x'.repeat(300)]) {
       expectRefusal(
-        await world.send(route.method, route.template.replace('{id}', id), { token, ...body }),
+        await world.send(route.method, route.template.replace('{id}', id).replace('{side}', 'front'), {
+          token,
+          ...sentTo(route),
+        }),
         404,
         'intent_not_found',
       );

@@ -1,4 +1,4 @@
-import { SANDBOX_ACH, SANDBOX_CARDS, SANDBOX_IBANS } from '@gateramp/adapters-provider-sandbox';
+import { DOCUMENT_AMOUNTS, SANDBOX_ACH, SANDBOX_CARDS, SANDBOX_IBANS } from '@gateramp/adapters-provider-sandbox';
 import type { Mode, Partner } from '@gateramp/core';
 import { HOUR, MINUTE } from '@gateramp/core/domain';
 import { ACCEPTED, REFUSED, TEST_KEYS } from '@gateramp/testing';
@@ -179,6 +179,33 @@ export function card(number: string): Members {
 /** An attempt that waits for its one-time code. */
 export async function waitingIntent(world: HttpWorld, token: string, mode: Mode = 'test'): Promise<Members> {
   return expectStatus(await attempt(world, token, card(SANDBOX_CARDS.needsAuthentication), { mode }), 201).json;
+}
+
+/** A picture that is one by its first bytes, and how it is sent. */
+export const PICTURE = {
+  headers: { 'content-type': 'image/png' },
+  body: Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3),
+} as const;
+
+/** An attempt that waits for pictures of a document, and who makes it. */
+export async function documentIntent(
+  world: HttpWorld,
+  { amount = DOCUMENT_AMOUNTS.from, ...body }: { readonly amount?: string; readonly payment_details?: unknown } = {},
+  mode: Mode = 'test',
+): Promise<Buyer & { readonly intentId: string }> {
+  const found = await buyer(world, { amount }, mode);
+  const intent = expectStatus(await attempt(world, found.token, { amount, ...body }, { mode }), 201).json;
+  return { ...found, intentId: textOf(intent, 'id') };
+}
+
+/** Uploads one side; by default a picture. */
+export function upload(
+  world: HttpWorld,
+  { token, intentId }: { readonly token: string; readonly intentId: string },
+  side: string,
+  sent: Sent = {},
+): Promise<Answer> {
+  return world.send('POST', `/v1/embed/intents/${intentId}/documents/${side}`, { token, ...PICTURE, ...sent });
 }
 
 /** The refid of a card payment of 100.00 EUR that is completed. */

@@ -10,10 +10,12 @@ import {
   CREATE_BODY,
   createQuote,
   deadLettered,
+  documentIntent,
   freshKey,
   INTENT_BODY,
   open,
   paidTransaction,
+  PICTURE,
   QUOTE_BODY,
   SECRET,
   SHOP,
@@ -117,6 +119,18 @@ export const ROUTES: readonly Route[] = [
     sample: ofBuyer('/v1/embed/intents', INTENT_BODY),
   },
   { ...embed, ...read, template: '/v1/embed/intents/{id}', sample: ofIntent('') },
+  {
+    ...embed,
+    method: 'POST',
+    template: '/v1/embed/intents/{id}/documents/{side}',
+    limit: 30,
+    idempotency: 'ignored',
+    success: 200,
+    sample: async (world, mode) => {
+      const { token, intentId } = await documentIntent(world, {}, mode);
+      return { path: `/v1/embed/intents/${intentId}/documents/front`, sent: { mode, token, ...PICTURE } };
+    },
+  },
   {
     ...embed,
     method: 'POST',
@@ -313,6 +327,7 @@ export function unknownPath(route: Pick<Route, 'template'>): string {
   return route.template
     .replace('{id}', '0'.repeat(24))
     .replace('{refid}', `gtx_${'0'.repeat(20)}`)
+    .replace('{side}', 'front')
     .replace('{name}', 'sandbox');
 }
 

@@ -30,7 +30,20 @@ const anyText = fc.oneof(
 );
 
 const USERS = ['ada', 'Ada', 'grace', 'λ ☃', '%'];
-const AMOUNTS = ['100.00', '100', '25.5', '14.50', '1.00', '10000.00', '0.99', '10000.01', '0.10', '99.12345678'];
+const AMOUNTS = [
+  '100.00',
+  '100',
+  '25.5',
+  '14.50',
+  '17.00',
+  '17.80',
+  '1.00',
+  '10000.00',
+  '0.99',
+  '10000.01',
+  '0.10',
+  '99.12345678',
+];
 const CURRENCIES = ['EUR', 'EUR', 'EUR', 'USD', 'eur', 'GBP'];
 const FLOWS: readonly Flow[] = ['on_ramp', 'off_ramp', 'swap'];
 const WALLETS = [

@@ -55,6 +55,7 @@ export type Ask =
   | { readonly to: 'begin'; readonly token: number; readonly attempt: Attempt }
   | { readonly to: 'intent'; readonly intent: number }
   | { readonly to: 'confirm'; readonly intent: number; readonly answer: Members | 'what it asks for' }
+  | { readonly to: 'document'; readonly intent: number; readonly side: string }
   | { readonly to: 'cancelIntent'; readonly intent: number }
   | { readonly to: 'transaction'; readonly intent: number }
   | { readonly to: 'refund'; readonly intent: number; readonly body: Members }

@@ -108,6 +108,14 @@ const asks: fc.Arbitrary<Ask> = fc.oneof(
   { weight: 10, arbitrary: fc.record({ to: fc.constant('begin' as const), token: recent, attempt: attempts }) },
   { weight: 3, arbitrary: fc.record({ to: fc.constant('intent' as const), intent: recent }) },
   { weight: 6, arbitrary: fc.record({ to: fc.constant('confirm' as const), intent: recent, answer: confirmations }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      to: fc.constant('document' as const),
+      intent: recent,
+      side: fc.constantFrom('front', 'back', 'selfie', 'spine'),
+    }),
+  },
   { weight: 4, arbitrary: fc.record({ to: fc.constant('cancelIntent' as const), intent: recent }) },
   { weight: 3, arbitrary: fc.record({ to: fc.constant('transaction' as const), intent: recent }) },
   { weight: 5, arbitrary: fc.record({ to: fc.constant('refund' as const), intent: recent, body: refunds }) },

@@ -3,16 +3,26 @@ export type { Capabilities, ServedCountry, ServedFee } from './capabilities/capa
 export { ERROR_CODES, type RequestRefusalCode } from './error-code.js';
 export { DAY, epochSeconds, HOUR, type Instant, MINUTE, SECOND } from './instant.js';
 export {
+  DOCUMENT_BYTES_MAX,
+  DOCUMENT_SIDES,
+  type DocumentMediaType,
+  type DocumentSide,
+  sniffMediaType,
+} from './intent/identity-document.js';
+export {
   type ConfirmableAction,
   type Failure,
   FAILURE_CODES,
   type FailureCode,
+  type IdentityCheck,
   type Intent,
+  isInReview,
   type NextAction,
   PAYMENT_METHODS,
   type PaymentMethod,
   type ProviderComponent,
   type Redirect,
+  type RequestedDocuments,
   type Stage,
   STAGES,
 } from './intent/intent.js';

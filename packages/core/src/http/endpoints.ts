@@ -10,6 +10,7 @@ import {
   createQuotesEndpoint,
   retrieveEmbedSessionEndpoint,
   retrieveIntentEndpoint,
+  uploadDocumentEndpoint,
 } from './embed/endpoints.js';
 import { listEventsEndpoint, retrieveEventEndpoint } from './events/endpoints.js';
 import { healthEndpoint } from './health.js';
@@ -59,6 +60,7 @@ export const ENDPOINTS: readonly AnyEndpoint[] = [
   createQuotesEndpoint,
   createIntentEndpoint,
   retrieveIntentEndpoint,
+  uploadDocumentEndpoint,
   confirmIntentEndpoint,
   cancelIntentEndpoint,
   listTransactionsEndpoint,

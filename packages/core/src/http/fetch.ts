@@ -1,7 +1,7 @@
 import { BODY_BYTES_MAX } from './pipeline/read-body.js';
 import type { Mode } from '../domain/mode.js';
 import { modeProblem } from './hosts.js';
-import { NO_BODY, type HttpBody, type HttpRequest, type HttpResponse } from './message.js';
+import { type FileRead, type HttpRequest, type HttpResponse, takesFile } from './message.js';
 
 /** What `gate.fetch` cannot read off a Fetch request. */
 export interface FetchOptions {
@@ -33,13 +33,16 @@ export async function bridgeFetch(
     );
   const url = new URL(request.url);
   const prefix = prefixOf(options);
+  const path = pathAfterPrefix(url.pathname, prefix);
   const answer = await handle(options.mode, {
     method: request.method,
     prefix,
-    path: pathAfterPrefix(url.pathname, prefix),
+    path,
     query: url.search.slice(1),
     headers: Object.fromEntries(request.headers),
-    body: await readStream(request.body, BODY_BYTES_MAX),
+    body: takesFile(request.method, path)
+      ? { kind: 'unread', read: (bytesMax) => readFile(request.body, bytesMax) }
+      : await readStream(request.body, BODY_BYTES_MAX),
     clientIp: options.clientIp,
   });
   // A Fetch host may write the body of an answer to HEAD as it is given, so it is given none.
@@ -64,8 +67,11 @@ function pathAfterPrefix(path: string, prefix: string): string {
 const OUTSIDE = '/(outside the prefix)';
 
 /** Reads no more than can be accepted; the rest of a larger body is never taken in. */
-async function readStream(stream: ReadableStream<Uint8Array> | null, max: number): Promise<HttpBody> {
-  if (stream === null) return NO_BODY;
+async function readStream(
+  stream: ReadableStream<Uint8Array> | null,
+  max: number,
+): Promise<Exclude<FileRead, { kind: 'aborted' }>> {
+  if (stream === null) return { kind: 'bytes', bytes: new Uint8Array(0) };
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of stream) {
@@ -74,4 +80,13 @@ async function readStream(stream: ReadableStream<Uint8Array> | null, max: number
     chunks.push(chunk);
   }
   return { kind: 'bytes', bytes: Buffer.concat(chunks) };
+}
+
+/** A file whose sender is gone is no error of the host's. */
+async function readFile(stream: ReadableStream<Uint8Array> | null, max: number): Promise<FileRead> {
+  try {
+    return await readStream(stream, max);
+  } catch {
+    return { kind: 'aborted' };
+  }
 }

@@ -12,13 +12,14 @@ import type { AnyEndpoint, Auth, Call, Callers, HttpHost, Reply } from './endpoi
 import { CLOCK_ENDPOINTS, ENDPOINTS } from './endpoints.js';
 import { errorBody, requestRefusal, statusOn } from './errors.js';
 import { type Host, modeOf } from './hosts.js';
-import { headerOf, type HttpRequest, type HttpResponse } from './message.js';
+import { headerOf, headersOf, type HttpRequest, type HttpResponse } from './message.js';
 import { type Page, pageHeaders, PAGES } from './openapi/pages.js';
 import { authenticate, entitlementRefusal } from './pipeline/authenticate.js';
 import { corsHeaders, originRefusal, preflightHeaders, type CorsContext } from './pipeline/cors.js';
 import type { Place } from './pipeline/admission.js';
 import { cachedAnswer } from './pipeline/cached-answer.js';
 import { readBody } from './pipeline/read-body.js';
+import { FILE_TIMEOUT_MS, FileIntake } from './pipeline/read-file.js';
 import { type Match, queryRefusal, Router } from './pipeline/router.js';
 import { engineAt, Traffic } from './pipeline/traffic.js';
 import {
@@ -44,7 +45,8 @@ export function createHandler(host: HttpHost, endpoints: readonly AnyEndpoint[] 
   );
   const traffic = new Traffic(host.engine.policy, host.timing);
   const partnerWindows = new PartnerWindows(host.engine);
-  return (at, request) => new Exchange({ host, router, traffic, partnerWindows }, at, request).answer();
+  const files = new FileIntake();
+  return (at, request) => new Exchange({ host, router, traffic, partnerWindows, files }, at, request).answer();
 }
 
 /** What all requests of a process have in common. */
@@ -53,6 +55,7 @@ interface Served {
   readonly router: Router;
   readonly traffic: Traffic;
   readonly partnerWindows: PartnerWindows;
+  readonly files: FileIntake;
 }
 
 /** One request on its way through the checks, in the order the contract states. */
@@ -66,6 +69,8 @@ class Exchange implements CorsContext {
   private readonly host: HttpHost;
   /** What this request takes up of the process, given back once it is answered. */
   private isOpen = false;
+  private startTimeout = (): void => {};
+  private stopTimeout = (): void => {};
   /** Counted in the windows of a partner; otherwise in those of its address. */
   private isCountedPerPartner = false;
   private place: Place | null = null;
@@ -85,15 +90,32 @@ class Exchange implements CorsContext {
   /** By `policy.requestTimeout` in any case. What is still under way then goes on, and its answer is kept under its key. */
   answer(): Promise<HttpResponse> {
     return new Promise((resolve) => {
-      const cancel = this.host.timing.later(
-        () => this.end(resolve, this.refuse(LATE)),
-        this.host.engine.policy.requestTimeout,
-      );
+      this.startTimeout = () => {
+        const { timing, engine } = this.host;
+        this.stopTimeout = timing.later(() => this.end(resolve, this.refuse(LATE)), engine.policy.requestTimeout);
+      };
+      this.startTimeout();
       void this.work().then((answer) => {
-        cancel();
+        this.stopTimeout();
         this.end(resolve, answer);
       });
     });
+  }
+
+  /** A file on its way has a time limit of its own, and takes up no place meanwhile. Null once that limit is reached. */
+  private async receive<Value>(work: Promise<Value>): Promise<Value | null> {
+    this.stopTimeout();
+    let stop = (): void => {};
+    const late = new Promise<null>((resolve) => {
+      stop = this.host.timing.later(() => resolve(null), FILE_TIMEOUT_MS);
+    });
+    const received = Promise.race([work, late]);
+    try {
+      return await (this.place === null ? received : this.place.outside(received));
+    } finally {
+      stop();
+      this.startTimeout();
+    }
   }
 
   private end(resolve: (answer: HttpResponse) => void, answer: HttpResponse): void {
@@ -226,7 +248,13 @@ class Exchange implements CorsContext {
     if (key.isErr()) return this.refuse(key.error);
     const query = endpoint.query.read(request.query === '' ? NO_QUERY : new URLSearchParams(request.query));
     if (query.isErr()) return this.refuse(queryRefusal(query.error));
-    const body = readBody(endpoint, request, mode);
+    const body =
+      endpoint.body.kind === 'file'
+        ? (await this.served.files.read(request, (work) => this.receive(work))).map((value) => ({
+            value,
+            canonical: '',
+          }))
+        : readBody(endpoint, request, mode);
     if (body.isErr()) return this.refuse(body.error);
     const call = this.call(
       endpoint,
@@ -269,7 +297,7 @@ class Exchange implements CorsContext {
       requestId: this.requestId,
       path: request.path,
       origin: this.origin,
-      headers: () => flat(request),
+      headers: () => headersOf(request),
       keyed,
       answer: (answered, render) =>
         answered.kind === 'replayed' ? answered.reply : (answered.reply ?? render(answered.value)),
@@ -368,12 +396,3 @@ const SCRUBBED = {
 
 /** Answers hold secrets and money: no cache may keep one. */
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' } as const;
-
-function flat(request: HttpRequest): Readonly<Record<string, string>> {
-  const headers: Record<string, string> = {};
-  for (const name of Object.keys(request.headers)) {
-    const value = headerOf(request, name);
-    if (value !== null) headers[name] = value;
-  }
-  return headers;
-}

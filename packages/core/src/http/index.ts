@@ -12,6 +12,8 @@ export {
   type HttpBody,
   type HttpRequest,
   type HttpResponse,
+  takesFile,
+  type UnreadBody,
 } from './message.js';
 export { hostRefusalCode, requestRefusal, unreadRequest } from './errors.js';
 export { eventCatalogue, openApiDocument } from './openapi/open-api-document.js';

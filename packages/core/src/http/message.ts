@@ -27,8 +27,32 @@ export interface HttpRequest {
  */
 export type HttpBody =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
+  | UnreadBody
   | { readonly kind: 'parsed'; readonly value: unknown; readonly rawBody: Uint8Array | null }
   | { readonly kind: 'too_large' };
+
+/**
+ * A body that is still on its way: a file, which is taken in only once its sender has been checked (`takesFile`). It is read at most
+ * once; nothing says that it is.
+ */
+export interface UnreadBody {
+  readonly kind: 'unread';
+  /** At most so many bytes; `aborted` when the client left before the end. */
+  readonly read: (bytesMax: number) => Promise<FileRead>;
+}
+
+/** What came of reading a file. */
+export type FileRead =
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
+  | { readonly kind: 'too_large' }
+  | { readonly kind: 'aborted' };
+
+/** Whether a request is answered before its body is read, so that an adapter passes the body on as `unread`. */
+export function takesFile(method: string, path: string): boolean {
+  return method === 'POST' && FILE_PATH.test(path);
+}
+
+const FILE_PATH = /^\/v1\/embed\/intents\/[^/]+\/documents\/[^/]+$/;
 
 /** Names in lower case. The body is text; empty for none. */
 export interface HttpResponse {
@@ -47,6 +71,16 @@ export function headerOf(request: HttpRequest, name: string): string | null {
   const value = request.headers[name];
   if (value === undefined) return null;
   return typeof value === 'string' ? value : value.join(', ');
+}
+
+/** Every header as one string each. */
+export function headersOf(request: HttpRequest): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {};
+  for (const name of Object.keys(request.headers)) {
+    const value = headerOf(request, name);
+    if (value !== null) headers[name] = value;
+  }
+  return headers;
 }
 
 /** The answer's headers together with a `Vary` that the host has set before: both hold, and neither replaces the other. */

@@ -1,5 +1,6 @@
 import type { Capabilities } from '../domain/capabilities/capabilities.js';
 import type { Instant } from '../domain/instant.js';
+import type { DocumentMediaType, DocumentSide } from '../domain/intent/identity-document.js';
 import type { Intent, PaymentMethod } from '../domain/intent/intent.js';
 import type { Mode, Scope } from '../domain/mode.js';
 import type { Outcome, SettlementDetails } from '../domain/purchase/outcome.js';
@@ -13,8 +14,8 @@ import type { RefundOutcome } from '../domain/transaction/refund.js';
  * answered `cancelled`, a later `start` or `confirm` of that operation moves nothing; a `confirm` of what is no longer
  * asked for changes nothing and returns the current state; `lookup` never changes anything. A call that throws has an unknown
  * result: the engine looks the operation up and never sends details twice. Only what carries no data may be confirmed again: a
- * `crypto_deposit`, a `redirect` and a `provider_component`; the last two ask how the operation stands, and while the buyer has not
- * finished there the answer is the same action.
+ * `crypto_deposit`, a `redirect`, a `provider_component` and documents that were submitted; the second and third ask how the operation
+ * stands, and while the buyer has not finished there the answer is the same action.
  * A step that answers `not_sent` did not reach the provider: `lookup` finds the operation as it was before, or not at all.
  */
 export interface Provider {
@@ -42,6 +43,13 @@ export interface Provider {
   resolve(request: AttemptRequest): Promise<Resolution>;
   start(order: StartOrder): Promise<StepAnswer>;
   confirm(order: ConfirmOrder): Promise<StepAnswer>;
+  /**
+   * One picture of an identity document that it has asked for (`documents` of a `kyc` action). The engine passes the bytes on and keeps
+   * none of them. Laws: it is idempotent on `operationId` and `side`, and a later picture of a side replaces the earlier one; no operation
+   * moves on by it, only by the confirmation that follows; what it has of an operation that asks for no document stays as it is. A call
+   * that throws or answers `not_sent` leaves the side missing, and the buyer sends it again. Absent where no documents are asked for.
+   */
+  receiveDocument?(order: DocumentOrder): Promise<DocumentAnswer>;
   /** Closes the operation, or answers with its state when it is too late for that. */
   cancel(order: OperationOrder): Promise<ProviderAnswer>;
   /** The operation at `now`; null when the provider has never seen it. */
@@ -162,6 +170,17 @@ export interface ConfirmOrder extends OperationOrder {
   readonly confirmation: Confirmation;
 }
 
+/** One side of an identity document. It passes through and is stored nowhere: the provider alone keeps it. */
+export interface DocumentOrder extends OperationOrder {
+  readonly side: DocumentSide;
+  readonly mediaType: DocumentMediaType;
+  /** At most 10 MiB, of the type that `mediaType` says by its first bytes. */
+  readonly bytes: Uint8Array;
+}
+
+/** Whether the provider has the picture now. */
+export type DocumentAnswer = { readonly kind: 'received' } | NotSent;
+
 /** What is paid with. It is passed on and stored nowhere. */
 export type PaymentDetails = CardDetails | PaymentToken;
 
@@ -209,6 +228,8 @@ export type Confirmation =
         readonly lastName: string | null;
         readonly dateOfBirth: string | null;
         readonly documentNumber: string | null;
+        /** The buyer has uploaded every document that was asked for; absent where none was. */
+        readonly documents?: 'submitted';
       };
     }
   | { readonly action: 'payment_authentication'; readonly code: string }

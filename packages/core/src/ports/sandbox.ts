@@ -27,6 +27,8 @@ export interface SandboxControl {
   confirmation(scenario: Scenario, action: ConfirmableAction['type']): Confirmation;
   /** May come before `start`. An operation that has ended keeps its end. */
   plan(operationId: string, plan: SandboxPlan, now: Instant): Promise<void>;
+  /** Ends the wait for identity documents, or their review, at `now`. Where neither is under way it changes nothing. */
+  review(operationId: string, verdict: 'accepted' | 'rejected', now: Instant): Promise<void>;
   /**
    * Ends the operation at `now`, also when it was cancelled before money moved; what has settled stays settled. `processing` ends nothing:
    * what it waits for is there, and money moves until it is settled otherwise.

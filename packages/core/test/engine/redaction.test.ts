@@ -1,4 +1,4 @@
-import { memorySandboxLedger, sandboxProvider } from '@gateramp/adapters-provider-sandbox';
+import { memorySandboxLedger, REJECTED_DOCUMENT_MARK, sandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import { memoryStore } from '@gateramp/adapters-store-memory';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -21,7 +21,9 @@ const entrusted = fc.record({
   idempotencyKey: fc.uuid(),
   endpointSecret: fc.stringMatching(/^whsec_[0-9A-Za-z]{24}$/),
   apiKey: fc.stringMatching(/^sk_test_[0-9a-zA-Z]{32}$/),
-  amount: fc.constantFrom('100.00', '14.50'),
+  amount: fc.constantFrom('100.00', '14.50', '17.00', '17.50'),
+  picture: word,
+  isRejected: fc.boolean(),
   flow: fc.constantFrom('on_ramp', 'off_ramp'),
   currency: fc.constantFrom('EUR', 'USD'),
   trusted: fc.boolean(),
@@ -35,7 +37,7 @@ function germanIban(account: string): string {
 
 type Entrusted = typeof entrusted extends fc.Arbitrary<infer Value> ? Value : never;
 
-it('no row, event, webhook, answer or telemetry holds a card, code, identity, account, key or secret, in any spelling', async () => {
+it('no row, event, webhook, answer or telemetry holds a card, code, identity, document, account, key or secret, in any spelling', async () => {
   await fc.assert(
     fc.asyncProperty(entrusted, async (given) => {
       const seen = await traffic(given);
@@ -195,7 +197,18 @@ async function purchase(
     date_of_birth: '1990-01-01',
     document_number: given.document,
   };
+  for (const [type, sides] of PICTURES) {
+    const bytes = `%PDF-1.7 ${given.picture} ${given.isRejected ? REJECTED_DOCUMENT_MARK : ''}`;
+    for (const side of sides)
+      said(
+        await t.request('POST', `${path}/documents/${side}`, {
+          headers: { ...headers, 'content-type': type },
+          body: bytes,
+        }),
+      );
+  }
   for (const confirmation of [
+    { action: 'kyc', kyc: { documents: 'submitted' } },
     { action: 'kyc', kyc },
     { action: 'payment_authentication', code: given.code },
     { action: 'crypto_deposit' },
@@ -206,6 +219,13 @@ async function purchase(
   said(await t.request('GET', path, { headers }));
   said(await t.request('GET', '/v1/embed/session', { headers }));
 }
+
+/** Pictures that are taken, and ones that are refused for their side or what they are called. */
+const PICTURES = [
+  ['application/pdf', ['front', 'back', 'selfie', 'spine']],
+  ['image/png', ['front']],
+  ['text/plain', ['front']],
+] as const;
 
 function ibanOf({ iban, holder }: Entrusted) {
   return { type: 'iban', iban, account_holder: holder };
@@ -236,13 +256,14 @@ async function payOut(t: TestGate, given: Entrusted, said: (answer: TestResponse
 }
 
 function secretsOf(given: Entrusted, clientSecret: string, embedToken: string): Readonly<Record<string, string>> {
-  const { card, firstName, lastName, packageText, iban, accountNumber, holder } = given;
+  const { card, firstName, lastName, packageText, picture, iban, accountNumber, holder } = given;
   const { idempotencyKey, endpointSecret, apiKey } = given;
   return {
     card,
     firstName,
     lastName,
     packageText,
+    picture,
     iban,
     accountNumber,
     holder,

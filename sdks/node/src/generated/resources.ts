@@ -119,6 +119,12 @@ export interface GateIntent {
         readonly level: string;
         /** Identity fields to collect. */
         readonly fields: readonly string[];
+        /** Sides of an identity document to upload. Absent where none is asked for. */
+        readonly documents?: readonly OpenEnum<'front' | 'back' | 'selfie'>[] | undefined;
+        /** Sides that have arrived. */
+        readonly received?: readonly OpenEnum<'front' | 'back' | 'selfie'>[] | undefined;
+        /** Whether the documents were submitted and their review is pending. */
+        readonly in_review?: boolean | undefined;
       }
     | {
         /** What the buyer has to do. */

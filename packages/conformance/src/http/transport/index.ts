@@ -2,6 +2,7 @@ import type { Law } from '../../law.js';
 import type { HttpSubject } from '../subject.js';
 import { bodyLaws } from './body-laws.js';
 import { bodyOnTheWireLaws } from './body-on-the-wire-laws.js';
+import { fileLaws } from './file-laws.js';
 import { connectionLaws } from './connection-laws.js';
 import { headerLaws } from './header-laws.js';
 import { hostLaws } from './host-laws.js';
@@ -24,6 +25,7 @@ export const httpTransportLaws: readonly Law<HttpSubject>[] = [
 /** What can only be seen on a connection: framing, pipelines, clients that leave or never finish. */
 export const httpSocketLaws: readonly Law<SocketSubject>[] = [
   ...bodyOnTheWireLaws,
+  ...fileLaws,
   ...connectionLaws,
   ...translationLaws,
 ];

@@ -44,7 +44,7 @@ export function ofToken(ask: Extract<Ask, { token: number }>, token: KnownToken 
 const WIDGET_ORIGINS = { test: 'https://sandbox-widget.example', live: 'https://widget.example' } as const;
 
 export function ofIntent(
-  ask: Extract<Ask, { to: 'intent' | 'confirm' | 'cancelIntent' | 'transaction' | 'refund' }>,
+  ask: Extract<Ask, { to: 'intent' | 'confirm' | 'document' | 'cancelIntent' | 'transaction' | 'refund' }>,
   intent: KnownIntent | null,
 ): Target | null {
   if (intent === null) return null;
@@ -54,6 +54,15 @@ export function ofIntent(
   switch (ask.to) {
     case 'intent':
       return { who, token, headers, path: `/v1/embed/intents/${id}` };
+    case 'document':
+      return {
+        who,
+        token,
+        headers: { ...headers, 'content-type': 'application/pdf' },
+        method: 'POST',
+        path: `/v1/embed/intents/${id}/documents/${ask.side}`,
+        body: '%PDF-1.7',
+      };
     case 'cancelIntent':
       return { who, token, headers, method: 'POST', path: `/v1/embed/intents/${id}/cancel` };
     case 'transaction':
@@ -67,9 +76,14 @@ export function ofIntent(
   }
 }
 
+export function asksForDocuments({ next_action: next }: Members): boolean {
+  return typeof next === 'object' && next !== null && 'documents' in next;
+}
+
 /** What a willing buyer answers to the intent's next action. */
 function wanted({ next_action: next }: Members): Members {
   const action = typeof next === 'object' && next !== null && 'type' in next ? next.type : 'payment_authentication';
+  if (action === 'kyc' && asksForDocuments({ next_action: next })) return { action, kyc: { documents: 'submitted' } };
   if (action === 'kyc')
     return {
       action,

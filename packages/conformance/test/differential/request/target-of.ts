@@ -1,7 +1,7 @@
 import { TRADER, type Who } from '../cast.js';
 import type { Ask } from '../command.js';
 import { pick, type Known, type KnownSession } from '../known.js';
-import { bootstrap, callback, ofIntent, ofToken } from './of-checkout.js';
+import { asksForDocuments, bootstrap, callback, ofIntent, ofToken } from './of-checkout.js';
 import { ofPools } from './of-pools.js';
 import { ofRail, railsOf, takeUp } from './of-rails.js';
 import { owned, queryText } from './query-text.js';
@@ -39,6 +39,15 @@ export function targetOf(ask: Exclude<Ask, { to: 'repeat' }>, who: Who, known: K
     case 'confirm':
     case 'transaction':
       return ofIntent(ask, pick(known.intents, ask.intent));
+    case 'document':
+      // Few intents ask for documents, so those are what is mostly uploaded to.
+      return ofIntent(
+        ask,
+        pick(
+          known.intents.filter(({ row }) => asksForDocuments(row)),
+          ask.intent,
+        ) ?? pick(known.intents, ask.intent),
+      );
     case 'cancelIntent':
       return ofIntent(
         ask,

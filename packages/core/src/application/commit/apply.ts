@@ -28,14 +28,14 @@ export interface UseCase<Facts, Value, Code extends ErrorCode> {
 }
 
 /**
- * The state kept moving while a decision was taken, three times in a row. Nothing was changed; the
- * HTTP ring answers 503 `try_again`.
+ * The state kept moving while a decision was taken, three times in a row, or a document could not be passed on. Nothing was
+ * changed; the HTTP ring answers 503 `try_again`.
  */
 export class TryAgain extends Error {
   override readonly name = 'TryAgain';
 
-  constructor() {
-    super('The resource was changed concurrently; try again.');
+  constructor(message = 'The resource was changed concurrently; try again.') {
+    super(message);
   }
 }
 

@@ -1,5 +1,6 @@
 import { err, ok, type Result } from 'neverthrow';
-import type { Intent } from '../../domain/intent/intent.js';
+import type { DocumentSide } from '../../domain/intent/identity-document.js';
+import { type Intent, isInReview, type NextAction } from '../../domain/intent/intent.js';
 import { scopeOf } from '../../domain/mode.js';
 import { beginStep } from '../../domain/purchase/begin-purchase.js';
 import { ownerOf, type Purchase } from '../../domain/purchase/purchase.js';
@@ -75,9 +76,19 @@ async function confirmable(
       `The intent waits for ${intent.nextAction?.type ?? 'nothing'}, not for ${input.confirmation.action}.`,
     );
   }
+  if (isInReview(intent.nextAction))
+    return refuse('intent_not_confirmable', 'The documents are being reviewed; there is nothing to confirm.');
   const errors = identityFieldErrors(intent.nextAction, input.confirmation, engine.clock.now(intent.mode));
   if (errors[0] !== undefined) return refuse('validation_failed', errors[0].message, errors);
+  const missing = missingDocuments(intent.nextAction);
+  if (missing.length > 0)
+    return refuse('intent_not_confirmable', `The intent still waits for documents: ${missing.join(', ')}.`);
   return read;
+}
+
+function missingDocuments(action: NextAction): readonly DocumentSide[] {
+  const documents = action.type === 'kyc' ? action.documents : undefined;
+  return documents === undefined ? [] : documents.sides.filter((side) => !documents.received.includes(side));
 }
 
 /** The step is committed with the hold of its session, before the provider is called. */

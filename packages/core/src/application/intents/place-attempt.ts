@@ -133,18 +133,32 @@ export function identityFieldErrors(
   now: Instant,
 ): readonly FieldError[] {
   if (action?.type !== 'kyc' || confirmation.action !== 'kyc') return [];
-  const { firstName, lastName, dateOfBirth, documentNumber } = confirmation.kyc;
+  const { firstName, lastName, dateOfBirth, documentNumber, documents } = confirmation.kyc;
   const given: Readonly<Record<string, string | null>> = {
     first_name: firstName,
     last_name: lastName,
     date_of_birth: dateOfBirth,
     document_number: documentNumber,
   };
-  const missing = action.fields
+  const missing: FieldError[] = action.fields
     .filter((name) => given[name] === null)
     .map((name) => ({ field: `kyc.${name}`, code: 'required', message: `kyc.${name} is required` }));
+  if (action.documents !== undefined && documents === undefined) missing.push(DOCUMENTS_REQUIRED);
+  if (action.documents === undefined && documents !== undefined) missing.push(DOCUMENTS_NOT_USED);
   return dateOfBirth === null || dateOfBirth <= latestDay(now) ? missing : [...missing, BIRTH_DATE_IN_FUTURE];
 }
+
+const DOCUMENTS_REQUIRED: FieldError = {
+  field: 'kyc.documents',
+  code: 'required',
+  message: 'kyc.documents is required: submitted, once every document is uploaded',
+};
+
+const DOCUMENTS_NOT_USED: FieldError = {
+  field: 'kyc.documents',
+  code: 'not_used',
+  message: 'kyc.documents is not used where the intent asks for no documents; omit it',
+};
 
 const BIRTH_DATE_IN_FUTURE: FieldError = {
   field: 'kyc.date_of_birth',

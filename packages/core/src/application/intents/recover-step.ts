@@ -1,8 +1,8 @@
-import { type Intent, isConfirmedWithoutData } from '../../domain/intent/intent.js';
+import { type Intent, isConfirmedWithoutData, type NextAction } from '../../domain/intent/intent.js';
 import { scopeOf } from '../../domain/mode.js';
 import { NO_DETAILS, type Outcome } from '../../domain/purchase/outcome.js';
 import type { Task } from '../../domain/task.js';
-import type { OperationOrder, Provider, ProviderAnswer } from '../../ports/provider.js';
+import type { Confirmation, OperationOrder, Provider, ProviderAnswer } from '../../ports/provider.js';
 import type { Engine } from '../engine.js';
 import { notReached } from '../providers/not-reached.js';
 import { providerNamed } from '../providers/route-provider.js';
@@ -14,7 +14,7 @@ import { loadPurchase } from './load-purchase.js';
  * A provider step whose maker is gone. Its payment details went with it, so the operation is looked up, never sent again. One the provider
  * has never seen, or that still waits for what the lost call was bringing, is first closed there, so that nothing still on its way can
  * move money, and then the intent fails, retryable. Only what carries no data is
- * said again: "I have sent it", "I am back".
+ * said again: "I have sent it", "I am back", "that is all of my documents".
  * The recovering worker may die too: an operation that is found closed is taken to have been closed by one of them.
  */
 export async function recoverStep(engine: Engine, task: Task): Promise<void> {
@@ -44,14 +44,23 @@ async function finishLost(
   task: Task,
   intent: Intent,
 ): Promise<ProviderAnswer> {
-  const { nextAction } = intent;
-  if (task.kind === 'provider_confirm' && isConfirmedWithoutData(nextAction)) {
-    const answer = await provider.confirm({ ...order, intent, confirmation: { action: nextAction.type } });
+  const confirmation = task.kind === 'provider_confirm' ? repeatable(intent.nextAction) : null;
+  if (confirmation !== null) {
+    const answer = await provider.confirm({ ...order, intent, confirmation });
     if (!('outcome' in answer)) throw notReached(answer);
     return answer;
   }
   return provider.cancel(order);
 }
+
+/** A confirmation that carries no data, so that it can be said again. Documents are with the provider already. */
+function repeatable(action: NextAction | null): Confirmation | null {
+  if (isConfirmedWithoutData(action)) return { action: action.type };
+  if (action?.type !== 'kyc' || action.documents === undefined || action.fields.length > 0) return null;
+  return { action: 'kyc', kyc: { ...NOBODY, documents: 'submitted' } };
+}
+
+const NOBODY = { firstName: null, lastName: null, dateOfBirth: null, documentNumber: null };
 
 /** Closed before it began: the buyer may try again. Anything else is what it is. */
 function asInterrupted(answer: ProviderAnswer): ProviderAnswer {

@@ -2,7 +2,8 @@ import { isoTime, isoTimeOrNull } from '../instant.js';
 import { type Rendered, toJsonText } from '../json.js';
 import { receiptMembers } from '../transaction/receipt-resource.js';
 import type { StageRecord, Transaction } from '../transaction/transaction.js';
-import type { BankTransfer, CryptoDeposit, Failure, Intent, NextAction } from './intent.js';
+import type { DocumentSide } from './identity-document.js';
+import type { BankTransfer, CryptoDeposit, Failure, IdentityCheck, Intent, NextAction } from './intent.js';
 
 /** The intent on the wire (`docs/spec-notes.md`, intent). */
 export type GateIntent = Rendered<typeof intentResource>;
@@ -65,7 +66,7 @@ export function nextActionMembers(action: NextAction | null) {
   if (action === null) return null;
   switch (action.type) {
     case 'kyc':
-      return { type: action.type, level: action.level, fields: [...action.fields] };
+      return { type: action.type, level: action.level, fields: [...action.fields], ...documentMembers(action) };
     case 'payment_authentication':
       return { type: action.type, challenge: action.challenge, destination: action.destination };
     case 'crypto_deposit':
@@ -83,6 +84,19 @@ export function nextActionMembers(action: NextAction | null) {
         expires_at: isoTime(action.expiresAt),
       };
   }
+}
+
+/** Only where documents are asked for: any other identity check has none of these members. */
+function documentMembers({ documents }: IdentityCheck): DocumentMembers {
+  if (documents === undefined) return {};
+  const { sides, received, inReview } = documents;
+  return { documents: [...sides], received: [...received], in_review: inReview };
+}
+
+interface DocumentMembers {
+  readonly documents?: DocumentSide[];
+  readonly received?: DocumentSide[];
+  readonly in_review?: boolean;
 }
 
 /** Where crypto is awaited, in the words of the wire. */

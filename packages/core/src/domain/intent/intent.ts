@@ -3,6 +3,7 @@ import { type Rendered, toJsonText } from '../json.js';
 import type { Mode } from '../mode.js';
 import type { Session } from '../session/session-state.js';
 import type { Flow } from '../session/terms.js';
+import type { DocumentSide } from './identity-document.js';
 
 /** In the order an intent goes through them; the last three are ends. */
 export const INTENT_STATUSES = [
@@ -83,11 +84,34 @@ export type NextAction = ConfirmableAction | BankTransfer;
 
 /** What the buyer has to do next before the provider goes on. */
 export type ConfirmableAction =
-  | { readonly type: 'kyc'; readonly level: string; readonly fields: readonly string[] }
+  | IdentityCheck
   | { readonly type: 'payment_authentication'; readonly challenge: 'otp'; readonly destination: string }
   | CryptoDeposit
   | Redirect
   | ProviderComponent;
+
+/** Who the buyer is: fields to fill in or, where there are `documents`, pictures of a document to upload. */
+export interface IdentityCheck {
+  readonly type: 'kyc';
+  readonly level: string;
+  readonly fields: readonly string[];
+  /** Absent where no document is asked for. */
+  readonly documents?: RequestedDocuments;
+}
+
+/** Which sides the provider wants, and what has become of them. The pictures themselves are with the provider alone. */
+export interface RequestedDocuments {
+  readonly sides: readonly DocumentSide[];
+  /** Those that have arrived. The engine keeps them; a provider leaves this empty. */
+  readonly received: readonly DocumentSide[];
+  /** The buyer has sent them for review: nothing is asked for until the provider reports its result. */
+  readonly inReview: boolean;
+}
+
+/** Whether an action waits for the provider to review documents, rather than for the buyer. */
+export function isInReview(action: NextAction | null): boolean {
+  return action?.type === 'kyc' && action.documents?.inReview === true;
+}
 
 /** A page of the issuer's or the provider's, which the buyer visits and returns from. */
 export interface Redirect {

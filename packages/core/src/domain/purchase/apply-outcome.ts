@@ -1,6 +1,15 @@
 import type { Instant } from '../instant.js';
 import { nextActionMembers } from '../intent/intent-resource.js';
-import { type Failure, type Intent, isLive, kycRequirement, type NextAction, type Stage } from '../intent/intent.js';
+import {
+  type Failure,
+  type IdentityCheck,
+  type Intent,
+  isInReview,
+  isLive,
+  kycRequirement,
+  type NextAction,
+  type Stage,
+} from '../intent/intent.js';
 import { toJsonText } from '../json.js';
 import { isRedirectUrl } from '../origin/origin.js';
 import type { Policy } from '../policy.js';
@@ -115,9 +124,17 @@ function requireAction(
 }
 
 /** A closed session takes no money, so a bank transfer is not asked for beyond its deadline. */
-function withinSession({ session }: Purchase, action: NextAction): NextAction {
+function withinSession({ session, intent }: Purchase, action: NextAction): NextAction {
+  if (action.type === 'kyc' && action.documents?.inReview === true) return underReview(intent.nextAction, action);
   if (session === null || action.type !== 'bank_transfer') return action;
   return { ...action, expiresAt: Math.min(action.expiresAt, session.expiresAt) };
+}
+
+/** What the buyer has sent stays known while it is reviewed; once the provider asks again, nothing has arrived. */
+function underReview(present: NextAction | null, action: IdentityCheck): IdentityCheck {
+  if (action.documents === undefined || present?.type !== 'kyc') return action;
+  const received = present.documents?.received ?? [];
+  return { ...action, documents: { ...action.documents, received } };
 }
 
 /**
@@ -127,6 +144,8 @@ function withinSession({ session }: Purchase, action: NextAction): NextAction {
 function lapseAt({ session }: Purchase, action: NextAction, now: Instant, policy: Policy): Instant {
   if (action.type === 'redirect' || action.type === 'provider_component')
     return Math.min(action.expiresAt, now + policy.intentActionLifetime);
+  // Nothing is asked of the buyer meanwhile, and no money moves: a review ends with its session at the latest.
+  if (session !== null && isInReview(action)) return session.expiresAt;
   const isProvidersToSay = action.type === 'bank_transfer' || (session === null && action.type === 'crypto_deposit');
   return isProvidersToSay ? action.expiresAt : now + policy.intentActionLifetime;
 }
@@ -135,8 +154,10 @@ function isSameAction(present: NextAction | null, next: NextAction): boolean {
   return toJsonText(nextActionMembers(comparable(present))) === toJsonText(nextActionMembers(comparable(next)));
 }
 
-/** The secret of a component is sealed anew each time, and says nothing about what is asked for. */
+/** Neither the secret of a component, which is sealed anew each time, nor what has arrived says anything about what is asked for. */
 function comparable(action: NextAction | null): NextAction | null {
+  if (action?.type === 'kyc' && action.documents !== undefined)
+    return { ...action, documents: { ...action.documents, received: [] } };
   return action?.type === 'provider_component' ? { ...action, clientSecret: '' } : action;
 }
 

@@ -5,13 +5,14 @@ import { cancelIntent, retrieveIntent } from '../../application/intents/cancel-i
 import { renderIntent } from '../../application/intents/component-secret.js';
 import { confirmIntent } from '../../application/intents/confirm-intent.js';
 import { createIntent } from '../../application/intents/create-intent.js';
+import { uploadDocument } from '../../application/intents/upload-document.js';
 import { keepRefusal } from '../../application/timeline/keep-refusal.js';
 import type { ErrorCode } from '../../domain/error-code.js';
 import { endpoint } from '../endpoint.js';
 import { CHECKOUT_HOSTS } from '../hosts.js';
 import { param } from '../pipeline/router.js';
 import { EMBED_READ, EMBED_WRITE, KEY_REFUSALS, perMinute } from '../presets.js';
-import { noQuery } from '../schema/request.js';
+import { documentBody, noQuery } from '../schema/request.js';
 import { CONFIRM_INTENT_BODY, CREATE_INTENT_BODY, GATE_INTENT } from './intent-schemas.js';
 import { bootstrapResource, embedSession, quotesResource } from './resources.js';
 import {
@@ -168,6 +169,31 @@ export const confirmIntentEndpoint = endpoint({
     const input = { intentId: param(params, 'id'), confirmation: body };
     const done = await confirmIntent(engine, caller, input, keyed(renderIntent(engine)));
     return done.map((answered) => answer(answered, renderIntent(engine)));
+  },
+});
+
+export const uploadDocumentEndpoint = endpoint({
+  ...EMBED_WRITE,
+  name: 'uploadDocument',
+  path: '/v1/embed/intents/{id}/documents/{side}',
+  summary: 'Upload one side of an identity document',
+  // A later file of a side replaces the earlier one, so a repeat is harmless without a key.
+  idempotency: 'ignored',
+  limits: perMinute(30),
+  body: documentBody,
+  reply: GATE_INTENT,
+  refusals: [
+    'invalid_embed_token',
+    'intent_not_found',
+    'session_not_found',
+    'session_required',
+    'intent_not_confirmable',
+    'operation_in_progress',
+    'validation_failed',
+  ],
+  run: async ({ engine, caller, params, body }) => {
+    const upload = { intentId: param(params, 'id'), side: param(params, 'side'), ...body };
+    return (await uploadDocument(engine, caller, upload)).map((intent) => renderIntent(engine)(intent));
   },
 });
 

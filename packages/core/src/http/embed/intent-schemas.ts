@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { CreateIntent } from '../../application/intents/create-intent.js';
 import { PAYOUT_TYPES, type PayoutType } from '../../domain/intent/attempt-fields.js';
+import { DOCUMENT_SIDES } from '../../domain/intent/identity-document.js';
 import { intentResource } from '../../domain/intent/intent-resource.js';
 import { INTENT_STATUSES, PAYMENT_METHODS } from '../../domain/intent/intent.js';
 import { FLOWS } from '../../domain/session/terms.js';
@@ -73,8 +74,17 @@ export const ATTEMPT_EXAMPLE = {
   country_code: 'DE',
 } as const;
 
+const documentSide = z.enum(DOCUMENT_SIDES);
+
 const nextAction = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('kyc'), level: z.string(), fields: z.array(z.string()) }),
+  z.object({
+    type: z.literal('kyc'),
+    level: z.string(),
+    fields: z.array(z.string()),
+    documents: z.array(documentSide).exactOptional(),
+    received: z.array(documentSide).exactOptional(),
+    in_review: z.boolean().exactOptional(),
+  }),
   z.object({ type: z.literal('payment_authentication'), challenge: z.literal('otp'), destination: z.string() }),
   z.object({
     type: z.literal('crypto_deposit'),
@@ -260,6 +270,7 @@ const kyc = z
       .refine((day) => !DAY.test(day) || isCalendarDay(day), 'must be a valid calendar date')
       .optional(),
     document_number: text(100, 1).optional(),
+    documents: z.literal('submitted', { error: 'must be submitted' }).optional(),
   })
   .refine((given) => Object.keys(given).length > 0, 'must have the fields that the intent requires');
 
@@ -288,6 +299,7 @@ export const CONFIRM_INTENT_BODY = jsonBody(
           lastName: body.kyc.last_name ?? null,
           dateOfBirth: body.kyc.date_of_birth ?? null,
           documentNumber: body.kyc.document_number ?? null,
+          ...(body.kyc.documents === undefined ? {} : { documents: body.kyc.documents }),
         },
       };
     },

@@ -83,13 +83,15 @@ const EXAMPLE_KEY = '0f8fad5b-d9cb-469f-a165-70867728950e';
 const isPool = ({ hosts }: AnyEndpoint): boolean => hosts.every((host) => host === 'pools');
 
 function curlSample(endpoint: AnyEndpoint, body: JsonSchema | null): string {
-  const url = `${isPool(endpoint) ? '$GATE_POOLS_URL' : '$GATE_URL'}${endpoint.path.replaceAll(/\{\w+\}/g, EXAMPLE_ID)}`;
+  const path = endpoint.path.replace('{side}', 'front').replaceAll(/\{\w+\}/g, EXAMPLE_ID);
+  const url = `${isPool(endpoint) ? '$GATE_POOLS_URL' : '$GATE_URL'}${path}`;
   const credential = CREDENTIALS[endpoint.auth];
   const lines = [
     `curl ${endpoint.method === 'POST' ? '-X POST ' : ''}"${url}"`,
     ...(credential === null ? [] : [`-H "${credential}"`]),
     ...(endpoint.idempotency === 'ignored' ? [] : [`-H "Idempotency-Key: ${EXAMPLE_KEY}"`]),
     ...(body === null ? [] : ['-H "Content-Type: application/json"', `-d '${JSON.stringify(body, null, 2)}'`]),
+    ...(endpoint.body.kind === 'file' ? ['-H "Content-Type: image/jpeg"', '--data-binary @front.jpg'] : []),
   ];
   return lines.join(' \\\n  ');
 }

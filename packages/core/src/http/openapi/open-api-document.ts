@@ -180,6 +180,14 @@ function parameter(name: string, place: string, required: boolean) {
 const KEY = { type: 'string', minLength: 1, maxLength: 255 };
 
 function requestBodyOf({ body }: AnyEndpoint, bodies: JsonSchemas): JsonSchema {
+  if (body.kind === 'file')
+    return {
+      requestBody: {
+        required: true,
+        description: `The bytes of the file, at most ${body.bytesMax}. Their type must be what \`Content-Type\` says.`,
+        content: Object.fromEntries(body.mediaTypes.map((type) => [type, {}])),
+      },
+    };
   if (body.kind !== 'json')
     return body.kind === 'none' ? {} : { requestBody: { required: true, content: { 'application/json': {} } } };
   const required = !body.schema.safeParse({}).success;

@@ -17,7 +17,9 @@ export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
     'One intent of a session can be live at a time. Terms that differ from those of the session are refused. What the provider asks for next is in `next_action`.',
   readIntent: 'Poll this while the intent is `processing`.',
   confirmIntent:
-    'Answers the `next_action` of the intent: identity details, a one-time code, or that crypto has been sent.',
+    'Answers the `next_action` of the intent: identity details, that all documents are uploaded, a one-time code, or that crypto has been sent.',
+  uploadDocument:
+    'For each side that `next_action.documents` names: the bytes of the file itself, as JPEG, PNG, WebP or PDF. They are passed to the provider and never stored. Another upload of a side replaces the earlier one. Confirm the action once all sides are in `received`.',
   cancelIntent: 'Possible until money may be moving. The session stays open.',
   listTransactions: 'Includes the transactions of intents, pay-ins and pay-outs.',
   findTransaction: 'Use it to reconcile: `refid` is the `tx_refid` of a completed session.',

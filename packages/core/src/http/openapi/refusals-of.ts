@@ -77,5 +77,6 @@ function ofQuery({ query }: AnyEndpoint): readonly ErrorCode[] {
 /** A body where none is taken is read too, to say what in it is not. */
 function ofBody({ body }: AnyEndpoint): readonly ErrorCode[] {
   if (body.kind === 'raw') return ['body_too_large'];
+  if (body.kind === 'file') return ['body_too_large', 'unsupported_media_type', 'validation_failed'];
   return ['body_too_large', 'unsupported_media_type', 'malformed_json', 'unknown_field', 'validation_failed'];
 }

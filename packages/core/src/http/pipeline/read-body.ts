@@ -24,8 +24,11 @@ export interface ReadBody {
   readonly canonical: string;
 }
 
+/** The body of an endpoint that takes no file. */
 export function readBody(endpoint: AnyEndpoint, request: HttpRequest, mode: Mode): Result<ReadBody, BodyRefusal> {
   const { body } = request;
+  if (body.kind === 'unread')
+    throw new Error('The body of an endpoint that takes no file is read before it is called.');
   if (body.kind === 'too_large' || bytesOf(body).byteLength > BODY_BYTES_MAX) {
     return refuse('body_too_large', `A request body may have at most ${BODY_BYTES_MAX} bytes.`);
   }
@@ -73,7 +76,7 @@ export function fieldRefusal(fields: readonly FieldError[]): Refusal<'validation
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-function documentOf(body: Exclude<HttpBody, { kind: 'too_large' }>): Result<JsonDocument, BodyRefusal> {
+function documentOf(body: Exclude<HttpBody, { kind: 'too_large' | 'unread' }>): Result<JsonDocument, BodyRefusal> {
   let json: string;
   try {
     json = body.kind === 'bytes' ? UTF8.decode(body.bytes) : JSON.stringify(body.value);

@@ -1,6 +1,11 @@
 import { err, ok } from 'neverthrow';
 import * as z from 'zod';
 import { hasBadCharacters, isRecord, type JsonDocument, type JsonText } from '../../domain/json.js';
+import {
+  DOCUMENT_BYTES_MAX,
+  DOCUMENT_MEDIA_TYPES,
+  type DocumentMediaType,
+} from '../../domain/intent/identity-document.js';
 import type { Mode } from '../../domain/mode.js';
 import type { FieldError } from '../../domain/refusal.js';
 import { optional, type Read, readFields } from './fields.js';
@@ -113,7 +118,7 @@ export interface BodyInput {
 }
 
 /** What an endpoint takes as its body. */
-export type BodyType<Body, Given = unknown> = JsonBody<Body, Given> | PlainBody<Body>;
+export type BodyType<Body, Given = unknown> = JsonBody<Body, Given> | PlainBody<Body> | FileBody<Body>;
 
 /** A closed JSON object. One whose every field is optional may be left out altogether. */
 export interface JsonBody<Body, Given = unknown> {
@@ -130,6 +135,28 @@ export interface PlainBody<Body> {
   /** For the compiler alone. */
   readonly __body?: Body;
 }
+
+/** The bytes of one file, which are read only once their sender has been checked. */
+interface FileBody<Body> {
+  readonly kind: 'file';
+  readonly bytesMax: number;
+  readonly mediaTypes: readonly string[];
+  /** For the compiler alone. */
+  readonly __body?: Body;
+}
+
+/** A file as its sender has named it and as its first bytes say that it is. */
+export interface SentFile {
+  readonly mediaType: DocumentMediaType;
+  readonly bytes: Uint8Array;
+}
+
+/** A picture of an identity document. */
+export const documentBody: FileBody<SentFile> = {
+  kind: 'file',
+  bytesMax: DOCUMENT_BYTES_MAX,
+  mediaTypes: DOCUMENT_MEDIA_TYPES,
+};
 
 /** An empty body, or `{}`. */
 export const noBody: PlainBody<null> = { kind: 'none' };

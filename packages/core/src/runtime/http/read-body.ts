@@ -36,6 +36,21 @@ export function readBody(request: IncomingMessage, payload: Readable, bytesMax: 
   return collect(request, payload, bytesMax);
 }
 
+/** A file that is read only if the gate asks for it. What is never asked for Node takes in unread once the answer is sent. */
+export function unreadBody(request: IncomingMessage, payload: Readable) {
+  return {
+    kind: 'unread' as const,
+    read: async (bytesMax: number): Promise<BodyRead | { readonly kind: 'aborted' }> => {
+      try {
+        return await readBody(request, payload, bytesMax);
+      } catch {
+        // It left, or the connection broke: either way there is no file.
+        return { kind: 'aborted' };
+      }
+    },
+  };
+}
+
 function carriesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
