@@ -39,6 +39,7 @@ import { railRefusals } from './refusals/rail-refusals.js';
 import { routeRefusals } from './refusals/route-refusals.js';
 import { webhookBounds } from './refusals/webhook-bounds.js';
 import { webhookRefusals } from './refusals/webhook-refusals.js';
+import { savedMethodLaws } from './flows/saved-method-laws.js';
 import { sessionRefusals } from './refusals/session-refusals.js';
 import { capabilityShapes } from './shapes/capability-shapes.js';
 import { poolStrangerLaws } from './strangers/pool-stranger-laws.js';
@@ -98,6 +99,7 @@ export const httpContractLaws: readonly Law<HttpSubject>[] = [
   ...expiryLaws,
   ...callbackLaws,
   ...refundLaws,
+  ...savedMethodLaws,
   ...poolKeyLaws,
   ...quoteLaws,
   ...tradeLaws,

@@ -28,6 +28,7 @@ export const SANDBOX_CAPABILITIES: Capabilities = {
   flows: FLOWS,
   paymentMethods: SANDBOX_METHODS,
   refundable: SANDBOX_METHODS.on_ramp,
+  savable: ['card'],
   countries: SANDBOX_COUNTRIES.map((code) => ({
     code,
     name: nameOf(code),

@@ -1,5 +1,6 @@
 import { MINUTE, type Failure, type Instant } from '@gateramp/core/domain';
-import type { PaymentDetails } from '@gateramp/core/ports';
+import type { CardDetails, PaymentDetails, SavedMethodDetails } from '@gateramp/core/ports';
+import { type ConsentedCard, type KeptCard, requiresCvc } from './saved-cards.js';
 
 /** Test cards. Any expiry that is not past and any code on the back will do; every other number is declined. */
 export const SANDBOX_CARDS = {
@@ -26,9 +27,14 @@ export const SANDBOX_OTP_CODE = '000000';
 /** Milliseconds after settlement at which money that is charged back, or refunded, goes. */
 export const RETURN_AFTER_MS = MINUTE;
 
-/** What a card will do: all that is kept of it. */
+/** What a card will do: all that is kept of it, unless its buyer has it saved. */
 export type CardVerdict =
-  | { readonly kind: 'pays'; readonly asks: BuyerStep | null; readonly returned: 'refunded' | 'charged_back' | null }
+  | {
+      readonly kind: 'pays';
+      readonly asks: BuyerStep | null;
+      readonly returned: 'refunded' | 'charged_back' | null;
+      readonly saves: ConsentedCard | null;
+    }
   | { readonly kind: 'refuses'; readonly failure: Failure };
 
 /** What the buyer does before money moves. */
@@ -42,15 +48,37 @@ export const SANDBOX_PAYMENT_TOKENS = {
   sandboxPay: 'sandbox_pay',
 } as const;
 
-/** Reads the card once and forgets it. Details that cannot be a card's are declined. */
-export function readCard(details: PaymentDetails | null, now: Instant): CardVerdict {
+/**
+ * Reads the card once and forgets it. Details that cannot be a card's are declined. `saved` is the card that they name, if it is
+ * still kept.
+ */
+export function readCard(details: PaymentDetails | null, saved: KeptCard | null, now: Instant): CardVerdict {
   if (details === null) return declined('A card payment needs card_number, expiry (MM/YY) and cvc.');
   if ('token' in details) return verdictOnToken(details.token);
+  if ('savedMethod' in details) return verdictOnSaved(details, saved, now);
   const number = details.cardNumber.replace(/[ -]/g, '');
   if (!isCardNumber(number)) return declined('The card number is not valid.');
-  if (!isExpiryAhead(details.expiry, now)) return declined('The expiry must be MM/YY and not past.');
+  const expiry = readExpiry(details.expiry);
+  if (expiry === null || !isAhead(expiry, now)) return declined('The expiry must be MM/YY and not past.');
   if (!/^\d{3,4}$/.test(details.cvc)) return declined('The cvc has three or four digits.');
-  return verdictOn(number);
+  const verdict = verdictOn(number);
+  return verdict.kind === 'pays' ? { ...verdict, saves: consented(details, verdict, number, expiry) } : verdict;
+}
+
+function consented(
+  { saveFor: customer }: CardDetails,
+  { asks, returned }: Extract<CardVerdict, { kind: 'pays' }>,
+  number: string,
+  expiry: Expiry,
+): ConsentedCard | null {
+  return customer === undefined ? null : { customer, last4: number.slice(-4), ...expiry, asks, returned };
+}
+
+function verdictOnSaved({ cvc }: SavedMethodDetails, saved: KeptCard | null, now: Instant): CardVerdict {
+  if (saved === null) return declined('The saved card has been removed.');
+  if (!isAhead(saved, now)) return declined('The card has expired.');
+  if (cvc === null && requiresCvc(saved)) return declined('This saved card needs its cvc.');
+  return pays(saved.asks, saved.returned);
 }
 
 function verdictOnToken(token: string): CardVerdict {
@@ -94,7 +122,7 @@ function verdictOn(number: string): CardVerdict {
 }
 
 function pays(asks: BuyerStep | null, returned: 'refunded' | 'charged_back' | null): CardVerdict {
-  return { kind: 'pays', asks, returned };
+  return { kind: 'pays', asks, returned, saves: null };
 }
 
 function declined(message: string): CardVerdict {
@@ -111,9 +139,14 @@ function isCardNumber(number: string): boolean {
   return sum % 10 === 0;
 }
 
+type Expiry = Pick<KeptCard, 'expiryMonth' | 'expiryYear'>;
+
+function readExpiry(text: string): Expiry | null {
+  const parts = /^(0[1-9]|1[0-2])\/(\d{2})$/.exec(text);
+  return parts === null ? null : { expiryMonth: Number(parts[1]), expiryYear: 2000 + Number(parts[2]) };
+}
+
 /** A card is good through the last moment of its month. */
-function isExpiryAhead(expiry: string, now: Instant): boolean {
-  const parts = /^(0[1-9]|1[0-2])\/(\d{2})$/.exec(expiry);
-  if (parts === null) return false;
-  return now < Date.UTC(2000 + Number(parts[2]), Number(parts[1]), 1);
+function isAhead({ expiryMonth, expiryYear }: Expiry, now: Instant): boolean {
+  return now < Date.UTC(expiryYear, expiryMonth, 1);
 }

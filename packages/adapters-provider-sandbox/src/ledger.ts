@@ -1,5 +1,6 @@
 import { effectsOf, type MoneyEffect } from './effects.js';
 import type { SandboxOperation } from './operation.js';
+import { keepCard } from './saved-cards.js';
 
 /** The sandbox's own books, which outlive a process when they are kept in a database. Operations are plain JSON. */
 export interface SandboxLedger {
@@ -40,8 +41,9 @@ export interface SandboxAudit {
 const WRITES_MAX = 16;
 
 /**
- * Reads, decides, writes; decides again when another writer was faster. A decision that returns what it was
- * given writes nothing. Throws when it cannot get through: the result is then unknown to the caller.
+ * Reads, decides, writes; decides again when another writer was faster. A decision that returns what it was given writes nothing. Money
+ * that begins to move saves its card, where the buyer has consented. Throws when it cannot get through: the result is then unknown to
+ * the caller.
  */
 export async function changeOperation(
   ledger: SandboxLedger,
@@ -53,7 +55,10 @@ export async function changeOperation(
     const decided = decide(current);
     if (decided === current) return decided;
     const next = { ...decided, version: (current?.version ?? 0) + 1 };
-    if (await ledger.write(next, current?.version ?? null)) return next;
+    if (!(await ledger.write(next, current?.version ?? null))) continue;
+    const consented = next.state.step === 'moving' && current?.state.step !== 'moving' ? next.plan?.saves : undefined;
+    if (consented !== undefined) await keepCard(ledger, next, consented);
+    return next;
   }
   throw new Error('The sandbox ledger is too busy with this operation.');
 }

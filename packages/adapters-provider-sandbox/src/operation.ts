@@ -17,9 +17,10 @@ import { DOCUMENTS_ACTION, DOCUMENTS_REJECTED, reviewed } from './documents.js';
 import { bookEffects, effectsOf, type MoneyEffect, type SandboxRefund } from './effects.js';
 import { endingAt, endingOf, type Ending } from './ending.js';
 import type { Pages } from './pages/pages.js';
+import type { KeptCard } from './saved-cards.js';
 import { settleAfter, withForced, type ActionName, type OperationPlan, type SettleDelays, type Step } from './plan.js';
 
-/** One payment as the sandbox's books hold it: plain JSON, and nothing of card, account or person in it. */
+/** One payment as the sandbox's books hold it: plain JSON, and nothing of card, account or person in it but a card that is to be saved. */
 export interface SandboxOperation {
   readonly operationId: string;
   readonly mode: Mode;
@@ -36,6 +37,8 @@ export interface SandboxOperation {
   readonly documents?: Readonly<Partial<Record<DocumentSide, 'acceptable' | 'rejected'>>>;
   /** Oldest first; absent while there is none. */
   readonly refunds?: readonly SandboxRefund[];
+  /** In a customer's row alone: the cards that the customer has saved, newest first. */
+  readonly savedCards?: readonly KeptCard[];
   readonly updatedAt: Instant;
 }
 

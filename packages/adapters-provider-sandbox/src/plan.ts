@@ -3,6 +3,7 @@ import type { SandboxPlan, StartOrder } from '@gateramp/core/ports';
 import { type BuyerStep, readCard, type CardVerdict } from './cards.js';
 import { defaultMethod, findCorridor, isServedCountry, isServedMethod, type Corridor } from './corridors.js';
 import { priceOf, type Price } from './price.js';
+import type { ConsentedCard, KeptCard } from './saved-cards.js';
 import { readPayout, screenWallets } from './screening.js';
 
 /**
@@ -17,6 +18,8 @@ export interface OperationPlan {
   readonly returnUrl?: string | null;
   /** How long documents are reviewed; absent in rows of an older version. */
   readonly reviewMs?: number;
+  /** The card to keep once it has paid; absent without the buyer's consent. */
+  readonly saves?: ConsentedCard;
   /** What lies before money moves, in order. */
   readonly steps: readonly Step[];
   /** From the moment money moves; null: not before it is triggered. */
@@ -61,7 +64,12 @@ export function settleAfter(flow: Flow, method: PaymentMethod, delays: SettleDel
 }
 
 /** The plan of an order, or why it fails at once. A forced plan overrides amount, card and account, never the wallets. */
-export function planOf(order: StartOrder, forced: SandboxPlan | null, delays: SettleDelays): OperationPlan | Failure {
+export function planOf(
+  order: StartOrder,
+  forced: SandboxPlan | null,
+  delays: SettleDelays,
+  saved: KeptCard | null = null,
+): OperationPlan | Failure {
   const { intent } = order;
   const corridor = findCorridor(intent);
   if ('code' in corridor) return outsideCorridor(corridor.code, corridor.message);
@@ -79,13 +87,18 @@ export function planOf(order: StartOrder, forced: SandboxPlan | null, delays: Se
     reviewMs: reviewOf(order),
   };
   if (forced !== null) return withForced({ ...base, steps: [], failure: null, returned: null }, forced);
-  return natural(base, order, corridor);
+  return natural(base, order, corridor, saved);
 }
 
 type PlanBase = Pick<OperationPlan, 'flow' | 'paymentMethod' | 'price' | 'returnUrl' | 'settleAfterMs' | 'reviewMs'>;
 
 /** What amount, card and account say. Details that cannot be used fail before the buyer is asked anything. */
-function natural(base: PlanBase, order: StartOrder, corridor: Corridor): OperationPlan | Failure {
+function natural(
+  base: PlanBase,
+  order: StartOrder,
+  corridor: Corridor,
+  saved: KeptCard | null,
+): OperationPlan | Failure {
   const identity = identitySteps(order);
   if (corridor.flow === 'on_ramp') {
     // Over rails only a test helper books the money.
@@ -93,7 +106,7 @@ function natural(base: PlanBase, order: StartOrder, corridor: Corridor): Operati
       return { ...base, settleAfterMs: null, steps: [ask('bank_transfer')], failure: null, returned: null };
     if (base.paymentMethod === 'bank_transfer')
       return { ...base, steps: [...identity, ask('bank_transfer')], failure: null, returned: null };
-    return withCard(base, identity, readCard(order.paymentDetails, order.now));
+    return withCard(base, identity, readCard(order.paymentDetails, saved, order.now));
   }
   const payout = corridor.flow === 'off_ramp' ? readPayout(order.payoutDetails) : 'pays';
   if (payout === 'unusable')
@@ -105,7 +118,8 @@ function natural(base: PlanBase, order: StartOrder, corridor: Corridor): Operati
 function withCard(base: PlanBase, identity: readonly Step[], card: CardVerdict): OperationPlan | Failure {
   if (card.kind === 'pays') {
     const steps = card.asks === null ? identity : [...identity, ask(card.asks)];
-    return { ...base, steps, failure: null, returned: card.returned };
+    const saves = card.saves === null ? {} : { saves: card.saves };
+    return { ...base, ...saves, steps, failure: null, returned: card.returned };
   }
   if (identity.length === 0) return card.failure;
   return { ...base, steps: [...identity, { kind: 'refuse', failure: card.failure }], failure: null, returned: null };

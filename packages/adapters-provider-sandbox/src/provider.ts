@@ -6,6 +6,7 @@ import type {
   ProviderAnswer,
   RefundingProvider,
   SandboxControl,
+  SavingProvider,
   StartOrder,
 } from '@gateramp/core/ports';
 import { answerOf } from './answer.js';
@@ -22,6 +23,7 @@ import { checkQuote, quote } from './quotes.js';
 import { isNotSent, notRefundable, refundOutcome, withRefund } from './refunds.js';
 import { report } from './report.js';
 import { resolve } from './resolve.js';
+import { findCard, forgetCard, listCards } from './saved-cards.js';
 import { sandboxControl } from './simulation.js';
 
 /** Its price takes this long by any clock, so that a checkout can be seen waiting. */
@@ -47,8 +49,10 @@ export interface SandboxProviderOptions {
   readonly modes?: readonly Mode[];
 }
 
+type AbleProvider = RefundingProvider & SavingProvider;
+
 /** The provider, and the strings that test helpers pull. */
-export interface SandboxProvider extends RefundingProvider {
+export interface SandboxProvider extends AbleProvider {
   /** What `createGate` takes as `sandbox`, so that the test helpers can play scenarios on these books. */
   readonly control: SandboxControl;
   /** Answers everything under `/sandbox/` of `pagesUrl`. */
@@ -98,10 +102,15 @@ export function sandboxProvider(options: SandboxProviderOptions = {}): SandboxPr
     },
 
     async start(order) {
+      const { paymentDetails } = order;
+      const saved =
+        paymentDetails !== null && 'savedMethod' in paymentDetails
+          ? await findCard(ledger, order.mode, paymentDetails)
+          : null;
       const operation = await changeOperation(ledger, order.operationId, (known) => {
         const current = known === null ? newOperation(order.operationId, order.mode, order.now) : ofMode(known, order);
         if (current.state.step !== 'planned') return current;
-        return begin(current, planOf(order, current.forced, delays), pages, order.now);
+        return begin(current, planOf(order, current.forced, delays, saved), pages, order.now);
       });
       return startedAnswer(operation, order);
     },
@@ -152,6 +161,10 @@ export function sandboxProvider(options: SandboxProviderOptions = {}): SandboxPr
       const operation = await ledger.read(order.operationId);
       return operation === null ? null : refundOutcome(ofMode(operation, order), order.refundId, order.now);
     },
+
+    listSavedMethods: (order) => listCards(ledger, order),
+
+    forgetSavedMethod: (order) => forgetCard(ledger, order),
 
     async parseCallback(callback) {
       const update = readCallback(callback, [secret, callback.mode === 'test' ? testCallbackSecret : null]);

@@ -138,6 +138,7 @@ const NAMED: readonly (readonly [in_: RegExp, cell: readonly [number, string]])[
   [/^POST \/v1\/embed\/bootstrap$/, [404, 'session_not_found']],
   [/gate_sessions\/\{id\}/, [404, 'session_not_found']],
   [/\/embed\/intents\/\{id\}/, [404, 'intent_not_found']],
+  [/\/embed\/payment_methods\/\{id\}/, [404, 'payment_method_not_found']],
   [/\/transactions\/\{refid\}/, [404, 'transaction_not_found']],
   [/\/quotes\/\{id\}/, [404, 'quote_not_found']],
   [/^POST \/v1\/rails\/pay_(ins|outs)$/, [404, 'quote_not_found']],

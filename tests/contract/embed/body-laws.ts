@@ -13,6 +13,7 @@ import {
   type Law,
   type Members,
   open,
+  savedMethod,
   SECRET,
   simulate,
   textOf,
@@ -60,6 +61,20 @@ const INTENT_ONLY: readonly BodyRule[] = [
     bad: ['', '13/30', '00/30', '1/30', '12/2030', '12-30', null].map((expiry) => ({ ...CARD, expiry })),
   },
   { field: 'payment_details', bad: ['', '12', '12345', 'abc', 123, null].map((cvc) => ({ ...CARD, cvc })) },
+  {
+    field: 'payment_details',
+    bad: ['yes', 1, null].map((save) => ({ ...CARD, save })),
+  },
+  {
+    field: 'payment_details',
+    bad: [
+      ...['', x(256), 5, null].map((saved_method) => ({ saved_method })),
+      { saved_method: 'a.b', cvc: '12' },
+      { saved_method: 'a.b', save: true },
+      { saved_method: 'a.b', ...CARD },
+      { provider: 'sandbox', token: 'tok_succeeds', save: true },
+    ],
+  },
   {
     field: 'payout_details',
     bad: [
@@ -212,6 +227,12 @@ export const embedBodyLaws: readonly Law<HttpSubject>[] = [
   httpLaw(TOPIC, 'POST /v1/embed/intents/{id}/cancel answers 400 unknown_field to any field', async (world) => {
     const { token } = await buyer(world);
     const path = `/v1/embed/intents/${textOf(await waitingIntent(world, token), 'id')}/cancel`;
+    expectRefusal(await world.send('POST', path, { token, body: { reason: 'x' } }), 400, 'unknown_field');
+    expectStatus(await world.send('POST', path, { token, body: {} }), 200);
+  }),
+  httpLaw(TOPIC, 'POST /v1/embed/payment_methods/{id}/remove answers 400 unknown_field to any field', async (world) => {
+    const { token, id } = await savedMethod(world);
+    const path = `/v1/embed/payment_methods/${id}/remove`;
     expectRefusal(await world.send('POST', path, { token, body: { reason: 'x' } }), 400, 'unknown_field');
     expectStatus(await world.send('POST', path, { token, body: {} }), 200);
   }),

@@ -110,7 +110,7 @@ const both: readonly Law<HttpSubject>[] = ASKS.flatMap((one) => [
   ),
 ]);
 
-const WITH_ANONYMOUS = BY_TOKEN.filter((route) => route.template.startsWith('/v1/embed/intents'));
+const WITH_ANONYMOUS = BY_TOKEN.filter((route) => /^\/v1\/embed\/(intents|payment_methods)/.test(route.template));
 
 const anonymous: readonly Law<HttpSubject>[] = [
   ...WITH_ANONYMOUS.map((route) =>
@@ -148,8 +148,9 @@ function sentTo({ template }: Pick<Route, 'template'>): Sent {
 
 const WITH_ID = BY_TOKEN.filter((route) => route.template.includes('{id}'));
 
-const byId: readonly Law<HttpSubject>[] = WITH_ID.map((route) =>
-  httpLaw(TOPIC, `${nameOf(route)} answers 404 intent_not_found to an unknown or malformed id`, async (world) => {
+const byId: readonly Law<HttpSubject>[] = WITH_ID.map((route) => {
+  const code = route.template.startsWith('/v1/embed/intents') ? 'intent_not_found' : 'payment_method_not_found';
+  return httpLaw(TOPIC, `${nameOf(route)} answers 404 ${code} to an unknown or malformed id`, async (world) => {
     const { token } = await buyer(world);
     for (const id of ['0'.repeat(24), 'x', '%00', '%F0%9F%98%80', 'x'.repeat(300)]) {
       expectRefusal(
@@ -158,11 +159,11 @@ const byId: readonly Law<HttpSubject>[] = WITH_ID.map((route) =>
           ...sentTo(route),
         }),
         404,
-        'intent_not_found',
+        code,
       );
     }
-  }),
-);
+  });
+});
 
 const closed: readonly Law<HttpSubject>[] = CLOSINGS.map((status) =>
   httpLaw(

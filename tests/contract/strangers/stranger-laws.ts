@@ -44,7 +44,7 @@ const named = httpLaw(
         for (const stranger of parties.filter((one) => one !== owner && route.hosts.includes(one.mode))) {
           const answer = await world.send(route.method, path, asParty(stranger, route, sent));
           const where = `${nameOf(route)} of ${owner?.name}, asked for by ${stranger.name}: ${answer.status} ${answer.text}`;
-          assert.match(String(answer.json['code']), /^(?!route_)[a-z]+_not_found$/, where);
+          assert.match(String(answer.json['code']), /^(?!route_)[a-z_]+_not_found$/, where);
           assert.equal(answer.status, 404, where);
           await expectLikeUnknown(world, route, stranger, sent, answer);
         }

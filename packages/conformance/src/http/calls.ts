@@ -2,7 +2,7 @@ import { DOCUMENT_AMOUNTS, SANDBOX_ACH, SANDBOX_CARDS, SANDBOX_IBANS } from '@ga
 import type { Mode, Partner } from '@gateramp/core';
 import { HOUR, MINUTE } from '@gateramp/core/domain';
 import { ACCEPTED, REFUSED, TEST_KEYS } from '@gateramp/testing';
-import { expectStatus, textOf, type Answer, type Members } from './answer.js';
+import { expectStatus, itemsOf, textOf, type Answer, type Members } from './answer.js';
 import type { HttpWorld, Sent } from './world.js';
 
 export const SECRET = TEST_KEYS.secret.test;
@@ -206,6 +206,22 @@ export function upload(
   sent: Sent = {},
 ): Promise<Answer> {
   return world.send('POST', `/v1/embed/intents/${intentId}/documents/${side}`, { token, ...PICTURE, ...sent });
+}
+
+/** A card that a buyer has paid with and saved, and the next checkout of that buyer. */
+export async function savedMethod(
+  world: HttpWorld,
+  mode: Mode = 'test',
+  reference: string = freshKey(),
+): Promise<Buyer & { readonly id: string }> {
+  const paying = await buyer(world, { user_reference: reference }, mode);
+  const details = { payment_details: { ...CARD, save: true } };
+  expectStatus(await attempt(world, paying.token, details, { mode }), 201);
+  const next = await buyer(world, { user_reference: reference }, mode);
+  const listed = await world.send('GET', '/v1/embed/payment_methods', { mode, token: next.token });
+  const [first] = itemsOf(expectStatus(listed, 200));
+  if (first === undefined) throw new Error('The card was not saved.');
+  return { ...next, id: textOf(first, 'id') };
 }
 
 /** The refid of a card payment of 100.00 EUR that is completed. */

@@ -17,6 +17,7 @@ import {
   paidTransaction,
   PICTURE,
   QUOTE_BODY,
+  savedMethod,
   SECRET,
   SHOP,
   waitingIntent,
@@ -146,6 +147,18 @@ export const ROUTES: readonly Route[] = [
     idempotency: 'honoured',
     success: 200,
     sample: ofIntent('/cancel'),
+  },
+  { ...embed, ...read, template: '/v1/embed/payment_methods', sample: ofBuyer('/v1/embed/payment_methods') },
+  {
+    ...embed,
+    method: 'POST',
+    template: '/v1/embed/payment_methods/{id}/remove',
+    idempotency: 'honoured',
+    success: 200,
+    sample: async (world, mode) => {
+      const { token, id } = await savedMethod(world, mode);
+      return { path: `/v1/embed/payment_methods/${id}/remove`, sent: { mode, token } };
+    },
   },
   { ...secret, ...read, template: '/v1/transactions', limit: 60, sample: bySecret('/v1/transactions') },
   {

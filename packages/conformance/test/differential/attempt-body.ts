@@ -1,20 +1,21 @@
 import { SANDBOX_ACH, SANDBOX_IBANS } from '@gateramp/adapters-provider-sandbox';
 import type { Flow } from '@gateramp/core/domain';
 import type { Attempt, Members } from './command.js';
-import type { KnownSession } from './known.js';
+import { type KnownSavedMethod, type KnownSession, pick } from './known.js';
 
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 
 /** An attempt at a session's terms as a buyer with such a card would send it, and then changed. */
 export function attemptBody(
-  { flow: wanted, card, changes }: Attempt,
+  { flow: wanted, card, saving, changes }: Attempt,
   session: KnownSession | null,
   quoteId: string | null,
+  saved: readonly KnownSavedMethod[] = [],
 ): Members {
   const terms = session?.row ?? {};
   const flow = FLOWS.find((one) => one === terms['flow']) ?? wanted;
   const currency = terms['currency'] ?? 'EUR';
-  const own = WAYS[flow](card, currency);
+  const own = WAYS[flow](currency);
   return withoutNulls({
     ...own,
     flow,
@@ -24,6 +25,7 @@ export function attemptBody(
     target_network: terms['target_network'] ?? own['target_network'],
     wallet_address: terms['wallet_address'] ?? own['wallet_address'],
     quote_id: quoteId,
+    ...(flow === 'on_ramp' ? { payment_details: paymentDetails(card, saving, saved) } : {}),
     ...changes,
   });
 }
@@ -43,13 +45,9 @@ export function quoteBody(attempt: Attempt, session: KnownSession | null): Membe
 
 const FLOWS: readonly Flow[] = ['on_ramp', 'off_ramp', 'swap'];
 
-const WAYS: Readonly<Record<Flow, (card: string, currency: unknown) => Members>> = {
-  on_ramp: (card) => ({
-    payment_method: 'card',
-    wallet_address: WALLET,
-    payment_details: { card_number: card, expiry: '12/49', cvc: '123' },
-  }),
-  off_ramp: (_card, currency) => ({
+const WAYS: Readonly<Record<Flow, (currency: unknown) => Members>> = {
+  on_ramp: () => ({ payment_method: 'card', wallet_address: WALLET }),
+  off_ramp: (currency) => ({
     payment_method: 'bank_transfer',
     source_token: 'USDC',
     source_network: 'base',
@@ -74,6 +72,12 @@ const WAYS: Readonly<Record<Flow, (card: string, currency: unknown) => Members>>
     refund_address: WALLET,
   }),
 };
+
+function paymentDetails(card: string, saving: boolean | number, saved: readonly KnownSavedMethod[]): Members {
+  const method = typeof saving === 'number' ? pick(saved, saving) : null;
+  if (method !== null) return { saved_method: method.id, cvc: '123' };
+  return { card_number: card, expiry: '12/49', cvc: '123', ...(saving === false ? {} : { save: true }) };
+}
 
 /** A change to undefined leaves the member out; to null says null. */
 function withoutNulls(members: Members): Members {

@@ -133,6 +133,11 @@ export const attempts: fc.Arbitrary<Attempt> = fc.record({
     { weight: 3, arbitrary: fc.constantFrom(SANDBOX_CARDS.succeeds, SANDBOX_CARDS.needsAuthentication) },
     { weight: 2, arbitrary: fc.constantFrom(...CARDS) },
   ),
+  saving: fc.oneof(
+    { weight: 4, arbitrary: fc.constant(false) },
+    { weight: 2, arbitrary: fc.constant(true) },
+    { weight: 1, arbitrary: fc.nat(2) },
+  ),
   quote: fc.oneof({ weight: 5, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.nat(3) }),
   changes: fc.oneof(
     { weight: 6, arbitrary: fc.constant({}) },

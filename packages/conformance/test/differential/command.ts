@@ -57,6 +57,8 @@ export type Ask =
   | { readonly to: 'confirm'; readonly intent: number; readonly answer: Members | 'what it asks for' }
   | { readonly to: 'document'; readonly intent: number; readonly side: string }
   | { readonly to: 'cancelIntent'; readonly intent: number }
+  | { readonly to: 'savedMethods'; readonly token: number }
+  | { readonly to: 'removeMethod'; readonly method: number }
   | { readonly to: 'transaction'; readonly intent: number }
   | { readonly to: 'refund'; readonly intent: number; readonly body: Members }
   | { readonly to: 'callback'; readonly intent: number; readonly update: ProviderUpdate }
@@ -124,6 +126,8 @@ export interface Query {
 export interface Attempt {
   readonly flow: Flow;
   readonly card: string;
+  /** Whether the card is to be saved, or which saved method pays in its place. */
+  readonly saving: boolean | number;
   readonly quote: number | null;
   readonly changes: Members;
 }

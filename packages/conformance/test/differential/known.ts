@@ -43,6 +43,12 @@ export interface KnownIntent {
   row: Members;
 }
 
+/** As a checkout listed it. */
+export interface KnownSavedMethod {
+  readonly id: string;
+  readonly token: KnownToken;
+}
+
 /** One request as it goes onto the wire. */
 export interface Exchange {
   readonly mode: Mode;
@@ -67,6 +73,7 @@ export class Known {
   readonly sessions: KnownSession[] = [];
   readonly tokens: KnownToken[] = [];
   readonly intents: KnownIntent[] = [];
+  readonly savedMethods: KnownSavedMethod[] = [];
   /** By their transactions' ids. */
   readonly payments: Owned[] = [];
   readonly events: Owned[] = [];
@@ -111,7 +118,7 @@ export class Known {
       case 'webhook_delivery':
         return this.delivery(row, exchange.mode);
       case 'list':
-        return this.listed(row, exchange.mode);
+        return this.listed(row, exchange);
       default:
     }
   }
@@ -173,11 +180,16 @@ export class Known {
       this.poolQuotes.push({ id: quoteId, pool: String(poolId), destAddress });
   }
 
-  private listed({ data }: Members, mode: Mode): void {
+  private listed({ data }: Members, { mode, token }: Exchange): void {
     if (!Array.isArray(data)) return;
     // In the order they were made, so that the latest is the last one known.
-    for (const row of data.toReversed())
-      if (isMembers(row) && row['object'] === 'webhook_delivery') this.delivery(row, mode);
+    for (const row of data.toReversed()) {
+      if (!isMembers(row)) continue;
+      if (row['object'] === 'webhook_delivery') this.delivery(row, mode);
+      const id = row['object'] === 'saved_payment_method' ? String(row['id']) : null;
+      if (id !== null && token !== null && !this.savedMethods.some((one) => one.id === id))
+        this.savedMethods.push({ id, token });
+    }
   }
 
   private delivery({ id, status, partner_id: partnerId }: Members, mode: Mode): void {

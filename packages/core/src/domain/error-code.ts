@@ -40,6 +40,7 @@ export const ERROR_CODES = [
   'delivery_not_found',
   'quote_not_found',
   'pool_not_found',
+  'payment_method_not_found',
   'quota_exhausted',
   'too_many_attempts',
   'operation_in_progress',

@@ -26,6 +26,7 @@ export {
   type Stage,
   STAGES,
 } from './intent/intent.js';
+export type { SavedMethod } from './intent/saved-method.js';
 export { hasBadCharacters, type JsonText, toJsonText } from './json.js';
 export { keyPrefix, type KeyType, parseKey } from './keys/api-key.js';
 export { isBlocked, type RateRule, type RateState } from './limits/rate-window.js';

@@ -43,6 +43,7 @@ export const MEANINGS = {
   event_not_found: 'There is no such event for this key.',
   quote_not_found: 'There is no such quote for this key.',
   pool_not_found: 'There is no such pool.',
+  payment_method_not_found: 'The buyer has no such saved payment method. It may have been removed.',
   quota_exhausted: 'Your quota is used up; new attempts are refused.',
   too_many_attempts: 'The session has used all of its attempts; create a new session.',
   operation_in_progress: 'A request with the same `Idempotency-Key` is in progress; retry shortly.',

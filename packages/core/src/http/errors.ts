@@ -47,6 +47,7 @@ export const STATUSES = {
   delivery_not_found: 404,
   quote_not_found: 404,
   pool_not_found: 404,
+  payment_method_not_found: 404,
   quota_exhausted: 409,
   too_many_attempts: 409,
   operation_in_progress: 409,

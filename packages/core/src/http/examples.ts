@@ -34,10 +34,11 @@ export const PARTNER: Partner = {
   completedSessionsQuota: 1000,
 };
 
-export const CAPABILITIES: Capabilities & Required<Pick<Capabilities, 'components'>> = {
+export const CAPABILITIES: Capabilities & Required<Pick<Capabilities, 'components' | 'savable'>> = {
   flows: ['on_ramp', 'off_ramp', 'swap'],
   paymentMethods: { on_ramp: ['card', 'bank_transfer'], off_ramp: ['bank_transfer'], swap: ['crypto'] },
   refundable: ['card'],
+  savable: ['card'],
   countries: [{ code: 'DE', name: 'Germany', flows: ['on_ramp', 'off_ramp'], paymentMethods: ['card'] }],
   currencies: [{ code: 'EUR', name: 'Euro', decimals: 2, flows: ['on_ramp', 'off_ramp'] }],
   assets: [{ code: 'USDC', name: 'USD Coin', decimals: 6, networks: ['base'], flows: ['on_ramp', 'off_ramp'] }],

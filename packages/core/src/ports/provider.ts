@@ -2,6 +2,7 @@ import type { Capabilities } from '../domain/capabilities/capabilities.js';
 import type { Instant } from '../domain/instant.js';
 import type { DocumentMediaType, DocumentSide } from '../domain/intent/identity-document.js';
 import type { Intent, PaymentMethod } from '../domain/intent/intent.js';
+import type { SavedMethod } from '../domain/intent/saved-method.js';
 import type { Mode, Scope } from '../domain/mode.js';
 import type { Outcome, SettlementDetails } from '../domain/purchase/outcome.js';
 import type { Quote } from '../domain/quote/quote.js';
@@ -64,6 +65,14 @@ export interface Provider {
   refund?(order: RefundOrder): Promise<RefundAnswer>;
   /** The refund at `now`; null when the provider has never seen it. It never changes anything. */
   lookupRefund?(order: RefundLookup): Promise<RefundOutcome | null>;
+  /**
+   * The payment methods that a customer has saved, newest first. Laws: one is listed once a payment whose details have `saveFor` has been
+   * taken, and until it is forgotten; an answer holds methods of this customer alone, as does a `start` that names one. Absent, with
+   * `forgetSavedMethod`, where the provider keeps none; `capabilities` says which payment methods can be saved.
+   */
+  listSavedMethods?(order: CustomerOrder): Promise<readonly SavedMethod[]>;
+  /** False for an id that the customer does not have, be it unknown, forgotten or another customer's. Nothing pays with it afterwards. */
+  forgetSavedMethod?(order: ForgetOrder): Promise<boolean>;
   /** Authenticates raw bytes and reads them. Header names are lower case. */
   parseCallback(callback: RawCallback): Promise<CallbackReading>;
 }
@@ -130,6 +139,21 @@ export interface OperationOrder {
 /** A provider that can refund. */
 export type RefundingProvider = Provider & Required<Pick<Provider, 'refund' | 'lookupRefund'>>;
 
+/** A provider that keeps payment methods for buyers who consent. */
+export type SavingProvider = Provider & Required<Pick<Provider, 'listSavedMethods' | 'forgetSavedMethod'>>;
+
+/** One customer, by an opaque id: the same for each session of one partner, mode and `user_reference`, and for no other. */
+export interface CustomerOrder {
+  readonly customer: string;
+  readonly mode: Mode;
+  readonly now: Instant;
+}
+
+/** Which saved method is to be forgotten, by the provider's own id. */
+export interface ForgetOrder extends CustomerOrder {
+  readonly methodId: string;
+}
+
 /** One refund of an operation, by the id on which the provider is idempotent. */
 export interface RefundLookup extends OperationOrder {
   readonly refundId: string;
@@ -182,7 +206,7 @@ export interface DocumentOrder extends OperationOrder {
 export type DocumentAnswer = { readonly kind: 'received' } | NotSent;
 
 /** What is paid with. It is passed on and stored nowhere. */
-export type PaymentDetails = CardDetails | PaymentToken;
+export type PaymentDetails = CardDetails | PaymentToken | SavedMethodDetails;
 
 /** What the provider of that name has given the buyer's browser in place of a card. */
 export interface PaymentToken {
@@ -196,6 +220,17 @@ export interface CardDetails {
   /** MM/YY. */
   readonly expiry: string;
   readonly cvc: string;
+  /** The customer for whom to keep the card, who has consented; absent where it is to be used this once. */
+  readonly saveFor?: string;
+}
+
+/** A payment method that the provider keeps for this customer. */
+export interface SavedMethodDetails {
+  readonly customer: string;
+  /** The provider's own id. */
+  readonly savedMethod: string;
+  /** Null where the buyer was not asked. */
+  readonly cvc: string | null;
 }
 
 /** Where an off-ramp's money goes. Passed on and stored nowhere. */

@@ -102,6 +102,8 @@ export interface PaymentMethod {
   readonly currencies: readonly string[];
   /** Whether a completed on-ramp paid by this method can be refunded. */
   readonly refundable: boolean;
+  /** Whether buyers can save this method for later on-ramps. */
+  readonly savable: boolean;
   /** Components of providers that the buyer can pay in, wallets among them. */
   readonly components: readonly {
     /** Name of the provider, for `payment_details`. */

@@ -379,6 +379,7 @@ class PaymentMethod(GateObject):
     flows: List[Union[Literal["on_ramp", "off_ramp", "swap"], str]]
     currencies: List[str]
     refundable: bool
+    savable: bool
     components: List[PaymentMethodComponents]
     fees: List[PaymentMethodFees]
 

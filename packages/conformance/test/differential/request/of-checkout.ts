@@ -2,7 +2,7 @@ import { CALLBACK_SIGNATURE_HEADER, signSandboxCallback } from '@gateramp/adapte
 import { attemptBody, quoteBody } from '../attempt-body.js';
 import type { Who } from '../cast.js';
 import type { Ask, Members, ProviderUpdate } from '../command.js';
-import { pick, type Known, type KnownIntent, type KnownToken } from '../known.js';
+import { pick, type Known, type KnownIntent, type KnownSavedMethod, type KnownToken } from '../known.js';
 import type { Facts, Target } from './target.js';
 
 export function bootstrap(ask: Extract<Ask, { to: 'bootstrap' }>, who: Who, known: Known): Target | null {
@@ -21,6 +21,7 @@ export function ofToken(ask: Extract<Ask, { token: number }>, token: KnownToken 
   const headers = { origin: WIDGET_ORIGINS[who.mode] };
   if (ask.to === 'embedSession') return { who, token, headers, path: '/v1/embed/session' };
   if (ask.to === 'cancelEmbedSession') return { who, token, headers, method: 'POST', path: '/v1/embed/session/cancel' };
+  if (ask.to === 'savedMethods') return { who, token, headers, path: '/v1/embed/payment_methods' };
   if (ask.to === 'quotes')
     return {
       who,
@@ -37,8 +38,17 @@ export function ofToken(ask: Extract<Ask, { token: number }>, token: KnownToken 
     headers,
     method: 'POST',
     path: '/v1/embed/intents',
-    body: attemptBody(ask.attempt, token.session, quote),
+    body: attemptBody(ask.attempt, token.session, quote, known.savedMethods),
   };
+}
+
+/** By the checkout that it was listed in. */
+export function ofSavedMethod(method: KnownSavedMethod | null): Target | null {
+  if (method === null) return null;
+  const { token, id } = method;
+  const { who } = token;
+  const headers = { origin: WIDGET_ORIGINS[who.mode] };
+  return { who, token, headers, method: 'POST', path: `/v1/embed/payment_methods/${id}/remove` };
 }
 
 const WIDGET_ORIGINS = { test: 'https://sandbox-widget.example', live: 'https://widget.example' } as const;

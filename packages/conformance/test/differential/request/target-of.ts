@@ -1,7 +1,7 @@
 import { TRADER, type Who } from '../cast.js';
 import type { Ask } from '../command.js';
 import { pick, type Known, type KnownSession } from '../known.js';
-import { asksForDocuments, bootstrap, callback, ofIntent, ofToken } from './of-checkout.js';
+import { asksForDocuments, bootstrap, callback, ofIntent, ofSavedMethod, ofToken } from './of-checkout.js';
 import { ofPools } from './of-pools.js';
 import { ofRail, railsOf, takeUp } from './of-rails.js';
 import { owned, queryText } from './query-text.js';
@@ -32,6 +32,7 @@ export function targetOf(ask: Exclude<Ask, { to: 'repeat' }>, who: Who, known: K
       return bootstrap(ask, who, known);
     case 'embedSession':
     case 'cancelEmbedSession':
+    case 'savedMethods':
     case 'quotes':
     case 'begin':
       return ofToken(ask, pick(known.tokens, ask.token), known);
@@ -48,6 +49,8 @@ export function targetOf(ask: Exclude<Ask, { to: 'repeat' }>, who: Who, known: K
           ask.intent,
         ) ?? pick(known.intents, ask.intent),
       );
+    case 'removeMethod':
+      return ofSavedMethod(pick(known.savedMethods, ask.method));
     case 'cancelIntent':
       return ofIntent(
         ask,

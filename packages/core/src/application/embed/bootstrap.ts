@@ -23,6 +23,7 @@ import { askOfferings, type MarketCaller } from '../capabilities/retrieve-capabi
 import type { Engine } from '../engine.js';
 import { countCompleted, loadSession, sessionNotFound } from '../sessions/read-sessions.js';
 import { type EmbedToken, issueEmbedToken, sessionOfToken } from './embed-token.js';
+import { customerOf } from './saved-methods.js';
 
 /** What a checkout may offer its buyer. Currencies and assets name those flows alone that are offered too. */
 export interface Offer {
@@ -32,6 +33,8 @@ export interface Offer {
   readonly assets: readonly ServedAsset[];
   /** Those of on-ramps, which alone are paid for. */
   readonly components: readonly ServedComponent[];
+  /** Methods that this buyer can save; none where the session names no buyer. */
+  readonly savable: readonly PaymentMethod[];
 }
 
 /** What the providers would do for a checkout. */
@@ -65,7 +68,8 @@ async function surveyOffer(
   const whyNot = (flows: readonly Flow[]) => whyUnserved(all, flows, wanted);
   const listed = served.flows.filter((flow) => allowed.includes(flow));
   const open = listed.filter((flow) => whyNot([flow]) === null);
-  const offer = offered(served, open.length > 0 ? open : listed);
+  const canSave = session !== null && customerOf(engine, session) !== null;
+  const offer = offered(served, open.length > 0 ? open : listed, canSave);
   if (allowed.length === 0) return { offer, closedBy: { reason: 'flow_not_enabled', unserved: null } };
   if (open.length > 0) return { offer, closedBy: null };
   const isSomeoneAway = asked.length === 0 || asked.some(({ kind }) => kind === 'failed');
@@ -85,7 +89,7 @@ function allowedFlows(partner: Partner, session: Session | null): readonly Flow[
 }
 
 /** Currencies and assets with those of the flows alone that are offered. */
-function offered(served: Capabilities, flows: readonly Flow[]): Offer {
+function offered(served: Capabilities, flows: readonly Flow[], canSave: boolean): Offer {
   const within = <Row extends { readonly flows: readonly Flow[] }>(rows: readonly Row[]): readonly Row[] =>
     rows
       .map((row) => ({ ...row, flows: row.flows.filter((flow) => flows.includes(flow)) }))
@@ -96,6 +100,7 @@ function offered(served: Capabilities, flows: readonly Flow[]): Offer {
     currencies: within(served.currencies),
     assets: within(served.assets),
     components: flows.includes('on_ramp') ? (served.components ?? []) : [],
+    savable: flows.includes('on_ramp') && canSave ? (served.savable ?? []) : [],
   };
 }
 

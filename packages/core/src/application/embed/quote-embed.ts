@@ -9,8 +9,7 @@ import { refuse, type Refusal } from '../../domain/refusal.js';
 import { bindTerms, type PaymentAttempt } from '../../domain/session/terms.js';
 import type { MarketRefusalCode } from '../../ports/provider.js';
 import type { Engine } from '../engine.js';
-import { findRoute, priceRoute } from '../providers/route-provider.js';
-import { quoteIdOf } from '../quotes/price-ask.js';
+import { findRoute, priceRoute, taggedId } from '../providers/route-provider.js';
 import { type EmbedToken, sessionOfToken } from './embed-token.js';
 
 export interface QuoteEmbed extends PaymentAttempt {
@@ -55,7 +54,7 @@ export async function quoteEmbed(
   const priced = await priceRoute(engine, caller, route.value);
   return priced.map((offers) => ({
     attempt,
-    quotes: offers.map(({ provider, quote }) => ({ ...quote, id: quoteIdOf(engine, provider, quote.id) })),
+    quotes: offers.map(({ provider, quote }) => ({ ...quote, id: taggedId(engine, provider, quote.id) })),
     ...spanOf(offers),
   }));
 }

@@ -11,8 +11,24 @@ import type { Scope } from '../../domain/mode.js';
 import { filledIn, takeUpQuote, type OpenTerms } from '../../domain/quote/quoted-terms.js';
 import { refuse, type FieldError, type Refusal } from '../../domain/refusal.js';
 import type { PaymentAttempt, Flow } from '../../domain/session/terms.js';
-import type { AttemptRequest, CorridorRefusalCode, PaymentDetails, Provider } from '../../ports/provider.js';
-import type { MarketCaller } from '../capabilities/retrieve-capabilities.js';
+import type { Session } from '../../domain/session/session.js';
+import type {
+  AttemptRequest,
+  CardDetails,
+  CorridorRefusalCode,
+  PaymentDetails,
+  PaymentToken,
+  Provider,
+  SavedMethodDetails,
+} from '../../ports/provider.js';
+import { type MarketCaller, readOfferings } from '../capabilities/retrieve-capabilities.js';
+import {
+  customerOf,
+  findSavedMethod,
+  type HeldMethod,
+  keepsMethods,
+  savedMethodNotFound,
+} from '../embed/saved-methods.js';
 import type { Engine } from '../engine.js';
 import { askProviders } from '../providers/ask-providers.js';
 import { findProvider } from '../providers/route-provider.js';
@@ -20,11 +36,17 @@ import { readQuoteId } from '../quotes/price-ask.js';
 import { quoteNotFound } from '../quotes/create-quote.js';
 import { placeAttempt } from './place-attempt.js';
 
+/** What is paid with, as the browser gives it: whose a saved method is, and for whom a card is saved, its session says. */
+export type GivenPaymentDetails =
+  | (Omit<CardDetails, 'saveFor'> & { readonly save?: boolean })
+  | PaymentToken
+  | Omit<SavedMethodDetails, 'customer'>;
+
 /** What the browser asks for; of details it matters here whether they were given, and to what kind of account money goes. */
 export interface AttemptInput extends PaymentAttempt, OpenTerms {
   readonly refundAddress: string | null;
   readonly quoteId: string | null;
-  readonly paymentDetails: PaymentDetails | null;
+  readonly paymentDetails: GivenPaymentDetails | null;
   readonly payoutDetails: { readonly type: PayoutType } | null;
 }
 
@@ -36,14 +58,18 @@ export interface CheckedAttempt {
   readonly sourceNetwork: string | null;
   readonly paymentMethod: PaymentMethod;
   readonly countryCode: string | null;
+  /** For the provider alone. */
+  readonly paymentDetails: PaymentDetails | null;
 }
 
-export type CheckAttemptRefusal = Refusal<'validation_failed' | 'terms_mismatch' | CorridorRefusalCode>;
+export type CheckAttemptRefusal = Refusal<
+  'validation_failed' | 'terms_mismatch' | 'payment_method_not_found' | CorridorRefusalCode
+>;
 
 /** What must be right before an attempt is made of it, so that no buyer who mistyped an address sees a failed one. */
 export async function checkAttempt(
   engine: Engine,
-  caller: MarketCaller,
+  caller: MarketCaller & { readonly session: Session },
   attempt: PaymentAttempt,
   input: AttemptInput,
 ): Promise<Result<CheckedAttempt, CheckAttemptRefusal>> {
@@ -59,22 +85,26 @@ export async function checkAttempt(
   ];
   if (errors.length > 0) return refuseFields(errors);
   if (request.walletAddress === null && isUsed('wallet_address', request.flow)) return missingWallet(request.flow);
-  const bearer = tokenBearer(engine, input.paymentDetails);
-  if (bearer === 'unknown' || (bearer !== null && provider !== null && provider !== bearer))
-    return refuseFields([FOREIGN_TOKEN]);
+  const found = await bearerOf(engine, caller.session, input.paymentDetails);
+  if (found.isErr()) return err(found.error);
+  const { bearer, field, held } = found.value;
+  if (bearer !== null && provider !== null && provider !== bearer) return refuseFields([foreign(field)]);
   const taken = await placeAttempt(engine, caller, request, provider ?? bearer);
   if (taken.isErr()) return err(taken.error);
   const { paymentMethod } = taken.value.terms;
   const open = attemptFieldErrors(request.flow, paymentMethod, given);
   if (open.length > 0) return refuseFields(open);
+  const placed = { provider: taken.value.provider, paymentMethod };
+  const paymentDetails = await detailsFor(engine, caller, placed, input.paymentDetails, held);
+  if (paymentDetails.isErr()) return err(paymentDetails.error);
   const { sourceToken, sourceNetwork, targetToken, targetNetwork, countryCode } = filledIn(request, taken.value.terms);
   return ok({
-    provider: taken.value.provider,
+    ...placed,
     attempt: { ...attempt, targetToken, targetNetwork },
     sourceToken,
     sourceNetwork,
-    paymentMethod,
     countryCode,
+    paymentDetails: paymentDetails.value,
   });
 }
 
@@ -114,17 +144,74 @@ async function takeUp(
   return takeUpQuote(request, checked.fixed).map((taken) => ({ provider: quote.provider, request: taken }));
 }
 
-/** The provider that gave the token: no other can read it, so no other may take the attempt. */
-function tokenBearer(engine: Engine, details: PaymentDetails | null): Provider | 'unknown' | null {
-  if (details === null || !('token' in details)) return null;
-  return findProvider(engine, details.provider) ?? 'unknown';
+/** Who alone can read what is paid with, and so must take the attempt, and the field that names it; null for what any provider takes. */
+interface Bearer {
+  readonly bearer: Provider | null;
+  readonly field: string;
+  readonly held: HeldMethod | null;
 }
 
-const FOREIGN_TOKEN: FieldError = {
-  field: 'payment_details.provider',
-  code: 'invalid',
-  message: 'payment_details.provider must be the provider that this attempt goes to',
-};
+/** The provider that gave the token, or that keeps the saved method. */
+async function bearerOf(
+  engine: Engine,
+  session: Session,
+  details: GivenPaymentDetails | null,
+): Promise<Result<Bearer, Refusal<'validation_failed' | 'payment_method_not_found'>>> {
+  if (details !== null && 'token' in details) {
+    const bearer = findProvider(engine, details.provider);
+    const field = 'payment_details.provider';
+    return bearer === null ? refuseFields([foreign(field)]) : ok({ bearer, field, held: null });
+  }
+  if (details === null || !('savedMethod' in details)) return ok({ bearer: null, field: '', held: null });
+  const held = await findSavedMethod(engine, session, details.savedMethod);
+  if (held === null) return savedMethodNotFound();
+  return ok({ bearer: held.provider, field: SAVED_METHOD, held });
+}
+
+const SAVED_METHOD = 'payment_details.saved_method';
+
+function foreign(field: string): FieldError {
+  return { field, code: 'invalid', message: `${field} must be of the provider that this attempt goes to` };
+}
+
+/** The details as the provider takes them, or what of them it cannot. */
+async function detailsFor(
+  engine: Engine,
+  caller: MarketCaller & { readonly session: Session },
+  placed: Pick<CheckedAttempt, 'provider' | 'paymentMethod'>,
+  details: GivenPaymentDetails | null,
+  held: HeldMethod | null,
+): Promise<Result<PaymentDetails | null, Refusal<'validation_failed'>>> {
+  if (details === null || 'token' in details) return ok(details);
+  const customer = customerOf(engine, caller.session);
+  if ('savedMethod' in details) {
+    if (held === null || customer === null) throw new Error('A saved method was not looked up.');
+    const { id, type, requiresCvc } = held.method;
+    if (type !== placed.paymentMethod) return refuseField(SAVED_METHOD, 'invalid', `is not a ${placed.paymentMethod}`);
+    if (requiresCvc && details.cvc === null) return refuseField('payment_details.cvc', 'required', 'is required');
+    return ok({ savedMethod: id, customer, cvc: details.cvc });
+  }
+  const { cardNumber, expiry, cvc, save = false } = details;
+  const card: CardDetails = { cardNumber, expiry, cvc };
+  if (!save) return ok(card);
+  if (customer === null)
+    return refuseField(SAVE, 'invalid', 'needs a session with a user_reference; without one no card can be saved');
+  if (await canSave(engine, caller, placed)) return ok({ ...card, saveFor: customer });
+  return refuseField(SAVE, 'invalid', 'is not available for this payment method');
+}
+
+const SAVE = 'payment_details.save';
+
+async function canSave(
+  engine: Engine,
+  caller: MarketCaller,
+  { provider, paymentMethod }: Pick<CheckedAttempt, 'provider' | 'paymentMethod'>,
+): Promise<boolean> {
+  if (!keepsMethods(provider)) return false;
+  const offerings = await readOfferings(engine, caller);
+  const served = offerings.find((offering) => offering.provider === provider)?.served;
+  return served?.savable?.includes(paymentMethod) ?? false;
+}
 
 /** Of the browser's own request: a session may fix a term that one of the flows it allows does not use. */
 function givenFields(input: AttemptInput): GivenFields {
@@ -142,6 +229,10 @@ function givenFields(input: AttemptInput): GivenFields {
 
 function refuseFields(fields: readonly FieldError[]) {
   return refuse('validation_failed', fields[0]?.message ?? 'The request is not valid.', fields);
+}
+
+function refuseField(field: string, code: string, message: string) {
+  return refuseFields([{ field, code, message: `${field} ${message}` }]);
 }
 
 function missingWallet(flow: Flow) {

@@ -26,7 +26,7 @@ import type { Idempotent } from '../idempotency/idempotent.js';
 import type { Keyed } from '../idempotency/keyed.js';
 import { intentForProvider } from '../quotes/price-ask.js';
 import { holdAlarm } from '../sessions/close-session.js';
-import { checkAttempt, type CheckedAttempt } from './check-attempt.js';
+import { checkAttempt, type CheckedAttempt, type GivenPaymentDetails } from './check-attempt.js';
 import { startAt } from './place-attempt.js';
 import { attemptStep, type BegunStep, executeStep, INTENT_ANSWERS, stepTask } from './run-step.js';
 
@@ -38,7 +38,7 @@ export interface CreateIntent extends PaymentAttempt {
   readonly paymentMethod: PaymentMethod | null;
   readonly countryCode: string | null;
   readonly quoteId: string | null;
-  readonly paymentDetails: PaymentDetails | null;
+  readonly paymentDetails: GivenPaymentDetails | null;
   readonly payoutDetails: PayoutDetails | null;
 }
 
@@ -54,6 +54,7 @@ export type CreateIntentRefusal = Refusal<
   | 'too_many_attempts'
   | 'invalid_embed_token'
   | 'validation_failed'
+  | 'payment_method_not_found'
   | CorridorRefusalCode
 >;
 
@@ -68,6 +69,7 @@ interface Caller {
 interface Begun extends BegunStep {
   readonly provider: Provider;
   readonly kycPreVerified: boolean;
+  readonly paymentDetails: PaymentDetails | null;
 }
 
 /**
@@ -99,7 +101,7 @@ export function createIntent(
 
 function startOrder(
   engine: Engine,
-  { purchase: { intent }, kycPreVerified }: Begun,
+  { purchase: { intent }, kycPreVerified, paymentDetails }: Begun,
   input: CreateIntent,
   returnUrl: string | null,
 ): StartOrder {
@@ -111,7 +113,7 @@ function startOrder(
     kycPreVerified,
     rails: null,
     returnUrl,
-    paymentDetails: input.paymentDetails,
+    paymentDetails,
     payoutDetails: input.payoutDetails,
   };
 }
@@ -152,13 +154,13 @@ async function readyToBegin(
   if (input.flow === 'swap' && !isEntitled(partner, 'swap'))
     return refuse('swap_not_enabled', 'Swap is not enabled for this partner.');
   if (await isQuotaExhausted(engine, partner, token.scope)) return err(QUOTA_EXHAUSTED);
-  const checked = await checkAttempt(engine, { partner, scope: token.scope }, bound.value, input);
+  const checked = await checkAttempt(engine, { partner, scope: token.scope, session }, bound.value, input);
   return checked.map((attempt) => ({ session, checked: attempt }));
 }
 
 function decide(
   engine: Engine,
-  { session, checked: { provider, ...checked } }: Ready,
+  { session, checked: { provider, paymentDetails, ...checked } }: Ready,
   partner: Partner,
   input: CreateIntent,
 ): Decision<Begun> {
@@ -190,7 +192,7 @@ function decide(
     tasks: [task, ...holdAlarm(engine, session, purchase.session, now)],
     counters: placesTaken(partner, purchase),
   };
-  return { change, value: { purchase, task, provider, kycPreVerified: session.kyc !== null } };
+  return { change, value: { purchase, task, provider, kycPreVerified: session.kyc !== null, paymentDetails } };
 }
 
 /** A place of the quota, taken with the intent: sessions that race for the last one cannot both have it. */

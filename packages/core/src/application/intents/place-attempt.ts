@@ -1,7 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import { HOUR, type Instant, isoTime } from '../../domain/instant.js';
 import type { NextAction } from '../../domain/intent/intent.js';
-import { burnAddressField } from '../../domain/purchase/burn-address.js';
+import { burnAddressField } from '../../domain/intent/attempt-fields.js';
 import { whyRestricted } from '../../domain/partner/restrictions.js';
 import { filledIn, type ResolvedTerms } from '../../domain/quote/quoted-terms.js';
 import { fillOpenAssets, fillOpenMethod } from '../../domain/quote/restrict-quotes.js';

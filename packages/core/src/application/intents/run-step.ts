@@ -15,7 +15,7 @@ import type { KeyRefusal } from '../commit/row-writes.js';
 import type { Engine } from '../engine.js';
 import { answering, type Idempotent } from '../idempotency/idempotent.js';
 import { type Keyed, keyed } from '../idempotency/keyed.js';
-import { notReached } from '../providers/not-reached.js';
+import { notReached } from '../providers/ask-providers.js';
 import { runTask } from '../tasks/run-task.js';
 import { commitOutcome, updateOf } from './commit-outcome.js';
 

@@ -16,7 +16,7 @@ import { execute, freshValue } from '../commit/execute.js';
 import { purchaseWrites } from '../commit/row-writes.js';
 import type { EmbedToken } from '../embed/embed-token.js';
 import type { Engine } from '../engine.js';
-import { notReached } from '../providers/not-reached.js';
+import { notReached } from '../providers/ask-providers.js';
 import { providerNamed } from '../providers/route-provider.js';
 import { retrieveIntent, type RetrieveIntentRefusal } from './cancel-intent.js';
 

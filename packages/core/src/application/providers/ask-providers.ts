@@ -1,5 +1,5 @@
 import type { Mode } from '../../domain/mode.js';
-import type { Provider } from '../../ports/provider.js';
+import type { NotSent, Provider } from '../../ports/provider.js';
 import type { Engine } from '../engine.js';
 import type { Question } from './provider-health.js';
 
@@ -11,7 +11,8 @@ export type Asked<Answer> =
 /** Everything that one question needs besides the provider. */
 export interface Asking<Answer> {
   readonly mode: Mode;
-  readonly question: Question;
+  /** The error budget that a failure counts against; null for what has none. */
+  readonly question: Question | null;
   readonly ask: (provider: Provider) => Promise<Answer>;
 }
 
@@ -36,7 +37,7 @@ export function answersOf<Answer>(asked: readonly Asked<Answer>[]): readonly Ans
   return answers;
 }
 
-/** Asks one provider within `providerQuestionTimeout`. A failure is reported and counts against its error budget. */
+/** Asks one provider within `providerQuestionTimeout`. A failure is reported, and counts against its error budget if it has one. */
 export async function askProvider<Answer>(
   { deadlines, policy, telemetry, health }: Engine,
   provider: Provider,
@@ -54,8 +55,8 @@ export async function askProvider<Answer>(
       : { kind: 'failed', error: new ProviderUnavailable(`The provider ${name} did not answer in time.`) };
   if (done.kind === 'failed') {
     telemetry.failure(done.error, { provider: name });
-    health.failed(name, mode, question);
-  } else health.succeeded(name, mode, question);
+    if (question !== null) health.failed(name, mode, question);
+  } else if (question !== null) health.succeeded(name, mode, question);
   return done;
 }
 
@@ -71,4 +72,9 @@ async function settled<Answer>(ask: () => Promise<Answer>): Promise<Asked<Answer
 export class ProviderUnavailable extends Error {
   override readonly name = 'ProviderUnavailable';
   readonly outage = true;
+}
+
+/** A call that was not sent, for the operator's log. */
+export function notReached({ reason }: NotSent): Error {
+  return new Error(`The provider was not reached: ${reason}`);
 }

@@ -139,3 +139,28 @@ export function providerNamed(engine: Engine, name: string): Provider {
 export function findProvider(engine: Engine, name: string): Provider | null {
   return engine.providers.find((provider) => provider.name === name) ?? null;
 }
+
+/**
+ * An id of a provider's own as a checkout knows it. It remembers the provider by a keyed digest of its name, so that no table of ids is
+ * kept and browsers do not learn who serves them.
+ */
+export function taggedId(engine: Engine, provider: string, id: string): string {
+  return `${tagOf(engine, provider)}${SEPARATOR}${id}`;
+}
+
+/** The provider and its own id; null for an id without the tag of one. */
+export function readTaggedId(
+  engine: Engine,
+  shown: string,
+): { readonly provider: Provider; readonly id: string } | null {
+  const end = shown.indexOf(SEPARATOR);
+  const tag = shown.slice(0, Math.max(end, 0));
+  const provider = engine.providers.find(({ name }) => engine.crypto.equal(tag, tagOf(engine, name)));
+  return provider === undefined ? null : { provider, id: shown.slice(end + SEPARATOR.length) };
+}
+
+const SEPARATOR = '.';
+
+function tagOf({ crypto }: Engine, provider: string): string {
+  return crypto.keyedHash('quote-provider', provider).slice(0, 12);
+}

@@ -7,7 +7,7 @@ import { type Refusal, refuse } from '../../domain/refusal.js';
 import type { MarketRefusalCode, Provider } from '../../ports/provider.js';
 import type { MarketCaller } from '../capabilities/retrieve-capabilities.js';
 import type { Engine } from '../engine.js';
-import { findRoute, priceRoute } from '../providers/route-provider.js';
+import { findRoute, priceRoute, readTaggedId } from '../providers/route-provider.js';
 
 export type PriceRefusal = Refusal<'swap_not_enabled' | MarketRefusalCode>;
 
@@ -34,23 +34,13 @@ export async function priceAsk(
   return offers.map((found) => ({ ask: servedAsk(asked, route.value.terms), offers: found }));
 }
 
-/**
- * The id under which a checkout shows a provider's quote. It remembers the provider by a keyed digest of its name, so that no table of
- * quotes is kept and browsers do not learn who serves them.
- */
-export function quoteIdOf(engine: Engine, provider: string, id: string): string {
-  return `${tagOf(engine, provider)}${SEPARATOR}${id}`;
-}
-
 /** The provider of a quote and its own id for it. An id without a tag is from the version before this one, which knew one provider. */
 export function readQuoteId(
   engine: Engine,
   shown: string,
 ): { readonly provider: Provider; readonly id: string } | null {
-  const end = shown.indexOf(SEPARATOR);
-  const tag = end < 0 ? null : shown.slice(0, end);
-  const tagged = engine.providers.find(({ name }) => tag !== null && engine.crypto.equal(tag, tagOf(engine, name)));
-  if (tagged !== undefined) return { provider: tagged, id: shown.slice(end + SEPARATOR.length) };
+  const tagged = readTaggedId(engine, shown);
+  if (tagged !== null) return tagged;
   const [first] = engine.providers;
   return first === undefined ? null : { provider: first, id: shown };
 }
@@ -59,10 +49,4 @@ export function readQuoteId(
 export function intentForProvider(engine: Engine, intent: Intent): Intent {
   if (intent.quoteId === null || intent.sessionId === null) return intent;
   return { ...intent, quoteId: readQuoteId(engine, intent.quoteId)?.id ?? intent.quoteId };
-}
-
-const SEPARATOR = '.';
-
-function tagOf({ crypto }: Engine, provider: string): string {
-  return crypto.keyedHash('quote-provider', provider).slice(0, 12);
 }

@@ -9,6 +9,8 @@ export interface Capabilities {
   readonly paymentMethods: Readonly<Partial<Record<Flow, readonly PaymentMethod[]>>>;
   /** Methods whose on-ramp payments can be refunded; none by default. */
   readonly refundable?: readonly PaymentMethod[];
+  /** Methods that a buyer can save for later on-ramps; none by default. */
+  readonly savable?: readonly PaymentMethod[];
   readonly countries: readonly ServedCountry[];
   readonly currencies: readonly ServedCurrency[];
   readonly assets: readonly ServedAsset[];
@@ -129,7 +131,8 @@ function mergeTwo(one: Capabilities, other: Capabilities): Capabilities {
         (flow) => [flow, union(one.paymentMethods[flow] ?? [], other.paymentMethods[flow] ?? [])] as const,
       ).filter(([, methods]) => methods.length > 0),
     ),
-    ...refundableByAll(one, other),
+    ...byAll('refundable', one, other),
+    ...byAll('savable', one, other),
     ...componentsOfAll(one, other),
     countries: byKey(codeOf, one.countries, other.countries, (a, b) => ({
       ...a,
@@ -154,15 +157,15 @@ function componentsOfAll(one: Capabilities, other: Capabilities): Pick<Capabilit
   return components.length === 0 ? {} : { components };
 }
 
-/** A payment may go to any provider that takes its method, so all of these must be able to refund it. */
-function refundableByAll(one: Capabilities, other: Capabilities): Pick<Capabilities, 'refundable'> {
-  if (one.refundable === undefined && other.refundable === undefined) return {};
-  const refundable = union(one.paymentMethods.on_ramp ?? [], other.paymentMethods.on_ramp ?? []).filter((method) =>
+/** A payment may go to any provider that takes its method, so all of these must be able to refund it, or to save it. */
+function byAll(ability: 'refundable' | 'savable', one: Capabilities, other: Capabilities): Partial<Capabilities> {
+  if (one[ability] === undefined && other[ability] === undefined) return {};
+  const able = union(one.paymentMethods.on_ramp ?? [], other.paymentMethods.on_ramp ?? []).filter((method) =>
     [one, other].every(
-      ({ paymentMethods, refundable }) => !paymentMethods.on_ramp?.includes(method) || refundable?.includes(method),
+      (served) => !served.paymentMethods.on_ramp?.includes(method) || served[ability]?.includes(method),
     ),
   );
-  return { refundable };
+  return { [ability]: able };
 }
 
 /** Absent where neither states any. Of two that name one fee the first is believed. */

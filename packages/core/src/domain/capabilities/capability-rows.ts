@@ -69,7 +69,8 @@ export function networkRows({ networks, assets }: Capabilities) {
 export type GatePaymentMethod = ReturnType<typeof paymentMethodRows>[number];
 
 /** Rows of the list of payment methods: those that are served in some flow. */
-export function paymentMethodRows({ paymentMethods, limits, refundable, fees = [], components = [] }: Capabilities) {
+export function paymentMethodRows(served: Capabilities) {
+  const { paymentMethods, limits, refundable, savable, fees = [], components = [] } = served;
   return PAYMENT_METHODS.map((code) => {
     const currencies = limits.filter((limit) => limit.paymentMethod === code).map(({ currency }) => currency);
     return {
@@ -79,6 +80,7 @@ export function paymentMethodRows({ paymentMethods, limits, refundable, fees = [
       flows: FLOWS.filter((flow) => paymentMethods[flow]?.includes(code) ?? false),
       currencies: [...new Set(currencies)],
       refundable: refundable?.includes(code) ?? false,
+      savable: savable?.includes(code) ?? false,
       components: components.filter(({ paymentMethod }) => paymentMethod === code).map(componentMembers),
       fees: fees
         .filter(({ paymentMethod }) => paymentMethod === code)

@@ -126,6 +126,9 @@ function withinFlows(served: Capabilities, allowed: Allowed, flows: readonly Flo
     ...(served.refundable === undefined
       ? {}
       : { refundable: served.refundable.filter((method) => methods.on_ramp?.includes(method) ?? false) }),
+    ...(served.savable === undefined
+      ? {}
+      : { savable: served.savable.filter((method) => methods.on_ramp?.includes(method) ?? false) }),
     ...(served.components === undefined
       ? {}
       : { components: served.components.filter(({ paymentMethod }) => isPayable(paymentMethod)) }),

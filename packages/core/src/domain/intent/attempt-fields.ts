@@ -55,7 +55,8 @@ function missingFields(flow: Flow, method: PaymentMethod | null, given: GivenFie
     missing.push({
       field: 'payment_details',
       code: 'required',
-      message: 'payment_details is required for a card: card_number, expiry and cvc, or provider and token',
+      message:
+        'payment_details is required for a card: card_number, expiry and cvc, or provider and token, or saved_method',
     });
   }
   return missing;
@@ -115,3 +116,15 @@ export function isRoutingNumber(text: string): boolean {
 }
 
 const WEIGHTS = [3, 7, 1];
+
+/** EVM addresses without a known private key. Funds sent there are lost, and not every provider refuses them. */
+const BURN_ADDRESS = /^0x0{36}(?:0000|dead)$/i;
+
+/** The first field that holds a burn address, or null. */
+export function burnAddressField(addresses: {
+  readonly wallet_address: string | null;
+  readonly refund_address: string | null;
+}): string | null {
+  const [found] = Object.entries(addresses).filter(([, address]) => address !== null && BURN_ADDRESS.test(address));
+  return found?.[0] ?? null;
+}

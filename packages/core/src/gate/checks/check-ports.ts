@@ -4,7 +4,7 @@ import type { Crypto } from '../../ports/crypto.js';
 import type { AdjustableClock, Clock, Deadlines, Ids, KycVault, Telemetry, WebhookSender } from '../../ports/edge.js';
 import type { Partners, PartnerStore } from '../../ports/partners.js';
 import type { PoolProvider } from '../../ports/pool-provider.js';
-import type { Provider, RefundingProvider } from '../../ports/provider.js';
+import type { Provider, RefundingProvider, SavingProvider } from '../../ports/provider.js';
 import type { RateLimits } from '../../ports/rate-limits.js';
 import type { SandboxControl } from '../../ports/sandbox.js';
 import type { Scheduler } from '../../ports/scheduler.js';
@@ -82,6 +82,11 @@ const PROVIDER_METHODS = Object.keys({
 /** A provider has both or neither. */
 const REFUND_METHODS = Object.keys({ refund: true, lookupRefund: true } satisfies Methods<
   Pick<RefundingProvider, 'refund' | 'lookupRefund'>
+>);
+
+/** Likewise. */
+const SAVING_METHODS = Object.keys({ listSavedMethods: true, forgetSavedMethod: true } satisfies Methods<
+  Pick<SavingProvider, 'listSavedMethods' | 'forgetSavedMethod'>
 >);
 
 /** By the name under which `createGate` takes them. */
@@ -176,17 +181,18 @@ function providerProblems(providers: unknown): readonly string[] {
           ]),
       ...(isRepeated ? [`${place}.name is already the name of another provider.`] : []),
       ...(missing.length === 0 ? [] : [`${place} lacks ${listed(missing)}.`]),
-      ...refundProblems(place, provider),
+      ...pairProblems(place, provider, REFUND_METHODS, 'refunds'),
+      ...pairProblems(place, provider, SAVING_METHODS, 'saves payment methods'),
     ];
   });
 }
 
-/** A provider can refund, or has neither method. */
-function refundProblems(place: string, provider: object): readonly string[] {
-  const missing = missingOf(provider, REFUND_METHODS);
-  return missing.length === 0 || missing.length === REFUND_METHODS.length
+/** A provider has all of the methods of an ability, or none. */
+function pairProblems(place: string, provider: object, methods: readonly string[], does: string): readonly string[] {
+  const missing = missingOf(provider, methods);
+  return missing.length === 0 || missing.length === methods.length
     ? []
-    : [`${place} lacks ${listed(missing)}: a provider that refunds has ${listed(REFUND_METHODS)}.`];
+    : [`${place} lacks ${listed(missing)}: a provider that ${does} has ${listed(methods)}.`];
 }
 
 function keyProblems({

@@ -98,6 +98,7 @@ export const PAYMENT_METHOD = wireType(
     flows,
     currencies: codes,
     refundable: z.boolean(),
+    savable: z.boolean(),
     components: z.array(component),
     fees: z.array(
       z.object({

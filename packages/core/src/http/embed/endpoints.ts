@@ -1,6 +1,7 @@
 import { bootstrap, retrieveEmbedSession } from '../../application/embed/bootstrap.js';
 import { cancelEmbedSession } from '../../application/embed/cancel-embed-session.js';
 import { quoteEmbed } from '../../application/embed/quote-embed.js';
+import { listSavedMethods, removeSavedMethod } from '../../application/embed/saved-methods.js';
 import { cancelIntent, retrieveIntent } from '../../application/intents/cancel-intent.js';
 import { renderIntent } from '../../application/intents/component-secret.js';
 import { confirmIntent } from '../../application/intents/confirm-intent.js';
@@ -8,10 +9,12 @@ import { createIntent } from '../../application/intents/create-intent.js';
 import { uploadDocument } from '../../application/intents/upload-document.js';
 import { keepRefusal } from '../../application/timeline/keep-refusal.js';
 import type { ErrorCode } from '../../domain/error-code.js';
+import { savedMethodResource } from '../../domain/intent/saved-method.js';
 import { endpoint } from '../endpoint.js';
 import { CHECKOUT_HOSTS } from '../hosts.js';
 import { param } from '../pipeline/router.js';
 import { EMBED_READ, EMBED_WRITE, KEY_REFUSALS, perMinute } from '../presets.js';
+import { listEnvelope, listOf } from '../schema/lists.js';
 import { documentBody, noQuery } from '../schema/request.js';
 import { CONFIRM_INTENT_BODY, CREATE_INTENT_BODY, GATE_INTENT } from './intent-schemas.js';
 import { bootstrapResource, embedSession, quotesResource } from './resources.js';
@@ -22,6 +25,9 @@ import {
   EMBED_QUOTES,
   EMBED_SESSION,
   QUOTE_REFUSALS,
+  REMOVED_METHOD,
+  removedMethodResource,
+  SAVED_METHOD,
 } from './schemas.js';
 
 /** The one endpoint of publishable keys, so it is written out in full. */
@@ -110,6 +116,7 @@ export const INTENT_REFUSALS = [
   'intent_in_progress',
   'quota_exhausted',
   'too_many_attempts',
+  'payment_method_not_found',
   'quote_not_found',
   'quote_expired',
   'wallet_address_invalid',
@@ -215,5 +222,43 @@ export const cancelIntentEndpoint = endpoint({
   run: async ({ engine, caller, params, keyed, answer }) => {
     const done = await cancelIntent(engine, caller, { intentId: param(params, 'id') }, keyed(renderIntent(engine)));
     return done.map((answered) => answer(answered, renderIntent(engine)));
+  },
+});
+
+const SAVED_METHOD_REFUSALS = [
+  'invalid_embed_token',
+  'session_not_found',
+  'session_required',
+] as const satisfies readonly ErrorCode[];
+
+const SAVED_METHODS_PATH = '/v1/embed/payment_methods';
+
+export const listSavedMethodsEndpoint = endpoint({
+  ...EMBED_READ,
+  name: 'listSavedMethods',
+  path: SAVED_METHODS_PATH,
+  summary: 'List the saved payment methods of the buyer',
+  reply: listOf(SAVED_METHOD, SAVED_METHODS_PATH),
+  refusals: SAVED_METHOD_REFUSALS,
+  run: async ({ engine, caller }) => {
+    const found = await listSavedMethods(engine, caller);
+    return found.map(({ methods, now }) =>
+      listEnvelope({ items: methods, hasMore: false }, SAVED_METHODS_PATH, (method) =>
+        savedMethodResource(method, now),
+      ),
+    );
+  },
+});
+
+export const removeSavedMethodEndpoint = endpoint({
+  ...EMBED_WRITE,
+  name: 'removeSavedMethod',
+  path: `${SAVED_METHODS_PATH}/{id}/remove`,
+  summary: 'Remove a saved payment method',
+  reply: REMOVED_METHOD,
+  refusals: [...KEY_REFUSALS, ...SAVED_METHOD_REFUSALS, 'payment_method_not_found'],
+  run: async ({ engine, caller, params, keyed, answer }) => {
+    const done = await removeSavedMethod(engine, caller, param(params, 'id'), keyed(removedMethodResource));
+    return done.map((answered) => answer(answered, removedMethodResource));
   },
 });

@@ -1,11 +1,12 @@
 import * as z from 'zod';
+import type { GivenPaymentDetails } from '../../application/intents/check-attempt.js';
 import type { CreateIntent } from '../../application/intents/create-intent.js';
 import { PAYOUT_TYPES, type PayoutType } from '../../domain/intent/attempt-fields.js';
 import { DOCUMENT_SIDES } from '../../domain/intent/identity-document.js';
 import { intentResource } from '../../domain/intent/intent-resource.js';
 import { INTENT_STATUSES, PAYMENT_METHODS } from '../../domain/intent/intent.js';
 import { FLOWS } from '../../domain/session/terms.js';
-import type { Confirmation, PaymentDetails, PayoutDetails } from '../../ports/provider.js';
+import type { Confirmation, PayoutDetails } from '../../ports/provider.js';
 import { WAITING } from '../examples.js';
 import {
   accountNumber,
@@ -144,36 +145,35 @@ const card = {
   expiry: pattern(/^(0[1-9]|1[0-2])\/[0-9]{2}$/, 'must be MM/YY'),
   cvc: pattern(/^[0-9]{3,4}$/, 'must be 3 or 4 digits'),
 } as const;
-const providerToken = { provider: text(60, 1), token: text(2000, 1) } as const;
+/** What is paid with: the members that each kind needs, those that it may have, and what the others are told. */
+const DETAIL_KINDS = {
+  card: { needs: ['card_number', 'expiry', 'cvc'], takes: ['save'], as: 'a card' },
+  token: { needs: ['provider', 'token'], takes: [], as: 'a token' },
+  saved: { needs: ['saved_method'], takes: ['cvc'], as: 'a saved payment method' },
+} as const;
 
-/** One object and no union of two, so that every member of it is named when it is at fault. */
+/** One object and no union, so that every member of it is named when it is at fault. */
 const paymentDetails = z
   .strictObject({
     card_number: card.card_number.optional(),
     expiry: card.expiry.optional(),
     cvc: card.cvc.optional(),
-    provider: providerToken.provider.optional(),
-    token: providerToken.token.optional(),
+    save: z.boolean('must be true or false').optional(),
+    provider: text(60, 1).optional(),
+    token: text(2000, 1).optional(),
+    saved_method: text(255, 1).optional(),
   })
   .superRefine((details, refinement) => {
     const isToken = details.token !== undefined || details.provider !== undefined;
-    const used: readonly string[] = Object.keys(isToken ? providerToken : card);
-    for (const [field, value] of Object.entries({ ...NO_DETAILS, ...details })) {
-      const isGiven = value !== undefined;
-      const refuse = (code: string, message: string) =>
-        refinement.addIssue({ code: 'custom', path: [field], message, params: { code } });
-      if (used.includes(field) && !isGiven) refuse('required', 'is required');
-      if (!used.includes(field) && isGiven) refuse('not_used', 'is not used with a token; omit it');
-    }
+    const { needs, takes, as } =
+      DETAIL_KINDS[isToken ? 'token' : details.saved_method === undefined ? 'card' : 'saved'];
+    const refuse = (field: string, code: string, message: string) =>
+      refinement.addIssue({ code: 'custom', path: [field], message, params: { code } });
+    for (const field of needs) if (details[field] === undefined) refuse(field, 'required', 'is required');
+    const used: readonly string[] = [...needs, ...takes];
+    for (const [field, value] of Object.entries(details))
+      if (value !== undefined && !used.includes(field)) refuse(field, 'not_used', `is not used with ${as}; omit it`);
   });
-
-const NO_DETAILS = {
-  card_number: undefined,
-  expiry: undefined,
-  cvc: undefined,
-  provider: undefined,
-  token: undefined,
-};
 
 /** What each kind of account is named by, in addition to its holder. */
 const ACCOUNT_FIELDS = {
@@ -242,12 +242,14 @@ export const CREATE_INTENT_BODY = jsonBody(
   },
 );
 
-function paymentDetailsOf(details: z.infer<typeof paymentDetails> | null): PaymentDetails | null {
+function paymentDetailsOf(details: z.infer<typeof paymentDetails> | null): GivenPaymentDetails | null {
   if (details === null) return null;
-  const { card_number: cardNumber, expiry, cvc, provider, token: given } = details;
+  const { card_number: cardNumber, expiry, cvc, save, provider, token: given, saved_method: savedMethod } = details;
   if (provider !== undefined && given !== undefined) return { provider, token: given };
-  if (cardNumber !== undefined && expiry !== undefined && cvc !== undefined) return { cardNumber, expiry, cvc };
-  throw new Error('Parsed payment details name neither a card nor a token.');
+  if (savedMethod !== undefined) return { savedMethod, cvc: cvc ?? null };
+  if (cardNumber !== undefined && expiry !== undefined && cvc !== undefined)
+    return { cardNumber, expiry, cvc, save: save ?? false };
+  throw new Error('Parsed payment details name neither a card, a token nor a saved payment method.');
 }
 
 function payoutDetailsOf(details: z.infer<typeof payoutDetails> | null): PayoutDetails | null {

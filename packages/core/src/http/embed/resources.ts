@@ -33,10 +33,11 @@ function checkoutPartner({ id, name }: Partner) {
 }
 
 /** What may be chosen of; `decimals` is the most that the amounts of a currency have. */
-function checkoutCapabilities({ flows, paymentMethods, currencies, assets, components }: Offer) {
+function checkoutCapabilities({ flows, paymentMethods, savable, currencies, assets, components }: Offer) {
   return {
     flows,
     payment_methods: paymentMethods,
+    savable_payment_methods: savable,
     currencies: currencies.map((one) => ({ code: one.code, decimals: one.decimals, flows: one.flows })),
     assets: assets.map((one) => ({ code: one.code, networks: one.networks, flows: one.flows })),
     components: components.map((one) => ({ payment_method: one.paymentMethod, ...componentMembers(one) })),

@@ -12,6 +12,8 @@ import { EXAMPLE_OPENED } from '../sessions/schemas.js';
 import { country, optional, text } from '../schema/fields.js';
 import { decimal, flow, mode, objectId, partnerId, paymentMethod, time, wireType } from '../schema/members.js';
 import { jsonBody } from '../schema/request.js';
+import { savedMethodResource } from '../../domain/intent/saved-method.js';
+import { toJsonText } from '../../domain/json.js';
 import { ATTEMPT_EXAMPLE, ATTEMPT_FIELDS, attemptOf } from './intent-schemas.js';
 import { bootstrapResource, embedSession, quotesResource } from './resources.js';
 
@@ -32,6 +34,7 @@ const partner = z.object({ id: partnerId, display_name: z.string() });
 const capabilities = z.object({
   flows: z.array(flow),
   payment_methods: z.array(paymentMethod),
+  savable_payment_methods: z.array(paymentMethod),
   currencies: z.array(z.object({ code: z.string(), decimals: z.int(), flows: z.array(flow) })),
   assets: z.array(z.object({ code: z.string(), networks: z.array(z.string()), flows: z.array(flow) })),
   components: z.array(component.extend({ payment_method: paymentMethod })),
@@ -152,3 +155,49 @@ export const QUOTE_REFUSALS = [
   'session_not_found',
   'session_not_open',
 ] as const satisfies readonly ErrorCode[];
+
+/** Starts with a digest of the provider's name; the rest is the provider's own id. */
+const savedMethodId = z.string();
+
+const EXAMPLE_SAVED = {
+  id: '9f2c51d07ab4.pm_1Qz8Lx',
+  type: 'card',
+  brand: 'visa',
+  last4: '4242',
+  expiryMonth: 12,
+  expiryYear: 2049,
+  requiresCvc: false,
+} as const;
+
+export const SAVED_METHOD = wireType(
+  'SavedPaymentMethod',
+  z.object({
+    object: z.literal('saved_payment_method'),
+    id: savedMethodId,
+    type: z.literal('card'),
+    brand: z.string(),
+    last4: z.string().regex(/^\d{4}$/),
+    expiry_month: z.int().min(1).max(12),
+    expiry_year: z.int(),
+    expired: z.boolean(),
+    cvc_required: z.boolean(),
+  }),
+  {
+    description: 'A payment method that the buyer has saved; its id pays in checkouts of this buyer alone.',
+    example: savedMethodResource(EXAMPLE_SAVED, T0),
+  },
+);
+
+/** The answer to a removal. */
+export function removedMethodResource(id: string) {
+  return toJsonText({ object: 'saved_payment_method' as const, id, removed: true as const });
+}
+
+export const REMOVED_METHOD = wireType(
+  'RemovedPaymentMethod',
+  z.object({ object: z.literal('saved_payment_method'), id: savedMethodId, removed: z.literal(true) }),
+  {
+    description: 'A saved payment method that was removed: nothing pays with it any more.',
+    example: removedMethodResource(EXAMPLE_SAVED.id),
+  },
+);

@@ -21,6 +21,10 @@ export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   uploadDocument:
     'For each side that `next_action.documents` names: the bytes of the file itself, as JPEG, PNG, WebP or PDF. They are passed to the provider and never stored. Another upload of a side replaces the earlier one. Confirm the action once all sides are in `received`.',
   cancelIntent: 'Possible until money may be moving. The session stays open.',
+  listSavedMethods:
+    'Those of the buyer whom `user_reference` of the session names, as the payment providers keep them. Empty without a `user_reference`.',
+  removeSavedMethod:
+    'The provider forgets the payment method. An id of another buyer is answered like an unknown one: 404 `payment_method_not_found`.',
   listTransactions: 'Includes the transactions of intents, pay-ins and pay-outs.',
   findTransaction: 'Use it to reconcile: `refid` is the `tx_refid` of a completed session.',
   refundTransaction:

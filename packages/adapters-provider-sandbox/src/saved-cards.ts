@@ -1,0 +1,110 @@
+import type { Mode } from '@gateramp/core';
+import type { Instant, SavedMethod } from '@gateramp/core/domain';
+import type { CustomerOrder, ForgetOrder, SavedMethodDetails } from '@gateramp/core/ports';
+import type { BuyerStep } from './cards.js';
+import { digest } from './digest.js';
+import { changeOperation, type SandboxLedger } from './ledger.js';
+import { newOperation, type SandboxOperation } from './operation.js';
+
+/** A card as it is kept with its buyer's consent: what is shown of it, and what it will do. Its number is forgotten all the same. */
+export interface SavedCard {
+  readonly last4: string;
+  readonly expiryMonth: number;
+  readonly expiryYear: number;
+  readonly asks: BuyerStep | null;
+  readonly returned: 'refunded' | 'charged_back' | null;
+}
+
+/** A card that is to be kept once it has paid. */
+export interface ConsentedCard extends SavedCard {
+  readonly customer: string;
+}
+
+/** A card in a customer's row. */
+export interface KeptCard extends SavedCard {
+  readonly id: string;
+}
+
+/** Cards of one customer; saving another forgets the oldest. */
+const CARDS_MAX = 20;
+
+type Customer = Pick<CustomerOrder, 'customer' | 'mode'>;
+
+export async function listCards(ledger: SandboxLedger, order: Customer): Promise<readonly SavedMethod[]> {
+  return (await cardsOf(ledger, order)).map(({ id, last4, expiryMonth, expiryYear, asks }) => ({
+    id,
+    type: 'card',
+    // As every test card is.
+    brand: 'visa',
+    last4,
+    expiryMonth,
+    expiryYear,
+    requiresCvc: requiresCvc({ asks }),
+  }));
+}
+
+/** Issuers that ask for a code ask for the security code too. */
+export function requiresCvc({ asks }: Pick<SavedCard, 'asks'>): boolean {
+  return asks === 'payment_authentication';
+}
+
+export async function findCard(
+  ledger: SandboxLedger,
+  mode: Mode,
+  { customer, savedMethod }: SavedMethodDetails,
+): Promise<KeptCard | null> {
+  return (await cardsOf(ledger, { customer, mode })).find(({ id }) => id === savedMethod) ?? null;
+}
+
+/**
+ * Keeps the card that the operation has just paid with. One that is kept already stays as it is, so that its id stays valid. A crash
+ * before this forgets the consent, and the buyer is asked again.
+ */
+export async function keepCard(
+  ledger: SandboxLedger,
+  { operationId, mode, updatedAt }: SandboxOperation,
+  { customer, ...card }: ConsentedCard,
+): Promise<void> {
+  const kept: KeptCard = { id: `card_${digest('saved-card', operationId).slice(0, 24)}`, ...card };
+  await changeCards(ledger, { customer, mode, now: updatedAt }, (cards) =>
+    cards.some((one) => isSame(one, card)) ? cards : [kept, ...cards].slice(0, CARDS_MAX),
+  );
+}
+
+export async function forgetCard(ledger: SandboxLedger, order: ForgetOrder): Promise<boolean> {
+  const isTheirs = ({ id }: KeptCard) => id === order.methodId;
+  if (!(await cardsOf(ledger, order)).some(isTheirs)) return false;
+  let isForgotten = false;
+  await changeCards(ledger, order, (cards) => {
+    isForgotten = cards.some(isTheirs);
+    return isForgotten ? cards.filter((card) => !isTheirs(card)) : cards;
+  });
+  return isForgotten;
+}
+
+async function cardsOf(ledger: SandboxLedger, order: Customer): Promise<readonly KeptCard[]> {
+  return (await ledger.read(rowOf(order)))?.savedCards ?? [];
+}
+
+async function changeCards(
+  ledger: SandboxLedger,
+  order: Customer & { readonly now: Instant },
+  change: (cards: readonly KeptCard[]) => readonly KeptCard[],
+): Promise<void> {
+  const id = rowOf(order);
+  await changeOperation(ledger, id, (known) => {
+    const row = known ?? newOperation(id, order.mode, order.now);
+    const cards = row.savedCards ?? [];
+    const savedCards = change(cards);
+    return savedCards === cards ? row : { ...row, savedCards, updatedAt: order.now };
+  });
+}
+
+/** A row of the same books, of an operation that is never started and so never deleted. */
+function rowOf({ customer, mode }: Customer): string {
+  return `customer_${mode}_${customer}`;
+}
+
+function isSame(one: SavedCard, other: SavedCard): boolean {
+  return one.last4 === other.last4 && one.expiryMonth === other.expiryMonth && one.expiryYear === other.expiryYear;
+}

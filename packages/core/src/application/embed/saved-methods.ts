@@ -1,0 +1,132 @@
+import { err, ok, type Result } from 'neverthrow';
+import type { Instant } from '../../domain/instant.js';
+import type { SavedMethod } from '../../domain/intent/saved-method.js';
+import { scopeOf } from '../../domain/mode.js';
+import { type Refusal, refuse } from '../../domain/refusal.js';
+import type { Session } from '../../domain/session/session.js';
+import type { CustomerOrder, Provider, SavingProvider } from '../../ports/provider.js';
+import type { Engine } from '../engine.js';
+import type { Idempotent } from '../idempotency/idempotent.js';
+import { type Keyed, replayable } from '../idempotency/keyed.js';
+import { takesOn } from '../capabilities/retrieve-capabilities.js';
+import { answersOf, askProvider } from '../providers/ask-providers.js';
+import { readTaggedId, taggedId } from '../providers/route-provider.js';
+import { type EmbedToken, sessionOfToken } from './embed-token.js';
+
+/** A saved method with the provider that keeps it. */
+export interface HeldMethod {
+  readonly provider: SavingProvider;
+  readonly method: SavedMethod;
+}
+
+/** The saved methods of a buyer, under the ids that the checkout knows them by, and the time at which they were read. */
+export interface SavedMethods {
+  readonly methods: readonly SavedMethod[];
+  readonly now: Instant;
+}
+
+type SavedMethodsRefusal = Refusal<'session_required' | 'session_not_found' | 'invalid_embed_token'>;
+
+interface Caller {
+  readonly token: EmbedToken;
+}
+
+/**
+ * Whose methods a session may use, as providers know the buyer: a digest, so that none learns the partner's reference. Null where the
+ * partner named no buyer; then nothing can be saved. A blank reference names no one buyer either.
+ */
+export function customerOf(
+  { crypto }: Pick<Engine, 'crypto'>,
+  { partnerId, mode, userReference }: Pick<Session, 'partnerId' | 'mode' | 'userReference'>,
+): string | null {
+  if (userReference === null || userReference.trim() === '') return null;
+  return crypto.keyedHash('customer', JSON.stringify([partnerId, mode, userReference]));
+}
+
+/** The saved methods of the session's buyer, those of each provider newest first. */
+export async function listSavedMethods(
+  engine: Engine,
+  { token }: Caller,
+): Promise<Result<SavedMethods, SavedMethodsRefusal>> {
+  const session = await sessionOf(engine, token);
+  if (session.isErr()) return err(session.error);
+  const now = engine.clock.now(token.scope.mode);
+  const order = customerOrder(engine, session.value, now);
+  if (order === null) return ok({ methods: [], now });
+  const saving = engine.providers.filter(keepsMethods).filter((provider) => takesOn(provider, order.mode));
+  const asked = await Promise.all(
+    saving.map((provider) =>
+      askSaved(engine, provider, order, async () =>
+        (await provider.listSavedMethods(order)).map((method) => ({
+          ...method,
+          id: taggedId(engine, provider.name, method.id),
+        })),
+      ),
+    ),
+  );
+  return ok({ methods: answersOf(asked).flat(), now });
+}
+
+/** Removes a saved method. An id of another buyer's is answered like one that was never given out. */
+export function removeSavedMethod(
+  engine: Engine,
+  { token }: Caller,
+  id: string,
+  idempotent: Idempotent<string> | null,
+): Keyed<string, SavedMethodsRefusal | Refusal<'payment_method_not_found'>> {
+  return replayable(engine, token.scope, idempotent, async () => {
+    const session = await sessionOf(engine, token);
+    if (session.isErr()) return err(session.error);
+    const order = customerOrder(engine, session.value, engine.clock.now(token.scope.mode));
+    const named = savingProviderOf(engine, id);
+    if (order === null || named === null) return savedMethodNotFound();
+    const { provider, methodId } = named;
+    const [isForgotten] = answersOf([
+      await askSaved(engine, provider, order, () => provider.forgetSavedMethod({ ...order, methodId })),
+    ]);
+    return isForgotten === true ? ok(id) : savedMethodNotFound();
+  });
+}
+
+/** A method that this session's buyer has saved, or null: it is looked for among the buyer's own and nowhere else. */
+export async function findSavedMethod(engine: Engine, session: Owner, id: string): Promise<HeldMethod | null> {
+  const order = customerOrder(engine, session, engine.clock.now(session.mode));
+  const named = savingProviderOf(engine, id);
+  if (order === null || named === null) return null;
+  const { provider, methodId } = named;
+  const [methods] = answersOf([await askSaved(engine, provider, order, () => provider.listSavedMethods(order))]);
+  const method = methods?.find((one) => one.id === methodId);
+  return method === undefined ? null : { provider, method };
+}
+
+export function savedMethodNotFound() {
+  return refuse('payment_method_not_found', 'This buyer has no such saved payment method.');
+}
+
+export function keepsMethods(provider: Provider): provider is SavingProvider {
+  return provider.listSavedMethods !== undefined && provider.forgetSavedMethod !== undefined;
+}
+
+async function sessionOf(engine: Engine, token: EmbedToken): Promise<Result<Session, SavedMethodsRefusal>> {
+  if (token.sessionId === null)
+    return refuse('session_required', 'This checkout was opened without a session; create one on your server first.');
+  return sessionOfToken(engine, token);
+}
+
+type Owner = Pick<Session, 'partnerId' | 'mode' | 'userReference' | 'status'>;
+
+/** Null where nothing is saved. An ended session, whose link may lie around for long, has no saved methods. */
+function customerOrder(engine: Engine, session: Owner, now: Instant): CustomerOrder | null {
+  const customer = session.status === 'open' ? customerOf(engine, session) : null;
+  return customer === null ? null : { customer, mode: scopeOf(session).mode, now };
+}
+
+function savingProviderOf(engine: Engine, id: string) {
+  const named = readTaggedId(engine, id);
+  return named === null || !keepsMethods(named.provider) ? null : { provider: named.provider, methodId: named.id };
+}
+
+/** A convenience that fails is no reason to take payments elsewhere, so it counts against no error budget. */
+function askSaved<Answer>(engine: Engine, provider: Provider, { mode }: CustomerOrder, ask: () => Promise<Answer>) {
+  return askProvider(engine, provider, { mode, question: null, ask });
+}

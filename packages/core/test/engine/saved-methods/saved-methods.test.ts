@@ -1,0 +1,203 @@
+import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
+import { createTestGate } from '@gateramp/testing';
+import { describe, expect, it } from 'vitest';
+import { CARDS } from '../checkout.js';
+import { type Buyer, CARD, checkoutOf, idsOf, openShop } from './buyers.js';
+
+const SAVE = { ...CARD, save: true };
+
+async function aShop(options: Parameters<typeof createTestGate>[0] = {}) {
+  const t = await createTestGate(options);
+  const ada: Buyer = { shop: await openShop(t, 'Acme'), mode: 'test', reference: 'ada' };
+  return { t, ada, open: (changes: Partial<Buyer> = {}) => checkoutOf(t, { ...ada, ...changes }) };
+}
+
+describe('a card that a buyer has saved', () => {
+  it('is listed in the next session of that buyer, the newest first, and pays there without being entered', async () => {
+    const { open } = await aShop();
+    await (await open()).pay(SAVE);
+    await (await open()).pay({ ...SAVE, expiry: '01/41' });
+    const next = await open();
+    const listed = await next.saved();
+    expect(listed.json).toMatchObject({ object: 'list', has_more: false, url: '/v1/embed/payment_methods' });
+    expect(listed.json['data']).toMatchObject([
+      {
+        object: 'saved_payment_method',
+        type: 'card',
+        brand: 'visa',
+        last4: '4242',
+        expiry_month: 1,
+        expiry_year: 2041,
+      },
+      { expiry_month: 12, expiry_year: 2039, expired: false, cvc_required: false },
+    ]);
+    const paid = await next.pay({ saved_method: idsOf(listed)[1] });
+    expect([paid.status, paid.json['status']]).toEqual([201, 'processing']);
+  });
+
+  it('was saved because the buyer said so: without consent nothing is, and one card is listed once', async () => {
+    const { open } = await aShop();
+    await (await open()).pay(CARD);
+    await (await open()).pay({ ...CARD, save: false });
+    expect(idsOf(await (await open()).saved())).toEqual([]);
+    await (await open()).pay(SAVE);
+    const [id] = idsOf(await (await open()).saved());
+    await (await open()).pay(SAVE);
+    expect(idsOf(await (await open()).saved())).toEqual([id]);
+  });
+
+  it('has paid: a declined one is not saved, and one that needs a code is once the code is right', async () => {
+    const { t, open, ada } = await aShop();
+    await (await open()).pay({ ...SAVE, card_number: CARDS.declines });
+    const asking = await open();
+    const intent = await asking.pay({ ...SAVE, card_number: CARDS.asksForACode });
+    expect(idsOf(await asking.saved())).toEqual([]);
+    const body = { action: 'payment_authentication', code: '000000' };
+    await asking.send('POST', `/v1/embed/intents/${String(intent.json['id'])}/confirm`, body);
+    const listed = await (await checkoutOf(t, ada)).saved();
+    expect(listed.json['data']).toMatchObject([{ last4: '3220', cvc_required: true }]);
+  });
+
+  it('needs its code where the provider says so, and takes no other members of a card', async () => {
+    const { open } = await aShop();
+    const first = await open();
+    const intent = await first.pay({ ...SAVE, card_number: CARDS.asksForACode });
+    const body = { action: 'payment_authentication', code: '000000' };
+    await first.send('POST', `/v1/embed/intents/${String(intent.json['id'])}/confirm`, body);
+    const next = await open();
+    const [saved_method] = idsOf(await next.saved());
+    expect(await next.pay({ saved_method })).toMatchObject({
+      status: 400,
+      json: { errors: [{ field: 'payment_details.cvc', code: 'required' }] },
+    });
+    expect(await next.pay({ saved_method, cvc: '123', save: true })).toMatchObject({
+      status: 400,
+      json: { errors: [{ field: 'payment_details.save', code: 'not_used' }] },
+    });
+    expect(await next.pay({ saved_method, cvc: '123' })).toMatchObject({
+      status: 201,
+      json: { status: 'requires_action' },
+    });
+  });
+
+  it('is shown as expired after the last moment of its month, and then declined', async () => {
+    const { t, open } = await aShop();
+    await (await open()).pay({ ...SAVE, expiry: '01/30' });
+    await t.clock.advance('30d');
+    expect((await (await open()).saved()).json['data']).toMatchObject([{ expired: false }]);
+    await t.clock.advance('1d');
+    const late = await open();
+    const listed = await late.saved();
+    expect(listed.json['data']).toMatchObject([{ expired: true }]);
+    expect((await late.pay({ saved_method: idsOf(listed)[0] })).json['failure']).toMatchObject({
+      code: 'payment_declined',
+    });
+  });
+
+  it('pays nothing once removed, and a repeat of the removal is answered the same', async () => {
+    const { open } = await aShop();
+    await (await open()).pay(SAVE);
+    const next = await open();
+    const [id = ''] = idsOf(await next.saved());
+    const removed = await next.remove(id, 'once');
+    expect(removed.json).toEqual({ object: 'saved_payment_method', id, removed: true });
+    expect((await next.remove(id, 'once')).text).toBe(removed.text);
+    expect((await next.remove(id, 'again')).json['code']).toBe('payment_method_not_found');
+    expect((await next.pay({ saved_method: id })).json['code']).toBe('payment_method_not_found');
+    expect(idsOf(await next.saved())).toEqual([]);
+  });
+
+  it('is in no row of the engine', async () => {
+    const { t, open, ada } = await aShop();
+    await (await open()).pay(SAVE);
+    const next = await open();
+    const [saved_method = ''] = idsOf(await next.saved());
+    const paid = await next.pay({ saved_method });
+    const [, own = ''] = saved_method.split('.');
+    const scope = { partnerId: ada.shop.id, mode: 'test' } as const;
+    const intent = await t.store.find('intent', scope, String(paid.json['id']));
+    expect(intent?.status).toBe('processing');
+    expect(JSON.stringify([intent, paid.json])).not.toContain(own);
+  });
+});
+
+describe('nothing is saved or listed', () => {
+  it.each([null, '', '  '])('for a session whose user_reference is %j: it names no one buyer', async (reference) => {
+    const { open } = await aShop();
+    const checkout = await open({ reference });
+    expect(await checkout.pay(SAVE)).toMatchObject({
+      status: 400,
+      json: { code: 'validation_failed', errors: [{ field: 'payment_details.save', code: 'invalid' }] },
+    });
+    expect(idsOf(await checkout.saved())).toEqual([]);
+    const { json } = await checkout.send('GET', '/v1/embed/session');
+    expect(json['capabilities']).toMatchObject({ savable_payment_methods: [] });
+  });
+
+  it('in a session that has ended', async () => {
+    const { open } = await aShop();
+    await (await open()).pay(SAVE);
+    const checkout = await open();
+    const [id = ''] = idsOf(await checkout.saved());
+    const { json } = await checkout.send('GET', '/v1/embed/session');
+    expect(json['capabilities']).toMatchObject({ savable_payment_methods: ['card'] });
+    await checkout.cancel();
+    expect(idsOf(await checkout.saved())).toEqual([]);
+    expect((await checkout.remove(id)).json['code']).toBe('payment_method_not_found');
+  });
+
+  it('where the provider keeps none', async () => {
+    const { listSavedMethods: _list, forgetSavedMethod: _forget, ...unable } = sandboxProvider();
+    const { open } = await aShop({
+      ports: {
+        providers: [
+          { ...unable, capabilities: async () => ({ ...(await sandboxProvider().capabilities(NOBODY)), savable: [] }) },
+        ],
+      },
+    });
+    const checkout = await open();
+    expect(await checkout.pay(SAVE)).toMatchObject({
+      status: 400,
+      json: { errors: [{ field: 'payment_details.save', code: 'invalid' }] },
+    });
+    expect(idsOf(await checkout.saved())).toEqual([]);
+  });
+});
+
+it('a provider that cannot be asked for saved methods still takes payments', async () => {
+  const sandbox = sandboxProvider();
+  const away = () => Promise.reject(Object.assign(new Error('The vault is away.'), { outage: true }));
+  const { open } = await aShop({ ports: { providers: [{ ...sandbox, listSavedMethods: away }] } });
+  const checkout = await open();
+  for (let times = 0; times < 6; times += 1) expect((await checkout.saved()).status).toBe(503);
+  expect((await checkout.pay(CARD)).status).toBe(201);
+});
+
+it('a saved method pays at its own provider alone: with a quote of another it is refused', async () => {
+  const sandbox = sandboxProvider();
+  let isQuoting = true;
+  const quote: typeof sandbox.quote = async (request) =>
+    isQuoting ? sandbox.quote(request) : { kind: 'refused', code: 'corridor_not_supported', message: 'Not now.' };
+  const { open } = await aShop({
+    ports: {
+      providers: [
+        { ...sandbox, quote },
+        { ...sandboxProvider(), name: 'other' },
+      ],
+    },
+  });
+  await (await open()).pay(SAVE);
+  const next = await open();
+  const [saved_method] = idsOf(await next.saved());
+  isQuoting = false;
+  const asked = { flow: 'on_ramp', amount: '100.00', currency: 'EUR', payment_method: 'card' };
+  const { json } = await next.send('POST', '/v1/embed/quotes', asked);
+  const quotes = json['quotes'] as readonly { readonly id: string }[];
+  expect(await next.pay({ saved_method }, { quote_id: quotes[0]?.id })).toMatchObject({
+    status: 400,
+    json: { errors: [{ field: 'payment_details.saved_method', code: 'invalid' }] },
+  });
+  expect((await next.pay({ saved_method })).status).toBe(201);
+});
+
+const NOBODY = { partnerId: '', mode: 'test' } as const;
