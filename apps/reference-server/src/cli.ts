@@ -4,6 +4,7 @@ import { VERSION } from '@gateramp/core/http';
 import { scrubText } from '@gateramp/core/runtime';
 import { Command, CommanderError } from 'commander';
 import { addEndpointCommands } from './cli/endpoint-commands.js';
+import { addLegCommands } from './cli/leg-commands.js';
 import { addKeyCommands } from './cli/key-commands.js';
 import { addPartnerCommands } from './cli/partner-commands.js';
 import { addBackupCommand } from './cli/backup-command.js';
@@ -31,6 +32,7 @@ export function program(): Command {
   addKeyCommands(gate);
   addEndpointCommands(gate);
   addPoolCommands(gate);
+  addLegCommands(gate);
   addMigrateCommand(gate);
   addBackupCommand(gate);
   addRecoverCommands(gate);

@@ -1,7 +1,8 @@
 import { InvalidArgumentError } from 'commander';
 import { withSecretFiles } from './config-secret-files.js';
 import { VARIABLES } from './config-variables.js';
-import type { DatabaseConfig, Environment } from './config.js';
+import { readLegsFile, type DatabaseConfig, type Environment } from './config.js';
+import type { LegsConfig } from './legs/legs-file.js';
 import { StartError } from './start-error.js';
 
 /** What a command line needs of the environment: the server's own variables. */
@@ -50,6 +51,14 @@ export function cliFolderOfProcess(): string {
   const { GATE_DATA_DIR: dir } = FOLDER.parse(setOf(process.env));
   if (dir === null) throw new StartError(missing('GATE_DATA_DIR', dir));
   return dir;
+}
+
+/** For commands about the wallets of the legs file. */
+export function cliLegsOfProcess(): LegsConfig {
+  const { read, problems } = readLegsFile(setOf(process.env));
+  if (problems.length > 0) throw new StartError(problems);
+  if (read === null || read.legs === null) throw new StartError(missing('GATE_LEGS_FILE', null));
+  return read.legs;
 }
 
 /** For `gate migrate`, which opens nothing that is sealed. */

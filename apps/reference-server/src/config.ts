@@ -74,7 +74,7 @@ export function readConfig(environment: Environment, { isTerminal }: { readonly 
   );
   const read = VARIABLES.safeParse(set);
   const seedFile = readNamedFile(set, 'GATE_SEED_FILE', readSeed);
-  const legsFile = readNamedFile(set, 'GATE_LEGS_FILE', (text) => readLegs(text, set));
+  const legsFile = readLegsFile(set);
   const problems = [
     ...fileProblems,
     ...(read.success ? [] : read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)),
@@ -205,6 +205,11 @@ function missingMasterKey(set: SetVariables): readonly string[] {
 }
 
 /** What the file of a variable holds, its problems under the variable's name; null when the variable is not set. */
+/** The provider legs of these settings, and every problem of their file. */
+export function readLegsFile(set: SetVariables) {
+  return readNamedFile(set, 'GATE_LEGS_FILE', (text) => readLegs(text, set));
+}
+
 function readNamedFile<Read extends { readonly problems: readonly string[] }>(
   set: SetVariables,
   name: 'GATE_SEED_FILE' | 'GATE_LEGS_FILE',

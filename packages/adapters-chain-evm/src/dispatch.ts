@@ -144,12 +144,17 @@ function sending(
 }
 
 /** Loads the wallet; the first time, its next nonce is what the chain shows, pending transactions included. */
-export async function loadWallet({ documents, walletId, network, address, rpc }: Place, view: WalletView) {
+export async function loadWallet(place: Place, view: WalletView) {
+  const { documents, walletId, address, rpc } = place;
   const stored = await documents.load('evm_wallet', walletId);
   if (stored !== null) return stored;
-  const nextNonce = Math.max(view.count, await rpc.transactionCount(address, 'pending'));
+  return newWallet(place, Math.max(view.count, await rpc.transactionCount(address, 'pending')));
+}
+
+/** A wallet that is not stored yet. */
+export function newWallet({ walletId, network, address }: Place, nextNonce: number): Kinds['evm_wallet'] {
   const body: WalletBody = { network: network.network, address, nextNonce, day: '', spent: {}, pausedBecause: null };
-  return { id: walletId, version: 0, status: 'active', dueAt: null, body } satisfies Kinds['evm_wallet'];
+  return { id: walletId, version: 0, status: 'active', dueAt: null, body };
 }
 
 /** Pauses the wallet and alarms: another process signs with its key, and no nonce is safe. */

@@ -1,3 +1,4 @@
+export { RpcOutageError } from './rpc.js';
 export { evmChain, type ChainGauges, type EvmChain } from './chain.js';
 export { EVM_NETWORKS, type EvmNetwork, type EvmToken } from './networks.js';
 export type {

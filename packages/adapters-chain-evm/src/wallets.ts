@@ -1,6 +1,6 @@
 import { formatUnits } from 'viem';
 
-import { loadWallet } from './dispatch.js';
+import { newWallet } from './dispatch.js';
 import type { Place } from './place.js';
 import type { WalletViews } from './wallet-view.js';
 
@@ -39,11 +39,11 @@ export function walletOn(place: Place, views: WalletViews) {
       };
     },
 
-    /** Nothing is signed until `resume`. What was signed before is still followed and broadcast again. */
+    /** Nothing is signed until `resume`. What was signed before is still followed and broadcast again. Asks nothing of the network. */
     async pause(reason: string): Promise<void> {
       for (;;) {
-        const wallet =
-          (await documents.load('evm_wallet', walletId)) ?? (await loadWallet(place, await views.current()));
+        // A wallet that has sent nothing takes its first nonce from the network at `resume`.
+        const wallet = (await documents.load('evm_wallet', walletId)) ?? newWallet(place, 0);
         const next = { ...wallet, status: 'paused' as const, body: { ...wallet.body, pausedBecause: reason } };
         if (!(await documents.commit({ kind: 'evm_wallet', next }))) continue;
         alarms.raise('wallet_paused', { network: network.network, wallet: address, reason });

@@ -56,6 +56,7 @@ function closedOperation({ operationId, mode, now }: OperationOrder): Operation 
     failure: null,
     endsAs: 'cancelled',
     isChargedBack: false,
+    resolution: null,
     onChain: null,
     credited: [],
     returns: [],

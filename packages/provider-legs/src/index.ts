@@ -11,7 +11,16 @@ export { legs, type LegsOptions, type LegsProvider, type LegsWorkerOptions } fro
 export type { MarketNames } from './capabilities.js';
 export type { Alarm, LegsAlarm } from './drive.js';
 export { assertBalanced, memoryLegsStore, sumPostings } from './memory-legs-store.js';
-export type { Operation, State, Step } from './operation.js';
+export type { Operation, Resolution, State, Step } from './operation.js';
+export {
+  findOperation,
+  listOperations,
+  resolveOperation,
+  type OperationsQuery,
+  type OperationView,
+  type ResolveOrder,
+  type ResolveResult,
+} from './operations.js';
 export type * from './ports/legs.js';
 export type * from './ports/legs-store.js';
 export { LegUnavailable, QUOTE_LIFETIME_MS } from './quotes.js';

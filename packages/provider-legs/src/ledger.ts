@@ -1,7 +1,7 @@
 import { decimal, type Instant, type Side } from '@gateramp/core/domain';
-import type { DepositReturn, Operation } from './operation.js';
+import type { DepositReturn, Operation, Resolution } from './operation.js';
 import type { Deposit } from './ports/legs.js';
-import type { LedgerEntry, Posting } from './ports/legs-store.js';
+import type { Balance, LedgerEntry, Posting } from './ports/legs-store.js';
 import type { Price } from './price.js';
 
 /**
@@ -104,6 +104,26 @@ export function chargebackLoss(operation: Operation, { source }: Price, now: Ins
   return loss(operation, CHARGEBACK, source.amount, source.currency, now);
 }
 
+/**
+ * An operator ended the operation. What went back to the buyer left the account that held it; otherwise the house keeps what was owed,
+ * and what it delivered by hand left the chain or the bank. Null when there is nothing to book.
+ */
+export function resolved(
+  operation: Operation,
+  { as, owed, now }: { as: Resolution['as']; owed: readonly Pick<Balance, 'currency' | 'amount'>[]; now: Instant },
+): LedgerEntry | null {
+  const { price } = operation;
+  const settled = owed.flatMap(({ currency, amount }) =>
+    transfer(CUSTOMER, as === 'refunded' ? accountOf(currency) : ACCOUNTS.house, amount, currency),
+  );
+  const delivered =
+    as !== 'delivered' || price === null
+      ? []
+      : transfer(ACCOUNTS.house, holding(price.destination), price.destination.amount, symbol(price.destination));
+  const postings = [...settled, ...delivered];
+  return postings.length === 0 ? null : entry(operation, 'resolution', now, postings);
+}
+
 /** Money that was returned after a delivery. */
 export function loss(operation: Operation, id: string, amount: string, currency: string, now: Instant): LedgerEntry {
   return entry(operation, id, now, transfer(ACCOUNTS.losses, ACCOUNTS.fiat, amount, currency));
@@ -133,6 +153,12 @@ function transfer(to: string, from: string, amount: string, currency: string): r
 /** The account that holds a side: fiat money at the fiat leg, tokens on their network. */
 function holding({ network }: Pick<Side, 'network'>): string {
   return network === null ? ACCOUNTS.fiat : `${ACCOUNTS.chain}:${network}`;
+}
+
+/** The account that holds a currency of the ledger. */
+function accountOf(currency: string): string {
+  const at = currency.indexOf('@');
+  return holding({ network: at < 0 ? null : currency.slice(at + 1) });
 }
 
 /** Tokens of two networks are two currencies. */

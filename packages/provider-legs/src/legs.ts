@@ -187,6 +187,7 @@ function newOperation(
     failure: null,
     endsAs: 'failed',
     isChargedBack: false,
+    resolution: null,
     onChain: null,
     credited: [],
     returns: [],

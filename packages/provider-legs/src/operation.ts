@@ -75,6 +75,8 @@ export interface Operation {
   readonly endsAs: 'failed' | 'cancelled';
   /** The buyer's bank took the payment back. Nothing is delivered or refunded any more. */
   readonly isChargedBack: boolean;
+  /** How an operator ended it; null where none had to. */
+  readonly resolution: Resolution | null;
   /** The transaction on chain that the buyer waits for: their deposit, and then the delivery. */
   readonly onChain: OnChain | null;
   /** Deposits that are in the ledger, by transaction and place in it. */
@@ -85,6 +87,13 @@ export interface Operation {
   readonly refunds: readonly PartnerRefund[];
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
+}
+
+/** An operator's decision about a stuck operation. */
+export interface Resolution {
+  readonly as: 'delivered' | 'refunded' | 'failed';
+  readonly reason: string;
+  readonly at: Instant;
 }
 
 /** A refund of a delivered purchase, whole or in part. */

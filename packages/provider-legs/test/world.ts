@@ -143,10 +143,15 @@ interface FakeExchange extends ExchangeLeg {
   isFailing: boolean;
 }
 
+interface FakeFiat extends FiatLeg {
+  /** Refunds have no result meanwhile. */
+  isSilent: boolean;
+}
+
 export interface World {
   readonly store: LegsStore;
   readonly chain: FakeChain;
-  readonly fiat: FiatLeg;
+  readonly fiat: FakeFiat;
   readonly exchange: FakeExchange;
   readonly screening: ReturnType<typeof fakeScreening>;
   readonly provider: LegsProvider;
@@ -157,11 +162,14 @@ export interface World {
   lookup(operationId?: string): Promise<ProviderAnswer | null>;
 }
 
-export function world(): World {
-  const store = memoryLegsStore();
+export function world(store: LegsStore = memoryLegsStore()): World {
   const chain = fakeChain();
-  const fiat: FiatLeg = {
-    ...fakeFiat({ store }),
+  const processor = fakeFiat({ store });
+  const fiat: FakeFiat = {
+    ...processor,
+    isSilent: false,
+    refund: (order) =>
+      fiat.isSilent ? Promise.reject(new Error('The processor does not answer.')) : processor.refund(order),
     parseCallback: async () => ({ kind: 'charged_back', eventId: 'dispute1', authorizationId: 'op1-authorize' }),
   };
   const screening = fakeScreening();
@@ -210,7 +218,8 @@ export function providerOf(
     fiat,
     screening,
     exchange,
-  }: Pick<World, 'store' | 'fiat'> & {
+  }: Pick<World, 'store'> & {
+    readonly fiat: FiatLeg;
     readonly exchange: ExchangeLeg;
     readonly chain: ChainLeg;
     readonly screening: ScreeningLeg;

@@ -1,9 +1,15 @@
 import { inProcessScheduler, noRateLimits } from '@gateramp/adapters-store-memory';
-import { InstallationError, postgresOperator, postgresStore } from '@gateramp/adapters-store-postgres';
-import { sqliteOperator, sqliteStore } from '@gateramp/adapters-store-sqlite';
+import {
+  InstallationError,
+  postgresLegsStore,
+  postgresOperator,
+  postgresStore,
+} from '@gateramp/adapters-store-postgres';
+import { sqliteLegsStore, sqliteOperator, sqliteStore } from '@gateramp/adapters-store-sqlite';
 import { createGate, type Administration, type ApiKey, type Partner } from '@gateramp/core';
 import type { Clock, Crypto, Store } from '@gateramp/core/ports';
 import { nodeCrypto, silentTelemetry } from '@gateramp/core/runtime';
+import type { LegsStore } from '@gateramp/provider-legs';
 import type { Operator } from '../adapters.js';
 import type { DatabaseConfig } from '../config.js';
 import { cliConfigOfProcess } from '../config-cli.js';
@@ -23,6 +29,8 @@ export interface CommandContext {
   readonly store: Store;
   readonly operator: Operator;
   readonly crypto: Crypto;
+  /** What provider legs keep. */
+  readonly legsStore: LegsStore;
   /** The database's time; that of this machine where a folder has the data. */
   readonly clock: Clock;
 }
@@ -48,7 +56,12 @@ async function inPostgres<Result>(config: DatabaseConfig, keys: Keys, work: Work
     const store = notingWrites(postgresStore(pool, { schema: SCHEMA }));
     await refuseElsewhere(store, { dataDir: null, serves: false });
     return await withStore(
-      { store, database: opened, operator: postgresOperator(pool, { schema: SCHEMA }) },
+      {
+        store,
+        database: opened,
+        operator: postgresOperator(pool, { schema: SCHEMA }),
+        legsStore: postgresLegsStore(pool, { schema: SCHEMA }),
+      },
       keys,
       work,
     );
@@ -65,7 +78,12 @@ async function inFolder<Result>(dir: string, keys: Keys, work: Work<Result>): Pr
   const file = refusingWrites(openExistingDataFile(dir), dir);
   try {
     const masterKey = keys.masterKey ?? masterKeyOf(dir, { makes: false });
-    const opened = { store: sqliteStore(file), database: null, operator: sqliteOperator(file) };
+    const opened = {
+      store: sqliteStore(file),
+      database: null,
+      operator: sqliteOperator(file),
+      legsStore: sqliteLegsStore(file),
+    };
     await refuseElsewhere(opened.store, { dataDir: dir, serves: false });
     return await withStore(opened, { ...keys, masterKey }, work);
   } catch (error) {
@@ -75,12 +93,12 @@ async function inFolder<Result>(dir: string, keys: Keys, work: Work<Result>): Pr
   }
 }
 
-interface Opened extends Pick<CommandContext, 'store' | 'operator'> {
+interface Opened extends Pick<CommandContext, 'store' | 'operator' | 'legsStore'> {
   readonly database: OpenDatabase | null;
 }
 
 async function withStore<Result>(
-  { store, database, operator }: Opened,
+  { store, database, operator, legsStore }: Opened,
   keys: Keys,
   work: Work<Result>,
 ): Promise<Result> {
@@ -95,7 +113,7 @@ async function withStore<Result>(
     limits: noRateLimits(),
     providers: [],
   });
-  return work({ admin: gate.admin, store, operator, crypto, clock }).finally(closeClock);
+  return work({ admin: gate.admin, store, operator, crypto, legsStore, clock }).finally(closeClock);
 }
 
 export async function partnerNamed(store: Store, id: string): Promise<Partner> {

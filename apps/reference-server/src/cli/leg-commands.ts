@@ -1,0 +1,231 @@
+import { RpcOutageError } from '@gateramp/adapters-chain-evm';
+import type { Mode } from '@gateramp/core';
+import {
+  findOperation,
+  listOperations,
+  resolveOperation,
+  type LegsStore,
+  type Operation,
+  type OperationView,
+  type Resolution,
+} from '@gateramp/provider-legs';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { cliLegsOfProcess } from '../config-cli.js';
+import { openLegs, type OpenLegs } from '../legs/open-legs.js';
+import { withDatabase } from './administration.js';
+import { CommandError } from './command-error.js';
+import { confirm, YES_OPTION, type Confirmation } from './confirm.js';
+import { readMode } from './options.js';
+import { moment, print, printJson, printNote, printTable } from './print.js';
+
+/** Operations of the provider legs, and their hot wallets. */
+export function addLegCommands(gate: Command): void {
+  addOperationCommands(
+    gate
+      .command('operations')
+      .description('Inspect operations of the provider legs, and end one that is stuck as you found that it ended'),
+  );
+  addWalletCommands(
+    gate.command('wallets').description('Inspect, pause and resume the hot wallet. Needs GATE_LEGS_FILE as the server'),
+  );
+}
+
+interface ListOptions {
+  readonly mode?: Mode;
+  readonly stuck?: boolean;
+  readonly limit: number;
+  readonly json?: boolean;
+}
+
+interface ResolveOptions extends Confirmation {
+  readonly as: Resolution['as'];
+  readonly reason: string;
+  readonly dryRun?: boolean;
+}
+
+function addOperationCommands(operations: Command): void {
+  operations
+    .command('list')
+    .description('List operations by id')
+    .option('--stuck', 'only those that wait for an operator')
+    .option('--mode <test|live>', 'only those of one mode', readMode)
+    .option('--limit <n>', 'how many at most, of each mode', readLimit, 100)
+    .option('--json', 'print JSON')
+    .action(async ({ mode, stuck = false, limit, json = false }: ListOptions) => {
+      const query = { isStuck: stuck, after: null, limit };
+      const modes: readonly Mode[] = mode === undefined ? ['test', 'live'] : [mode];
+      const found = await withDatabase(async ({ legsStore }) => {
+        const pages = await Promise.all(modes.map((one) => listOperations(legsStore, { ...query, mode: one })));
+        return pages.flat();
+      });
+      if (json) return printJson(found.map(summaryOf));
+      printTable(
+        ['ID', 'MODE', 'FLOW', 'STATUS', 'STEP', 'REASON', 'UPDATED'],
+        found
+          .map(summaryOf)
+          .map((one) => [one.id, one.mode, one.flow, one.status, one.step ?? '-', one.reason ?? '-', one.updatedAt]),
+      );
+    });
+
+  operations
+    .command('show <id>')
+    .description('Show one operation with what the buyer is owed and every movement of money')
+    .option('--json', 'print JSON')
+    .action(async (id: string, { json = false }: { json?: boolean }) => {
+      const found = await withDatabase(({ legsStore }) => operationNamed(legsStore, id));
+      if (json) return printJson({ ...summaryOf(found), owed: found.owed, entries: found.entries });
+      printOperation(found);
+    });
+
+  operations
+    .command('resolve <id>')
+    .description('End an operation that is stuck. Moves no money: say what you found, or did by hand')
+    .addOption(
+      new Option('--as <ending>', 'how it ended').choices(['delivered', 'refunded', 'failed']).makeOptionMandatory(),
+    )
+    .requiredOption('--reason <text>', 'why, for the record', readReason)
+    .option('--dry-run', 'print what would be booked, and change nothing')
+    .option(...YES_OPTION)
+    .action(async (id: string, { as, reason, dryRun = false, yes }: ResolveOptions) => {
+      await withDatabase(async ({ legsStore, clock }) => {
+        const found = await operationNamed(legsStore, id);
+        const order = { operationId: id, as, reason, now: clock.now(found.mode) };
+        const planned = await resolveOperation(legsStore, { ...order, isDryRun: true });
+        if (planned.kind !== 'resolved')
+          throw new CommandError(`Operation ${id} is ${statusOf(found)}; only a stuck one can be resolved.`);
+        for (const { account, currency, amount } of planned.entry?.postings ?? [])
+          print(`${account}  ${amount} ${currency}`);
+        if (dryRun) return printNote('Nothing was changed.');
+        await confirm(
+          `${id} ends as ${as}, and the buyer and the partner are told so.`,
+          yes === undefined ? {} : { yes },
+        );
+        const done = await resolveOperation(legsStore, order);
+        if (done.kind !== 'resolved') throw new CommandError(`Operation ${id} was changed meanwhile; look again.`);
+        print(`${id} has ended as ${as}.`);
+      });
+    });
+}
+
+function addWalletCommands(wallets: Command): void {
+  wallets
+    .command('list')
+    .description('List the hot wallet on each network: its state, and what it sent today')
+    .option('--json', 'print JSON')
+    .action(async ({ json = false }: { json?: boolean }) => {
+      const found = await withChain((chain) => chain.wallets());
+      if (json) return printJson(found);
+      printTable(
+        ['NETWORK', 'ADDRESS', 'STATUS', 'NEXT NONCE', 'SENT TODAY', 'REASON'],
+        found.map(({ network, address, status, nextNonce, spentToday, pausedBecause }) => [
+          network,
+          address,
+          status,
+          nextNonce === null ? '-' : String(nextNonce),
+          Object.entries(spentToday)
+            .map(([asset, amount]) => `${amount} ${asset}`)
+            .join(', ') || '-',
+          pausedBecause ?? '-',
+        ]),
+      );
+    });
+
+  wallets
+    .command('pause <network>')
+    .description('Sign nothing more on a network. What was signed is still followed; new purchases are refused')
+    .requiredOption('--reason <text>', 'why, for the record', readReason)
+    .action(async (network: string, { reason }: { reason: string }) => {
+      await withChain(async (chain) => {
+        await networkNamed(chain, network);
+        await chain.pauseWallet(network, reason);
+      });
+      print(`The wallet on ${network} is paused.`);
+    });
+
+  wallets
+    .command('resume <network>')
+    .description('Sign again on a network, beginning with what waited')
+    .action(async (network: string) => {
+      await withChain(async (chain) => {
+        await networkNamed(chain, network);
+        await chain.resumeWallet(network).catch((error: unknown) => {
+          if (!(error instanceof RpcOutageError)) throw error;
+          throw new CommandError(
+            `${network} does not answer, and the wallet's next nonce must be asked first. It is still paused.`,
+          );
+        });
+      });
+      print(`The wallet on ${network} is active.`);
+    });
+}
+
+function withChain<Result>(work: (chain: OpenLegs['chain']) => Promise<Result>): Promise<Result> {
+  const config = cliLegsOfProcess();
+  return withDatabase(({ legsStore: store }) =>
+    work(openLegs(config, { store, alarm: () => undefined, onError: () => undefined }).chain),
+  );
+}
+
+async function networkNamed(chain: OpenLegs['chain'], name: string): Promise<void> {
+  const names = chain.networks.map(({ network }) => network);
+  if (!names.includes(name))
+    throw new CommandError(`No such network: "${name}". GATE_LEGS_FILE has ${names.join(', ')}.`);
+}
+
+async function operationNamed(store: LegsStore, id: string): Promise<OperationView> {
+  const found = await findOperation(store, id);
+  if (found === null) throw new CommandError(`No such operation: "${id}". List operations with: gate operations list`);
+  return found;
+}
+
+function summaryOf(operation: Operation) {
+  const { operationId: id, mode, partnerId, flow, state, failure, resolution, price, createdAt, updatedAt } = operation;
+  return {
+    id,
+    mode,
+    partnerId,
+    flow,
+    status: statusOf(operation),
+    step: state.kind === 'ended' ? null : state.step,
+    reason: state.kind === 'stuck' ? state.reason : (failure?.code ?? null),
+    source: price?.source ?? null,
+    destination: price?.destination ?? null,
+    resolution: resolution === null ? null : { ...resolution, at: moment(resolution.at) },
+    createdAt: moment(createdAt),
+    updatedAt: moment(updatedAt),
+  };
+}
+
+function statusOf({ state }: Operation): string {
+  if (state.kind === 'ended') return state.as;
+  return state.kind === 'calling' ? 'running' : state.kind;
+}
+
+function printOperation(operation: OperationView): void {
+  const { id, status, step, reason, source, destination, resolution, createdAt, ...rest } = summaryOf(operation);
+  print(`Operation   ${id}`);
+  print(`Partner     ${rest.partnerId} (${rest.mode})`);
+  print(`Flow        ${rest.flow}`);
+  print(`Status      ${[status, step, reason].filter((part) => part !== null).join(', ')}`);
+  if (source !== null) print(`Source      ${source.amount} ${source.currency}`);
+  if (destination !== null) print(`Destination ${destination.amount} ${destination.currency}`);
+  if (resolution !== null) print(`Resolved    as ${resolution.as} at ${resolution.at}: ${resolution.reason}`);
+  print(`Created     ${createdAt}`);
+  print(`Updated     ${rest.updatedAt}`);
+  for (const { amount, currency } of operation.owed) print(`Owed        ${amount} ${currency}`);
+  for (const { id: entry, at, postings } of operation.entries) {
+    print(`${moment(at)}  ${entry}`);
+    for (const { account, amount, currency } of postings) print(`  ${account}  ${amount} ${currency}`);
+  }
+}
+
+function readLimit(text: string): number {
+  const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > 1_000) throw new InvalidArgumentError('It must be a whole number from 1 to 1000.');
+  return limit;
+}
+
+function readReason(text: string): string {
+  if (text.trim() === '' || text.length > 500) throw new InvalidArgumentError('Give a reason of 1 to 500 characters.');
+  return text;
+}

@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { postgresLegsStore } from '@gateramp/adapters-store-postgres';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sell, world } from '../../../packages/provider-legs/test/world.js';
+import { SCHEMA } from '../src/database/schema.js';
+import { createScratchDatabase, type ScratchDatabase } from '../../../tests/services/scratch-database.js';
+import { MASTER_KEY } from './master-keys.js';
+import { runGate, type Ran } from './run-gate.js';
+
+const LEGS = {
+  modes: ['test'],
+  fiat: { type: 'fake' },
+  exchange: { type: 'fixed_spread', spread_bps: 50, prices: { 'USDC/EUR': '0.92' } },
+  chain: {
+    type: 'evm',
+    wallet: { private_key_env: 'GATE_WALLET_KEY', max_per_send: {}, max_per_day: {} },
+    deposits: null,
+    networks: [
+      {
+        network: 'base',
+        chain_id: 31_337,
+        // Nothing listens there: what an operator does in an outage works without the network.
+        rpc_urls: ['http://127.0.0.1:9'],
+        confirmations: 2,
+        tx_url: null,
+        native: 'ETH',
+        tokens: [{ asset: 'USDC', address: '0x5FbDB2315678afecb367f032d93F642f64180aa3', decimals: 6 }],
+      },
+    ],
+  },
+  identity: null,
+  screening: null,
+};
+
+/** Each command is a process. */
+describe('the commands for provider legs', { timeout: 90_000 }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gate-legs-'));
+  let database: ScratchDatabase;
+  let settings: Readonly<Record<string, string>>;
+  const gate = (command: string): Promise<Ran> => runGate(command, settings);
+
+  beforeAll(async () => {
+    database = await createScratchDatabase();
+    const file = join(folder, 'legs.json');
+    writeFileSync(file, JSON.stringify(LEGS));
+    settings = {
+      DATABASE_URL: database.url,
+      GATE_MASTER_KEY: MASTER_KEY,
+      GATE_LEGS_FILE: file,
+      GATE_WALLET_KEY: `0x${'1'.repeat(64)}`,
+    };
+    await gate('migrate');
+    await makeStuckSale(database.url);
+  }, 60_000);
+  afterAll(async () => {
+    rmSync(folder, { recursive: true });
+    await database.drop();
+  });
+
+  it('list a stuck operation, show what the buyer is owed, and end it once', async () => {
+    const listed = JSON.parse((await gate('operations list --stuck --json')).out) as unknown;
+    expect(listed).toMatchObject([
+      { id: 'op1', mode: 'test', flow: 'off_ramp', status: 'stuck', step: 'return', reason: 'limit' },
+    ]);
+    const shown = await gate('operations show op1');
+    expect(shown.out).toContain('Owed        110.112239 USDC@base');
+    expect(shown.out).toContain('op1:convert');
+
+    const resolve = 'operations resolve op1 --as refunded --reason ticket-42';
+    const planned = await gate(`${resolve} --dry-run`);
+    expect(planned).toMatchObject({ code: 0, err: 'Nothing was changed.' });
+    expect(planned.out).toContain('chain:base  -110.112239 USDC@base');
+    expect(await gate(resolve)).toMatchObject({ code: 2, err: expect.stringContaining('Pass --yes to confirm.') });
+    expect((await gate(`${resolve} --yes`)).out).toContain('op1 has ended as refunded.');
+    expect(await gate(`${resolve} --yes`)).toMatchObject({
+      code: 1,
+      err: 'Operation op1 is refunded; only a stuck one can be resolved.',
+    });
+    expect((await gate('operations list --stuck --json')).out).toBe('[]');
+    expect((await gate('operations show op1')).out).toContain('Resolved    as refunded');
+    expect(await gate('operations show op2')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('No such operation'),
+    });
+  });
+
+  it('list the wallet, and pause it while the network does not answer', async () => {
+    const wallets = async () => JSON.parse((await gate('wallets list --json')).out) as unknown;
+    expect(await wallets()).toMatchObject([{ network: 'base', status: 'active', nextNonce: null }]);
+    expect((await gate('wallets pause base --reason drill')).out).toBe('The wallet on base is paused.');
+    expect(await wallets()).toMatchObject([{ network: 'base', status: 'paused', pausedBecause: 'drill' }]);
+    expect(await gate('wallets resume base')).toMatchObject({
+      code: 1,
+      err: "base does not answer, and the wallet's next nonce must be asked first. It is still paused.",
+    });
+    expect(await gate('wallets pause moon --reason drill')).toMatchObject({
+      code: 1,
+      err: 'No such network: "moon". GATE_LEGS_FILE has base.',
+    });
+    expect(await runGate('wallets list', { ...settings, GATE_LEGS_FILE: '' })).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('GATE_LEGS_FILE: is not set.'),
+    });
+  });
+});
+
+/** A sale whose payout was rejected, and whose deposit could not be sent back. */
+async function makeStuckSale(url: string): Promise<void> {
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  try {
+    const w = world(postgresLegsStore(pool, { schema: SCHEMA }));
+    w.chain.refuseSends();
+    await w.provider.start(sell(w.now, 'DE67370400440532010001'));
+    w.chain.deposit('op1-deposit', { amount: '110.112239', at: w.now });
+    await w.pass(20);
+  } finally {
+    await pool.end();
+  }
+}

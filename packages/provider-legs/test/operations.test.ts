@@ -1,0 +1,83 @@
+import { describe, expect, it, test } from 'vitest';
+import { findOperation, listOperations, resolveOperation } from '@gateramp/provider-legs';
+import { balance, buy, chargeBack, owedToCustomers, sell, world, type World } from './world.js';
+
+/** A sale whose payout is rejected, and whose deposit cannot be sent back either. */
+async function stuckSale(): Promise<World> {
+  const w = world();
+  w.chain.refuseSends();
+  await w.provider.start(sell(w.now, 'DE67370400440532010001'));
+  w.chain.deposit('op1-deposit', { amount: '110.112239', at: w.now });
+  await w.pass(20);
+  return w;
+}
+
+const resolve = (w: World, as: 'delivered' | 'refunded' | 'failed', isDryRun = false) =>
+  resolveOperation(w.store, { operationId: 'op1', as, reason: 'Sent by hand, ticket 42.', now: w.now, isDryRun });
+
+describe('an operation that is stuck', () => {
+  it('raises an alarm, is listed, and shows what the buyer is owed', async () => {
+    const w = await stuckSale();
+    expect(w.alarms).toEqual(['operation_stuck']);
+    const query = { mode: 'test', isStuck: true, after: null, limit: 10 } as const;
+    expect(await listOperations(w.store, query)).toMatchObject([
+      { operationId: 'op1', state: { kind: 'stuck', step: 'return', reason: 'limit' } },
+    ]);
+    expect(await listOperations(w.store, { ...query, mode: 'live' })).toEqual([]);
+    expect((await findOperation(w.store, 'op1'))?.owed).toEqual([{ currency: 'USDC@base', amount: '110.112239' }]);
+  });
+
+  it.each([
+    ['refunded', { kind: 'refunded' }, { 'chain:base': '0', house: '0' }],
+    ['failed', { kind: 'failed' }, { 'chain:base': '110.112239', house: '-110.112239' }],
+    ['delivered', { kind: 'succeeded' }, { 'chain:base': '110.112239', house: '-110.112239' }],
+  ] as const)('ends as %s when an operator says so, and nobody is owed anything', async (as, outcome, accounts) => {
+    const w = await stuckSale();
+    const before = await balance(w, 'house', 'USDC@base');
+    expect(await resolve(w, as)).toMatchObject({ kind: 'resolved' });
+    expect((await w.lookup())?.outcome).toMatchObject(outcome);
+    expect(await owedToCustomers(w)).toEqual([]);
+    expect(await balance(w, 'chain:base', 'USDC@base')).toBe(accounts['chain:base']);
+    expect(Number(await balance(w, 'house', 'USDC@base')) - Number(before)).toBeCloseTo(Number(accounts.house), 6);
+    expect(await findOperation(w.store, 'op1')).toMatchObject({
+      resolution: { as, reason: 'Sent by hand, ticket 42.' },
+    });
+  });
+
+  it('is resolved once, however many operators do so at one moment', async () => {
+    const w = await stuckSale();
+    const results = await Promise.all([resolve(w, 'refunded'), resolve(w, 'failed'), resolve(w, 'delivered')]);
+    expect(results.map(({ kind }) => kind).toSorted()).toEqual(['not_stuck', 'not_stuck', 'resolved']);
+    expect(await owedToCustomers(w)).toEqual([]);
+  });
+
+  it('is left as it is by a dry run', async () => {
+    const w = await stuckSale();
+    expect(await resolve(w, 'refunded', true)).toMatchObject({ kind: 'resolved', entry: { id: 'op1:resolution' } });
+    expect((await findOperation(w.store, 'op1'))?.state.kind).toBe('stuck');
+  });
+
+  it('because a refund met a chargeback keeps the money of neither', async () => {
+    const w = world();
+    w.chain.refuseSends();
+    w.fiat.isSilent = true;
+    await w.provider.start(buy(w.now)).catch(() => undefined);
+    await w.pass(2);
+    expect((await findOperation(w.store, 'op1'))?.state).toMatchObject({ step: 'refund' });
+    await chargeBack(w.provider, w.now).catch(() => undefined);
+    w.fiat.isSilent = false;
+    await w.pass(120);
+    expect((await findOperation(w.store, 'op1'))?.state).toMatchObject({ kind: 'stuck', reason: 'charged_back' });
+    await resolve(w, 'refunded');
+    expect(await balance(w, 'fiat', 'EUR')).toBe('0');
+  });
+});
+
+test('what is at work or has ended cannot be resolved, nor what was never seen', async () => {
+  const w = world();
+  expect(await resolve(w, 'failed')).toEqual({ kind: 'not_found' });
+  await w.provider.start(buy(w.now));
+  expect(await resolve(w, 'failed')).toMatchObject({ kind: 'not_stuck' });
+  await w.pass(10);
+  expect(await resolve(w, 'failed')).toMatchObject({ kind: 'not_stuck', operation: { state: { as: 'succeeded' } } });
+});
