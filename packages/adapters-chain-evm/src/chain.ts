@@ -129,6 +129,8 @@ export function evmChain(options: EvmChainOptions): EvmChain {
     },
     addressProblem: (network, address) => {
       const { place } = on(network);
+      if (book !== null && book.ownerOf(address) !== null)
+        return 'This address receives deposits for us. Enter the address of your wallet.';
       return addressProblem(place.network, place.address, address);
     },
     async depositAddress(call) {

@@ -42,6 +42,13 @@ const seen = async (who: Shop = shop) =>
 const names = () => shop.alarms.map(({ name }) => name);
 
 describe('a deposit address', () => {
+  it('is refused as an address of the buyer', async () => {
+    await watch();
+    for (const given of [address, `0x${address.slice(2).toUpperCase()}`])
+      expect(shop.chain.addressProblem('local', given)).toMatch(/receives deposits for us/);
+    expect(shop.chain.addressProblem('local', FAUCET)).toBeNull();
+  });
+
   it('is child 0/i of the account key, the same for every repeat, and different for every call', async () => {
     expect(address).toBe(hdKeyToAccount(master, { accountIndex: 0, addressIndex: 0 }).address);
     const other = shop.another();

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { SANDBOX_ACH, SANDBOX_IBANS } from '@gateramp/adapters-provider-sandbox';
 import {
   ACH_PAYOUT,
+  attempt,
   buyer,
   confirm,
+  expectRefusal,
   expectStatus,
   httpLaw,
   type HttpSubject,
@@ -72,6 +74,19 @@ const deposits: readonly Law<HttpSubject>[] = FLOWS.flatMap(({ name, body, asset
     assert.deepEqual(delivered(world), ['created', 'processing', 'completed']);
     checkSequence(world);
   }),
+  httpLaw(
+    TOPIC,
+    `${name} answers 422 wallet_address_invalid to the deposit address of an earlier attempt as the buyer's own`,
+    async (world) => {
+      const { token } = await buyer(world);
+      const first = await begin(world, token, body);
+      const address = textOf(actionOf(first), 'address');
+      expectStatus(await world.send('POST', `/v1/embed/intents/${textOf(first, 'id')}/cancel`, { token }), 200);
+      for (const refund_address of [address, `0x${address.slice(2).toUpperCase()}`])
+        expectRefusal(await attempt(world, token, { ...body, refund_address }), 422, 'wallet_address_invalid');
+      assert.equal((await begin(world, token, body))['attempt'], 2);
+    },
+  ),
   httpLaw(TOPIC, `${name} whose deposit never comes fails with deposit_not_received`, async (world) => {
     const { token, sessionId } = await buyer(world);
     const intent = await begin(world, token, body);

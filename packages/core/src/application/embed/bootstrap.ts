@@ -21,6 +21,7 @@ import { type Flow, FLOWS } from '../../domain/session/terms.js';
 import { retrieveBranding } from '../branding.js';
 import { askOfferings, type MarketCaller } from '../capabilities/retrieve-capabilities.js';
 import type { Engine } from '../engine.js';
+import { cancelSession, type CancelSessionRefusal } from '../sessions/cancel-session.js';
 import { countCompleted, loadSession, sessionNotFound } from '../sessions/read-sessions.js';
 import { type EmbedToken, issueEmbedToken, sessionOfToken } from './embed-token.js';
 import { customerOf } from './saved-methods.js';
@@ -227,6 +228,17 @@ export async function retrieveEmbedSession(
     settledIntentOf(engine, token.scope, session.value),
   ]);
   return ok({ session: session.value, partner, settledIntentId, ...offer });
+}
+
+/** The buyer cancels the session of the embed token, as the partner would by its id. */
+export async function cancelEmbedSession(
+  engine: Engine,
+  caller: { readonly token: EmbedToken; readonly partner: Partner },
+): Promise<Result<OpenedSession, CancelSessionRefusal | Refusal<'invalid_embed_token'>>> {
+  const session = await sessionOfToken(engine, caller.token);
+  if (session.isErr()) return err(session.error);
+  const cancelled = await cancelSession(engine, caller.token.scope, session.value.id);
+  return cancelled.isErr() ? err(cancelled.error) : retrieveEmbedSession(engine, caller);
 }
 
 async function settledIntentOf(engine: Engine, scope: Scope, session: Session): Promise<string | null> {

@@ -1,4 +1,5 @@
 import { err, ok, type Result } from 'neverthrow';
+import { depositAddressField } from '../../domain/intent/attempt-fields.js';
 import type { Intent, PaymentMethod } from '../../domain/intent/intent.js';
 import { scopeOf } from '../../domain/mode.js';
 import { isEntitled, type Partner } from '../../domain/partner/partner.js';
@@ -155,7 +156,14 @@ async function readyToBegin(
     return refuse('swap_not_enabled', 'Swap is not enabled for this partner.');
   if (await isQuotaExhausted(engine, partner, token.scope)) return err(QUOTA_EXHAUSTED);
   const checked = await checkAttempt(engine, { partner, scope: token.scope, session }, bound.value, input);
-  return checked.map((attempt) => ({ session, checked: attempt }));
+  if (checked.isErr()) return err(checked.error);
+  const reused = depositAddressField(session.depositAddresses ?? [], {
+    wallet_address: bound.value.walletAddress,
+    refund_address: input.refundAddress,
+  });
+  if (reused !== null)
+    return refuse('wallet_address_invalid', `${reused} is a deposit address of this session, not one of the buyer.`);
+  return ok({ session, checked: checked.value });
 }
 
 function decide(

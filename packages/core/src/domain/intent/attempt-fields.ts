@@ -117,14 +117,32 @@ export function isRoutingNumber(text: string): boolean {
 
 const WEIGHTS = [3, 7, 1];
 
+/** The buyer's own addresses, under their names on the wire. */
+type BuyerAddresses = Readonly<Record<'wallet_address' | 'refund_address', string | null>>;
+
 /** EVM addresses without a known private key. Funds sent there are lost, and not every provider refuses them. */
 const BURN_ADDRESS = /^0x0{36}(?:0000|dead)$/i;
 
 /** The first field that holds a burn address, or null. */
-export function burnAddressField(addresses: {
-  readonly wallet_address: string | null;
-  readonly refund_address: string | null;
-}): string | null {
-  const [found] = Object.entries(addresses).filter(([, address]) => address !== null && BURN_ADDRESS.test(address));
+export function burnAddressField(addresses: BuyerAddresses): string | null {
+  return fieldWhere(addresses, (address) => BURN_ADDRESS.test(address));
+}
+
+/** The first field that holds one of the addresses to which a deposit was asked for, or null: those belong to the provider. */
+export function depositAddressField(deposits: readonly string[], addresses: BuyerAddresses): string | null {
+  return fieldWhere(addresses, (address) => deposits.some((deposit) => isSameAddress(deposit, address)));
+}
+
+function fieldWhere(addresses: BuyerAddresses, isUnusable: (address: string) => boolean): string | null {
+  const [found] = Object.entries(addresses).filter(([, address]) => address !== null && isUnusable(address));
   return found?.[0] ?? null;
+}
+
+/** The case of an EVM address is its checksum; other formats tell addresses apart by it. */
+function isSameAddress(one: string, other: string): boolean {
+  return comparableAddress(one) === comparableAddress(other);
+}
+
+function comparableAddress(address: string): string {
+  return /^0x/i.test(address) ? address.toLowerCase() : address;
 }

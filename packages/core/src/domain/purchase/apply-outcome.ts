@@ -1,4 +1,5 @@
 import type { Instant } from '../instant.js';
+import { depositAddressField } from '../intent/attempt-fields.js';
 import { nextActionMembers } from '../intent/intent-resource.js';
 import {
   type Failure,
@@ -72,9 +73,9 @@ function applyToLive(purchase: Purchase, outcome: Outcome, now: Instant, policy:
   switch (outcome.kind) {
     case 'requires_action':
       if (purchase.intent.status === 'processing') return null;
-      return canDo(purchase, outcome.nextAction)
-        ? requireAction(purchase, outcome.nextAction, outcome.reasons ?? [], now, policy)
-        : failIntent(purchase, unsupportedAction(outcome.nextAction), now);
+      if (!canDo(purchase, outcome.nextAction)) return failIntent(purchase, unsupportedAction(outcome.nextAction), now);
+      if (depositsAtOwnAddress(purchase, outcome.nextAction)) return failIntent(purchase, DEPOSIT_AT_OWN_ADDRESS, now);
+      return requireAction(purchase, outcome.nextAction, outcome.reasons ?? [], now, policy);
     case 'processing':
       return process(purchase, outcome.stage, now);
     case 'succeeded':
@@ -116,7 +117,7 @@ function requireAction(
     stages: atStage(purchase.transaction.stages, stage, 'processing', null, now),
     updatedAt: now,
   };
-  const next: Purchase = { ...purchase, intent, transaction };
+  const next: Purchase = { ...withDepositAddress(purchase, nextAction), intent, transaction };
   if (nextAction.type !== 'kyc' || purchase.intent.nextAction?.type === 'kyc') return withoutEvents(next);
   return transitionSession(next, (session) =>
     announceData(session, 'kyc.required', kycRequirement(session, intent, nextAction.level, reasons)),
@@ -175,6 +176,29 @@ function unsupportedAction(action: NextAction): Failure {
     retryable: false,
   };
 }
+
+/** Whether a deposit is asked for at an address that the buyer gave as their own: what goes back or out would arrive at the provider. */
+function depositsAtOwnAddress({ intent }: Purchase, action: NextAction): boolean {
+  if (action.type !== 'crypto_deposit') return false;
+  const own = { wallet_address: intent.walletAddress, refund_address: intent.refundAddress };
+  return depositAddressField([action.address], own) !== null;
+}
+
+/** Keeps with the session where a deposit is asked for: a later attempt must not give that address as the buyer's. */
+function withDepositAddress(purchase: Purchase, action: NextAction): Purchase {
+  if (purchase.session === null || action.type !== 'crypto_deposit') return purchase;
+  const { session } = purchase;
+  const known = session.depositAddresses ?? [];
+  if (known.includes(action.address)) return purchase;
+  return { ...purchase, session: { ...session, depositAddresses: [...known, action.address] } };
+}
+
+const DEPOSIT_AT_OWN_ADDRESS: Failure = {
+  code: 'wallet_address_invalid',
+  stage: 'deposit',
+  message: 'This is the address to send the deposit to. Enter an address of your own wallet.',
+  retryable: true,
+};
 
 function stageOfAction(action: NextAction): Stage {
   switch (action.type) {

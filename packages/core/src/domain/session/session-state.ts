@@ -41,6 +41,8 @@ export interface Session extends Complete<GivenAtCreate> {
   readonly intentId: string | null;
   /** How many intents the session has had. */
   readonly attempts: number;
+  /** Addresses to which the buyer was asked to send a deposit; absent before the first. */
+  readonly depositAddresses?: readonly string[];
   /** Since when a provider step has been under way or money has been moving; null when neither is, and always under `expiry: 'strict'`. */
   readonly heldSince: Instant | null;
   /** The settled transaction; set exactly when `status` is `completed`. */

@@ -1,5 +1,4 @@
-import { bootstrap, retrieveEmbedSession } from '../../application/embed/bootstrap.js';
-import { cancelEmbedSession } from '../../application/embed/cancel-embed-session.js';
+import { bootstrap, cancelEmbedSession, retrieveEmbedSession } from '../../application/embed/bootstrap.js';
 import { quoteEmbed } from '../../application/embed/quote-embed.js';
 import { listSavedMethods, removeSavedMethod } from '../../application/embed/saved-methods.js';
 import { cancelIntent, retrieveIntent } from '../../application/intents/cancel-intent.js';

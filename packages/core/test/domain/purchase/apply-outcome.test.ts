@@ -467,3 +467,40 @@ it('a lapse after the session has closed is not announced', () => {
   expect(announced(step)).toEqual([]);
   expect(step.purchase.intent.status).toBe('failed');
 });
+
+describe('a deposit', () => {
+  const OWN = '0xabcdef0000000000000000000000000000000001';
+  const ask = (address: string, refundAddress: string | null) => {
+    const begun = purchase();
+    const nextAction = {
+      type: 'crypto_deposit',
+      address,
+      memo: null,
+      network: 'base',
+      asset: 'USDC',
+      amount: '1.00',
+      expiresAt: LATER,
+    } as const;
+    const intent = { ...begun.intent, refundAddress };
+    return applyOutcome(
+      { ...begun, intent },
+      { kind: 'requires_action', nextAction },
+      NO_DETAILS,
+      LATER,
+      DEFAULT_POLICY,
+    );
+  };
+
+  it('asked for at the refund address fails the attempt: what goes back would not reach the buyer', () => {
+    expect(ask(`0x${OWN.slice(2).toUpperCase()}`, OWN)?.purchase.intent).toMatchObject({
+      status: 'failed',
+      failure: { code: 'wallet_address_invalid', stage: 'deposit', retryable: true },
+    });
+    expect(ask('TokenAddress', 'tokenaddress')?.purchase.intent.status).toBe('requires_action');
+  });
+
+  it('is kept with the session by its address', () => {
+    const once = ask(OWN, null)?.purchase;
+    expect(once?.session.depositAddresses).toEqual([OWN]);
+  });
+});
