@@ -27,7 +27,7 @@ export function pageHeaders({
       "default-src 'none'",
       "script-src 'self'",
       "style-src 'self'",
-      "img-src 'self' https:",
+      "img-src 'self' https: blob:",
       `connect-src ${apiOrigin}${resolvesNames ? " 'self'" : ''}`,
       `frame-src ${frames.length === 0 ? "'none'" : frames.join(' ')}`,
       "base-uri 'none'",

@@ -27,6 +27,7 @@ const DETAILS: Readonly<Record<string, string>> = {
 /** Every screen that there is, without a word of any language: by the names of fields and the one button that sends a step. */
 export async function tour(options: CheckoutOptions, look: Look): Promise<void> {
   await purchase(options, look);
+  await documents(options, look);
   await transfer(options, look);
   await sale(options, look);
   await swap(options, look);
@@ -67,6 +68,32 @@ export async function purchase(options: CheckoutOptions, look: Look): Promise<vo
   await page.reload();
   await page.locator('.mark-good').waitFor();
   await at('ended-completed');
+}
+
+/** Pictures of a document, the second of them refused, and their review. */
+async function documents(options: CheckoutOptions, look: Look): Promise<void> {
+  const session = { flow: 'on_ramp', amount: '17.50', wallet_address: WALLET };
+  const checkout = await openFullPage({ ...options, session });
+  const { page } = checkout;
+  await page.locator('.price').waitFor();
+  await send(page);
+  await fill(page, ['card_number', 'expiry', 'cvc']);
+  await page.locator('#card_number').fill(CARDS.succeeds);
+  await send(page);
+  const sides = page.locator('.document');
+  const file = { name: 'id.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') };
+  const choose = (nth: number, given: typeof file) =>
+    sides.nth(nth).locator('input[type=file]').last().setInputFiles(given);
+  await choose(0, file);
+  await page.locator('.document-there').waitFor();
+  await choose(1, { ...file, mimeType: 'image/gif' });
+  await page.locator('.document .fault').waitFor();
+  await look(checkout, 'documents');
+  for (const nth of [1, 2]) await choose(nth, file);
+  await page.locator('.document-there').nth(2).waitFor();
+  await send(page);
+  await page.locator('.review').waitFor();
+  await look(checkout, 'review');
 }
 
 async function transfer(options: CheckoutOptions, look: Look): Promise<void> {

@@ -6,7 +6,7 @@ import { picturePath } from '../../pictures.js';
 import type { CheckoutOptions } from '../../widget/open-checkout.js';
 import { tour, type Look } from '../../widget/tour.js';
 
-const SCREENS = 27;
+const SCREENS = 29;
 
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 

@@ -1,5 +1,6 @@
 import { CodeView } from '../screens/code/code-view.js';
 import { DepositView } from '../screens/deposit/deposit-view.js';
+import { DocumentsStep } from '../screens/documents/documents-step.js';
 import { IdentityView } from '../screens/identity/identity-view.js';
 import { OrderView } from '../screens/order/order-view.js';
 import { BrokenView, EndedView, FailureView, SuccessView, UnavailableView } from '../screens/outcome/outcome-views.js';
@@ -46,6 +47,8 @@ function ScreenView({ app, t, send }: AppViewProps) {
       return terms === null ? null : <PaymentView {...props} screen={screen} terms={terms} />;
     case 'identity':
       return <IdentityView {...props} screen={screen} />;
+    case 'documents':
+      return <DocumentsStep {...props} screen={screen} />;
     case 'code':
       return <CodeView {...props} screen={screen} />;
     case 'deposit':

@@ -1,5 +1,6 @@
 import { enterTransfer } from '../screens/awaited-money.js';
 import { enterCode } from '../screens/code/code-state.js';
+import { enterDocuments } from '../screens/documents/documents-state.js';
 import { enterIdentity } from '../screens/identity/identity-state.js';
 import { enterDeclined, enterPayment } from '../screens/payment/payment-state.js';
 import { enterFailure } from '../screens/outcome/failure-state.js';
@@ -74,7 +75,10 @@ function enterAction(intent: Intent, leadMs: number): Next<Screen> {
   const action = intent.next_action;
   switch (action?.type) {
     case 'kyc':
-      return stay<Screen>(enterIdentity(intent, action));
+      if (action.in_review === true) return enterProgress(intent);
+      return stay<Screen>(
+        action.documents === undefined ? enterIdentity(intent, action) : enterDocuments(intent, action),
+      );
     case 'payment_authentication':
       return stay<Screen>(enterCode(intent));
     case 'crypto_deposit':

@@ -1,5 +1,6 @@
 import type { ApiResult } from '../wire/api.js';
 import type {
+  DocumentSide,
   EmbedSession,
   Flow,
   Intent,
@@ -33,6 +34,10 @@ export type ScreenEvent =
   /** The buyer is back from there, or has finished in the component. */
   | { readonly type: 'returned' }
   | { readonly type: 'chose_wallet'; readonly component: OfferedComponent }
+  | { readonly type: 'chose_picture'; readonly side: DocumentSide; readonly file: File }
+  | { readonly type: 'removed_picture' | 'retried_picture'; readonly side: DocumentSide }
+  | { readonly type: 'upload_progressed'; readonly side: DocumentSide; readonly share: number }
+  | { readonly type: 'upload_answered'; readonly side: DocumentSide; readonly answer: ApiResult<Intent> }
   | { readonly type: 'went_back' }
   | { readonly type: 'retried' }
   | { readonly type: 'cancelled' }
@@ -60,6 +65,7 @@ export type Effect =
   | { readonly do: 'read_intent'; readonly id: string }
   | { readonly do: 'confirm_intent'; readonly id: string; readonly body: ConfirmBody }
   | { readonly do: 'cancel_intent'; readonly id: string }
+  | { readonly do: 'upload_document'; readonly id: string; readonly side: DocumentSide; readonly file: File }
   | { readonly do: 'resolve_name'; readonly field: string; readonly name: string; readonly network: string }
   /** By a press of the buyer's, or the browser would not open a window. */
   | { readonly do: 'visit'; readonly url: string }

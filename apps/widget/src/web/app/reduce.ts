@@ -1,6 +1,7 @@
 import { usableLocale } from '../i18n/messages.js';
 import { reduceCode } from '../screens/code/code-state.js';
 import { reduceAwaitedMoney } from '../screens/awaited-money.js';
+import { reduceDocuments } from '../screens/documents/documents-state.js';
 import { reduceDeposit } from '../screens/deposit/deposit-state.js';
 import { reduceIdentity } from '../screens/identity/identity-state.js';
 import { reduceOpening } from '../screens/opening/opening-state.js';
@@ -217,6 +218,8 @@ function onScreenWithTerms(terms: Terms, screen: Screen, event: ScreenEvent): Ne
       return reducePayment(terms, screen, event);
     case 'identity':
       return reduceIdentity(screen, event);
+    case 'documents':
+      return reduceDocuments(screen, event);
     case 'code':
       return reduceCode(screen, event);
     case 'deposit':

@@ -127,6 +127,11 @@ async function ask(api: Api, effect: Ask, around: Around): Promise<void> {
       return answerIntent('confirm', api.confirm(effect.id, effect.body), around);
     case 'cancel_intent':
       return answerIntent('cancel', api.cancel(effect.id), around);
+    case 'upload_document': {
+      const { id, side, file } = effect;
+      const answer = await api.upload(id, side, file, (share) => send({ type: 'upload_progressed', side, share }));
+      return send({ type: 'upload_answered', side, answer });
+    }
     case 'cancel_session':
       return send({ type: 'cancel_answered', answer: await api.cancelSession() });
   }

@@ -1,5 +1,6 @@
 import type { Refusal } from '../wire/refusal.js';
 import type {
+  DocumentSide,
   Failure,
   Flow,
   Intent,
@@ -160,6 +161,26 @@ export interface Identity {
   readonly fields: readonly IdentityField[];
   readonly form: Form<IdentityField>;
 }
+/** One picture that was chosen here. */
+export interface Picture {
+  readonly file: File;
+  readonly status: 'sending' | 'sent' | 'failed';
+  /** How much of it has been sent, from 0 to 1. */
+  readonly share: number;
+  readonly refusal: Refusal | null;
+}
+export interface Documents {
+  readonly at: 'documents';
+  readonly intent: Intent;
+  readonly sides: readonly DocumentSide[];
+  /** Those that the service had before, and that the buyer has not taken back since. */
+  readonly received: readonly DocumentSide[];
+  readonly pictures: Readonly<Partial<Record<DocumentSide, Picture>>>;
+  /** Sending was tried, so that what is missing is shown. */
+  readonly isChecked: boolean;
+  readonly isSending: boolean;
+  readonly refusal: Refusal | null;
+}
 export interface Code {
   readonly at: 'code';
   readonly intent: Intent;
@@ -237,6 +258,7 @@ export type Screen =
   | Wallet
   | Payment
   | Identity
+  | Documents
   | Code
   | Deposit
   | Transfer

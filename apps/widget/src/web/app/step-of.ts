@@ -1,4 +1,5 @@
 import { walletFields } from '../screens/wallet/wallet-state.js';
+import { isInReview } from '../screens/progress/progress-state.js';
 import type { App } from './app.js';
 
 /** How far the buyer is: at which of how many steps. */
@@ -23,6 +24,7 @@ export function stepOf({ screen, terms }: App): Progressed | null {
     case 'wallet':
       return { at: 2, of };
     case 'progress':
+      return { at: isInReview(screen.intent) ? of - 1 : of, of };
     case 'success':
       return { at: of, of };
     // The payment, and whatever an attempt asks the buyer for.

@@ -42,6 +42,6 @@ function notTakenCode(type: NextAction['type'] | undefined): string {
 }
 
 /** It has gone on without us, has lapsed, or its session has ended. */
-function isOutdated({ code }: Refusal): boolean {
+export function isOutdated({ code }: Refusal): boolean {
   return ['intent_not_confirmable', 'intent_not_found', 'session_not_open', 'session_processing'].includes(code);
 }

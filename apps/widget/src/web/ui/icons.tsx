@@ -92,3 +92,33 @@ export function DashIcon({ size = 16 }: { readonly size?: number }) {
     </Icon>
   );
 }
+
+export function CameraIcon() {
+  return (
+    <Icon>
+      <path d="M4 8h3.2l1.6-2.5h6.4L16.8 8H20a1.5 1.5 0 0 1 1.5 1.5v8A1.5 1.5 0 0 1 20 19H4a1.5 1.5 0 0 1-1.5-1.5v-8A1.5 1.5 0 0 1 4 8Z" />
+      <circle cx="12" cy="13.2" r="3.2" />
+    </Icon>
+  );
+}
+
+/** A page, or the outline of a card where there is nothing yet. */
+export function FileIcon({ isBlank }: { readonly isBlank: boolean }) {
+  return (
+    <Icon size={24}>
+      {isBlank ? (
+        <path d="M4.5 6h15A1.5 1.5 0 0 1 21 7.5v9a1.5 1.5 0 0 1-1.5 1.5h-15A1.5 1.5 0 0 1 3 16.5v-9A1.5 1.5 0 0 1 4.5 6ZM6.5 14.5h5M14.5 10.5h3" />
+      ) : (
+        <path d="M7 3h7l4.5 4.5V21H7ZM14 3v4.5h4.5" />
+      )}
+    </Icon>
+  );
+}
+
+export function ShieldIcon() {
+  return (
+    <Icon size={48}>
+      <path d="M12 3l7.5 2.800v5.700c0 4.5-3 7.800-7.5 9.5-4.5-1.700-7.5-5-7.5-9.5V5.800ZM8.800 12l2.300 2.300 4.2-4.400" />
+    </Icon>
+  );
+}

@@ -1,5 +1,14 @@
 import { readRefusal, UNREACHABLE, type Refusal } from './refusal.js';
-import type { Bootstrap, ConfirmBody, EmbedSession, Intent, IntentBody, QuoteBody, Quotes } from './types.js';
+import type {
+  Bootstrap,
+  ConfirmBody,
+  DocumentSide,
+  EmbedSession,
+  Intent,
+  IntentBody,
+  QuoteBody,
+  Quotes,
+} from './types.js';
 
 export type ApiResult<Value> =
   | { readonly ok: true; readonly value: Value }
@@ -14,6 +23,8 @@ export interface Api {
   intent(id: string): Promise<ApiResult<Intent>>;
   confirm(id: string, body: ConfirmBody): Promise<ApiResult<Intent>>;
   cancel(id: string): Promise<ApiResult<Intent>>;
+  /** One side of a document. It is sent once, whatever comes of it. */
+  upload(id: string, side: DocumentSide, file: Blob, onProgress: (share: number) => void): Promise<ApiResult<Intent>>;
 }
 
 const TRIES_MAX = 4;
@@ -38,6 +49,14 @@ export function embedApi(origin: string, token: string): Api {
     intent: (id) => get(`intents/${encodeURIComponent(id)}`),
     confirm: (id, body) => post(`intents/${encodeURIComponent(id)}/confirm`, body),
     cancel: (id) => post(`intents/${encodeURIComponent(id)}/cancel`, null),
+    upload: async (id, side, file, onProgress) => {
+      const url = `${origin}/v1/embed/intents/${encodeURIComponent(id)}/documents/${side}`;
+      try {
+        return await (await import('./upload.js')).uploadFile({ url, token, file, onProgress });
+      } catch {
+        return { ok: false, refusal: UNREACHABLE };
+      }
+    },
   };
 }
 

@@ -122,7 +122,13 @@ export interface KycAction {
   readonly type: 'kyc';
   readonly level: string;
   readonly fields: readonly string[];
+  /** Sides to upload; absent where no document is asked for, as are the two after it. */
+  readonly documents?: readonly DocumentSide[];
+  readonly received?: readonly DocumentSide[];
+  readonly in_review?: boolean;
 }
+
+export type DocumentSide = 'front' | 'back' | 'selfie';
 
 export type NextAction =
   | KycAction

@@ -7,18 +7,21 @@ export function enterProgress(intent: Intent): Next<Progress> {
   return stay<Progress>({ at: 'progress', intent, polls: 0, isOffline: false }, waitToPoll(0));
 }
 
-/** Money is moving. Nothing is asked of the buyer; the intent is looked at until it says something else. */
+/** Money is moving, or documents are reviewed. Nothing is asked of the buyer; the intent is looked at until it says something else. */
 export function reduceProgress(state: Progress, event: ScreenEvent): Next<Progress> {
   switch (event.type) {
     case 'elapsed':
       if (event.timer !== 'poll') return stay(state);
       return stay({ ...state, polls: state.polls + 1 }, { do: 'read_intent', id: state.intent.id });
+    case 'cancelled':
+      return isInReview(state.intent) ? stay(state, { do: 'cancel_intent', id: state.intent.id }) : stay(state);
     case 'intent_answered': {
-      if (event.call !== 'read') return stay(state);
+      // What became of a cancellation that was refused, the next look says.
+      if (event.call !== 'read' && !event.answer.ok) return stay(state);
       const { answer } = event;
       if (!answer.ok) return stay({ ...state, isOffline: true }, waitToPoll(state.polls));
       const intent = answer.value;
-      return isMoving(intent) || isElsewhere(intent)
+      return isMoving(intent) || isElsewhere(intent) || isInReview(intent)
         ? stay({ ...state, intent, isOffline: false }, waitToPoll(state.polls))
         : go({ to: 'intent', intent });
     }
@@ -37,6 +40,11 @@ const KNOWN_ACTIONS: ReadonlySet<string> = new Set([
 /** Waits for something that this version has no screen for: the provider's own page, if it has one, does. */
 export function isElsewhere({ status, next_action: action }: Intent): boolean {
   return status === 'requires_action' && action !== null && !KNOWN_ACTIONS.has(action.type);
+}
+
+/** The buyer's documents are with the provider, which reports what came of their review. */
+export function isInReview({ status, next_action: action }: Intent): boolean {
+  return status === 'requires_action' && action?.type === 'kyc' && action.in_review === true;
 }
 
 export function isMoving({ status }: Intent): boolean {

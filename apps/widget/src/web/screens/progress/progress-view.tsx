@@ -1,19 +1,22 @@
 import type { Progress } from '../../app/screen.js';
 import type { ViewProps } from '../../ui/context.js';
+import { ReviewStep } from '../documents/documents-step.js';
 import { Heading } from '../../ui/heading.js';
 import { TransactionLink } from '../../ui/receipt.js';
 import { StageList } from '../../ui/stage-list.js';
 import { ElsewhereView } from './elsewhere-view.js';
 import { knownStages } from './known-stages.js';
-import { isElsewhere } from './progress-state.js';
+import { isElsewhere, isInReview } from './progress-state.js';
 
-export function ProgressView({ screen, settings, t }: ViewProps<Progress>) {
+export function ProgressView({ screen, settings, t, send }: ViewProps<Progress>) {
   const stages = knownStages(screen.intent);
   const current = stages.find(({ status }) => status === 'processing');
   return (
     <div class="step">
       {isElsewhere(screen.intent) ? (
         <ElsewhereView intent={screen.intent} t={t} />
+      ) : isInReview(screen.intent) ? (
+        <ReviewStep settings={settings} t={t} send={send} />
       ) : (
         <>
           <Heading>{t.progressTitle}</Heading>

@@ -1,0 +1,200 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import type { Documents, Picture } from '../../app/screen.js';
+import { QuietButton, SubmitButton } from '../../ui/buttons.js';
+import type { ViewProps } from '../../ui/context.js';
+import { CameraIcon, FileIcon, TickIcon } from '../../ui/icons.js';
+import { StepForm } from '../../ui/step-form.js';
+import type { DocumentSide } from '../../wire/types.js';
+import { documentsText, type DocumentsText } from './documents-text.js';
+import { DOCUMENT_BYTES_MAX, DOCUMENT_TYPES } from './document-file.js';
+import { missingSides } from './documents-state.js';
+import './documents.css';
+
+/** One card for each side; what is sent goes to the payment provider and is kept nowhere on the way. */
+export function DocumentsView({ screen, settings, t, send }: ViewProps<Documents>) {
+  const words = documentsText(settings.locale);
+  const { isChecked, isSending, refusal, sides } = screen;
+  const missing = isChecked ? missingSides(screen) : [];
+  const faults = Object.fromEntries(missing.map((side) => [side, 'required' as const]));
+  return (
+    <StepForm title={words.title} faults={faults} refusal={refusal} t={t} send={send}>
+      <p>{words.text}</p>
+      <ul class="documents">
+        {sides.map((side) => (
+          <SideCard
+            key={side}
+            side={side}
+            picture={screen.pictures[side] ?? null}
+            isReceived={screen.received.includes(side)}
+            isMissing={missing.includes(side)}
+            isLocked={isSending}
+            locale={settings.locale}
+            words={words}
+            tryAgain={t.tryAgain}
+            send={send}
+          />
+        ))}
+      </ul>
+      <p class="hint">{words.formats(megabytes(DOCUMENT_BYTES_MAX, settings.locale))}</p>
+      <SubmitButton isBusy={isSending} busyText={t.sending}>
+        {words.submit}
+      </SubmitButton>
+      {settings.mode === 'test' && <p class="hint test-hint">{words.testHint}</p>}
+      {!isSending && <QuietButton onClick={() => send({ type: 'cancelled' })}>{t.cancelPayment}</QuietButton>}
+    </StepForm>
+  );
+}
+
+interface SideCardProps extends Pick<ViewProps<Documents>, 'send'> {
+  readonly side: DocumentSide;
+  readonly picture: Picture | null;
+  /** Sent before the page was opened again, so that there is nothing to show of it. */
+  readonly isReceived: boolean;
+  readonly isMissing: boolean;
+  readonly isLocked: boolean;
+  readonly locale: string;
+  readonly words: DocumentsText;
+  readonly tryAgain: string;
+}
+
+function SideCard({ side, picture, isReceived, isMissing, isLocked, locale, words, tryAgain, send }: SideCardProps) {
+  const isThere = picture === null ? isReceived : picture.status === 'sent';
+  const isOnItsWay = picture?.status === 'sending';
+  const fault = picture?.status === 'failed' ? faultText(picture, words, locale) : isMissing ? words.missing : null;
+  const faultId = fault === null ? undefined : `fault-${side}`;
+  return (
+    <li class={`document ${fault === null ? '' : 'document-faulty'}`}>
+      <Thumbnail file={picture?.file ?? null} label={words.sides[side]} />
+      <div class="document-what">
+        <h2 id={`side-${side}`}>{words.sides[side]}</h2>
+        <p class="hint" role="status">
+          {isThere ? (
+            <span class="document-there">
+              <TickIcon /> {words.received}
+            </span>
+          ) : isOnItsWay ? (
+            words.sending
+          ) : (
+            words.hints[side]
+          )}
+        </p>
+      </div>
+      {isOnItsWay && <progress aria-labelledby={`side-${side}`} max={1} value={picture.share} />}
+      {fault !== null && (
+        <p class="fault" id={faultId} role="alert">
+          {fault}
+        </p>
+      )}
+      {!isOnItsWay && !isLocked && (
+        <div class="document-actions">
+          {picture?.status === 'failed' && mayRetry(picture) && (
+            <button
+              type="button"
+              class="button button-document"
+              onClick={() => send({ type: 'retried_picture', side })}
+            >
+              {tryAgain}
+            </button>
+          )}
+          {hasCamera() && !isThere && (
+            <FileButton side={side} isCamera isFaulty={isMissing} faultId={faultId} send={send}>
+              <CameraIcon /> {words.takePhoto}
+            </FileButton>
+          )}
+          <FileButton side={side} isFaulty={isMissing} faultId={faultId} send={send}>
+            {isThere ? words.replace : words.chooseFile}
+          </FileButton>
+          {(isThere || picture !== null) && (
+            <button
+              type="button"
+              class="button button-document"
+              onClick={() => send({ type: 'removed_picture', side })}
+            >
+              {words.remove}
+            </button>
+          )}
+        </div>
+      )}
+    </li>
+  );
+}
+
+interface FileButtonProps extends Pick<SideCardProps, 'side' | 'send'> {
+  readonly isCamera?: boolean;
+  readonly isFaulty: boolean;
+  readonly faultId: string | undefined;
+  readonly children: ComponentChildren;
+}
+
+/** The input has the focus and the name; the label around it is what is pressed. */
+function FileButton({ side, isCamera = false, isFaulty, faultId, send, children }: FileButtonProps) {
+  return (
+    // Enter in a field of a step sends the step; here it opens what the button says.
+    <label class="button button-document" onKeyDown={(event) => event.stopPropagation()}>
+      {children}
+      <input
+        type="file"
+        class="unseen"
+        accept={(isCamera ? DOCUMENT_TYPES.filter((type) => type.startsWith('image/')) : DOCUMENT_TYPES).join()}
+        {...(isCamera ? { capture: side === 'selfie' ? ('user' as const) : ('environment' as const) } : {})}
+        aria-describedby={[`side-${side}`, faultId ?? ''].join(' ').trim()}
+        aria-invalid={isFaulty}
+        onChange={({ currentTarget }) => {
+          const file = currentTarget.files?.[0];
+          // The same file can be chosen again.
+          currentTarget.value = '';
+          if (file !== undefined) send({ type: 'chose_picture', side, file });
+        }}
+      />
+    </label>
+  );
+}
+
+function Thumbnail({ file, label }: { readonly file: File | null; readonly label: string }) {
+  const url = useMemo(
+    () => (file === null || !file.type.startsWith('image/') ? null : URL.createObjectURL(file)),
+    [file],
+  );
+  const [unreadable, setUnreadable] = useState<string | null>(null);
+  useEffect(() => () => (url === null ? undefined : URL.revokeObjectURL(url)), [url]);
+  const isShown = url !== null && url !== unreadable;
+  return (
+    <div class="document-picture">
+      {isShown ? (
+        <img src={url} alt={label} onError={() => setUnreadable(url)} />
+      ) : (
+        <FileIcon isBlank={file === null} />
+      )}
+    </div>
+  );
+}
+
+/** Elsewhere the camera would be a second way to the same files. */
+function hasCamera(): boolean {
+  return matchMedia('(pointer: coarse)').matches;
+}
+
+/** A file that was refused for what it is would be refused again. */
+function mayRetry({ refusal }: Picture): boolean {
+  return !['body_too_large', 'unsupported_media_type', 'validation_failed'].includes(refusal?.code ?? '');
+}
+
+function faultText({ file, refusal }: Picture, words: DocumentsText, locale: string): string {
+  switch (refusal?.code) {
+    case 'body_too_large':
+      return words.tooLarge(megabytes(file.size, locale), megabytes(DOCUMENT_BYTES_MAX, locale));
+    case 'unsupported_media_type':
+    case 'validation_failed':
+      return words.wrongType;
+    case 'unreachable':
+      return words.cutOff;
+    default:
+      return words.notTaken;
+  }
+}
+
+function megabytes(bytes: number, locale: string): string {
+  const unit = { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 } as const;
+  return new Intl.NumberFormat(locale, unit).format(bytes / (1024 * 1024));
+}

@@ -1,0 +1,2 @@
+export { DocumentsView } from './documents-view.js';
+export { ReviewView } from './review-view.js';

@@ -1,0 +1,23 @@
+import type { Progress } from '../../app/screen.js';
+import { QuietButton } from '../../ui/buttons.js';
+import type { ViewProps } from '../../ui/context.js';
+import { Heading } from '../../ui/heading.js';
+import { ShieldIcon } from '../../ui/icons.js';
+import { documentsText } from './documents-text.js';
+
+export type ReviewProps = Pick<ViewProps<Progress>, 'settings' | 't' | 'send'>;
+
+/** Nothing is asked for and nothing is at stake: the buyer may leave, and comes back to this. */
+export function ReviewView({ settings, t, send }: ReviewProps) {
+  const words = documentsText(settings.locale);
+  return (
+    <div class="review">
+      <ShieldIcon />
+      <Heading>{words.reviewTitle}</Heading>
+      <p>{words.reviewText}</p>
+      <p class="quiet">{words.reviewNote}</p>
+      {settings.mode === 'test' && <p class="hint test-hint">{words.reviewTestHint}</p>}
+      <QuietButton onClick={() => send({ type: 'cancelled' })}>{t.cancelPayment}</QuietButton>
+    </div>
+  );
+}

@@ -1,0 +1,2 @@
+/** Styles of a step that is fetched when it is shown come with its script. */
+declare module '*.css';

@@ -1,0 +1,46 @@
+import { prepareFile } from '../screens/documents/document-file.js';
+import type { ApiResult } from './api.js';
+import { readRefusal, UNREACHABLE } from './refusal.js';
+import type { Intent } from './types.js';
+
+/** The service gives up after 25 s. */
+const TIMEOUT_MS = 40_000;
+
+export interface Upload {
+  readonly url: string;
+  readonly token: string;
+  readonly file: Blob;
+  /** Told how much of it has been sent, from 0 to 1. */
+  readonly onProgress: (share: number) => void;
+}
+
+/** Sends a file, made smaller where it is a large photo. Once: a picture that did not arrive is the buyer's to send again. */
+export async function uploadFile({ file, ...upload }: Upload): Promise<ApiResult<Intent>> {
+  const prepared = await prepareFile(file).catch(() => ({ file }));
+  if ('code' in prepared) return { ok: false, refusal: { code: prepared.code, fields: [], requestId: null } };
+  return sendFile({ ...upload, file: prepared.file });
+}
+
+/** `fetch` does not say how much of a body has been sent. */
+function sendFile({ url, token, file, onProgress }: Upload): Promise<ApiResult<Intent>> {
+  return new Promise((resolve) => {
+    const request = new XMLHttpRequest();
+    const fail = (): void => resolve({ ok: false, refusal: UNREACHABLE });
+    request.open('POST', url);
+    request.timeout = TIMEOUT_MS;
+    request.responseType = 'json';
+    request.setRequestHeader('x-embed-token', token);
+    request.setRequestHeader('content-type', file.type);
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total);
+    request.onload = () => {
+      const body: unknown = request.response;
+      // A success of this API has the shape that its contract gives it.
+      if (request.status < 300) resolve({ ok: true, value: body as Intent });
+      else resolve({ ok: false, refusal: readRefusal(request.status, body) });
+    };
+    request.onerror = fail;
+    request.ontimeout = fail;
+    request.onabort = fail;
+    request.send(file);
+  });
+}

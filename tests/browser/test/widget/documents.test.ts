@@ -1,0 +1,103 @@
+import { crc32, deflateSync } from 'node:zlib';
+import type { Frame, Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { expectAccessible } from '../../accessible.js';
+import { picturePath } from '../../pictures.js';
+import { openFullPage } from '../../widget/open-checkout.js';
+import { atStep, payByCard, press } from '../../widget/walk.js';
+
+const LIMIT = { timeout: 60_000 };
+const CARD = '4242424242424242';
+
+it(
+  'documents are uploaded, sent for review and, once that is over, paid for, with the page closed meanwhile',
+  LIMIT,
+  async () => {
+    const sizes: number[] = [];
+    const checkout = await openFullPage({ session: { flow: 'on_ramp', amount: '17.50' } });
+    const { ui, page, gate, session } = checkout;
+    page.on('request', (request) => {
+      if (request.url().includes('/documents/')) sizes.push(request.postDataBuffer()?.byteLength ?? 0);
+    });
+    checkout.expectProblem(/ERR_INTERNET_DISCONNECTED/);
+    await payByCard(ui, CARD);
+    await atStep(ui, 'Confirm your identity');
+    await expectAccessible(page);
+
+    await choose(ui, 'Front', picture('front.png', 3_200, 1_800));
+    await received(ui, 'Front');
+    expect(sizes).toHaveLength(1);
+    // Made smaller before it was sent.
+    expect(await ui.getByRole('img', { name: 'Front' }).evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(
+      3_200,
+    );
+
+    await choose(ui, 'Back', { name: 'back.gif', mimeType: 'image/gif', buffer: Buffer.from('GIF89a') });
+    await ui.getByText('This file cannot be used.', { exact: false }).waitFor();
+    await choose(ui, 'Back', {
+      name: 'back.pdf',
+      mimeType: 'application/pdf',
+      buffer: Buffer.alloc(11 * 1024 * 1024, '%PDF-1.7 '),
+    });
+    await ui.getByText('This file has 11 MB. The limit is 10 MB.').waitFor();
+    await press(ui, 'Send for review');
+    await ui.getByText('Add this picture.').waitFor();
+    await expectAccessible(page);
+
+    await page.context().setOffline(true);
+    await choose(ui, 'Back', picture('back.png', 600, 400));
+    await ui.getByText('The connection was lost.', { exact: false }).waitFor();
+    await page.context().setOffline(false);
+    await received(ui, 'Back');
+    await choose(ui, 'Selfie', picture('selfie.png', 400, 600));
+    await received(ui, 'Selfie');
+    await page.screenshot({ path: picturePath('documents-received'), fullPage: true });
+
+    await press(ui, 'Send for review');
+    await atStep(ui, 'We are checking your documents');
+    await expectAccessible(page);
+    await page.screenshot({ path: picturePath('documents-review'), fullPage: true });
+    await page.goto('about:blank');
+    const query = new URLSearchParams({ client_secret: session.client_secret, publishableKey: gate.keys.publishable });
+    await page.goto(`${gate.origins.sandboxWidget}/?${query.toString()}`);
+    await atStep(ui, 'We are checking your documents');
+    await checkout.pass(30);
+    await atStep(ui, 'Your order is on its way');
+    await checkout.pass(10);
+    await atStep(ui, 'Done!');
+  },
+);
+
+type Chosen = Parameters<ReturnType<Page['locator']>['setInputFiles']>[0];
+
+function sideOf(ui: Page | Frame, side: string) {
+  return ui.getByRole('listitem').filter({ has: ui.getByRole('heading', { name: side, exact: true }) });
+}
+
+async function choose(ui: Page | Frame, side: string, file: Chosen): Promise<void> {
+  await sideOf(ui, side).locator('input[type=file]').last().setInputFiles(file);
+}
+
+async function received(ui: Page | Frame, side: string): Promise<void> {
+  await sideOf(ui, side).getByText('Received').waitFor();
+}
+
+/** A PNG of one colour that a browser can read. */
+function picture(name: string, width: number, height: number) {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 0], 8);
+  const rows = deflateSync(Buffer.alloc((width + 1) * height, 0x80));
+  const chunks = [chunk('IHDR', header), chunk('IDAT', rows), chunk('IEND', Buffer.alloc(0))];
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  return { name, mimeType: 'image/png', buffer: Buffer.concat([signature, ...chunks]) };
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type), data]);
+  const ends = Buffer.alloc(8);
+  ends.writeUInt32BE(data.byteLength, 0);
+  ends.writeUInt32BE(crc32(body), 4);
+  return Buffer.concat([ends.subarray(0, 4), body, ends.subarray(4)]);
+}
