@@ -12,6 +12,7 @@ export type Situation =
   | 'declined'
   | 'secure'
   | 'identity'
+  | 'documents'
   | 'bank_transfer'
   | 'refund'
   | 'slow'

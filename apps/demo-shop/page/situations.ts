@@ -67,6 +67,13 @@ export const SITUATIONS: readonly SituationText[] = [
     use: [SUCCEEDS],
   },
   {
+    situation: 'documents',
+    label: 'Identity documents',
+    advice:
+      'For 17.50 EUR the checkout asks for pictures of a document; any picture will do. The review takes 30 seconds, and the checkout can be closed meanwhile.',
+    use: [SUCCEEDS],
+  },
+  {
     situation: 'bank_transfer',
     label: 'Bank transfer',
     advice: 'Choose “Bank transfer”. The checkout shows an account; the sandbox books the money after 30 seconds.',

@@ -22,6 +22,11 @@ export { kycVaultLaws, type KycVaultOnTrial, type KycVaultSubject } from './kyc-
 export { legsStoreLaws, type LegsStoreOnTrial, type LegsStoreSubject } from './legs-store-laws.js';
 export { sandboxLedgerLaws, type SandboxLedgerOnTrial, type SandboxLedgerSubject } from './sandbox-ledger-laws.js';
 export {
+  providerDocumentLaws,
+  type ProviderDocumentOnTrial,
+  type ProviderDocumentSubject,
+} from './provider-document-laws.js';
+export {
   providerHandoverLaws,
   type Handover,
   type ProviderHandoverOnTrial,

@@ -6,6 +6,7 @@ export const SITUATIONS = [
   'declined',
   'secure',
   'identity',
+  'documents',
   'bank_transfer',
   'refund',
   'slow',
@@ -30,8 +31,8 @@ type Terms = Omit<CreateGateSession, 'return_url' | 'cancel_url'>;
 /** Where what is bought goes. A shop that knows its buyer's wallet binds it, and the buyer does not type it. */
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 
-/** Amounts by which the sandbox chooses what happens: identity verification from 14.00 to 14.99, and a late price. */
-const AMOUNTS: Partial<Record<Choice['situation'], string>> = { identity: '14.50', slow: '16.16' };
+/** Amounts by which the sandbox chooses what happens: identity verification from 14.00, documents from 17.00, and a late price. */
+const AMOUNTS: Partial<Record<Choice['situation'], string>> = { identity: '14.50', documents: '17.50', slow: '16.16' };
 
 export function termsOf({ flow, situation }: Pick<Choice, 'flow' | 'situation'>): Terms {
   const money = { amount: AMOUNTS[situation] ?? '100.00', currency: 'EUR' };
