@@ -38,6 +38,14 @@ export type ScreenEvent =
   | { readonly type: 'removed_picture' | 'retried_picture'; readonly side: DocumentSide }
   | { readonly type: 'upload_progressed'; readonly side: DocumentSide; readonly share: number }
   | { readonly type: 'upload_answered'; readonly side: DocumentSide; readonly answer: ApiResult<Intent> }
+  /** A saved card, by its id, or another one. */
+  | { readonly type: 'chose_card'; readonly card: string }
+  /** The buyer consents to the card being saved, or does not. */
+  | { readonly type: 'chose_to_save'; readonly isSaving: boolean }
+  | { readonly type: 'remove_asked'; readonly id: string }
+  | { readonly type: 'remove_withdrawn' }
+  | { readonly type: 'remove_confirmed' }
+  | { readonly type: 'saved_removed'; readonly id: string; readonly answer: ApiResult<unknown> }
   | { readonly type: 'went_back' }
   | { readonly type: 'retried' }
   | { readonly type: 'cancelled' }
@@ -66,6 +74,8 @@ export type Effect =
   | { readonly do: 'confirm_intent'; readonly id: string; readonly body: ConfirmBody }
   | { readonly do: 'cancel_intent'; readonly id: string }
   | { readonly do: 'upload_document'; readonly id: string; readonly side: DocumentSide; readonly file: File }
+  | { readonly do: 'list_saved' }
+  | { readonly do: 'remove_saved'; readonly id: string }
   | { readonly do: 'resolve_name'; readonly field: string; readonly name: string; readonly network: string }
   /** By a press of the buyer's, or the browser would not open a window. */
   | { readonly do: 'visit'; readonly url: string }

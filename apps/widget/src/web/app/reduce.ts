@@ -14,7 +14,7 @@ import { askQuotes } from '../screens/quoting.js';
 import { reduceComponent, reduceVisit } from '../screens/visit/visit-state.js';
 import { reduceWallet } from '../screens/wallet/wallet-state.js';
 import type { ApiResult } from '../wire/api.js';
-import type { EmbedSession } from '../wire/types.js';
+import type { EmbedSession, SavedMethod, SavedMethods } from '../wire/types.js';
 import { isOver, type App, type Config, type Opened, type Theme, type WidgetMessage } from './app.js';
 import { reduceCancelling, type CancelEvent } from './cancelling.js';
 import { go, stay, type Effect, type Next, type ScreenEvent } from './event.js';
@@ -40,6 +40,7 @@ export type AppEvent =
   | CancelEvent
   /** What this session's buyer had put together before the page was loaded again. */
   | { readonly type: 'recalled'; readonly kept: SavedForm }
+  | { readonly type: 'saved_answered'; readonly answer: ApiResult<SavedMethods> }
   | ScreenEvent;
 
 export type AppEffect =
@@ -87,9 +88,16 @@ export function reduce(app: App, event: AppEvent): Reduced {
     case 'went_back':
       return screenEvent({ ...app, cancelling: null }, event);
     case 'session_answered':
-      if (event.answer.ok && app.opened !== null && !isOver(app.screen))
-        return screenEvent(withSession(app, app.opened, event.answer.value), event);
-      return screenEvent(app, event);
+      if (!event.answer.ok || app.opened === null || isOver(app.screen)) return screenEvent(app, event);
+      return withSavedAsked(app.terms, screenEvent(withSession(app, app.opened, event.answer.value), event));
+    case 'saved_answered':
+      // Without an answer there are none: the buyer can enter a card.
+      return { app: withSaved(app, event.answer.ok ? event.answer.value.data : []), effects: [] };
+    case 'saved_removed': {
+      const isGone = event.answer.ok || event.answer.refusal.code === 'payment_method_not_found';
+      const left = app.terms?.saved.filter(({ id }) => id !== event.id) ?? [];
+      return screenEvent(isGone ? withSaved(app, left) : app, event);
+    }
     default:
       return screenEvent(app, event);
   }
@@ -130,7 +138,18 @@ function recalled(app: App, kept: SavedForm): App {
 
 function withSession(app: App, opened: Opened, session: EmbedSession): App {
   const partnerName = opened.branding?.display_name ?? session.partner.display_name;
-  return { ...app, terms: termsOf(opened, session), settings: { ...app.settings, partnerName } };
+  const terms = { ...termsOf(opened, session), saved: app.terms?.saved ?? [] };
+  return { ...app, terms, settings: { ...app.settings, partnerName } };
+}
+
+function withSaved(app: App, saved: readonly SavedMethod[]): App {
+  return app.terms === null ? app : { ...app, terms: { ...app.terms, saved } };
+}
+
+/** Asked for once, with the order, so that the cards are there before the step that shows them. */
+function withSavedAsked(before: Terms | null, { app, effects }: Reduced): Reduced {
+  const isAsked = before === null && (app.terms?.savable.length ?? 0) > 0 && !isOver(app.screen);
+  return { app, effects: isAsked ? [...effects, { do: 'list_saved' }] : effects };
 }
 
 /** An ended session is read all the same: it says where the buyer may return to. */

@@ -132,6 +132,10 @@ async function ask(api: Api, effect: Ask, around: Around): Promise<void> {
       const answer = await api.upload(id, side, file, (share) => send({ type: 'upload_progressed', side, share }));
       return send({ type: 'upload_answered', side, answer });
     }
+    case 'list_saved':
+      return send({ type: 'saved_answered', answer: await api.savedMethods() });
+    case 'remove_saved':
+      return send({ type: 'saved_removed', id: effect.id, answer: await api.removeSaved(effect.id) });
     case 'cancel_session':
       return send({ type: 'cancel_answered', answer: await api.cancelSession() });
   }

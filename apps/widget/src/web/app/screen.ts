@@ -10,6 +10,7 @@ import type {
   OfferedCurrency,
   PaymentMethod,
   Quotes,
+  SavedMethod,
   SessionStatus,
   UnavailableDetail,
 } from '../wire/types.js';
@@ -28,6 +29,9 @@ export interface Terms {
   readonly currencies: readonly OfferedCurrency[];
   readonly assets: readonly OfferedAsset[];
   readonly components: readonly OfferedComponent[];
+  readonly savable: readonly PaymentMethod[];
+  /** The buyer's saved cards, as last listed. */
+  readonly saved: readonly SavedMethod[];
   readonly targetToken: string | null;
   readonly targetNetwork: string | null;
   readonly walletAddress: string | null;
@@ -153,6 +157,12 @@ export interface Payment {
   readonly absences: number;
   /** The card was declined, and another one may pay. */
   readonly declined: FailedAttempt | null;
+  /** The saved card that the buyer has chosen, by its id, or another card; null: nothing was chosen. */
+  readonly card: string | null;
+  /** The buyer consents to the card being saved. */
+  readonly isSaving: boolean;
+  /** The saved card that the buyer is asked about before it is removed. */
+  readonly removing: { readonly id: string; readonly isSending: boolean } | null;
 }
 export interface Identity {
   readonly at: 'identity';

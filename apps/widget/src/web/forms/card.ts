@@ -17,6 +17,14 @@ const BRANDS: readonly (readonly [CardBrand, RegExp])[] = [
   ['UnionPay', /^62/],
 ];
 
+/** By the name that a provider calls it, such as `visa` or `amex`. */
+export function brandNamed(name: string): CardBrand | null {
+  const plain = name.toLowerCase().replace(/[^a-z]/g, '');
+  if (plain === 'amex') return 'American Express';
+  if (plain === 'diners') return 'Diners Club';
+  return BRANDS.find(([brand]) => brand.toLowerCase().replace(' ', '') === plain)?.[0] ?? null;
+}
+
 /** By the first digits of a card, as soon as they tell. */
 export function cardBrand(text: string): CardBrand | null {
   const number = cardDigits(text);

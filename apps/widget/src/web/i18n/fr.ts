@@ -86,6 +86,17 @@ export const fr: Messages = {
   expiryHint: 'MM/AA',
   cvc: 'Code de sécurité',
   cvcHint: '3 ou 4 chiffres sur la carte',
+  savedCards: 'Vos cartes enregistrées',
+  anotherCard: 'Utiliser une autre carte',
+  cardExpires: (expiry) => `Expire en ${expiry}`,
+  cardExpired: (expiry) => `Expirée ${expiry}`,
+  saveCard: (shop) =>
+    `Enregistrer cette carte pour la prochaine fois chez ${shop}. Vous pouvez la supprimer à tout moment.`,
+  removeCard: (last4) => `Supprimer la carte se terminant par ${last4}`,
+  removeTitle: 'Supprimer cette carte ?',
+  removeText: (card) => `Pour payer à nouveau avec ${card}, vous devrez la ressaisir.`,
+  keepCard: 'Conserver',
+  removeConfirm: 'Supprimer',
   iban: 'IBAN',
   routingNumber: 'Routing number',
   routingNumberHint: '9 chiffres qui désignent votre banque',
@@ -270,6 +281,7 @@ export const fr: Messages = {
 
   brokenTitle: 'Impossible de continuer',
   refusals: {
+    payment_method_not_found: 'Cette carte n’est plus enregistrée. Choisissez-en une autre.',
     session_processing: 'Un paiement est en cours pour cette commande : elle ne peut pas être annulée maintenant.',
     unreachable: 'Le paiement est injoignable. Vérifiez votre connexion et réessayez.',
     payment_unknown: 'La connexion a été perdue. Restez ici : nous vérifions si votre paiement a commencé.',

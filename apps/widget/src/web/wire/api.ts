@@ -8,6 +8,7 @@ import type {
   IntentBody,
   QuoteBody,
   Quotes,
+  SavedMethods,
 } from './types.js';
 
 export type ApiResult<Value> =
@@ -25,6 +26,8 @@ export interface Api {
   cancel(id: string): Promise<ApiResult<Intent>>;
   /** One side of a document. It is sent once, whatever comes of it. */
   upload(id: string, side: DocumentSide, file: Blob, onProgress: (share: number) => void): Promise<ApiResult<Intent>>;
+  savedMethods(): Promise<ApiResult<SavedMethods>>;
+  removeSaved(id: string): Promise<ApiResult<unknown>>;
 }
 
 const TRIES_MAX = 4;
@@ -57,6 +60,8 @@ export function embedApi(origin: string, token: string): Api {
         return { ok: false, refusal: UNREACHABLE };
       }
     },
+    savedMethods: () => get('payment_methods'),
+    removeSaved: (id) => post(`payment_methods/${encodeURIComponent(id)}/remove`, null),
   };
 }
 

@@ -48,6 +48,24 @@ export interface Capabilities {
   readonly assets: readonly OfferedAsset[];
   /** Absent from services that are older. */
   readonly components?: readonly OfferedComponent[];
+  /** What this buyer can save; absent from services that are older. */
+  readonly savable_payment_methods?: readonly PaymentMethod[];
+}
+
+/** A card that the buyer has saved. */
+export interface SavedMethod {
+  readonly id: string;
+  readonly type: PaymentMethod;
+  readonly brand: string;
+  readonly last4: string;
+  readonly expiry_month: number;
+  readonly expiry_year: number;
+  readonly expired: boolean;
+  readonly cvc_required: boolean;
+}
+
+export interface SavedMethods {
+  readonly data: readonly SavedMethod[];
 }
 
 export type Wallet = 'apple_pay' | 'google_pay' | 'sandbox_pay';
@@ -250,7 +268,8 @@ export interface IntentBody extends QuoteBody {
       }
     | null;
   readonly payment_details:
-    | { readonly card_number: string; readonly expiry: string; readonly cvc: string }
+    | { readonly card_number: string; readonly expiry: string; readonly cvc: string; readonly save?: true }
+    | { readonly saved_method: string; readonly cvc?: string }
     | { readonly provider: string; readonly token: string }
     | null;
 }

@@ -7,6 +7,7 @@ import { ibanFault } from '../../forms/iban.js';
 import type { ApiResult } from '../../wire/api.js';
 import type { EmbedSession, Failure, Intent, IntentBody, PaymentMethod, Quote } from '../../wire/types.js';
 import { askQuotes, chosenQuote, keepQuoting, ASK_AGAIN, quoteBody, withoutPrice } from '../quoting.js';
+import { ANOTHER_CARD, canSave, chosenCard, reduceSavedCards } from './saved-cards-state.js';
 import { refusedAddresses, walletFaults, walletFields } from '../wallet/wallet-state.js';
 
 export function enterPayment(draft: Draft): Payment {
@@ -25,6 +26,9 @@ export function enterPayment(draft: Draft): Payment {
     isUnknown: false,
     absences: 0,
     declined: null,
+    card: null,
+    isSaving: false,
+    removing: null,
   };
 }
 
@@ -56,12 +60,24 @@ export function paymentFields(terms: Terms, draft: Draft): readonly PaymentField
   return flow === 'on_ramp' && method === 'card' ? ['card_number', 'expiry', 'cvc'] : [];
 }
 
+/** A saved card is not entered again, but for its code where the provider wants it. */
+export function shownFields(terms: Terms, state: Payment): readonly PaymentField[] {
+  const saved = chosenCard(terms, state);
+  if (saved === null) return paymentFields(terms, state.draft);
+  return saved.cvc_required ? ['cvc'] : [];
+}
+
 /** The last look at the terms, and what is needed to pay or be paid. Card and account leave with the request and are kept nowhere. */
 export function reducePayment(terms: Terms, state: Payment, event: ScreenEvent): Next<Payment> {
   const { draft, form } = state;
+  const handled = reduceSavedCards(terms, state, event);
+  if (handled !== null) return handled;
   switch (event.type) {
-    case 'typed':
-      return stay({ ...state, form: typed(form, event.field, event.value) });
+    case 'typed': {
+      // Saved cards that are listed later do not take the form away.
+      const card = event.field === 'card_number' ? ANOTHER_CARD : state.card;
+      return stay({ ...state, card, form: typed(form, event.field, event.value) });
+    }
     case 'left_field':
       return stay({ ...state, form: left(form, event.field, checksAt(null)) });
     case 'submitted': {
@@ -69,7 +85,7 @@ export function reducePayment(terms: Terms, state: Payment, event: ScreenEvent):
       if (state.isUnknown) return stay(state);
       const quote = chosenQuote(draft);
       if (form.isSending || draft.isAsking || quote === null) return stay(state);
-      const faults = faultsOf(form, paymentFields(terms, draft), checksAt(event.at));
+      const faults = faultsOf(form, shownFields(terms, state), checksAt(event.at));
       if (isFaulty(faults)) return stay({ ...state, form: { ...form, faults, refusal: null } });
       const sending: Payment = {
         ...state,
@@ -177,6 +193,9 @@ function created(terms: Terms, state: Payment, answer: ApiResult<Intent>): Next<
       const faults = refusedAddresses(terms, state.draft, refusal);
       return isFaulty(faults) ? go({ to: 'wallet', draft: state.draft, faults }) : stay({ ...state, form });
     }
+    // It was removed elsewhere.
+    case 'payment_method_not_found':
+      return stay({ ...state, form }, { do: 'list_saved' });
     // Another tab has begun: the session knows.
     case 'intent_in_progress':
     case 'session_not_open':
@@ -192,19 +211,25 @@ function created(terms: Terms, state: Payment, answer: ApiResult<Intent>): Next<
   }
 }
 
-function intentBody(terms: Terms, { draft, form }: Payment, quote: Quote): IntentBody {
-  const { card_number, expiry, cvc } = form.values;
+function intentBody(terms: Terms, state: Payment, quote: Quote): IntentBody {
+  const { draft, form } = state;
   const fields = paymentFields(terms, draft);
   return {
     ...quoteBody(terms, draft),
     quote_id: quote.id,
     wallet_address: draft.flow === 'off_ramp' ? null : (terms.walletAddress ?? draft.wallet),
     refund_address: draft.flow === 'on_ramp' ? null : draft.refund,
-    payment_details: fields.includes('cvc')
-      ? { card_number: cardDigits(card_number), expiry: expiryText(expiry), cvc: cvc.trim() }
-      : null,
+    payment_details: fields.includes('cvc') ? cardDetails(terms, state) : null,
     payout_details: payoutDetails(fields, form.values),
   };
+}
+
+function cardDetails(terms: Terms, state: Payment): IntentBody['payment_details'] {
+  const { card_number, expiry, cvc } = state.form.values;
+  const saved = chosenCard(terms, state);
+  if (saved !== null) return { saved_method: saved.id, ...(saved.cvc_required ? { cvc: cvc.trim() } : {}) };
+  const entered = { card_number: cardDigits(card_number), expiry: expiryText(expiry), cvc: cvc.trim() };
+  return state.isSaving && canSave(terms, state.draft) ? { ...entered, save: true } : entered;
 }
 
 function payoutDetails(

@@ -13,7 +13,9 @@ import { StepForm } from '../../ui/step-form.js';
 import type { Quote } from '../../wire/types.js';
 import { otherMethod } from '../outcome/failure-state.js';
 import { chosenQuote } from '../quoting.js';
-import { paymentFields } from './payment-state.js';
+import { paymentFields, shownFields } from './payment-state.js';
+import { canSave, chosenCard, savedCards } from './saved-cards-state.js';
+import { RemoveSheet, SavedCards } from './saved-cards.js';
 import { shownWallets, WalletButtons } from './wallet-buttons.js';
 
 export function PaymentView({ screen, terms, settings, t, send }: TermedProps<Payment>) {
@@ -21,7 +23,9 @@ export function PaymentView({ screen, terms, settings, t, send }: TermedProps<Pa
   const quote = chosenQuote(draft);
   const isTest = settings.mode === 'test';
   const wallet = draft.flow === 'off_ramp' ? '' : (terms.walletAddress ?? draft.wallet);
-  const fields = paymentFields(terms, draft);
+  const fields = shownFields(terms, screen);
+  const cards = savedCards(terms, draft);
+  const removing = cards.find(({ id }) => id === screen.removing?.id);
   const other = screen.declined === null ? null : otherMethod(draft, screen.declined.intent);
   const brand = cardBrand(form.values.card_number);
   return (
@@ -44,7 +48,11 @@ export function PaymentView({ screen, terms, settings, t, send }: TermedProps<Pa
         t={t}
         send={send}
       />
-      {fields.length === 0 && <p>{draft.flow === 'swap' ? t.swapText : t.bankTransferText}</p>}
+      <SavedCards cards={cards} chosen={chosenCard(terms, screen)} t={t} send={send} />
+      {removing !== undefined && (
+        <RemoveSheet card={removing} isSending={screen.removing?.isSending ?? false} t={t} send={send} />
+      )}
+      {paymentFields(terms, draft).length === 0 && <p>{draft.flow === 'swap' ? t.swapText : t.bankTransferText}</p>}
       <div class="fields">
         {fields.map((field) => (
           <Field
@@ -58,7 +66,17 @@ export function PaymentView({ screen, terms, settings, t, send }: TermedProps<Pa
           />
         ))}
       </div>
-      {isTest && fields.includes('cvc') && <p class="hint test-hint">{t.testCards}</p>}
+      {fields.includes('card_number') && canSave(terms, draft) && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={screen.isSaving}
+            onChange={({ currentTarget }) => send({ type: 'chose_to_save', isSaving: currentTarget.checked })}
+          />
+          <span>{t.saveCard(settings.partnerName ?? '')}</span>
+        </label>
+      )}
+      {isTest && fields.includes('card_number') && <p class="hint test-hint">{t.testCards}</p>}
       {isTest && fields.includes('iban') && <p class="hint test-hint">{t.testIban}</p>}
       {isTest && fields.includes('routing_number') && <p class="hint test-hint">{t.testAch}</p>}
       <SubmitButton isBusy={form.isSending} busyText={t.sending} isOff={quote === null}>

@@ -1,0 +1,53 @@
+import { stay, type Next, type ScreenEvent } from '../../app/event.js';
+import type { Draft, Payment, Terms } from '../../app/screen.js';
+import { refused } from '../../forms/form.js';
+import type { SavedMethod } from '../../wire/types.js';
+
+/** In place of the id of a saved card. */
+export const ANOTHER_CARD = 'another';
+
+/** Those that this way of paying can use. */
+export function savedCards(terms: Terms, { flow, method }: Draft): readonly SavedMethod[] {
+  return flow === 'on_ramp' ? terms.saved.filter(({ type }) => type === method) : [];
+}
+
+/** The saved card that pays; null where another one does. Until the buyer chooses, it is the newest that has not expired. */
+export function chosenCard(terms: Terms, { draft, card }: Payment): SavedMethod | null {
+  if (card === ANOTHER_CARD) return null;
+  const usable = savedCards(terms, draft).filter(({ expired }) => !expired);
+  return usable.find(({ id }) => id === card) ?? usable[0] ?? null;
+}
+
+/** Whether a card that is entered can be saved. */
+export function canSave(terms: Terms, { flow, method }: Draft): boolean {
+  return flow === 'on_ramp' && method !== null && terms.savable.includes(method);
+}
+
+/** Choosing and removing. An event that is none of these is not handled here. */
+export function reduceSavedCards(terms: Terms, state: Payment, event: ScreenEvent): Next<Payment> | null {
+  const { form, removing } = state;
+  switch (event.type) {
+    case 'chose_card': {
+      if (form.isSending) return stay(state);
+      // A code belongs to its card.
+      const values = { ...form.values, cvc: '' };
+      return stay({ ...state, card: event.card, declined: null, form: { ...form, values, faults: {}, refusal: null } });
+    }
+    case 'chose_to_save':
+      return stay(form.isSending ? state : { ...state, isSaving: event.isSaving });
+    case 'remove_asked':
+      return stay(form.isSending ? state : { ...state, removing: { id: event.id, isSending: false } });
+    case 'remove_withdrawn':
+      return stay({ ...state, removing: null });
+    case 'remove_confirmed':
+      if (removing === null || removing.isSending) return stay(state);
+      return stay({ ...state, removing: { ...removing, isSending: true } }, { do: 'remove_saved', id: removing.id });
+    case 'saved_removed': {
+      const next: Payment = { ...state, removing: removing?.id === event.id ? null : removing };
+      const isGone = !terms.saved.some(({ id }) => id === event.id);
+      return stay(event.answer.ok || isGone ? next : { ...next, form: refused(form, event.answer.refusal) });
+    }
+    default:
+      return null;
+  }
+}

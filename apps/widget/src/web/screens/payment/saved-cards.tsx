@@ -1,0 +1,107 @@
+import type { Send } from '../../app/run.js';
+import { brandNamed } from '../../forms/card.js';
+import type { Messages } from '../../i18n/en.js';
+import { QuietButton } from '../../ui/buttons.js';
+import { CardMark } from '../../ui/card-mark.js';
+import { BinIcon, MethodIcon } from '../../ui/icons.js';
+import { Sheet } from '../../ui/sheet.js';
+import type { SavedMethod } from '../../wire/types.js';
+import { ANOTHER_CARD } from './saved-cards-state.js';
+
+interface SavedCardsProps {
+  readonly cards: readonly SavedMethod[];
+  readonly chosen: SavedMethod | null;
+  readonly t: Messages;
+  readonly send: Send;
+}
+
+/** The cards that the buyer has saved, each with a way to remove it, and another one as the last choice. */
+export function SavedCards({ cards, chosen, t, send }: SavedCardsProps) {
+  if (cards.length === 0) return null;
+  return (
+    <fieldset class="methods">
+      <legend>{t.savedCards}</legend>
+      {cards.map((card) => (
+        <div key={card.id} class="saved">
+          <label class="method">
+            <input
+              type="radio"
+              name="card"
+              value={card.id}
+              checked={card.id === chosen?.id}
+              disabled={card.expired}
+              onChange={() => send({ type: 'chose_card', card: card.id })}
+            />
+            <Mark brand={card.brand} />
+            <span class="method-name">{digitsOf(card)}</span>
+            <span class="quiet">{card.expired ? t.cardExpired(expiryOf(card)) : t.cardExpires(expiryOf(card))}</span>
+          </label>
+          <button
+            type="button"
+            class="remove"
+            aria-label={t.removeCard(card.last4)}
+            onClick={() => send({ type: 'remove_asked', id: card.id })}
+          >
+            <BinIcon />
+          </button>
+        </div>
+      ))}
+      <label class="method method-another">
+        <input
+          type="radio"
+          name="card"
+          value={ANOTHER_CARD}
+          checked={chosen === null}
+          onChange={() => send({ type: 'chose_card', card: ANOTHER_CARD })}
+        />
+        <MethodIcon method="card" />
+        <span class="method-name">{t.anotherCard}</span>
+      </label>
+    </fieldset>
+  );
+}
+
+/** Asks before a card is removed: it has to be entered again then. */
+export function RemoveSheet({
+  card,
+  isSending,
+  t,
+  send,
+}: {
+  readonly card: SavedMethod;
+  readonly isSending: boolean;
+  readonly t: Messages;
+  readonly send: Send;
+}) {
+  const keep = (): void => send({ type: 'remove_withdrawn' });
+  return (
+    <Sheet title={t.removeTitle} t={t} onClose={keep}>
+      <p>{t.removeText(digitsOf(card))}</p>
+      <div class="over-buttons">
+        <QuietButton onClick={keep}>{t.keepCard}</QuietButton>
+        <button
+          type="button"
+          class="button button-danger"
+          aria-disabled={isSending}
+          onClick={() => send({ type: 'remove_confirmed' })}
+        >
+          {isSending ? t.sending : t.removeConfirm}
+        </button>
+      </div>
+    </Sheet>
+  );
+}
+
+function Mark({ brand }: { readonly brand: string }) {
+  const known = brandNamed(brand);
+  return known === null ? <MethodIcon method="card" /> : <CardMark brand={known} />;
+}
+
+/** From left to right in every language. */
+function digitsOf({ last4 }: SavedMethod): string {
+  return `\u2066•••• ${last4}\u2069`;
+}
+
+function expiryOf({ expiry_month: month, expiry_year: year }: SavedMethod): string {
+  return `${String(month).padStart(2, '0')}/${String(year % 100).padStart(2, '0')}`;
+}

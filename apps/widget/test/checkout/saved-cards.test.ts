@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import type { Payment } from '../../src/web/app/screen.js';
+import type { SavedMethod } from '../../src/web/wire/types.js';
+import {
+  anIntent,
+  atPayment,
+  CAPABILITIES,
+  type Checkout,
+  DECLINED,
+  play,
+  refusedBy,
+  submitted,
+  typed,
+} from '../support/checkout.js';
+
+const SAVABLE = { capabilities: { ...CAPABILITIES, savable_payment_methods: ['card'] } } as const;
+
+function aCard(id: string, given: Partial<SavedMethod> = {}): SavedMethod {
+  return {
+    id,
+    type: 'card',
+    brand: 'visa',
+    last4: '4242',
+    expiry_month: 12,
+    expiry_year: 2049,
+    expired: false,
+    cvc_required: false,
+    ...given,
+  };
+}
+
+const listed = (...data: readonly SavedMethod[]) =>
+  ({ type: 'saved_answered', answer: { ok: true, value: { data } } }) as const;
+
+/** At the payment with nothing entered, these cards saved. */
+function withCards(...cards: readonly SavedMethod[]): Checkout {
+  const empty = typed({ card_number: '', expiry: '', cvc: '' });
+  const { app } = play(atPayment('on_ramp', SAVABLE), ...empty);
+  return play({ ...app, screen: { ...paymentOf({ app }), card: null } }, listed(...cards));
+}
+
+function paymentOf({ app: { screen } }: Pick<Checkout, 'app'>): Payment {
+  if (screen.at !== 'payment') throw new Error(`The checkout is at ${screen.at}.`);
+  return screen;
+}
+
+const detailsOf = ({ effects }: Checkout) =>
+  effects.map((effect) => (effect.do === 'create_intent' ? effect.body.payment_details : effect.do));
+
+describe('saved cards', () => {
+  it('are asked for once, with the session, and only where the buyer can save any', () => {
+    const asked = (checkout: Checkout) => checkout.done.filter((effect) => effect.do === 'list_saved').length;
+    expect(asked(atPayment('on_ramp'))).toBe(0);
+    expect(asked(play(atPayment('on_ramp', SAVABLE), { type: 'looked_again' }))).toBe(1);
+  });
+
+  it('pay with one press: the newest that has not expired is chosen', () => {
+    const checkout = withCards(aCard('old', { expired: true }), aCard('newest'), aCard('other'));
+    expect(detailsOf(play(checkout, submitted))).toEqual([{ saved_method: 'newest' }]);
+    expect(detailsOf(play(checkout, { type: 'chose_card', card: 'other' }, submitted))).toEqual([
+      { saved_method: 'other' },
+    ]);
+  });
+
+  it('leave the form where another card is wanted, where all have expired, and where its number is being typed', () => {
+    const another = play(withCards(aCard('one')), { type: 'chose_card', card: 'another' }, submitted);
+    expect(paymentOf(another).form.faults).toHaveProperty('card_number', 'required');
+    const expired = play(withCards(aCard('one', { expired: true })), submitted);
+    expect(paymentOf(expired).form.faults).toHaveProperty('card_number', 'required');
+    const late = play(atPayment('on_ramp', SAVABLE), listed(aCard('one')), submitted);
+    expect(detailsOf(late)).toEqual([{ card_number: '4242424242424242', expiry: '12/34', cvc: '123' }]);
+  });
+
+  it('ask for the code where the provider wants it, and send it', () => {
+    const checkout = play(withCards(aCard('one', { cvc_required: true })), submitted);
+    expect(paymentOf(checkout).form.faults).toEqual({ cvc: 'required' });
+    expect(detailsOf(play(checkout, ...typed({ cvc: '123' }), submitted))).toEqual([
+      { saved_method: 'one', cvc: '123' },
+    ]);
+  });
+
+  it('are saved with consent alone, which is given anew for each attempt', () => {
+    const consent = { type: 'chose_to_save', isSaving: true } as const;
+    const sent = play(atPayment('on_ramp', SAVABLE), consent, submitted);
+    expect(detailsOf(sent)).toEqual([expect.objectContaining({ save: true })]);
+    expect(detailsOf(play(atPayment('on_ramp', SAVABLE), submitted))[0]).not.toHaveProperty('save');
+    // Where the buyer cannot save anything, nothing asks for it.
+    expect(detailsOf(play(atPayment('on_ramp'), consent, submitted))[0]).not.toHaveProperty('save');
+    const failed = anIntent({ status: 'failed', failure: DECLINED });
+    const tracked = play(
+      sent,
+      { type: 'intent_answered', call: 'create', answer: { ok: true, value: anIntent() } },
+      { type: 'intent_answered', call: 'read', answer: { ok: true, value: failed } },
+    );
+    expect(paymentOf(tracked).isSaving).toBe(false);
+  });
+
+  it('are removed once the buyer has confirmed, and stay if that fails', () => {
+    const asked = play(withCards(aCard('one'), aCard('two')), { type: 'remove_asked', id: 'one' });
+    expect(asked.effects).toEqual([]);
+    expect(play(asked, { type: 'remove_withdrawn' }, { type: 'remove_confirmed' }).effects).toEqual([]);
+    const sent = play(asked, { type: 'remove_confirmed' });
+    expect(sent.effects).toEqual([{ do: 'remove_saved', id: 'one' }]);
+    expect(play(sent, { type: 'remove_confirmed' }).effects).toEqual([]);
+    const gone = { ok: true, value: null } as const;
+    for (const answer of [gone, refusedBy('payment_method_not_found')]) {
+      const removed = play(sent, { type: 'saved_removed', id: 'one', answer });
+      expect(removed.app.terms?.saved.map(({ id }) => id)).toEqual(['two']);
+      expect(paymentOf(removed)).toMatchObject({ removing: null, form: { refusal: null } });
+    }
+    const failed = play(sent, { type: 'saved_removed', id: 'one', answer: refusedBy('unreachable') });
+    expect(failed.app.terms?.saved).toHaveLength(2);
+    expect(paymentOf(failed)).toMatchObject({ removing: null, form: { refusal: { code: 'unreachable' } } });
+  });
+
+  it('are listed again when the chosen one was removed elsewhere', () => {
+    const answer = refusedBy('payment_method_not_found');
+    const refused = play(withCards(aCard('one')), submitted, { type: 'intent_answered', call: 'create', answer });
+    expect(refused.effects).toEqual([{ do: 'list_saved' }]);
+    expect(paymentOf(play(refused, listed())).form).toMatchObject({ refusal: { code: 'payment_method_not_found' } });
+    expect(paymentOf(play(refused, listed(), submitted)).form.faults).toHaveProperty('card_number', 'required');
+  });
+
+  it('are none where they cannot be listed', () => {
+    const { app } = withCards();
+    expect(play(app, { type: 'saved_answered', answer: refusedBy('unreachable') }).app.terms?.saved).toEqual([]);
+  });
+});
