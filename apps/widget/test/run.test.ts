@@ -27,7 +27,7 @@ it('takes what happens while a screen is being drawn after that, and not within'
     visit: nothing,
     recall: () => null,
     remember: () => undefined,
-    resolveName: () => Promise.resolve(null),
+    resolveName: null,
     show,
   });
   send({ type: 'opened', opened: OPENED });

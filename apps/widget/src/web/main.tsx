@@ -83,7 +83,7 @@ const send: Send = run(first, {
   },
   recall: keptDraft,
   remember: rememberAddresses,
-  resolveName: metaOf('gate-names') === 'on' ? resolveName : () => Promise.resolve(null),
+  resolveName: metaOf('gate-names') === 'on' ? resolveName : null,
   show: (app) => {
     const before = shown?.screen.at ?? 'opening';
     shown = app;

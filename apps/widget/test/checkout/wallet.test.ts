@@ -130,26 +130,47 @@ it('the address of an earlier deposit is not one of the buyer’s own', () => {
 
 describe('a name in place of an address', () => {
   const named = play(atOrder({ flow: 'on_ramp' }), submitted, ...typed({ wallet: ' ada.eth ' }));
+  const asked = { type: 'name_asked', field: 'wallet', name: 'ada.eth' } as const;
   const resolved = (address: string | null, name = 'ada.eth') =>
     ({ type: 'name_resolved', field: 'wallet', name, address }) as const;
+  const confirmed = { type: 'name_confirmed', field: 'wallet' } as const;
 
   it.each([submitted, { type: 'left_field', field: 'wallet' } as const])('is looked up: $type', (event) => {
-    expect(play(named, event).effects).toEqual([
-      { do: 'resolve_name', field: 'wallet', name: 'ada.eth', network: 'base' },
-    ]);
-    const { app } = play(named, event, resolved(WALLET));
-    expect(app.screen).toMatchObject({ at: 'wallet', draft: { wallet: WALLET }, faults: {} });
+    const left = play(named, event);
+    expect(left.effects).toEqual([{ do: 'resolve_name', field: 'wallet', name: 'ada.eth', network: 'base' }]);
+    const looking = play(left, asked);
+    expect(looking.app.screen).toMatchObject({ faults: {}, names: { wallet: { name: 'ada.eth', address: null } } });
+    expect(play(looking, event).effects).toEqual([]);
   });
 
-  it('is still refused when it has no address, or resolves to something else', () => {
-    const unknown = play(named, submitted, resolved(null));
-    expect(unknown.app.screen).toMatchObject({ draft: { wallet: ' ada.eth ' }, faults: { wallet: 'a_name' } });
-    const burnt = play(named, submitted, resolved('0x0000000000000000000000000000000000000000'));
-    expect(burnt.app.screen).toMatchObject({ faults: { wallet: 'burn_address' } });
+  it('is replaced by its address only once the buyer has confirmed that', () => {
+    const found = play(named, submitted, asked, resolved(WALLET), submitted);
+    expect(found.app.screen).toMatchObject({
+      at: 'wallet',
+      draft: { wallet: ' ada.eth ' },
+      names: { wallet: { address: WALLET } },
+      faults: { wallet: 'name_unconfirmed' },
+    });
+    const taken = play(found, confirmed);
+    expect(taken.app.screen).toMatchObject({ draft: { wallet: WALLET }, names: {}, faults: {} });
+    expect(play(taken, submitted).app.screen.at).toBe('payment');
   });
 
-  it('does not replace what was typed since', () => {
-    const { app } = play(named, submitted, ...typed({ wallet: '0x12' }), resolved(WALLET));
-    expect(app.screen).toMatchObject({ draft: { wallet: '0x12' } });
+  it('is refused when it has no address, or resolves to one that cannot be used', () => {
+    const unknown = play(named, submitted, asked, resolved(null));
+    expect(unknown.app.screen).toMatchObject({ names: {}, faults: { wallet: 'name_not_found' } });
+    const burnt = play(named, submitted, asked, resolved('0x0000000000000000000000000000000000000000'));
+    expect(burnt.app.screen).toMatchObject({ names: {}, faults: { wallet: 'burn_address' } });
+  });
+
+  it('is not looked up any more once something else is typed', () => {
+    const typing = play(named, submitted, asked, ...typed({ wallet: '0x12' }));
+    expect(typing.app.screen).toMatchObject({ draft: { wallet: '0x12' }, names: {}, faults: {} });
+    expect(play(typing, resolved(WALLET)).app.screen).toEqual(typing.app.screen);
+    expect(play(typing, confirmed).app.screen).toEqual(typing.app.screen);
+  });
+
+  it('stays at fault where no resolver is asked', () => {
+    expect(play(named, submitted, resolved(WALLET)).app.screen).toMatchObject({ faults: { wallet: 'a_name' } });
   });
 });

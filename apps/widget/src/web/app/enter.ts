@@ -28,7 +28,7 @@ export function enter(known: Known, destination: Destination): Next<Screen> {
     case 'wallet':
       // Where the session has the address, there is nothing to ask.
       return walletFields(terms, destination.draft).length > 0
-        ? stay<Screen>({ at: 'wallet', draft: destination.draft, faults: destination.faults })
+        ? stay<Screen>({ at: 'wallet', draft: destination.draft, names: {}, faults: destination.faults })
         : go({ to: 'payment', draft: destination.draft });
     case 'payment':
       return stay<Screen>(enterPayment(destination.draft));

@@ -53,6 +53,9 @@ export type ScreenEvent =
   | { readonly type: 'intent_answered'; readonly call: IntentCall; readonly answer: ApiResult<Intent> }
   | { readonly type: 'session_answered'; readonly answer: ApiResult<EmbedSession> }
   | { readonly type: 'elapsed'; readonly timer: Timer }
+  /** A resolver is being asked. Without one, a name stays at fault. */
+  | { readonly type: 'name_asked'; readonly field: string; readonly name: string }
+  | { readonly type: 'name_confirmed'; readonly field: string }
   /** Null: the name has no address, or could not be looked up. */
   | {
       readonly type: 'name_resolved';

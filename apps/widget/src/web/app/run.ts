@@ -19,8 +19,8 @@ export interface World {
   /** What was put together for this session before the page was loaded again. */
   recall(sessionId: string): SavedForm | null;
   remember(addresses: readonly RecentAddress[]): void;
-  /** The address of a name on a network; null where there is none, no resolver, or no answer. */
-  resolveName(name: string, network: string): Promise<string | null>;
+  /** The address of a name on a network; null where there is none, or no answer. Null itself without a resolver. */
+  readonly resolveName: ((name: string, network: string) => Promise<string | null>) | null;
   show(app: App): void;
 }
 
@@ -77,6 +77,8 @@ export function run(first: App, world: World): Send {
         return world.remember(effect.addresses);
       case 'resolve_name': {
         const { field, name, network } = effect;
+        if (world.resolveName === null) return;
+        send({ type: 'name_asked', field, name });
         const address = await world.resolveName(name, network);
         return send({ type: 'name_resolved', field, name, address });
       }

@@ -80,6 +80,8 @@ export type Fault =
   | 'not_an_address'
   | 'wrong_checksum'
   | 'a_name'
+  | 'name_not_found'
+  | 'name_unconfirmed'
   | 'burn_address'
   | 'token_contract'
   | 'deposit_address'
@@ -142,9 +144,17 @@ export interface Order {
   readonly draft: Draft;
   readonly faults: Faults<'amount'>;
 }
+export interface NameLookup {
+  readonly name: string;
+  /** Null while it is looked up. */
+  readonly address: string | null;
+}
+export type Names = Readonly<Partial<Record<WalletField, NameLookup>>>;
 export interface Wallet {
   readonly at: 'wallet';
   readonly draft: Draft;
+  /** Names typed in place of addresses, while they are looked up and until the address found is confirmed. */
+  readonly names: Names;
   readonly faults: Faults<WalletField>;
 }
 export interface Payment {

@@ -1,9 +1,12 @@
+const TIMEOUT_MS = 15_000;
+
 /** Asks the host of this page, which may know whom to ask. */
 export async function resolveName(name: string, network: string): Promise<string | null> {
   const query = new URLSearchParams({ name, network });
   try {
     const response = await fetch(`/resolve?${query.toString()}`, {
       credentials: 'omit',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
       referrerPolicy: 'no-referrer',
     });
     const answer: unknown = response.ok ? await response.json() : null;

@@ -60,6 +60,9 @@ export const de: Messages = {
   remember: 'Auf diesem Gerät merken',
   recent: 'Zuletzt auf diesem Gerät verwendet',
   forget: 'Diese Adressen vergessen',
+  lookingUp: (name) => `${name} wird nachgeschlagen …`,
+  nameFound: (name) => `${name} gehört zu dieser Adresse. Vergleichen Sie sie mit der gewünschten Wallet:`,
+  useAddress: 'Diese Adresse verwenden',
   checkEnds: 'Mit Ihrer Wallet vergleichen:',
   onlyNetwork: (asset, network) => `Nur eine Adresse verwenden, die ${asset} auf ${network} empfängt.`,
 
@@ -319,6 +322,8 @@ export const de: Messages = {
       'Das ist keine Adresse dieses Netzwerks. Sie beginnt mit 0x, danach folgen 40 Ziffern oder Buchstaben von a bis f.',
     wrong_checksum: 'In dieser Adresse ist ein Fehler. Kopieren Sie sie noch einmal.',
     a_name: 'Das ist ein Name, keine Adresse. Kopieren Sie in Ihrer Wallet die Adresse selbst; sie beginnt mit 0x.',
+    name_not_found: 'Zu diesem Namen wurde keine Adresse gefunden. Prüfen Sie ihn, oder fügen Sie die Adresse ein.',
+    name_unconfirmed: 'Bestätigen Sie die Adresse, die zu diesem Namen gefunden wurde.',
     burn_address:
       'Was an diese Adresse gesendet wird, kann niemand nutzen. Geben Sie die Adresse Ihrer eigenen Wallet an.',
     token_contract:

@@ -71,6 +71,9 @@ export const en = {
   remember: 'Remember on this device',
   recent: 'Recently used on this device',
   forget: 'Forget these addresses',
+  lookingUp: (name: string) => `Looking up ${name}…`,
+  nameFound: (name: string) => `${name} belongs to this address. Compare it with the wallet you want to use:`,
+  useAddress: 'Use this address',
   checkEnds: 'Compare with your wallet:',
   onlyNetwork: (asset: string, network: string) => `Only use an address that receives ${asset} on ${network}.`,
 
@@ -328,6 +331,8 @@ export const en = {
       'This is not an address of that network. It begins with 0x, followed by 40 digits or letters from a to f.',
     wrong_checksum: 'There is a mistake in this address. Copy it again.',
     a_name: 'This is a name, not an address. Copy the address from your wallet; it starts with 0x.',
+    name_not_found: 'No address was found for this name. Check it, or paste the address.',
+    name_unconfirmed: 'Confirm the address that was found for this name.',
     burn_address: 'Funds sent to this address cannot be recovered. Enter the address of your own wallet.',
     token_contract: 'This is the contract address of a token, not a wallet. Funds sent to it are lost.',
     deposit_address:

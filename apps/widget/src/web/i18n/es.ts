@@ -61,6 +61,9 @@ export const es: Messages = {
   remember: 'Recordar en este dispositivo',
   recent: 'Usadas recientemente en este dispositivo',
   forget: 'Olvidar estas direcciones',
+  lookingUp: (name) => `Buscando ${name}…`,
+  nameFound: (name) => `${name} corresponde a esta dirección. Compárala con la cartera que quieres usar:`,
+  useAddress: 'Usar esta dirección',
   checkEnds: 'Compara con tu monedero:',
   onlyNetwork: (asset, network) => `Usa solo una dirección que reciba ${asset} en ${network}.`,
 
@@ -313,6 +316,8 @@ export const es: Messages = {
     not_an_address: 'No es una dirección de esa red. Empieza por 0x, seguido de 40 dígitos o letras de la a a la f.',
     wrong_checksum: 'Hay un error en esta dirección. Cópiala de nuevo.',
     a_name: 'Es un nombre, no una dirección. Copia la dirección desde tu monedero; empieza por 0x.',
+    name_not_found: 'No se ha encontrado ninguna dirección para este nombre. Revísalo o pega la dirección.',
+    name_unconfirmed: 'Confirma la dirección encontrada para este nombre.',
     burn_address: 'Lo que se envía a esta dirección no se puede recuperar. Escribe la de tu propio monedero.',
     token_contract: 'Es la dirección del contrato de un token, no un monedero. Lo que se envía allí se pierde.',
     deposit_address:

@@ -61,6 +61,9 @@ export const fr: Messages = {
   remember: 'Mémoriser sur cet appareil',
   recent: 'Utilisées récemment sur cet appareil',
   forget: 'Oublier ces adresses',
+  lookingUp: (name) => `Recherche de ${name}…`,
+  nameFound: (name) => `${name} correspond à cette adresse. Comparez-la avec le portefeuille à utiliser :`,
+  useAddress: 'Utiliser cette adresse',
   checkEnds: 'Comparez avec votre portefeuille :',
   onlyNetwork: (asset, network) => `Utilisez uniquement une adresse qui reçoit ${asset} sur ${network}.`,
 
@@ -323,6 +326,8 @@ export const fr: Messages = {
       'Ce n’est pas une adresse de ce réseau. Elle commence par 0x, suivi de 40 chiffres ou lettres de a à f.',
     wrong_checksum: 'Cette adresse contient une erreur. Copiez-la de nouveau.',
     a_name: 'C’est un nom, pas une adresse. Copiez l’adresse depuis votre portefeuille ; elle commence par 0x.',
+    name_not_found: 'Aucune adresse n’a été trouvée pour ce nom. Vérifiez-le ou collez l’adresse.',
+    name_unconfirmed: 'Confirmez l’adresse trouvée pour ce nom.',
     burn_address:
       'Ce qui est envoyé à cette adresse est irrécupérable. Indiquez l’adresse de votre propre portefeuille.',
     token_contract:

@@ -65,6 +65,9 @@ export const it: Messages = {
   remember: 'Ricorda su questo dispositivo',
   recent: 'Usati di recente su questo dispositivo',
   forget: 'Dimentica questi indirizzi',
+  lookingUp: (name) => `Ricerca di ${name}…`,
+  nameFound: (name) => `${name} corrisponde a questo indirizzo. Confrontalo con il portafoglio che vuoi usare:`,
+  useAddress: 'Usa questo indirizzo',
   checkEnds: 'Confronta con il tuo wallet:',
   onlyNetwork: (asset, network) => `Usa solo un indirizzo che riceve ${asset} su ${network}.`,
 
@@ -314,6 +317,8 @@ export const it: Messages = {
     not_an_address: 'Non è un indirizzo di questa rete. Inizia con 0x, seguito da 40 cifre o lettere dalla a alla f.',
     wrong_checksum: 'In questo indirizzo c’è un errore. Copialo di nuovo.',
     a_name: 'È un nome, non un indirizzo. Copia l’indirizzo dal tuo wallet; inizia con 0x.',
+    name_not_found: 'Nessun indirizzo trovato per questo nome. Controllalo o incolla l’indirizzo.',
+    name_unconfirmed: 'Conferma l’indirizzo trovato per questo nome.',
     burn_address: 'Ciò che viene inviato a questo indirizzo non si recupera. Inserisci quello del tuo wallet.',
     token_contract: 'È l’indirizzo del contratto di un token, non un wallet. Ciò che viene inviato lì va perso.',
     deposit_address: 'Questo è l’indirizzo di deposito di questo ordine, non uno tuo. Inserisci quello del tuo wallet.',

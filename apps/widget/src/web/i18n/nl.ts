@@ -61,6 +61,9 @@ export const nl: Messages = {
   remember: 'Onthouden op dit apparaat',
   recent: 'Onlangs gebruikt op dit apparaat',
   forget: 'Deze adressen vergeten',
+  lookingUp: (name) => `${name} wordt opgezocht…`,
+  nameFound: (name) => `${name} hoort bij dit adres. Vergelijk het met de wallet die je wilt gebruiken:`,
+  useAddress: 'Dit adres gebruiken',
   checkEnds: 'Vergelijk met je wallet:',
   onlyNetwork: (asset, network) => `Gebruik alleen een adres dat ${asset} op ${network} ontvangt.`,
 
@@ -314,6 +317,8 @@ export const nl: Messages = {
       'Dit is geen adres van dat netwerk. Het begint met 0x, gevolgd door 40 cijfers of letters van a tot f.',
     wrong_checksum: 'Er zit een fout in dit adres. Kopieer het opnieuw.',
     a_name: 'Dit is een naam, geen adres. Kopieer het adres uit je wallet; het begint met 0x.',
+    name_not_found: 'Bij deze naam is geen adres gevonden. Controleer de naam of plak het adres.',
+    name_unconfirmed: 'Bevestig het adres dat bij deze naam is gevonden.',
     burn_address: 'Wat naar dit adres gaat, is niet terug te halen. Vul het adres van je eigen wallet in.',
     token_contract: 'Dit is het contractadres van een token, geen wallet. Wat je daarheen stuurt, ben je kwijt.',
     deposit_address:

@@ -61,6 +61,9 @@ export const pl: Messages = {
   remember: 'Zapamiętaj na tym urządzeniu',
   recent: 'Ostatnio używane na tym urządzeniu',
   forget: 'Zapomnij te adresy',
+  lookingUp: (name) => `Wyszukiwanie ${name}…`,
+  nameFound: (name) => `${name} prowadzi do tego adresu. Porównaj go z portfelem, którego chcesz użyć:`,
+  useAddress: 'Użyj tego adresu',
   checkEnds: 'Porównaj z portfelem:',
   onlyNetwork: (asset, network) => `Użyj tylko adresu, który odbiera ${asset} w sieci ${network}.`,
 
@@ -315,6 +318,8 @@ export const pl: Messages = {
     not_an_address: 'To nie jest adres tej sieci. Zaczyna się od 0x, a po nim jest 40 cyfr lub liter od a do f.',
     wrong_checksum: 'W tym adresie jest błąd. Skopiuj go ponownie.',
     a_name: 'To nazwa, a nie adres. Skopiuj adres z portfela; zaczyna się od 0x.',
+    name_not_found: 'Nie znaleziono adresu dla tej nazwy. Sprawdź ją lub wklej adres.',
+    name_unconfirmed: 'Potwierdź adres znaleziony dla tej nazwy.',
     burn_address: 'Środków wysłanych na ten adres nie da się odzyskać. Podaj adres własnego portfela.',
     token_contract: 'To adres kontraktu tokena, a nie portfela. Wysłane tam środki przepadną.',
     deposit_address: 'To adres wpłaty tego zamówienia, a nie Twój. Podaj adres z własnego portfela.',

@@ -61,6 +61,9 @@ export const pt: Messages = {
   remember: 'Memorizar neste dispositivo',
   recent: 'Usados recentemente neste dispositivo',
   forget: 'Esquecer estes endereços',
+  lookingUp: (name) => `A procurar ${name}…`,
+  nameFound: (name) => `${name} corresponde a este endereço. Compare-o com a carteira que quer usar:`,
+  useAddress: 'Usar este endereço',
   checkEnds: 'Compare com a sua carteira:',
   onlyNetwork: (asset, network) => `Use apenas um endereço que receba ${asset} em ${network}.`,
 
@@ -314,6 +317,8 @@ export const pt: Messages = {
     not_an_address: 'Não é um endereço dessa rede. Começa por 0x, seguido de 40 algarismos ou letras de a a f.',
     wrong_checksum: 'Há um erro neste endereço. Copie-o de novo.',
     a_name: 'É um nome, não um endereço. Copie o endereço da sua carteira; começa por 0x.',
+    name_not_found: 'Não foi encontrado nenhum endereço para este nome. Verifique-o ou cole o endereço.',
+    name_unconfirmed: 'Confirme o endereço encontrado para este nome.',
     burn_address: 'O que for enviado para este endereço não pode ser recuperado. Indique o da sua própria carteira.',
     token_contract: 'É o endereço do contrato de um token, não uma carteira. O que for enviado para lá perde-se.',
     deposit_address: 'Este é o endereço de depósito deste pedido, não é seu. Introduza um da sua própria carteira.',

@@ -2,11 +2,11 @@ import type { ComponentType } from 'preact';
 import { useState } from 'preact/hooks';
 import { addressFault } from '../../address/address-fault.js';
 import { readAddress } from '../../address/read-address.js';
-import type { Fault, WalletField } from '../../app/screen.js';
+import type { Fault, NameLookup, WalletField } from '../../app/screen.js';
 import type { Send } from '../../app/run.js';
 import { forgetAddresses, recentAddresses } from '../../host/recent-addresses.js';
 import type { Messages } from '../../i18n/en.js';
-import { EndsToCheck, shortAddress } from '../../ui/address.js';
+import { Address, EndsToCheck, shortAddress } from '../../ui/address.js';
 import { Coin } from '../../ui/coin.js';
 import { Field } from '../../ui/field.js';
 import { ScanIcon } from '../../ui/icons.js';
@@ -19,6 +19,7 @@ interface AddressFieldProps {
   readonly hint: string;
   readonly value: string;
   readonly fault: Fault | undefined;
+  readonly lookup: NameLookup | undefined;
   /** What the address sends or receives. */
   readonly side: Side | undefined;
   readonly kind: 'frame' | 'page';
@@ -27,7 +28,7 @@ interface AddressFieldProps {
 }
 
 /** An address: typed, pasted, scanned, or one used before. Its ends are shown to be compared. */
-export function AddressField({ name, label, hint, value, fault, side, kind, t, send }: AddressFieldProps) {
+export function AddressField({ name, label, hint, value, fault, lookup, side, kind, t, send }: AddressFieldProps) {
   const network = side?.network ?? null;
   const isWhole = addressFault(readAddress(value), network) === null;
   const enter = (text: string): void => {
@@ -35,6 +36,10 @@ export function AddressField({ name, label, hint, value, fault, side, kind, t, s
     if (text === '') return;
     send({ type: 'typed', field: name, value: text });
     send({ type: 'left_field', field: name });
+  };
+  const confirm = (): void => {
+    document.getElementById(name)?.focus();
+    send({ type: 'name_confirmed', field: name });
   };
   return (
     <div class="address-field">
@@ -62,9 +67,37 @@ export function AddressField({ name, label, hint, value, fault, side, kind, t, s
         }}
         end={value === '' && kind === 'page' && <Shortcuts t={t} onText={enter} />}
       />
+      <div role="status" class="lookup">
+        {lookup !== undefined && <Lookup lookup={lookup} t={t} onConfirm={confirm} />}
+      </div>
       {isWhole && <EndsToCheck address={readAddress(value)} t={t} />}
       {value === '' && <Recent network={network} t={t} onChoose={enter} />}
     </div>
+  );
+}
+
+interface LookupProps {
+  readonly lookup: NameLookup;
+  readonly t: Messages;
+  readonly onConfirm: () => void;
+}
+
+/** A name that is looked up, and what was found for it. */
+function Lookup({ lookup: { name, address }, t, onConfirm }: LookupProps) {
+  if (address === null)
+    return (
+      <p class="hint">
+        <span class="spinner" aria-hidden="true" /> {t.lookingUp(name)}
+      </p>
+    );
+  return (
+    <>
+      <p>{t.nameFound(name)}</p>
+      <Address address={address} />
+      <button type="button" class="button" onClick={onConfirm}>
+        {t.useAddress}
+      </button>
+    </>
   );
 }
 

@@ -35,24 +35,38 @@ export function reduceWallet(terms: Terms, state: Wallet, event: ScreenEvent): N
   switch (event.type) {
     case 'typed': {
       if (!isField(event.field)) return stay(state);
-      const { [event.field]: _mended, ...faults } = state.faults;
-      return stay({ ...state, faults, draft: { ...draft, [event.field]: event.value } });
+      // A lookup under way is abandoned with the name.
+      return stay({ ...cleared(state, event.field), draft: { ...draft, [event.field]: event.value } });
     }
     case 'left_field': {
       if (!isField(event.field) || draft[event.field].trim() === '') return stay(state);
+      if (state.names[event.field] !== undefined) return stay(state);
       const faults = withFault(state.faults, event.field, faultOf(draft, event.field));
       return stay({ ...state, faults }, ...lookups(draft, { [event.field]: faults[event.field] }));
     }
-    case 'name_resolved': {
-      const { field, name, address } = event;
-      if (!isField(field) || address === null || draft[field].trim() !== name) return stay(state);
-      const named: Draft = { ...draft, [field]: address };
-      return stay({ ...state, draft: named, faults: withFault(state.faults, field, faultOf(named, field)) });
+    case 'name_asked': {
+      const { field, name } = event;
+      if (!isField(field) || draft[field].trim() !== name) return stay(state);
+      const asked = cleared(state, field);
+      return stay({ ...asked, names: { ...asked.names, [field]: { name, address: null } } });
+    }
+    case 'name_resolved':
+      return isField(event.field) ? stay(resolved(state, event.field, event)) : stay(state);
+    case 'name_confirmed': {
+      if (!isField(event.field)) return stay(state);
+      const address = state.names[event.field]?.address ?? null;
+      if (address === null) return stay(state);
+      return stay({ ...cleared(state, event.field), draft: { ...draft, [event.field]: address } });
     }
     case 'submitted': {
       if (draft.refusal !== null) return askAgain(terms, state);
-      const faults = walletFaults(terms, draft);
-      if (Object.keys(faults).length > 0) return stay({ ...state, faults }, ...lookups(draft, faults));
+      const fields = walletFields(terms, draft);
+      const faults = fields.reduce<Faults<WalletField>>(
+        (found, field) => withFault(found, field, faultBeforePayment(state, field)),
+        {},
+      );
+      const isAwaited = fields.some((field) => state.names[field] !== undefined);
+      if (isAwaited || Object.keys(faults).length > 0) return stay({ ...state, faults }, ...lookups(draft, faults));
       const read = { ...draft, wallet: readAddress(draft.wallet), refund: readAddress(draft.refund) };
       return go({ to: 'payment', draft: read }, ...remembered(terms, read));
     }
@@ -105,6 +119,34 @@ function faultOf(draft: Draft, field: WalletField): Fault | null {
   const address = readAddress(draft[field]);
   const isDeposit = draft.deposit?.toLowerCase() === address.toLowerCase();
   return isDeposit ? 'deposit_address' : addressFault(address, networkOf(draft, field));
+}
+
+/** A name that is being looked up is no fault, and an address that was found for one is not used unseen. */
+function faultBeforePayment({ draft, names }: Wallet, field: WalletField): Fault | null {
+  const lookup = names[field];
+  if (lookup === undefined) return faultOf(draft, field);
+  return lookup.address === null ? null : 'name_unconfirmed';
+}
+
+/** What was found for a name. It takes the place of the name once the buyer has confirmed it. */
+function resolved(
+  state: Wallet,
+  field: WalletField,
+  { name, address }: { readonly name: string; readonly address: string | null },
+): Wallet {
+  // The buyer has typed something else since.
+  if (state.names[field]?.name !== name) return state;
+  const asked = cleared(state, field);
+  const fault = address === null ? 'name_not_found' : faultOf({ ...state.draft, [field]: address }, field);
+  return fault === null
+    ? { ...asked, names: { ...asked.names, [field]: { name, address } } }
+    : { ...asked, faults: withFault(asked.faults, field, fault) };
+}
+
+/** Nothing is said about the field any more. */
+function cleared(state: Wallet, field: WalletField): Wallet {
+  const { [field]: _lookup, ...names } = state.names;
+  return { ...state, names, faults: withFault(state.faults, field, null) };
 }
 
 /** A name in place of an address may be looked up. Until there is an answer, it is a fault. */

@@ -8,7 +8,7 @@ import { AddressField } from './address-field.js';
 import { networkOf, walletFields } from './wallet-state.js';
 
 export function WalletView({ screen, terms, settings, t, send }: TermedProps<Wallet>) {
-  const { draft, faults } = screen;
+  const { draft, faults, names } = screen;
   const quote = chosenQuote(draft);
   const labelOf = (field: WalletField): string =>
     field === 'wallet' ? t.wallet(quote?.destination.currency ?? '') : t.refund(quote?.source.currency ?? '');
@@ -26,6 +26,7 @@ export function WalletView({ screen, terms, settings, t, send }: TermedProps<Wal
           hint={hintOf(field)}
           value={draft[field]}
           fault={faults[field]}
+          lookup={names[field]}
           side={field === 'wallet' ? quote?.destination : quote?.source}
           kind={settings.kind}
           t={t}
