@@ -20,7 +20,7 @@ export interface MarketNames {
 
 /** What the legs serve together now: networks on which nothing can be delivered are left out. */
 export async function capabilitiesOf(legs: MarketLegs, names: MarketNames): Promise<Capabilities> {
-  const networks = await availableNetworks(legs);
+  const { networks, isPartial } = await availableNetworks(legs);
   const market = { ...legs, chain: { ...legs.chain, networks } };
   const currencies = [...new Set(legs.exchange.pairs.map(({ currency }) => currency))];
   const flows = FLOWS.filter((flow) => currencies.some((currency) => isServed(market, flow, currency)));
@@ -65,20 +65,23 @@ export async function capabilitiesOf(legs: MarketLegs, names: MarketNames): Prom
       network: null,
     })),
     quoteLifetime: QUOTE_LIFETIME_MS,
+    ...(isPartial ? { isPartial } : {}),
   };
 }
 
 /** Networks and tokens that can be delivered now, and that the exchange trades. */
-async function availableNetworks({ chain, exchange }: MarketLegs): Promise<readonly ChainNetwork[]> {
+async function availableNetworks({ chain, exchange }: MarketLegs) {
   const isTraded = (asset: string) => exchange.pairs.some((pair) => pair.asset === asset);
   const found = await Promise.all(
     chain.networks.map(async (network) => {
       const traded = network.assets.filter(({ asset }) => isTraded(asset));
       const reasons = await Promise.all(traded.map(({ asset }) => chain.unavailable(network.network, asset)));
-      return { ...network, assets: traded.filter((_, index) => reasons[index] === null) };
+      const assets = traded.filter((_, index) => reasons[index] === null);
+      return { network: { ...network, assets }, isPartial: assets.length < traded.length };
     }),
   );
-  return found.filter(({ assets }) => assets.length > 0);
+  const networks = found.map(({ network }) => network).filter(({ assets }) => assets.length > 0);
+  return { networks, isPartial: found.some((one) => one.isPartial) };
 }
 
 function isServed(market: MarketLegs, flow: Flow, currency: string): boolean {

@@ -71,7 +71,8 @@ function depositAccepted(
     ...(last !== undefined && decimal.isPositive(surplus) ? [returnOf(price, last, surplus)] : []),
     ...news.filter((deposit) => !inTime.includes(deposit)).map((deposit) => returnOf(price, deposit, deposit.amount)),
   ];
-  const accepted = { ...context, operation: { ...credit(operation, news), returns } };
+  const onChain = last === undefined ? operation.onChain : onChainOf(context, last.network, last);
+  const accepted = { ...context, operation: { ...credit(operation, news), onChain, returns } };
   return next(
     accepted,
     'deposit',

@@ -29,7 +29,9 @@ test('a sale asks for a deposit, and pays out when it is confirmed', async () =>
   expect(asked).toMatchObject({ asset: 'USDC', network: 'base', amount: ASKED });
   w.chain.deposit('op1-deposit', { amount: asked.amount, at: w.now });
   await w.pass(20);
-  expect((await w.lookup())?.outcome).toEqual({ kind: 'succeeded' });
+  const { outcome, details } = answered(await w.lookup());
+  expect(outcome).toEqual({ kind: 'succeeded' });
+  expect(details.confirmations).toEqual({ seen: 2, required: 2 });
   expect(await balance(w, 'fiat', 'EUR')).toBe('-100');
   expect(await balance(w, 'chain:base', 'USDC@base')).toBe(ASKED);
   expect(await owedToCustomers(w)).toEqual([]);

@@ -73,7 +73,7 @@ async function surveyOffer(
   const offer = offered(served, open.length > 0 ? open : listed, canSave);
   if (allowed.length === 0) return { offer, closedBy: { reason: 'flow_not_enabled', unserved: null } };
   if (open.length > 0) return { offer, closedBy: null };
-  const isSomeoneAway = asked.length === 0 || asked.some(({ kind }) => kind === 'failed');
+  const isSomeoneAway = asked.length === 0 || served.isPartial === true || asked.some(({ kind }) => kind === 'failed');
   const unserved = whyNot(allowed);
   if (isSomeoneAway || unserved === null) return { offer, closedBy: { reason: 'maintenance', unserved: null } };
   const reason = unserved.term === 'country_code' ? 'region_unsupported' : 'corridor_unsupported';

@@ -12,7 +12,7 @@ import { refuse, type Refusal } from '../../domain/refusal.js';
 import type { MarketRefusalCode, Provider, QuoteAnswer, QuoteRequest } from '../../ports/provider.js';
 import { readOfferings, type MarketCaller, type Offering } from '../capabilities/retrieve-capabilities.js';
 import type { Engine } from '../engine.js';
-import { askProviders } from './ask-providers.js';
+import { askProviders, ProviderUnavailable } from './ask-providers.js';
 
 /** What is priced or attempted, wherever that is asked for. */
 export interface PriceTerms extends MarketTerms {
@@ -45,7 +45,11 @@ export async function findRoute<Terms extends PriceTerms>(
     asked,
     unlisted,
   );
-  if (resolved.isErr()) return err(resolved.error);
+  if (resolved.isErr()) {
+    const away = offerings.find(({ served }) => served.isPartial);
+    if (away !== undefined) throw new ProviderUnavailable(`${away.provider.name} serves a part of its market only.`);
+    return err(resolved.error);
+  }
   const serving = (terms: Terms) => offerings.filter(({ served }) => resolveMarket(served, terms).isOk());
   const [first] = serving(resolved.value);
   const terms =

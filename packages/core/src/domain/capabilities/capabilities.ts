@@ -23,6 +23,11 @@ export interface Capabilities {
   readonly components?: readonly ServedComponent[];
   /** How long a quote of the provider is valid, in milliseconds. */
   readonly quoteLifetime?: number;
+  /**
+   * Something that the provider serves at other times is missing now, because a system it depends on is away. What is not listed is
+   * then answered as an outage, and not as unserved.
+   */
+  readonly isPartial?: boolean;
 }
 
 /** ISO 3166-1, two letters in upper case. */
@@ -149,6 +154,7 @@ function mergeTwo(one: Capabilities, other: Capabilities): Capabilities {
     limits: byKey(pairing, one.limits, other.limits, spanning),
     ...statedFees(one, other),
     ...shortestQuotes(one, other),
+    ...(one.isPartial === true || other.isPartial === true ? { isPartial: true } : {}),
   };
 }
 
