@@ -11,6 +11,7 @@ export type Situation =
   | 'ordinary'
   | 'declined'
   | 'secure'
+  | 'saved_card'
   | 'identity'
   | 'documents'
   | 'bank_transfer'

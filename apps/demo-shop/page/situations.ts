@@ -61,6 +61,12 @@ export const SITUATIONS: readonly SituationText[] = [
     use: [ASKS_FOR_CODE, CODE],
   },
   {
+    situation: 'saved_card',
+    label: 'Saved card',
+    advice: 'Pay with this card and let the checkout save it. Your next order here is paid with one press.',
+    use: [SUCCEEDS],
+  },
+  {
     situation: 'identity',
     label: 'Identity check',
     advice: 'For 14.50 EUR the checkout asks who you are; any name and a date of birth of age will do.',

@@ -37,6 +37,20 @@ describe('an order', () => {
     expect([first, second]).toEqual([known, shop.origin]);
   });
 
+  it('is of the buyer whom the browser has been all along, and no page can name another', async () => {
+    const shop = await runShop();
+    const first = await post(`${shop.origin}/orders`, BUY);
+    const cookie = first.headers.get('set-cookie') ?? '';
+    expect(cookie).toMatch(/^demo_shop_buyer=[0-9a-f-]{36}; Path=\/; HttpOnly; SameSite=Lax$/);
+    const again = await post(`${shop.origin}/orders`, BUY, { cookie: cookie.split(';')[0] ?? '' });
+    expect(again.headers.get('set-cookie')).toBeNull();
+    await post(`${shop.origin}/orders`, BUY, { cookie: 'demo_shop_buyer=ada' });
+    const [ada, sameAda, stranger] = shop.asked.map(({ body }) => body['user_reference']);
+    expect(sameAda).toBe(ada);
+    expect(stranger).not.toBe(ada);
+    expect(stranger).not.toBe('ada');
+  });
+
   it('remembers how the checkout was shown, and is on the full page by default', async () => {
     const shop = await runShop();
     const { way: _, ...unsaid } = BUY;

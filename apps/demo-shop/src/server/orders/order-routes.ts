@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { GateError } from '@gateramp/sdk-node';
 import { isSameShop } from './is-same-shop.js';
@@ -36,7 +37,10 @@ export function orderRoutes({ selling, origin, onError }: OrderParts): FastifyPl
 
     app.post<{ Body: Choice }>('/orders', { schema: { body: CHOICE } }, (request, reply) =>
       sold(reply, async (shop, dress) => {
-        const order = await shop.place(request.body, originOf(request));
+        const order = await shop.place(request.body, {
+          buyer: buyerOf(request, reply),
+          origin: originOf(request),
+        });
         await dress();
         return order;
       }),
@@ -71,6 +75,20 @@ export function orderRoutes({ selling, origin, onError }: OrderParts): FastifyPl
       return headers.origin !== undefined && isSameShop(headers.origin, origin) ? headers.origin : origin;
     }
   };
+}
+
+const BUYER_COOKIE = /(?:^|;\s*)demo_shop_buyer=([0-9a-f-]{36})(?:;|$)/;
+
+/**
+ * The buyer of this browser, whom a real shop knows by sign-in. The cookie is the server's own, since a page that could name its buyer
+ * could name another one, and pay with their cards.
+ */
+function buyerOf({ headers }: FastifyRequest, reply: FastifyReply): string {
+  const known = BUYER_COOKIE.exec(headers.cookie ?? '')?.[1];
+  if (known !== undefined) return known;
+  const fresh = randomUUID();
+  reply.header('set-cookie', `demo_shop_buyer=${fresh}; Path=/; HttpOnly; SameSite=Lax`);
+  return fresh;
 }
 
 /** A page elsewhere may post here, and its browser says so. */

@@ -15,9 +15,15 @@ export interface PlacedOrder extends Order {
   readonly client_secret: string;
 }
 
+/** Who orders, and under which name they know the shop. */
+export interface Visit {
+  readonly buyer: string;
+  readonly origin: string;
+}
+
 export interface Orders {
-  /** Opens a session for what was chosen. Rejects with the SDK's errors. */
-  place(choice: Choice, origin: string): Promise<PlacedOrder>;
+  /** Opens a session in which this buyer pays for what was chosen. Rejects with the SDK's errors. */
+  place(choice: Choice, visit: Visit): Promise<PlacedOrder>;
   find(id: string): Order | null;
   /** The money has settled, a verified webhook says. */
   settled(sessionId: string, txRefid: string): Promise<void>;
@@ -33,7 +39,7 @@ const MORE_THAN_A_DAY_SECONDS = 86_401;
 export function orders(gate: Gate): Orders {
   const kept = new Map<string, Order>();
 
-  async function place(choice: Choice, origin: string): Promise<PlacedOrder> {
+  async function place(choice: Choice, { buyer, origin }: Visit): Promise<PlacedOrder> {
     const id = randomUUID();
     const terms = termsOf(choice);
     // <shown>
@@ -42,7 +48,9 @@ export function orders(gate: Gate): Orders {
       ...terms,
       return_url: `${origin}/return?order=${id}`,
       cancel_url: `${origin}/cancel?order=${id}`,
-      user_reference: id,
+      // Of the signed-in buyer: it names whose cards the checkout saves and shows.
+      user_reference: buyer,
+      metadata: { order: id },
     });
     // </shown>
     const { amount, currency } = session;
@@ -65,7 +73,10 @@ export function orders(gate: Gate): Orders {
         await gate.transactions.refund(txRefid, { reason: 'Returned' }, { idempotencyKey: order.id });
     },
     sell: async (origin) => {
-      const { session_id } = await place({ flow: null, situation: 'ordinary', way: 'full-page' }, origin);
+      const { session_id } = await place(
+        { flow: null, situation: 'ordinary', way: 'full-page' },
+        { buyer: randomUUID(), origin },
+      );
       const { status } = await gate.testHelpers.simulate(session_id, 'succeed');
       return { session_id, status };
     },

@@ -5,6 +5,7 @@ export const SITUATIONS = [
   'ordinary',
   'declined',
   'secure',
+  'saved_card',
   'identity',
   'documents',
   'bank_transfer',
