@@ -14,8 +14,11 @@ export interface DemoTab extends Tab {
 }
 
 /** The demo shop in a tab of its own, as a user sees it who has just started the server. */
-export async function openDemo(options: BrowserContextOptions = {}): Promise<DemoTab> {
-  const demo = await startDemo();
+export async function openDemo(
+  options: BrowserContextOptions = {},
+  settings: Readonly<Record<string, string>> = {},
+): Promise<DemoTab> {
+  const demo = await startDemo(settings);
   const tab = await openTab(options);
   await tab.page.goto(`${demo.shop}/`);
   const said: DemoTab['said'] = (by) => laneOf(tab.page, by);

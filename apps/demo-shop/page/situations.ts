@@ -12,6 +12,7 @@ const card = (value: string, note: string): TestValue => ({ name: 'Card', value,
 const SUCCEEDS = card('4242 4242 4242 4242', 'succeeds');
 const DECLINES = card('4000 0000 0000 0002', 'is declined');
 const ASKS_FOR_CODE = card('4000 0000 0000 3220', 'asks for a code');
+const NEEDS_PAGE = card('4000 0000 0000 3063', 'opens a page of the bank');
 const TOO_POOR = card('4000 0000 0000 9995', 'lacks the money');
 const CODE: TestValue = { name: 'Code', value: '000000', note: 'confirms' };
 const WALLET: TestValue = {
@@ -22,7 +23,16 @@ const WALLET: TestValue = {
 const IBAN: TestValue = { name: 'IBAN', value: 'DE89 3704 0044 0532 0130 00', note: 'for payouts' };
 
 /** All that the sandbox knows, for the list. */
-export const TEST_VALUES: readonly TestValue[] = [SUCCEEDS, DECLINES, ASKS_FOR_CODE, TOO_POOR, CODE, WALLET, IBAN];
+export const TEST_VALUES: readonly TestValue[] = [
+  SUCCEEDS,
+  DECLINES,
+  ASKS_FOR_CODE,
+  NEEDS_PAGE,
+  TOO_POOR,
+  CODE,
+  WALLET,
+  IBAN,
+];
 
 export interface SituationText {
   readonly situation: Situation;
@@ -95,7 +105,7 @@ export const SITUATIONS: readonly SituationText[] = [
     situation: 'slow',
     label: 'Slow provider',
     advice:
-      'For 16.16 EUR the provider takes seconds to name a price; the checkout keeps its place. After three it says so.',
+      'For 16.16 EUR the provider takes five seconds to name a price. After three the checkout says so, and offers to try again.',
     use: [SUCCEEDS],
   },
   {

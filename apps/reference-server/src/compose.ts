@@ -81,6 +81,7 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
       callbackSecret: callbackSecret(crypto),
       modes: modes.filter((mode) => config.legs?.modes.includes(mode) !== true),
       ...pagesUrl,
+      ...(config.demo ? { slowQuoteMs: DEMO_SLOW_QUOTE_MS } : {}),
     });
     const gate = createGate(
       {
@@ -177,14 +178,21 @@ async function openCrypto(
   return crypto;
 }
 
+/** Longer than the checkout waits before it says that the price is late. */
+const DEMO_SLOW_QUOTE_MS = 5_000;
+const DEMO_QUESTION_TIMEOUT_MS = 7_000;
+
 /** Who waits for a provider is answered before the request's own time is up. */
-function policyOf({ requestTimeoutMs, rateLimits }: Config): Partial<Policy> {
+function policyOf({ requestTimeoutMs, rateLimits, demo }: Config): Partial<Policy> {
   const waitMax = Math.floor(requestTimeoutMs * 0.8);
   return {
     requestTimeout: requestTimeoutMs,
     rateLimitFactor: rateLimits ?? 1,
     providerAnswerTimeout: Math.min(DEFAULT_POLICY.providerAnswerTimeout, waitMax),
-    providerQuestionTimeout: Math.min(DEFAULT_POLICY.providerQuestionTimeout, waitMax),
+    providerQuestionTimeout: Math.min(
+      demo ? DEMO_QUESTION_TIMEOUT_MS : DEFAULT_POLICY.providerQuestionTimeout,
+      waitMax,
+    ),
   };
 }
 

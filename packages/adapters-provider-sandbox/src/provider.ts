@@ -26,7 +26,7 @@ import { resolve } from './resolve.js';
 import { findCard, forgetCard, listCards } from './saved-cards.js';
 import { sandboxControl } from './simulation.js';
 
-/** Its price takes this long by any clock, so that a checkout can be seen waiting. */
+/** Its price takes a while, so that a checkout can be seen waiting. */
 const SLOW_AMOUNT = '16.16';
 const SLOW_QUOTE_MS = 2_500;
 
@@ -45,6 +45,11 @@ export interface SandboxProviderOptions {
    * wallet Sandbox Pay, which is offered only where this is set.
    */
   readonly pagesUrl?: string;
+  /**
+   * How long the price of the amount `16.16` takes, in milliseconds by any clock; by default 2 500. Beyond the gate's
+   * `policy.providerQuestionTimeout` there is no price.
+   */
+  readonly slowQuoteMs?: number;
   /** Where it takes new payments; by default in both modes, though live ones move no real money either. */
   readonly modes?: readonly Mode[];
 }
@@ -71,7 +76,7 @@ const SANDBOX = 'sandbox';
 export function sandboxProvider(options: SandboxProviderOptions = {}): SandboxProvider {
   const ledger = options.ledger ?? memorySandboxLedger();
   const secret = options.callbackSecret ?? null;
-  const { testCallbackSecret = SANDBOX_TEST_CALLBACK_SECRET } = options;
+  const { testCallbackSecret = SANDBOX_TEST_CALLBACK_SECRET, slowQuoteMs = SLOW_QUOTE_MS } = options;
   const delays = readDelays(options.settleDelays);
   const pages = pagesAt(options.pagesUrl ?? UNSERVED_PAGES, keyedDigest(secret ?? 'sandbox', 'pages'));
   // Processes that share the callback secret know each other's quotes; a forged sandbox quote would gain nothing.
@@ -89,7 +94,7 @@ export function sandboxProvider(options: SandboxProviderOptions = {}): SandboxPr
     pages: ({ now, framedBy }) => sandboxPages({ pages, ledger, now, framedBy }),
 
     async quote(request) {
-      if (request.amount === SLOW_AMOUNT) await setTimeout(SLOW_QUOTE_MS);
+      if (request.amount === SLOW_AMOUNT) await setTimeout(slowQuoteMs);
       return quote(request, quoteKey, delays);
     },
 

@@ -5,7 +5,6 @@ import { expect, it, onTestFinished } from 'vitest';
 
 import { SITUATIONS } from '../../../../apps/demo-shop/src/server/orders/terms.js';
 import { openDemo } from '../../open-demo.js';
-import { startDemo } from '../../start-demo.js';
 import { CARDS, goOn, payByCard } from '../../pay.js';
 
 const SITUATION_MAX_MS = 60_000;
@@ -114,11 +113,12 @@ it(
 );
 
 it(
-  'a slow provider: the checkout can be used before its price is there, and shows it when it comes',
+  'a slow provider: the checkout says that the price is late, and shows it when it comes',
   async () => {
     const { page, checkout } = await openDemo();
     await page.getByRole('button', { name: 'Slow provider' }).click();
     await checkout.getByText('Asset to receive').waitFor();
+    await checkout.getByText('The price is taking longer than usual.').waitFor();
     expect(await checkout.getByText('Price held for').count()).toBe(0);
     await checkout.getByText('Price held for').waitFor();
   },
@@ -141,11 +141,19 @@ it(
 );
 
 it(
-  'every situation can be ordered from a data directory as well, and its webhooks reach the shop',
+  'from a data directory a refund is paid and returned, and every situation can be ordered',
   async () => {
     const dir = mkdtempSync(join(tmpdir(), 'gateramp-shop-'));
     onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-    const { shop } = await startDemo({ GATE_DATA_DIR: join(dir, 'data'), GATE_DEMO: 'on' });
+    const onDisk = { GATE_DATA_DIR: join(dir, 'data'), GATE_DEMO: 'on' };
+    const { page, checkout, demo, said, settled } = await openDemo({}, onDisk);
+    await page.getByRole('button', { name: 'Refund' }).click();
+    await goOn(checkout);
+    await payByCard(checkout, CARDS.succeeds);
+    await settled();
+    await said('Signed webhook').getByText('Transaction updated').waitFor();
+
+    const { shop } = demo;
     const order = async (situation: string): Promise<string> => {
       const response = await fetch(`${shop}/orders`, {
         method: 'POST',

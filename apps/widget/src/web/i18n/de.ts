@@ -113,6 +113,7 @@ export const de: Messages = {
   sending: 'Einen Moment …',
   testCards:
     'Testkarten: 4242 4242 4242 4242 gelingt, 4000 0000 0000 0002 wird abgelehnt, 4000 0000 0000 3220 fragt nach einem Code.',
+  testPageCard: '4000 0000 0000 3063 öffnet eine Seite der Bank.',
   testWallet: 'Testadresse: 0x52908400098527886E0F7030069857D2E4169EE7',
   testIban: 'Testkonto: DE89 3704 0044 0532 0130 00',
   testAch: 'Testkonto: Routing Number 110000000, Kontonummer 000123456789',

@@ -127,6 +127,7 @@ export const en = {
   sending: 'One moment…',
   testCards:
     'Test cards: 4242 4242 4242 4242 succeeds, 4000 0000 0000 0002 is declined, 4000 0000 0000 3220 asks for a code.',
+  testPageCard: '4000 0000 0000 3063 opens a page of the bank.',
   testWallet: 'Test address: 0x52908400098527886E0F7030069857D2E4169EE7',
   testIban: 'Test account: DE89 3704 0044 0532 0130 00',
   testAch: 'Test account: routing number 110000000, account number 000123456789',

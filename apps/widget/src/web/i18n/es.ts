@@ -118,6 +118,7 @@ export const es: Messages = {
   sending: 'Un momento…',
   testCards:
     'Tarjetas de prueba: 4242 4242 4242 4242 funciona, 4000 0000 0000 0002 se rechaza, 4000 0000 0000 3220 pide un código.',
+  testPageCard: '4000 0000 0000 3063 abre una página del banco.',
   testWallet: 'Dirección de prueba: 0x52908400098527886E0F7030069857D2E4169EE7',
   testIban: 'Cuenta de prueba: DE89 3704 0044 0532 0130 00',
   testAch: 'Cuenta de prueba: routing number 110000000, número de cuenta 000123456789',

@@ -119,6 +119,7 @@ export const fr: Messages = {
   sending: 'Un instant…',
   testCards:
     'Cartes de test : 4242 4242 4242 4242 fonctionne, 4000 0000 0000 0002 est refusée, 4000 0000 0000 3220 demande un code.',
+  testPageCard: '4000 0000 0000 3063 ouvre une page de la banque.',
   testWallet: 'Adresse de test : 0x52908400098527886E0F7030069857D2E4169EE7',
   testIban: 'Compte de test : DE89 3704 0044 0532 0130 00',
   testAch: 'Compte de test : routing number 110000000, numéro de compte 000123456789',

@@ -119,6 +119,7 @@ export const it: Messages = {
   sending: 'Un momento…',
   testCards:
     'Carte di prova: 4242 4242 4242 4242 va a buon fine, 4000 0000 0000 0002 viene rifiutata, 4000 0000 0000 3220 chiede un codice.',
+  testPageCard: '4000 0000 0000 3063 apre una pagina della banca.',
   testWallet: 'Indirizzo di prova: 0x52908400098527886E0F7030069857D2E4169EE7',
   testIban: 'Conto di prova: DE89 3704 0044 0532 0130 00',
   testAch: 'Conto di prova: routing number 110000000, numero di conto 000123456789',

@@ -118,6 +118,7 @@ export const nl: Messages = {
   sending: 'Een ogenblik…',
   testCards:
     'Testkaarten: 4242 4242 4242 4242 slaagt, 4000 0000 0000 0002 wordt geweigerd, 4000 0000 0000 3220 vraagt om een code.',
+  testPageCard: '4000 0000 0000 3063 opent een pagina van de bank.',
   testWallet: 'Testadres: 0x52908400098527886E0F7030069857D2E4169EE7',
   testIban: 'Testrekening: DE89 3704 0044 0532 0130 00',
   testAch: 'Testrekening: routing number 110000000, rekeningnummer 000123456789',

@@ -116,6 +116,7 @@ export const pl: Messages = {
   sending: 'Chwileczkę…',
   testCards:
     'Karty testowe: 4242 4242 4242 4242 działa, 4000 0000 0000 0002 jest odrzucana, 4000 0000 0000 3220 prosi o kod.',
+  testPageCard: '4000 0000 0000 3063 otwiera stronę banku.',
   testWallet: 'Adres testowy: 0x52908400098527886E0F7030069857D2E4169EE7',
   testIban: 'Rachunek testowy: DE89 3704 0044 0532 0130 00',
   testAch: 'Rachunek testowy: routing number 110000000, numer rachunku 000123456789',

@@ -119,6 +119,7 @@ export const pt: Messages = {
   sending: 'Um momento…',
   testCards:
     'Cartões de teste: 4242 4242 4242 4242 é aceite, 4000 0000 0000 0002 é recusado, 4000 0000 0000 3220 pede um código.',
+  testPageCard: '4000 0000 0000 3063 abre uma página do banco.',
   testWallet: 'Endereço de teste: 0x52908400098527886E0F7030069857D2E4169EE7',
   testIban: 'Conta de teste: DE89 3704 0044 0532 0130 00',
   testAch: 'Conta de teste: routing number 110000000, número da conta 000123456789',

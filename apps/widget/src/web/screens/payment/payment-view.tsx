@@ -1,4 +1,4 @@
-import type { Payment, PaymentField } from '../../app/screen.js';
+import type { Payment, PaymentField, Terms } from '../../app/screen.js';
 import { cardBrand, groupedCard, groupedExpiry } from '../../forms/card.js';
 import { groupedIban } from '../../forms/iban.js';
 import type { Messages } from '../../i18n/en.js';
@@ -76,7 +76,12 @@ export function PaymentView({ screen, terms, settings, t, send }: TermedProps<Pa
           <span>{t.saveCard(settings.partnerName ?? '')}</span>
         </label>
       )}
-      {isTest && fields.includes('card_number') && <p class="hint test-hint">{t.testCards}</p>}
+      {isTest && fields.includes('card_number') && (
+        <p class="hint test-hint">
+          {t.testCards}
+          {hasBankPage(terms) && ` ${t.testPageCard}`}
+        </p>
+      )}
       {isTest && fields.includes('iban') && <p class="hint test-hint">{t.testIban}</p>}
       {isTest && fields.includes('routing_number') && <p class="hint test-hint">{t.testAch}</p>}
       <SubmitButton isBusy={form.isSending} busyText={t.sending} isOff={quote === null}>
@@ -90,6 +95,11 @@ export function PaymentView({ screen, terms, settings, t, send }: TermedProps<Pa
       )}
     </StepForm>
   );
+}
+
+/** The sandbox offers its wallet only where its bank page is served too. */
+function hasBankPage({ components }: Terms): boolean {
+  return components.some(({ provider }) => provider === 'sandbox');
 }
 
 /** Until the card number is changed. */
