@@ -87,13 +87,13 @@ module.exports = {
       name: 'adapters-stand-alone',
       severity: 'error',
       comment:
-        'An adapter imports the engine or the ports of the provider legs, never another adapter. The test kits and the apps compose them. What both Redis adapters need of a connection is a subpath of one.',
-      from: { path: '^(packages/(?:adapters-[^/]+|provider-legs))/src/' },
+        'An adapter imports the engine, the ports of the provider legs or of a move, never another adapter. The test kits and the apps compose them. What both Redis adapters need of a connection is a subpath of one.',
+      from: { path: '^(packages/(?:adapters-[^/]+|provider-legs|store-move))/src/' },
       to: {
         path: ['^packages/', '^apps/', '^@gateramp/'],
         pathNot: [
           '^$1/',
-          '^packages/(core|provider-legs)/',
+          '^packages/(core|provider-legs|store-move)/',
           '^packages/adapters-queue-redis/(src|dist)/connection/index\\.(ts|js|d\\.ts)$',
         ],
       },

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqlite, sqliteStore, type SqliteDatabase } from '@gateramp/adapters-store-sqlite';
-import { MOVE_SETTING, moveNoteText, type MoveNote } from '@gateramp/core/ports';
+import { MOVE_SETTING, moveNoteText, type MoveNote } from '@gateramp/store-move';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { refusingWrites } from '../src/move/noted-writes.js';
 

@@ -1,4 +1,4 @@
-import type { ExportRows, ExportKind, ExportCursor, ExportSource } from '@gateramp/core/ports';
+import type { ExportRows, ExportKind, ExportCursor, ExportSource } from '@gateramp/store-move';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { InstallationError, migrations, postgresLoad, postgresStore } from '../src/index.js';

@@ -1,4 +1,4 @@
-import type { ExportCursor, ExportKind, ExportPage, ExportRows } from '@gateramp/core/ports';
+import type { ExportCursor, ExportKind, ExportPage, ExportRows } from '@gateramp/store-move';
 import { asMembers, columnOf } from './columns.js';
 import type { Connection, Value } from './connection.js';
 

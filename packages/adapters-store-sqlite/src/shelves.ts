@@ -1,6 +1,7 @@
 import type { ApiKey, Mode, Partner, WebhookEndpoint } from '@gateramp/core';
 import type { Delivery, EndpointHealth, Intent, Session, Task, Transaction } from '@gateramp/core/domain';
-import type { Document, ExportRows, KeyRow } from '@gateramp/core/ports';
+import type { Document, KeyRow } from '@gateramp/core/ports';
+import type { ExportRows } from '@gateramp/store-move';
 import { EVENT_MEMBERS, recordOf } from './reads.js';
 import { joined, plainShelf, type RowTable, type RowTables, shelf } from './row-table.js';
 import { parsed } from './rows.js';

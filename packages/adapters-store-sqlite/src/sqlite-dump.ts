@@ -1,4 +1,4 @@
-import type { ExportSource } from '@gateramp/core/ports';
+import type { ExportSource } from '@gateramp/store-move';
 import { openSqlite, type SqliteDatabase } from './database.js';
 import { shelves } from './shelves.js';
 

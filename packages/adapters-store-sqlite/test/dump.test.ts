@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EXPORT_KINDS, type ExportCursor } from '@gateramp/core/ports';
+import { EXPORT_KINDS, type ExportCursor } from '@gateramp/store-move';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqlite, sqliteDump, sqliteStore, type SqliteDatabase } from '../src/index.js';
 import { shelves } from '../src/shelves.js';

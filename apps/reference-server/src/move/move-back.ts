@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { postgresStore } from '@gateramp/adapters-store-postgres';
 import { sqliteStore, type SqliteDatabase } from '@gateramp/adapters-store-sqlite';
-import { MOVE_SETTING, moveNoteText, readMoveNote } from '@gateramp/core/ports';
+import { MOVE_SETTING, moveNoteText, readMoveNote } from '@gateramp/store-move';
 import type pg from 'pg';
 import { CommandError } from '../cli/command-error.js';
 import { databaseError, withPatientPool } from '../database/open-database.js';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { postgresLoad, type LoadProgress } from '@gateramp/adapters-store-postgres';
 import { sqliteDump, sqliteStore, type SqliteDatabase, type SqliteDump } from '@gateramp/adapters-store-sqlite';
-import { MOVE_SETTING, moveNoteText, readMoveNote, type MoveNote, type Settings } from '@gateramp/core/ports';
+import { type Settings } from '@gateramp/core/ports';
+import { MOVE_SETTING, moveNoteText, readMoveNote, type MoveNote } from '@gateramp/store-move';
 import { CommandError } from '../cli/command-error.js';
 import { databaseError, withPatientPool } from '../database/open-database.js';
 import { SCHEMA } from '../database/schema.js';

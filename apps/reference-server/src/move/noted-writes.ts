@@ -1,5 +1,6 @@
 import type { SqliteDatabase } from '@gateramp/adapters-store-sqlite';
-import { MOVE_SETTING, parseMoveNote, type Store } from '@gateramp/core/ports';
+import { type Store } from '@gateramp/core/ports';
+import { MOVE_SETTING, parseMoveNote } from '@gateramp/store-move';
 import { StartError } from '../start-error.js';
 import { faultOf, refuseElsewhere } from './refuse-elsewhere.js';
 

@@ -1,4 +1,5 @@
-import { moveNoteText, MOVE_SETTING, readMoveNote, type MoveNote, type Settings } from '@gateramp/core/ports';
+import { type Settings } from '@gateramp/core/ports';
+import { moveNoteText, MOVE_SETTING, readMoveNote, type MoveNote } from '@gateramp/store-move';
 import { StartError } from '../start-error.js';
 
 /**

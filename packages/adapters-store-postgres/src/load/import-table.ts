@@ -1,4 +1,4 @@
-import type { ExportKind, ExportRows } from '@gateramp/core/ports';
+import type { ExportKind, ExportRows } from '@gateramp/store-move';
 import { binaryColumns, type ColumnType, type Value } from '../binary-columns.js';
 import type { Statement } from '../database.js';
 

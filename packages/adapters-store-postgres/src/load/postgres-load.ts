@@ -7,7 +7,7 @@ import {
   type MoveNote,
   moveNoteText,
   parseMoveNote,
-} from '@gateramp/core/ports';
+} from '@gateramp/store-move';
 import type { Pool, PoolClient } from 'pg';
 import { borrowed, checkSchema, DEFAULT_SCHEMA } from '../database.js';
 import { InstallationError } from '../errors.js';

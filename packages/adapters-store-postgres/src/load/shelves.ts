@@ -1,5 +1,5 @@
 import { deliveryEndpoint, endedAt, freeAt } from '@gateramp/core/domain';
-import { MOVE_SETTING } from '@gateramp/core/ports';
+import { MOVE_SETTING } from '@gateramp/store-move';
 import { reusableFrom } from '../commit/commit-outcomes.js';
 import { rowOfDelivery } from '../delivery-row.js';
 import { type ImportTables, shelf } from './import-table.js';

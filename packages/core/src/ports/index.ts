@@ -2,8 +2,6 @@ export * from './change.js';
 export * from './crypto.js';
 export * from './document.js';
 export * from './edge.js';
-export * from './export.js';
-export * from './move-note.js';
 export * from './outage.js';
 export * from './partners.js';
 export * from './pool-provider.js';

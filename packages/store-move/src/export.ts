@@ -1,20 +1,25 @@
-import type { Instant } from '../domain/instant.js';
-import type { Intent } from '../domain/intent/intent.js';
-import type { Scope } from '../domain/mode.js';
-import type { Decimal } from '../domain/money.js';
-import type { Partner, WebhookEndpoint } from '../domain/partner/partner.js';
-import type { Session } from '../domain/session/session.js';
-import type { Task } from '../domain/task.js';
-import type { Transaction } from '../domain/transaction/transaction.js';
-import type { EndpointHealth } from '../domain/webhook/endpoint.js';
-import type { GateEvent } from '../domain/webhook/event.js';
-import type { IdempotencyRef } from './change.js';
-import type { Document } from './document.js';
-import type { KycVaultEntry } from './edge.js';
-import type { KeyRecord } from './partners.js';
-import type { KeyRow } from './read-key.js';
-import type { DeliveryRecord } from './rows.js';
-import type { ConsumerName } from './store.js';
+import type { Partner } from '@gateramp/core';
+import type {
+  Decimal,
+  EndpointHealth,
+  GateEvent,
+  Instant,
+  Intent,
+  Scope,
+  Session,
+  Task,
+  Transaction,
+  WebhookEndpoint,
+} from '@gateramp/core/domain';
+import type {
+  ConsumerName,
+  DeliveryRecord,
+  Document,
+  IdempotencyRef,
+  KeyRecord,
+  KeyRow,
+  KycVaultEntry,
+} from '@gateramp/core/ports';
 
 /**
  * Every row that an installation keeps, by kind, as it goes from one store to another: what `commit` has no words for

@@ -1,5 +1,5 @@
 import { type ExportCursor, type ExportKind, MOVE_SETTING } from './export.js';
-import type { Settings } from './store.js';
+import type { Settings } from '@gateramp/core/ports';
 
 /** What an installation notes of a move of its own, so that it is never served in two places. */
 export type MoveNote =
