@@ -85,7 +85,7 @@ describe('in the frame of a partner’s page', () => {
     expect(await checkout.getByRole('button', { name: 'Continue' }).count()).toBe(0);
   });
 
-  it('a frame that may not submit forms sells all the same', LIMIT, async () => {
+  it('a frame that may not submit forms sells all the same, and takes documents', LIMIT, async () => {
     const shop = await openShop({
       isReal: true,
       prepare: ({ page }) =>
@@ -101,13 +101,20 @@ describe('in the frame of a partner’s page', () => {
           });
         }),
     });
-    const { client_secret: clientSecret } = await shop.gate.createSession({ flow: 'on_ramp' });
+    const { client_secret: clientSecret } = await shop.gate.createSession({ flow: 'on_ramp', amount: '17.00' });
     await shop.page.evaluate((all) => globalThis.shop.open(all), { ...shop.config, clientSecret });
     const checkout = shop.page.frameLocator('iframe[sandbox]');
     await goOn(checkout);
     await checkout.locator('#wallet').fill(WALLET);
     await checkout.locator('#wallet').press('Enter');
     await payByCard(checkout, CARDS.succeeds);
+    for (const side of ['Front', 'Back', 'Selfie']) {
+      const card = checkout.getByRole('listitem').filter({ has: checkout.getByRole('heading', { name: side }) });
+      const buffer = Buffer.from('%PDF-1.7');
+      await card.locator('input[type=file]').setInputFiles({ name: 'id.pdf', mimeType: 'application/pdf', buffer });
+      await card.getByText('Received').waitFor();
+    }
+    await checkout.getByRole('button', { name: 'Send for review' }).click();
     await checkout.getByRole('heading', { name: 'Your order is on its way' }).waitFor();
   });
 
