@@ -129,6 +129,21 @@ function neverReviewed(): Provider {
   return { ...sandbox, confirm: async (order) => unanswered(await sandbox.confirm(order)) };
 }
 
+it('a look-up while documents arrive takes none of them away, and moves no deadline', async () => {
+  const sandbox = sandboxProvider();
+  const provider: Provider = {
+    ...sandbox,
+    start: async (order) => ({ ...(await sandbox.start(order)), checkAfterMs: 60_000 }),
+  };
+  const t = await createTestGate({ ports: { providers: [provider] } });
+  const buyer = await asked(t, '17.00');
+  await buyer.upload('front');
+  await t.clock.advance('5m');
+  const { json } = await buyer.look();
+  expect(json['next_action']).toMatchObject({ received: ['front'] });
+  expect(json['expires_at']).toBe(buyer.begun.json['expires_at']);
+});
+
 it('documents that are not all there in time lapse as an abandoned identity check', async () => {
   const t = await createTestGate();
   const buyer = await asked(t, '17.00');
