@@ -1,7 +1,8 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
 import { keptOf } from '../src/web/app/saved-form.js';
-import type { AppEffect, AppEvent } from '../src/web/app/reduce.js';
+import type { AppEffect } from '../src/web/app/effect.js';
+import type { AppEvent } from '../src/web/app/reduce.js';
 import type { Flow, Intent } from '../src/web/wire/types.js';
 import { FLOWS } from '../src/web/app/terms-of.js';
 import {

@@ -9,8 +9,8 @@ import {
 import type { ProviderAnswer } from '@gateramp/core/ports';
 import { deliveryOf, type Delivery } from './chain.js';
 import type { Ending } from './ending.js';
-import { REVIEW_ACTION, reviewed } from './documents.js';
-import { isExpected, type Moving, type SandboxOperation } from './operation.js';
+import { REVIEW_ACTION } from './documents.js';
+import { isExpected, reviewed, type Moving, type SandboxOperation } from './operation.js';
 import type { OperationPlan } from './plan.js';
 
 /** The operation at `now`, worked out from what was arranged. Null when it was never started or closed. */

@@ -1,6 +1,5 @@
 import { MINUTE, type Failure, type Instant } from '@gateramp/core/domain';
 import type { CardDetails, PaymentDetails, SavedMethodDetails } from '@gateramp/core/ports';
-import { type ConsentedCard, type KeptCard, requiresCvc } from './saved-cards.js';
 
 /** Test cards. Any expiry that is not past and any code on the back will do; every other number is declined. */
 export const SANDBOX_CARDS = {
@@ -149,4 +148,28 @@ function readExpiry(text: string): Expiry | null {
 /** A card is good through the last moment of its month. */
 function isAhead({ expiryMonth, expiryYear }: Expiry, now: Instant): boolean {
   return now < Date.UTC(expiryYear, expiryMonth, 1);
+}
+
+/** A card as it is kept with its buyer's consent: what is shown of it, and what it will do. Its number is forgotten all the same. */
+export interface SavedCard {
+  readonly last4: string;
+  readonly expiryMonth: number;
+  readonly expiryYear: number;
+  readonly asks: BuyerStep | null;
+  readonly returned: 'refunded' | 'charged_back' | null;
+}
+
+/** A card that is to be kept once it has paid. */
+export interface ConsentedCard extends SavedCard {
+  readonly customer: string;
+}
+
+/** A card in a customer's row. */
+export interface KeptCard extends SavedCard {
+  readonly id: string;
+}
+
+/** Issuers that ask for a code ask for the security code too. */
+export function requiresCvc({ asks }: Pick<SavedCard, 'asks'>): boolean {
+  return asks === 'payment_authentication';
 }

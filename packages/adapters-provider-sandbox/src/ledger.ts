@@ -1,6 +1,5 @@
 import { effectsOf, type MoneyEffect } from './effects.js';
 import type { SandboxOperation } from './operation.js';
-import { keepCard } from './saved-cards.js';
 
 /** The sandbox's own books, which outlive a process when they are kept in a database. Operations are plain JSON. */
 export interface SandboxLedger {
@@ -40,25 +39,27 @@ export interface SandboxAudit {
 /** More writers than this on one operation at one moment is a fault; the caller looks the operation up. */
 const WRITES_MAX = 16;
 
+/** What a change found and what it wrote: one and the same where it wrote nothing. */
+interface Changed {
+  readonly before: SandboxOperation | null;
+  readonly operation: SandboxOperation;
+}
+
 /**
- * Reads, decides, writes; decides again when another writer was faster. A decision that returns what it was given writes nothing. Money
- * that begins to move saves its card, where the buyer has consented. Throws when it cannot get through: the result is then unknown to
- * the caller.
+ * Reads, decides, writes; decides again when another writer was faster. A decision that returns what it was given writes nothing.
+ * Throws when it cannot get through: the result is then unknown to the caller.
  */
-export async function changeOperation(
+export async function changeRow(
   ledger: SandboxLedger,
   operationId: string,
   decide: (operation: SandboxOperation | null) => SandboxOperation,
-): Promise<SandboxOperation> {
+): Promise<Changed> {
   for (let write = 0; write < WRITES_MAX; write += 1) {
-    const current = await ledger.read(operationId);
-    const decided = decide(current);
-    if (decided === current) return decided;
-    const next = { ...decided, version: (current?.version ?? 0) + 1 };
-    if (!(await ledger.write(next, current?.version ?? null))) continue;
-    const consented = next.state.step === 'moving' && current?.state.step !== 'moving' ? next.plan?.saves : undefined;
-    if (consented !== undefined) await keepCard(ledger, next, consented);
-    return next;
+    const before = await ledger.read(operationId);
+    const decided = decide(before);
+    if (decided === before) return { before, operation: decided };
+    const operation = { ...decided, version: (before?.version ?? 0) + 1 };
+    if (await ledger.write(operation, before?.version ?? null)) return { before, operation };
   }
   throw new Error('The sandbox ledger is too busy with this operation.');
 }

@@ -10,14 +10,14 @@ import {
   type ProviderComponent,
   type Redirect,
 } from '@gateramp/core/domain';
-import type { Confirmation, SandboxPlan } from '@gateramp/core/ports';
+import type { Confirmation, DocumentOrder, SandboxPlan } from '@gateramp/core/ports';
 import { SANDBOX_OTP_CODE } from './cards.js';
 import { digest } from './digest.js';
-import { DOCUMENTS_ACTION, DOCUMENTS_REJECTED, reviewed } from './documents.js';
+import { DOCUMENTS_ACTION, DOCUMENTS_REJECTED, REJECTED_DOCUMENT_MARK } from './documents.js';
 import { bookEffects, effectsOf, type MoneyEffect, type SandboxRefund } from './effects.js';
 import { endingAt, endingOf, type Ending } from './ending.js';
 import type { Pages } from './pages/pages.js';
-import type { KeptCard } from './saved-cards.js';
+import type { KeptCard } from './cards.js';
 import { settleAfter, withForced, type ActionName, type OperationPlan, type SettleDelays, type Step } from './plan.js';
 
 /** One payment as the sandbox's books hold it: plain JSON, and nothing of card, account or person in it but a card that is to be saved. */
@@ -374,4 +374,23 @@ function actionOf(name: ActionName, operationId: string, { plan, pages }: Planne
       };
     }
   }
+}
+
+/** The operation at `now`: a review that is over by then has had its result. */
+export function reviewed(operation: SandboxOperation, now: Instant): SandboxOperation {
+  const { state } = operation;
+  return state.step === 'in_review' && now >= state.until ? { ...operation, state: state.then } : operation;
+}
+
+/** One side has arrived. Where no document is asked for, or they are under review, it changes nothing. */
+export function receiveDocument(
+  operation: SandboxOperation,
+  { side, bytes, now }: Pick<DocumentOrder, 'side' | 'bytes' | 'now'>,
+): SandboxOperation {
+  const { state } = operation;
+  if (state.step !== 'awaiting' || state.action.type !== 'kyc' || state.action.documents === undefined)
+    return operation;
+  const isRejected = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(REJECTED_DOCUMENT_MARK);
+  const documents = { ...operation.documents, [side]: isRejected ? 'rejected' : 'acceptable' } as const;
+  return { ...operation, documents, updatedAt: now };
 }

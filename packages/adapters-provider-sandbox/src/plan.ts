@@ -3,7 +3,7 @@ import type { SandboxPlan, StartOrder } from '@gateramp/core/ports';
 import { type BuyerStep, readCard, type CardVerdict } from './cards.js';
 import { defaultMethod, findCorridor, isServedCountry, isServedMethod, type Corridor } from './corridors.js';
 import { priceOf, type Price } from './price.js';
-import type { ConsentedCard, KeptCard } from './saved-cards.js';
+import type { ConsentedCard, KeptCard } from './cards.js';
 import { readPayout, screenWallets } from './screening.js';
 
 /**

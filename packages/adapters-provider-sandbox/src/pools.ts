@@ -3,7 +3,8 @@ import type { PoolPriceAnswer, PoolPriceRequest, PoolProvider } from '@gateramp/
 import { answerOf } from './answer.js';
 import { SANDBOX_CURRENCIES, SANDBOX_TOKENS } from './corridors.js';
 import { isEvmAddress } from './evm-address.js';
-import { changeOperation, memorySandboxLedger, type SandboxLedger } from './ledger.js';
+import { changeOperation } from './change-operation.js';
+import { memorySandboxLedger, type SandboxLedger } from './ledger.js';
 import { begin, newOperation, type SandboxOperation } from './operation.js';
 import { pagesAt, UNSERVED_PAGES } from './pages/pages.js';
 import { SETTLE_WITHIN_MS, type OperationPlan } from './plan.js';

@@ -1,8 +1,7 @@
 import type { Failure, Instant, Outcome } from '@gateramp/core/domain';
 import { answerOf } from './answer.js';
 import { succeededAt } from './ending.js';
-import { reviewed } from './documents.js';
-import { isExpected, withEnding, withoutMoney, type SandboxOperation } from './operation.js';
+import { isExpected, reviewed, withEnding, withoutMoney, type SandboxOperation } from './operation.js';
 
 export type ReportedOutcome = Extract<
   Outcome,

@@ -1,29 +1,10 @@
 import type { Mode } from '@gateramp/core';
 import type { Instant, SavedMethod } from '@gateramp/core/domain';
 import type { CustomerOrder, ForgetOrder, SavedMethodDetails } from '@gateramp/core/ports';
-import type { BuyerStep } from './cards.js';
+import { type ConsentedCard, type KeptCard, requiresCvc, type SavedCard } from './cards.js';
 import { digest } from './digest.js';
-import { changeOperation, type SandboxLedger } from './ledger.js';
+import { changeRow, type SandboxLedger } from './ledger.js';
 import { newOperation, type SandboxOperation } from './operation.js';
-
-/** A card as it is kept with its buyer's consent: what is shown of it, and what it will do. Its number is forgotten all the same. */
-export interface SavedCard {
-  readonly last4: string;
-  readonly expiryMonth: number;
-  readonly expiryYear: number;
-  readonly asks: BuyerStep | null;
-  readonly returned: 'refunded' | 'charged_back' | null;
-}
-
-/** A card that is to be kept once it has paid. */
-export interface ConsentedCard extends SavedCard {
-  readonly customer: string;
-}
-
-/** A card in a customer's row. */
-export interface KeptCard extends SavedCard {
-  readonly id: string;
-}
 
 /** Cards of one customer; saving another forgets the oldest. */
 const CARDS_MAX = 20;
@@ -41,11 +22,6 @@ export async function listCards(ledger: SandboxLedger, order: Customer): Promise
     expiryYear,
     requiresCvc: requiresCvc({ asks }),
   }));
-}
-
-/** Issuers that ask for a code ask for the security code too. */
-export function requiresCvc({ asks }: Pick<SavedCard, 'asks'>): boolean {
-  return asks === 'payment_authentication';
 }
 
 export async function findCard(
@@ -92,7 +68,7 @@ async function changeCards(
   change: (cards: readonly KeptCard[]) => readonly KeptCard[],
 ): Promise<void> {
   const id = rowOf(order);
-  await changeOperation(ledger, id, (known) => {
+  await changeRow(ledger, id, (known) => {
     const row = known ?? newOperation(id, order.mode, order.now);
     const cards = row.savedCards ?? [];
     const savedCards = change(cards);

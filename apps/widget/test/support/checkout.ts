@@ -1,5 +1,6 @@
 import type { App, Opened } from '../../src/web/app/app.js';
-import { reduce, type AppEffect, type AppEvent } from '../../src/web/app/reduce.js';
+import type { AppEffect } from '../../src/web/app/effect.js';
+import { reduce, type AppEvent } from '../../src/web/app/reduce.js';
 import { FLOWS } from '../../src/web/app/terms-of.js';
 import type { Capabilities, EmbedSession, Flow, Intent, Quote, QuoteBody, Quotes } from '../../src/web/wire/types.js';
 

@@ -1,5 +1,6 @@
 import type { Instant, Mode } from '@gateramp/core/domain';
-import { changeOperation, type SandboxLedger } from '../ledger.js';
+import { changeOperation } from '../change-operation.js';
+import type { SandboxLedger } from '../ledger.js';
 import { answerThere, type SandboxOperation } from '../operation.js';
 import { COMPONENT_SCRIPT, componentPage, messagePage, questionPage, STYLE } from './markup.js';
 import { PATHS, type Pages } from './pages.js';

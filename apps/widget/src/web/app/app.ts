@@ -1,5 +1,5 @@
+import type { Refusal } from '../wire/refusal.js';
 import type { Wallet, Branding, Capabilities, Flow, Intent, UnavailableDetail } from '../wire/types.js';
-import type { Cancelling } from './cancelling.js';
 import type { Draft, Screen, Step, Terms } from './screen.js';
 
 export type Theme = 'light' | 'dark';
@@ -100,4 +100,10 @@ export function isEnd(screen: Screen): boolean {
 /** Nothing that is still on its way changes what the buyer has been shown last. */
 export function isOver({ at }: Screen): boolean {
   return at === 'success' || at === 'ended' || at === 'unavailable' || at === 'broken';
+}
+
+/** The buyer is asked whether to cancel the order, or it is being cancelled. */
+export interface Cancelling {
+  readonly isSending: boolean;
+  readonly refusal: Refusal | null;
 }

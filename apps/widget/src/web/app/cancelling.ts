@@ -1,16 +1,9 @@
-import type { ApiResult } from '../wire/api.js';
-import { isOutage, type Refusal } from '../wire/refusal.js';
+import { isOutage, type ApiResult, type Refusal } from '../wire/refusal.js';
 import type { EmbedSession } from '../wire/types.js';
-import type { App } from './app.js';
+import type { App, Cancelling } from './app.js';
 import { go, type Navigation } from './event.js';
 import { exitOf } from './exit.js';
-import type { Reduced } from './reduce.js';
-
-/** The buyer is asked whether to cancel the order, or it is being cancelled. */
-export interface Cancelling {
-  readonly isSending: boolean;
-  readonly refusal: Refusal | null;
-}
+import type { Reduced } from './effect.js';
 
 export type CancelEvent =
   | { readonly type: 'cancel_asked' }

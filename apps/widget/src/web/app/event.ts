@@ -1,4 +1,4 @@
-import type { ApiResult } from '../wire/api.js';
+import type { ApiResult } from '../wire/refusal.js';
 import type {
   DocumentSide,
   EmbedSession,

@@ -13,11 +13,12 @@ import { reduceProgress } from '../screens/progress/progress-state.js';
 import { askQuotes } from '../screens/quoting.js';
 import { reduceComponent, reduceVisit } from '../screens/visit/visit-state.js';
 import { reduceWallet } from '../screens/wallet/wallet-state.js';
-import type { ApiResult } from '../wire/api.js';
+import type { ApiResult } from '../wire/refusal.js';
 import type { EmbedSession, SavedMethod, SavedMethods } from '../wire/types.js';
 import { isOver, type App, type Config, type Opened, type Theme, type WidgetMessage } from './app.js';
 import { reduceCancelling, type CancelEvent } from './cancelling.js';
-import { go, stay, type Effect, type Next, type ScreenEvent } from './event.js';
+import type { AppEffect, Reduced } from './effect.js';
+import { go, stay, type Next, type ScreenEvent } from './event.js';
 import { enter } from './enter.js';
 import { recalledDraft, type SavedForm } from './saved-form.js';
 import type { Draft, FailedAttempt, Screen, Success, Terms } from './screen.js';
@@ -42,18 +43,6 @@ export type AppEvent =
   | { readonly type: 'recalled'; readonly kept: SavedForm }
   | { readonly type: 'saved_answered'; readonly answer: ApiResult<SavedMethods> }
   | ScreenEvent;
-
-export type AppEffect =
-  | Effect
-  | { readonly do: 'post'; readonly message: WidgetMessage }
-  | { readonly do: 'reload' }
-  | { readonly do: 'cancel_session' }
-  | { readonly do: 'leave'; readonly url: string };
-
-export interface Reduced {
-  readonly app: App;
-  readonly effects: readonly AppEffect[];
-}
 
 /** The whole checkout: what an event makes of it, and what is to be done. It knows no clock, no network and no document. */
 export function reduce(app: App, event: AppEvent): Reduced {

@@ -1,10 +1,12 @@
-import type { ApiResult, Api } from '../wire/api.js';
+import type { Api } from '../wire/api.js';
+import type { ApiResult } from '../wire/refusal.js';
 import type { RecentAddress } from '../host/recent-addresses.js';
 import type { Intent } from '../wire/types.js';
 import type { App, WidgetMessage } from './app.js';
 import type { IntentCall, Timer } from './event.js';
 import type { SavedForm } from './saved-form.js';
-import { reduce, type AppEffect, type AppEvent } from './reduce.js';
+import type { AppEffect } from './effect.js';
+import { reduce, type AppEvent } from './reduce.js';
 
 /** What the checkout runs on: the one place with a network, a clock and a way out. */
 export interface World {

@@ -1,7 +1,7 @@
 import type { Destination, Effect, ScreenEvent } from '../app/event.js';
 import type { Draft, Terms } from '../app/screen.js';
 import { readAmount } from '../money/read-amount.js';
-import type { ApiResult } from '../wire/api.js';
+import type { ApiResult } from '../wire/refusal.js';
 import { decimalsOf } from './order/choices.js';
 import type { Flow, Quote, QuoteBody, Quotes } from '../wire/types.js';
 

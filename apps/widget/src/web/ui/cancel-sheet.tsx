@@ -1,5 +1,5 @@
 import type { App } from '../app/app.js';
-import type { Cancelling } from '../app/cancelling.js';
+import type { Cancelling } from '../app/app.js';
 import type { Send } from '../app/run.js';
 import type { Messages } from '../i18n/en.js';
 import { QuietButton } from './buttons.js';

@@ -1,4 +1,4 @@
-import { readRefusal, UNREACHABLE, type Refusal } from './refusal.js';
+import { readRefusal, UNREACHABLE, type ApiResult, type Refusal } from './refusal.js';
 import type {
   Bootstrap,
   ConfirmBody,
@@ -10,10 +10,6 @@ import type {
   Quotes,
   SavedMethods,
 } from './types.js';
-
-export type ApiResult<Value> =
-  | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly refusal: Refusal };
 
 /** The embed calls. A write keeps its idempotency key over all of its tries, so that none of them is made twice. */
 export interface Api {

@@ -34,3 +34,8 @@ function readField(value: unknown): Refusal['fields'] {
 function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
+
+/** What a call answered. */
+export type ApiResult<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly refusal: Refusal };

@@ -1,6 +1,6 @@
 import { prepareFile } from '../screens/documents/document-file.js';
-import type { ApiResult } from './api.js';
-import { readRefusal, UNREACHABLE } from './refusal.js';
+
+import { readRefusal, UNREACHABLE, type ApiResult } from './refusal.js';
 import type { Intent } from './types.js';
 
 /** The service gives up after 25 s. */

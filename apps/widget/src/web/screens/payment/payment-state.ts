@@ -4,7 +4,7 @@ import { accountNumberFault, bankDigits, routingNumberFault } from '../../forms/
 import { cardDigits, cardNumberFault, cvcFault, expiryFault, expiryText } from '../../forms/card.js';
 import { emptyForm, faultsOf, isFaulty, left, refused, typed, type Checks } from '../../forms/form.js';
 import { ibanFault } from '../../forms/iban.js';
-import type { ApiResult } from '../../wire/api.js';
+import type { ApiResult } from '../../wire/refusal.js';
 import type { EmbedSession, Failure, Intent, IntentBody, PaymentMethod, Quote } from '../../wire/types.js';
 import { askQuotes, chosenQuote, keepQuoting, ASK_AGAIN, quoteBody, withoutPrice } from '../quoting.js';
 import { ANOTHER_CARD, canSave, chosenCard, reduceSavedCards } from './saved-cards-state.js';
