@@ -33,6 +33,7 @@ export {
   type ProviderHandoverSubject,
 } from './provider-handover-laws.js';
 export { providerRefundLaws, type ProviderRefundOnTrial, type ProviderRefundSubject } from './provider-refund-laws.js';
+export { providerSavingLaws, type ProviderSavingOnTrial, type ProviderSavingSubject } from './provider-saving-laws.js';
 export { rateLimitsLaws, type RateLimitsOnTrial, type RateLimitsSubject } from './rate-limits-laws.js';
 export { fetchSubject } from './http/fetch-subject.js';
 export type { HttpSubject, MountedHost, ServedGate, WireRequest, WireResponse } from './http/subject.js';

@@ -107,6 +107,31 @@ describe('a card that a buyer has saved', () => {
     expect(idsOf(await next.saved())).toEqual([]);
   });
 
+  it('reaches the provider under an opaque customer, which does not tell who that is', async () => {
+    const sandbox = sandboxProvider();
+    const told: unknown[] = [];
+    const { open } = await aShop({
+      ports: {
+        providers: [
+          {
+            ...sandbox,
+            start: (order) => (told.push(order), sandbox.start(order)),
+            listSavedMethods: (order) => (told.push(order), sandbox.listSavedMethods(order)),
+            forgetSavedMethod: (order) => (told.push(order), sandbox.forgetSavedMethod(order)),
+          },
+        ],
+      },
+    });
+    const reference = 'ada.lovelace@example.com';
+    await (await open({ reference })).pay(SAVE);
+    const next = await open({ reference });
+    const [id = ''] = idsOf(await next.saved());
+    await next.remove(id);
+    expect(told).toHaveLength(3);
+    expect(JSON.stringify(told)).not.toContain(reference);
+    expect(JSON.stringify(told)).toMatch(/"saveFor":"[0-9a-f]{64}"/);
+  });
+
   it('is in no row of the engine', async () => {
     const { t, open, ada } = await aShop();
     await (await open()).pay(SAVE);
