@@ -9,8 +9,6 @@ export type OpenBuyerTab = () => Promise<BuyerTab>;
 
 type Story = (open: OpenBuyerTab) => Promise<void>;
 
-const NEEDS_PAGE = '4000000000003063';
-
 /** What a buyer does, in the same words for every browser. */
 export const STORIES = {
   'a purchase by card on the full page leads back to the shop': async (open) => {
@@ -83,7 +81,7 @@ export const STORIES = {
 
   'a payment that is approved on the bank’s own page goes on when the buyer is back': async (open) => {
     const { tab, store } = await onFullPage(open, { flow: 'on_ramp' });
-    await payByCard(tab.page, NEEDS_PAGE);
+    await payByCard(tab.page, CARDS.needsPage);
     await tab.page.press('Continue to your bank');
     await tab.page.sees(/100\.00 EUR/);
     await tab.page.press('Approve');

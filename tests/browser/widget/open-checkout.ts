@@ -11,6 +11,7 @@ export const CARDS = {
   succeeds: '4242424242424242',
   declines: '4000000000000002',
   needsCode: '4000000000003220',
+  needsPage: '4000000000003063',
 } as const;
 
 export interface Checkout extends Tab {

@@ -24,16 +24,6 @@ const DETAILS: Readonly<Record<string, string>> = {
   code: '000000',
 };
 
-/** Every screen that there is, without a word of any language: by the names of fields and the one button that sends a step. */
-export async function tour(options: CheckoutOptions, look: Look): Promise<void> {
-  await purchase(options, look);
-  await documents(options, look);
-  await transfer(options, look);
-  await sale(options, look);
-  await swap(options, look);
-  await unhappyEnds(options, look);
-}
-
 /** The screens of a purchase by card. */
 export async function purchase(options: CheckoutOptions, look: Look): Promise<void> {
   const checkout = await openFullPage({ ...options, session: { amount: '14.50' } });
@@ -42,6 +32,11 @@ export async function purchase(options: CheckoutOptions, look: Look): Promise<vo
   await page.locator('.price').waitFor();
   await page.locator('.more summary').click();
   await at('order');
+  await page.locator('.picker').first().click();
+  await page.locator('.search').waitFor();
+  await at('tokens');
+  await page.keyboard.press('Escape');
+  await page.locator('.search').waitFor({ state: 'detached' });
   await send(page);
   await page.locator('#wallet').fill('0x1234');
   await send(page);
@@ -154,6 +149,62 @@ async function swap(options: CheckoutOptions, look: Look): Promise<void> {
   await look(checkout, 'swap-deposit');
 }
 
+/** What is done elsewhere: on the page of a bank, and in the component of a provider. */
+async function visits(options: CheckoutOptions, look: Look): Promise<void> {
+  const checkout = await openFullPage({ ...options, session: { flow: 'on_ramp', wallet_address: WALLET } });
+  const { page, gate } = checkout;
+  const card = page.locator('#card_number');
+  await page.locator('.price').waitFor();
+  await send(page);
+  await page.getByRole('button', { name: 'Sandbox Pay', exact: true }).click();
+  await page.locator('iframe.slot').contentFrame().locator('button').first().waitFor();
+  await look(checkout, 'component');
+  await page.locator('.button-quiet').click();
+  await send(page);
+  await fill(page, ['card_number', 'expiry', 'cvc']);
+  await card.fill(CARDS.needsPage);
+  await send(page);
+  await card.waitFor({ state: 'detached' });
+  await look(checkout, 'visit');
+  await page.locator('form .button').first().click();
+  await page.waitForURL('**/sandbox/authenticate/**');
+  await page.goto(`${gate.origins.sandboxWidget}/return`);
+  await page.locator('.alerts .notice').waitFor();
+  await look(checkout, 'visit-again');
+}
+
+/** A price that is slow, and a connection that is lost at the payment. */
+async function delays(options: CheckoutOptions, look: Look): Promise<void> {
+  let isSlow = true;
+  let isAway = false;
+  const checkout = await openFullPage({
+    ...options,
+    session: { flow: 'on_ramp', wallet_address: WALLET },
+    prepare: async ({ context, page: tab, ...rest }) => {
+      rest.expectProblem(/Failed to load resource/);
+      await tab.clock.install();
+      await context.route('**/v1/embed/**', async (route) => {
+        if (isAway) await route.abort('internetdisconnected');
+        else if (!isSlow || !route.request().url().endsWith('/quotes')) await route.continue();
+      });
+    },
+  });
+  const { page } = checkout;
+  await page.locator('.price-wait .bone').first().waitFor();
+  await page.clock.fastForward('00:04');
+  await page.locator('.price-wait button').waitFor();
+  await look(checkout, 'slow-price');
+  isSlow = false;
+  await page.locator('.price-wait button').click();
+  await page.locator('.price-wait').waitFor({ state: 'detached' });
+  await send(page);
+  await fill(page, ['card_number', 'expiry', 'cvc']);
+  isAway = true;
+  await send(page);
+  await page.locator('.alerts .notice').waitFor();
+  await look(checkout, 'lost-connection');
+}
+
 async function unhappyEnds(options: CheckoutOptions, look: Look): Promise<void> {
   const checkout = await openFullPage({ ...options, session: { flow: 'on_ramp', wallet_address: WALLET } });
   const { page, gate, session } = checkout;
@@ -184,8 +235,6 @@ async function unhappyEnds(options: CheckoutOptions, look: Look): Promise<void> 
   await page.goto(`${gate.origins.sandboxWidget}/`);
   await page.locator('.mark-quiet').waitFor();
   await look(checkout, 'broken');
-  await blocked(options, look);
-  await unavailable(options, look);
 }
 
 async function blocked(options: CheckoutOptions, look: Look): Promise<void> {
@@ -222,6 +271,22 @@ async function unavailable(options: CheckoutOptions, look: Look): Promise<void> 
   await page.locator('.mark-quiet').waitFor();
   await look(checkout, 'ended-expired');
 }
+
+type Part = (options: CheckoutOptions, look: Look) => Promise<void>;
+
+/** Every screen that there is, without a word of any language: by the names of fields and the one button that sends a step. */
+export const TOUR: readonly Part[] = [
+  purchase,
+  documents,
+  transfer,
+  sale,
+  swap,
+  visits,
+  delays,
+  unhappyEnds,
+  blocked,
+  unavailable,
+];
 
 const send = (page: Page): Promise<void> => page.locator('button[type=submit]').click();
 

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
+import { isDeep } from '../../../depth.js';
 import { bundlePage, runOnServer } from '../../bundle-page.js';
 import { say } from '../../fake-widget.js';
 import { openShop, type Shop, type ShopOptions } from '../../open-shop.js';
 
 describe.each([18, 19] as const)('React %i', (react) => {
+  /** What the component does by itself: a quick run has it from the newest React alone. */
+  const alsoInOld = it.runIf(isDeep || react === 19);
   const script = bundlePage('react-shop.tsx', react);
   const open = async (options: ShopOptions = {}): Promise<Shop> => openShop({ ...options, script: await script });
   const names = ({ page }: Shop): Promise<readonly string[]> =>
@@ -27,7 +30,7 @@ describe.each([18, 19] as const)('React %i', (react) => {
     expect(await shop.page.locator('iframe').count()).toBe(1);
   });
 
-  it('new handlers are called in place of the old, without a new mount', async () => {
+  alsoInOld('new handlers are called in place of the old, without a new mount', async () => {
     const shop = await open();
     const asked = bootstrapsOf(shop);
     await shop.page.evaluate((props) => reactShop.render(props), shop.config);
@@ -42,7 +45,7 @@ describe.each([18, 19] as const)('React %i', (react) => {
     expect(asked.count).toBe(1);
   });
 
-  it('goes on to the return address after a success, unless redirectOnSuccess is never', async () => {
+  alsoInOld('goes on to the return address after a success, unless redirectOnSuccess is never', async () => {
     const shop = await open({ prepare: ({ page }) => page.clock.install() });
     const { page, site, widget, config } = shop;
     site.serve('/done', { body: '<!doctype html><title>Done</title><link rel="icon" href="data:,">' });
@@ -68,7 +71,7 @@ describe.each([18, 19] as const)('React %i', (react) => {
     await page.waitForURL(returnUrl);
   });
 
-  it('a checkout of other props is mounted again, and the old one is gone', async () => {
+  alsoInOld('a checkout of other props is mounted again, and the old one is gone', async () => {
     const shop = await open();
     const { page, config } = shop;
     const session = await shop.gate.createSession();
@@ -100,7 +103,7 @@ describe.each([18, 19] as const)('React %i', (react) => {
     expect(asked.count).toBe(changes.length + 1);
   });
 
-  it('what is no part of its identity leaves it alone', async () => {
+  alsoInOld('what is no part of its identity leaves it alone', async () => {
     const shop = await open();
     const { page, config } = shop;
     const asked = bootstrapsOf(shop);
@@ -132,7 +135,7 @@ describe.each([18, 19] as const)('React %i', (react) => {
     await heard(shop, ['onReady 1']);
   });
 
-  it('onMountError receives why it is not there, be it a key or a bootstrap', async () => {
+  alsoInOld('onMountError receives why it is not there, be it a key or a bootstrap', async () => {
     const shop = await open({ isListed: false });
     shop.expectProblem(/Failed to load resource.* 403/);
     const { page, config } = shop;
@@ -144,7 +147,7 @@ describe.each([18, 19] as const)('React %i', (react) => {
     await expect.poll(() => page.evaluate(() => reactShop.calls.at(-1))).toEqual(['onMountError 2', 'MountError']);
   });
 
-  it('without onMountError the page’s console says it', async () => {
+  alsoInOld('without onMountError the page’s console says it', async () => {
     const shop = await open();
     shop.expectProblem(/uncaught: ConfigError/);
     await shop.page.evaluate(
@@ -154,7 +157,7 @@ describe.each([18, 19] as const)('React %i', (react) => {
     await expect.poll(() => shop.problems.length).toBe(1);
   });
 
-  it.each([
+  alsoInOld.each([
     ['GateOnRamp', 'on_ramp'],
     ['GateOffRamp', 'off_ramp'],
     ['GateSwap', 'swap'],

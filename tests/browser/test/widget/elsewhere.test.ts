@@ -1,16 +1,14 @@
 import { expect, it } from 'vitest';
 import { expectAccessible } from '../../accessible.js';
-import { openFullPage, openInFrame } from '../../widget/open-checkout.js';
+import { CARDS, openFullPage, openInFrame } from '../../widget/open-checkout.js';
 import { atStep, payByCard, press, toPayment } from '../../widget/walk.js';
 
 const LIMIT = { timeout: 60_000 };
 
-const NEEDS_PAGE = '4000000000003063';
-
 it('a full page is left for the bank’s, and goes on by itself when the buyer is back', LIMIT, async () => {
   const checkout = await openFullPage({ session: { flow: 'on_ramp' } });
   const { ui, page, gate } = checkout;
-  await payByCard(ui, NEEDS_PAGE);
+  await payByCard(ui, CARDS.needsPage);
   await atStep(ui, 'Confirm with your bank');
   await expectAccessible(page);
   await press(ui, 'Continue to your bank');
@@ -27,7 +25,7 @@ it('a full page is left for the bank’s, and goes on by itself when the buyer i
 
 it('a payment that the buyer declines at the bank fails, and may be tried again', LIMIT, async () => {
   const { ui, page } = await openFullPage({ session: { flow: 'on_ramp' } });
-  await payByCard(ui, NEEDS_PAGE);
+  await payByCard(ui, CARDS.needsPage);
   await press(ui, 'Continue to your bank');
   await page.getByRole('button', { name: 'Decline' }).click();
   await ui.getByText('Your bank could not confirm that it was you.', { exact: false }).waitFor();
@@ -35,7 +33,7 @@ it('a payment that the buyer declines at the bank fails, and may be tried again'
 
 it('a buyer who comes back too early is told so, and may go there again', LIMIT, async () => {
   const { ui, page, gate } = await openFullPage({ session: { flow: 'on_ramp' } });
-  await payByCard(ui, NEEDS_PAGE);
+  await payByCard(ui, CARDS.needsPage);
   await press(ui, 'Continue to your bank');
   await page.waitForURL('**/sandbox/authenticate/**');
   await page.goto(`${gate.origins.sandboxWidget}/return`);
@@ -48,7 +46,7 @@ it('a buyer who comes back too early is told so, and may go there again', LIMIT,
 it('in a frame the bank’s page opens in a window, and the order goes on once that is closed', LIMIT, async () => {
   const checkout = await openInFrame({ session: { flow: 'on_ramp' } });
   const { ui, context } = checkout;
-  await payByCard(ui, NEEDS_PAGE);
+  await payByCard(ui, CARDS.needsPage);
   await atStep(ui, 'Confirm with your bank');
   const opened = context.waitForEvent('page');
   await press(ui, 'Continue to your bank');

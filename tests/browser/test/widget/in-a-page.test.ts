@@ -28,36 +28,36 @@ async function openFrame(
 }
 
 const IN_DEPTH: [string, BrowserContextOptions][] = [
+  ['narrow', { viewport: { width: 320, height: 640 } }],
   ['light', { colorScheme: 'light' }],
   ['right-to-left', { locale: 'ar' }],
 ];
 
 describe('in the frame of a partner’s page', () => {
-  it.each<[string, BrowserContextOptions]>([
-    ['dark', { colorScheme: 'dark' }],
-    ['narrow', { viewport: { width: 320, height: 640 } }],
-    // A quick run looks at every screen in these (screens.test.ts).
-    ...(isDeep ? IN_DEPTH : []),
-  ])('axe finds nothing on the way to a declined card: %s', LIMIT, async (_, options) => {
-    const { page, checkout } = await openFrame(options, { flow: 'on_ramp' });
-    const send = checkout.locator('button[type=submit]');
-    await checkout.locator('.price').waitFor();
-    await expectAccessible(page);
-    await send.click();
-    await checkout.locator('#wallet').fill('0x1234');
-    await send.click();
-    await checkout.locator('#wallet-fault').waitFor();
-    await expectAccessible(page);
-    await checkout.locator('#wallet').fill('0x52908400098527886E0F7030069857D2E4169EE7');
-    await send.click();
-    await checkout.locator('#card_number').fill(CARDS.declines);
-    await checkout.locator('#expiry').fill('12/34');
-    await checkout.locator('#cvc').fill('123');
-    await expectAccessible(page);
-    await send.click();
-    await checkout.locator('#card_number-fault').waitFor();
-    await expectAccessible(page);
-  });
+  it.each<[string, BrowserContextOptions]>([['dark', { colorScheme: 'dark' }], ...(isDeep ? IN_DEPTH : [])])(
+    'axe finds nothing on the way to a declined card: %s',
+    LIMIT,
+    async (_, options) => {
+      const { page, checkout } = await openFrame(options, { flow: 'on_ramp' });
+      const send = checkout.locator('button[type=submit]');
+      await checkout.locator('.price').waitFor();
+      await expectAccessible(page);
+      await send.click();
+      await checkout.locator('#wallet').fill('0x1234');
+      await send.click();
+      await checkout.locator('#wallet-fault').waitFor();
+      await expectAccessible(page);
+      await checkout.locator('#wallet').fill('0x52908400098527886E0F7030069857D2E4169EE7');
+      await send.click();
+      await checkout.locator('#card_number').fill(CARDS.declines);
+      await checkout.locator('#expiry').fill('12/34');
+      await checkout.locator('#cvc').fill('123');
+      await expectAccessible(page);
+      await send.click();
+      await checkout.locator('#card_number-fault').waitFor();
+      await expectAccessible(page);
+    },
+  );
 
   it('without a session prices can be looked at, of what is typed and chosen', LIMIT, async () => {
     const { page, checkout, expectProblem } = await openFrame({}, null);
