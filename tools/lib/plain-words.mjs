@@ -33,7 +33,7 @@ export const QUAINT = [
 ];
 
 /** Hits per 1,000 words of comments, documents, strings and test titles. Lower it after a clean-up; never raise it. */
-export const HITS_PER_THOUSAND_MAX = 0.4;
+export const HITS_PER_THOUSAND_MAX = 0.3;
 
 const CODE = new Set(['.ts', '.tsx', '.js', '.mjs', '.cjs', '.py', '.sql', '.sh', '.css', '.yaml', '.yml', '.toml']);
 /** Generated or recorded text, and migrations, which are never edited. */

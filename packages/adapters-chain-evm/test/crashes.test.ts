@@ -10,7 +10,7 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => world.stop());
 
-/** Counts calls, and fails the one it is told to: before it has an effect, or after, as when an answer is lost. */
+/** Counts calls, and fails the one that is chosen: before it has an effect, or after, as when an answer is lost. */
 function fuse(at: number, isAfter: boolean) {
   let calls = 0;
   return {

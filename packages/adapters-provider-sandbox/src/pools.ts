@@ -98,7 +98,7 @@ const BLOCKED: Failure = {
   retryable: false,
 };
 
-/** A trade sends nobody to a page. */
+/** A trade has no buyer to send to a page. */
 const NO_PAGES = pagesAt(UNSERVED_PAGES, 'pools');
 
 /** Confirmations of a trade are shown nowhere, so it is asked for at its end only. */

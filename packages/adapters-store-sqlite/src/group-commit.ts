@@ -126,6 +126,6 @@ function rollBack(connection: Connection): void {
   try {
     connection.exec('rollback');
   } catch {
-    // There is none any more.
+    // The group has ended.
   }
 }

@@ -33,7 +33,7 @@ interface PackageRow {
 export function sqliteKycVault(database: SqliteDatabase, { crypto }: SqliteKycVaultOptions): SqliteKycVault {
   return {
     store: ({ sessionId, partnerId, mode, body, forgetBy }) => {
-      // Its session is sealed with it, so that a package moved to another row opens as nobody's.
+      // Its session is sealed with it, so that a package moved to another row cannot be opened.
       const sealed = crypto.sealSecret(`${sessionId}\n${body}`);
       const columns = { ...ofScope({ partnerId, mode }), forget_by: forgetBy, sealed };
       return database.write((db) => put(db, 'kyc_packages', { session_id: sessionId }, columns));

@@ -21,7 +21,7 @@ const MODEL =
 
 const OUTAGE = 'throws an error with `outage: true`, whatever it is asked, while its database cannot be reached';
 
-/** A law that cannot fail protects nobody: each fault, and the laws that must notice it. */
+/** A law that cannot fail protects no user: each fault, and the laws that must notice it. */
 const STORE_CASES: readonly (readonly [fault: keyof typeof storeFaults, ...titles: string[]])[] = [
   [
     'events kept on a stale commit',

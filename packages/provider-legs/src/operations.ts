@@ -33,7 +33,7 @@ export interface ResolveOrder extends Pick<Resolution, 'as' | 'reason'> {
   readonly isDryRun?: boolean;
 }
 
-/** What became of it. */
+/** What `resolveOperation` answers. */
 export type ResolveResult =
   | { readonly kind: 'resolved'; readonly operation: Operation; readonly entry: LedgerEntry | null }
   | { readonly kind: 'not_found' }

@@ -31,7 +31,7 @@ describe('an operation that is stuck', () => {
     ['refunded', { kind: 'refunded' }, { 'chain:base': '0', house: '0' }],
     ['failed', { kind: 'failed' }, { 'chain:base': '110.112239', house: '-110.112239' }],
     ['delivered', { kind: 'succeeded' }, { 'chain:base': '110.112239', house: '-110.112239' }],
-  ] as const)('ends as %s when an operator says so, and nobody is owed anything', async (as, outcome, accounts) => {
+  ] as const)('ends as %s when an operator says so, and no buyer is owed anything', async (as, outcome, accounts) => {
     const w = await stuckSale();
     const before = await balance(w, 'house', 'USDC@base');
     expect(await resolve(w, as)).toMatchObject({ kind: 'resolved' });

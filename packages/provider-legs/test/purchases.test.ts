@@ -209,7 +209,7 @@ test('refunds of a delivered purchase never exceed what was paid, and each is ma
   expect(await balance(w, 'losses', 'EUR')).toBe('100');
 });
 
-test('a chargeback before the send stops the delivery, and nobody is owed anything', async () => {
+test('a chargeback before the send stops the delivery, and no buyer is owed anything', async () => {
   const w = world();
   w.screening.hold('before_send');
   await w.provider.start(buy(w.now));

@@ -47,7 +47,7 @@ async function quoted(office: Office, rail: Rail, key: string): Promise<string |
   return null;
 }
 
-/** What came of a quote: a payment, or why there is none. */
+/** The result of a quote: a payment, or why it was refused. */
 type Taken = { readonly payment: string } | 'expired' | 'used';
 
 /** Now and then two ask for the same quote at once, each under a key of its own: one gets it. */

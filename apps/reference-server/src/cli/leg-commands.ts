@@ -96,10 +96,7 @@ function addOperationCommands(operations: Command): void {
         for (const { account, currency, amount } of planned.entry?.postings ?? [])
           print(`${account}  ${amount} ${currency}`);
         if (dryRun) return printNote('Nothing was changed.');
-        await confirm(
-          `${id} ends as ${as}, and the buyer and the partner are told so.`,
-          yes === undefined ? {} : { yes },
-        );
+        await confirm(`${id} ends as ${as}, and the buyer and the partner see that.`, yes === undefined ? {} : { yes });
         const done = await resolveOperation(legsStore, order);
         if (done.kind !== 'resolved') throw new CommandError(`Operation ${id} was changed meanwhile; look again.`);
         print(`${id} has ended as ${as}.`);

@@ -44,7 +44,7 @@ export function componentPage(framedBy: readonly string[]): string {
   );
 }
 
-/** It is told the client secret by the checkout that frames it, and says when the buyer has decided. */
+/** It receives the client secret from the checkout that frames it, and says when the buyer has decided. */
 export const COMPONENT_SCRIPT = `(() => {
   const origins = document.currentScript.dataset.checkout.split(' ');
   const buttons = ['approve', 'decline'].map((id) => document.getElementById(id));

@@ -28,7 +28,7 @@ import { taskLaws } from './task-laws.js';
 
 export type { ModelRun, OpenStore, StoreOnTrial, StoreSubject };
 
-/** Everything a `Store` promises. A store that passes may stand under live traffic. */
+/** Everything a `Store` promises. A store that passes may serve live traffic. */
 export const storeLaws: readonly Law<StoreSubject>[] = [
   ...commitLaws,
   ...idempotencyLaws,

@@ -10,7 +10,7 @@ interface Call {
 
 /**
  * The store, watched: when a law is broken, its message says what was promised, and what the store was asked last and
- * answered. Somebody who writes a store reads there what to look for, without the law's source.
+ * answered. The author of a store reads there what to look for, without the law's source.
  */
 export function witnessed<Port extends object>(
   port: Port,

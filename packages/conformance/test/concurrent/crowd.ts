@@ -61,7 +61,7 @@ export async function gather(
   const books = turns === null ? ledger : inTurns(ledger, turns);
   const portsOver = (store: Store) => ({
     masterKey: MASTER_KEY,
-    // Nobody loses patience because this machine is slow.
+    // No client gives up because this machine is slow.
     deadlines: testDeadlines(),
     store: turns === null ? store : inTurns(store, turns),
     vault: turns === null ? memoryKycVault() : inTurns(memoryKycVault(), turns),
@@ -168,7 +168,7 @@ class Crowd {
     this.known.learn(exchange, answer);
   }
 
-  /** Time passes for everybody, and this process does what is due by then. */
+  /** Time passes for all clients, and this process does what is due by then. */
   private async undergo(process: TestGate, command: Exclude<Command, { kind: 'ask' }>): Promise<void> {
     if (command.kind === 'receiver') process.receiver.answerWith(answersOf(command.answering));
     if (command.kind !== 'pass') return;

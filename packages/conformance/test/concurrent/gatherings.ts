@@ -4,7 +4,7 @@ import type { Ask, Command, Members } from '../differential/command.js';
 import { commands } from '../differential/histories.js';
 import type { Gathering } from './crowd.js';
 
-/** What is worked out of nothing that changes: it races with nobody, and would only be in the way of what does. */
+/** Reads of what never changes: they race with no other call, and would only slow down those that do. */
 const APART: ReadonlySet<Ask['to']> = new Set(['preview', 'capabilities', 'health', 'preflight', 'elsewhere']);
 
 const RAIL_ASK: Members = {
@@ -25,14 +25,14 @@ const POOL_ASK: Members = {
   destAddress: `0x${'0'.repeat(38)}aa`,
 };
 
-/** What makes sense while others are asking: nobody's keys are revoked, no endpoint goes, and time moves a little. */
+/** What makes sense while others are asking: no keys are revoked, no endpoint goes, and time moves a little. */
 const meanwhile: fc.Arbitrary<Command> = commands.filter((command) => {
   if (command.kind === 'pass') return command.ms <= 61_000;
   if (command.kind !== 'ask') return command.kind === 'receiver';
   return command.ask.to !== 'advance' && command.caller !== 'revoked' && !APART.has(command.ask.to);
 });
 
-/** Everybody wants the same few quotes: of rails, and of a pool that is good for three trades. */
+/** All clients want the same few quotes: of rails, and of a pool that is good for three trades. */
 const rush: fc.Arbitrary<Command> = fc
   .oneof(
     { weight: 1, arbitrary: fc.constant<Ask>({ to: 'quotePool', pool: 0, body: POOL_ASK }) },

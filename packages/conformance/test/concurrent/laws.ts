@@ -112,7 +112,7 @@ export const LAWS: readonly Law[] = [
     },
   },
   {
-    title: 'refunds never exceed what was paid, and stand at the provider as the transaction says',
+    title: 'refunds never exceed what was paid, and agree with those at the provider',
     check: (_, remains) => {
       for (const { transaction, refunds } of remains.flatMap(({ payments }) => payments)) {
         const known = transaction.refunds ?? [];

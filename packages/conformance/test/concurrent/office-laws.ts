@@ -19,7 +19,7 @@ export const OFFICE_LAWS: readonly Law[] = [
     },
   },
   {
-    title: 'a payment over rails stands as its intent and its transaction do, and its events say so',
+    title: 'a payment over rails agrees with its intent, its transaction and its events',
     check: async (aftermath) => {
       for (const { payment, intent, transaction, events } of await readRails(aftermath)) {
         assert.equal(payment.status, intent.status, payment.id);

@@ -22,7 +22,7 @@ export interface Payment {
 
 const NO_FILTER = { status: null, flow: null, createdAfter: null, createdBefore: null, userReference: null } as const;
 
-/** Everything that is stored, of everybody. */
+/** Everything that is stored, of all partners. */
 export async function readRemains({
   store,
   ledger,

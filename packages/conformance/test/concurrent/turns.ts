@@ -1,5 +1,5 @@
 /**
- * Who goes on next, when several wait: one at random, from a seed, and only when everybody else waits too. What takes real time outside
+ * Who goes on next, when several wait: one at random, from a seed, and only when all others wait too. What takes real time outside
  * (the cryptography of tokens runs on threads) is waited for, so that a seed gives the same order again.
  */
 export class Turns {
@@ -16,7 +16,7 @@ export class Turns {
     return new Promise((resolve) => this.waiting.push(resolve));
   }
 
-  /** The call, waiting for a turn before it takes effect and again before anybody hears of it. */
+  /** The call, waiting for a turn before it takes effect and again before its answer is returned. */
   async around<Value>(call: () => Promise<Value> | Value): Promise<Value> {
     await this.wait();
     try {

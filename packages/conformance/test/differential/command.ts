@@ -94,7 +94,7 @@ export type Rail = 'pay_in' | 'pay_out';
 
 export type Members = Readonly<Record<string, unknown>>;
 
-/** Whose credential is used, seen from whoever owns what is asked for. */
+/** Whose credential is used, seen from the owner of what is asked for. */
 export type Caller =
   | 'owner'
   | 'rival'

@@ -68,7 +68,7 @@ export interface Answer {
   readonly body: string;
 }
 
-/** What a client of everybody has learnt from the answers so far. */
+/** What a client of all partners has learnt from the answers so far. */
 export class Known {
   readonly sessions: KnownSession[] = [];
   readonly tokens: KnownToken[] = [];
@@ -123,7 +123,7 @@ export class Known {
     }
   }
 
-  /** Events of a list, whoever asked for it: the data says which partner's. */
+  /** Events of a list, of any partner: the data says which partner's. */
   private eventsOf({ object, url, data }: Members, { mode }: Exchange): void {
     if (object !== 'list' || url !== '/v1/events' || !Array.isArray(data)) return;
     for (const event of data) {

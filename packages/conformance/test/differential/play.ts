@@ -5,7 +5,7 @@ import { requestOf } from './request-of.js';
 import { CALLBACK_SECRET, System, type Kind } from './system.js';
 import { books, walk } from './walk.js';
 
-/** What came of a request: for a count of what histories have covered. */
+/** The result of a request: for a count of what histories have covered. */
 export type Note = (exchange: Exchange, answer: Answer) => void;
 
 export interface Watcher {

@@ -49,7 +49,7 @@ async function sealedPepper(): Promise<string> {
 }
 
 /**
- * A whole service on sockets, both modes, in which nothing is left to chance: ids from a seed, a clock that stands, due work one by one in
+ * A whole service on sockets, both modes, in which nothing is left to chance: ids from a seed, a stopped clock, due work one by one in
  * the order in which it is due.
  */
 export class System {
@@ -149,7 +149,7 @@ export class System {
     this.now.gate = this.t.gate;
   }
 
-  /** Time passes for everybody, and the work of both modes is done at the instant it is due. */
+  /** Time passes for all clients, and the work of both modes is done at the instant it is due. */
   async pass(ms: number): Promise<unknown> {
     return stepped(this.t, this.t.store).clock.advance(ms);
   }

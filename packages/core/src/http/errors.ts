@@ -189,7 +189,7 @@ export function unreadRequest(
   return { method: '', path: '', prefix, query: '', headers: {}, body: NO_BODY, clientIp, refusedAs };
 }
 
-/** HTTP/1.1 wants a `Host`. Node may be told not to look, so that its answer is not a bare one. */
+/** HTTP/1.1 wants a `Host`. Node can leave that check to us, so that its answer is in the envelope. */
 export function hostRefusalCode({ httpVersion, headers }: ReceivedRequest): RequestRefusalCode | null {
   return httpVersion === '1.1' && headers.host === undefined ? 'malformed_request' : null;
 }

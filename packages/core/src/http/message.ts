@@ -41,7 +41,7 @@ export interface UnreadBody {
   readonly read: (bytesMax: number) => Promise<FileRead>;
 }
 
-/** What came of reading a file. */
+/** The result of reading a file. */
 export type FileRead =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'too_large' }

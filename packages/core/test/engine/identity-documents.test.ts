@@ -36,7 +36,7 @@ async function asked(t: TestGate, amount: string) {
   };
 }
 
-/** The sandbox, whose books are told of documents by `receive`. */
+/** The sandbox, whose books learn of documents by `receive`. */
 function receiving(receive: (order: DocumentOrder) => Promise<DocumentAnswer>): Provider {
   return { ...sandboxProvider(), receiveDocument: receive };
 }

@@ -329,7 +329,7 @@ describe('gate.admin', () => {
     expect(await refusal(call)).toEqual([expect.stringMatching(problem)]);
   });
 
-  it('refuses a secret to seal that is none', async () => {
+  it('refuses to seal what is not a secret', async () => {
     expect(await refusal((admin) => admin.sealSecret('secret'))).toEqual([
       expect.stringMatching(/^A webhook secret is/),
     ]);

@@ -578,7 +578,7 @@ export interface Transaction {
   readonly tx_hash: string | null;
   /** Where the on-chain transaction can be looked at, or null. */
   readonly tx_url: string | null;
-  /** How deep the block of the on-chain transaction is. Null while nothing was sent or nobody counts. */
+  /** How deep the block of the on-chain transaction is. Null while nothing was sent, and where the provider does not count. */
   readonly confirmations: {
     /** How many confirmations there are, up to those required. */
     readonly seen: number;

@@ -31,7 +31,7 @@ it('a payment that the buyer declines at the bank fails, and may be tried again'
   await ui.getByText('Your bank could not confirm that it was you.', { exact: false }).waitFor();
 });
 
-it('a buyer who comes back too early is told so, and may go there again', LIMIT, async () => {
+it('a buyer who comes back too early sees that, and may go there again', LIMIT, async () => {
   const { ui, page, gate } = await openFullPage({ session: { flow: 'on_ramp' } });
   await payByCard(ui, CARDS.needsPage);
   await press(ui, 'Continue to your bank');

@@ -43,7 +43,7 @@ export function cardNumberFault(text: string): Fault | null {
   return sum % 10 === 0 ? null : 'not_a_card_number';
 }
 
-/** `MM/YY` of what was typed: `1234`, `12 / 34`, `12/2034`; null when it is none of these. */
+/** `MM/YY` of what was typed: `1234`, `12 / 34`, `12/2034`; null for anything else. */
 export function readExpiry(text: string): { readonly month: number; readonly year: number } | null {
   const parts = /^(\d{1,2})\/?(?:20)?(\d{2})$/.exec(text.replace(/[\s.-]/g, ''));
   const month = Number(parts?.[1]);

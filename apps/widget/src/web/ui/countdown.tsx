@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 /**
  * Hours where there are any, minutes and seconds until an instant on this device's clock. Not announced each second: it
- * is there for whoever looks.
+ * is there for a buyer who looks.
  */
 export function Countdown({ until }: { readonly until: number }) {
   const [now, setNow] = useState(Date.now);

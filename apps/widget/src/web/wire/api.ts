@@ -20,7 +20,7 @@ export interface Api {
   intent(id: string): Promise<ApiResult<Intent>>;
   confirm(id: string, body: ConfirmBody): Promise<ApiResult<Intent>>;
   cancel(id: string): Promise<ApiResult<Intent>>;
-  /** One side of a document. It is sent once, whatever comes of it. */
+  /** One side of a document. It is sent once, whatever the result. */
   upload(id: string, side: DocumentSide, file: Blob, onProgress: (share: number) => void): Promise<ApiResult<Intent>>;
   savedMethods(): Promise<ApiResult<SavedMethods>>;
   removeSaved(id: string): Promise<ApiResult<unknown>>;

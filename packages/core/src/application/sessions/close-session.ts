@@ -68,7 +68,7 @@ export function intentEnd(
   return { intents, transactions, counters, tasks: [cancelAtProvider(engine, live.intent, now)] };
 }
 
-/** The task that ends an intent at its provider, which is told once the intent has ended here. */
+/** The task that ends an intent at its provider, which is called once the intent has ended here. */
 export function cancelAtProvider(engine: Engine, intent: Intent, now: Instant): Task {
   const task = { id: engine.ids.object(now), kind: 'provider_cancel', subjectId: intent.id, dueAt: now } as const;
   return newTask({ ...scopeOf(intent), ...task }, now);

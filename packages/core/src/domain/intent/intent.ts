@@ -99,7 +99,7 @@ export interface IdentityCheck {
   readonly documents?: RequestedDocuments;
 }
 
-/** Which sides the provider wants, and what has become of them. The pictures themselves are with the provider alone. */
+/** Which sides the provider wants, and which have arrived. The pictures themselves are with the provider alone. */
 export interface RequestedDocuments {
   readonly sides: readonly DocumentSide[];
   /** Those that have arrived. The engine keeps them; a provider leaves this empty. */
@@ -131,7 +131,7 @@ export interface ProviderComponent {
   readonly expiresAt: Instant;
 }
 
-/** Actions whose confirmation carries no data: the provider is asked how the attempt stands. Saying it twice does no harm. */
+/** Actions whose confirmation carries no data: the provider is asked for the state of the attempt. Saying it twice does no harm. */
 export function isConfirmedWithoutData(
   action: NextAction | null,
 ): action is CryptoDeposit | Redirect | ProviderComponent {

@@ -155,7 +155,7 @@ function isSameAction(present: NextAction | null, next: NextAction): boolean {
   return toJsonText(nextActionMembers(comparable(present))) === toJsonText(nextActionMembers(comparable(next)));
 }
 
-/** Neither the secret of a component, which is sealed anew each time, nor what has arrived says anything about what is asked for. */
+/** Neither the secret of a component, which is sealed again each time, nor what has arrived says anything about what is asked for. */
 function comparable(action: NextAction | null): NextAction | null {
   if (action?.type === 'kyc' && action.documents !== undefined)
     return { ...action, documents: { ...action.documents, received: [] } };

@@ -49,7 +49,8 @@ export const MEMBER_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'ConfirmGateIntent.code': 'One-time code that the buyer received.',
   completedAt: 'When the trade completed, or null.',
   completed_at: 'When it completed, or null.',
-  confirmations: 'How deep the block of the on-chain transaction is. Null while nothing was sent or nobody counts.',
+  confirmations:
+    'How deep the block of the on-chain transaction is. Null while nothing was sent, and where the provider does not count.',
   components: 'Components of providers that the buyer can pay in, wallets among them.',
   'components.provider': 'Name of the provider, for `payment_details`.',
   'components.token': 'What to send as `payment_details.token` to be asked for the component.',

@@ -22,7 +22,7 @@ describe('an IBAN', () => {
   });
 
   forAll([fc.constantFrom(...REGISTERED), fc.nat(40), fc.nat(8)])(
-    'is none with one digit changed',
+    'is invalid with one digit changed',
     (iban, place, by) => {
       const at = place % iban.length;
       const digit = iban.charAt(at);

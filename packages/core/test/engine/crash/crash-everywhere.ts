@@ -35,7 +35,7 @@ export function crashEverywhere<Story extends Lived>(
   });
 }
 
-/** How many calls a life makes in which nobody dies. */
+/** How many calls a life makes without a crash. */
 async function lengthOf(make: Grounds['make'], story: Lived): Promise<number> {
   const ground = await make();
   try {

@@ -262,7 +262,7 @@ describe("the clock that goes by the store's", () => {
     expect(world.failures).toEqual([]);
   });
 
-  it('takes an answer that is no time for none', async () => {
+  it('ignores an answer that is not a time', async () => {
     const world = new World();
     world.answer = () => NaN;
     const clock = world.clock();

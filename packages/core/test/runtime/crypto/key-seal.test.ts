@@ -42,7 +42,7 @@ describe('a reply sealed under an idempotency key', () => {
     },
   );
 
-  test.prop([fc.string()])('is not found in text that is none', (text) => {
+  test.prop([fc.string()])('is not found in other text', (text) => {
     expect(crypto.keySeal(SCOPE, 'key').open(text, 'fp')).toBeNull();
   });
 

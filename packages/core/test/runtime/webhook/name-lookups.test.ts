@@ -49,7 +49,7 @@ function aTurn(): Promise<void> {
 }
 
 describe('looking names up', () => {
-  it('asks once for all who want a name, whoever they are', async () => {
+  it('asks once for all concurrent callers of a name', async () => {
     const { asked, names, wish } = scene();
     const all = ['p1', 'p1', 'p2'].map((partnerId) => wish('a.example', partnerId));
     asked[0]?.answer(['192.0.2.1']);

@@ -54,7 +54,7 @@ export const DOCUMENTS_TEXT: Readonly<Record<Language, DocumentsText>> = {
     testHint: 'Test mode: any picture is accepted. A file that contains the text GATERAMP-REJECT is rejected.',
     reviewTitle: 'We are checking your documents',
     reviewText: 'You can close this page; we’ll continue when the review is done.',
-    reviewNote: 'You have not been charged. Open the checkout again at any time to see how it stands.',
+    reviewNote: 'You have not been charged. Open the checkout again at any time to see the progress.',
     reviewTestHint: 'Test mode: the review takes 30 seconds.',
   },
   de: {

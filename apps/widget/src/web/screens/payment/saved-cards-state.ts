@@ -23,7 +23,7 @@ export function canSave(terms: Terms, { flow, method }: Draft): boolean {
   return flow === 'on_ramp' && method !== null && terms.savable.includes(method);
 }
 
-/** Choosing and removing. An event that is none of these is not handled here. */
+/** Choosing and removing. Other events are not handled here. */
 export function reduceSavedCards(terms: Terms, state: Payment, event: ScreenEvent): Next<Payment> | null {
   const { form, removing } = state;
   switch (event.type) {

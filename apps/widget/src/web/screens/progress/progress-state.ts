@@ -16,7 +16,7 @@ export function reduceProgress(state: Progress, event: ScreenEvent): Next<Progre
     case 'cancelled':
       return isInReview(state.intent) ? stay(state, { do: 'cancel_intent', id: state.intent.id }) : stay(state);
     case 'intent_answered': {
-      // What became of a cancellation that was refused, the next look says.
+      // The next look says how a refused cancellation ended.
       if (event.call !== 'read' && !event.answer.ok) return stay(state);
       const { answer } = event;
       if (!answer.ok) return stay({ ...state, isOffline: true }, waitToPoll(state.polls));
@@ -42,7 +42,7 @@ export function isElsewhere({ status, next_action: action }: Intent): boolean {
   return status === 'requires_action' && action !== null && !KNOWN_ACTIONS.has(action.type);
 }
 
-/** The buyer's documents are with the provider, which reports what came of their review. */
+/** The buyer's documents are with the provider, which reports the result of their review. */
 export function isInReview({ status, next_action: action }: Intent): boolean {
   return status === 'requires_action' && action?.type === 'kyc' && action.in_review === true;
 }
