@@ -50,7 +50,7 @@ describe('what a reload leaves', () => {
     const { app } = answerQuotes(reloaded(KEPT));
     expect(app.screen).toMatchObject({
       at: 'wallet',
-      faults: {},
+      errors: {},
       draft: { flow: 'on_ramp', method: 'bank_transfer', wallet: WALLET },
     });
   });

@@ -44,9 +44,9 @@ describe('without a session', () => {
     ['ten', 'not_an_amount'],
     ['1.234', 'not_an_amount'],
     ['1,000.00', 'not_an_amount'],
-  ])('what is not an amount is refused at its field, without a call: %j', (amount, fault) => {
+  ])('what is not an amount is refused at its field, without a call: %j', (amount, error) => {
     const { app, effects } = play(looking(), ...typed({ amount }), paused);
-    expect([app.screen, effects]).toEqual([expect.objectContaining({ faults: { amount: fault } }), []]);
+    expect([app.screen, effects]).toEqual([expect.objectContaining({ errors: { amount: error } }), []]);
   });
 
   it.each(['amount_below_minimum', 'amount_above_maximum'])(
@@ -55,8 +55,8 @@ describe('without a session', () => {
       const asked = play(looking(), ...typed({ amount: '0.01' }), paused);
       const ask = asked.app.screen.at === 'order' ? asked.app.screen.draft.ask : 0;
       const { app } = play(asked, { type: 'quotes_answered', ask, at: AT, answer: refusedBy(code) });
-      expect(app.screen).toMatchObject({ at: 'order', faults: { amount: code }, draft: { refusal: null } });
-      expect(play({ app, effects: [], done: [] }, ...typed({ amount: '1' })).app.screen).toMatchObject({ faults: {} });
+      expect(app.screen).toMatchObject({ at: 'order', errors: { amount: code }, draft: { refusal: null } });
+      expect(play({ app, effects: [], done: [] }, ...typed({ amount: '1' })).app.screen).toMatchObject({ errors: {} });
     },
   );
 

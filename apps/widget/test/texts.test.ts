@@ -1,17 +1,17 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { hasWrongChecksum } from '../src/web/address/eip55.js';
-import { accountNumberFault, routingNumberFault } from '../src/web/forms/ach.js';
+import { accountNumberError, routingNumberError } from '../src/web/forms/ach.js';
 import {
   cardBrand,
-  cardNumberFault,
-  expiryFault,
+  cardNumberError,
+  expiryError,
   expiryText,
   groupedCard,
   groupedExpiry,
 } from '../src/web/forms/card.js';
 import { caretPosition } from '../src/web/forms/caret.js';
-import { groupedIban, ibanFault } from '../src/web/forms/iban.js';
+import { groupedIban, ibanError } from '../src/web/forms/iban.js';
 import { claimsOfToken } from '../src/web/host/token-claims.js';
 import { en } from '../src/web/i18n/en.js';
 import { durationText } from '../src/web/i18n/duration.js';
@@ -71,16 +71,16 @@ describe('a partner’s colour', () => {
 describe('cards and accounts', () => {
   it.each(['4242 4242 4242 4242', '4000-0000-0000-0002', '378282246310005'])(
     'takes a card number with a right check digit: %s',
-    (text) => expect(cardNumberFault(text)).toBeNull(),
+    (text) => expect(cardNumberError(text)).toBeNull(),
   );
   it.each(['4242424242424241', '4242', 'card'])('refuses an invalid one: %s', (text) =>
-    expect(cardNumberFault(text)).toBe('not_a_card_number'),
+    expect(cardNumberError(text)).toBe('not_a_card_number'),
   );
 
   it('takes a card through the last day of its month', () => {
-    expect(expiryFault('02/30', Date.UTC(2030, 1, 28, 23, 59))).toBeNull();
-    expect(expiryFault('02/30', Date.UTC(2030, 2, 1))).toBe('card_expired');
-    expect(expiryFault('13/30', 0)).toBe('not_an_expiry');
+    expect(expiryError('02/30', Date.UTC(2030, 1, 28, 23, 59))).toBeNull();
+    expect(expiryError('02/30', Date.UTC(2030, 2, 1))).toBe('card_expired');
+    expect(expiryError('13/30', 0)).toBe('not_an_expiry');
   });
 
   it.each([['1234'], ['12/34'], ['12 / 34'], ['12/2034'], ['12.34']])(
@@ -138,10 +138,10 @@ describe('cards and accounts', () => {
     'finds every single wrong digit of an IBAN',
     (place, by) => {
       const iban = 'DE89370400440532013000';
-      expect(ibanFault(iban)).toBeNull();
+      expect(ibanError(iban)).toBeNull();
       const wrong = [...iban];
       wrong[place] = String((Number(wrong[place]) + by) % 10);
-      expect(ibanFault(wrong.join(''))).toBe('not_an_iban');
+      expect(ibanError(wrong.join(''))).toBe('not_an_iban');
     },
   );
 });
@@ -151,20 +151,20 @@ describe('an account in the United States', () => {
     'finds every single wrong digit of a routing number',
     (place, by) => {
       const right = '021000021';
-      expect(routingNumberFault(right)).toBeNull();
+      expect(routingNumberError(right)).toBeNull();
       const wrong = [...right];
       wrong[place] = String((Number(wrong[place]) + by) % 10);
-      expect(routingNumberFault(wrong.join(''))).toBe('not_a_routing_number');
+      expect(routingNumberError(wrong.join(''))).toBe('not_a_routing_number');
     },
   );
 
   it('takes numbers as people group them, and says what is missing or wrong', () => {
-    expect([routingNumberFault('0210-0002 1'), accountNumberFault('0001-2345 6789')]).toEqual([null, null]);
-    expect([routingNumberFault(' '), accountNumberFault('')]).toEqual(['required', 'required']);
+    expect([routingNumberError('0210-0002 1'), accountNumberError('0001-2345 6789')]).toEqual([null, null]);
+    expect([routingNumberError(' '), accountNumberError('')]).toEqual(['required', 'required']);
     for (const text of ['123', '123456789012345678', '12a4'])
-      expect(accountNumberFault(text)).toBe('not_an_account_number');
+      expect(accountNumberError(text)).toBe('not_an_account_number');
     for (const text of ['000000000', '02100002', '02100002x'])
-      expect(routingNumberFault(text)).toBe('not_a_routing_number');
+      expect(routingNumberError(text)).toBe('not_a_routing_number');
   });
 });
 
@@ -280,7 +280,7 @@ describe('languages', () => {
 
   it('counts as the language does', async () => {
     const pl = await messagesOf('pl');
-    expect([1, 3, 5, 22].map((count) => pl.faultSummary(count))).toEqual([
+    expect([1, 3, 5, 22].map((count) => pl.errorSummary(count))).toEqual([
       'Sprawdź jedno pole.',
       'Sprawdź 3 pola.',
       'Sprawdź 5 pól.',

@@ -40,7 +40,7 @@ export async function purchase(options: CheckoutOptions, look: Look): Promise<vo
   await send(page);
   await page.locator('#wallet').fill('0x1234');
   await send(page);
-  await page.locator('#wallet-fault').waitFor();
+  await page.locator('#wallet-error').waitFor();
   await at('wallet-refused');
   await page.locator('#wallet').fill(WALLET);
   await send(page);
@@ -82,7 +82,7 @@ async function documents(options: CheckoutOptions, look: Look): Promise<void> {
   await choose(0, file);
   await page.locator('.document-there').waitFor();
   await choose(1, { ...file, mimeType: 'image/gif' });
-  await page.locator('.document .fault').waitFor();
+  await page.locator('.document .field-error').waitFor();
   await look(checkout, 'documents');
   for (const nth of [1, 2]) await choose(nth, file);
   await page.locator('.document-there').nth(2).waitFor();
@@ -217,12 +217,12 @@ async function unhappyEnds(options: CheckoutOptions, look: Look): Promise<void> 
   await page.locator('input[value="card"]').check();
   await send(page);
   await send(page);
-  await page.locator('.fault').first().waitFor();
+  await page.locator('.field-error').first().waitFor();
   await look(checkout, 'card-empty');
   await fill(page, ['card_number', 'expiry', 'cvc']);
   await page.locator('#card_number').fill(CARDS.declines);
   await send(page);
-  await page.locator('#card_number-fault').waitFor();
+  await page.locator('#card_number-error').waitFor();
   await look(checkout, 'card-declined');
   await fetch(`${gate.origins.sandbox}/v1/gate_sessions/${session.id}/cancel`, {
     method: 'POST',

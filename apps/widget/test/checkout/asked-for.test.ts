@@ -32,7 +32,7 @@ describe('what the buyer is asked for', () => {
     const asked = afterAttempt('on_ramp', { status: 'requires_action', next_action: named });
     expect(asked.app.screen).toMatchObject({ at: 'identity', fields: ['first_name', 'date_of_birth'] });
     expect(play(asked, submitted).app.screen).toMatchObject({
-      form: { faults: { first_name: 'required', date_of_birth: 'required' } },
+      form: { errors: { first_name: 'required', date_of_birth: 'required' } },
     });
     const sent = play(
       asked,
@@ -55,9 +55,9 @@ describe('what the buyer is asked for', () => {
       ...typed({ first_name: 'A', last_name: 'L', date_of_birth: '1990-02-30', document_number: 'X' }),
       submitted,
     );
-    expect(app.screen).toMatchObject({ form: { faults: { date_of_birth: 'not_a_day' } } });
+    expect(app.screen).toMatchObject({ form: { errors: { date_of_birth: 'not_a_day' } } });
     const unborn = play(app, ...typed({ date_of_birth: '2030-01-03' }), submitted);
-    expect(unborn.app.screen).toMatchObject({ form: { faults: { date_of_birth: 'not_a_day' }, isSending: false } });
+    expect(unborn.app.screen).toMatchObject({ form: { errors: { date_of_birth: 'not_a_day' }, isSending: false } });
   });
 
   const redirect = { type: 'redirect', url: 'https://bank.example/1', expires_at: '2030-01-01T00:15:00.000Z' } as const;

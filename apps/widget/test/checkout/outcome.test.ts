@@ -113,7 +113,7 @@ describe('a failed attempt', () => {
       const checkout = afterAttempt('on_ramp', { status: 'failed', failure: { ...DECLINED, code } });
       expect(checkout.app.screen).toMatchObject({
         at: 'payment',
-        form: { values: CARD, faults: { card_number: 'card_declined' }, isSending: false },
+        form: { values: CARD, errors: { card_number: 'card_declined' }, isSending: false },
       });
       const again = play(checkout, ...typed({ card_number: '4000 0000 0000 3220' }), submitted);
       expect(again.effects).toMatchObject([

@@ -62,15 +62,15 @@ describe('the payment', () => {
     const wrong = play(payment, ...typed({ routing_number: '110000001', account_number: '123' }), submitted);
     expect(wrong.effects).toEqual([]);
     expect(wrong.app.screen).toMatchObject({
-      form: { faults: { routing_number: 'not_a_routing_number', account_number: 'not_an_account_number' } },
+      form: { errors: { routing_number: 'not_a_routing_number', account_number: 'not_an_account_number' } },
     });
     const empty = play(payment, ...typed({ routing_number: '', account_number: '', account_holder: '' }), submitted);
     expect(empty.app.screen).toMatchObject({
-      form: { faults: { routing_number: 'required', account_number: 'required', account_holder: 'required' } },
+      form: { errors: { routing_number: 'required', account_number: 'required', account_holder: 'required' } },
     });
     const answer = refusedBy('validation_failed', ['payout_details.account_number']);
     expect(play(payment, submitted, { type: 'intent_answered', call: 'create', answer }).app.screen).toMatchObject({
-      form: { faults: { account_number: 'refused' }, refusal: null, isSending: false },
+      form: { errors: { account_number: 'refused' }, refusal: null, isSending: false },
     });
   });
 
@@ -83,7 +83,7 @@ describe('the payment', () => {
     const fields = refusedBy('validation_failed', ['payment_details.card_number']);
     const one = play(atPayment('on_ramp'), submitted, { type: 'intent_answered', call: 'create', answer: fields });
     expect(one.app.screen).toMatchObject({
-      form: { faults: { card_number: 'refused' }, refusal: null, isSending: false },
+      form: { errors: { card_number: 'refused' }, refusal: null, isSending: false },
     });
     const whole = play(atPayment('on_ramp'), submitted, {
       type: 'intent_answered',

@@ -64,16 +64,16 @@ describe('saved cards', () => {
 
   it('leave the form where another card is wanted, where all have expired, and where its number is being typed', () => {
     const another = play(withCards(aCard('one')), { type: 'chose_card', card: 'another' }, submitted);
-    expect(paymentOf(another).form.faults).toHaveProperty('card_number', 'required');
+    expect(paymentOf(another).form.errors).toHaveProperty('card_number', 'required');
     const expired = play(withCards(aCard('one', { expired: true })), submitted);
-    expect(paymentOf(expired).form.faults).toHaveProperty('card_number', 'required');
+    expect(paymentOf(expired).form.errors).toHaveProperty('card_number', 'required');
     const late = play(atPayment('on_ramp', SAVABLE), listed(aCard('one')), submitted);
     expect(detailsOf(late)).toEqual([{ card_number: '4242424242424242', expiry: '12/34', cvc: '123' }]);
   });
 
   it('ask for the code where the provider wants it, and send it', () => {
     const checkout = play(withCards(aCard('one', { cvc_required: true })), submitted);
-    expect(paymentOf(checkout).form.faults).toEqual({ cvc: 'required' });
+    expect(paymentOf(checkout).form.errors).toEqual({ cvc: 'required' });
     expect(detailsOf(play(checkout, ...typed({ cvc: '123' }), submitted))).toEqual([
       { saved_method: 'one', cvc: '123' },
     ]);
@@ -118,7 +118,7 @@ describe('saved cards', () => {
     const refused = play(withCards(aCard('one')), submitted, { type: 'intent_answered', call: 'create', answer });
     expect(refused.effects).toEqual([{ do: 'list_saved' }]);
     expect(paymentOf(play(refused, listed())).form).toMatchObject({ refusal: { code: 'payment_method_not_found' } });
-    expect(paymentOf(play(refused, listed(), submitted)).form.faults).toHaveProperty('card_number', 'required');
+    expect(paymentOf(play(refused, listed(), submitted)).form.errors).toHaveProperty('card_number', 'required');
   });
 
   it('are none where they cannot be listed', () => {

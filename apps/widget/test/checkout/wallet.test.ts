@@ -32,9 +32,9 @@ describe('the wallet', () => {
     ['0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', 'token_contract'],
     ['ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453', 'token_contract'],
     ['ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913/approve?address=' + WALLET, 'not_an_address'],
-  ])('is held back with a word on what is wrong: %s', (wallet, fault) => {
+  ])('is held back with a word on what is wrong: %s', (wallet, error) => {
     const { app } = play(atOrder({ flow: 'on_ramp' }), submitted, ...typed({ wallet }), submitted);
-    expect(app.screen).toMatchObject({ at: 'wallet', faults: { wallet: fault } });
+    expect(app.screen).toMatchObject({ at: 'wallet', errors: { wallet: error } });
   });
 
   it('is remembered on the device only when the buyer asks for it', () => {
@@ -88,11 +88,11 @@ describe('an address that the service refuses', () => {
     ['off_ramp', [], { refund: 'address_refused' }],
     ['swap', [], { wallet: 'address_refused', refund: 'address_refused' }],
     ['swap', ['refund_address'], { refund: 'address_refused' }],
-  ] as const)('is shown at its field, with what was typed: %s %j', (flow, named, faults) => {
+  ] as const)('is shown at its field, with what was typed: %s %j', (flow, named, errors) => {
     const { app } = refusal(flow, named);
-    expect(app.screen).toMatchObject({ at: 'wallet', faults });
+    expect(app.screen).toMatchObject({ at: 'wallet', errors });
     expect(app.screen).toHaveProperty('draft.wallet', flow === 'off_ramp' ? '' : WALLET);
-    expect(Object.keys(app.screen.at === 'wallet' ? app.screen.faults : {})).toEqual(Object.keys(faults));
+    expect(Object.keys(app.screen.at === 'wallet' ? app.screen.errors : {})).toEqual(Object.keys(errors));
   });
 
   it('is a refusal of the whole where the session has fixed it', () => {
@@ -125,7 +125,7 @@ it('the address of an earlier deposit is not one of the buyer’s own', () => {
   const again = answerQuotes(play(deposit, { type: 'intent_answered', call: 'cancel', answer }));
   const refund = DEPOSIT.address.toUpperCase().replace('0X', '0x');
   const { app } = play(again, submitted, ...typed({ refund }), submitted);
-  expect(app.screen).toMatchObject({ at: 'wallet', faults: { refund: 'deposit_address' } });
+  expect(app.screen).toMatchObject({ at: 'wallet', errors: { refund: 'deposit_address' } });
 });
 
 describe('a name in place of an address', () => {
@@ -139,7 +139,7 @@ describe('a name in place of an address', () => {
     const left = play(named, event);
     expect(left.effects).toEqual([{ do: 'resolve_name', field: 'wallet', name: 'ada.eth', network: 'base' }]);
     const looking = play(left, asked);
-    expect(looking.app.screen).toMatchObject({ faults: {}, names: { wallet: { name: 'ada.eth', address: null } } });
+    expect(looking.app.screen).toMatchObject({ errors: {}, names: { wallet: { name: 'ada.eth', address: null } } });
     expect(play(looking, event).effects).toEqual([]);
   });
 
@@ -149,28 +149,28 @@ describe('a name in place of an address', () => {
       at: 'wallet',
       draft: { wallet: ' ada.eth ' },
       names: { wallet: { address: WALLET } },
-      faults: { wallet: 'name_unconfirmed' },
+      errors: { wallet: 'name_unconfirmed' },
     });
     const taken = play(found, confirmed);
-    expect(taken.app.screen).toMatchObject({ draft: { wallet: WALLET }, names: {}, faults: {} });
+    expect(taken.app.screen).toMatchObject({ draft: { wallet: WALLET }, names: {}, errors: {} });
     expect(play(taken, submitted).app.screen.at).toBe('payment');
   });
 
   it('is refused when it has no address, or resolves to one that cannot be used', () => {
     const unknown = play(named, submitted, asked, resolved(null));
-    expect(unknown.app.screen).toMatchObject({ names: {}, faults: { wallet: 'name_not_found' } });
+    expect(unknown.app.screen).toMatchObject({ names: {}, errors: { wallet: 'name_not_found' } });
     const burnt = play(named, submitted, asked, resolved('0x0000000000000000000000000000000000000000'));
-    expect(burnt.app.screen).toMatchObject({ names: {}, faults: { wallet: 'burn_address' } });
+    expect(burnt.app.screen).toMatchObject({ names: {}, errors: { wallet: 'burn_address' } });
   });
 
   it('is not looked up any more once something else is typed', () => {
     const typing = play(named, submitted, asked, ...typed({ wallet: '0x12' }));
-    expect(typing.app.screen).toMatchObject({ draft: { wallet: '0x12' }, names: {}, faults: {} });
+    expect(typing.app.screen).toMatchObject({ draft: { wallet: '0x12' }, names: {}, errors: {} });
     expect(play(typing, resolved(WALLET)).app.screen).toEqual(typing.app.screen);
     expect(play(typing, confirmed).app.screen).toEqual(typing.app.screen);
   });
 
-  it('stays at fault where no resolver is asked', () => {
-    expect(play(named, submitted, resolved(WALLET)).app.screen).toMatchObject({ faults: { wallet: 'a_name' } });
+  it('stays an error where no resolver is asked', () => {
+    expect(play(named, submitted, resolved(WALLET)).app.screen).toMatchObject({ errors: { wallet: 'a_name' } });
   });
 });

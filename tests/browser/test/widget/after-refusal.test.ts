@@ -29,7 +29,7 @@ it(
     await ui.getByText('This address was refused.').waitFor();
     const field = ui.getByLabel(/wallet address$/);
     expect(await field.inputValue()).toBe(WALLET);
-    expect(await field.getAttribute('aria-describedby')).toContain('wallet-fault');
+    expect(await field.getAttribute('aria-describedby')).toContain('wallet-error');
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('wallet');
   },
 );

@@ -45,7 +45,7 @@ describe('in the frame of a partner’s page', () => {
       await send.click();
       await checkout.locator('#wallet').fill('0x1234');
       await send.click();
-      await checkout.locator('#wallet-fault').waitFor();
+      await checkout.locator('#wallet-error').waitFor();
       await expectAccessible(page);
       await checkout.locator('#wallet').fill('0x52908400098527886E0F7030069857D2E4169EE7');
       await send.click();
@@ -54,7 +54,7 @@ describe('in the frame of a partner’s page', () => {
       await checkout.locator('#cvc').fill('123');
       await expectAccessible(page);
       await send.click();
-      await checkout.locator('#card_number-fault').waitFor();
+      await checkout.locator('#card_number-error').waitFor();
       await expectAccessible(page);
     },
   );
@@ -78,7 +78,7 @@ describe('in the frame of a partner’s page', () => {
     await amount.fill('0.01');
     await checkout.getByText('The minimum is $1.00.').waitFor();
     expect(await amount.getAttribute('aria-invalid')).toBe('true');
-    expect(await amount.getAttribute('aria-describedby')).toContain('amount-fault');
+    expect(await amount.getAttribute('aria-describedby')).toContain('amount-error');
     await expectAccessible(page);
     await amount.fill('a lot');
     await checkout.getByText('Give an amount such as 100.00.').waitFor();

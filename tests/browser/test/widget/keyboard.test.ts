@@ -39,7 +39,7 @@ it('a purchase goes through by keyboard alone, and focus moves to the heading of
   expect(await focused()).toBe('input#wallet');
   const field = page.locator('#wallet');
   expect(await field.getAttribute('aria-invalid')).toBe('true');
-  expect(await field.getAttribute('aria-describedby')).toContain('wallet-fault');
+  expect(await field.getAttribute('aria-describedby')).toContain('wallet-error');
   await page.keyboard.press('Control+A');
   await page.keyboard.type(WALLET);
   await page.keyboard.press('Enter');

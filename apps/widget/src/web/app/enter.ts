@@ -24,11 +24,11 @@ export function enter(known: Known, destination: Destination): Next<Screen> {
   if (terms === null || destination.to === 'session') return stay<Screen>({ at: 'opening' }, { do: 'read_session' });
   switch (destination.to) {
     case 'order':
-      return stay<Screen>({ at: 'order', draft: destination.draft, faults: {} });
+      return stay<Screen>({ at: 'order', draft: destination.draft, errors: {} });
     case 'wallet':
       // Where the session has the address, there is nothing to ask.
       return walletFields(terms, destination.draft).length > 0
-        ? stay<Screen>({ at: 'wallet', draft: destination.draft, names: {}, faults: destination.faults })
+        ? stay<Screen>({ at: 'wallet', draft: destination.draft, names: {}, errors: destination.errors })
         : go({ to: 'payment', draft: destination.draft });
     case 'payment':
       return stay<Screen>(enterPayment(destination.draft));
@@ -38,7 +38,7 @@ export function enter(known: Known, destination: Destination): Next<Screen> {
       const { draft, effects } = askQuotes(terms, firstFlow(terms, memory), memory);
       return resumeAt !== null && draft.flow === memory?.flow
         ? stay<Screen>({ at: 'resuming', draft, step: resumeAt }, ...effects)
-        : stay<Screen>({ at: 'order', draft, faults: {} }, ...effects);
+        : stay<Screen>({ at: 'order', draft, errors: {} }, ...effects);
     }
   }
 }

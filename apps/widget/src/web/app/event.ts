@@ -12,7 +12,7 @@ import type {
   Quotes,
 } from '../wire/types.js';
 import type { RecentAddress } from '../host/recent-addresses.js';
-import type { Draft, Faults, WalletField } from './screen.js';
+import type { Draft, FieldErrors, WalletField } from './screen.js';
 
 export type IntentCall = 'create' | 'read' | 'confirm' | 'cancel';
 export type Timer = 'quotes' | 'poll' | 'deposit' | 'typing' | 'return';
@@ -53,7 +53,7 @@ export type ScreenEvent =
   | { readonly type: 'intent_answered'; readonly call: IntentCall; readonly answer: ApiResult<Intent> }
   | { readonly type: 'session_answered'; readonly answer: ApiResult<EmbedSession> }
   | { readonly type: 'elapsed'; readonly timer: Timer }
-  /** A resolver is being asked. Without one, a name stays at fault. */
+  /** A resolver is being asked. Without one, a name stays an error. */
   | { readonly type: 'name_asked'; readonly field: string; readonly name: string }
   | { readonly type: 'name_confirmed'; readonly field: string }
   /** Null: the name has no address, or could not be looked up. */
@@ -91,7 +91,7 @@ export type Effect =
 export type Destination =
   | { readonly to: 'order'; readonly draft: Draft }
   /** With what was refused about the addresses. */
-  | { readonly to: 'wallet'; readonly draft: Draft; readonly faults: Faults<WalletField> }
+  | { readonly to: 'wallet'; readonly draft: Draft; readonly errors: FieldErrors<WalletField> }
   | { readonly to: 'payment'; readonly draft: Draft }
   /** Whatever screen the intent is at. */
   | { readonly to: 'intent'; readonly intent: Intent }

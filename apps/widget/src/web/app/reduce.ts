@@ -158,7 +158,7 @@ function configure(app: App, given: Partial<Config>): Reduced {
   const fresh: Draft = { ...screen.draft, amount: null, currency: null, quotes: null, lapsesAt: null };
   const asked = askQuotes(changed, screen.draft.flow, fresh);
   return {
-    app: { ...next, terms: changed, screen: { ...screen, faults: {}, draft: asked.draft } },
+    app: { ...next, terms: changed, screen: { ...screen, errors: {}, draft: asked.draft } },
     effects: asked.effects,
   };
 }

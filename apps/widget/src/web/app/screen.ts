@@ -75,7 +75,7 @@ export interface Draft {
 }
 
 /** What is wrong with a field, in words that a language has a sentence for. */
-export type Fault =
+export type FieldError =
   | 'required'
   | 'not_an_address'
   | 'wrong_checksum'
@@ -100,7 +100,7 @@ export type Fault =
   | 'amount_above_maximum'
   | 'refused';
 
-export type Faults<Field extends string> = Readonly<Partial<Record<Field, Fault>>>;
+export type FieldErrors<Field extends string> = Readonly<Partial<Record<Field, FieldError>>>;
 
 /** Where a buyer is before the first attempt. */
 export type Step = 'order' | 'wallet' | 'payment';
@@ -119,7 +119,7 @@ export type IdentityField = 'first_name' | 'last_name' | 'date_of_birth' | 'docu
 /** A form on its way: what is in it, what is wrong with it, whether it has been sent. */
 export interface Form<Field extends string> {
   readonly values: Readonly<Record<Field, string>>;
-  readonly faults: Faults<Field>;
+  readonly errors: FieldErrors<Field>;
   readonly isSending: boolean;
   /** Why the whole was refused. */
   readonly refusal: Refusal | null;
@@ -142,7 +142,7 @@ export interface Resuming {
 export interface Order {
   readonly at: 'order';
   readonly draft: Draft;
-  readonly faults: Faults<'amount'>;
+  readonly errors: FieldErrors<'amount'>;
 }
 export interface NameLookup {
   readonly name: string;
@@ -155,7 +155,7 @@ export interface Wallet {
   readonly draft: Draft;
   /** Names typed in place of addresses, while they are looked up and until the address found is confirmed. */
   readonly names: Names;
-  readonly faults: Faults<WalletField>;
+  readonly errors: FieldErrors<WalletField>;
 }
 export interface Payment {
   readonly at: 'payment';

@@ -1,4 +1,4 @@
-import type { Fault } from '../app/screen.js';
+import type { FieldError } from '../app/screen.js';
 
 /** A number as the wire wants it, without what people put between its digits. */
 export function bankDigits(text: string): string {
@@ -6,7 +6,7 @@ export function bankDigits(text: string): string {
 }
 
 /** Nine digits with the check digit of the American Bankers Association. */
-export function routingNumberFault(text: string): Fault | null {
+export function routingNumberError(text: string): FieldError | null {
   const number = bankDigits(text);
   if (number === '') return 'required';
   if (!/^\d{9}$/.test(number)) return 'not_a_routing_number';
@@ -15,7 +15,7 @@ export function routingNumberFault(text: string): Fault | null {
   return sum > 0 && sum % 10 === 0 ? null : 'not_a_routing_number';
 }
 
-export function accountNumberFault(text: string): Fault | null {
+export function accountNumberError(text: string): FieldError | null {
   const number = bankDigits(text);
   if (number === '') return 'required';
   return /^\d{4,17}$/.test(number) ? null : 'not_an_account_number';

@@ -1,4 +1,4 @@
-import type { Fault } from '../app/screen.js';
+import type { FieldError } from '../app/screen.js';
 
 /** A card number as it is typed, without what people put between its digits. */
 export function cardDigits(text: string): string {
@@ -32,7 +32,7 @@ export function cardBrand(text: string): CardBrand | null {
 }
 
 /** Twelve to nineteen digits with a Luhn check digit. */
-export function cardNumberFault(text: string): Fault | null {
+export function cardNumberError(text: string): FieldError | null {
   const number = cardDigits(text);
   if (number === '') return 'required';
   if (!/^\d{12,19}$/.test(number)) return 'not_a_card_number';
@@ -51,14 +51,14 @@ export function readExpiry(text: string): { readonly month: number; readonly yea
 }
 
 /** A card is good through the last day of its month, wherever that ends first. */
-export function expiryFault(text: string, at: number): Fault | null {
+export function expiryError(text: string, at: number): FieldError | null {
   if (text.trim() === '') return 'required';
   const expiry = readExpiry(text);
   if (expiry === null) return 'not_an_expiry';
   return at < Date.UTC(expiry.year, expiry.month, 1) ? null : 'card_expired';
 }
 
-export function cvcFault(text: string): Fault | null {
+export function cvcError(text: string): FieldError | null {
   const code = text.trim();
   if (code === '') return 'required';
   return /^\d{3,4}$/.test(code) ? null : 'not_a_cvc';

@@ -1,58 +1,58 @@
-import type { Fault, Faults, Form } from '../app/screen.js';
+import type { FieldError, FieldErrors, Form } from '../app/screen.js';
 import type { Refusal } from '../wire/refusal.js';
 
 /** What each field is checked by. */
-export type Checks<Field extends string> = Readonly<Record<Field, (value: string) => Fault | null>>;
+export type Checks<Field extends string> = Readonly<Record<Field, (value: string) => FieldError | null>>;
 
 export function emptyForm<Field extends string>(fields: readonly Field[]): Form<Field> {
   // Made of exactly these fields.
   const values = Object.fromEntries(fields.map((field) => [field, ''])) as Record<Field, string>;
-  const faults: Partial<Record<Field, Fault>> = {};
-  return { values, faults, isSending: false, refusal: null };
+  const errors: Partial<Record<Field, FieldError>> = {};
+  return { values, errors, isSending: false, refusal: null };
 }
 
-/** A field that is being repaired is at fault no more. */
+/** A field that is being repaired has no error. */
 export function typed<Field extends string>(form: Form<Field>, field: string, value: string): Form<Field> {
   if (!isFieldOf(form, field) || form.isSending) return form;
-  const { [field]: _mended, ...faults } = form.faults;
-  // What is left of the faults is still keyed by fields.
-  return { ...form, values: { ...form.values, [field]: value }, faults: faults as Faults<Field> };
+  const { [field]: _mended, ...errors } = form.errors;
+  // What is left of the errors is still keyed by fields.
+  return { ...form, values: { ...form.values, [field]: value }, errors: errors as FieldErrors<Field> };
 }
 
 /** Says what is wrong with a field once it is left, and never that it is empty: it may be next. */
 export function left<Field extends string>(form: Form<Field>, field: string, checks: Checks<Field>): Form<Field> {
   if (!isFieldOf(form, field)) return form;
-  const fault = checks[field](form.values[field]);
-  return fault === null || fault === 'required' ? form : { ...form, faults: { ...form.faults, [field]: fault } };
+  const error = checks[field](form.values[field]);
+  return error === null || error === 'required' ? form : { ...form, errors: { ...form.errors, [field]: error } };
 }
 
 /** Everything that keeps `fields` from being sent. */
-export function faultsOf<Field extends string>(
+export function errorsOf<Field extends string>(
   form: Form<Field>,
   fields: readonly Field[],
   checks: Checks<Field>,
-): Faults<Field> {
-  const found: Partial<Record<Field, Fault>> = {};
+): FieldErrors<Field> {
+  const found: Partial<Record<Field, FieldError>> = {};
   for (const field of fields) {
-    const fault = checks[field](form.values[field]);
-    if (fault !== null) found[field] = fault;
+    const error = checks[field](form.values[field]);
+    if (error !== null) found[field] = error;
   }
   return found;
 }
 
 /** What the service refused is shown at its field; the rest is a refusal of the whole. */
 export function refused<Field extends string>(form: Form<Field>, refusal: Refusal): Form<Field> {
-  const found: Partial<Record<Field, Fault>> = {};
+  const found: Partial<Record<Field, FieldError>> = {};
   for (const { field } of refusal.fields) {
     const name = field.split('.').at(-1) ?? field;
     if (isFieldOf(form, name)) found[name] = 'refused';
   }
   const isWhole = Object.keys(found).length < refusal.fields.length || refusal.fields.length === 0;
-  return { ...form, isSending: false, faults: found, refusal: isWhole ? refusal : null };
+  return { ...form, isSending: false, errors: found, refusal: isWhole ? refusal : null };
 }
 
-export function isFaulty(faults: Faults<string>): boolean {
-  return Object.keys(faults).length > 0;
+export function hasErrors(errors: FieldErrors<string>): boolean {
+  return Object.keys(errors).length > 0;
 }
 
 function isFieldOf<Field extends string>(form: Form<Field>, field: string): field is Field {

@@ -1,7 +1,7 @@
-import type { Fault } from '../app/screen.js';
+import type { FieldError } from '../app/screen.js';
 
 /** A country, two check digits and an account; the check digits must be right (ISO 13616, MOD 97-10). */
-export function ibanFault(text: string): Fault | null {
+export function ibanError(text: string): FieldError | null {
   const iban = text.replace(/\s/g, '').toUpperCase();
   if (iban === '') return 'required';
   if (!/^[A-Z]{2}\d{2}[A-Z0-9]{10,30}$/.test(iban)) return 'not_an_iban';

@@ -297,9 +297,9 @@ export const ar: Messages = {
   otherRefusal: 'تم رفض ذلك. حاول مرة أخرى أو عد إلى المتجر.',
   requestId: 'رقم الطلب التقني',
 
-  faultSummary: (count) =>
+  errorSummary: (count) =>
     count === 1 ? 'يرجى التحقق من حقل واحد.' : count === 2 ? 'يرجى التحقق من حقلين.' : `يرجى التحقق من ${count} حقول.`,
-  faults: {
+  errors: {
     required: 'املأ هذا الحقل.',
     not_an_address: 'هذا ليس عنوانًا على هذه الشبكة. يبدأ بـ 0x ويليه 40 رقمًا أو حرفًا من a إلى f.',
     wrong_checksum: 'يوجد خطأ في هذا العنوان. انسخه مرة أخرى.',

@@ -316,8 +316,8 @@ export const de: Messages = {
   otherRefusal: 'Das wurde abgelehnt. Versuchen Sie es noch einmal oder gehen Sie zurück zum Shop.',
   requestId: 'Anfrage',
 
-  faultSummary: (count) => (count === 1 ? 'Bitte prüfen Sie ein Feld.' : `Bitte prüfen Sie ${count} Felder.`),
-  faults: {
+  errorSummary: (count) => (count === 1 ? 'Bitte prüfen Sie ein Feld.' : `Bitte prüfen Sie ${count} Felder.`),
+  errors: {
     required: 'Bitte ausfüllen.',
     not_an_address:
       'Das ist keine Adresse dieses Netzwerks. Sie beginnt mit 0x, danach folgen 40 Ziffern oder Buchstaben von a bis f.',

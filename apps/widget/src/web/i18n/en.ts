@@ -1,5 +1,5 @@
 import type { ChoiceName } from '../app/event.js';
-import type { Fault, FailureAction } from '../app/screen.js';
+import type { FieldError, FailureAction } from '../app/screen.js';
 import type { Flow, PaymentMethod } from '../wire/types.js';
 
 /** Every sentence of the checkout. English is the measure: what another language leaves out does not compile. */
@@ -325,8 +325,8 @@ export const en = {
   otherRefusal: 'That was refused. Try again, or go back to the shop.',
   requestId: 'Request',
 
-  faultSummary: (count: number) => (count === 1 ? 'Please check one field.' : `Please check ${count} fields.`),
-  faults: {
+  errorSummary: (count: number) => (count === 1 ? 'Please check one field.' : `Please check ${count} fields.`),
+  errors: {
     required: 'Fill this in.',
     not_an_address:
       'This is not an address of that network. It begins with 0x, followed by 40 digits or letters from a to f.',
@@ -352,7 +352,7 @@ export const en = {
     amount_below_minimum: 'This amount is below the minimum.',
     amount_above_maximum: 'This amount is above the maximum.',
     refused: 'This was refused. Check it.',
-  } satisfies Record<Fault, string>,
+  } satisfies Record<FieldError, string>,
 };
 
 export type Messages = typeof en;

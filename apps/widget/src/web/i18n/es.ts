@@ -310,9 +310,9 @@ export const es: Messages = {
   otherRefusal: 'Se ha rechazado. Vuelve a intentarlo o regresa a la tienda.',
   requestId: 'Solicitud',
 
-  faultSummary: (count) =>
+  errorSummary: (count) =>
     plural('es', count, { one: 'Revisa un campo, por favor.', other: `Revisa ${count} campos, por favor.` }),
-  faults: {
+  errors: {
     required: 'Rellena este campo.',
     not_an_address: 'No es una dirección de esa red. Empieza por 0x, seguido de 40 dígitos o letras de la a a la f.',
     wrong_checksum: 'Hay un error en esta dirección. Cópiala de nuevo.',

@@ -319,9 +319,9 @@ export const fr: Messages = {
   otherRefusal: 'La demande a été refusée. Réessayez ou revenez à la boutique.',
   requestId: 'Requête',
 
-  faultSummary: (count) =>
+  errorSummary: (count) =>
     plural('fr', count, { one: 'Veuillez vérifier un champ.', other: `Veuillez vérifier ${count} champs.` }),
-  faults: {
+  errors: {
     required: 'Remplissez ce champ.',
     not_an_address:
       'Ce n’est pas une adresse de ce réseau. Elle commence par 0x, suivi de 40 chiffres ou lettres de a à f.',

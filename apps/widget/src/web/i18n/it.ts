@@ -312,8 +312,8 @@ export const it: Messages = {
   otherRefusal: 'È stato rifiutato. Riprova o torna al negozio.',
   requestId: 'Richiesta',
 
-  faultSummary: (count) => plural('it', count, { one: 'Controlla un campo.', other: `Controlla ${count} campi.` }),
-  faults: {
+  errorSummary: (count) => plural('it', count, { one: 'Controlla un campo.', other: `Controlla ${count} campi.` }),
+  errors: {
     required: 'Compila questo campo.',
     not_an_address: 'Non è un indirizzo di questa rete. Inizia con 0x, seguito da 40 cifre o lettere dalla a alla f.',
     wrong_checksum: 'In questo indirizzo c’è un errore. Copialo di nuovo.',

@@ -311,8 +311,8 @@ export const nl: Messages = {
   otherRefusal: 'Dit is geweigerd. Probeer het opnieuw of ga terug naar de winkel.',
   requestId: 'Verzoek',
 
-  faultSummary: (count) => plural('nl', count, { one: 'Controleer één veld.', other: `Controleer ${count} velden.` }),
-  faults: {
+  errorSummary: (count) => plural('nl', count, { one: 'Controleer één veld.', other: `Controleer ${count} velden.` }),
+  errors: {
     required: 'Vul dit in.',
     not_an_address:
       'Dit is geen adres van dat netwerk. Het begint met 0x, gevolgd door 40 cijfers of letters van a tot f.',

@@ -308,13 +308,13 @@ export const pl: Messages = {
   otherRefusal: 'Odrzucono. Spróbuj ponownie lub wróć do sklepu.',
   requestId: 'Żądanie',
 
-  faultSummary: (count) =>
+  errorSummary: (count) =>
     plural('pl', count, {
       one: 'Sprawdź jedno pole.',
       few: `Sprawdź ${count} pola.`,
       other: `Sprawdź ${count} pól.`,
     }),
-  faults: {
+  errors: {
     required: 'Wypełnij to pole.',
     not_an_address: 'To nie jest adres tej sieci. Zaczyna się od 0x, a po nim jest 40 cyfr lub liter od a do f.',
     wrong_checksum: 'W tym adresie jest błąd. Skopiuj go ponownie.',

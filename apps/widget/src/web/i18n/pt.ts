@@ -311,9 +311,9 @@ export const pt: Messages = {
   otherRefusal: 'Foi recusado. Tente de novo ou volte à loja.',
   requestId: 'Pedido',
 
-  faultSummary: (count) =>
+  errorSummary: (count) =>
     plural('pt', count, { one: 'Verifique um campo, por favor.', other: `Verifique ${count} campos, por favor.` }),
-  faults: {
+  errors: {
     required: 'Preencha este campo.',
     not_an_address: 'Não é um endereço dessa rede. Começa por 0x, seguido de 40 algarismos ou letras de a a f.',
     wrong_checksum: 'Há um erro neste endereço. Copie-o de novo.',

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { Fault } from '../app/screen.js';
+import type { FieldError } from '../app/screen.js';
 import { caretPosition } from '../forms/caret.js';
 import type { Send } from '../app/run.js';
 import type { Messages } from '../i18n/en.js';
@@ -8,9 +8,9 @@ export interface FieldProps {
   readonly name: string;
   readonly label: string;
   readonly value: string;
-  readonly fault: Fault | undefined;
-  /** In place of the words for the fault, where more is known. */
-  readonly faultText?: string | null;
+  readonly error: FieldError | undefined;
+  /** Replaces the error's own text, where more is known. */
+  readonly errorText?: string | null;
   readonly hint?: string;
   readonly t: Messages;
   readonly send: Send;
@@ -28,8 +28,8 @@ export function Field({
   name,
   label,
   value,
-  fault,
-  faultText = null,
+  error,
+  errorText = null,
   hint,
   t,
   send,
@@ -38,7 +38,7 @@ export function Field({
   end,
   input,
 }: FieldProps) {
-  const described = [hint === undefined ? null : `${name}-hint`, fault === undefined ? null : `${name}-fault`];
+  const described = [hint === undefined ? null : `${name}-hint`, error === undefined ? null : `${name}-error`];
   const onInput = ({ currentTarget }: JSX.TargetedInputEvent<HTMLInputElement>): void => {
     const { value: typed, selectionStart: caret } = currentTarget;
     const laidOut = layOut === undefined ? typed : layOut(typed, value);
@@ -50,7 +50,7 @@ export function Field({
     send({ type: 'typed', field: name, value: laidOut });
   };
   return (
-    <div class={`field${isHalf ? '' : ' field-wide'}${fault === undefined ? '' : ' field-faulty'}`}>
+    <div class={`field${isHalf ? '' : ' field-wide'}${error === undefined ? '' : ' field-invalid'}`}>
       <label for={name}>{label}</label>
       <span class="field-box">
         <input
@@ -59,16 +59,16 @@ export function Field({
           value={value}
           onInput={onInput}
           onBlur={() => send({ type: 'left_field', field: name })}
-          aria-invalid={fault !== undefined}
+          aria-invalid={error !== undefined}
           aria-describedby={described.filter((id) => id !== null).join(' ') || undefined}
           aria-required
           {...input}
         />
         {end}
       </span>
-      {fault !== undefined && (
-        <p id={`${name}-fault`} class="fault">
-          {faultText ?? t.faults[fault]}
+      {error !== undefined && (
+        <p id={`${name}-error`} class="field-error">
+          {errorText ?? t.errors[error]}
         </p>
       )}
       {hint !== undefined && (

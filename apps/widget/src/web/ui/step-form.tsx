@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { Faults } from '../app/screen.js';
+import type { FieldErrors } from '../app/screen.js';
 import type { Send } from '../app/run.js';
 import type { Messages } from '../i18n/en.js';
 import type { Refusal } from '../wire/refusal.js';
@@ -9,9 +9,9 @@ import { Refused } from './refused.js';
 
 interface StepFormProps {
   readonly title: string;
-  readonly faults: Faults<string>;
-  /** What is announced about the faults, in place of their number. */
-  readonly faultText?: string | null;
+  readonly errors: FieldErrors<string>;
+  /** What is announced about the errors, in place of their number. */
+  readonly errorText?: string | null;
   readonly refusal: Refusal | null;
   readonly t: Messages;
   readonly send: Send;
@@ -19,12 +19,12 @@ interface StepFormProps {
 }
 
 /**
- * A step that is sent. When it is sent with faults, or comes back with some, they are announced, and focus goes to the
+ * A step that is sent. When it is sent with errors, or comes back with some, they are announced, and focus goes to the
  * first field that has one.
  */
-export function StepForm({ title, faults, faultText = null, refusal, t, send, children }: StepFormProps) {
+export function StepForm({ title, errors, errorText = null, refusal, t, send, children }: StepFormProps) {
   const form = useRef<HTMLFormElement>(null);
-  const count = Object.keys(faults).length;
+  const count = Object.keys(errors).length;
   const sent = useRef(count);
   const submit = (event: Event): void => {
     event.preventDefault();
@@ -48,7 +48,7 @@ export function StepForm({ title, faults, faultText = null, refusal, t, send, ch
     <form ref={form} class="step" noValidate onSubmit={submit} onClick={onClick} onKeyDown={onKeyDown}>
       <Heading>{title}</Heading>
       <div role="alert" class="alerts">
-        {count > 0 && <p class="notice notice-bad">{faultText ?? t.faultSummary(count)}</p>}
+        {count > 0 && <p class="notice notice-bad">{errorText ?? t.errorSummary(count)}</p>}
         {refusal !== null && <Refused refusal={refusal} t={t} />}
       </div>
       {children}

@@ -1,6 +1,6 @@
 import { stay, type Next, type ScreenEvent } from '../../app/event.js';
-import type { Code, Fault } from '../../app/screen.js';
-import { emptyForm, faultsOf, isFaulty, refused, typed, type Checks } from '../../forms/form.js';
+import type { Code, FieldError } from '../../app/screen.js';
+import { emptyForm, errorsOf, hasErrors, refused, typed, type Checks } from '../../forms/form.js';
 import type { Intent } from '../../wire/types.js';
 import { answeredAction } from '../answered-action.js';
 
@@ -16,11 +16,11 @@ export function reduceCode(state: Code, event: ScreenEvent): Next<Code> {
       return stay({ ...state, form: typed(form, event.field, event.value) });
     case 'submitted': {
       if (form.isSending) return stay(state);
-      const faults = faultsOf(form, ['code'], CHECKS);
-      if (isFaulty(faults)) return stay({ ...state, form: { ...form, faults, refusal: null } });
+      const errors = errorsOf(form, ['code'], CHECKS);
+      if (hasErrors(errors)) return stay({ ...state, form: { ...form, errors, refusal: null } });
       const code = form.values.code.replace(/\s/g, '');
       return stay(
-        { ...state, form: { ...form, faults: {}, refusal: null, isSending: true } },
+        { ...state, form: { ...form, errors: {}, refusal: null, isSending: true } },
         { do: 'confirm_intent', id: intent.id, body: { action: 'payment_authentication', code } },
       );
     }
@@ -34,4 +34,4 @@ export function reduceCode(state: Code, event: ScreenEvent): Next<Code> {
   }
 }
 
-const CHECKS: Checks<'code'> = { code: (text): Fault | null => (text.trim() === '' ? 'required' : null) };
+const CHECKS: Checks<'code'> = { code: (text): FieldError | null => (text.trim() === '' ? 'required' : null) };

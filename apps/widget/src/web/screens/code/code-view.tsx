@@ -8,13 +8,13 @@ export function CodeView({ screen, settings, t, send }: ViewProps<Code>) {
   const { form, intent } = screen;
   const action = intent.next_action;
   return (
-    <StepForm title={t.codeTitle} faults={form.faults} refusal={form.refusal} t={t} send={send}>
+    <StepForm title={t.codeTitle} errors={form.errors} refusal={form.refusal} t={t} send={send}>
       <p>{t.codeText(action?.type === 'payment_authentication' ? action.destination : '')}</p>
       <Field
         name="code"
         label={t.code}
         value={form.values.code}
-        fault={form.faults.code}
+        error={form.errors.code}
         t={t}
         send={send}
         input={{ inputMode: 'numeric', autocomplete: 'one-time-code', dir: 'ltr', maxLength: 20, class: 'otp' }}

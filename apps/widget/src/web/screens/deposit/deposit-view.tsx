@@ -17,7 +17,7 @@ export function DepositView({ screen, settings, t, send }: ViewProps<Deposit>) {
   if (action?.type !== 'crypto_deposit') return null;
   const { isLate, isSending, refusal } = screen;
   return (
-    <StepForm title={t.depositTitle(action.asset)} faults={{}} refusal={refusal} t={t} send={send}>
+    <StepForm title={t.depositTitle(action.asset)} errors={{}} refusal={refusal} t={t} send={send}>
       <div role="alert" class="alerts">
         {isLate && <p class="notice">{t.depositLate}</p>}
       </div>

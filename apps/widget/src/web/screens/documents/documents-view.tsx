@@ -16,9 +16,9 @@ export function DocumentsView({ screen, settings, t, send }: ViewProps<Documents
   const words = documentsText(settings.locale);
   const { isChecked, isSending, refusal, sides } = screen;
   const missing = isChecked ? missingSides(screen) : [];
-  const faults = Object.fromEntries(missing.map((side) => [side, 'required' as const]));
+  const errors = Object.fromEntries(missing.map((side) => [side, 'required' as const]));
   return (
-    <StepForm title={words.title} faults={faults} refusal={refusal} t={t} send={send}>
+    <StepForm title={words.title} errors={errors} refusal={refusal} t={t} send={send}>
       <p>{words.text}</p>
       <ul class="documents">
         {sides.map((side) => (
@@ -61,10 +61,10 @@ interface SideCardProps extends Pick<ViewProps<Documents>, 'send'> {
 function SideCard({ side, picture, isReceived, isMissing, isLocked, locale, words, tryAgain, send }: SideCardProps) {
   const isThere = picture === null ? isReceived : picture.status === 'sent';
   const isOnItsWay = picture?.status === 'sending';
-  const fault = picture?.status === 'failed' ? faultText(picture, words, locale) : isMissing ? words.missing : null;
-  const faultId = fault === null ? undefined : `fault-${side}`;
+  const error = picture?.status === 'failed' ? errorText(picture, words, locale) : isMissing ? words.missing : null;
+  const errorId = error === null ? undefined : `error-${side}`;
   return (
-    <li class={`document ${fault === null ? '' : 'document-faulty'}`}>
+    <li class={`document ${error === null ? '' : 'document-invalid'}`}>
       <Thumbnail file={picture?.file ?? null} label={words.sides[side]} />
       <div class="document-what">
         <h2 id={`side-${side}`}>{words.sides[side]}</h2>
@@ -81,9 +81,9 @@ function SideCard({ side, picture, isReceived, isMissing, isLocked, locale, word
         </p>
       </div>
       {isOnItsWay && <progress aria-labelledby={`side-${side}`} max={1} value={picture.share} />}
-      {fault !== null && (
-        <p class="fault" id={faultId} role="alert">
-          {fault}
+      {error !== null && (
+        <p class="field-error" id={errorId} role="alert">
+          {error}
         </p>
       )}
       {!isOnItsWay && !isLocked && (
@@ -98,11 +98,11 @@ function SideCard({ side, picture, isReceived, isMissing, isLocked, locale, word
             </button>
           )}
           {hasCamera() && !isThere && (
-            <FileButton side={side} isCamera isFaulty={isMissing} faultId={faultId} send={send}>
+            <FileButton side={side} isCamera hasErrors={isMissing} errorId={errorId} send={send}>
               <CameraIcon /> {words.takePhoto}
             </FileButton>
           )}
-          <FileButton side={side} isFaulty={isMissing} faultId={faultId} send={send}>
+          <FileButton side={side} hasErrors={isMissing} errorId={errorId} send={send}>
             {isThere ? words.replace : words.chooseFile}
           </FileButton>
           {(isThere || picture !== null) && (
@@ -122,13 +122,13 @@ function SideCard({ side, picture, isReceived, isMissing, isLocked, locale, word
 
 interface FileButtonProps extends Pick<SideCardProps, 'side' | 'send'> {
   readonly isCamera?: boolean;
-  readonly isFaulty: boolean;
-  readonly faultId: string | undefined;
+  readonly hasErrors: boolean;
+  readonly errorId: string | undefined;
   readonly children: ComponentChildren;
 }
 
 /** The input has the focus and the name; the label around it is what is pressed. */
-function FileButton({ side, isCamera = false, isFaulty, faultId, send, children }: FileButtonProps) {
+function FileButton({ side, isCamera = false, hasErrors, errorId, send, children }: FileButtonProps) {
   return (
     // Enter in a field of a step sends the step; here it opens what the button says.
     <label class="button button-document" onKeyDown={(event) => event.stopPropagation()}>
@@ -138,8 +138,8 @@ function FileButton({ side, isCamera = false, isFaulty, faultId, send, children 
         class="unseen"
         accept={(isCamera ? DOCUMENT_TYPES.filter((type) => type.startsWith('image/')) : DOCUMENT_TYPES).join()}
         {...(isCamera ? { capture: side === 'selfie' ? ('user' as const) : ('environment' as const) } : {})}
-        aria-describedby={[`side-${side}`, faultId ?? ''].join(' ').trim()}
-        aria-invalid={isFaulty}
+        aria-describedby={[`side-${side}`, errorId ?? ''].join(' ').trim()}
+        aria-invalid={hasErrors}
         onChange={({ currentTarget }) => {
           const file = currentTarget.files?.[0];
           // The same file can be chosen again.
@@ -180,7 +180,7 @@ function mayRetry({ refusal }: Picture): boolean {
   return !['body_too_large', 'unsupported_media_type', 'validation_failed'].includes(refusal?.code ?? '');
 }
 
-function faultText({ file, refusal }: Picture, words: DocumentsText, locale: string): string {
+function errorText({ file, refusal }: Picture, words: DocumentsText, locale: string): string {
   switch (refusal?.code) {
     case 'body_too_large':
       return words.tooLarge(megabytes(file.size, locale), megabytes(DOCUMENT_BYTES_MAX, locale));

@@ -1,6 +1,6 @@
 import { stay, type Next, type ScreenEvent } from '../../app/event.js';
-import type { Fault, Identity, IdentityField } from '../../app/screen.js';
-import { emptyForm, faultsOf, isFaulty, left, refused, typed, type Checks } from '../../forms/form.js';
+import type { FieldError, Identity, IdentityField } from '../../app/screen.js';
+import { emptyForm, errorsOf, hasErrors, left, refused, typed, type Checks } from '../../forms/form.js';
 import type { Intent, KycAction } from '../../wire/types.js';
 import { answeredAction } from '../answered-action.js';
 
@@ -22,11 +22,11 @@ export function reduceIdentity(state: Identity, event: ScreenEvent): Next<Identi
       return stay({ ...state, form: left(form, event.field, checksAt(null)) });
     case 'submitted': {
       if (form.isSending) return stay(state);
-      const faults = faultsOf(form, fields, checksAt(event.at));
-      if (isFaulty(faults)) return stay({ ...state, form: { ...form, faults, refusal: null } });
+      const errors = errorsOf(form, fields, checksAt(event.at));
+      if (hasErrors(errors)) return stay({ ...state, form: { ...form, errors, refusal: null } });
       const kyc = Object.fromEntries(fields.map((field) => [field, form.values[field].trim()]));
       return stay(
-        { ...state, form: { ...form, faults: {}, refusal: null, isSending: true } },
+        { ...state, form: { ...form, errors: {}, refusal: null, isSending: true } },
         { do: 'confirm_intent', id: intent.id, body: { action: 'kyc', kyc } },
       );
     }
@@ -45,12 +45,12 @@ function checksAt(at: number | null): Checks<IdentityField> {
   return {
     first_name: filled,
     last_name: filled,
-    date_of_birth: (text) => dayFault(text, at ?? Infinity),
+    date_of_birth: (text) => dayError(text, at ?? Infinity),
     document_number: filled,
   };
 }
 
-function filled(text: string): Fault | null {
+function filled(text: string): FieldError | null {
   return text.trim() === '' ? 'required' : null;
 }
 
@@ -58,7 +58,7 @@ function filled(text: string): Fault | null {
 const AHEAD_OF_UTC_MS = 14 * 3_600_000;
 
 /** `YYYY-MM-DD`, and a day that there was, which has begun somewhere. */
-function dayFault(text: string, at: number): Fault | null {
+function dayError(text: string, at: number): FieldError | null {
   if (text === '') return 'required';
   const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   if (parts === null) return 'not_a_day';

@@ -8,7 +8,7 @@ import { StepForm } from '../../ui/step-form.js';
 export function IdentityView({ screen, t, send }: ViewProps<Identity>) {
   const { form, fields } = screen;
   return (
-    <StepForm title={t.identityTitle} faults={form.faults} refusal={form.refusal} t={t} send={send}>
+    <StepForm title={t.identityTitle} errors={form.errors} refusal={form.refusal} t={t} send={send}>
       <p>{t.identityText}</p>
       <div class="fields">
         {fields.map((field) => (
@@ -16,7 +16,7 @@ export function IdentityView({ screen, t, send }: ViewProps<Identity>) {
             key={field}
             {...fieldProps(field, t)}
             value={form.values[field]}
-            fault={form.faults[field]}
+            error={form.errors[field]}
             t={t}
             send={send}
           />

@@ -1,7 +1,7 @@
 import { go, stay, type Destination, type Next, type ScreenEvent } from '../../app/event.js';
 import type { Resuming, Terms } from '../../app/screen.js';
 import { chosenQuote, keepQuoting, withoutPrice } from '../quoting.js';
-import { walletFaults } from '../wallet/wallet-state.js';
+import { walletErrors } from '../wallet/wallet-state.js';
 
 /** Leads back to where the buyer was as soon as there is a price; no further than what was kept is good for. */
 export function reduceResuming(terms: Terms, state: Resuming, event: ScreenEvent): Next<Resuming> {
@@ -15,6 +15,6 @@ export function reduceResuming(terms: Terms, state: Resuming, event: ScreenEvent
 
 function destinationOf(terms: Terms, { step, draft }: Resuming): Destination {
   if (step === 'order' || chosenQuote(draft) === null) return { to: 'order', draft };
-  const isFilledIn = Object.keys(walletFaults(terms, draft)).length === 0;
-  return step === 'payment' && isFilledIn ? { to: 'payment', draft } : { to: 'wallet', draft, faults: {} };
+  const isFilledIn = Object.keys(walletErrors(terms, draft)).length === 0;
+  return step === 'payment' && isFilledIn ? { to: 'payment', draft } : { to: 'wallet', draft, errors: {} };
 }

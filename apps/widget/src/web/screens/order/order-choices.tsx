@@ -9,7 +9,7 @@ import { limitsOf, limitText } from './limit-text.js';
 
 /** What the terms leave to the buyer: without a session the amount too, and what is sent and received. */
 export function OrderChoices({ screen, terms, settings, t, send }: Omit<TermedProps<Order>, 'app'>) {
-  const { draft, faults } = screen;
+  const { draft, errors } = screen;
   const choice = (of: ChoiceName) => ({ of, label: t.choice[of], chosen: chosenOf(terms, draft, of), t, send });
   const assets = (of: 'source' | 'target') =>
     choicesOf(terms, draft, of).map((value) => ({ value, ...assetOf(value) }));
@@ -22,8 +22,8 @@ export function OrderChoices({ screen, terms, settings, t, send }: Omit<TermedPr
             name="amount"
             label={currencies.length < 2 ? t.amountIn(terms.currency) : t.amount}
             value={draft.amount ?? terms.amount}
-            fault={faults.amount}
-            faultText={limitText(faults.amount ?? '', limitsOf(draft, terms.currency), settings.locale, t)}
+            error={errors.amount}
+            errorText={limitText(errors.amount ?? '', limitsOf(draft, terms.currency), settings.locale, t)}
             isHalf={currencies.length >= 2}
             t={t}
             send={send}

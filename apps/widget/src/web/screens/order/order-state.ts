@@ -12,7 +12,7 @@ export function reduceOrder(terms: Terms, state: Order, event: ScreenEvent): Nex
   const { draft } = state;
   const ask = (changed: Draft, flow = draft.flow): Next<Order> => {
     const asked = askQuotes(terms, flow, changed);
-    return stay({ ...state, faults: {}, draft: asked.draft }, ...asked.effects);
+    return stay({ ...state, errors: {}, draft: asked.draft }, ...asked.effects);
   };
   switch (event.type) {
     case 'chose_flow': {
@@ -36,7 +36,7 @@ export function reduceOrder(terms: Terms, state: Order, event: ScreenEvent): Nex
       return ask(draft);
     case 'submitted':
       if (terms.sessionId === null) return askForAmount(terms, state, ask);
-      return chosenQuote(draft) === null ? stay(state) : go({ to: 'wallet', draft, faults: {} });
+      return chosenQuote(draft) === null ? stay(state) : go({ to: 'wallet', draft, errors: {} });
     default:
       return kept(terms, state, event);
   }
@@ -53,15 +53,15 @@ function typedAmount(state: Order, amount: string): Next<Order> {
     lapsesAt: null,
     refusal: null,
   };
-  return stay({ ...state, faults: {}, draft }, { do: 'wait', timer: 'typing', ms: TYPING_MS });
+  return stay({ ...state, errors: {}, draft }, { do: 'wait', timer: 'typing', ms: TYPING_MS });
 }
 
 function askForAmount(terms: Terms, state: Order, ask: (draft: Draft) => Next<Order>): Next<Order> {
   const { draft } = state;
   if (terms.sessionId !== null || draft.amount === null || draft.isAsking || draft.quotes !== null) return stay(state);
-  if (draft.amount.trim() === '') return stay({ ...state, faults: { amount: 'required' } });
+  if (draft.amount.trim() === '') return stay({ ...state, errors: { amount: 'required' } });
   const isRead = readAmount(draft.amount, decimalsOf(terms, draft.currency)) !== null;
-  return isRead ? ask(draft) : stay({ ...state, faults: { amount: 'not_an_amount' } });
+  return isRead ? ask(draft) : stay({ ...state, errors: { amount: 'not_an_amount' } });
 }
 
 function kept(terms: Terms, state: Order, event: ScreenEvent): Next<Order> {
@@ -80,5 +80,5 @@ function atAmount(
   { draft, effects }: Quoting,
   amount: 'amount_below_minimum' | 'amount_above_maximum',
 ): Next<Order> {
-  return stay({ ...state, faults: { amount }, draft: { ...draft, refusal: null } }, ...effects);
+  return stay({ ...state, errors: { amount }, draft: { ...draft, refusal: null } }, ...effects);
 }

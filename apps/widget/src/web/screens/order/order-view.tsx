@@ -15,7 +15,7 @@ export function OrderView({ screen, terms, settings, t, send }: TermedProps<Orde
   return (
     <>
       {terms.flows.length > 1 && <FlowTabs flows={terms.flows} chosen={draft.flow} t={t} send={send} />}
-      <StepForm title={t.orderTitle[draft.flow]} faults={screen.faults} refusal={draft.refusal} t={t} send={send}>
+      <StepForm title={t.orderTitle[draft.flow]} errors={screen.errors} refusal={draft.refusal} t={t} send={send}>
         <OrderChoices screen={screen} terms={terms} settings={settings} t={t} send={send} />
         <PriceBox
           draft={draft}

@@ -1,14 +1,14 @@
 import { go, stay, type Destination, type Next, type ScreenEvent } from '../../app/event.js';
 import type { Draft, FailedAttempt, Payment, PaymentField, Terms } from '../../app/screen.js';
-import { accountNumberFault, bankDigits, routingNumberFault } from '../../forms/ach.js';
-import { cardDigits, cardNumberFault, cvcFault, expiryFault, expiryText } from '../../forms/card.js';
-import { emptyForm, faultsOf, isFaulty, left, refused, typed, type Checks } from '../../forms/form.js';
-import { ibanFault } from '../../forms/iban.js';
+import { accountNumberError, bankDigits, routingNumberError } from '../../forms/ach.js';
+import { cardDigits, cardNumberError, cvcError, expiryError, expiryText } from '../../forms/card.js';
+import { emptyForm, errorsOf, hasErrors, left, refused, typed, type Checks } from '../../forms/form.js';
+import { ibanError } from '../../forms/iban.js';
 import type { ApiResult } from '../../wire/refusal.js';
 import type { EmbedSession, Failure, Intent, IntentBody, PaymentMethod, Quote } from '../../wire/types.js';
 import { askQuotes, chosenQuote, keepQuoting, ASK_AGAIN, quoteBody, withoutPrice } from '../quoting.js';
 import { ANOTHER_CARD, canSave, chosenCard, reduceSavedCards } from './saved-cards-state.js';
-import { refusedAddresses, walletFaults, walletFields } from '../wallet/wallet-state.js';
+import { refusedAddresses, walletErrors, walletFields } from '../wallet/wallet-state.js';
 
 export function enterPayment(draft: Draft): Payment {
   return {
@@ -37,7 +37,7 @@ const DECLINES: ReadonlySet<string> = new Set(['payment_declined', 'insufficient
 /** Back to the form for another card. Null where that cannot be: another failure, another way to pay, or an unknown order. */
 export function enterDeclined(terms: Terms, memory: Draft | null, attempt: FailedAttempt): Next<Payment> | null {
   if (memory === null || !isDeclinedCard(terms, memory, attempt.failure)) return null;
-  if (isFaulty(walletFaults(terms, memory))) return null;
+  if (hasErrors(walletErrors(terms, memory))) return null;
   return withNewPrice(terms, declined(enterPayment(memory), attempt));
 }
 
@@ -46,8 +46,8 @@ function isDeclinedCard(terms: Terms, draft: Draft, { code, retryable }: Failure
 }
 
 function declined(state: Payment, attempt: FailedAttempt): Payment {
-  const faults = { card_number: 'card_declined' } as const;
-  return { ...state, declined: attempt, form: { ...state.form, isSending: false, refusal: null, faults } };
+  const errors = { card_number: 'card_declined' } as const;
+  return { ...state, declined: attempt, form: { ...state.form, isSending: false, refusal: null, errors } };
 }
 
 /** What this way of paying, or of being paid, asks for. */
@@ -85,12 +85,12 @@ export function reducePayment(terms: Terms, state: Payment, event: ScreenEvent):
       if (state.isUnknown) return stay(state);
       const quote = chosenQuote(draft);
       if (form.isSending || draft.isAsking || quote === null) return stay(state);
-      const faults = faultsOf(form, shownFields(terms, state), checksAt(event.at));
-      if (isFaulty(faults)) return stay({ ...state, form: { ...form, faults, refusal: null } });
+      const errors = errorsOf(form, shownFields(terms, state), checksAt(event.at));
+      if (hasErrors(errors)) return stay({ ...state, form: { ...form, errors, refusal: null } });
       const sending: Payment = {
         ...state,
         declined: null,
-        form: { ...form, faults: {}, refusal: null, isSending: true },
+        form: { ...form, errors: {}, refusal: null, isSending: true },
       };
       return stay(sending, { do: 'create_intent', body: intentBody(terms, sending, quote) });
     }
@@ -100,7 +100,7 @@ export function reducePayment(terms: Terms, state: Payment, event: ScreenEvent):
       const sending: Payment = {
         ...state,
         declined: null,
-        form: { ...form, faults: {}, refusal: null, isSending: true },
+        form: { ...form, errors: {}, refusal: null, isSending: true },
       };
       const { provider, token } = event.component;
       const body = { ...intentBody(terms, sending, quote), payment_details: { provider, token } };
@@ -172,7 +172,7 @@ function withNewPrice(terms: Terms, state: Payment): Next<Payment> {
 
 /** Where the session has the address there is no step for it, neither on the way here nor back. */
 function stepBefore(terms: Terms, draft: Draft): Destination {
-  return walletFields(terms, draft).length > 0 ? { to: 'wallet', draft, faults: {} } : { to: 'order', draft };
+  return walletFields(terms, draft).length > 0 ? { to: 'wallet', draft, errors: {} } : { to: 'order', draft };
 }
 
 function created(terms: Terms, state: Payment, answer: ApiResult<Intent>): Next<Payment> {
@@ -190,8 +190,8 @@ function created(terms: Terms, state: Payment, answer: ApiResult<Intent>): Next<
       return stay({ ...state, form, draft: asked.draft }, ...asked.effects);
     }
     case 'wallet_address_invalid': {
-      const faults = refusedAddresses(terms, state.draft, refusal);
-      return isFaulty(faults) ? go({ to: 'wallet', draft: state.draft, faults }) : stay({ ...state, form });
+      const errors = refusedAddresses(terms, state.draft, refusal);
+      return hasErrors(errors) ? go({ to: 'wallet', draft: state.draft, errors }) : stay({ ...state, form });
     }
     // It was removed elsewhere.
     case 'payment_method_not_found':
@@ -250,12 +250,12 @@ function payoutDetails(
 /** `at` null: whether a card has lapsed is not asked before it is used. */
 function checksAt(at: number | null): Checks<PaymentField> {
   return {
-    card_number: cardNumberFault,
-    expiry: (text) => expiryFault(text, at ?? 0),
-    cvc: cvcFault,
-    iban: ibanFault,
-    routing_number: routingNumberFault,
-    account_number: accountNumberFault,
+    card_number: cardNumberError,
+    expiry: (text) => expiryError(text, at ?? 0),
+    cvc: cvcError,
+    iban: ibanError,
+    routing_number: routingNumberError,
+    account_number: accountNumberError,
     account_holder: (text) => (text.trim() === '' ? 'required' : null),
   };
 }

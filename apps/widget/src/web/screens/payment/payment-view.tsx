@@ -31,8 +31,8 @@ export function PaymentView({ screen, terms, settings, t, send }: TermedProps<Pa
   return (
     <StepForm
       title={titleOf(screen, t)}
-      faults={form.faults}
-      faultText={declinedText(screen, t)}
+      errors={form.errors}
+      errorText={declinedText(screen, t)}
       refusal={form.refusal}
       t={t}
       send={send}
@@ -60,7 +60,7 @@ export function PaymentView({ screen, terms, settings, t, send }: TermedProps<Pa
             {...fieldProps(field, t)}
             end={brand !== null && field === 'card_number' && <CardMark brand={brand} />}
             value={form.values[field]}
-            fault={form.faults[field]}
+            error={form.errors[field]}
             t={t}
             send={send}
           />
@@ -104,7 +104,7 @@ function hasBankPage({ components }: Terms): boolean {
 
 /** Until the card number is changed. */
 function declinedText({ declined, form }: Payment, t: Messages): string | null {
-  if (declined === null || form.faults.card_number !== 'card_declined') return null;
+  if (declined === null || form.errors.card_number !== 'card_declined') return null;
   return `${t.failures[declined.failure.code] ?? t.otherFailure} ${t.notCharged}`;
 }
 

@@ -31,7 +31,7 @@ export function reduceSavedCards(terms: Terms, state: Payment, event: ScreenEven
       if (form.isSending) return stay(state);
       // A code belongs to its card.
       const values = { ...form.values, cvc: '' };
-      return stay({ ...state, card: event.card, declined: null, form: { ...form, values, faults: {}, refusal: null } });
+      return stay({ ...state, card: event.card, declined: null, form: { ...form, values, errors: {}, refusal: null } });
     }
     case 'chose_to_save':
       return stay(form.isSending ? state : { ...state, isSaving: event.isSaving });

@@ -15,7 +15,7 @@ export function TransferView({ screen, settings, t, send }: ViewProps<Transfer>)
   const { isLate, isSending, refusal, until } = screen;
   const money = formatFiat(action.amount, action.currency, settings.locale);
   return (
-    <StepForm title={t.transferTitle(money)} faults={{}} refusal={refusal} t={t} send={send}>
+    <StepForm title={t.transferTitle(money)} errors={{}} refusal={refusal} t={t} send={send}>
       <div role="alert" class="alerts">
         {isLate && <p class="notice">{t.transferLate}</p>}
       </div>

@@ -15,7 +15,7 @@ export function ComponentView({ screen, terms, t, send }: TermedProps<Component>
   const { isLate, isSending, refusal } = screen;
   const frameUrl = terms.components.find(({ provider }) => provider === action.provider)?.frame_url ?? null;
   return (
-    <StepForm title={t.componentTitle} faults={{}} refusal={refusal} t={t} send={send}>
+    <StepForm title={t.componentTitle} errors={{}} refusal={refusal} t={t} send={send}>
       <div role="alert" class="alerts">
         {isLate && <p class="notice">{t.visitLate}</p>}
         {frameUrl === null && <p class="notice">{t.componentMissing}</p>}

@@ -7,7 +7,7 @@ import { StepForm } from '../../ui/step-form.js';
 export function VisitView({ screen, settings, t, send }: ViewProps<Visit>) {
   const { hasSetOut, isLate, isSending, refusal } = screen;
   return (
-    <StepForm title={t.visitTitle} faults={{}} refusal={refusal} t={t} send={send}>
+    <StepForm title={t.visitTitle} errors={{}} refusal={refusal} t={t} send={send}>
       <div role="alert" class="alerts">
         {isLate && <p class="notice">{t.visitLate}</p>}
       </div>

@@ -1,8 +1,8 @@
 import type { ComponentType } from 'preact';
 import { useState } from 'preact/hooks';
-import { addressFault } from '../../address/address-fault.js';
+import { addressError } from '../../address/address-error.js';
 import { readAddress } from '../../address/read-address.js';
-import type { Fault, NameLookup, WalletField } from '../../app/screen.js';
+import type { FieldError, NameLookup, WalletField } from '../../app/screen.js';
 import type { Send } from '../../app/run.js';
 import { forgetAddresses, recentAddresses } from '../../host/recent-addresses.js';
 import type { Messages } from '../../i18n/en.js';
@@ -18,7 +18,7 @@ interface AddressFieldProps {
   readonly label: string;
   readonly hint: string;
   readonly value: string;
-  readonly fault: Fault | undefined;
+  readonly error: FieldError | undefined;
   readonly lookup: NameLookup | undefined;
   /** What the address sends or receives. */
   readonly side: Side | undefined;
@@ -28,9 +28,9 @@ interface AddressFieldProps {
 }
 
 /** An address: typed, pasted, scanned, or one used before. Its ends are shown to be compared. */
-export function AddressField({ name, label, hint, value, fault, lookup, side, kind, t, send }: AddressFieldProps) {
+export function AddressField({ name, label, hint, value, error, lookup, side, kind, t, send }: AddressFieldProps) {
   const network = side?.network ?? null;
-  const isWhole = addressFault(readAddress(value), network) === null;
+  const isWhole = addressError(readAddress(value), network) === null;
   const enter = (text: string): void => {
     document.getElementById(name)?.focus();
     if (text === '') return;
@@ -54,7 +54,7 @@ export function AddressField({ name, label, hint, value, fault, lookup, side, ki
         label={label}
         hint={hint}
         value={value}
-        fault={fault}
+        error={error}
         t={t}
         send={send}
         input={{

@@ -1,7 +1,7 @@
-import { addressFault } from '../../address/address-fault.js';
+import { addressError } from '../../address/address-error.js';
 import { readAddress } from '../../address/read-address.js';
 import { type Effect, go, stay, type Next, type ScreenEvent } from '../../app/event.js';
-import type { Draft, Fault, Faults, Terms, Wallet, WalletField } from '../../app/screen.js';
+import type { Draft, FieldError, FieldErrors, Terms, Wallet, WalletField } from '../../app/screen.js';
 import type { Refusal } from '../../wire/refusal.js';
 import { askQuotes, chosenQuote, keepQuoting, ASK_AGAIN, withoutPrice } from '../quoting.js';
 
@@ -14,11 +14,11 @@ export function walletFields(terms: Terms, { flow }: Pick<Draft, 'flow'>): reado
 const WIRE_NAMES = { wallet: 'wallet_address', refund: 'refund_address' } as const;
 
 /** What the service has refused, at the field that it names; where it names none, at each that may be meant. */
-export function refusedAddresses(terms: Terms, draft: Draft, { fields }: Refusal): Faults<WalletField> {
+export function refusedAddresses(terms: Terms, draft: Draft, { fields }: Refusal): FieldErrors<WalletField> {
   const given = walletFields(terms, draft);
   const named = given.filter((one) => fields.some(({ field }) => field === WIRE_NAMES[one]));
-  return (named.length > 0 ? named : given).reduce<Faults<WalletField>>(
-    (faults, field) => withFault(faults, field, 'address_refused'),
+  return (named.length > 0 ? named : given).reduce<FieldErrors<WalletField>>(
+    (errors, field) => withError(errors, field, 'address_refused'),
     {},
   );
 }
@@ -41,8 +41,8 @@ export function reduceWallet(terms: Terms, state: Wallet, event: ScreenEvent): N
     case 'left_field': {
       if (!isField(event.field) || draft[event.field].trim() === '') return stay(state);
       if (state.names[event.field] !== undefined) return stay(state);
-      const faults = withFault(state.faults, event.field, faultOf(draft, event.field));
-      return stay({ ...state, faults }, ...lookups(draft, { [event.field]: faults[event.field] }));
+      const errors = withError(state.errors, event.field, errorOf(draft, event.field));
+      return stay({ ...state, errors }, ...lookups(draft, { [event.field]: errors[event.field] }));
     }
     case 'name_asked': {
       const { field, name } = event;
@@ -61,12 +61,12 @@ export function reduceWallet(terms: Terms, state: Wallet, event: ScreenEvent): N
     case 'submitted': {
       if (draft.refusal !== null) return askAgain(terms, state);
       const fields = walletFields(terms, draft);
-      const faults = fields.reduce<Faults<WalletField>>(
-        (found, field) => withFault(found, field, faultBeforePayment(state, field)),
+      const errors = fields.reduce<FieldErrors<WalletField>>(
+        (found, field) => withError(found, field, errorBeforePayment(state, field)),
         {},
       );
       const isAwaited = fields.some((field) => state.names[field] !== undefined);
-      if (isAwaited || Object.keys(faults).length > 0) return stay({ ...state, faults }, ...lookups(draft, faults));
+      if (isAwaited || Object.keys(errors).length > 0) return stay({ ...state, errors }, ...lookups(draft, errors));
       const read = { ...draft, wallet: readAddress(draft.wallet), refund: readAddress(draft.refund) };
       return go({ to: 'payment', draft: read }, ...remembered(terms, read));
     }
@@ -108,23 +108,23 @@ function askAgain(terms: Terms, state: Wallet): Next<Wallet> {
 }
 
 /** Everything that keeps a draft from going on to the payment. */
-export function walletFaults(terms: Terms, draft: Draft): Faults<WalletField> {
-  return walletFields(terms, draft).reduce<Faults<WalletField>>(
-    (faults, field) => withFault(faults, field, faultOf(draft, field)),
+export function walletErrors(terms: Terms, draft: Draft): FieldErrors<WalletField> {
+  return walletFields(terms, draft).reduce<FieldErrors<WalletField>>(
+    (errors, field) => withError(errors, field, errorOf(draft, field)),
     {},
   );
 }
 
-function faultOf(draft: Draft, field: WalletField): Fault | null {
+function errorOf(draft: Draft, field: WalletField): FieldError | null {
   const address = readAddress(draft[field]);
   const isDeposit = draft.deposit?.toLowerCase() === address.toLowerCase();
-  return isDeposit ? 'deposit_address' : addressFault(address, networkOf(draft, field));
+  return isDeposit ? 'deposit_address' : addressError(address, networkOf(draft, field));
 }
 
-/** A name that is being looked up is no fault, and an address that was found for one is not used unseen. */
-function faultBeforePayment({ draft, names }: Wallet, field: WalletField): Fault | null {
+/** A name that is being looked up is no error, and an address that was found for one is not used unseen. */
+function errorBeforePayment({ draft, names }: Wallet, field: WalletField): FieldError | null {
   const lookup = names[field];
-  if (lookup === undefined) return faultOf(draft, field);
+  if (lookup === undefined) return errorOf(draft, field);
   return lookup.address === null ? null : 'name_unconfirmed';
 }
 
@@ -137,30 +137,34 @@ function resolved(
   // The buyer has typed something else since.
   if (state.names[field]?.name !== name) return state;
   const asked = cleared(state, field);
-  const fault = address === null ? 'name_not_found' : faultOf({ ...state.draft, [field]: address }, field);
-  return fault === null
+  const error = address === null ? 'name_not_found' : errorOf({ ...state.draft, [field]: address }, field);
+  return error === null
     ? { ...asked, names: { ...asked.names, [field]: { name, address } } }
-    : { ...asked, faults: withFault(asked.faults, field, fault) };
+    : { ...asked, errors: withError(asked.errors, field, error) };
 }
 
 /** Nothing is said about the field any more. */
 function cleared(state: Wallet, field: WalletField): Wallet {
   const { [field]: _lookup, ...names } = state.names;
-  return { ...state, names, faults: withFault(state.faults, field, null) };
+  return { ...state, names, errors: withError(state.errors, field, null) };
 }
 
-/** A name in place of an address may be looked up. Until there is an answer, it is a fault. */
-function lookups(draft: Draft, faults: Faults<WalletField>): readonly Effect[] {
+/** A name in place of an address may be looked up. Until there is an answer, it is an error. */
+function lookups(draft: Draft, errors: FieldErrors<WalletField>): readonly Effect[] {
   return (['wallet', 'refund'] as const).flatMap((field): Effect[] => {
     const network = networkOf(draft, field);
-    if (faults[field] !== 'a_name' || network === null) return [];
+    if (errors[field] !== 'a_name' || network === null) return [];
     return [{ do: 'resolve_name', field, name: draft[field].trim(), network }];
   });
 }
 
-function withFault(faults: Faults<WalletField>, field: WalletField, fault: Fault | null): Faults<WalletField> {
-  const { [field]: _before, ...others } = faults;
-  return fault === null ? others : { ...others, [field]: fault };
+function withError(
+  errors: FieldErrors<WalletField>,
+  field: WalletField,
+  error: FieldError | null,
+): FieldErrors<WalletField> {
+  const { [field]: _before, ...others } = errors;
+  return error === null ? others : { ...others, [field]: error };
 }
 
 function isField(field: string): field is WalletField {

@@ -8,7 +8,7 @@ import { AddressField } from './address-field.js';
 import { networkOf, walletFields } from './wallet-state.js';
 
 export function WalletView({ screen, terms, settings, t, send }: TermedProps<Wallet>) {
-  const { draft, faults, names } = screen;
+  const { draft, errors, names } = screen;
   const quote = chosenQuote(draft);
   const labelOf = (field: WalletField): string =>
     field === 'wallet' ? t.wallet(quote?.destination.currency ?? '') : t.refund(quote?.source.currency ?? '');
@@ -17,7 +17,7 @@ export function WalletView({ screen, terms, settings, t, send }: TermedProps<Wal
     return field === 'wallet' ? t.walletHint(network) : t.refundHint(network);
   };
   return (
-    <StepForm title={t.walletTitle[draft.flow]} faults={faults} refusal={draft.refusal} t={t} send={send}>
+    <StepForm title={t.walletTitle[draft.flow]} errors={errors} refusal={draft.refusal} t={t} send={send}>
       {walletFields(terms, draft).map((field) => (
         <AddressField
           key={field}
@@ -25,7 +25,7 @@ export function WalletView({ screen, terms, settings, t, send }: TermedProps<Wal
           label={labelOf(field)}
           hint={hintOf(field)}
           value={draft[field]}
-          fault={faults[field]}
+          error={errors[field]}
           lookup={names[field]}
           side={field === 'wallet' ? quote?.destination : quote?.source}
           kind={settings.kind}

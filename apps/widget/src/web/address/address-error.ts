@@ -1,4 +1,4 @@
-import type { Fault } from '../app/screen.js';
+import type { FieldError } from '../app/screen.js';
 import { hasWrongChecksum } from './eip55.js';
 
 /** Networks whose addresses are those of Ethereum. */
@@ -29,7 +29,7 @@ const TOKEN_CONTRACTS: ReadonlySet<string> = new Set([
 ]);
 
 /** What speaks against an address on a network, as far as its shape can tell; null when nothing does. */
-export function addressFault(address: string, network: string | null): Fault | null {
+export function addressError(address: string, network: string | null): FieldError | null {
   if (address === '') return 'required';
   if (network === null || !EVM_NETWORKS.has(network)) return [...address].length > LENGTH_MAX ? 'not_an_address' : null;
   if (/^[^\s:/]+\.[a-z]{2,}$/i.test(address)) return 'a_name';
