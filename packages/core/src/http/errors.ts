@@ -189,6 +189,26 @@ export function unreadRequest(
   return { method: '', path: '', prefix, query: '', headers: {}, body: NO_BODY, clientIp, refusedAs };
 }
 
+/** Beyond a rate limit. */
+export const RATE_LIMITED: Refusal = {
+  code: 'rate_limit_exceeded',
+  message: 'Too many requests; wait for the number of seconds in Retry-After-short, and add jitter.',
+};
+
+/** More requests than the process takes on. */
+export const TOO_BUSY: Refusal = {
+  code: 'service_unavailable',
+  message:
+    'The service is at capacity; retry with the same Idempotency-Key after the number of seconds in Retry-After-short.',
+};
+
+/** Its work goes on, and a repeat learns what came of it. */
+export const LATE: Refusal = {
+  code: 'service_unavailable',
+  message:
+    'The request was not answered in time and may still take effect; retry with the same Idempotency-Key to learn its outcome.',
+};
+
 /** HTTP/1.1 wants a `Host`. Node can leave that check to us, so that its answer is in the envelope. */
 export function hostRefusalCode({ httpVersion, headers }: ReceivedRequest): RequestRefusalCode | null {
   return httpVersion === '1.1' && headers.host === undefined ? 'malformed_request' : null;

@@ -10,16 +10,15 @@ import type { Refusal } from '../domain/refusal.js';
 import { isOutage } from '../ports/outage.js';
 import type { AnyEndpoint, Auth, Call, Callers, HttpHost, Reply } from './endpoint.js';
 import { CLOCK_ENDPOINTS, ENDPOINTS } from './endpoints.js';
-import { errorBody, requestRefusal, statusOn } from './errors.js';
+import { errorBody, LATE, RATE_LIMITED, requestRefusal, statusOn, TOO_BUSY } from './errors.js';
 import { type Host, modeOf } from './hosts.js';
-import { headerOf, headersOf, type HttpRequest, type HttpResponse } from './message.js';
+import { headerOf, headersOf, type HttpRequest, type HttpResponse, type UnreadBody } from './message.js';
 import { type Page, pageHeaders, PAGES } from './openapi/pages.js';
 import { authenticate, entitlementRefusal } from './pipeline/authenticate.js';
 import { corsHeaders, originRefusal, preflightHeaders, type CorsContext } from './pipeline/cors.js';
 import type { Place } from './pipeline/admission.js';
 import { cachedAnswer } from './pipeline/cached-answer.js';
-import { readBody } from './pipeline/read-body.js';
-import { FILE_TIMEOUT_MS, FileIntake } from './pipeline/read-file.js';
+import { FILE_TIMEOUT_MS, FileIntake, readBody } from './pipeline/read-body.js';
 import { type Match, queryRefusal, Router } from './pipeline/router.js';
 import { engineAt, Traffic } from './pipeline/traffic.js';
 import {
@@ -69,6 +68,8 @@ class Exchange implements CorsContext {
   private readonly host: HttpHost;
   /** What this request takes up of the process, given back once it is answered. */
   private isOpen = false;
+  /** One that is refused unread is let go of: a sender whose bytes nobody takes in may lose the answer. */
+  private unreadFile: UnreadBody | null;
   private startTimeout = (): void => {};
   private stopTimeout = (): void => {};
   /** Counted in the windows of a partner; otherwise in those of its address. */
@@ -85,6 +86,7 @@ class Exchange implements CorsContext {
     this.mode = modeOf(at);
     this.requestId = `req_${host.engine.ids.secret(24)}`;
     this.origin = headerOf(request, 'origin');
+    this.unreadFile = request.body.kind === 'unread' ? request.body : null;
   }
 
   /** By `policy.requestTimeout` in any case. What is still under way then goes on, and its answer is kept under its key. */
@@ -105,6 +107,7 @@ class Exchange implements CorsContext {
   /** A file on its way has a time limit of its own, and takes up no place meanwhile. Null once that limit is reached. */
   private async receive<Value>(work: Promise<Value>): Promise<Value | null> {
     this.stopTimeout();
+    this.unreadFile = null;
     let stop = (): void => {};
     const late = new Promise<null>((resolve) => {
       stop = this.host.timing.later(() => resolve(null), FILE_TIMEOUT_MS);
@@ -122,6 +125,8 @@ class Exchange implements CorsContext {
     this.place?.leave();
     if (this.isOpen) this.served.traffic.answered();
     this.isOpen = false;
+    this.unreadFile?.read(0).catch(() => undefined);
+    this.unreadFile = null;
     resolve(answer);
   }
 
@@ -369,25 +374,8 @@ const PATH_SHOWN_MAX = 200;
 
 const NO_QUERY = new URLSearchParams();
 
-const RATE_LIMITED: Refusal = {
-  code: 'rate_limit_exceeded',
-  message: 'Too many requests; wait for the number of seconds in Retry-After-short, and add jitter.',
-};
-
 /** Of every 503: what it tells passes within seconds or is an outage, and clients back off by themselves. */
 const RETRY_AFTER_SECONDS = '1';
-
-const TOO_BUSY: Refusal = {
-  code: 'service_unavailable',
-  message:
-    'The service is at capacity; retry with the same Idempotency-Key after the number of seconds in Retry-After-short.',
-};
-
-const LATE: Refusal = {
-  code: 'service_unavailable',
-  message:
-    'The request was not answered in time and may still take effect; retry with the same Idempotency-Key to learn its outcome.',
-};
 
 const SCRUBBED = {
   service_unavailable: 'The service is temporarily unavailable; retry with the same Idempotency-Key.',

@@ -37,7 +37,7 @@ export type HttpBody =
  */
 export interface UnreadBody {
   readonly kind: 'unread';
-  /** At most so many bytes; `aborted` when the client left before the end. */
+  /** At most so many bytes; `aborted` when the client left before the end. Called with 0 it takes nothing in and discards what comes. */
   readonly read: (bytesMax: number) => Promise<FileRead>;
 }
 

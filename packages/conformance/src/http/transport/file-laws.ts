@@ -48,6 +48,14 @@ export const fileLaws: readonly Law<SocketSubject>[] = [
     expectRefusal(readAnswer(await connection.read()), 401, 'invalid_embed_token');
     expectStatus(readAnswer(await connection.read()), 200);
   }),
+  socketLaw(TOPIC, 'a sender of a refused file that closes its connection has its answer', async ({ t, connect }) => {
+    const to = await documentPath(t);
+    const connection = await connect();
+    const file = pictureOf(4 * BODY_BYTES_MAX);
+    const framing = `Content-Length: ${file.byteLength}\r\nConnection: close`;
+    connection.write(post({ ...to, token: 'no token' }, 'front', framing), file);
+    expectRefusal(readAnswer(await connection.read()), 401, 'invalid_embed_token');
+  }),
   socketLaw(TOPIC, 'a sender that leaves before the end of its file is no failure', async ({ t, connect }) => {
     const to = await documentPath(t);
     const leaving = await connect();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { FileRead, HttpRequest, UnreadBody } from '../../../src/http/message.js';
-import { FileIntake } from '../../../src/http/pipeline/read-file.js';
+import { FileIntake } from '../../../src/http/pipeline/read-body.js';
 
 const PDF = new TextEncoder().encode('%PDF-1.7');
 
