@@ -53,7 +53,7 @@ function sandbox(change: (provider: SavingProvider) => Partial<SavingProvider> =
 
 describeLaws(providerSavingLaws, sandbox(), { describe, it });
 
-/** The order with the card saved for one customer, whoever it is. */
+/** The same order, all of its customers taken for one. */
 function withOneCustomer(order: StartOrder): StartOrder {
   const { paymentDetails: details } = order;
   if (details === null || 'token' in details) return order;

@@ -43,7 +43,7 @@ function bodyOf({ status, json: { request_id: _, ...json } }: Answer) {
   return { status, json };
 }
 
-/** A checkout of another: of a buyer who is none, of another reference, of another mode, and of another partner with the same reference. */
+/** Checkouts of others: without a reference, with another one, and with the same one in the other mode and at another partner. */
 async function strangers(world: HttpWorld, reference: string) {
   await admitRival(world);
   const rival = await create(world, { user_reference: reference }, { key: RIVAL_SECRET });

@@ -79,7 +79,7 @@ describe('saved cards', () => {
     ]);
   });
 
-  it('are saved with consent alone, which is given anew for each attempt', () => {
+  it('are saved with consent alone, which every attempt asks for again', () => {
     const consent = { type: 'chose_to_save', isSaving: true } as const;
     const sent = play(atPayment('on_ramp', SAVABLE), consent, submitted);
     expect(detailsOf(sent)).toEqual([expect.objectContaining({ save: true })]);
@@ -121,7 +121,7 @@ describe('saved cards', () => {
     expect(paymentOf(play(refused, listed(), submitted)).form.errors).toHaveProperty('card_number', 'required');
   });
 
-  it('are none where they cannot be listed', () => {
+  it('are an empty list where they cannot be listed', () => {
     const { app } = withCards();
     expect(play(app, { type: 'saved_answered', answer: refusedBy('unreachable') }).app.terms?.saved).toEqual([]);
   });

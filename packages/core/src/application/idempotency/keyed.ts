@@ -78,7 +78,7 @@ export function operationInProgress(): ReturnType<typeof refuse<'operation_in_pr
 }
 
 /**
- * For test helpers, whose work is many commits: a repeat finds the sealed reply, and the work is
+ * For work that is not one commit: test helpers, and a call of a provider. A repeat finds the sealed reply, and the work is
  * done once as long as the process lives. Money never moves through here.
  */
 export function replayable<Value, Failure extends Refusal>(

@@ -16,7 +16,7 @@ import { EMBED_READ, EMBED_WRITE, KEY_REFUSALS, perMinute } from '../presets.js'
 import { listEnvelope, listOf } from '../schema/lists.js';
 import { documentBody, noQuery } from '../schema/request.js';
 import { CONFIRM_INTENT_BODY, CREATE_INTENT_BODY, GATE_INTENT } from './intent-schemas.js';
-import { bootstrapResource, embedSession, quotesResource } from './resources.js';
+import { bootstrapResource, embedSession, quotesResource, removedMethodResource } from './resources.js';
 import {
   BOOTSTRAP_BODY,
   CREATE_QUOTES_BODY,
@@ -25,7 +25,6 @@ import {
   EMBED_SESSION,
   QUOTE_REFUSALS,
   REMOVED_METHOD,
-  removedMethodResource,
   SAVED_METHOD,
 } from './schemas.js';
 

@@ -103,3 +103,8 @@ export function quotesResource(
     quotes: found.quotes.map(quoteMembers),
   });
 }
+
+/** The answer to a removal. */
+export function removedMethodResource(id: string) {
+  return toJsonText({ object: 'saved_payment_method' as const, id, removed: true as const });
+}

@@ -3,6 +3,7 @@ import { UNAVAILABLE_REASONS } from '../../application/embed/bootstrap.js';
 import { UNSERVED_CODES, UNSERVED_TERMS } from '../../domain/capabilities/serves-terms.js';
 import type { ErrorCode } from '../../domain/error-code.js';
 import { HOUR } from '../../domain/instant.js';
+import { savedMethodResource } from '../../domain/intent/saved-method.js';
 import { SESSION_STATUSES } from '../../domain/session/session.js';
 import { brandingMembers } from '../branding/schemas.js';
 import { component } from '../capabilities/schemas.js';
@@ -12,10 +13,8 @@ import { EXAMPLE_OPENED } from '../sessions/schemas.js';
 import { country, optional, text } from '../schema/fields.js';
 import { decimal, flow, mode, objectId, partnerId, paymentMethod, time, wireType } from '../schema/members.js';
 import { jsonBody } from '../schema/request.js';
-import { savedMethodResource } from '../../domain/intent/saved-method.js';
-import { toJsonText } from '../../domain/json.js';
 import { ATTEMPT_EXAMPLE, ATTEMPT_FIELDS, attemptOf } from './intent-schemas.js';
-import { bootstrapResource, embedSession, quotesResource } from './resources.js';
+import { bootstrapResource, embedSession, quotesResource, removedMethodResource } from './resources.js';
 
 const checkoutSession = {
   id: objectId,
@@ -187,11 +186,6 @@ export const SAVED_METHOD = wireType(
     example: savedMethodResource(EXAMPLE_SAVED, T0),
   },
 );
-
-/** The answer to a removal. */
-export function removedMethodResource(id: string) {
-  return toJsonText({ object: 'saved_payment_method' as const, id, removed: true as const });
-}
 
 export const REMOVED_METHOD = wireType(
   'RemovedPaymentMethod',

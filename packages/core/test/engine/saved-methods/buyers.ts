@@ -30,7 +30,7 @@ export async function openShop(t: TestGate, name: string): Promise<Shop> {
 /** One checkout of one new session. */
 export interface SavingCheckout {
   /** Begins an attempt that is paid by what `details` say. */
-  pay(details: Members, others?: Members): Promise<TestResponse>;
+  pay(details: Members, others?: Members, idempotencyKey?: string): Promise<TestResponse>;
   saved(): Promise<TestResponse>;
   remove(id: string, idempotencyKey?: string): Promise<TestResponse>;
   /** The partner cancels the session. */
@@ -70,12 +70,10 @@ export async function checkoutOf(t: TestGate, { shop, mode, reference }: Buyer):
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     });
   return {
-    pay: (details, others = {}) =>
-      send('POST', '/v1/embed/intents', {
-        ...attemptBody('100.00', CARDS.pays),
-        ...others,
-        payment_details: details,
-      }),
+    pay: (details, others = {}, key) => {
+      const body = { ...attemptBody('100.00', CARDS.pays), ...others, payment_details: details };
+      return send('POST', '/v1/embed/intents', body, key);
+    },
     saved: () => send('GET', '/v1/embed/payment_methods'),
     remove: (id, key) => send('POST', `/v1/embed/payment_methods/${id}/remove`, undefined, key),
     cancel: () =>

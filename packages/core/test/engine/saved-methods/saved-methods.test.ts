@@ -107,6 +107,34 @@ describe('a card that a buyer has saved', () => {
     expect(idsOf(await next.saved())).toEqual([]);
   });
 
+  it('is paid with once under one key, and declined where it was removed just before the provider was asked', async () => {
+    const sandbox = sandboxProvider();
+    let isRemoving = false;
+    const { open } = await aShop({
+      ports: {
+        providers: [
+          {
+            ...sandbox,
+            start: async (order) => {
+              const details = order.paymentDetails;
+              if (isRemoving && details !== null && 'savedMethod' in details)
+                await sandbox.forgetSavedMethod({ ...order, ...details, methodId: details.savedMethod });
+              return sandbox.start(order);
+            },
+          },
+        ],
+      },
+    });
+    await (await open()).pay(SAVE);
+    const next = await open();
+    const [saved_method = ''] = idsOf(await next.saved());
+    const first = await next.pay({ saved_method }, {}, 'once');
+    expect((await next.pay({ saved_method }, {}, 'once')).text).toBe(first.text);
+    isRemoving = true;
+    const late = await (await open()).pay({ saved_method });
+    expect([late.status, late.json['failure']]).toMatchObject([201, { code: 'payment_declined' }]);
+  });
+
   it('reaches the provider under an opaque customer, which does not tell who that is', async () => {
     const sandbox = sandboxProvider();
     const told: unknown[] = [];

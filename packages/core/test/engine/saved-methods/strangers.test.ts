@@ -51,7 +51,7 @@ it('no buyer lists, uses or removes a method of another: reference, partner and 
           const listed = idsOf(await (await checkoutOf(t, other)).saved());
           const theirs = own.get(other) ?? new Set();
           const fresh = listed.filter((one) => !theirs.has(one));
-          // Only a save by this very buyer adds one, and it is an id that nobody has seen.
+          // Only a save by this very buyer adds one, and its id is new.
           expect(fresh.length).toBeLessThanOrEqual(other === buyer && does === 'save' ? 1 : 0);
           expect(shown).not.toContain(fresh[0]);
           for (const one of fresh) {
