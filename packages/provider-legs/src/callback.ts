@@ -9,12 +9,12 @@ import { endChargedBack, type Progress } from './progress.js';
 /** Reads a callback of the fiat leg. It is only a reason to look at the operation again: the leg's own answer is what counts. */
 export async function readLegCallback(context: Drive, callback: RawCallback): Promise<CallbackReading> {
   const read = await context.legs.fiat.parseCallback(callback);
-  if (read.kind === 'unauthenticated' || read.kind === 'malformed') return read;
-  if (read.kind === 'ignored') return { kind: 'malformed', message: 'This event is of no operation here.' };
+  if (read.kind !== 'changed' && read.kind !== 'charged_back') return read;
   const { mode, now } = callback;
   const callId = read.kind === 'changed' ? read.callId : read.authorizationId;
   const at = await operationOfCall(context, mode, callId);
-  if (at === null) return { kind: 'malformed', message: 'This event is of no operation here.' };
+  // The account of the processor may serve other systems too.
+  if (at === null) return { kind: 'ignored' };
   const current = read.kind === 'changed' ? await goOn(context, at, now) : await chargeBack(context, at, now);
   const { outcome, details } = answerOf(current.operation, current.dueAt, now);
   return {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { FAKE_CARDS, FAKE_CODE } from '@gateramp/provider-legs';
-import { answered, balance, buy, chargeBack, owedToCustomers, WALLET, world } from './world.js';
+import { answered, balance, buy, chargeBack, owedToCustomers, START, WALLET, world } from './world.js';
 
 test('a card purchase is captured, converted, sent and confirmed, and the ledger owes the buyer nothing', async () => {
   const w = world();
@@ -245,6 +245,10 @@ test('a chargeback during the send waits for its end, and what was delivered is 
   expect((await w.lookup())?.outcome).toEqual({ kind: 'charged_back' });
   expect(await balance(w, 'losses', 'EUR')).toBe('100');
   expect(await owedToCustomers(w)).toEqual([]);
+});
+
+test('a callback about an operation that is not ours is ignored', async () => {
+  expect(await chargeBack(world().provider, START)).toEqual({ kind: 'ignored' });
 });
 
 test('a chargeback after a delivery or a refund is a loss, and is booked once', async () => {

@@ -312,6 +312,8 @@ export interface RawCallback {
 /** What the adapter made of it; only a `report` changes anything. */
 export type CallbackReading =
   | { readonly kind: 'report'; readonly report: ProviderReport }
+  /** Authentic, and about nothing that was started here. It is acknowledged, so that the provider does not repeat it. */
+  | { readonly kind: 'ignored' }
   | { readonly kind: 'unauthenticated' }
   | { readonly kind: 'malformed'; readonly message: string };
 

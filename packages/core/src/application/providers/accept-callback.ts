@@ -42,17 +42,19 @@ export async function reportOutcome(
 
 type CallbackRefusal = Refusal<'route_not_found' | 'malformed_credential' | 'validation_failed' | 'intent_not_found'>;
 
-/** A provider calls: its adapter authenticates the raw bytes, then the update counts once. */
+/** A provider calls: its adapter authenticates the raw bytes, then the update counts once. Null for what concerns nothing here. */
 export async function acceptCallback(
   engine: Engine,
   mode: Mode,
   name: string,
   callback: { readonly rawBody: Uint8Array; readonly headers: Readonly<Record<string, string>> },
-): Promise<Result<ReportResult, CallbackRefusal>> {
+): Promise<Result<ReportResult | null, CallbackRefusal>> {
   const provider = findProvider(engine, name);
   if (provider === null) return refuse('route_not_found', 'There is no such provider.');
   const reading = await provider.parseCallback({ ...callback, mode, now: engine.clock.wall() });
   switch (reading.kind) {
+    case 'ignored':
+      return ok(null);
     case 'unauthenticated':
       return refuse('malformed_credential', 'The signature of this callback does not verify.');
     case 'malformed':

@@ -50,6 +50,14 @@ describe('an update of a provider', () => {
 });
 
 describe('callbacks of a provider', () => {
+  it('about nothing here are acknowledged, so that they are not repeated', async () => {
+    const t = await createTestGate();
+    const provider = { ...sandboxProvider(), parseCallback: async () => ({ kind: 'ignored' }) as const };
+    const other = await t.restart({ providers: [provider] });
+    const answer = await other.request('POST', '/v1/providers/sandbox/callbacks', { body: '{}' });
+    expect([answer.status, answer.json]).toEqual([200, { object: 'provider_callback', received: true }]);
+  });
+
   it('in any order and any number complete the session once, and the transaction ends at the highest rank', async () => {
     const outcomes = ['processing', 'succeeded', 'refunded'] as const;
     const calls = fc.shuffledSubarray([...outcomes, ...outcomes], { minLength: 6 });
