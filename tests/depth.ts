@@ -27,6 +27,7 @@ export const DEEP = [
   'tests/browser/test/demo-shop/pictures.test.ts',
   'tests/browser/test/widget/first-interaction.test.ts',
   'tests/browser/test/widget/languages.test.ts',
+  'tests/browser/test/widget/pictures.test.ts',
   'tests/chaos/test/**',
 ];
 

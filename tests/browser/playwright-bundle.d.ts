@@ -1,0 +1,11 @@
+/** What Playwright bundles and exports without types, as far as it is used here. */
+declare module 'playwright-core/lib/utilsBundle' {
+  interface DecodedPng {
+    readonly width: number;
+    readonly height: number;
+    /** Red, green, blue and alpha of each pixel. */
+    readonly data: Uint8Array;
+  }
+  const bundle: { readonly PNG: { readonly sync: { read(file: Uint8Array): DecodedPng } } };
+  export default bundle;
+}

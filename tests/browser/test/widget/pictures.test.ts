@@ -1,0 +1,46 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+
+import { differenceOf } from '../../compare-pictures.js';
+import { picturePath } from '../../pictures.js';
+import { purchase } from '../../widget/tour.js';
+
+/** Committed; `npm run pictures -- --update` writes them again. */
+const COMMITTED = fileURLToPath(new URL('../../pictures/', import.meta.url));
+const mayWrite = process.env.GATERAMP_WRITE_PICTURES === '1';
+
+const MAIN_SCREENS = new Set(['order', 'tokens', 'card', 'identity', 'progress', 'success']);
+
+/** The share of a picture that may differ: a button that moves by its own height is two percent of a telephone's screen. */
+const DIFFERENCE_MAX = 0.01;
+
+/** What differs from purchase to purchase: times, references, hashes. */
+const VARIABLE = '[role="timer"], .stage-time, .receipt dd, .receipt .address';
+
+const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 900 } } as const;
+
+it.each([
+  ['phone', 'light'],
+  ['phone', 'dark'],
+  ['desktop', 'light'],
+  ['desktop', 'dark'],
+] as const)('the main screens look as committed: %s, %s', { timeout: 120_000 }, async (size, colorScheme) => {
+  const changed: string[] = [];
+  const options = { tab: { viewport: SIZES[size], colorScheme, reducedMotion: 'reduce' as const } };
+  await purchase(options, async ({ page }, screen) => {
+    if (!MAIN_SCREENS.has(screen)) return;
+    const name = `${screen}-${size}-${colorScheme}`;
+    const picture = await pictureOf(page);
+    writeFileSync(picturePath(`committed-${name}`), picture);
+    const committed = `${COMMITTED}${name}.png`;
+    if (mayWrite) writeFileSync(committed, picture);
+    const difference = existsSync(committed) ? differenceOf(readFileSync(committed), picture) : 1;
+    if (difference > DIFFERENCE_MAX) changed.push(`${name}: ${(difference * 100).toFixed(1)} %`);
+  });
+  expect(changed, 'screens that look different; if they should, run "npm run pictures -- --update"').toEqual([]);
+});
+
+const pictureOf = (page: Page): Promise<Buffer> =>
+  page.screenshot({ animations: 'disabled', mask: [page.locator(VARIABLE)], maskColor: '#808080' });
