@@ -53,7 +53,7 @@ describe('callbacks of a provider', () => {
   it('about nothing here are acknowledged, so that they are not repeated', async () => {
     const t = await createTestGate();
     const provider = { ...sandboxProvider(), parseCallback: async () => ({ kind: 'ignored' }) as const };
-    const other = await t.restart({ providers: [provider] });
+    const other = t.restart({ providers: [provider] });
     const answer = await other.request('POST', '/v1/providers/sandbox/callbacks', { body: '{}' });
     expect([answer.status, answer.json]).toEqual([200, { object: 'provider_callback', received: true }]);
   });
