@@ -3,7 +3,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 import SlowFirst from './tools/lib/slow-first.mjs';
 import { sqlPlugin } from './tools/lib/sql-text.mjs';
-import { ALONE, DEEP, isDeep } from './tests/depth.js';
+import { ALONE, DEEP, isDeep, ON_REQUEST } from './tests/depth.js';
 
 /** Tests read TypeScript source through this condition, so no test ever runs against a stale build. */
 const source = '@gateramp/source';
@@ -17,7 +17,7 @@ const TESTS = [
   'tests/*/test/**/*.test.ts',
 ];
 
-const exclude = [...configDefaults.exclude, ...(isDeep ? [] : DEEP)];
+const exclude = [...configDefaults.exclude, ...ON_REQUEST, ...(isDeep ? [] : DEEP)];
 
 export default defineConfig({
   plugins: [sqlPlugin],

@@ -31,6 +31,9 @@ export const DEEP = [
   'tests/chaos/test/**',
 ];
 
+/** No run has these but the command that names them: `npm run test:webkit`. */
+export const ON_REQUEST = process.env.GATERAMP_TEST_WEBKIT === '1' ? [] : ['tests/browser/test/buyers/webkit.test.ts'];
+
 /** The files that take longest, longest first: what a run begins with where no durations of an earlier one are known. */
 export const SLOW: readonly string[] = [
   'tests/browser/test/demo-shop/first-minute.test.ts',
