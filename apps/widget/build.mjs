@@ -13,7 +13,7 @@ await build({
   base: './',
   build: {
     outDir: `${here}/dist/page`,
-    emptyOutDir: false,
+    emptyOutDir: true,
     target: 'es2022',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
