@@ -19,5 +19,7 @@ await build({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     license: { fileName: 'LICENSE.md' },
+    // One file for all that the first step needs: the fewer, the better they compress.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'checkout', tags: ['$initial'] }] } } },
   },
 });

@@ -1,13 +1,9 @@
-import { CodeView } from '../screens/code/code-view.js';
-import { DepositView } from '../screens/deposit/deposit-view.js';
 import { DocumentsStep } from '../screens/documents/documents-step.js';
-import { IdentityView } from '../screens/identity/identity-view.js';
 import { OrderView } from '../screens/order/order-view.js';
 import { BrokenView, EndedView, FailureView, SuccessView, UnavailableView } from '../screens/outcome/outcome-views.js';
 import { PaymentView } from '../screens/payment/payment-view.js';
 import { ProgressView } from '../screens/progress/progress-view.js';
-import { TransferView } from '../screens/transfer/transfer-view.js';
-import { ElsewhereView } from '../screens/visit/elsewhere-view.js';
+import { LaterView } from '../screens/later-view.js';
 import { WalletView } from '../screens/wallet/wallet-view.js';
 import type { Messages } from '../i18n/en.js';
 import { PageFrame } from '../ui/page-frame.js';
@@ -45,19 +41,15 @@ function ScreenView({ app, t, send }: AppViewProps) {
       return terms === null ? null : <WalletView {...props} screen={screen} terms={terms} />;
     case 'payment':
       return terms === null ? null : <PaymentView {...props} screen={screen} terms={terms} />;
-    case 'identity':
-      return <IdentityView {...props} screen={screen} />;
     case 'documents':
       return <DocumentsStep {...props} screen={screen} />;
     case 'code':
-      return <CodeView {...props} screen={screen} />;
     case 'deposit':
-      return <DepositView {...props} screen={screen} />;
+    case 'identity':
     case 'transfer':
-      return <TransferView {...props} screen={screen} />;
     case 'visit':
     case 'component':
-      return terms === null ? null : <ElsewhereView {...props} screen={screen} terms={terms} />;
+      return terms === null ? null : <LaterView {...props} screen={screen} terms={terms} />;
     case 'progress':
       return <ProgressView {...props} screen={screen} />;
     case 'success':

@@ -12,7 +12,7 @@ import { networkName } from './network-name.js';
 import { Row } from './price-box.js';
 import { StageList } from './stage-list.js';
 
-interface ReceiptProps {
+export interface ReceiptProps {
   readonly intent: Intent;
   readonly locale: string;
   readonly t: Messages;

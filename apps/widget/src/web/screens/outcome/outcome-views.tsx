@@ -7,7 +7,7 @@ import { MainButton, QuietButton } from '../../ui/buttons.js';
 import { shopName, type ViewProps } from '../../ui/context.js';
 import { Heading } from '../../ui/heading.js';
 import { CrossIcon, DashIcon, TickIcon } from '../../ui/icons.js';
-import { Receipt } from '../../ui/receipt.js';
+import { LaterReceipt } from '../later-view.js';
 import { Refused } from '../../ui/refused.js';
 import { mayReload } from './broken-state.js';
 import { unservedText } from './unserved-text.js';
@@ -61,7 +61,7 @@ export function SuccessView(props: ViewProps<Success>) {
       <p class="quiet">{t.successNote(shopName(settings, t))}</p>
       <ReturnLink {...props} isPaid />
       {screen.isReturning && <Returning {...props} />}
-      <Receipt intent={screen.intent} locale={settings.locale} t={t} />
+      <LaterReceipt intent={screen.intent} locale={settings.locale} t={t} />
     </Outcome>
   );
 }
@@ -116,7 +116,7 @@ export function EndedView(props: ViewProps<Ended>) {
       <Heading>{t.endedTitle[screen.status]}</Heading>
       <p>{t.endedText[screen.status]}</p>
       <ReturnLink {...props} isPaid={screen.status === 'completed'} />
-      {screen.settled !== null && <Receipt intent={screen.settled} locale={settings.locale} t={t} />}
+      {screen.settled !== null && <LaterReceipt intent={screen.settled} locale={settings.locale} t={t} />}
     </Outcome>
   );
 }

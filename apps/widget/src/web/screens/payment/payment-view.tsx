@@ -11,6 +11,7 @@ import { AddressRow } from '../../ui/address.js';
 import { PriceBox } from '../../ui/price-box.js';
 import { StepForm } from '../../ui/step-form.js';
 import type { Quote } from '../../wire/types.js';
+import { useLaterViews } from '../later-view.js';
 import { otherMethod } from '../outcome/failure-state.js';
 import { chosenQuote } from '../quoting.js';
 import { paymentFields, shownFields } from './payment-state.js';
@@ -19,6 +20,8 @@ import { RemoveSheet, SavedCards } from './saved-cards.js';
 import { shownWallets, WalletButtons } from './wallet-buttons.js';
 
 export function PaymentView({ screen, terms, settings, t, send }: TermedProps<Payment>) {
+  // Fetched now, so that what follows needs no connection for its views.
+  useLaterViews();
   const { draft, form } = screen;
   const quote = chosenQuote(draft);
   const isTest = settings.mode === 'test';

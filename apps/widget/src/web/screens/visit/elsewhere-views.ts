@@ -1,2 +1,0 @@
-export { ComponentView } from './component-view.js';
-export { VisitView } from './visit-view.js';
