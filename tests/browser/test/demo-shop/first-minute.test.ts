@@ -6,16 +6,12 @@ import { openTab } from '../../open-tab.js';
 import { goThrough } from '../../pay.js';
 import { testBrowser } from '../../test-browser.js';
 
-const MINUTE_MS = 60_000;
-
 it(
-  'from npm start on an installed clone to a purchase that a signed webhook has settled takes less than a minute',
+  'npm start on an installed clone leads to a purchase that a signed webhook has settled',
   async () => {
     const clone = installedClone();
     // A newcomer's browser is open already.
     await testBrowser();
-    const started = performance.now();
-
     const banner = await npmStart(clone);
     const [, shop = ''] = /Demo shop +(http:\S+)/.exec(banner) ?? [];
     // After the server, so that it is gone before the server is: a page that is left alone complains.
@@ -25,9 +21,8 @@ it(
     await goThrough(page.frameLocator('#checkout iframe'), 'on_ramp', { hasWallet: true });
     await page.locator('.state', { hasText: 'settled' }).waitFor();
 
-    expect(performance.now() - started).toBeLessThan(MINUTE_MS);
     const hooks: unknown = await (await fetch(`${shop}/hooks`)).json();
     expect(hooks).toMatchObject({ data: [{ type: 'gate_session.completed', verified: true }, {}, {}] });
   },
-  5 * MINUTE_MS,
+  5 * 60_000,
 );
