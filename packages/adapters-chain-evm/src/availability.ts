@@ -29,7 +29,10 @@ export async function unavailableBecause(
   alarms.hold(false, 'rpc_silent', { network: network.network });
   if (view.problem !== null) return view.problem;
   const wallet = await documents.load('evm_wallet', walletId);
-  if (wallet?.status === 'paused') return `The wallet is paused: ${wallet.body.pausedBecause ?? 'by an operator.'}`;
+  const isPaused = wallet?.status === 'paused';
+  const reason = wallet?.body.pausedBecause ?? 'by an operator';
+  alarms.hold(isPaused, 'wallet_paused', { network: network.network, wallet: place.address, reason });
+  if (isPaused) return `The wallet is paused: ${wallet.body.pausedBecause ?? 'by an operator.'}`;
   for (const served of place.assets) {
     if (asset !== null && served.asset !== asset) continue;
     const problem = view.assetProblems.get(served.asset);

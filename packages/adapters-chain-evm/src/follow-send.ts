@@ -40,11 +40,12 @@ export async function followSend(place: Place, asset: Asset, doc: SendDoc, view:
   if (nonce === null) return unseen;
   if (view.count > nonce) return afterSpentNonce(place, unseen, view);
 
-  const answer = await rebroadcast(place, doc);
   const last = doc.body.attempts.at(-1);
+  const mustCancel = doc.body.isCancelling && last?.kind === 'transfer';
+  // What is to be cancelled is not helped into a block.
+  const answer = mustCancel ? null : await rebroadcast(place, doc);
   const isStuck = last !== undefined && now() - last.at >= (network.bumpAfterMs ?? BUMP_AFTER_MS);
   const isNext = view.count === nonce;
-  const mustCancel = doc.body.isCancelling && last?.kind === 'transfer';
   if (mustCancel || (isNext && (isStuck || answer === 'fee_too_low'))) return replace(place, unseen, { asset, view });
   return unseen;
 }

@@ -46,7 +46,7 @@ export function walletOn(place: Place, views: WalletViews) {
         const wallet = (await documents.load('evm_wallet', walletId)) ?? newWallet(place, 0);
         const next = { ...wallet, status: 'paused' as const, body: { ...wallet.body, pausedBecause: reason } };
         if (!(await documents.commit({ kind: 'evm_wallet', next }))) continue;
-        alarms.raise('wallet_paused', { network: network.network, wallet: address, reason });
+        alarms.hold(true, 'wallet_paused', { network: network.network, wallet: address, reason });
         return;
       }
     },

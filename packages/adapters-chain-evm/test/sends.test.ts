@@ -131,8 +131,25 @@ describe('a send', () => {
       kind: 'confirmed',
     });
 
-    expect(await shop.chain.cancelSend(orderOf({ to, callId: 'send_3' }))).toMatchObject({ kind: 'refused' });
+    const third = await shop.chain.cancelSend(orderOf({ to, callId: 'send_3' }));
+    expect(third).toMatchObject({ kind: 'refused' });
     expect(await shop.chain.send(orderOf({ to, callId: 'send_3' }))).toMatchObject({ kind: 'refused' });
+  });
+
+  it('that is being cancelled is not broadcast again while its replacement is too expensive', async () => {
+    const shop = await world.shop();
+    const to = freshBuyer();
+    await shop.chain.send(orderOf({ to }));
+    await world.anvil.request('anvil_dropAllTransactions');
+    const thrifty = shop.another({ network: { gasCeilingGwei: '0.000001' } });
+    await thrifty.chain.cancelSend(orderOf({ to }));
+    shop.pass(2_000);
+    await thrifty.chain.work();
+    await world.mine();
+    expect(await world.token.transfersTo(to)).toBe(0);
+    shop.pass(2_000);
+    await shop.settle('send_1');
+    expect(await shop.chain.lookupSend({ callId: 'send_1', mode: 'test', now: 0 })).toMatchObject({ kind: 'refused' });
   });
 
   it('that a reorganization dropped is delivered again with its nonce, before and after it was confirmed', async () => {
