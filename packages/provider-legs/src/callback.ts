@@ -15,7 +15,7 @@ export async function readLegCallback(context: Drive, callback: RawCallback): Pr
   const at = await operationOfCall(context, mode, callId);
   // The account of the processor may serve other systems too.
   if (at === null) return { kind: 'ignored' };
-  const current = read.kind === 'changed' ? await goOn(context, at, now) : await chargeBack(context, at, now);
+  const current = read.kind === 'changed' ? await goOn(context, at, now) : await applyChargeback(context, at, now);
   const { outcome, details } = answerOf(current.operation, current.dueAt, now);
   return {
     kind: 'report',
@@ -37,17 +37,27 @@ async function goOn(context: Drive, at: Loaded, now: number): Promise<Loaded> {
 }
 
 /** The buyer's bank took the payment back. It must not be lost: a callback that cannot record it fails, and is sent again. */
-async function chargeBack(context: Drive, first: Loaded, now: Instant): Promise<Loaded> {
+async function applyChargeback(context: Drive, first: Loaded, now: Instant): Promise<Loaded> {
   const { store } = context;
   let at = first;
   for (let write = 0; write < WRITES_MAX; write += 1) {
     const { operationId, mode } = at.operation;
     const wasCaptured = (await store.entries(operationId)).some((entry) => isCapture(entry, at.operation));
-    const progress = chargedBack(at.operation, wasCaptured, now);
+    const progress = chargebackProgress(at.operation, wasCaptured, now);
     if (progress === null) return at;
     const dueAt = progress.waitMs === null ? at.dueAt : now + progress.waitMs;
     const committed = await commit(store, at, progress.operation, progress.entries, dueAt);
-    if (committed !== null) return drive(context, committed, null, now);
+    if (committed !== null) {
+      const pendingRefunds = at.operation.refunds.filter(({ status }) => status === 'pending').length;
+      const { kind } = at.operation.state;
+      context.alarm('payment_charged_back', {
+        operation_id: operationId,
+        mode,
+        was: kind,
+        pending_refunds: pendingRefunds,
+      });
+      return drive(context, committed, null, now);
+    }
     at = (await loadOperation(store, mode, operationId)) ?? at;
   }
   throw new Error('Too many writers are changing this operation; try again.');
@@ -57,7 +67,7 @@ async function chargeBack(context: Drive, first: Loaded, now: Instant): Promise<
  * What a chargeback means for the operation; null when it is known already, or nothing was taken. One under way learns of it, and
  * ends when the result of its present call is known.
  */
-function chargedBack(operation: Operation, wasCaptured: boolean, now: Instant): Progress | null {
+function chargebackProgress(operation: Operation, wasCaptured: boolean, now: Instant): Progress | null {
   const { state, price } = operation;
   if (price === null || operation.isChargedBack) return null;
   const marked = { ...operation, isChargedBack: true, updatedAt: now };

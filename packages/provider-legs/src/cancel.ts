@@ -31,7 +31,7 @@ async function close(context: Drive, at: Loaded, { now }: OperationOrder): Promi
 /** Before money was taken, and before a deposit was seen. */
 async function mayClose({ legs }: Drive, operation: Operation, now: number): Promise<boolean> {
   const { state, flow, failure, price, mode } = operation;
-  if (state.kind === 'ended' || state.kind === 'stuck' || failure !== null || operation.endsAs === 'cancelled')
+  if (state.kind === 'ended' || state.kind === 'stuck' || failure !== null || operation.endsAs !== 'failed')
     return false;
   if (flow === 'on_ramp') return !isPast(operation, 'clear');
   if (state.step !== 'deposit') return !isPast(operation, 'deposit');

@@ -22,7 +22,7 @@ export async function returnLateDeposits(legs: Legs, operation: Operation, now: 
   if (late.length === 0) return null;
   const returns = [...operation.returns, ...late.map((deposit) => returnOf(price, deposit, deposit.amount))];
   return {
-    operation: { ...credit(at(operation, calling('return'), now), late), returns },
+    operation: { ...credit(at(operation, calling('return'), now), late), returns, endsAs: operation.state.as },
     entries: late.map((deposit) => deposited(operation, deposit, now)),
     waitMs: null,
   };

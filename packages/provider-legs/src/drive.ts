@@ -13,6 +13,8 @@ export type Alarm = (name: LegsAlarm, fields: Readonly<Record<string, string | n
 export type LegsAlarm =
   /** It can neither go on nor back, and waits for `resolve`. */
   | 'operation_stuck'
+  /** The buyer's bank took a payment back. */
+  | 'payment_charged_back'
   /** The result of a call has been unknown for many tries. */
   | 'leg_call_unknown';
 
@@ -137,7 +139,8 @@ async function commitProgress(context: Drive, at: Loaded, progress: Progress, no
   return done;
 }
 
-function dueAfter(operation: Operation, waitMs: number | null, now: Instant): Instant | null {
+/** When an operation is next worked on: after the wait, after the lease of a call, or to look for late deposits. */
+export function dueAfter(operation: Operation, waitMs: number | null, now: Instant): Instant | null {
   const { state, createdAt, price } = operation;
   if (waitMs !== null) return now + waitMs;
   if (state.kind === 'calling') return now + LEASE_MS;

@@ -26,7 +26,7 @@ export const NOT_RECEIVED: Failure = {
   retryable: true,
 };
 
-/** Deposits that do not pay for the operation; they have been returned when it fails. */
+/** Deposits that do not pay for the operation. What of them is worth more than its network fee has been returned when it fails. */
 export const NOT_ENOUGH = {
   short: depositFailure('deposit_short', 'The deposit was less than the amount asked for.'),
   late: depositFailure('deposit_late', 'The deposit came after its deadline.'),
@@ -34,7 +34,7 @@ export const NOT_ENOUGH = {
 } as const;
 
 function depositFailure(code: FailureCode, what: string): Failure {
-  return { code, stage: 'deposit', message: `${what} It was returned to the refund address.`, retryable: true };
+  return { code, stage: 'deposit', message: `${what} It goes back less the network fee.`, retryable: true };
 }
 
 /** The request that brought the details ended before the leg had them. */
@@ -50,3 +50,11 @@ export function settlementError(stage: Stage): Failure {
     retryable: true,
   };
 }
+
+/** An operator ended it: the shop knows how the money was settled. */
+export const RESOLVED_AS_FAILED: Failure = {
+  code: 'settlement_error',
+  stage: 'return',
+  message: 'The payment failed. Contact the shop about what was paid.',
+  retryable: false,
+};

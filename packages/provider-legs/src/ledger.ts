@@ -12,6 +12,19 @@ export const CUSTOMER = 'customer';
 
 const CAPTURE = 'capture';
 const CHARGEBACK = 'chargeback';
+const OUT = 'out';
+
+interface Resolved {
+  readonly as: Resolution['as'];
+  readonly owed: readonly Pick<Balance, 'currency' | 'amount'>[];
+  readonly isDelivered: boolean;
+  readonly now: Instant;
+}
+
+/** Whether an entry says that what was bought went out. */
+export function isDelivery({ id }: LedgerEntry, operation: Operation): boolean {
+  return id === entryId(operation, OUT);
+}
 
 /** Whether an entry says that the buyer paid. */
 export function isCapture({ id }: LedgerEntry, operation: Operation): boolean {
@@ -81,12 +94,7 @@ export function unconverted(operation: Operation, price: Price, now: Instant): L
 /** What was bought went out: tokens to a wallet, or money to an account. */
 export function moneyOut(operation: Operation, price: Price, now: Instant): LedgerEntry {
   const { destination } = price;
-  return entry(
-    operation,
-    'out',
-    now,
-    transfer(CUSTOMER, holding(destination), destination.amount, symbol(destination)),
-  );
+  return entry(operation, OUT, now, transfer(CUSTOMER, holding(destination), destination.amount, symbol(destination)));
 }
 
 /** What the card or bank paid went back whole. */
@@ -106,18 +114,16 @@ export function chargebackLoss(operation: Operation, { source }: Price, now: Ins
 
 /**
  * An operator ended the operation. What went back to the buyer left the account that held it; otherwise the house keeps what was owed,
- * and what it delivered by hand left the chain or the bank. Null when there is nothing to book.
+ * and what it delivered by hand left the chain or the bank. A delivery that is booked already (a surplus was stuck) is not booked again.
+ * Null when there is nothing to book.
  */
-export function resolved(
-  operation: Operation,
-  { as, owed, now }: { as: Resolution['as']; owed: readonly Pick<Balance, 'currency' | 'amount'>[]; now: Instant },
-): LedgerEntry | null {
+export function resolved(operation: Operation, { as, owed, isDelivered, now }: Resolved): LedgerEntry | null {
   const { price } = operation;
   const settled = owed.flatMap(({ currency, amount }) =>
     transfer(CUSTOMER, as === 'refunded' ? accountOf(currency) : ACCOUNTS.house, amount, currency),
   );
   const delivered =
-    as !== 'delivered' || price === null
+    as !== 'delivered' || isDelivered || price === null
       ? []
       : transfer(ACCOUNTS.house, holding(price.destination), price.destination.amount, symbol(price.destination));
   const postings = [...settled, ...delivered];

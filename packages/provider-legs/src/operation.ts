@@ -71,8 +71,8 @@ export interface Operation {
   readonly state: State;
   /** Why it is being undone, and what it fails with; null while it goes forward. */
   readonly failure: Failure | null;
-  /** What undoing it ends as. */
-  readonly endsAs: 'failed' | 'cancelled';
+  /** What it ends as when nothing is left to undo or return. */
+  readonly endsAs: Ending;
   /** The buyer's bank took the payment back. Nothing is delivered or refunded any more. */
   readonly isChargedBack: boolean;
   /** How an operator ended it; null where none had to. */

@@ -1,7 +1,7 @@
 import { decimal, type Instant, type Mode } from '@gateramp/core/domain';
-import { commit, loaded, loadOperation, WRITES_MAX } from './drive.js';
-import { settlementError } from './failures.js';
-import { CUSTOMER, resolved } from './ledger.js';
+import { commit, dueAfter, loaded, loadOperation, WRITES_MAX } from './drive.js';
+import { RESOLVED_AS_FAILED } from './failures.js';
+import { CUSTOMER, isDelivery, resolved } from './ledger.js';
 import { operationKind, type Operation, type Resolution } from './operation.js';
 import type { Balance, LedgerEntry, LegsStore } from './ports/legs-store.js';
 
@@ -60,7 +60,8 @@ export async function findOperation(store: LegsStore, operationId: string): Prom
 
 /**
  * Ends a stuck operation the way an operator says. The ledger then owes the buyer nothing: what was returned left the accounts that
- * held it, and anything else is on the books of the house.
+ * held it, and anything else is on the books of the house. One that was delivered, and whose surplus was stuck, ends as delivered
+ * whichever way the surplus went.
  */
 export async function resolveOperation(store: LegsStore, order: ResolveOrder): Promise<ResolveResult> {
   const { operationId, now, as, reason, isDryRun = false } = order;
@@ -69,21 +70,29 @@ export async function resolveOperation(store: LegsStore, order: ResolveOrder): P
     if (at === null) return { kind: 'not_found' };
     const { operation } = at;
     if (operation.state.kind !== 'stuck') return { kind: 'not_stuck', operation };
-    const owed = await owedFor(store, operationId);
-    const entry = resolved(operation, { as, owed, now });
+    const [owed, entries] = await Promise.all([owedFor(store, operationId), store.entries(operationId)]);
+    const isDelivered = entries.some((one) => isDelivery(one, operation));
+    const entry = resolved(operation, { as, owed, isDelivered, now });
     const next: Operation = {
       ...operation,
-      state: { kind: 'ended', as: as === 'delivered' ? 'succeeded' : as },
-      failure: as === 'failed' ? (operation.failure ?? settlementError('payment')) : operation.failure,
+      state: { kind: 'ended', as: as === 'delivered' || isDelivered ? 'succeeded' : as },
+      failure: as === 'failed' && !isDelivered ? RESOLVED_AS_FAILED : operation.failure,
+      returns: operation.returns.map((one) =>
+        one.isBooked ? one : { ...one, status: RETURN_STATUS[as], isBooked: true },
+      ),
       resolution: { as, reason, at: now },
       updatedAt: now,
     };
     const result = { kind: 'resolved', operation: next, entry } as const;
     if (isDryRun) return result;
-    if ((await commit(store, at, next, entry === null ? [] : [entry], null)) !== null) return result;
+    const due = dueAfter(next, null, now);
+    if ((await commit(store, at, next, entry === null ? [] : [entry], due)) !== null) return result;
   }
   throw new Error('Too many writers are changing this operation; try again.');
 }
+
+/** What is still owed has left with the resolution, one way or the other. */
+const RETURN_STATUS = { refunded: 'returned', delivered: 'kept', failed: 'kept' } as const;
 
 async function findLoaded(store: LegsStore, operationId: string) {
   for (const mode of MODES) {

@@ -63,6 +63,8 @@ async function callFiat({ legs, store }: Drive, at: Loaded, refundId: string, no
   const { price, mode } = operation;
   const refund = refundOf(operation, refundId);
   if (refund === null || price === null) throw new Error('The refund is not part of this operation.');
+  // The bank has the payment already: whether the refund was made too, only the processor's books say.
+  if (operation.isChargedBack) return (await commit(store, at, operation, [], null)) ?? at;
   const { currency } = price.source;
   const { amount } = refund;
   const authorizationId = callIdOf(operation, 'authorize');

@@ -138,3 +138,15 @@ test('a payout that the bank rejects returns the deposit', async () => {
   expect([...w.chain.sends.values()]).toMatchObject([{ asset: 'USDC', to: REFUND_ADDRESS }]);
   expect(await owedToCustomers(w)).toEqual([]);
 });
+
+test('a deposit that comes after a swap was delivered goes back, and the swap stays delivered', async () => {
+  const w = world();
+  const asked = await begin(w, swap(w.now));
+  w.chain.deposit('op1-deposit', { amount: asked.amount, at: w.now });
+  await w.pass(20);
+  w.chain.deposit('op1-deposit', { amount: '5', at: w.now });
+  await w.pass(11 * MINUTE);
+  expect((await w.lookup())?.outcome).toEqual({ kind: 'succeeded' });
+  expect([...w.chain.sends.values()].at(-1)).toMatchObject({ asset: 'USDC', to: REFUND_ADDRESS });
+  expect(await owedToCustomers(w)).toEqual([]);
+});

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { findOperation, listOperations, resolveOperation } from '@gateramp/provider-legs';
-import { balance, buy, chargeBack, owedToCustomers, sell, world, type World } from './world.js';
+import { balance, buy, chargeBack, owedToCustomers, REFUND_ADDRESS, sell, world, type World } from './world.js';
 
 /** A sale whose payout is rejected, and whose deposit cannot be sent back either. */
 async function stuckSale(): Promise<World> {
@@ -80,4 +80,32 @@ test('what is at work or has ended cannot be resolved, nor what was never seen',
   expect(await resolve(w, 'failed')).toMatchObject({ kind: 'not_stuck' });
   await w.pass(10);
   expect(await resolve(w, 'failed')).toMatchObject({ kind: 'not_stuck', operation: { state: { as: 'succeeded' } } });
+});
+
+test.each(['refunded', 'failed', 'delivered'] as const)(
+  'a sale that was paid out, and whose surplus is stuck, stays delivered when it is resolved as %s',
+  async (as) => {
+    const w = world();
+    await w.provider.start(sell(w.now));
+    w.chain.refuseSends();
+    w.chain.deposit('op1-deposit', { amount: '120', at: w.now });
+    await w.pass(20);
+    expect((await findOperation(w.store, 'op1'))?.state).toMatchObject({ kind: 'stuck', step: 'surplus' });
+    await resolve(w, as);
+    expect((await w.lookup())?.outcome).toEqual({ kind: 'succeeded' });
+    expect(await owedToCustomers(w)).toEqual([]);
+    expect(await balance(w, 'fiat', 'EUR')).toBe('-100');
+    expect(await balance(w, 'chain:base', 'USDC@base')).toBe(as === 'refunded' ? '110.112239' : '120');
+  },
+);
+
+test('what is deposited after an operation was resolved goes back', async () => {
+  const w = await stuckSale();
+  await resolve(w, 'refunded');
+  w.chain.allowSends();
+  w.chain.deposit('op1-deposit', { amount: '50', at: w.now });
+  await w.pass(11 * 60);
+  expect([...w.chain.sends.values()]).toMatchObject([{ to: REFUND_ADDRESS, amount: '49.945515' }]);
+  expect((await w.lookup())?.outcome).toEqual({ kind: 'refunded' });
+  expect(await owedToCustomers(w)).toEqual([]);
 });

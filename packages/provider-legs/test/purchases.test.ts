@@ -272,3 +272,18 @@ test('a chargeback after a delivery or a refund is a loss, and is booked once', 
   expect(await balance(refunded, 'losses', 'EUR')).toBe('100');
   expect(await owedToCustomers(refunded)).toEqual([]);
 });
+
+test('a refund whose result is unknown is not sent again once the payment was charged back', async () => {
+  const w = world();
+  await w.provider.start(buy(w.now));
+  await w.pass(5);
+  w.fiat.isSilent = true;
+  const order = { operationId: 'op1', mode: 'test', refundId: 'refund1', amount: '100.00', currency: 'EUR' } as const;
+  await expect(w.provider.refund({ ...order, now: w.now, reason: null })).rejects.toThrow('does not answer');
+  await chargeBack(w.provider, w.now);
+  expect(w.alarms).toEqual(['payment_charged_back']);
+  w.fiat.isSilent = false;
+  await w.pass(300);
+  expect(await w.provider.refund({ ...order, now: w.now, reason: null })).toMatchObject({ kind: 'pending' });
+  expect(await balance(w, 'losses', 'EUR')).toBe('100');
+});

@@ -28,8 +28,9 @@ const REQUIRED = 2;
 export interface FakeChain extends ChainLeg {
   readonly sends: ReadonlyMap<string, SendOrder>;
   hashOf(callId: string): string;
-  /** Refuses every send from now on. */
+  /** Refuses every send from now on, until `allowSends`. */
   refuseSends(): void;
+  allowSends(): void;
   deposit(callId: string, deposit: Pick<Deposit, 'amount' | 'at'> & { readonly asset?: string }): void;
   down: string | null;
   /** Sends and cancellations have no result meanwhile. */
@@ -79,6 +80,9 @@ export function fakeChain(): FakeChain {
     hashOf: (callId) => `0x${Buffer.from(callId).toString('hex')}`,
     refuseSends: () => {
       isRefusing = true;
+    },
+    allowSends: () => {
+      isRefusing = false;
     },
     deposit(callId, { amount, at, asset = 'USDC' }) {
       const known = deposits.get(callId) ?? [];

@@ -21,12 +21,12 @@ import { moment, print, printJson, printNote, printTable } from './print.js';
 /** Operations of the provider legs, and their hot wallets. */
 export function addLegCommands(gate: Command): void {
   addOperationCommands(
-    gate
-      .command('operations')
-      .description('Inspect operations of the provider legs, and end one that is stuck as you found that it ended'),
+    gate.command('operations').description('Inspect operations of provider legs and resolve stuck ones'),
   );
   addWalletCommands(
-    gate.command('wallets').description('Inspect, pause and resume the hot wallet. Needs GATE_LEGS_FILE as the server'),
+    gate
+      .command('wallets')
+      .description("Inspect, pause and resume the hot wallet. Requires the server's GATE_LEGS_FILE"),
   );
 }
 
@@ -47,17 +47,18 @@ function addOperationCommands(operations: Command): void {
   operations
     .command('list')
     .description('List operations by id')
-    .option('--stuck', 'only those that wait for an operator')
-    .option('--mode <test|live>', 'only those of one mode', readMode)
-    .option('--limit <n>', 'how many at most, of each mode', readLimit, 100)
+    .option('--stuck', 'only operations that wait for an operator')
+    .option('--mode <test|live>', 'only operations of this mode', readMode)
+    .option('--limit <n>', 'maximum per mode', readLimit, 100)
     .option('--json', 'print JSON')
     .action(async ({ mode, stuck = false, limit, json = false }: ListOptions) => {
-      const query = { isStuck: stuck, after: null, limit };
+      const query = { isStuck: stuck, after: null, limit: limit + 1 };
       const modes: readonly Mode[] = mode === undefined ? ['test', 'live'] : [mode];
-      const found = await withDatabase(async ({ legsStore }) => {
-        const pages = await Promise.all(modes.map((one) => listOperations(legsStore, { ...query, mode: one })));
-        return pages.flat();
-      });
+      const pages = await withDatabase(({ legsStore }) =>
+        Promise.all(modes.map((one) => listOperations(legsStore, { ...query, mode: one }))),
+      );
+      const found = pages.flatMap((page) => page.slice(0, limit));
+      if (pages.some((page) => page.length > limit)) printNote(`There are more than ${limit}. Pass a higher --limit.`);
       if (json) return printJson(found.map(summaryOf));
       printTable(
         ['ID', 'MODE', 'FLOW', 'STATUS', 'STEP', 'REASON', 'UPDATED'],
@@ -79,7 +80,7 @@ function addOperationCommands(operations: Command): void {
 
   operations
     .command('resolve <id>')
-    .description('End an operation that is stuck. Moves no money: say what you found, or did by hand')
+    .description('Record how a stuck operation ended. Moves no money')
     .addOption(
       new Option('--as <ending>', 'how it ended').choices(['delivered', 'refunded', 'failed']).makeOptionMandatory(),
     )
@@ -218,7 +219,7 @@ function printOperation(operation: OperationView): void {
 
 function readLimit(text: string): number {
   const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > 1_000) throw new InvalidArgumentError('It must be a whole number from 1 to 1000.');
+  if (limit < 1 || limit > 10_000) throw new InvalidArgumentError('It must be a whole number from 1 to 10000.');
   return limit;
 }
 
