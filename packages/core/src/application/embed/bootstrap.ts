@@ -73,12 +73,18 @@ async function surveyOffer(
   const offer = offered(served, open.length > 0 ? open : listed, canSave);
   if (allowed.length === 0) return { offer, closedBy: { reason: 'flow_not_enabled', unserved: null } };
   if (open.length > 0) return { offer, closedBy: null };
-  const isSomeoneAway = asked.length === 0 || served.isPartial === true || asked.some(({ kind }) => kind === 'failed');
   const unserved = whyNot(allowed);
+  const isSomeoneAway =
+    asked.length === 0 ||
+    asked.some(({ kind }) => kind === 'failed') ||
+    (served.isPartial === true && unserved !== null && MISSING_WHILE_PARTIAL.has(unserved.term));
   if (isSomeoneAway || unserved === null) return { offer, closedBy: { reason: 'maintenance', unserved: null } };
   const reason = unserved.term === 'country_code' ? 'region_unsupported' : 'corridor_unsupported';
   return { offer, closedBy: { reason, unserved } };
 }
+
+/** What a provider that serves a part of its market leaves out; currencies, countries and limits stay as they are. */
+const MISSING_WHILE_PARTIAL: ReadonlySet<Unserved['term']> = new Set(['flow', 'target_token', 'target_network']);
 
 const OPEN_TERMS = { amount: null, currency: null, targetToken: null, targetNetwork: null } as const;
 

@@ -46,7 +46,8 @@ export async function findRoute<Terms extends PriceTerms>(
     unlisted,
   );
   if (resolved.isErr()) {
-    const away = offerings.find(({ served }) => served.isPartial);
+    const isListed = ({ currencies }: Offering['served']) => currencies.some(({ code }) => code === asked.currency);
+    const away = offerings.find(({ served }) => served.isPartial === true && isListed(served));
     if (away !== undefined) throw new ProviderUnavailable(`${away.provider.name} serves a part of its market only.`);
     return err(resolved.error);
   }

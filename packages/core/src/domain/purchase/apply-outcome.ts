@@ -259,7 +259,7 @@ function returned(purchase: Purchase, kind: 'refunded' | 'charged_back', now: In
       code: 'settlement_error',
       stage: 'payment',
       message: 'The payment was returned before it settled.',
-      retryable: true,
+      retryable: kind === 'refunded',
     },
     now,
   );
