@@ -7,9 +7,10 @@ import {
   mountProblem,
   originForm,
   requestTarget,
+  takesFile,
   unreadRequest,
 } from '@gateramp/core/http';
-import { ClientLeft, clientErrorAnswerer, readBody, SERVER_LIMITS } from '@gateramp/core/runtime';
+import { ClientLeft, clientErrorAnswerer, readBody, SERVER_LIMITS, unreadBody } from '@gateramp/core/runtime';
 import type Koa from 'koa';
 
 /** Serves a gate in a Koa app: `app.use(koaGate(gate, { mode: 'test' }))`. It answers every path. */
@@ -18,10 +19,14 @@ export function koaGate(gate: Pick<Gate, 'handle' | 'policy'>, options: { readon
   if (problem !== null) throw new TypeError(problem);
   return async (context) => {
     const { req, ip, method } = context;
-    const body = await readBody(req, req, BODY_BYTES_MAX).catch(ignoreDisconnect);
+    const target = requestTarget(req.url ?? '/');
+    // A file is read by the gate itself, once its sender has been checked.
+    const body = takesFile(method, target.path)
+      ? unreadBody(req, req)
+      : await readBody(req, req, BODY_BYTES_MAX).catch(ignoreDisconnect);
     if (body === null) return;
     const refusedAs = hostRefusalCode(req);
-    const request = { method, ...requestTarget(req.url ?? '/'), headers: req.headers, body, clientIp: ip };
+    const request = { method, ...target, headers: req.headers, body, clientIp: ip };
     const answer = await gate.handle(options.mode, refusedAs === null ? request : { ...request, refusedAs });
     context.status = answer.status;
     context.set(besideVary(answer.headers, context.response.get('vary') || undefined));

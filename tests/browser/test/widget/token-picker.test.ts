@@ -9,7 +9,7 @@ const LIMIT = { timeout: 60_000 };
 it('a token is found in its sheet, with the keyboard alone, and focus returns to where it was', LIMIT, async () => {
   const { page } = await openFullPage({ session: { flow: 'on_ramp' } });
   await page.locator('.price bdi').first().waitFor();
-  const picker = page.getByLabel('Asset to receive');
+  const picker = page.getByRole('button', { name: 'Asset to receive' });
   await picker.press('Enter');
   const sheet = page.getByRole('dialog', { name: 'Asset to receive' });
   await sheet.getByRole('button', { name: 'ETH on Ethereum' }).waitFor();
