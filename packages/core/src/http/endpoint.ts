@@ -112,6 +112,10 @@ export interface Endpoint<Kind extends Auth, Query, Body, Shape, Code extends Er
   readonly known: 200 | null;
   /** Every refusal of the use case; one left out does not compile. Statuses are those of `STATUSES`. */
   readonly refusals: readonly Code[];
+  /** Of a file: whether it is asked for, which is looked at before a byte of it is read. */
+  readonly awaitsFile?: (
+    call: Omit<Call<Callers[Kind], Query, Body>, 'body'>,
+  ) => Promise<Result<unknown, Refusal<NoInfer<Code>>>>;
   readonly run: (
     call: Call<Callers[Kind], Query, Body>,
   ) => Promise<Result<Reply<NoInfer<Shape>>, Refusal<NoInfer<Code>>>>;

@@ -1,3 +1,4 @@
+import { JoinedBytes } from '../domain/joined-bytes.js';
 import { BODY_BYTES_MAX } from './pipeline/read-body.js';
 import type { Mode } from '../domain/mode.js';
 import { modeProblem } from './hosts.js';
@@ -41,7 +42,7 @@ export async function bridgeFetch(
     query: url.search.slice(1),
     headers: Object.fromEntries(request.headers),
     body: takesFile(request.method, path)
-      ? { kind: 'unread', read: (bytesMax) => readFile(request.body, bytesMax) }
+      ? { kind: 'unread', read: (bytesMax, signal) => readFile(request.body, bytesMax, signal) }
       : await readStream(request.body, BODY_BYTES_MAX),
     clientIp: options.clientIp,
   });
@@ -72,21 +73,25 @@ async function readStream(
   max: number,
 ): Promise<Exclude<FileRead, { kind: 'aborted' }>> {
   if (stream === null) return { kind: 'bytes', bytes: new Uint8Array(0) };
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of stream) {
-    size += chunk.byteLength;
-    if (size > max) return { kind: 'too_large' };
-    chunks.push(chunk);
-  }
-  return { kind: 'bytes', bytes: Buffer.concat(chunks) };
+  const body = new JoinedBytes(max);
+  for await (const chunk of stream) if (!body.add(chunk)) return { kind: 'too_large' };
+  return { kind: 'bytes', bytes: body.bytes() };
 }
 
 /** A file whose sender is gone is no error of the host's. */
-async function readFile(stream: ReadableStream<Uint8Array> | null, max: number): Promise<FileRead> {
+async function readFile(
+  stream: ReadableStream<Uint8Array> | null,
+  max: number,
+  signal?: AbortSignal,
+): Promise<FileRead> {
   try {
-    return await readStream(stream, max);
+    return await readStream(signal === undefined ? stream : endingAt(stream, signal), max);
   } catch {
     return { kind: 'aborted' };
   }
+}
+
+/** The stream until the signal, which cancels it. */
+function endingAt(stream: ReadableStream<Uint8Array> | null, signal: AbortSignal): ReadableStream<Uint8Array> | null {
+  return stream?.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal }) ?? null;
 }

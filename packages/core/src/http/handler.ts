@@ -18,7 +18,8 @@ import { authenticate, entitlementRefusal } from './pipeline/authenticate.js';
 import { corsHeaders, originRefusal, preflightHeaders, type CorsContext } from './pipeline/cors.js';
 import type { Place } from './pipeline/admission.js';
 import { cachedAnswer } from './pipeline/cached-answer.js';
-import { FILE_TIMEOUT_MS, FileIntake, readBody } from './pipeline/read-body.js';
+import { FILE_TIMEOUT_MS, FileIntake, sentMediaType } from './pipeline/file-intake.js';
+import { readBody } from './pipeline/read-body.js';
 import { type Match, queryRefusal, Router } from './pipeline/router.js';
 import { engineAt, Traffic } from './pipeline/traffic.js';
 import {
@@ -253,21 +254,31 @@ class Exchange implements CorsContext {
     if (key.isErr()) return this.refuse(key.error);
     const query = endpoint.query.read(request.query === '' ? NO_QUERY : new URLSearchParams(request.query));
     if (query.isErr()) return this.refuse(queryRefusal(query.error));
-    const body =
-      endpoint.body.kind === 'file'
-        ? (await this.served.files.read(request, (work) => this.receive(work))).map((value) => ({
-            value,
-            canonical: '',
-          }))
-        : readBody(endpoint, request, mode);
+    const parts = { caller, params, query: query.value, engine };
+    if (endpoint.body.kind === 'file')
+      return this.serveFile(endpoint, this.call(endpoint, { ...parts, body: null }, key.value, ''));
+    const body = readBody(endpoint, request, mode);
     if (body.isErr()) return this.refuse(body.error);
-    const call = this.call(
-      endpoint,
-      { caller, params, query: query.value, body: body.value.value, engine },
-      key.value,
-      body.value.canonical,
-    );
+    const call = this.call(endpoint, { ...parts, body: body.value.value }, key.value, body.value.canonical);
     return this.conclude(endpoint, await endpoint.run(call));
+  }
+
+  /** A file is read only where it is asked for, and counts until it has been handed over. */
+  private async serveFile(endpoint: AnyEndpoint, call: Call<Callers[Auth], unknown, unknown>): Promise<HttpResponse> {
+    const { request, partner } = this;
+    const mediaType = sentMediaType(request);
+    if (mediaType.isErr()) return this.refuse(mediaType.error);
+    const awaited = await endpoint.awaitsFile?.(call);
+    if (awaited?.isErr() === true) return this.refuse(awaited.error);
+    const transfer = {
+      request,
+      mediaType: mediaType.value,
+      partnerId: partner?.id ?? '',
+      of: Object.values(call.params).join('/'),
+      within: <Value>(work: Promise<Value>) => this.receive(work),
+    };
+    const done = await this.served.files.take(transfer, (file) => endpoint.run({ ...call, body: file }));
+    return done.isErr() ? this.refuse(done.error) : this.conclude(endpoint, done.value);
   }
 
   private call(

@@ -37,8 +37,11 @@ export type HttpBody =
  */
 export interface UnreadBody {
   readonly kind: 'unread';
-  /** At most so many bytes; `aborted` when the client left before the end. Called with 0 it takes nothing in and discards what comes. */
-  readonly read: (bytesMax: number) => Promise<FileRead>;
+  /**
+   * At most so many bytes; `aborted` when the client left before the end, or once the signal says so. Called with 0, or after the signal,
+   * it takes nothing in and discards what comes.
+   */
+  readonly read: (bytesMax: number, signal?: AbortSignal) => Promise<FileRead>;
 }
 
 /** The result of reading a file. */

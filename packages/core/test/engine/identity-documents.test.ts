@@ -229,6 +229,38 @@ it('a side that the provider did not take is missing, until it is sent again', a
   expect(t.telemetry.failures).toHaveLength(2);
 });
 
+/** A picture that begins to be read and never ends. */
+function endless(t: TestGate, { begun, headers }: Pick<Awaited<ReturnType<typeof asked>>, 'begun' | 'headers'>) {
+  const cancelled: unknown[] = [];
+  let begin: () => void = () => undefined;
+  const reading = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const body = new ReadableStream<Uint8Array>(
+    { pull: () => begin(), cancel: (why) => void cancelled.push(why) },
+    new CountQueuingStrategy({ highWaterMark: 0 }),
+  );
+  const url = `https://gate.test/v1/embed/intents/${String(begun.json['id'])}/documents/front`;
+  const sent = { method: 'POST', headers: { ...headers, 'content-type': 'image/png' }, body, duplex: 'half' } as const;
+  const answer = t.gate.fetch(new Request(url, sent), { mode: 'test', clientIp: '192.0.2.1' });
+  return { answer, reading, cancelled };
+}
+
+it('a side that is sent again ends the reading of the file before', async () => {
+  const t = await createTestGate();
+  const buyer = await asked(t, '17.00');
+  const { answer, reading, cancelled } = endless(t, buyer);
+  await reading;
+  expect((await buyer.upload('front')).status).toBe(200);
+  expect((await answer).status).toBe(408);
+  expect(cancelled).toHaveLength(1);
+});
+
+it('a file that is not asked for is refused before it has come', async () => {
+  const t = await createTestGate();
+  expect((await endless(t, await asked(t, '14.50')).answer).status).toBe(409);
+});
+
 it('documents that were submitted are submitted again where the first answer was lost', async () => {
   const sandbox = sandboxProvider();
   let isLost = true;

@@ -27,18 +27,28 @@ export const fileLaws: readonly Law<SocketSubject>[] = [
     const { json } = expectStatus(readAnswer(await connection.read()), 200);
     assert.deepEqual(membersOf(json['next_action'])['received'], ['front', 'back']);
   }),
-  socketLaw(TOPIC, 'answers a sender without a valid token, and a wrong type, before the file comes', async (world) => {
-    const to = await documentPath(world.t);
-    for (const [faulty, status, code] of [
-      [post({ ...to, token: 'no token' }, 'front', ANNOUNCED), 401, 'invalid_embed_token'],
-      [post(to, 'front', ANNOUNCED, 'image/gif'), 415, 'unsupported_media_type'],
-      [post(to, 'front', `Content-Length: ${DOCUMENT_BYTES_MAX + 1}`), 413, 'body_too_large'],
-    ] as const) {
-      const connection = await world.connect();
-      connection.write(faulty);
-      expectRefusal(readAnswer(await connection.read()), status, code);
-    }
-  }),
+  socketLaw(
+    TOPIC,
+    'answers a sender without a valid token, a wrong type and a side that is not asked for before the file comes',
+    async (world) => {
+      const to = await documentPath(world.t);
+      for (const [faulty, status, code] of [
+        [post({ ...to, token: 'no token' }, 'front', ANNOUNCED), 401, 'invalid_embed_token'],
+        [post(to, 'front', ANNOUNCED, 'image/gif'), 415, 'unsupported_media_type'],
+        [post(to, 'spine', ANNOUNCED), 400, 'validation_failed'],
+        [
+          post({ ...to, path: `/v1/embed/intents/${'0'.repeat(24)}/documents` }, 'front', ANNOUNCED),
+          404,
+          'intent_not_found',
+        ],
+        [post(to, 'front', `Content-Length: ${DOCUMENT_BYTES_MAX + 1}`), 413, 'body_too_large'],
+      ] as const) {
+        const connection = await world.connect();
+        connection.write(faulty);
+        expectRefusal(readAnswer(await connection.read()), status, code);
+      }
+    },
+  ),
   socketLaw(TOPIC, 'serves the next request of a connection whose file was refused', async ({ t, connect }) => {
     const to = await documentPath(t);
     const connection = await connect();

@@ -30,6 +30,18 @@ export interface DocumentUpload {
   readonly side: string;
   readonly mediaType: DocumentMediaType;
   readonly bytes: Uint8Array;
+  /** Is told of the hand-over, which may outlast the upload: a provider that answers late still holds the bytes. */
+  readonly heldBy: (handOver: Promise<unknown>) => void;
+}
+
+/** The purchase whose intent asks for that side: what is looked at before the bytes of an upload are read. */
+export async function awaitsDocument(
+  engine: Engine,
+  { token }: { readonly token: EmbedToken },
+  { intentId, ...asked }: Pick<DocumentUpload, 'intentId' | 'side'>,
+): Promise<Result<Purchase, UploadDocumentRefusal>> {
+  const side = documentSide(asked.side);
+  return side === null ? unknownSide() : requesting(engine, token, intentId, side);
 }
 
 /**
@@ -39,7 +51,7 @@ export interface DocumentUpload {
 export async function uploadDocument(
   engine: Engine,
   { token }: { readonly token: EmbedToken },
-  { intentId, mediaType, bytes, ...asked }: DocumentUpload,
+  { intentId, mediaType, bytes, heldBy, ...asked }: DocumentUpload,
 ): Promise<Result<Intent, UploadDocumentRefusal>> {
   const side = documentSide(asked.side);
   if (side === null) return unknownSide();
@@ -47,7 +59,7 @@ export async function uploadDocument(
   const before = await load();
   if (before.isErr()) return err(before.error);
   const { intent } = before.value;
-  await handOver(engine, intent, { side, mediaType, bytes });
+  await handOver(engine, intent, { side, mediaType, bytes, heldBy });
   return freshValue(
     await execute(engine, {
       load,
@@ -95,13 +107,14 @@ function requestedDocuments({ status, nextAction }: Intent): RequestedDocuments 
 async function handOver(
   engine: Engine,
   { operationId, mode, provider: name }: Intent,
-  document: Pick<DocumentOrder, 'side' | 'mediaType' | 'bytes'>,
+  { heldBy, ...document }: Pick<DocumentOrder, 'side' | 'mediaType' | 'bytes'> & Pick<DocumentUpload, 'heldBy'>,
 ): Promise<void> {
   const provider = providerNamed(engine, name);
   if (provider.receiveDocument === undefined)
     throw new Error(`The provider ${name} asks for documents, but has no receiveDocument to give them to.`);
   const order = { operationId, mode, now: engine.clock.now(mode), ...document };
   const taken = take(engine, { provider: name, mode }, provider.receiveDocument(order));
+  heldBy(taken);
   const waited = await engine.deadlines.within(taken, engine.policy.providerAnswerTimeout);
   if (waited.kind !== 'done' || !waited.value) throw new TryAgain(NOT_PASSED_ON);
 }

@@ -5,7 +5,7 @@ import { cancelIntent, retrieveIntent } from '../../application/intents/cancel-i
 import { renderIntent } from '../../application/intents/component-secret.js';
 import { confirmIntent } from '../../application/intents/confirm-intent.js';
 import { createIntent } from '../../application/intents/create-intent.js';
-import { uploadDocument } from '../../application/intents/upload-document.js';
+import { awaitsDocument, uploadDocument } from '../../application/intents/upload-document.js';
 import { keepRefusal } from '../../application/timeline/keep-refusal.js';
 import type { ErrorCode } from '../../domain/error-code.js';
 import { savedMethodResource } from '../../domain/intent/saved-method.js';
@@ -196,6 +196,8 @@ export const uploadDocumentEndpoint = endpoint({
     'operation_in_progress',
     'validation_failed',
   ],
+  awaitsFile: ({ engine, caller, params }) =>
+    awaitsDocument(engine, caller, { intentId: param(params, 'id'), side: param(params, 'side') }),
   run: async ({ engine, caller, params, body }) => {
     const upload = { intentId: param(params, 'id'), side: param(params, 'side'), ...body };
     return (await uploadDocument(engine, caller, upload)).map((intent) => renderIntent(engine)(intent));

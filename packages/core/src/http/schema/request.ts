@@ -149,6 +149,8 @@ interface FileBody<Body> {
 export interface SentFile {
   readonly mediaType: DocumentMediaType;
   readonly bytes: Uint8Array;
+  /** Says that work which may outlast the request still holds the bytes: they count until it has ended. */
+  readonly heldBy: (work: Promise<unknown>) => void;
 }
 
 /** A picture of an identity document. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import { JoinedBytes } from '../../domain/joined-bytes.js';
 
 /** Long enough for a slow client to finish and read its answer, too short to be worth holding open. */
 const DISCARD_MS = 10_000;
@@ -26,25 +27,30 @@ export class ClientLeft extends Error {
  * or has come, so a client that never finishes still gets its answer. Rejects with `ClientLeft`.
  * The payload is the request itself unless a `preParsing` hook of the host's has put another in its place.
  */
-export function readBody(request: IncomingMessage, payload: Readable, bytesMax: number): Promise<BodyRead> {
+export function readBody(
+  request: IncomingMessage,
+  payload: Readable,
+  bytesMax: number,
+  signal?: AbortSignal,
+): Promise<BodyRead> {
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) {
     discard(request, payload);
     return Promise.resolve(TOO_LARGE);
   }
   // Such a request has no body to wait for, whatever its method.
   if (!carriesBody(request)) return Promise.resolve(NOTHING);
-  return collect(request, payload, bytesMax);
+  return collect(request, payload, { bytesMax, signal });
 }
 
 /** A file that is read only if the gate asks for it. What is never asked for Node takes in unread once the answer is sent. */
 export function unreadBody(request: IncomingMessage, payload: Readable) {
   return {
     kind: 'unread' as const,
-    read: async (bytesMax: number): Promise<BodyRead | { readonly kind: 'aborted' }> => {
+    read: async (bytesMax: number, signal?: AbortSignal): Promise<BodyRead | { readonly kind: 'aborted' }> => {
       try {
-        return await readBody(request, payload, bytesMax);
+        return await readBody(request, payload, bytesMax, signal);
       } catch {
-        // It left, or the connection broke: either way there is no file.
+        // It left, the connection broke, or nothing waits for it any more: there is no file.
         return { kind: 'aborted' };
       }
     },
@@ -55,26 +61,30 @@ function carriesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
-function collect(request: IncomingMessage, payload: Readable, bytesMax: number): Promise<BodyRead> {
+interface Bounds {
+  readonly bytesMax: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+function collect(request: IncomingMessage, payload: Readable, { bytesMax, signal }: Bounds): Promise<BodyRead> {
   return new Promise((resolve, reject) => {
-    const chunks: Uint8Array[] = [];
-    let size = 0;
+    // Another payload in the request's place need not have the announced length.
+    const announced = payload === request ? Number(request.headers['content-length'] ?? bytesMax) : bytesMax;
+    const body = new JoinedBytes(announced);
     const onData = (chunk: Uint8Array): void => {
-      size += chunk.byteLength;
-      if (size <= bytesMax) {
-        chunks.push(chunk);
-        return;
-      }
+      if (body.add(chunk)) return;
       stop();
       discard(request, payload);
       resolve(TOO_LARGE);
     };
     const onEnd = (): void => {
       stop();
-      resolve({
-        kind: 'bytes',
-        bytes: chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size),
-      });
+      resolve({ kind: 'bytes', bytes: body.bytes() });
+    };
+    const onAbort = (): void => {
+      stop();
+      discard(request, payload);
+      reject(new Error('The body is no longer waited for.'));
     };
     const onClose = (): void => {
       stop();
@@ -82,10 +92,12 @@ function collect(request: IncomingMessage, payload: Readable, bytesMax: number):
     };
     const stop = (): void => {
       payload.off('data', onData).off('end', onEnd).off('close', onClose);
+      signal?.removeEventListener('abort', onAbort);
     };
     if (payload.destroyed) onClose();
     // The error listener stays: an error that comes late must find one, or it ends the process.
     else payload.on('data', onData).on('end', onEnd).on('close', onClose).on('error', reject);
+    signal?.addEventListener('abort', onAbort);
   });
 }
 

@@ -1,60 +1,125 @@
 import { expect, it } from 'vitest';
 import type { FileRead, HttpRequest, UnreadBody } from '../../../src/http/message.js';
-import { FileIntake } from '../../../src/http/pipeline/read-body.js';
+import { FileIntake, sentMediaType } from '../../../src/http/pipeline/file-intake.js';
+import type { SentFile } from '../../../src/http/schema/request.js';
 
-const PDF = new TextEncoder().encode('%PDF-1.7');
+const PDF: FileRead = { kind: 'bytes', bytes: new TextEncoder().encode('%PDF-1.7') };
+
+/** Has everything that is under way go on. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+const patiently = <Value>(work: Promise<Value>): Promise<Value | null> => work;
 
 /** A file that comes when its test says so. */
-function onItsWay(type = 'application/pdf') {
+function onItsWay() {
   let arrive: (read: FileRead) => void = () => undefined;
-  let reads = 0;
+  const signals: (AbortSignal | undefined)[] = [];
   const arriving = new Promise<FileRead>((resolve) => {
     arrive = resolve;
   });
   const body: UnreadBody = {
     kind: 'unread',
-    read: () => {
-      reads += 1;
+    read: (_, signal) => {
+      signals.push(signal);
       return arriving;
     },
   };
-  const headers = { 'content-type': type };
+  const headers = { 'content-type': 'application/pdf' };
   const request: HttpRequest = { method: 'POST', path: '/', query: '', headers, body, clientIp: '' };
-  return { request, arrive, reads: () => reads };
+  return { request, arrive, signals };
 }
 
-const patiently = <Value>(work: Promise<Value>): Promise<Value | null> => work;
+/** Sends files, each of another side unless `of` says which. */
+function sender(intake = new FileIntake()) {
+  let count = 0;
+  return (
+    partnerId: string,
+    { of = `side ${(count += 1)}`, within = patiently, use = async (_: SentFile) => 'used' } = {},
+  ) => {
+    const { request, ...file } = onItsWay();
+    const answer = intake.take({ request, mediaType: 'application/pdf', partnerId, of, within }, use);
+    return { ...file, answer, code: async () => (await answer)._unsafeUnwrapErr().code };
+  };
+}
 
-it('takes in sixteen files at once and refuses more, until one of them is there', async () => {
-  const intake = new FileIntake();
-  const files = Array.from({ length: 16 }, () => onItsWay());
-  const taken = files.map(({ request }) => intake.read(request, patiently));
-  const late = onItsWay();
-  expect((await intake.read(late.request, patiently))._unsafeUnwrapErr().code).toBe('service_unavailable');
-  expect(late.reads()).toBe(0);
-  files[0]?.arrive({ kind: 'bytes', bytes: PDF });
-  expect((await taken[0])?._unsafeUnwrap()).toEqual({ mediaType: 'application/pdf', bytes: PDF });
-  const next = intake.read(late.request, patiently);
-  late.arrive({ kind: 'bytes', bytes: PDF });
-  expect((await next).isOk()).toBe(true);
+const many = <Item>(count: number, make: () => Item): Item[] => Array.from({ length: count }, make);
+
+it('takes in eight files of a partner at once and sixteen in all, until one of them has been used', async () => {
+  const send = sender();
+  const [first] = many(8, () => send('one'));
+  const more = send('one');
+  expect(await more.code()).toBe('service_unavailable');
+  expect(more.signals).toEqual([]);
+  many(8, () => send('other'));
+  expect(await send('third').code()).toBe('service_unavailable');
+  first?.arrive(PDF);
+  expect((await first?.answer)?._unsafeUnwrap()).toBe('used');
+  await settle();
+  const next = send('third');
+  next.arrive(PDF);
+  expect((await next.answer).isOk()).toBe(true);
 });
 
-it('a file that takes too long, or whose sender leaves, is a request_timeout; it keeps its place until it stops coming', async () => {
-  const intake = new FileIntake();
-  const slow = Array.from({ length: 16 }, () => onItsWay());
-  for (const { request } of slow)
-    expect((await intake.read(request, async () => null))._unsafeUnwrapErr().code).toBe('request_timeout');
-  const other = onItsWay();
-  expect((await intake.read(other.request, patiently))._unsafeUnwrapErr().code).toBe('service_unavailable');
-  slow[0]?.arrive({ kind: 'aborted' });
-  await Promise.resolve();
-  const read = intake.read(other.request, patiently);
-  other.arrive({ kind: 'aborted' });
-  expect((await read)._unsafeUnwrapErr().code).toBe('request_timeout');
+it('a file that takes too long, or whose sender leaves, is a request_timeout, is read no further and leaves its place', async () => {
+  const send = sender();
+  const late = many(8, () => send('one', { within: async () => null }));
+  for (const { code, signals } of late) {
+    expect(await code()).toBe('request_timeout');
+    expect(signals.map((signal) => signal?.aborted)).toEqual([true]);
+  }
+  const left = send('one');
+  left.arrive({ kind: 'aborted' });
+  expect(await left.code()).toBe('request_timeout');
 });
 
-it('reads no byte of a file whose type it does not take', async () => {
-  const file = onItsWay('image/svg+xml');
-  expect((await new FileIntake().read(file.request, patiently))._unsafeUnwrapErr().code).toBe('unsupported_media_type');
-  expect(file.reads()).toBe(0);
+it('a side that is sent again ends the reading of the earlier file, and no other', async () => {
+  const send = sender();
+  const files = many(7, () => send('one'));
+  const earlier = send('one', { of: 'front' });
+  const stopped = earlier.code();
+  await settle();
+  const again = send('one', { of: 'front' });
+  expect(await stopped).toBe('request_timeout');
+  expect(files.flatMap(({ signals }) => signals.map((signal) => signal?.aborted))).toEqual(many(7, () => false));
+  again.arrive(PDF);
+  expect((await again.answer).isOk()).toBe(true);
+});
+
+it('a file has its place until it has been handed over, also where the hand-over outlasts the request', async () => {
+  const send = sender();
+  let finish: (value: unknown) => void = () => undefined;
+  const handOver = new Promise((resolve) => {
+    finish = resolve;
+  });
+  const files = many(8, () => send('one', { use: async ({ heldBy }) => (heldBy(handOver), 'late') }));
+  for (const { arrive, answer } of files) {
+    arrive(PDF);
+    expect((await answer)._unsafeUnwrap()).toBe('late');
+  }
+  await settle();
+  expect(await send('one').code()).toBe('service_unavailable');
+  finish(true);
+  await settle();
+  const next = send('one');
+  next.arrive(PDF);
+  expect((await next.answer).isOk()).toBe(true);
+});
+
+it('leaves its place where its use fails', async () => {
+  const send = sender();
+  const failing = async (): Promise<string> => {
+    throw new Error('boom');
+  };
+  for (let nth = 0; nth < 9; nth += 1) {
+    const { arrive, answer } = send('one', { use: failing });
+    arrive(PDF);
+    await expect(answer).rejects.toThrow('boom');
+    await settle();
+  }
+});
+
+it('takes no file of another type', () => {
+  const { request } = onItsWay();
+  const svg = { ...request, headers: { 'content-type': 'image/svg+xml' } };
+  expect(sentMediaType(svg)._unsafeUnwrapErr().code).toBe('unsupported_media_type');
 });

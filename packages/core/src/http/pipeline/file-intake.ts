@@ -1,0 +1,124 @@
+import { err, ok, type Result } from 'neverthrow';
+import {
+  DOCUMENT_BYTES_MAX,
+  DOCUMENT_MEDIA_TYPES,
+  type DocumentMediaType,
+  documentMediaType,
+  sniffMediaType,
+} from '../../domain/intent/identity-document.js';
+import { refuse, type Refusal } from '../../domain/refusal.js';
+import { type FileRead, headerOf, type HttpBody, type HttpRequest } from '../message.js';
+import type { SentFile } from '../schema/request.js';
+
+export type FileRefusal = Refusal<
+  'body_too_large' | 'unsupported_media_type' | 'validation_failed' | 'request_timeout' | 'service_unavailable'
+>;
+
+/** Files that a process holds at once, from their first byte until they are with the provider: the memory they fill is bounded by it. */
+const FILES_MAX = 16;
+
+/** Of those, the files of one partner's buyers: they leave room for the others. */
+const PARTNER_FILES_MAX = FILES_MAX / 2;
+
+/** How long a client may take to send a file. Node ends a request after 30 s, and its answer would have no CORS headers. */
+export const FILE_TIMEOUT_MS = 25_000;
+
+/** A file whose sender has been checked, and which is asked for. */
+export interface FileTransfer {
+  readonly request: HttpRequest;
+  readonly mediaType: DocumentMediaType;
+  readonly partnerId: string;
+  /** What it is a file of. A later file of the same ends the reading of an earlier one. */
+  readonly of: string;
+  /** Ends the wait for the bytes: null once it is over. */
+  readonly within: <Value>(work: Promise<Value>) => Promise<Value | null>;
+}
+
+/** The type that a file is sent as, which is looked at before a byte of it is read. */
+export function sentMediaType(request: HttpRequest): Result<DocumentMediaType, FileRefusal> {
+  const mediaType = documentMediaType(headerOf(request, 'content-type'));
+  return mediaType === null
+    ? refuse('unsupported_media_type', `Send the file as one of ${DOCUMENT_MEDIA_TYPES.join(', ')}.`)
+    : ok(mediaType);
+}
+
+/** Takes in the files of a process: a few at once, each within its size and time. */
+export class FileIntake {
+  /** Places taken, by partner. */
+  private readonly places = new Map<string, number>();
+  /** What ends the reading of a file that is on its way, by what it is of. */
+  private readonly stops = new Map<string, () => void>();
+
+  /** Reads the file and gives it to `use`. Its place is free again when `use`, and all that it has said holds the file, has ended. */
+  async take<Value>(
+    transfer: FileTransfer,
+    use: (file: SentFile) => Promise<Value>,
+  ): Promise<Result<Value, FileRefusal>> {
+    this.stops.get(transfer.of)?.();
+    const leave = this.enter(transfer.partnerId);
+    if (leave === null)
+      return refuse('service_unavailable', 'Too many files are being received; send it again in a moment.');
+    const holders: Promise<unknown>[] = [];
+    try {
+      const bytes = await this.read(transfer, leave);
+      if (bytes.isErr()) return err(bytes.error);
+      const heldBy = (work: Promise<unknown>): void => void holders.push(work);
+      return ok(await use({ mediaType: transfer.mediaType, bytes: bytes.value, heldBy }));
+    } finally {
+      void Promise.allSettled(holders).then(leave);
+    }
+  }
+
+  /** Takes a place, and gives what frees it; null where there is none. */
+  private enter(partnerId: string): (() => void) | null {
+    const own = this.places.get(partnerId) ?? 0;
+    const all = [...this.places.values()].reduce((sum, count) => sum + count, 0);
+    if (all >= FILES_MAX || own >= PARTNER_FILES_MAX) return null;
+    this.places.set(partnerId, own + 1);
+    let hasLeft = false;
+    return () => {
+      if (hasLeft) return;
+      hasLeft = true;
+      const left = (this.places.get(partnerId) ?? 1) - 1;
+      if (left === 0) this.places.delete(partnerId);
+      else this.places.set(partnerId, left);
+    };
+  }
+
+  private async read(
+    { request, mediaType, of, within }: FileTransfer,
+    leave: () => void,
+  ): Promise<Result<Uint8Array, FileRefusal>> {
+    const reading = new AbortController();
+    const stop = (): void => {
+      reading.abort();
+      leave();
+    };
+    this.stops.set(of, stop);
+    const read = await within(bytesOf(request.body, reading.signal));
+    if (this.stops.get(of) === stop) this.stops.delete(of);
+    // Of a file that was not received in time no more is taken in.
+    if (read === null) stop();
+    if (read === null || read.kind === 'aborted')
+      return refuse('request_timeout', 'The file was not received in full within the time limit.');
+    if (read.kind === 'too_large' || read.bytes.byteLength > DOCUMENT_BYTES_MAX)
+      return refuse('body_too_large', `A document may have at most ${DOCUMENT_BYTES_MAX} bytes.`);
+    if (read.bytes.byteLength === 0) return err(fileRefusal('required', 'body is required: the bytes of the file'));
+    if (sniffMediaType(read.bytes) !== mediaType)
+      return err(fileRefusal('invalid', `body is not a file of the type ${mediaType}`));
+    return ok(read.bytes);
+  }
+}
+
+async function bytesOf(body: HttpBody, signal: AbortSignal): Promise<FileRead> {
+  if (body.kind === 'parsed') return { kind: 'bytes', bytes: body.rawBody ?? new Uint8Array(0) };
+  if (body.kind !== 'unread') return body;
+  const aborted = new Promise<FileRead>((resolve) => {
+    signal.addEventListener('abort', () => resolve({ kind: 'aborted' }));
+  });
+  return Promise.race([body.read(DOCUMENT_BYTES_MAX, signal), aborted]);
+}
+
+function fileRefusal(code: string, message: string): Refusal<'validation_failed'> {
+  return { code: 'validation_failed', message, fields: [{ field: 'body', code, message }] };
+}

@@ -1,0 +1,28 @@
+import { createServer, request, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { expect, it, onTestFinished } from 'vitest';
+import { unreadBody } from '../../../src/runtime/http/read-body.js';
+
+it('reads a file no further once nothing waits for it, and its sender still gets the answer', async () => {
+  const reads: string[] = [];
+  const server = createServer((incoming, answer) => {
+    const waiting = new AbortController();
+    const reading = unreadBody(incoming, incoming).read(1_000, waiting.signal);
+    waiting.abort();
+    void reading.then(({ kind }) => {
+      reads.push(kind);
+      answer.writeHead(408).end();
+    });
+  });
+  onTestFinished(() => void server.close());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const sent = request({ host: '127.0.0.1', port, method: 'POST', headers: { 'content-length': 100 } });
+  sent.write('some');
+  const [answer]: IncomingMessage[] = await once(sent, 'response');
+  expect([reads, answer?.statusCode]).toEqual([['aborted'], 408]);
+  sent.end('x'.repeat(96));
+  answer?.resume();
+});
