@@ -53,14 +53,19 @@ describe('pictures of a document', () => {
     expect(effects).toMatchObject([{ do: 'confirm_intent' }]);
   });
 
-  it('that the buyer takes back are missing until another is there', () => {
-    const removed = play(
-      afterAttempt('on_ramp', asks({ received: ['front', 'back'] })),
-      { type: 'removed_picture', side: 'back' },
-      submitted,
+  it('can be removed before they are sent; afterwards the provider has them, and they can only be replaced', () => {
+    const removed: AppEvent = { type: 'removed_picture', side: 'back' };
+    const failing = play(
+      afterAttempt('on_ramp', asks({ received: ['front'] })),
+      chose('back'),
+      failed('back', 'try_again'),
     );
-    expect(removed.effects).toEqual([]);
-    expect(play(removed, chose('back'), arrived('back'), submitted).effects).toMatchObject([{ do: 'confirm_intent' }]);
+    expect(play(failing, removed).app.screen).toMatchObject({ pictures: {}, received: ['front'] });
+    const sent = play(failing, chose('back'), arrived('back'));
+    expect(play(sent, removed, submitted).effects).toMatchObject([{ do: 'confirm_intent' }]);
+    const replacing = play(sent, chose('back'), failed('back', 'try_again'));
+    expect(play(replacing, submitted).effects).toEqual([]);
+    expect(play(replacing, removed, submitted).effects).toMatchObject([{ do: 'confirm_intent' }]);
   });
 
   it('cut off by a lost connection are sent again by themselves, and take no other with them', () => {

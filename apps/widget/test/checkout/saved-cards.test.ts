@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { AppEvent } from '../../src/web/app/reduce.js';
 import type { Payment } from '../../src/web/app/screen.js';
-import type { SavedMethod } from '../../src/web/wire/types.js';
+import { chosenCard } from '../../src/web/screens/payment/saved-cards-state.js';
+import type { Intent, SavedMethod } from '../../src/web/wire/types.js';
 import {
   anIntent,
   atPayment,
@@ -36,7 +38,8 @@ const listed = (...data: readonly SavedMethod[]) =>
 function withCards(...cards: readonly SavedMethod[]): Checkout {
   const empty = typed({ card_number: '', expiry: '', cvc: '' });
   const { app } = play(atPayment('on_ramp', SAVABLE), ...empty);
-  return play({ ...app, screen: { ...paymentOf({ app }), card: null } }, listed(...cards));
+  const payment = paymentOf({ app });
+  return play({ ...app, screen: { ...payment, draft: { ...payment.draft, card: null } } }, listed(...cards));
 }
 
 function paymentOf({ app: { screen } }: Pick<Checkout, 'app'>): Payment {
@@ -111,6 +114,26 @@ describe('saved cards', () => {
     const failed = play(sent, { type: 'saved_removed', id: 'one', answer: refusedBy('unreachable') });
     expect(failed.app.terms?.saved).toHaveLength(2);
     expect(paymentOf(failed)).toMatchObject({ removing: null, form: { refusal: { code: 'unreachable' } } });
+  });
+
+  it('stay chosen when they are declined, at once or later, until the buyer chooses another', () => {
+    const sent = play(withCards(aCard('newest'), aCard('other')), { type: 'chose_card', card: 'other' }, submitted);
+    const failed = anIntent({ status: 'failed', failure: DECLINED });
+    const answered = (call: 'create' | 'read', value: Intent): AppEvent => ({
+      type: 'intent_answered',
+      call,
+      answer: { ok: true, value },
+    });
+    for (const declined of [
+      play(sent, answered('create', failed)),
+      play(sent, answered('create', anIntent()), answered('read', failed)),
+    ]) {
+      const { terms } = declined.app;
+      expect(terms === null ? null : chosenCard(terms, paymentOf(declined))?.id).toBe('other');
+      expect(paymentOf(declined).form.errors).toEqual({ card_number: 'card_declined' });
+      const next = play(declined, { type: 'chose_card', card: 'newest' });
+      expect(paymentOf(next).form.errors).toEqual({});
+    }
   });
 
   it('are listed again when the chosen one was removed elsewhere', () => {

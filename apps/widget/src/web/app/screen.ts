@@ -70,6 +70,8 @@ export interface Draft {
   readonly refund: string;
   /** The buyer wants this device to remember the addresses. */
   readonly isRemembered: boolean;
+  /** The saved card that the buyer has chosen to pay with, by its id, or another card; null: nothing was chosen. */
+  readonly card: string | null;
   /** Of an attempt before: it belongs to the service, and nothing may be sent back to it. */
   readonly deposit: string | null;
 }
@@ -167,8 +169,6 @@ export interface Payment {
   readonly absences: number;
   /** The card was declined, and another one may pay. */
   readonly declined: FailedAttempt | null;
-  /** The saved card that the buyer has chosen, by its id, or another card; null: nothing was chosen. */
-  readonly card: string | null;
   /** The buyer consents to the card being saved. */
   readonly isSaving: boolean;
   /** The saved card that the buyer is asked about before it is removed. */

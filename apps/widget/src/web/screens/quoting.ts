@@ -28,6 +28,7 @@ export const EMPTY_DRAFT: Omit<Draft, 'flow'> = {
   wallet: '',
   refund: '',
   isRemembered: false,
+  card: null,
   deposit: null,
 };
 

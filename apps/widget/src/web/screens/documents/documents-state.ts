@@ -26,7 +26,8 @@ export function reduceDocuments(state: Documents, event: ScreenEvent): Next<Docu
         ? stay(state)
         : sending(state, event.side, event.file);
     case 'removed_picture':
-      return isSending ? stay(state) : stay(without(state, event.side));
+      // What was sent the provider has: it can only be replaced.
+      return !isSending && pictures[event.side]?.status === 'failed' ? stay(without(state, event.side)) : stay(state);
     case 'retried_picture':
       return resent(state, [event.side]);
     case 'went_online':
@@ -40,7 +41,10 @@ export function reduceDocuments(state: Documents, event: ScreenEvent): Next<Docu
         : stay(state);
     case 'upload_answered': {
       const { answer, side } = event;
-      if (answer.ok) return stay(withPicture({ ...state, intent: answer.value }, side, { status: 'sent', share: 1 }));
+      if (answer.ok) {
+        const received = [...new Set([...state.received, side])];
+        return stay(withPicture({ ...state, intent: answer.value, received }, side, { status: 'sent', share: 1 }));
+      }
       if (isOutdated(answer.refusal)) return go({ to: 'session' });
       return stay(withPicture(state, side, { status: 'failed', refusal: answer.refusal }));
     }
@@ -103,8 +107,8 @@ function withPicture(state: Documents, side: DocumentSide, change: Partial<Pictu
     : { ...state, pictures: { ...state.pictures, [side]: { ...picture, ...change } } };
 }
 
-/** The service keeps what it has until another picture takes its place; here the side has to be given again. */
+/** What could not be sent is forgotten; what was received of the side before still counts. */
 function without(state: Documents, side: DocumentSide): Documents {
   const { [side]: _, ...pictures } = state.pictures;
-  return { ...state, pictures, received: state.received.filter((one) => one !== side) };
+  return { ...state, pictures };
 }

@@ -49,7 +49,7 @@ export function DocumentsView({ screen, settings, t, send }: ViewProps<Documents
 interface SideCardProps extends Pick<ViewProps<Documents>, 'send'> {
   readonly side: DocumentSide;
   readonly picture: Picture | null;
-  /** Sent before the page was opened again, so that there is nothing to show of it. */
+  /** Sent already, maybe before the page was opened again: then there is nothing to show of it. */
   readonly isReceived: boolean;
   readonly isMissing: boolean;
   readonly isLocked: boolean;
@@ -105,7 +105,7 @@ function SideCard({ side, picture, isReceived, isMissing, isLocked, locale, word
           <FileButton side={side} hasErrors={isMissing} errorId={errorId} send={send}>
             {isThere ? words.replace : words.chooseFile}
           </FileButton>
-          {(isThere || picture !== null) && (
+          {picture?.status === 'failed' && (
             <button
               type="button"
               class="button button-document"

@@ -13,7 +13,7 @@ import { refusedAddresses, walletErrors, walletFields } from '../wallet/wallet-s
 export function enterPayment(draft: Draft): Payment {
   return {
     at: 'payment',
-    draft,
+    draft: { ...draft, card: null },
     form: emptyForm<PaymentField>([
       'card_number',
       'expiry',
@@ -26,7 +26,6 @@ export function enterPayment(draft: Draft): Payment {
     isUnknown: false,
     absences: 0,
     declined: null,
-    card: null,
     isSaving: false,
     removing: null,
   };
@@ -34,11 +33,14 @@ export function enterPayment(draft: Draft): Payment {
 
 const DECLINES: ReadonlySet<string> = new Set(['payment_declined', 'insufficient_funds']);
 
-/** Back to the form for another card. Null where that cannot be: another failure, another way to pay, or an unknown order. */
+/**
+ * Back to the form, with the card that was declined still chosen. Null where that cannot be: another failure, another way to pay, or an
+ * unknown order.
+ */
 export function enterDeclined(terms: Terms, memory: Draft | null, attempt: FailedAttempt): Next<Payment> | null {
   if (memory === null || !isDeclinedCard(terms, memory, attempt.failure)) return null;
   if (hasErrors(walletErrors(terms, memory))) return null;
-  return withNewPrice(terms, declined(enterPayment(memory), attempt));
+  return withNewPrice(terms, declined({ ...enterPayment(memory), draft: memory }, attempt));
 }
 
 function isDeclinedCard(terms: Terms, draft: Draft, { code, retryable }: Failure): boolean {
@@ -75,8 +77,8 @@ export function reducePayment(terms: Terms, state: Payment, event: ScreenEvent):
   switch (event.type) {
     case 'typed': {
       // Saved cards that are listed later do not take the form away.
-      const card = event.field === 'card_number' ? ANOTHER_CARD : state.card;
-      return stay({ ...state, card, form: typed(form, event.field, event.value) });
+      const card = event.field === 'card_number' ? ANOTHER_CARD : draft.card;
+      return stay({ ...state, draft: { ...draft, card }, form: typed(form, event.field, event.value) });
     }
     case 'left_field':
       return stay({ ...state, form: left(form, event.field, checksAt(null)) });

@@ -51,7 +51,7 @@ export function PaymentView({ screen, terms, settings, t, send }: TermedProps<Pa
         t={t}
         send={send}
       />
-      <SavedCards cards={cards} chosen={chosenCard(terms, screen)} t={t} send={send} />
+      <SavedCards cards={cards} chosen={chosenCard(terms, screen)} error={form.errors.card_number} t={t} send={send} />
       {removing !== undefined && (
         <RemoveSheet card={removing} isSending={screen.removing?.isSending ?? false} t={t} send={send} />
       )}

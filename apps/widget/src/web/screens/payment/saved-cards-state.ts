@@ -12,7 +12,8 @@ export function savedCards(terms: Terms, { flow, method }: Draft): readonly Save
 }
 
 /** The saved card that pays; null where another one does. Until the buyer chooses, it is the newest that has not expired. */
-export function chosenCard(terms: Terms, { draft, card }: Payment): SavedMethod | null {
+export function chosenCard(terms: Terms, { draft }: Payment): SavedMethod | null {
+  const { card } = draft;
   if (card === ANOTHER_CARD) return null;
   const usable = savedCards(terms, draft).filter(({ expired }) => !expired);
   return usable.find(({ id }) => id === card) ?? usable[0] ?? null;
@@ -31,7 +32,12 @@ export function reduceSavedCards(terms: Terms, state: Payment, event: ScreenEven
       if (form.isSending) return stay(state);
       // A code belongs to its card.
       const values = { ...form.values, cvc: '' };
-      return stay({ ...state, card: event.card, declined: null, form: { ...form, values, errors: {}, refusal: null } });
+      return stay({
+        ...state,
+        draft: { ...state.draft, card: event.card },
+        declined: null,
+        form: { ...form, values, errors: {}, refusal: null },
+      });
     }
     case 'chose_to_save':
       return stay(form.isSending ? state : { ...state, isSaving: event.isSaving });

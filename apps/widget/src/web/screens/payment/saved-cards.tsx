@@ -1,4 +1,5 @@
 import type { Send } from '../../app/run.js';
+import type { FieldError } from '../../app/screen.js';
 import { brandNamed } from '../../forms/card.js';
 import type { Messages } from '../../i18n/en.js';
 import { QuietButton } from '../../ui/buttons.js';
@@ -11,13 +12,16 @@ import { ANOTHER_CARD } from './saved-cards-state.js';
 interface SavedCardsProps {
   readonly cards: readonly SavedMethod[];
   readonly chosen: SavedMethod | null;
+  /** What is wrong with the chosen one. */
+  readonly error: FieldError | undefined;
   readonly t: Messages;
   readonly send: Send;
 }
 
 /** The cards that the buyer has saved, each with a way to remove it, and another one as the last choice. */
-export function SavedCards({ cards, chosen, t, send }: SavedCardsProps) {
+export function SavedCards({ cards, chosen, error, t, send }: SavedCardsProps) {
   if (cards.length === 0) return null;
+  const shown = chosen === null ? undefined : error;
   return (
     <fieldset class="methods">
       <legend>{t.savedCards}</legend>
@@ -29,6 +33,8 @@ export function SavedCards({ cards, chosen, t, send }: SavedCardsProps) {
               name="card"
               value={card.id}
               checked={card.id === chosen?.id}
+              aria-invalid={shown !== undefined && card.id === chosen?.id}
+              aria-describedby={shown === undefined ? undefined : 'saved-error'}
               disabled={card.expired}
               onChange={() => send({ type: 'chose_card', card: card.id })}
             />
@@ -57,6 +63,11 @@ export function SavedCards({ cards, chosen, t, send }: SavedCardsProps) {
         <MethodIcon method="card" />
         <span class="method-name">{t.anotherCard}</span>
       </label>
+      {shown !== undefined && (
+        <p id="saved-error" class="field-error">
+          {t.errors[shown]}
+        </p>
+      )}
     </fieldset>
   );
 }
