@@ -261,6 +261,29 @@ it('a file that is not asked for is refused before it has come', async () => {
   expect((await endless(t, await asked(t, '14.50')).answer).status).toBe(409);
 });
 
+it('a provider that answers the submission by asking again is sent all documents again, within a new deadline', async () => {
+  const sandbox = sandboxProvider();
+  let isAsking = true;
+  const provider: Provider = {
+    ...sandbox,
+    confirm: async (order) => {
+      const again = isAsking ? await sandbox.lookup(order) : null;
+      isAsking = false;
+      return again ?? sandbox.confirm(order);
+    },
+  };
+  const t = await createTestGate({ ports: { providers: [provider] } });
+  const buyer = await asked(t, '17.00');
+  await buyer.uploadAll();
+  await t.clock.advance('5m');
+  const { json } = await buyer.confirm();
+  expect(json['next_action']).toMatchObject({ received: [], in_review: false });
+  expect(Date.parse(String(json['expires_at'])) - Date.parse(String(buyer.begun.json['expires_at']))).toBe(300_000);
+  expect(codeOf(await buyer.confirm())).toEqual([409, 'intent_not_confirmable']);
+  await buyer.uploadAll();
+  expect((await buyer.confirm()).json['status']).toBe('processing');
+});
+
 it('documents that were submitted are submitted again where the first answer was lost', async () => {
   const sandbox = sandboxProvider();
   let isLost = true;

@@ -103,7 +103,9 @@ async function hasQuota(engine: Engine, scope: Scope): Promise<boolean> {
 function decide(engine: Engine, update: ProviderUpdate, circumstances: OutcomeContext): Decision<OutcomeResult> {
   const { before } = circumstances;
   const now = engine.clock.now(update.scope.mode);
-  const step = applyOutcome(before, update.outcome, update.details, now, engine.policy) ?? unchanged(before);
+  const isConfirmed = update.task?.kind === 'provider_confirm' && update.task.id === before.intent.stepTaskId;
+  const step =
+    applyOutcome(before, update.outcome, update.details, now, engine.policy, isConfirmed) ?? unchanged(before);
   const next = update.task === null ? step.purchase : endStep(step.purchase, update.task.id, now, engine.policy);
   const change = changeOf(engine, update, circumstances, { ...step, purchase: next }, now);
   return { change, value: { purchase: next, alarms: step.alarms, outcome: outcomeOf(before, next) } };

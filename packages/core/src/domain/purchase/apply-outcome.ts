@@ -33,7 +33,8 @@ import { ownerOf, type Purchase, type PurchaseStep, transitionSession } from './
 
 /**
  * Applies a provider update to the current purchase. Updates may be late, early or repeated: they are
- * accepted by rank, so nothing is lost and nothing happens twice. Null when it changes nothing.
+ * accepted by rank, so nothing is lost and nothing happens twice. Null when it changes nothing. `isConfirmed`: it is the
+ * provider's answer to what the buyer has given.
  */
 export function applyOutcome<Whole extends Purchase>(
   purchase: Whole,
@@ -41,6 +42,7 @@ export function applyOutcome<Whole extends Purchase>(
   details: SettlementDetails,
   now: Instant,
   policy: Policy,
+  isConfirmed?: boolean,
 ): PurchaseStep<Whole> | null;
 export function applyOutcome(
   purchase: Purchase,
@@ -48,9 +50,12 @@ export function applyOutcome(
   details: SettlementDetails,
   now: Instant,
   policy: Policy,
+  isConfirmed = false,
 ): PurchaseStep | null {
   const known = { ...purchase, transaction: withDetails(purchase.transaction, details) };
-  const step = isLive(purchase.intent) ? applyToLive(known, outcome, now, policy) : applyToEnded(known, outcome, now);
+  const step = isLive(purchase.intent)
+    ? applyToLive(known, outcome, { now, policy, isConfirmed })
+    : applyToEnded(known, outcome, now);
   if (step === null) return null;
   const held = holdWhileMoving(step.purchase, now, policy);
   const whole = held.session === null ? followIntent({ ...step, purchase: held }) : { ...step, purchase: held };
@@ -69,13 +74,21 @@ function isRepetition(before: Purchase, step: PurchaseStep): boolean {
   return JSON.stringify(timeless) === JSON.stringify([ownerOf(before), before.intent, before.transaction]);
 }
 
-function applyToLive(purchase: Purchase, outcome: Outcome, now: Instant, policy: Policy): PurchaseStep | null {
+/** Under which an update of a live intent is applied. */
+interface Circumstances {
+  readonly now: Instant;
+  readonly policy: Policy;
+  readonly isConfirmed: boolean;
+}
+
+function applyToLive(purchase: Purchase, outcome: Outcome, circumstances: Circumstances): PurchaseStep | null {
+  const { now } = circumstances;
   switch (outcome.kind) {
     case 'requires_action':
       if (purchase.intent.status === 'processing') return null;
       if (!canDo(purchase, outcome.nextAction)) return failIntent(purchase, unsupportedAction(outcome.nextAction), now);
       if (depositsAtOwnAddress(purchase, outcome.nextAction)) return failIntent(purchase, DEPOSIT_AT_OWN_ADDRESS, now);
-      return requireAction(purchase, outcome.nextAction, outcome.reasons ?? [], now, policy);
+      return requireAction(purchase, outcome, circumstances);
     case 'processing':
       return process(purchase, outcome.stage, now);
     case 'succeeded':
@@ -95,14 +108,12 @@ function applyToLive(purchase: Purchase, outcome: Outcome, now: Instant, policy:
 
 function requireAction(
   purchase: Purchase,
-  asked: NextAction,
-  reasons: readonly string[],
-  now: Instant,
-  policy: Policy,
+  { nextAction: asked, reasons = [] }: Extract<Outcome, { kind: 'requires_action' }>,
+  { now, policy, isConfirmed }: Circumstances,
 ): PurchaseStep {
   const nextAction = withinSession(purchase, asked);
   // Asking again for the same thing moves no deadline, or a polled action would never lapse.
-  const repeated = isSameAction(purchase.intent.nextAction, nextAction);
+  const repeated = isSameAction(purchase.intent.nextAction, nextAction, isConfirmed);
   const expiresAt = (repeated ? purchase.intent.expiresAt : null) ?? lapseAt(purchase, nextAction, now, policy);
   const intent: Intent = {
     ...purchase.intent,
@@ -151,13 +162,17 @@ function lapseAt({ session }: Purchase, action: NextAction, now: Instant, policy
   return isProvidersToSay ? action.expiresAt : now + policy.intentActionLifetime;
 }
 
-function isSameAction(present: NextAction | null, next: NextAction): boolean {
-  return toJsonText(nextActionMembers(comparable(present))) === toJsonText(nextActionMembers(comparable(next)));
+function isSameAction(present: NextAction | null, next: NextAction, isConfirmed: boolean): boolean {
+  const text = (action: NextAction | null) => toJsonText(nextActionMembers(comparable(action, isConfirmed)));
+  return text(present) === text(next);
 }
 
-/** Neither the secret of a component, which is sealed again each time, nor what has arrived says anything about what is asked for. */
-function comparable(action: NextAction | null): NextAction | null {
-  if (action?.type === 'kyc' && action.documents !== undefined)
+/**
+ * Neither the secret of a component, which is sealed again each time, nor what has arrived says anything about what is asked for: unless
+ * the provider answers to documents that it wants them again.
+ */
+function comparable(action: NextAction | null, isConfirmed: boolean): NextAction | null {
+  if (action?.type === 'kyc' && action.documents !== undefined && !isConfirmed)
     return { ...action, documents: { ...action.documents, received: [] } };
   return action?.type === 'provider_component' ? { ...action, clientSecret: '' } : action;
 }
