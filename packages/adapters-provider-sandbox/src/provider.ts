@@ -15,7 +15,7 @@ import { SANDBOX_CAPABILITIES, withSandboxPay } from './capabilities.js';
 import { keyedDigest } from './digest.js';
 import { changeOperation } from './change-operation.js';
 import { memorySandboxLedger, type SandboxLedger } from './ledger.js';
-import { begin, cancel, confirm, newOperation, receiveDocument, type SandboxOperation } from './operation.js';
+import { begin, cancel, confirm, newOperation, receiveDocument, reviewed, type SandboxOperation } from './operation.js';
 import { pagesAt, UNSERVED_PAGES } from './pages/pages.js';
 import { sandboxPages, type SandboxPagesOptions } from './pages/sandbox-pages.js';
 import { planOf, SETTLE_DELAYS, SETTLE_WITHIN_MS, type SettleDelays } from './plan.js';
@@ -145,9 +145,15 @@ export function sandboxProvider(options: SandboxProviderOptions = {}): SandboxPr
       return startedAnswer(operation, order);
     },
 
+    /** A review that has ended is entered in the books: its money begins to move. */
     async lookup(order) {
-      const operation = await ledger.read(order.operationId);
-      return operation === null ? null : answerOf(ofMode(operation, order), order.now);
+      const known = await ledger.read(order.operationId);
+      if (known === null) return null;
+      const operation =
+        reviewed(ofMode(known, order), order.now) === known
+          ? known
+          : await changeKnown(ledger, order.operationId, (present) => reviewed(present, order.now));
+      return answerOf(operation, order.now);
     },
 
     async refund(order) {
