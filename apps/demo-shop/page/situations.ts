@@ -12,7 +12,7 @@ const card = (value: string, note: string): TestValue => ({ name: 'Card', value,
 const SUCCEEDS = card('4242 4242 4242 4242', 'succeeds');
 const DECLINES = card('4000 0000 0000 0002', 'is declined');
 const ASKS_FOR_CODE = card('4000 0000 0000 3220', 'asks for a code');
-const NEEDS_PAGE = card('4000 0000 0000 3063', 'opens a page of the bank');
+const NEEDS_PAGE = card('4000 0000 0000 3063', 'opens the bank’s page');
 const TOO_POOR = card('4000 0000 0000 9995', 'lacks the money');
 const CODE: TestValue = { name: 'Code', value: '000000', note: 'confirms' };
 const WALLET: TestValue = {

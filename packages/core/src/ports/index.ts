@@ -7,8 +7,6 @@ export * from './partners.js';
 export * from './pool-provider.js';
 export * from './provider.js';
 export * from './rate-limits.js';
-export * from './read-key.js';
-export * from './refuse-repeats.js';
 export * from './rows.js';
 export * from './sandbox.js';
 export * from './scheduler.js';

@@ -33,7 +33,7 @@ it(
       mimeType: 'application/pdf',
       buffer: Buffer.alloc(11 * 1024 * 1024, '%PDF-1.7 '),
     });
-    await ui.getByText('This file has 11 MB. The limit is 10 MB.').waitFor();
+    await ui.getByText('This file is 11 MB. The limit is 10 MB.').waitFor();
     await press(ui, 'Send for review');
     await ui.getByText('Add this picture.').waitFor();
 

@@ -67,7 +67,7 @@ it.each([
   await toPayment(ui);
   const wallet = ui.getByRole('button', { name: 'Sandbox Pay', exact: true });
   await wallet.waitFor();
-  await ui.getByText('4000 0000 0000 3063 opens a page of the bank.').waitFor();
+  await ui.getByText('4000 0000 0000 3063 opens the bank’s page.').waitFor();
   // Neither provider nor device has these.
   expect(await ui.getByRole('button', { name: /Apple Pay|Google Pay/ }).count()).toBe(0);
   const [above, below] = await Promise.all([wallet.boundingBox(), ui.getByLabel('Card number').boundingBox()]);

@@ -52,7 +52,7 @@ describe('on the full page', () => {
     const checkout = await openFullPage({ session: { flow: 'on_ramp', amount: '14.50' } });
     const { ui } = checkout;
     await payByCard(ui, CARDS.needsCode);
-    await atStep(ui, 'Confirm who you are');
+    await atStep(ui, 'Verify your identity');
     await giveIdentity(ui);
     await atStep(ui, 'Confirm with your bank');
     await ui.getByLabel('One-time code').fill('000000');

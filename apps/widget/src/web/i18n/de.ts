@@ -113,15 +113,16 @@ export const de: Messages = {
   sending: 'Einen Moment …',
   testCards:
     'Testkarten: 4242 4242 4242 4242 gelingt, 4000 0000 0000 0002 wird abgelehnt, 4000 0000 0000 3220 fragt nach einem Code.',
-  testPageCard: '4000 0000 0000 3063 öffnet eine Seite der Bank.',
+  testPageCard: '4000 0000 0000 3063 öffnet die Seite der Bank.',
   testWallet: 'Testadresse: 0x52908400098527886E0F7030069857D2E4169EE7',
   testIban: 'Testkonto: DE89 3704 0044 0532 0130 00',
   testAch: 'Testkonto: Routing Number 110000000, Kontonummer 000123456789',
   testCode: 'Der Testcode ist 000000.',
   testTransfer: 'Testmodus: Überweisen Sie nichts. Das Geld kommt nach 30 Sekunden von selbst.',
 
-  identityTitle: 'Bestätigen Sie, wer Sie sind',
-  identityText: 'Für diese Zahlung müssen wir unsere Kunden kennen, so verlangt es das Gesetz. Es dauert eine Minute.',
+  identityTitle: 'Bestätigen Sie Ihre Identität',
+  identityText:
+    'Für diese Zahlung müssen wir Ihre Identität prüfen, so verlangt es das Gesetz. Es dauert etwa eine Minute.',
   firstName: 'Vorname',
   lastName: 'Nachname',
   birth: 'Geburtsdatum',
@@ -235,9 +236,9 @@ export const de: Messages = {
     limit_exceeded: 'Dieser Betrag liegt über Ihrer Grenze.',
     quote_expired: 'Der Preis war abgelaufen. Es wurde nichts abgebucht.',
     deposit_not_received: 'Ihre Überweisung ist nicht rechtzeitig angekommen.',
-    deposit_short: 'Ihre Überweisung war kleiner als der verlangte Betrag. Sie wurde zurückgesendet.',
-    deposit_late: 'Ihre Überweisung kam nach Ablauf der Frist. Sie wurde zurückgesendet.',
-    deposit_wrong_asset: 'Sie haben einen anderen Token als den verlangten gesendet. Er wurde zurückgesendet.',
+    deposit_short: 'Ihre Überweisung war kleiner als der verlangte Betrag.',
+    deposit_late: 'Ihre Überweisung kam nach Ablauf der Frist an.',
+    deposit_wrong_asset: 'Sie haben einen anderen Token als den verlangten gesendet.',
     payout_rejected: 'Ihre Bank hat die Auszahlung nicht angenommen.',
     wallet_address_invalid: 'Diese Wallet-Adresse kann nicht verwendet werden.',
     settlement_error: 'Die Zahlung konnte nicht ausgeführt werden. Was abgebucht wurde, geht zurück.',
@@ -246,6 +247,7 @@ export const de: Messages = {
   otherWay: 'Andere Zahlungsart wählen',
   stillOpen: 'Ihre Bestellung ist weiterhin offen.',
   notCharged: 'Für diesen Versuch wurde Ihnen nichts berechnet.',
+  sentBack: 'Wir senden den Betrag abzüglich der Netzwerkgebühr zurück.',
   noWayOn: 'Ein weiterer Versuch würde ebenso enden.',
 
   endedTitle: {

@@ -119,7 +119,7 @@ export const fr: Messages = {
   sending: 'Un instant…',
   testCards:
     'Cartes de test : 4242 4242 4242 4242 fonctionne, 4000 0000 0000 0002 est refusée, 4000 0000 0000 3220 demande un code.',
-  testPageCard: '4000 0000 0000 3063 ouvre une page de la banque.',
+  testPageCard: '4000 0000 0000 3063 ouvre la page de la banque.',
   testWallet: 'Adresse de test : 0x52908400098527886E0F7030069857D2E4169EE7',
   testIban: 'Compte de test : DE89 3704 0044 0532 0130 00',
   testAch: 'Compte de test : routing number 110000000, numéro de compte 000123456789',
@@ -127,7 +127,7 @@ export const fr: Messages = {
   testTransfer: 'Mode test : n’envoyez pas d’argent. Le virement arrive tout seul après 30 secondes.',
 
   identityTitle: 'Confirmez votre identité',
-  identityText: 'Pour ce paiement, la loi nous impose de connaître nos clients. Cela prend une minute.',
+  identityText: 'Pour ce paiement, la loi nous impose de vérifier votre identité. Cela prend environ une minute.',
   firstName: 'Prénom',
   lastName: 'Nom',
   birth: 'Date de naissance',
@@ -240,9 +240,9 @@ export const fr: Messages = {
     limit_exceeded: 'Ce montant dépasse votre limite.',
     quote_expired: 'Le prix avait expiré. Rien n’a été débité.',
     deposit_not_received: 'Votre transfert n’est pas arrivé à temps.',
-    deposit_short: 'Votre transfert était inférieur au montant demandé. Il a été renvoyé.',
-    deposit_late: 'Votre transfert est arrivé après le délai. Il a été renvoyé.',
-    deposit_wrong_asset: 'Vous avez envoyé un autre jeton que celui demandé. Il a été renvoyé.',
+    deposit_short: 'Votre transfert était inférieur au montant demandé.',
+    deposit_late: 'Votre transfert est arrivé après le délai.',
+    deposit_wrong_asset: 'Vous avez envoyé un autre jeton que celui demandé.',
     payout_rejected: 'Votre banque n’a pas accepté le versement.',
     wallet_address_invalid: 'Cette adresse de portefeuille ne peut pas être utilisée.',
     settlement_error: 'Le paiement n’a pas pu être exécuté. Le montant prélevé vous est rendu.',
@@ -251,6 +251,7 @@ export const fr: Messages = {
   otherWay: 'Choisir un autre moyen de paiement',
   stillOpen: 'Votre commande est toujours ouverte.',
   notCharged: 'Rien ne vous a été débité pour cette tentative.',
+  sentBack: 'Nous renvoyons le montant, moins les frais de réseau.',
   noWayOn: 'Une nouvelle tentative se terminerait de la même façon.',
 
   endedTitle: {

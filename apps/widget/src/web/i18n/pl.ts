@@ -124,7 +124,7 @@ export const pl: Messages = {
   testTransfer: 'Tryb testowy: nie wysyłaj pieniędzy. Przelew dotrze sam po 30 sekundach.',
 
   identityTitle: 'Potwierdź swoją tożsamość',
-  identityText: 'Przy tej płatności prawo wymaga, abyśmy znali swoich klientów. To zajmie minutę.',
+  identityText: 'Przy tej płatności prawo wymaga, abyśmy zweryfikowali Twoją tożsamość. To zajmie około minuty.',
   firstName: 'Imię',
   lastName: 'Nazwisko',
   birth: 'Data urodzenia',
@@ -230,9 +230,9 @@ export const pl: Messages = {
     limit_exceeded: 'Ta kwota przekracza Twój limit.',
     quote_expired: 'Cena straciła ważność. Niczego nie pobrano.',
     deposit_not_received: 'Twój przelew nie dotarł na czas.',
-    deposit_short: 'Twój przelew był mniejszy niż wymagana kwota. Został zwrócony.',
-    deposit_late: 'Twój przelew dotarł po terminie. Został zwrócony.',
-    deposit_wrong_asset: 'Wysłano inny token niż wymagany. Został zwrócony.',
+    deposit_short: 'Twój przelew był mniejszy niż wymagana kwota.',
+    deposit_late: 'Twój przelew dotarł po terminie.',
+    deposit_wrong_asset: 'Wysłano inny token niż wymagany.',
     payout_rejected: 'Bank nie przyjął wypłaty.',
     wallet_address_invalid: 'Tego adresu portfela nie można użyć.',
     settlement_error: 'Nie udało się rozliczyć płatności. Pobrana kwota zostanie zwrócona.',
@@ -241,6 +241,7 @@ export const pl: Messages = {
   otherWay: 'Wybierz inny sposób płatności',
   stillOpen: 'Zamówienie jest nadal otwarte.',
   notCharged: 'Za tę próbę niczego nie pobrano.',
+  sentBack: 'Odeślemy kwotę po potrąceniu opłaty sieciowej.',
   noWayOn: 'Kolejna próba skończyłaby się tak samo.',
 
   endedTitle: {

@@ -28,7 +28,7 @@ export interface UseCase<Facts, Value, Code extends ErrorCode> {
 }
 
 /**
- * The state kept moving while a decision was taken, three times in a row, or a document could not be passed on. Nothing was
+ * The state kept moving while a decision was taken, three times in a row, or a document could not be delivered. Nothing was
  * changed; the HTTP ring answers 503 `try_again`.
  */
 export class TryAgain extends Error {

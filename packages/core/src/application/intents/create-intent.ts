@@ -162,7 +162,7 @@ async function readyToBegin(
     refund_address: input.refundAddress,
   });
   if (reused !== null)
-    return refuse('wallet_address_invalid', `${reused} is a deposit address of this session, not one of the buyer.`);
+    return refuse('wallet_address_invalid', `${reused} is this session's deposit address. Use an address you control.`);
   return ok({ session, checked: checked.value });
 }
 

@@ -57,10 +57,10 @@ async function finishLost(
 function repeatable(action: NextAction | null): Confirmation | null {
   if (isConfirmedWithoutData(action)) return { action: action.type };
   if (action?.type !== 'kyc' || action.documents === undefined || action.fields.length > 0) return null;
-  return { action: 'kyc', kyc: { ...NOBODY, documents: 'submitted' } };
+  return { action: 'kyc', kyc: { ...NO_IDENTITY, documents: 'submitted' } };
 }
 
-const NOBODY = { firstName: null, lastName: null, dateOfBirth: null, documentNumber: null };
+const NO_IDENTITY = { firstName: null, lastName: null, dateOfBirth: null, documentNumber: null };
 
 /** Closed before it began: the buyer may try again. Anything else is what it is. */
 function asInterrupted(answer: ProviderAnswer): ProviderAnswer {

@@ -116,10 +116,10 @@ async function handOver(
   const taken = take(engine, { provider: name, mode }, provider.receiveDocument(order));
   heldBy(taken);
   const waited = await engine.deadlines.within(taken, engine.policy.providerAnswerTimeout);
-  if (waited.kind !== 'done' || !waited.value) throw new TryAgain(NOT_PASSED_ON);
+  if (waited.kind !== 'done' || !waited.value) throw new TryAgain(NOT_DELIVERED);
 }
 
-const NOT_PASSED_ON = 'The document could not be passed on; send it again.';
+const NOT_DELIVERED = 'The document could not be delivered to the provider; upload it again.';
 
 /** Whether the provider has it. Why not is for the operator alone. */
 async function take(

@@ -136,8 +136,8 @@ function mergeTwo(one: Capabilities, other: Capabilities): Capabilities {
         (flow) => [flow, union(one.paymentMethods[flow] ?? [], other.paymentMethods[flow] ?? [])] as const,
       ).filter(([, methods]) => methods.length > 0),
     ),
-    ...byAll('refundable', one, other),
-    ...byAll('savable', one, other),
+    ...supportedByAll('refundable', one, other),
+    ...supportedByAll('savable', one, other),
     ...componentsOfAll(one, other),
     countries: byKey(codeOf, one.countries, other.countries, (a, b) => ({
       ...a,
@@ -164,7 +164,11 @@ function componentsOfAll(one: Capabilities, other: Capabilities): Pick<Capabilit
 }
 
 /** A payment may go to any provider that takes its method, so all of these must be able to refund it, or to save it. */
-function byAll(ability: 'refundable' | 'savable', one: Capabilities, other: Capabilities): Partial<Capabilities> {
+function supportedByAll(
+  ability: 'refundable' | 'savable',
+  one: Capabilities,
+  other: Capabilities,
+): Partial<Capabilities> {
   if (one[ability] === undefined && other[ability] === undefined) return {};
   const able = union(one.paymentMethods.on_ramp ?? [], other.paymentMethods.on_ramp ?? []).filter((method) =>
     [one, other].every(

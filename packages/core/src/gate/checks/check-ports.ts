@@ -188,11 +188,11 @@ function providerProblems(providers: unknown): readonly string[] {
 }
 
 /** A provider has all of the methods of an ability, or none. */
-function pairProblems(place: string, provider: object, methods: readonly string[], does: string): readonly string[] {
+function pairProblems(place: string, provider: object, methods: readonly string[], ability: string): readonly string[] {
   const missing = missingOf(provider, methods);
   return missing.length === 0 || missing.length === methods.length
     ? []
-    : [`${place} lacks ${listed(missing)}: a provider that ${does} has ${listed(methods)}.`];
+    : [`${place} lacks ${listed(missing)}: a provider that ${ability} has ${listed(methods)}.`];
 }
 
 function keyProblems({

@@ -62,7 +62,7 @@ export const MEMBER_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'next_action.documents': 'Sides of an identity document to upload. Absent where none is asked for.',
   'next_action.received': 'Sides that have arrived.',
   'next_action.in_review': 'Whether the documents were submitted and their review is pending.',
-  'kyc.documents': 'That every document was uploaded.',
+  'kyc.documents': 'Set to `submitted` once every document is uploaded.',
   'operation.side': 'Side of the identity document: `front`, `back` or `selfie`.',
   'next_action.client_secret': 'Opens the component for this attempt alone.',
   'next_action.url': 'Page to send the buyer to.',

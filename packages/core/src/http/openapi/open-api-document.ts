@@ -179,12 +179,14 @@ function parameter(name: string, place: string, required: boolean) {
 
 const KEY = { type: 'string', minLength: 1, maxLength: 255 };
 
+const MIB = 1024 * 1024;
+
 function requestBodyOf({ body }: AnyEndpoint, bodies: JsonSchemas): JsonSchema {
   if (body.kind === 'file')
     return {
       requestBody: {
         required: true,
-        description: `The bytes of the file, at most ${body.bytesMax}. Their type must be what \`Content-Type\` says.`,
+        description: `The bytes of the file, up to ${body.bytesMax / MIB} MiB. They must match \`Content-Type\`.`,
         content: Object.fromEntries(body.mediaTypes.map((type) => [type, {}])),
       },
     };

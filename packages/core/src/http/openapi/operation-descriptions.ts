@@ -19,7 +19,7 @@ export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   confirmIntent:
     'Answers the `next_action` of the intent: identity details, that all documents are uploaded, a one-time code, or that crypto has been sent.',
   uploadDocument:
-    'For each side that `next_action.documents` names: the bytes of the file itself, as JPEG, PNG, WebP or PDF. They are passed to the provider and never stored. Another upload of a side replaces the earlier one. Confirm the action once all sides are in `received`.',
+    'Uploads one side that `next_action.documents` names. Send the bytes of the file itself, as JPEG, PNG, WebP or PDF, up to 10 MiB. They are passed to the provider and never stored. Another upload of a side replaces the earlier one. Confirm the action once all sides are in `received`.',
   cancelIntent: 'Possible until money may be moving. The session stays open.',
   listSavedMethods:
     'Those of the buyer whom `user_reference` of the session names, as the payment providers keep them. Empty without a `user_reference`.',

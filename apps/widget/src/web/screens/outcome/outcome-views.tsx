@@ -2,11 +2,13 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { RETURN_AFTER_MS } from '../../app/reduce.js';
 import type { Broken, Ended, Failed, Success, Unavailable } from '../../app/screen.js';
+import type { Messages } from '../../i18n/en.js';
 import { durationText } from '../../i18n/duration.js';
 import { MainButton, QuietButton } from '../../ui/buttons.js';
 import { shopName, type ViewProps } from '../../ui/context.js';
 import { Heading } from '../../ui/heading.js';
 import { CrossIcon, DashIcon, TickIcon } from '../../ui/icons.js';
+import type { Failure } from '../../wire/types.js';
 import { LaterReceipt } from '../later-view.js';
 import { Refused } from '../../ui/refused.js';
 import { mayReload } from './broken-state.js';
@@ -95,7 +97,7 @@ export function FailureView(props: ViewProps<Failed>) {
       <Heading>{t.failureTitle}</Heading>
       <p role="alert">{t.failures[failure.code] ?? t.otherFailure}</p>
       <p class="quiet">
-        {wayOn === null ? t.noWayOn : t.stillOpen} {BEFORE_MONEY_MOVES.has(failure.stage) ? t.notCharged : ''}
+        {wayOn === null ? t.noWayOn : t.stillOpen} {moneyNote(failure, t)}
       </p>
       {wayOn !== null && <MainButton onClick={() => send({ type: 'retried' })}>{t.waysOn[wayOn]}</MainButton>}
       {/* Otherwise the foot of the full page leads back. */}
@@ -105,6 +107,14 @@ export function FailureView(props: ViewProps<Failed>) {
     </Outcome>
   );
 }
+
+function moneyNote({ code, stage }: Failure, t: Messages): string {
+  if (UNFIT_DEPOSITS.has(code)) return t.sentBack;
+  return BEFORE_MONEY_MOVES.has(stage) ? t.notCharged : '';
+}
+
+/** Deposits that came, and did not pay. */
+const UNFIT_DEPOSITS: ReadonlySet<string> = new Set(['deposit_short', 'deposit_late', 'deposit_wrong_asset']);
 
 /** Stages of an attempt that failed without a charge; what was taken in a later one goes back. */
 const BEFORE_MONEY_MOVES: ReadonlySet<string> = new Set(['kyc', 'screening', 'payment']);
