@@ -28,8 +28,7 @@ export default defineConfig({
     setupFiles: ['tools/lib/seed-setup.mjs'],
     globalSetup: ['tests/services/vitest-setup.ts'],
     pool: 'threads',
-    // A third one uses the time in which browsers and servers are waited for; the histories of a deep run use theirs whole.
-    maxWorkers: isDeep ? 2 : 3,
+    maxWorkers: 2,
     // No test measures time: these only end what hangs, on a slow machine too.
     testTimeout: 60_000,
     hookTimeout: 60_000,
