@@ -49,7 +49,8 @@ it('what is touched is at least 44 px high on a telephone', LIMIT, async () => {
   await page.locator('.method').first().waitFor();
   const low = await page.evaluate(() =>
     [...document.querySelectorAll('button, a, summary, select, .tab, .method')]
-      .map((one) => `${one.className || one.tagName} ${one.getBoundingClientRect().height}`)
+      // To a tenth: layout counts in 1/64 px, and a box in motion reads as 43.99997.
+      .map((one) => `${one.className || one.tagName} ${one.getBoundingClientRect().height.toFixed(1)}`)
       .filter((line) => Number(line.split(' ').at(-1)) < 44),
   );
   expect(low).toEqual([]);
