@@ -82,4 +82,13 @@ describe('a legs file', () => {
       'exchange.prices.USDC/EUR: must be above zero.',
     ]);
   });
+
+  it('names the pairs of a price source, of which each must have a network', () => {
+    const priced = (pairs: readonly string[]) => {
+      const prices = { url: 'https://prices.example/', max_age_seconds: 60, pairs };
+      return problemsOf({ ...FILE, exchange: { ...FILE.exchange, prices } });
+    };
+    expect(priced(['USDC/EUR'])).toEqual([]);
+    expect(priced(['BTC/EUR'])).toEqual(['exchange.prices.pairs.BTC/EUR: no network has this asset.']);
+  });
 });

@@ -23,6 +23,7 @@ function callback(
     headers: { 'x-sandbox-signature': signature },
     mode: changes.mode ?? 'test',
     now: NOW,
+    modeNow: NOW,
   };
 }
 

@@ -10,7 +10,7 @@ import { endChargedBack, type Progress } from './progress.js';
 export async function readLegCallback(context: Drive, callback: RawCallback): Promise<CallbackReading> {
   const read = await context.legs.fiat.parseCallback(callback);
   if (read.kind !== 'changed' && read.kind !== 'charged_back') return read;
-  const { mode, now } = callback;
+  const { mode, modeNow: now } = callback;
   const callId = read.kind === 'changed' ? read.callId : read.authorizationId;
   const at = await operationOfCall(context, mode, callId);
   // The account of the processor may serve other systems too.

@@ -6,7 +6,7 @@ import {
   type PaymentMethod,
   type ServedCountry,
 } from '@gateramp/core/domain';
-import type { ChainAsset, ChainNetwork } from './ports/legs.js';
+import type { ChainAsset, ChainNetwork, ExchangePair } from './ports/legs.js';
 import { QUOTE_LIFETIME_MS } from './quotes.js';
 import { methodsOf, tradable, type MarketLegs } from './route.js';
 
@@ -18,10 +18,13 @@ export interface MarketNames {
   readonly assets: Readonly<Record<string, string>>;
 }
 
-/** What the legs serve together now: networks on which nothing can be delivered are left out. */
+/** What the legs serve together now: what cannot be priced or delivered is left out. */
 export async function capabilitiesOf(legs: MarketLegs, names: MarketNames): Promise<Capabilities> {
-  const { networks, isPartial } = await availableNetworks(legs);
-  const market = { ...legs, chain: { ...legs.chain, networks } };
+  const pairs = await pricedPairs(legs);
+  const priced = { ...legs, exchange: { ...legs.exchange, pairs } };
+  const networks = await availableNetworks(priced);
+  const isPartial = pairs.length < legs.exchange.pairs.length || hasFewerAssets(networks, legs);
+  const market = { ...priced, chain: { ...legs.chain, networks } };
   const currencies = [...new Set(legs.exchange.pairs.map(({ currency }) => currency))];
   const flows = FLOWS.filter((flow) => currencies.some((currency) => isServed(market, flow, currency)));
   const methods = (flow: Flow) => [
@@ -69,19 +72,33 @@ export async function capabilitiesOf(legs: MarketLegs, names: MarketNames): Prom
   };
 }
 
-/** Networks and tokens that can be delivered now, and that the exchange trades. */
-async function availableNetworks({ chain, exchange }: MarketLegs) {
-  const isTraded = (asset: string) => exchange.pairs.some((pair) => pair.asset === asset);
+async function pricedPairs({ exchange }: MarketLegs): Promise<readonly ExchangePair[]> {
+  const reasons = await Promise.all(exchange.pairs.map((pair) => exchange.unavailable(pair)));
+  return exchange.pairs.filter((_, index) => reasons[index] === null);
+}
+
+/** Networks with the tokens that can be delivered now, and that the exchange trades. */
+async function availableNetworks(legs: MarketLegs): Promise<readonly ChainNetwork[]> {
+  const { chain } = legs;
   const found = await Promise.all(
-    chain.networks.map(async (network) => {
-      const traded = network.assets.filter(({ asset }) => isTraded(asset));
-      const reasons = await Promise.all(traded.map(({ asset }) => chain.unavailable(network.network, asset)));
-      const assets = traded.filter((_, index) => reasons[index] === null);
-      return { network: { ...network, assets }, isPartial: assets.length < traded.length };
+    tradedNetworks(legs).map(async (network) => {
+      const { assets } = network;
+      const reasons = await Promise.all(assets.map(({ asset }) => chain.unavailable(network.network, asset)));
+      return { ...network, assets: assets.filter((_, index) => reasons[index] === null) };
     }),
   );
-  const networks = found.map(({ network }) => network).filter(({ assets }) => assets.length > 0);
-  return { networks, isPartial: found.some((one) => one.isPartial) };
+  return found.filter(({ assets }) => assets.length > 0);
+}
+
+/** Networks with the tokens that the exchange trades in any currency. */
+function tradedNetworks({ chain, exchange }: MarketLegs): readonly ChainNetwork[] {
+  const isTraded = ({ asset }: ChainAsset) => exchange.pairs.some((pair) => pair.asset === asset);
+  return chain.networks.map((network) => ({ ...network, assets: network.assets.filter(isTraded) }));
+}
+
+function hasFewerAssets(available: readonly ChainNetwork[], legs: MarketLegs): boolean {
+  const count = (networks: readonly ChainNetwork[]) => networks.reduce((sum, { assets }) => sum + assets.length, 0);
+  return count(available) < count(tradedNetworks(legs));
 }
 
 function isServed(market: MarketLegs, flow: Flow, currency: string): boolean {

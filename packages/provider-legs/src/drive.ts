@@ -16,7 +16,9 @@ export type LegsAlarm =
   /** The buyer's bank took a payment back. */
   | 'payment_charged_back'
   /** The result of a call has been unknown for many tries. */
-  | 'leg_call_unknown';
+  | 'leg_call_unknown'
+  /** A pair has no price that can be trusted, so it is not sold. */
+  | 'price_unavailable';
 
 /** What driving an operation needs. */
 export interface Drive {

@@ -1,14 +1,15 @@
 import { decimal, type Instant } from '@gateramp/core/domain';
-import type { ExchangeLeg, ExchangePair, PriceResult } from './ports/legs.js';
+import type { ExchangeLeg, ExchangePair } from './ports/legs.js';
 
-/** What a price source says of a pair; `at` is when the price was true. */
+/** What a price source says of a pair. */
 export interface SourcePrice {
   readonly price: string;
-  readonly at: Instant;
+  /** When the price was true, in the time of `clock`; null for one that always is. */
+  readonly at: Instant | null;
 }
 
 /** Asks one source for the price of one unit of the asset. It throws, or answers null, while it has none. */
-export type PriceSource = (pair: ExchangePair, now: Instant) => Promise<SourcePrice | null>;
+export type PriceSource = (pair: ExchangePair) => Promise<SourcePrice | null>;
 
 /** How prices become quotes. */
 export interface FixedSpreadOptions {
@@ -17,27 +18,38 @@ export interface FixedSpreadOptions {
   readonly sources: readonly PriceSource[];
   /** Of the price, half on each side of it. */
   readonly spreadBps: number;
-  /** A price older than this is not used. 60 s by default. */
+  /** A price older than this is not used, nor one that is dated so far ahead. 60 s by default. */
   readonly maxAgeMs?: number;
   /** Sources that differ by more, relative to the lowest, are not believed. 100 by default. */
   readonly maxDisagreementBps?: number;
+  /** The time in which sources date their prices, which no test clock moves. The machine's by default. */
+  readonly clock?: () => Instant;
 }
+
+/** A price with its age, or why there is none. */
+type AgedPrice =
+  | { readonly kind: 'price'; readonly bid: string; readonly ask: string; readonly ageMs: number }
+  | { readonly kind: 'unavailable'; readonly reason: string };
 
 /**
  * Sells and buys from the house's own stock at a market price and a fixed spread. An exchange is carried out by holding both
  * sides already, so `execute` only books; hedging on a market is another implementation of the same port.
  */
 export function fixedSpread(options: FixedSpreadOptions): ExchangeLeg {
-  const { pairs, sources, spreadBps, maxAgeMs = 60_000, maxDisagreementBps = 100 } = options;
+  const { pairs, sources, spreadBps, maxAgeMs = 60_000, maxDisagreementBps = 100, clock = Date.now } = options;
   if (sources.length === 0) throw new Error('fixedSpread needs at least one price source.');
   if (!Number.isInteger(spreadBps) || spreadBps < 0 || spreadBps >= 10_000)
     throw new Error('spreadBps must be a whole number from 0 to 9999.');
 
-  async function price(pair: ExchangePair, now: Instant): Promise<PriceResult> {
-    const settled = await Promise.allSettled(sources.map((source) => source(pair, now)));
-    const fresh = settled.flatMap((one) =>
-      one.status === 'fulfilled' && one.value !== null && isUsable(one.value, now, maxAgeMs) ? [one.value] : [],
-    );
+  async function priceNow(pair: ExchangePair): Promise<AgedPrice> {
+    const settled = await Promise.allSettled(sources.map((source) => source(pair)));
+    const fresh = settled.flatMap((one) => {
+      if (one.status === 'rejected' || one.value === null) return [];
+      const { price, at } = one.value;
+      const ageMs = at === null ? 0 : clock() - at;
+      // A date that cannot be read is NaN, which is not below anything.
+      return decimalText(price) && Math.abs(ageMs) <= maxAgeMs ? [{ price, ageMs }] : [];
+    });
     if (fresh.length < sources.length)
       return unavailable(`A price of ${pair.asset} in ${pair.currency} is missing or stale.`);
     const sorted = fresh.toSorted((a, b) => decimal.compare(a.price, b.price));
@@ -51,24 +63,33 @@ export function fixedSpread(options: FixedSpreadOptions): ExchangeLeg {
       kind: 'price',
       bid: share(middle.price, 20_000 - spreadBps),
       ask: share(middle.price, 20_000 + spreadBps),
-      at: Math.min(...fresh.map(({ at }) => at)),
+      ageMs: Math.max(0, ...fresh.map(({ ageMs }) => ageMs)),
     };
   }
 
-  return { name: 'fixed_spread', pairs, price, execute: async () => ({ kind: 'executed' }) };
+  return {
+    name: 'fixed_spread',
+    pairs,
+    async unavailable(pair) {
+      const asked = await priceNow(pair);
+      return asked.kind === 'price' ? null : asked.reason;
+    },
+    async price(pair, now) {
+      const asked = await priceNow(pair);
+      if (asked.kind === 'unavailable') return asked;
+      const { bid, ask, ageMs } = asked;
+      return { kind: 'price', bid, ask, at: now - ageMs };
+    },
+    execute: async () => ({ kind: 'executed' }),
+  };
 }
 
 /** A source with fixed prices, by `ASSET/CURRENCY`: for tests and demos. */
 export function fixedPrices(prices: Readonly<Record<string, string>>): PriceSource {
-  return async ({ asset, currency }, now) => {
+  return async ({ asset, currency }) => {
     const price = prices[`${asset}/${currency}`];
-    return price === undefined ? null : { price, at: now };
+    return price === undefined ? null : { price, at: null };
   };
-}
-
-function isUsable({ price, at }: SourcePrice, now: Instant, maxAgeMs: number): boolean {
-  // Negated comparisons, so that NaN is refused.
-  return decimalText(price) && !(now - at > maxAgeMs) && Number.isFinite(at);
 }
 
 const decimalText = (text: string) => /^\d+(\.\d+)?$/.test(text) && decimal.isPositive(text);
@@ -87,6 +108,6 @@ function share(price: string, parts: number): string {
   return decimal.divideSignificant(decimal.multiply(price, String(parts)), '20000', 18);
 }
 
-function unavailable(reason: string): PriceResult {
+function unavailable(reason: string): AgedPrice {
   return { kind: 'unavailable', reason };
 }

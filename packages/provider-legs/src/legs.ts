@@ -10,6 +10,7 @@ import type {
   Resolution,
   StartOrder,
 } from '@gateramp/core/ports';
+import { alarmedExchange } from './alarmed-exchange.js';
 import { answerOf } from './answer.js';
 import { cancelOperation } from './cancel.js';
 import { capabilitiesOf, type MarketNames } from './capabilities.js';
@@ -68,8 +69,9 @@ const OPERATIONS_PER_ROUND = 32;
  * One provider made of separate legs. Every call of a leg is a durable step: the operation names the call in a commit before it is
  * made, and its result is committed, with the money it moved, before the next one. Several processes may work on the same store.
  */
-export function legs(options: LegsOptions): LegsProvider {
-  const { name = 'legs', modes, store, names, alarm = () => {} } = options;
+export function legs(given: LegsOptions): LegsProvider {
+  const { name = 'legs', modes, store, names, alarm = () => {} } = given;
+  const options = { ...given, exchange: alarmedExchange(given.exchange, alarm) };
   const context: Drive = { legs: options, store, alarm };
 
   async function answer({ operation, dueAt }: Loaded, { now }: OperationOrder): Promise<ProviderAnswer> {

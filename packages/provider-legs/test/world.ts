@@ -313,7 +313,13 @@ export function swap(now: number): StartOrder {
 
 /** The fiat leg says that the buyer's bank took the payment back. */
 export function chargeBack(provider: LegsProvider, now: number): Promise<CallbackReading> {
-  return provider.parseCallback({ mode: 'test', now, headers: {}, rawBody: new Uint8Array() });
+  return provider.parseCallback({
+    mode: 'test',
+    now: Date.now(),
+    modeNow: now,
+    headers: {},
+    rawBody: new Uint8Array(),
+  });
 }
 
 export function answered(answer: StepAnswer | null): ProviderAnswer {

@@ -65,9 +65,11 @@ const symbol = z.string().regex(/^[A-Z0-9]{2,12}$/, 'must be 2 to 12 capital let
 const webUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 const count = (max: number) => z.int('must be a whole number').min(1).max(max);
 
+const pair = z.string().regex(/^[A-Z0-9]{2,12}\/[A-Z]{3}$/, 'must be a pair such as USDC/EUR');
+
 const prices = z.union([
-  z.record(z.string().regex(/^[A-Z0-9]{2,12}\/[A-Z]{3}$/, 'must be a pair such as USDC/EUR'), amount),
-  z.strictObject({ url: webUrl, max_age_seconds: count(3_600) }),
+  z.record(pair, amount),
+  z.strictObject({ url: webUrl, max_age_seconds: count(3_600), pairs: z.array(pair).min(1).optional() }),
 ]);
 
 const exchange = z.strictObject({
@@ -132,7 +134,8 @@ function problemOf(issue: z.core.$ZodIssue): string {
     (path, step) => (typeof step === 'number' ? `${path}[${step}]` : `${path === '' ? '' : `${path}.`}${String(step)}`),
     '',
   );
-  const text = issue.code === 'invalid_union' ? 'must be prices by pair, or {"url", "max_age_seconds"}' : issue.message;
+  const text =
+    issue.code === 'invalid_union' ? 'must be prices by pair, or {"url", "max_age_seconds", "pairs"}' : issue.message;
   return `${place === '' ? 'the file' : place}: ${text}.`;
 }
 
@@ -150,17 +153,29 @@ function repeatedNetworks({ networks }: ChainFile): readonly string[] {
   });
 }
 
-/** Fixed prices must be above zero and of a token that the chain moves. */
+type Prices = LegsConfig['exchange']['prices'];
+
+/** Whether prices come from a URL. Every fixed price is text. */
+export function hasPriceUrl(given: Prices): given is Extract<Prices, { max_age_seconds: number }> {
+  return typeof given['max_age_seconds'] === 'number';
+}
+
+/** Pairs must be of a token that the chain moves, and fixed prices above zero. */
 function pricesMissing({
   exchange: { prices: given },
   chain: { networks },
 }: z.output<typeof legsFile>): readonly string[] {
-  if ('url' in given) return [];
   const assets = new Set(networks.flatMap(({ native, tokens }) => [native, ...tokens.map(({ asset }) => asset)]));
-  return Object.entries(given).flatMap(([pair, price]) => [
-    ...(assets.has(pair.split('/')[0] ?? '') ? [] : [`exchange.prices.${pair}: no network has this asset.`]),
-    ...(/[1-9]/.test(price) ? [] : [`exchange.prices.${pair}: must be above zero.`]),
-  ]);
+  const unmoved = (pairs: readonly string[], place: string) =>
+    pairs
+      .filter((name) => !assets.has(name.split('/')[0] ?? ''))
+      .map((name) => `exchange.prices.${place}${name}: no network has this asset.`);
+  if (hasPriceUrl(given)) return unmoved(given.pairs ?? [], 'pairs.');
+  const notPositive = Object.entries(given).filter(([, price]) => !/[1-9]/.test(price));
+  return [
+    ...unmoved(Object.keys(given), ''),
+    ...notPositive.map(([name]) => `exchange.prices.${name}: must be above zero.`),
+  ];
 }
 
 function isPrivateKey(text: string): text is `0x${string}` {

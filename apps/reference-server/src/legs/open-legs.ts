@@ -1,10 +1,18 @@
 import { evmChain, type EvmChain, type EvmNetworkOptions } from '@gateramp/adapters-chain-evm';
 import type { Mode } from '@gateramp/core';
-import { fakeFiat, fixedPrices, fixedSpread, legs, type LegsProvider, type LegsStore } from '@gateramp/provider-legs';
+import {
+  fakeFiat,
+  fixedPrices,
+  fixedSpread,
+  legs,
+  type ExchangePair,
+  type LegsProvider,
+  type LegsStore,
+} from '@gateramp/provider-legs';
 import { fallback, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { httpPrices } from './http-prices.js';
-import type { LegsConfig, NetworkFile } from './legs-file.js';
+import { hasPriceUrl, type LegsConfig, type NetworkFile } from './legs-file.js';
 
 /** The provider of a legs file, and what works for it in the background. */
 export interface OpenLegs {
@@ -88,29 +96,23 @@ function networkOf(file: NetworkFile): EvmNetworkOptions {
 
 function exchangeOf({ exchange, chain }: LegsConfig) {
   const { spread_bps: spreadBps, prices } = exchange;
-  if (isUrl(prices)) {
-    const assets = new Set(
-      chain.networks.flatMap(({ native, tokens }) => [native, ...tokens.map(({ asset }) => asset)]),
-    );
-    const pairs = [...assets].flatMap((asset) => CURRENCIES.map((currency) => ({ asset, currency })));
-    return fixedSpread({
-      pairs,
-      sources: [httpPrices(prices.url)],
-      spreadBps,
-      maxAgeMs: prices.max_age_seconds * 1_000,
-    });
+  if (!hasPriceUrl(prices)) {
+    const pairs = Object.keys(prices).map(pairOf);
+    return fixedSpread({ pairs, sources: [fixedPrices(prices)], spreadBps });
   }
-  const pairs = Object.keys(prices).map((pair) => {
-    const [asset = '', currency = ''] = pair.split('/');
-    return { asset, currency };
+  const assets = new Set(chain.networks.flatMap(({ native, tokens }) => [native, ...tokens.map(({ asset }) => asset)]));
+  const all = [...assets].flatMap((asset) => CURRENCIES.map((currency) => ({ asset, currency })));
+  return fixedSpread({
+    pairs: prices.pairs?.map(pairOf) ?? all,
+    sources: [httpPrices(prices.url)],
+    spreadBps,
+    maxAgeMs: prices.max_age_seconds * 1_000,
   });
-  return fixedSpread({ pairs, sources: [fixedPrices(prices)], spreadBps });
 }
 
-type Prices = LegsConfig['exchange']['prices'];
-
-function isUrl(prices: Prices): prices is Extract<Prices, { url: string; max_age_seconds: number }> {
-  return typeof prices['max_age_seconds'] === 'number';
+function pairOf(name: string): ExchangePair {
+  const [asset = '', currency = ''] = name.split('/');
+  return { asset, currency };
 }
 
 /** English names of what the file knows by codes. */

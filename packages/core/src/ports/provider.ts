@@ -307,6 +307,8 @@ export interface RawCallback {
   readonly mode: Mode;
   /** Wall time, for the freshness of signatures. */
   readonly now: Instant;
+  /** The time of the mode, for what the callback leads to. */
+  readonly modeNow: Instant;
 }
 
 /** What the adapter made of it; only a `report` changes anything. */

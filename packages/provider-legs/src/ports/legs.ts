@@ -140,7 +140,12 @@ export type FiatCallback =
 export interface ExchangeLeg {
   readonly name: string;
   readonly pairs: readonly ExchangePair[];
-  /** The price of one unit of the asset at `now`, spread not included; refused while no fresh price can be trusted. */
+  /**
+   * Why the pair cannot be priced now; null when it can. Capabilities ask, for all modes at once, so no clock of a mode goes along:
+   * the age of a price counts in the time in which it was fetched.
+   */
+  unavailable(pair: ExchangePair): Promise<string | null>;
+  /** The price of one unit of the asset, dated in the mode's time; refused while no fresh price can be trusted. */
   price(pair: ExchangePair, now: Instant): Promise<PriceResult>;
   /** Carries out the exchange at the agreed amounts, which are the buyer's quote; the leg bears what the market moved since. */
   execute(order: ExchangeOrder): Promise<{ readonly kind: 'executed' } | LegPending | LegFailed>;

@@ -77,14 +77,20 @@ async function surveyOffer(
   const isSomeoneAway =
     asked.length === 0 ||
     asked.some(({ kind }) => kind === 'failed') ||
-    (served.isPartial === true && unserved !== null && MISSING_WHILE_PARTIAL.has(unserved.term));
+    (served.isPartial === true && unserved !== null && isMissingWhilePartial(served, unserved));
   if (isSomeoneAway || unserved === null) return { offer, closedBy: { reason: 'maintenance', unserved: null } };
   const reason = unserved.term === 'country_code' ? 'region_unsupported' : 'corridor_unsupported';
   return { offer, closedBy: { reason, unserved } };
 }
 
-/** What a provider that serves a part of its market leaves out; currencies, countries and limits stay as they are. */
-const MISSING_WHILE_PARTIAL: ReadonlySet<Unserved['term']> = new Set(['flow', 'target_token', 'target_network']);
+/**
+ * Whether a provider that serves a part of its market leaves it out. Its countries and limits stay as they are, and so do its
+ * currencies, each with the flows that are left.
+ */
+function isMissingWhilePartial({ currencies }: Capabilities, { term, value }: Unserved): boolean {
+  if (term === 'currency') return currencies.some(({ code }) => code === value);
+  return term === 'flow' || term === 'target_token' || term === 'target_network';
+}
 
 const OPEN_TERMS = { amount: null, currency: null, targetToken: null, targetNetwork: null } as const;
 

@@ -51,7 +51,8 @@ export async function acceptCallback(
 ): Promise<Result<ReportResult | null, CallbackRefusal>> {
   const provider = findProvider(engine, name);
   if (provider === null) return refuse('route_not_found', 'There is no such provider.');
-  const reading = await provider.parseCallback({ ...callback, mode, now: engine.clock.wall() });
+  const { clock } = engine;
+  const reading = await provider.parseCallback({ ...callback, mode, now: clock.wall(), modeNow: clock.now(mode) });
   switch (reading.kind) {
     case 'ignored':
       return ok(null);

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { fixedSpread, type LegsProvider, type SourcePrice } from '@gateramp/provider-legs';
+import { buy, chargeBack, providerOf, START, world } from './world.js';
+
+const SCOPE = { partnerId: 'partner1', mode: 'test' } as const;
+const HOUR_MS = 3_600_000;
+const ASKED = {
+  scope: SCOPE,
+  flow: 'on_ramp',
+  amount: '100.00',
+  currency: 'EUR',
+  sourceToken: null,
+  sourceNetwork: null,
+  targetToken: 'USDC',
+  targetNetwork: 'base',
+  paymentMethod: null,
+  countryCode: 'DE',
+  now: START,
+} as const;
+
+/** A provider whose prices a test sets, in a process whose clock it sets too. */
+function market() {
+  const w = world();
+  const made = {
+    processNow: START,
+    prices: {
+      'USDC/EUR': { price: '0.92', at: START },
+      'ETH/EUR': { price: '3000', at: START },
+    } as Readonly<Record<string, SourcePrice>>,
+    alarms: w.alarms,
+    provider: null as unknown as LegsProvider,
+  };
+  const exchange = fixedSpread({
+    pairs: [
+      { asset: 'USDC', currency: 'EUR' },
+      { asset: 'ETH', currency: 'EUR' },
+    ],
+    sources: [async ({ asset, currency }) => made.prices[`${asset}/${currency}`] ?? null],
+    spreadBps: 50,
+    clock: () => made.processNow,
+  });
+  return Object.assign(made, { provider: providerOf({ ...w, exchange }, (name) => w.alarms.push(name)) });
+}
+
+test('while prices are stale nothing is listed and quotes fail, and both recover with the next price', async () => {
+  const m = market();
+  expect((await m.provider.capabilities(SCOPE)).flows).toEqual(['on_ramp', 'off_ramp', 'swap']);
+  m.processNow += 61_000;
+  const away = await m.provider.capabilities(SCOPE);
+  expect(away).toMatchObject({ flows: [], assets: [], isPartial: true });
+  expect(away.currencies).toMatchObject([{ code: 'EUR', flows: [] }]);
+  await expect(m.provider.quote(ASKED)).rejects.toMatchObject({ outage: true });
+  expect(m.alarms).toEqual(['price_unavailable', 'price_unavailable']);
+  m.prices = { 'USDC/EUR': { price: '0.93', at: m.processNow }, 'ETH/EUR': { price: '3000', at: m.processNow } };
+  const back = await m.provider.capabilities(SCOPE);
+  expect(back).toMatchObject({ flows: ['on_ramp', 'off_ramp', 'swap'] });
+  expect(back.isPartial).toBeUndefined();
+});
+
+test('a token without a price is left out alone, and a swap needs two that have one', async () => {
+  const m = market();
+  m.prices = { 'USDC/EUR': { price: '0.92', at: START } };
+  const served = await m.provider.capabilities(SCOPE);
+  expect(served).toMatchObject({ flows: ['on_ramp', 'off_ramp'], isPartial: true });
+  expect(served.assets.map(({ code }) => code)).toEqual(['USDC']);
+});
+
+test('the age of a price counts in the time of the process, whatever the clock of the mode says', async () => {
+  const m = market();
+  m.processNow += 10_000;
+  const now = START + 5 * HOUR_MS;
+  expect(await m.provider.quote({ ...ASKED, now })).toMatchObject({ kind: 'quotes', rateFetchedAt: now - 10_000 });
+});
+
+test.each([
+  ['dated ahead of the clock', { price: '0.92', at: START + HOUR_MS }],
+  ['without a readable date', { price: '0.92', at: Number.NaN }],
+  ['of zero', { price: '0', at: START }],
+  ['that is no number', { price: '1e3', at: START }],
+])('a price %s is not believed', async (_, price) => {
+  const m = market();
+  m.prices = { 'USDC/EUR': price };
+  expect((await m.provider.capabilities(SCOPE)).flows).toEqual([]);
+});
+
+test('what a callback leads to is dated in the time of the mode, not in wall time', async () => {
+  const w = world();
+  await w.provider.start(buy(w.now));
+  await w.pass(5);
+  const now = w.now + 5 * HOUR_MS;
+  await chargeBack(w.provider, now);
+  expect((await w.store.entries('op1')).at(-1)?.at).toBe(now);
+});

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DEMO_KEYS } from '../../apps/reference-server/src/demo/demo-partner.js';
+import type { LocalChain } from '../../tools/demo-chain/local-chain.js';
+import { TEST_PARTNER, type ReferenceServer } from '../services/reference-server.js';
+import { scratchFolder } from '../services/scratch-folder.js';
+
+export interface Intent {
+  readonly id: string;
+  readonly status: string;
+  readonly next_action: { readonly type: string; readonly address: string; readonly amount: string } | null;
+  readonly transaction: {
+    readonly tx_hash: string | null;
+    readonly confirmations: { readonly seen: number; readonly required: number } | null;
+  } | null;
+}
+
+/** A session of the test partner, opened as its page would; what answers are calls of the checkout. */
+export async function openCheckout(server: ReferenceServer) {
+  const { bootstrap, call } = await openSession(server);
+  const checkout = { 'x-embed-token': bootstrap.embed_token, origin: server.origins.sandboxWidget };
+  return async (method: 'GET' | 'POST', path: string, body?: object) =>
+    (await call(method, path, { ...checkout, 'idempotency-key': randomUUID() }, body)) as Intent;
+}
+
+export async function openSession(server: ReferenceServer, currency = 'EUR') {
+  const { returnUrl } = server;
+  const call = callsTo(server);
+  const keyed = { ...KEYED, 'idempotency-key': randomUUID() };
+  const session = (await call('POST', '/v1/gate_sessions', keyed, {
+    amount: '50.00',
+    currency,
+    return_url: returnUrl,
+  })) as { readonly client_secret: string };
+  const page = { authorization: `Bearer ${DEMO_KEYS.publishable}`, origin: new URL(returnUrl).origin };
+  const bootstrap = (await call('POST', '/v1/embed/bootstrap', page, { clientSecret: session.client_secret })) as {
+    readonly embed_token: string;
+  };
+  return { bootstrap, call };
+}
+
+export function callsTo({ origins }: ReferenceServer) {
+  return async (method: string, path: string, headers: Readonly<Record<string, string>>, body?: object) => {
+    const response = await fetch(`${origins.sandbox}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const answer: unknown = await response.json();
+    if (!response.ok) throw new Error(`${path}: ${JSON.stringify(answer)}`);
+    return answer;
+  };
+}
+
+export async function until<Found>(look: () => Promise<Found | null>): Promise<Found> {
+  for (;;) {
+    const found = await look();
+    if (found !== null) return found;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+}
+
+/** The settings of the chain with another legs file. */
+export function withLegs(chain: LocalChain, change: (file: string) => string): Readonly<Record<string, string>> {
+  const file = join(scratchFolder('gate-legs-'), 'legs.json');
+  writeFileSync(file, change(readFileSync(chain.environment['GATE_LEGS_FILE'] ?? '', 'utf8')));
+  return { ...chain.environment, GATE_LEGS_FILE: file };
+}
+
+/** The flows that the partner is told to offer. */
+export async function enabledFlows(server: ReferenceServer): Promise<readonly string[]> {
+  const { data } = (await callsTo(server)('GET', '/v1/capabilities/flows', KEYED)) as {
+    readonly data: readonly { readonly code: string; readonly enabled: boolean }[];
+  };
+  return data.filter(({ enabled }) => enabled).map(({ code }) => code);
+}
+
+/** Asks for the price of a purchase; throws what is not 2xx. */
+export function previewPrice(server: ReferenceServer): Promise<unknown> {
+  const preview = { currency: 'EUR', asset: 'USDC', amount: '50.00', side: 'on_ramp', country_code: 'DE' };
+  return callsTo(server)('POST', '/v1/quotes/preview', KEYED, preview);
+}
+
+export const KEYED = { authorization: `Bearer ${TEST_PARTNER.secretKey}` };

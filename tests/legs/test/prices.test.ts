@@ -1,0 +1,77 @@
+import { createServer } from 'node:http';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { localChain, type LocalChain } from '../../../tools/demo-chain/local-chain.js';
+import { startReferenceServer } from '../../services/reference-server.js';
+import { callsTo, enabledFlows, KEYED, openSession, previewPrice, until, withLegs } from '../checkout.js';
+
+let chain: LocalChain;
+beforeAll(async () => {
+  chain = await localChain();
+}, 60_000);
+afterAll(() => chain.stop());
+
+const RECOVERS_WITHIN_MS = 30_000;
+
+test(
+  'while the price source is away or stale nothing is sold, and with its next price everything is, within 30 s',
+  { timeout: 120_000 },
+  async () => {
+    const source = await priceSource();
+    const server = await startReferenceServer({ settings: legsWithPrices(source.url) });
+    expect(await enabledFlows(server)).toEqual(['on_ramp', 'off_ramp']);
+    for (const trouble of ['away', 'stale'] as const) {
+      source.state = trouble;
+      await until(async () => ((await enabledFlows(server)).length === 0 ? true : null));
+      await expect(previewPrice(server)).rejects.toThrow('"service_unavailable"');
+      const { bootstrap } = await openSession(server);
+      expect(bootstrap).toMatchObject({ available: false, unavailable_reason: 'maintenance' });
+      source.state = 'fresh';
+      const since = performance.now();
+      await until(async () => ((await enabledFlows(server)).length > 0 ? true : null));
+      expect(performance.now() - since).toBeLessThan(RECOVERS_WITHIN_MS);
+      await previewPrice(server);
+    }
+  },
+);
+
+test('a currency alone without a price is in maintenance, and the others are sold', { timeout: 60_000 }, async () => {
+  const source = await priceSource();
+  source.state = 'no dollars';
+  const server = await startReferenceServer({ settings: legsWithPrices(source.url) });
+  const inDollars = await openSession(server, 'USD');
+  expect(inDollars.bootstrap).toMatchObject({ available: false, unavailable_reason: 'maintenance' });
+  expect((await openSession(server)).bootstrap).toMatchObject({ available: true });
+});
+
+test('a price stays fresh when the clock of test mode is advanced', { timeout: 60_000 }, async () => {
+  const source = await priceSource();
+  const server = await startReferenceServer({ settings: legsWithPrices(source.url) });
+  await callsTo(server)('POST', '/v1/test_helpers/clock/advance', KEYED, { seconds: 7_200 });
+  expect(await enabledFlows(server)).toEqual(['on_ramp', 'off_ramp']);
+  await previewPrice(server);
+});
+
+const legsWithPrices = (url: string) =>
+  withLegs(chain, (file) => {
+    const legs = JSON.parse(file) as { readonly exchange: object };
+    const exchange = { ...legs.exchange, prices: { url, max_age_seconds: 60, pairs: ['USDC/EUR', 'USDC/USD'] } };
+    return JSON.stringify({ ...legs, exchange });
+  });
+
+/** A price source on the network, in whatever state a test puts it. */
+async function priceSource() {
+  const source = { state: 'fresh' as 'fresh' | 'stale' | 'away' | 'no dollars', url: '' };
+  const server = createServer((_, response) => {
+    if (source.state === 'away') return void response.writeHead(500).end();
+    const at = new Date(Date.now() - (source.state === 'stale' ? 120_000 : 0)).toISOString();
+    const prices = { 'USDC/EUR': '0.92', ...(source.state === 'no dollars' ? {} : { 'USDC/USD': '1.00' }) };
+    response.end(
+      JSON.stringify(Object.fromEntries(Object.entries(prices).map(([pair, price]) => [pair, { price, at }]))),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => new Promise((resolve) => void server.close(() => resolve())));
+  const { port } = server.address() as { readonly port: number };
+  source.url = `http://127.0.0.1:${port}/prices`;
+  return source;
+}
