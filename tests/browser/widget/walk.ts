@@ -21,6 +21,10 @@ export async function chooseAsset(ui: Ui | FrameLocator, label: string, option: 
 export async function toPayment(ui: Ui): Promise<void> {
   await ui.getByText('You receive').waitFor();
   await press(ui, 'Continue');
+  await ui
+    .getByLabel(/wallet address$|address for refunds$/)
+    .first()
+    .waitFor();
   for (const label of [/wallet address$/, /address for refunds$/]) {
     const field = ui.getByLabel(label);
     if (await field.isVisible()) await field.fill(WALLET);

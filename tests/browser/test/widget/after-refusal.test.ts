@@ -106,7 +106,8 @@ it('a code that did not reach the provider is asked for again with a message, an
       }),
   });
   await payByCard(ui, CARDS.needsCode);
-  const code = ui.getByLabel(/code/i);
+  await atStep(ui, 'Confirm with your bank');
+  const code = ui.getByLabel('One-time code');
   await code.fill('000000');
   await press(ui, 'Confirm');
   await ui.getByText('This did not reach the payment provider, or was not accepted.').waitFor();
