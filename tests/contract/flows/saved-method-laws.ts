@@ -80,6 +80,23 @@ export const savedMethodLaws: readonly Law<HttpSubject>[] = [
       assert.equal(paid.json['status'], 'processing');
     },
   ),
+  httpLaw(TOPIC, 'a price is asked for it, and names it on the quote that it can pay', async (world) => {
+    const { token, id } = await savedMethod(world);
+    const priced = async (saved_method: string) => {
+      const body = { flow: 'on_ramp', amount: '100.00', currency: 'EUR', saved_method };
+      const { json } = expectStatus(await world.send('POST', '/v1/embed/quotes', { token, body }), 200);
+      const quotes = json['quotes'];
+      assert(Array.isArray(quotes));
+      return new Map(quotes.map((quote: Record<string, unknown>) => [quote['payment_method'], quote]));
+    };
+    const quotes = await priced(id);
+    assert.equal(quotes.get('card')?.['saved_method'], id);
+    assert.equal(quotes.get('bank_transfer')?.['saved_method'], null);
+    assert.equal((await priced(UNKNOWN)).get('card')?.['saved_method'], null);
+    const details = { saved_method: id };
+    const paid = await attempt(world, token, { quote_id: quotes.get('card')?.['id'], payment_details: details });
+    expectStatus(paid, 201);
+  }),
   httpLaw(TOPIC, 'a removed one is listed no more, and pays no more: 404 payment_method_not_found', async (world) => {
     const { token, id } = await savedMethod(world);
     const removed = expectStatus(await remove(world, token, id), 200);

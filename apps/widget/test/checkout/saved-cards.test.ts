@@ -5,12 +5,15 @@ import { chosenCard } from '../../src/web/screens/payment/saved-cards-state.js';
 import type { Intent, SavedMethod } from '../../src/web/wire/types.js';
 import {
   anIntent,
+  answerQuotes,
+  AT,
   atPayment,
   CAPABILITIES,
   type Checkout,
   DECLINED,
   play,
   refusedBy,
+  someQuotes,
   submitted,
   typed,
 } from '../support/checkout.js';
@@ -39,8 +42,13 @@ function withCards(...cards: readonly SavedMethod[]): Checkout {
   const empty = typed({ card_number: '', expiry: '', cvc: '' });
   const { app } = play(atPayment('on_ramp', SAVABLE), ...empty);
   const payment = paymentOf({ app });
-  return play({ ...app, screen: { ...payment, draft: { ...payment.draft, card: null } } }, listed(...cards));
+  const known = play({ ...app, screen: { ...payment, draft: { ...payment.draft, card: null } } }, listed(...cards));
+  return paymentOf(known).draft.isAsking ? answerQuotes(known) : known;
 }
+
+/** Chooses a card, whose price is asked for and given. */
+const choose = (checkout: Checkout, card: string): Checkout =>
+  answerQuotes(play(checkout, { type: 'chose_card', card }));
 
 function paymentOf({ app: { screen } }: Pick<Checkout, 'app'>): Payment {
   if (screen.at !== 'payment') throw new Error(`The checkout is at ${screen.at}.`);
@@ -60,13 +68,40 @@ describe('saved cards', () => {
   it('pay with one press: the newest that has not expired is chosen', () => {
     const checkout = withCards(aCard('old', { expired: true }), aCard('newest'), aCard('other'));
     expect(detailsOf(play(checkout, submitted))).toEqual([{ saved_method: 'newest' }]);
-    expect(detailsOf(play(checkout, { type: 'chose_card', card: 'other' }, submitted))).toEqual([
-      { saved_method: 'other' },
-    ]);
+    expect(detailsOf(play(choose(checkout, 'other'), submitted))).toEqual([{ saved_method: 'other' }]);
+  });
+
+  it('are paid at the price of the provider that keeps them, which is asked for with each choice', () => {
+    const checkout = withCards(aCard('newest'), aCard('other'));
+    const asked = (card: string): unknown =>
+      play(checkout, { type: 'chose_card', card }).effects.map((effect) =>
+        effect.do === 'ask_quotes' ? effect.body.saved_method : effect.do,
+      );
+    expect([asked('newest'), asked('other'), asked('another')]).toEqual([[], ['other'], [null]]);
+    const waiting = play(checkout, { type: 'chose_card', card: 'other' }, submitted);
+    expect(detailsOf(waiting)).toEqual([]);
+    expect(detailsOf(play(answerQuotes(waiting), submitted))).toEqual([{ saved_method: 'other' }]);
+  });
+
+  it('are passed over where their provider cannot serve the order, and not offered again', () => {
+    const refuse = (checkout: Checkout): Checkout => {
+      const ask = checkout.done.findLast((effect) => effect.do === 'ask_quotes');
+      if (ask === undefined) throw new Error('No prices were asked for.');
+      const value = someQuotes({ ...ask.body, saved_method: null });
+      return play(checkout, { type: 'quotes_answered', ask: ask.ask, at: AT, answer: { ok: true, value } });
+    };
+    const next = refuse(play(withCards(aCard('newest'), aCard('other')), { type: 'chose_card', card: 'other' }));
+    expect(next.effects).toContainEqual(
+      expect.objectContaining({ do: 'ask_quotes', body: expect.objectContaining({ saved_method: 'newest' }) }),
+    );
+    const last = refuse(next);
+    expect(paymentOf(last).draft).toMatchObject({ unpayable: ['other', 'newest'], isAsking: true, pricedFor: null });
+    const form = play(refuse(last), submitted);
+    expect(paymentOf(form).form.errors).toHaveProperty('card_number', 'required');
   });
 
   it('leave the form where another card is wanted, where all have expired, and where its number is being typed', () => {
-    const another = play(withCards(aCard('one')), { type: 'chose_card', card: 'another' }, submitted);
+    const another = play(choose(withCards(aCard('one')), 'another'), submitted);
     expect(paymentOf(another).form.errors).toHaveProperty('card_number', 'required');
     const expired = play(withCards(aCard('one', { expired: true })), submitted);
     expect(paymentOf(expired).form.errors).toHaveProperty('card_number', 'required');
@@ -117,7 +152,7 @@ describe('saved cards', () => {
   });
 
   it('stay chosen when they are declined, at once or later, until the buyer chooses another', () => {
-    const sent = play(withCards(aCard('newest'), aCard('other')), { type: 'chose_card', card: 'other' }, submitted);
+    const sent = play(choose(withCards(aCard('newest'), aCard('other')), 'other'), submitted);
     const failed = anIntent({ status: 'failed', failure: DECLINED });
     const answered = (call: 'create' | 'read', value: Intent): AppEvent => ({
       type: 'intent_answered',
@@ -141,7 +176,10 @@ describe('saved cards', () => {
     const refused = play(withCards(aCard('one')), submitted, { type: 'intent_answered', call: 'create', answer });
     expect(refused.effects).toEqual([{ do: 'list_saved' }]);
     expect(paymentOf(play(refused, listed())).form).toMatchObject({ refusal: { code: 'payment_method_not_found' } });
-    expect(paymentOf(play(refused, listed(), submitted)).form.errors).toHaveProperty('card_number', 'required');
+    expect(paymentOf(play(answerQuotes(play(refused, listed())), submitted)).form.errors).toHaveProperty(
+      'card_number',
+      'required',
+    );
   });
 
   it('are an empty list where they cannot be listed', () => {

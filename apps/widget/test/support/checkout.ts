@@ -2,7 +2,7 @@ import type { App, Opened } from '../../src/web/app/app.js';
 import type { AppEffect } from '../../src/web/app/effect.js';
 import { reduce, type AppEvent } from '../../src/web/app/reduce.js';
 import { FLOWS } from '../../src/web/app/terms-of.js';
-import type { Capabilities, EmbedSession, Flow, Intent, Quote, QuoteBody, Quotes } from '../../src/web/wire/types.js';
+import type { Capabilities, EmbedSession, Flow, Intent, Quote, QuotesBody, Quotes } from '../../src/web/wire/types.js';
 
 export const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 export const CARD = { card_number: '4242 4242 4242 4242', expiry: '12/34', cvc: '123' } as const;
@@ -71,7 +71,12 @@ export function aSession(given: Partial<EmbedSession> = {}): EmbedSession {
 
 const METHODS = { on_ramp: ['card', 'bank_transfer'], off_ramp: ['bank_transfer'], swap: ['crypto'] } as const;
 
-export function someQuotes({ flow, amount, currency }: Pick<QuoteBody, 'flow' | 'amount' | 'currency'>): Quotes {
+export function someQuotes({
+  flow,
+  amount,
+  currency,
+  saved_method = null,
+}: Pick<QuotesBody, 'flow' | 'amount' | 'currency'> & Partial<QuotesBody>): Quotes {
   const fiat = { amount, currency, network: null };
   const usdc = { amount: '107.554347', currency: 'USDC', network: 'base' };
   const eth = { amount: '0.03333334', currency: 'ETH', network: 'ethereum' };
@@ -93,6 +98,7 @@ export function someQuotes({ flow, amount, currency }: Pick<QuoteBody, 'flow' | 
     fee_total: '1.00',
     limits: { min_amount: '10.00', max_amount: '5000.00', currency },
     estimated_settlement_seconds: 5,
+    saved_method: method === 'card' ? saved_method : null,
   }));
   return {
     flow,

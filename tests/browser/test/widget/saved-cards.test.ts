@@ -1,5 +1,17 @@
-import { expect, it } from 'vitest';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
+import { inProcessScheduler, memoryStore, noRateLimits } from '@gateramp/adapters-store-memory';
+import { createGate } from '@gateramp/core';
+import type { Provider } from '@gateramp/core/ports';
+import { widgetListener } from '@gateramp/widget';
+import type { Page } from 'playwright-core';
+import { expect, it, onTestFinished } from 'vitest';
+import { gateListener } from '../../../../apps/reference-server/src/http/gate-listener.js';
+import { portOf } from '../../../services/ports.js';
 import { expectAccessible } from '../../accessible.js';
+import { openTab } from '../../open-tab.js';
+import { servePages } from '../../serve-pages.js';
 import { type Checkout, openFullPage } from '../../widget/open-checkout.js';
 import { atStep, press, toPayment } from '../../widget/walk.js';
 
@@ -58,3 +70,137 @@ it(
     }
   },
 );
+
+it(
+  'a saved card pays at the price of the provider that keeps it, shown before, and another card at the best price',
+  LIMIT,
+  async () => {
+    const { page } = await openTab();
+    const shop = await besideACheaperProvider();
+    await page.goto(await shop.checkout());
+    await toPayment(page);
+    await page.getByLabel(CONSENT).check();
+    await page.getByLabel('Card number').fill('4242 4242 4242 4242');
+    await page.getByLabel('Expiry date').fill('12/49');
+    await page.getByLabel('Security code').fill('123');
+    await press(page, /^Pay /);
+    await page.locator('.stages').waitFor();
+
+    shop.startCheaper();
+    await page.goto(await shop.checkout());
+    await toPayment(page);
+    const saved = page.getByRole('radio', { name: /•••• 4242/ });
+    await expect.poll(() => saved.isChecked()).toBe(true);
+    await page.getByRole('button', { name: /^Pay / }).waitFor();
+    const own = await received(page);
+    await page.getByRole('radio', { name: 'Use another card' }).check();
+    await page.getByRole('button', { name: /^Pay / }).waitFor();
+    await expect.poll(() => received(page)).toBeGreaterThan(own * 1.4);
+    await saved.check();
+    await expect.poll(() => received(page)).toBe(own);
+    const created = page.waitForResponse('**/v1/embed/intents');
+    await press(page, /^Pay /);
+    expect((await created).status()).toBe(201);
+    await page.locator('.stages').waitFor();
+    expect(Number(await shop.deliveredLast())).toBeCloseTo(own, 6);
+  },
+);
+
+/** What the price says that the buyer receives. */
+async function received(page: Page): Promise<number> {
+  const [, text = ''] = await page.locator('.sides .amount').allInnerTexts();
+  return Number.parseFloat(text.replace(/,/g, ''));
+}
+
+/** A gate on the sandbox and, once it has started, on a provider that gives half as much again for the same money. */
+async function besideACheaperProvider() {
+  const site = await servePages();
+  const api = await listen();
+  const widget = await listen();
+  const other = sandboxProvider();
+  let isStarted = false;
+  const cheaper: Provider = {
+    ...other,
+    name: 'cheaper',
+    quote: async (request) => {
+      const answer = await other.quote(request);
+      if (answer.kind === 'refused') return answer;
+      if (!isStarted) return { kind: 'refused', code: 'corridor_not_supported', message: 'Not yet.' };
+      const more = (amount: string | null): string => String(Number(amount) * 1.5);
+      const quotes = answer.quotes.map((one) => ({
+        ...one,
+        destination: { ...one.destination, amount: more(one.destination.amount) },
+      }));
+      return { ...answer, quotes };
+    },
+  };
+  const gate = createGate({
+    store: memoryStore(),
+    scheduler: inProcessScheduler(),
+    limits: noRateLimits(),
+    providers: [cheaper, sandboxProvider()],
+    hosts: { test: { widgetOrigin: widget.origin } },
+  });
+  await gate.start();
+  onTestFinished(() => gate.stop());
+  const { id } = await gate.admin.createPartner({ name: 'Demo shop', allowedOrigins: [site.origin] });
+  const { text: publishable } = await gate.admin.issueKey(id, { mode: 'test', type: 'publishable' });
+  const { text: secret } = await gate.admin.issueKey(id, { mode: 'test', type: 'secret' });
+  api.serve(await gateListener('fastify', { gate, mode: 'test', onWarning: () => {}, trustedProxies: null }));
+  widget.serve(
+    widgetListener({
+      mode: 'test',
+      apiOrigin: api.origin,
+      originsOf: (key) => gate.embed.allowedOrigins('test', key),
+    }),
+  );
+  const send = async (path: string, body?: object): Promise<Record<string, unknown>> => {
+    const response = await fetch(`${api.origin}${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: {
+        authorization: `Bearer ${secret}`,
+        'content-type': 'application/json',
+        'idempotency-key': crypto.randomUUID(),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    // Answers of the API are objects.
+    return (await response.json()) as Record<string, unknown>;
+  };
+  return {
+    startCheaper: () => void (isStarted = true),
+    checkout: async (): Promise<string> => {
+      const { client_secret } = await send('/v1/gate_sessions', {
+        amount: '100.00',
+        currency: 'EUR',
+        return_url: `${site.origin}/done`,
+        flow: 'on_ramp',
+        user_reference: 'ada',
+      });
+      const query = new URLSearchParams({ client_secret: String(client_secret), publishableKey: publishable });
+      return `${widget.origin}/?${query.toString()}`;
+    },
+    deliveredLast: async (): Promise<unknown> => {
+      // The shape of a list of transactions, newest first.
+      const { data } = (await send('/v1/transactions')) as {
+        readonly data: readonly { destination: { amount: string } }[];
+      };
+      return data[0]?.destination.amount;
+    },
+  };
+}
+
+/** A port of its own; what answers on it is known later, since it has to know the origin. */
+async function listen() {
+  let answer: RequestListener = () => {};
+  const server = createServer((request, response) => answer(request, response));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    origin: `http://127.0.0.1:${portOf(server)}`,
+    serve: (listener: RequestListener): void => void (answer = listener),
+  };
+}

@@ -3,7 +3,7 @@ import { OrderView } from '../screens/order/order-view.js';
 import { BrokenView, EndedView, FailureView, SuccessView, UnavailableView } from '../screens/outcome/outcome-views.js';
 import { PaymentView } from '../screens/payment/payment-view.js';
 import { ProgressView } from '../screens/progress/progress-view.js';
-import { LaterView } from '../screens/later-view.js';
+import { LaterView, useLaterViews } from '../screens/later-view.js';
 import { WalletView } from '../screens/wallet/wallet-view.js';
 import type { Messages } from '../i18n/en.js';
 import { PageFrame } from '../ui/page-frame.js';
@@ -18,6 +18,7 @@ interface AppViewProps {
 }
 
 export function AppView({ app, t, send }: AppViewProps) {
+  useLaterViews((app.terms?.saved.length ?? 0) > 0);
   return (
     <PageFrame app={app} t={t} send={send}>
       {/* A step of another kind is another step: its heading is new, and takes the focus. */}

@@ -7,7 +7,7 @@ import type {
   IntentBody,
   OfferedComponent,
   PaymentMethod,
-  QuoteBody,
+  QuotesBody,
   ConfirmBody,
   Quotes,
 } from '../wire/types.js';
@@ -71,7 +71,7 @@ export type Effect =
   | { readonly do: 'read_session' }
   /** On this device, as the buyer has asked. */
   | { readonly do: 'remember'; readonly addresses: readonly RecentAddress[] }
-  | { readonly do: 'ask_quotes'; readonly ask: number; readonly body: QuoteBody }
+  | { readonly do: 'ask_quotes'; readonly ask: number; readonly body: QuotesBody }
   | { readonly do: 'create_intent'; readonly body: IntentBody }
   | { readonly do: 'read_intent'; readonly id: string }
   | { readonly do: 'confirm_intent'; readonly id: string; readonly body: ConfirmBody }
@@ -101,7 +101,12 @@ export type Destination =
   | { readonly to: 'session' };
 
 /** What a screen makes of an event: another state of itself, or a way to go. */
-export type Next<State> = { readonly state: State; readonly effects: readonly Effect[] } | Navigation;
+export type Next<State> = Stay<State> | Navigation;
+
+export interface Stay<State> {
+  readonly state: State;
+  readonly effects: readonly Effect[];
+}
 
 export interface Navigation {
   readonly go: Destination;
@@ -109,7 +114,7 @@ export interface Navigation {
   readonly effects: readonly Effect[];
 }
 
-export const stay = <State>(state: State, ...effects: readonly Effect[]): Next<State> => ({ state, effects });
+export const stay = <State>(state: State, ...effects: readonly Effect[]): Stay<State> => ({ state, effects });
 export const go = (destination: Destination, ...effects: readonly Effect[]): Navigation => ({
   go: destination,
   effects,

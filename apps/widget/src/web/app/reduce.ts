@@ -9,6 +9,7 @@ import { reduceResuming } from '../screens/opening/resuming-state.js';
 import { reduceFailure } from '../screens/outcome/failure-state.js';
 import { reduceOrder } from '../screens/order/order-state.js';
 import { reducePayment } from '../screens/payment/payment-state.js';
+import { cardToPay } from '../screens/payment/saved-cards-state.js';
 import { reduceProgress } from '../screens/progress/progress-state.js';
 import { askQuotes } from '../screens/quoting.js';
 import { reduceComponent, reduceVisit } from '../screens/visit/visit-state.js';
@@ -18,10 +19,10 @@ import type { EmbedSession, SavedMethod, SavedMethods } from '../wire/types.js';
 import { isOver, type App, type Config, type Opened, type Theme, type WidgetMessage } from './app.js';
 import { reduceCancelling, type CancelEvent } from './cancelling.js';
 import type { AppEffect, Reduced } from './effect.js';
-import { go, stay, type Next, type ScreenEvent } from './event.js';
+import { go, stay, type Next, type ScreenEvent, type Stay } from './event.js';
 import { enter } from './enter.js';
 import { recalledDraft, type SavedForm } from './saved-form.js';
-import type { Draft, FailedAttempt, Screen, Success, Terms } from './screen.js';
+import type { Draft, Failed, FailedAttempt, Order, Payment, Screen, Success, Terms, Wallet } from './screen.js';
 import { termsOf, termsWithoutSession } from './terms-of.js';
 import { exitOf } from './exit.js';
 
@@ -81,7 +82,7 @@ export function reduce(app: App, event: AppEvent): Reduced {
       return withSavedAsked(app.terms, screenEvent(withSession(app, app.opened, event.answer.value), event));
     case 'saved_answered':
       // Without an answer there are none: the buyer can enter a card.
-      return { app: withSaved(app, event.answer.ok ? event.answer.value.data : []), effects: [] };
+      return moved(withSaved(app, event.answer.ok ? event.answer.value.data : []), stay<Screen>(app.screen));
     case 'saved_removed': {
       const isGone = event.answer.ok || event.answer.refusal.code === 'payment_method_not_found';
       const left = app.terms?.saved.filter(({ id }) => id !== event.id) ?? [];
@@ -206,7 +207,7 @@ function isIdle({ screen, terms }: App): boolean {
   return terms !== null && terms.sessionId !== null && isIdleScreen(screen);
 }
 
-function isIdleScreen(screen: Screen): boolean {
+function isIdleScreen(screen: Screen): screen is Order | Wallet | Payment | Failed {
   if (screen.at === 'payment') return !screen.form.isSending && !screen.isUnknown;
   return screen.at === 'order' || screen.at === 'wallet' || screen.at === 'failure';
 }
@@ -261,9 +262,19 @@ function moved(app: App, next: Next<Screen>): Reduced {
   const left = 'go' in next ? next.effects : [];
   const arrived = 'go' in next ? enter({ ...app, memory }, next.go) : next;
   if ('go' in arrived) return moved({ ...app, memory }, { ...arrived, effects: [...left, ...arrived.effects] });
-  const resumeAt = arrived.state.at === 'opening' ? app.resumeAt : null;
-  const { app: reached, effects } = shown({ ...app, memory, resumeAt, screen: arrived.state }, app.screen);
-  return { app: reached, effects: [...left, ...arrived.effects, ...effects] };
+  const priced = pricedForCard(app.terms, arrived);
+  const resumeAt = priced.state.at === 'opening' ? app.resumeAt : null;
+  const { app: reached, effects } = shown({ ...app, memory, resumeAt, screen: priced.state }, app.screen);
+  return { app: reached, effects: [...left, ...priced.effects, ...effects] };
+}
+
+/** A saved card is charged by the provider that keeps it alone, so the price that is shown is that provider's. */
+function pricedForCard(terms: Terms | null, next: Stay<Screen>): Stay<Screen> {
+  const { state, effects } = next;
+  if (terms === null || !isIdleScreen(state) || state.at === 'failure') return next;
+  if ((cardToPay(terms, state.draft)?.id ?? null) === state.draft.pricedFor) return next;
+  const asked = askQuotes(terms, state.draft.flow, state.draft);
+  return { state: { ...state, draft: asked.draft }, effects: [...effects, ...asked.effects] };
 }
 
 /** An address that was shown for a deposit is kept, so that it is recognized when it is given as the buyer's own. */

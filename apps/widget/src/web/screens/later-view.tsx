@@ -6,15 +6,17 @@ import type * as Later from './later-views.js';
 
 type Screen = Code | Component | Deposit | Identity | Transfer | Visit;
 
+let loaded: typeof Later | null = null;
+
 /**
- * The views of what comes after the payment form, which the first step need not wait for. The form fetches them, so they are there when
- * the first of them is shown, even if the connection is lost at that moment.
+ * The views of saved cards and of what comes after the payment form, which the first step need not wait for. They are fetched as soon as
+ * cards are listed, and by the form, so that they are there when they are shown, even if the connection is lost at that moment.
  */
-export function useLaterViews(): typeof Later | null {
-  const [views, setViews] = useState<typeof Later | null>(null);
+export function useLaterViews(isWanted = true): typeof Later | null {
+  const [views, setViews] = useState(loaded);
   useEffect(() => {
-    void import('./later-views.js').then(setViews);
-  }, []);
+    if (isWanted) void import('./later-views.js').then((all) => setViews((loaded = all)));
+  }, [isWanted]);
   return views;
 }
 

@@ -3,6 +3,7 @@ import type { Draft, Terms } from '../app/screen.js';
 import { readAmount } from '../money/read-amount.js';
 import type { ApiResult } from '../wire/refusal.js';
 import { decimalsOf } from './order/choices.js';
+import { cardToPay } from './payment/saved-cards-state.js';
 import type { Flow, Quote, QuoteBody, Quotes } from '../wire/types.js';
 
 /** Prices are kept for three screens, so what keeps them fresh is here. */
@@ -29,6 +30,8 @@ export const EMPTY_DRAFT: Omit<Draft, 'flow'> = {
   refund: '',
   isRemembered: false,
   card: null,
+  pricedFor: null,
+  unpayable: [],
   deposit: null,
 };
 
@@ -38,8 +41,11 @@ export function askQuotes(terms: Terms, flow: Flow, before: Draft | null): Quoti
     before?.flow === flow
       ? before
       : { ...(before ?? EMPTY_DRAFT), quotes: null, lapsesAt: null, method: null, source: null, target: null };
-  const draft: Draft = { ...kept, flow, ask: kept.ask + 1, isAsking: true, isRenewed: false, refusal: null };
-  return { draft, effects: [{ do: 'ask_quotes', ask: draft.ask, body: quoteBody(terms, draft) }] };
+  const asking: Draft = { ...kept, flow, ask: kept.ask + 1, isAsking: true, isRenewed: false, refusal: null };
+  const unpayable = kept.quotes === null ? [] : kept.unpayable;
+  const saved_method = cardToPay(terms, { ...asking, unpayable })?.id ?? null;
+  const draft: Draft = { ...asking, unpayable, pricedFor: saved_method };
+  return { draft, effects: [{ do: 'ask_quotes', ask: draft.ask, body: { ...quoteBody(terms, draft), saved_method } }] };
 }
 
 /** While there is no connection. */
@@ -98,11 +104,18 @@ function answered(draft: Draft, answer: ApiResult<Quotes>, at: number): Quoting 
     lapsesAt: at + lifeMs,
     refusal: null,
     method: methodOf(draft, quotes),
+    unpayable: unpayableOf(draft, quotes),
   };
   return {
     draft: { ...answered, isRenewed: hasChanged(chosenQuote(draft), chosenQuote(answered)) },
     effects: [{ do: 'wait', timer: 'quotes', ms: lifeMs }],
   };
+}
+
+/** A saved card is known to be unable to pay once prices were asked for it, and none came. */
+function unpayableOf({ pricedFor, unpayable }: Draft, { quotes }: Quotes): Draft['unpayable'] {
+  const isPayable = pricedFor === null || quotes.some(({ saved_method }) => saved_method === pricedFor);
+  return isPayable ? unpayable : [...unpayable, pricedFor];
 }
 
 /** Whether the buyer has seen another price than this. */

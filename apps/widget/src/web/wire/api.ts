@@ -6,7 +6,7 @@ import type {
   EmbedSession,
   Intent,
   IntentBody,
-  QuoteBody,
+  QuotesBody,
   Quotes,
   SavedMethods,
 } from './types.js';
@@ -15,7 +15,7 @@ import type {
 export interface Api {
   session(): Promise<ApiResult<EmbedSession>>;
   cancelSession(): Promise<ApiResult<EmbedSession>>;
-  quotes(body: QuoteBody): Promise<ApiResult<Quotes>>;
+  quotes(body: QuotesBody): Promise<ApiResult<Quotes>>;
   createIntent(body: IntentBody): Promise<ApiResult<Intent>>;
   intent(id: string): Promise<ApiResult<Intent>>;
   confirm(id: string, body: ConfirmBody): Promise<ApiResult<Intent>>;

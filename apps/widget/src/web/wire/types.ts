@@ -118,6 +118,8 @@ export interface Quote {
   readonly fee_total: string;
   readonly limits: Limits;
   readonly estimated_settlement_seconds: number;
+  /** The saved method of the request, where it can pay this. */
+  readonly saved_method: string | null;
 }
 
 /** What one payment method takes. */
@@ -252,6 +254,10 @@ export interface QuoteBody {
   readonly target_network: string | null;
   readonly payment_method: PaymentMethod | null;
   readonly country_code: string | null;
+}
+
+export interface QuotesBody extends QuoteBody {
+  readonly saved_method: string | null;
 }
 
 export interface IntentBody extends QuoteBody {

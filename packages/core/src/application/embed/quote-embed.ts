@@ -3,20 +3,29 @@ import type { Instant } from '../../domain/instant.js';
 import type { PaymentMethod } from '../../domain/intent/intent.js';
 import type { Partner } from '../../domain/partner/partner.js';
 import { isEntitled } from '../../domain/partner/partner.js';
-import { spanOf } from '../../domain/quote/offers.js';
+import { bestPerMethod, offersWithSaved, paysWithSaved, spanOf } from '../../domain/quote/offers.js';
 import type { Quote } from '../../domain/quote/quote.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
+import type { Session } from '../../domain/session/session.js';
 import { bindTerms, type PaymentAttempt } from '../../domain/session/terms.js';
 import type { MarketRefusalCode } from '../../ports/provider.js';
 import type { Engine } from '../engine.js';
-import { findRoute, priceRoute, taggedId } from '../providers/route-provider.js';
+import { findRoute, offersOnRoute, taggedId } from '../providers/route-provider.js';
 import { type EmbedToken, sessionOfToken } from './embed-token.js';
+import { savedMethodForPrice } from './saved-methods.js';
 
 export interface QuoteEmbed extends PaymentAttempt {
   readonly sourceToken: string | null;
   readonly sourceNetwork: string | null;
   readonly paymentMethod: PaymentMethod | null;
   readonly countryCode: string | null;
+  /** The id of the saved method that the buyer means to pay with. */
+  readonly savedMethod: string | null;
+}
+
+/** A quote of a checkout, and the saved method that can pay it; null for one that takes none, or another one. */
+export interface CheckoutQuote extends Quote {
+  readonly savedMethod: string | null;
 }
 
 export type QuoteEmbedRefusal = Refusal<
@@ -30,7 +39,7 @@ export type QuoteEmbedRefusal = Refusal<
 >;
 
 export interface Quotes {
-  readonly quotes: readonly Quote[];
+  readonly quotes: readonly CheckoutQuote[];
   readonly rateFetchedAt: Instant;
   readonly expiresAt: Instant;
   /** What they are of: the session's own terms where there is one. */
@@ -41,33 +50,46 @@ export interface Quotes {
 export async function quoteEmbed(
   engine: Engine,
   { token, partner }: { readonly token: EmbedToken; readonly partner: Partner },
-  input: QuoteEmbed,
+  { savedMethod, ...input }: QuoteEmbed,
 ): Promise<Result<Quotes, QuoteEmbedRefusal>> {
   const bound = await boundAttempt(engine, token, input);
   if (bound.isErr()) return err(bound.error);
-  const attempt = bound.value;
+  const { attempt, session } = bound.value;
   if (input.flow === 'swap' && !isEntitled(partner, 'swap'))
     return refuse('swap_not_enabled', 'Swap is not enabled for this partner.');
   const caller = { partner, scope: token.scope };
   const route = await findRoute(engine, caller, { ...input, ...attempt }, 'corridor_not_supported');
   if (route.isErr()) return err(route.error);
-  const priced = await priceRoute(engine, caller, route.value);
-  return priced.map((offers) => ({
-    attempt,
-    quotes: offers.map(({ provider, quote }) => ({ ...quote, id: taggedId(engine, provider, quote.id) })),
-    ...spanOf(offers),
-  }));
+  const [priced, held] = await Promise.all([
+    offersOnRoute(engine, caller, route.value),
+    session === null || savedMethod === null ? null : savedMethodForPrice(engine, session, savedMethod),
+  ]);
+  const keeper = held && { provider: held.provider.name, paymentMethod: held.method.type };
+  return priced.map((all) => {
+    const offers = bestPerMethod(keeper === null ? all : offersWithSaved(all, keeper));
+    const quotes = offers.map((offer) => ({
+      ...offer.quote,
+      id: taggedId(engine, offer.provider, offer.quote.id),
+      savedMethod: keeper !== null && paysWithSaved(offer, keeper) ? savedMethod : null,
+    }));
+    return { attempt, quotes, ...spanOf(offers) };
+  });
 }
 
 async function boundAttempt(
   engine: Engine,
   token: EmbedToken,
   input: PaymentAttempt,
-): Promise<Result<PaymentAttempt, QuoteEmbedRefusal>> {
-  if (token.sessionId === null) return ok(input);
+): Promise<Result<Bound, QuoteEmbedRefusal>> {
+  if (token.sessionId === null) return ok({ attempt: input, session: null });
   const session = await sessionOfToken(engine, token);
   if (session.isErr()) return err(session.error);
   const { status, terms } = session.value;
   if (status !== 'open') return refuse('session_not_open', `The session is already ${status}.`);
-  return bindTerms(terms, input);
+  return bindTerms(terms, input).map((attempt) => ({ attempt, session: session.value }));
+}
+
+interface Bound {
+  readonly attempt: PaymentAttempt;
+  readonly session: Session | null;
 }

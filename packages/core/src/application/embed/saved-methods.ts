@@ -9,7 +9,7 @@ import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
 import { type Keyed, replayable } from '../idempotency/keyed.js';
 import { takesOn } from '../capabilities/retrieve-capabilities.js';
-import { answersOf, askProvider } from '../providers/ask-providers.js';
+import { answersOf, type Asked, askProvider } from '../providers/ask-providers.js';
 import { readTaggedId, taggedId } from '../providers/route-provider.js';
 import { type EmbedToken, sessionOfToken } from './embed-token.js';
 
@@ -90,13 +90,25 @@ export function removeSavedMethod(
 
 /** A method that this session's buyer has saved, or null: it is looked for among the buyer's own and nowhere else. */
 export async function findSavedMethod(engine: Engine, session: Owner, id: string): Promise<HeldMethod | null> {
+  const [held] = answersOf([await askSavedMethod(engine, session, id)]);
+  return held ?? null;
+}
+
+/** For a price, which is given without the saved method where its provider is away. */
+export async function savedMethodForPrice(engine: Engine, session: Owner, id: string): Promise<HeldMethod | null> {
+  const asked = await askSavedMethod(engine, session, id);
+  return asked.kind === 'answered' ? asked.answer : null;
+}
+
+async function askSavedMethod(engine: Engine, session: Owner, id: string): Promise<Asked<HeldMethod | null>> {
   const order = customerOrder(engine, session, engine.clock.now(session.mode));
   const named = savingProviderOf(engine, id);
-  if (order === null || named === null) return null;
+  if (order === null || named === null) return { kind: 'answered', answer: null };
   const { provider, methodId } = named;
-  const [methods] = answersOf([await askSaved(engine, provider, order, () => provider.listSavedMethods(order))]);
-  const method = methods?.find((one) => one.id === methodId);
-  return method === undefined ? null : { provider, method };
+  return askSaved(engine, provider, order, async () => {
+    const method = (await provider.listSavedMethods(order)).find((one) => one.id === methodId);
+    return method === undefined ? null : { provider, method };
+  });
 }
 
 export function savedMethodNotFound() {

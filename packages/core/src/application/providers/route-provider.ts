@@ -68,6 +68,15 @@ export function amountRefusal({ amount, currency }: PriceTerms): Refusal<'corrid
 /** Prices a route: the best offer of each payment method, at least one of them. */
 export async function priceRoute(
   engine: Engine,
+  caller: MarketCaller,
+  route: Route<PriceTerms>,
+): Promise<Result<readonly Offer[], Refusal<MarketRefusalCode>>> {
+  return (await offersOnRoute(engine, caller, route)).map(bestPerMethod);
+}
+
+/** All offers of a route, at least one. */
+export async function offersOnRoute(
+  engine: Engine,
   { partner, scope }: MarketCaller,
   { terms, offerings }: Route<PriceTerms>,
 ): Promise<Result<readonly Offer[], Refusal<MarketRefusalCode>>> {
@@ -81,7 +90,7 @@ export async function priceRoute(
       answer: restrictAnswer(checked(await provider.quote(request)), terms, partner),
     }),
   });
-  const offers = bestPerMethod(answers.flatMap(({ provider, answer }) => offersOf(provider, answer)));
+  const offers = answers.flatMap(({ provider, answer }) => offersOf(provider, answer));
   return offers.length > 0 ? ok(offers) : err(mostTelling(answers.map(({ answer }) => answer)));
 }
 

@@ -1,5 +1,6 @@
 import { type Instant, isoTime } from '../instant.js';
 import { type Rendered, toJsonText } from '../json.js';
+import type { PaymentMethod } from '../intent/intent.js';
 import type { Mode } from '../mode.js';
 import { compare, isDecimal, multiply } from '../money.js';
 import { askMembers, type ServedAsk } from './quote-ask.js';
@@ -24,6 +25,26 @@ export function bestPerMethod(offers: readonly Offer[]): readonly Offer[] {
     if (known === undefined || isBetter(offer.quote, known.quote)) best.set(offer.quote.paymentMethod, offer);
   }
   return [...best.values()];
+}
+
+/**
+ * The offers among which a buyer who has a saved method chooses: for its payment method only those of the provider that keeps it, as no
+ * other can charge it. Where that provider has none, the others' are left.
+ */
+export function offersWithSaved(offers: readonly Offer[], keeper: Keeper): readonly Offer[] {
+  const isOfMethod = ({ quote }: Offer): boolean => quote.paymentMethod === keeper.paymentMethod;
+  const isOwn = (offer: Offer): boolean => paysWithSaved(offer, keeper);
+  return offers.some(isOwn) ? offers.filter((offer) => isOwn(offer) || !isOfMethod(offer)) : offers;
+}
+
+export function paysWithSaved({ provider, quote }: Offer, keeper: Keeper): boolean {
+  return provider === keeper.provider && quote.available && quote.paymentMethod === keeper.paymentMethod;
+}
+
+/** Who keeps a saved method, and how that method pays. */
+export interface Keeper {
+  readonly provider: string;
+  readonly paymentMethod: PaymentMethod;
 }
 
 function isBetter(quote: Quote, known: Quote): boolean {

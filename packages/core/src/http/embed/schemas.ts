@@ -117,6 +117,9 @@ export const BOOTSTRAP_BODY = jsonBody(
   },
 );
 
+/** Starts with a digest of the provider's name; the rest is the provider's own id. */
+const savedMethodId = z.string();
+
 export const EMBED_QUOTES = wireType(
   'EmbedQuotes',
   z.object({
@@ -128,22 +131,26 @@ export const EMBED_QUOTES = wireType(
     country_code: z.string().nullable(),
     rate_fetched_at: time,
     expires_at: time,
-    quotes: z.array(z.object(QUOTE_MEMBERS)),
+    quotes: z.array(z.object({ ...QUOTE_MEMBERS, saved_method: savedMethodId.nullable() })),
   }),
   {
     description: 'One quote per payment method for the terms of the checkout. Amounts and rates are decimal strings.',
     example: quotesResource(
-      { quotes: [QUOTE], rateFetchedAt: T0, expiresAt: QUOTE.expiresAt },
+      { quotes: [{ ...QUOTE, savedMethod: null }], rateFetchedAt: T0, expiresAt: QUOTE.expiresAt },
       { ...OFFERED.session.terms, flow: 'on_ramp', countryCode: 'DE', mode: 'test' },
     ),
   },
 );
 
-export const CREATE_QUOTES_BODY = jsonBody('CreateEmbedQuotes', z.strictObject(ATTEMPT_FIELDS), {
-  description: 'The terms to quote. They must match the terms of the session, if the token has one.',
-  example: ATTEMPT_EXAMPLE,
-  to: (body) => ({ ...attemptOf(body), walletAddress: null }),
-});
+export const CREATE_QUOTES_BODY = jsonBody(
+  'CreateEmbedQuotes',
+  z.strictObject({ ...ATTEMPT_FIELDS, saved_method: optional(text(255, 1)) }),
+  {
+    description: 'The terms to quote. They must match the terms of the session, if the token has one.',
+    example: ATTEMPT_EXAMPLE,
+    to: (body) => ({ ...attemptOf(body), walletAddress: null, savedMethod: body.saved_method ?? null }),
+  },
+);
 
 /** What asking for quotes of a checkout may refuse. */
 export const QUOTE_REFUSALS = [
@@ -154,9 +161,6 @@ export const QUOTE_REFUSALS = [
   'session_not_found',
   'session_not_open',
 ] as const satisfies readonly ErrorCode[];
-
-/** Starts with a digest of the provider's name; the rest is the provider's own id. */
-const savedMethodId = z.string();
 
 const EXAMPLE_SAVED = {
   id: '9f2c51d07ab4.pm_1Qz8Lx',

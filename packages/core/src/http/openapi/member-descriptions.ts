@@ -176,6 +176,9 @@ export const MEMBER_DESCRIPTIONS: Readonly<Record<string, string>> = {
   payment_methods: 'Payment methods that are available here.',
   savable_payment_methods: 'Payment methods that this buyer can save; empty if the session has no `user_reference`.',
   saved_method: 'Id of a saved payment method of this buyer, instead of card details.',
+  'CreateEmbedQuotes.saved_method':
+    'Saved payment method that the buyer means to pay with: its payment method is then priced by the provider that keeps it.',
+  'quotes.saved_method': 'Saved payment method of the request that can pay this quote. Null where it cannot.',
   save: 'Whether to save the card for later checkouts of this buyer. Send true only with the consent of the buyer.',
   brand: 'Card brand in lower case, such as `visa`.',
   last4: 'Last four digits of the card number.',

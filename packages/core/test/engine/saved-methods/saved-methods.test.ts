@@ -1,8 +1,10 @@
-import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
+import { sandboxProvider, type SandboxProvider } from '@gateramp/adapters-provider-sandbox';
+import type { Quote } from '@gateramp/core/domain';
+import type { Provider } from '@gateramp/core/ports';
 import { createTestGate } from '@gateramp/testing';
 import { describe, expect, it } from 'vitest';
 import { CARDS } from '../checkout.js';
-import { type Buyer, CARD, checkoutOf, idsOf, openShop } from './buyers.js';
+import { type Buyer, CARD, checkoutOf, idsOf, openShop, type SavingCheckout } from './buyers.js';
 
 const SAVE = { ...CARD, save: true };
 
@@ -226,31 +228,129 @@ it('a provider that cannot be asked for saved methods still takes payments', asy
   expect((await checkout.pay(CARD)).status).toBe(201);
 });
 
-it('a saved method pays at its own provider alone: with a quote of another it is refused', async () => {
+/** The sandbox, which keeps a card of Ada's, beside a provider that gives more for the same money. */
+async function besideACheaperOne(changes: Partial<SandboxProvider> = {}) {
   const sandbox = sandboxProvider();
-  let isQuoting = true;
-  const quote: typeof sandbox.quote = async (request) =>
-    isQuoting ? sandbox.quote(request) : { kind: 'refused', code: 'corridor_not_supported', message: 'Not now.' };
-  const { open } = await aShop({
-    ports: {
-      providers: [
-        { ...sandbox, quote },
-        { ...sandboxProvider(), name: 'other' },
-      ],
+  const other = sandboxProvider();
+  let isCheaperAway = true;
+  const cheaper: Provider = {
+    ...other,
+    name: 'cheaper',
+    quote: async (request) => {
+      if (isCheaperAway) return { kind: 'refused', code: 'corridor_not_supported', message: 'Not now.' };
+      const answer = await other.quote(request);
+      return answer.kind === 'refused' ? answer : { ...answer, quotes: answer.quotes.map(halfAsMuchAgain) };
     },
+  };
+  const shop = await aShop({ ports: { providers: [cheaper, { ...sandbox, ...changes }] } });
+  await (await shop.open()).pay(SAVE);
+  isCheaperAway = false;
+  return shop;
+}
+
+const halfAsMuchAgain = (quote: Quote): Quote => ({
+  ...quote,
+  destination: { ...quote.destination, amount: String(Number(quote.destination.amount) * 1.5) },
+});
+
+interface PricedMethod {
+  readonly id: string;
+  readonly payment_method: string;
+  readonly saved_method: string | null;
+  readonly destination: { readonly amount: string };
+}
+
+async function pricesOf({ send }: SavingCheckout, others: Readonly<Record<string, unknown>> = {}) {
+  const asked = { flow: 'on_ramp', amount: '100.00', currency: 'EUR', ...others };
+  const { status, json } = await send('POST', '/v1/embed/quotes', asked);
+  expect(status).toBe(200);
+  const quotes = json['quotes'] as readonly PricedMethod[];
+  const of = (method: string): PricedMethod => {
+    const found = quotes.find(({ payment_method }) => payment_method === method);
+    if (found === undefined) throw new Error(`No price of ${method}.`);
+    return found;
+  };
+  return { card: of('card'), transfer: of('bank_transfer') };
+}
+
+describe('beside a provider that is cheaper', () => {
+  it('a buyer who means to pay with a saved method sees the price of the provider that keeps it, and pays that', async () => {
+    const { t, open, ada } = await besideACheaperOne();
+    const next = await open();
+    const [saved_method] = idsOf(await next.saved());
+    const best = await pricesOf(next);
+    const own = await pricesOf(next, { saved_method });
+    expect([best.card.saved_method, own.card.saved_method, own.transfer.saved_method]).toEqual([
+      null,
+      saved_method,
+      null,
+    ]);
+    expect(Number(best.card.destination.amount)).toBeGreaterThan(Number(own.card.destination.amount));
+    expect(own.transfer.destination).toEqual(best.transfer.destination);
+
+    const paid = await next.pay({ saved_method }, { quote_id: own.card.id });
+    expect([paid.status, paid.json['status']]).toEqual([201, 'processing']);
+    const { json } = await t.request('GET', `/v1/transactions/${String(paid.json['tx_refid'])}`, {
+      key: ada.shop.test.secret,
+    });
+    expect(json['destination']).toMatchObject({ amount: own.card.destination.amount });
   });
-  await (await open()).pay(SAVE);
-  const next = await open();
-  const [saved_method] = idsOf(await next.saved());
-  isQuoting = false;
-  const asked = { flow: 'on_ramp', amount: '100.00', currency: 'EUR', payment_method: 'card' };
-  const { json } = await next.send('POST', '/v1/embed/quotes', asked);
-  const quotes = json['quotes'] as readonly { readonly id: string }[];
-  expect(await next.pay({ saved_method }, { quote_id: quotes[0]?.id })).toMatchObject({
-    status: 400,
-    json: { errors: [{ field: 'payment_details.saved_method', code: 'invalid' }] },
+
+  it('with a quote of another provider a saved method is refused', async () => {
+    const { open } = await besideACheaperOne();
+    const next = await open();
+    const [saved_method] = idsOf(await next.saved());
+    const { card } = await pricesOf(next);
+    expect(await next.pay({ saved_method }, { quote_id: card.id })).toMatchObject({
+      status: 400,
+      json: { errors: [{ field: 'payment_details.saved_method', code: 'invalid' }] },
+    });
+    expect((await next.pay({ saved_method })).status).toBe(201);
   });
-  expect((await next.pay({ saved_method })).status).toBe(201);
+
+  it('the best price is shown where the saved method is unknown, of another buyer, or cannot pay this order', async () => {
+    const sandbox = sandboxProvider();
+    let isFull = false;
+    const { open } = await besideACheaperOne({
+      quote: async (request) => {
+        const answer = await sandbox.quote(request);
+        if (answer.kind === 'refused' || !isFull) return answer;
+        const quotes = answer.quotes.map((one) => ({ ...one, available: false, unavailableReason: 'maintenance' }));
+        return { ...answer, quotes };
+      },
+    });
+    const next = await open();
+    const [saved_method = ''] = idsOf(await next.saved());
+    const best = (await pricesOf(next)).card;
+    const stranger = await open({ reference: 'bob' });
+    for (const [checkout, id] of [
+      [next, 'unknown'],
+      [next, `${saved_method}0`],
+      [stranger, saved_method],
+    ] as const)
+      expect((await pricesOf(checkout, { saved_method: id })).card).toMatchObject({
+        saved_method: null,
+        destination: best.destination,
+      });
+    isFull = true;
+    expect((await pricesOf(next, { saved_method })).card).toMatchObject({
+      saved_method: null,
+      destination: best.destination,
+    });
+  });
+
+  it('the best price is shown while the saved methods cannot be read', async () => {
+    let isAway = false;
+    const sandbox = sandboxProvider();
+    const { open } = await besideACheaperOne({
+      listSavedMethods: (order) =>
+        isAway ? Promise.reject(new Error('The vault is away.')) : sandbox.listSavedMethods(order),
+    });
+    const next = await open();
+    const [saved_method] = idsOf(await next.saved());
+    isAway = true;
+    expect((await pricesOf(next, { saved_method })).card.saved_method).toBeNull();
+  });
 });
 
 const NOBODY = { partnerId: '', mode: 'test' } as const;

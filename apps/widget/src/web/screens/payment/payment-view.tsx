@@ -16,14 +16,14 @@ import { otherMethod } from '../outcome/failure-state.js';
 import { chosenQuote } from '../quoting.js';
 import { paymentFields, shownFields } from './payment-state.js';
 import { canSave, chosenCard, savedCards } from './saved-cards-state.js';
-import { RemoveSheet, SavedCards } from './saved-cards.js';
 import { shownWallets, WalletButtons } from './wallet-buttons.js';
 
 export function PaymentView({ screen, terms, settings, t, send }: TermedProps<Payment>) {
   // Fetched now, so that what follows needs no connection for its views.
-  useLaterViews();
+  const later = useLaterViews();
   const { draft, form } = screen;
   const quote = chosenQuote(draft);
+  const price = draft.isAsking ? null : quote;
   const isTest = settings.mode === 'test';
   const wallet = draft.flow === 'off_ramp' ? '' : (terms.walletAddress ?? draft.wallet);
   const fields = shownFields(terms, screen);
@@ -47,13 +47,22 @@ export function PaymentView({ screen, terms, settings, t, send }: TermedProps<Pa
       </dl>
       <WalletButtons
         wallets={shownWallets(terms, screen, settings)}
-        isOff={form.isSending || quote === null}
+        isOff={form.isSending || price === null}
         t={t}
         send={send}
       />
-      <SavedCards cards={cards} chosen={chosenCard(terms, screen)} error={form.errors.card_number} t={t} send={send} />
-      {removing !== undefined && (
-        <RemoveSheet card={removing} isSending={screen.removing?.isSending ?? false} t={t} send={send} />
+      {later !== null && (
+        <later.SavedCards
+          cards={cards}
+          unpayable={draft.unpayable}
+          chosen={chosenCard(terms, screen)}
+          error={form.errors.card_number}
+          t={t}
+          send={send}
+        />
+      )}
+      {later !== null && removing !== undefined && (
+        <later.RemoveSheet card={removing} isSending={screen.removing?.isSending ?? false} t={t} send={send} />
       )}
       {paymentFields(terms, draft).length === 0 && <p>{draft.flow === 'swap' ? t.swapText : t.bankTransferText}</p>}
       <div class="fields">
@@ -87,8 +96,8 @@ export function PaymentView({ screen, terms, settings, t, send }: TermedProps<Pa
       )}
       {isTest && fields.includes('iban') && <p class="hint test-hint">{t.testIban}</p>}
       {isTest && fields.includes('routing_number') && <p class="hint test-hint">{t.testAch}</p>}
-      <SubmitButton isBusy={form.isSending} busyText={t.sending} isOff={quote === null}>
-        {submitText(screen, quote, settings.locale, t)}
+      <SubmitButton isBusy={form.isSending} busyText={t.sending} isOff={price === null}>
+        {submitText(screen, price, settings.locale, t)}
       </SubmitButton>
       {other !== null && (
         <QuietButton onClick={() => send({ type: 'chose_method', method: other })}>{t.otherWay}</QuietButton>

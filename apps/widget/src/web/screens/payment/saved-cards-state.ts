@@ -11,12 +11,19 @@ export function savedCards(terms: Terms, { flow, method }: Draft): readonly Save
   return flow === 'on_ramp' ? terms.saved.filter(({ type }) => type === method) : [];
 }
 
-/** The saved card that pays; null where another one does. Until the buyer chooses, it is the newest that has not expired. */
-export function chosenCard(terms: Terms, { draft }: Payment): SavedMethod | null {
-  const { card } = draft;
-  if (card === ANOTHER_CARD) return null;
-  const usable = savedCards(terms, draft).filter(({ expired }) => !expired);
+/**
+ * The saved card that pays wherever a card does; null where another one does. Until the buyer chooses, it is the newest of those that can.
+ */
+export function cardToPay({ saved }: Terms, { flow, card, unpayable }: Draft): SavedMethod | null {
+  if (flow !== 'on_ramp' || card === ANOTHER_CARD) return null;
+  const usable = saved.filter(({ id, expired }) => !expired && !unpayable.includes(id));
   return usable.find(({ id }) => id === card) ?? usable[0] ?? null;
+}
+
+/** The saved card that pays; null where another one does. */
+export function chosenCard(terms: Terms, { draft }: Payment): SavedMethod | null {
+  const card = cardToPay(terms, draft);
+  return card?.type === draft.method ? card : null;
 }
 
 /** Whether a card that is entered can be saved. */

@@ -11,6 +11,8 @@ import { ANOTHER_CARD } from './saved-cards-state.js';
 
 interface SavedCardsProps {
   readonly cards: readonly SavedMethod[];
+  /** Those of them that cannot pay this order. */
+  readonly unpayable: readonly string[];
   readonly chosen: SavedMethod | null;
   /** What is wrong with the chosen one. */
   readonly error: FieldError | undefined;
@@ -19,7 +21,7 @@ interface SavedCardsProps {
 }
 
 /** The cards that the buyer has saved, each with a way to remove it, and another one as the last choice. */
-export function SavedCards({ cards, chosen, error, t, send }: SavedCardsProps) {
+export function SavedCards({ cards, unpayable, chosen, error, t, send }: SavedCardsProps) {
   if (cards.length === 0) return null;
   const shown = chosen === null ? undefined : error;
   return (
@@ -35,12 +37,12 @@ export function SavedCards({ cards, chosen, error, t, send }: SavedCardsProps) {
               checked={card.id === chosen?.id}
               aria-invalid={shown !== undefined && card.id === chosen?.id}
               aria-describedby={shown === undefined ? undefined : 'saved-error'}
-              disabled={card.expired}
+              disabled={card.expired || unpayable.includes(card.id)}
               onChange={() => send({ type: 'chose_card', card: card.id })}
             />
             <Mark brand={card.brand} />
             <span class="method-name">{digitsOf(card)}</span>
-            <span class="quiet">{card.expired ? t.cardExpired(expiryOf(card)) : t.cardExpires(expiryOf(card))}</span>
+            <span class="quiet">{unpayable.includes(card.id) ? t.unavailableTitle : validityOf(card, t)}</span>
           </label>
           <button
             type="button"
@@ -111,6 +113,10 @@ function Mark({ brand }: { readonly brand: string }) {
 /** From left to right in every language. */
 function digitsOf({ last4 }: SavedMethod): string {
   return `\u2066•••• ${last4}\u2069`;
+}
+
+function validityOf(card: SavedMethod, t: Messages): string {
+  return card.expired ? t.cardExpired(expiryOf(card)) : t.cardExpires(expiryOf(card));
 }
 
 function expiryOf({ expiry_month: month, expiry_year: year }: SavedMethod): string {
