@@ -24,6 +24,7 @@ const owners = [
   ['pg', 'packages/adapters-store-postgres'],
   ['libsql', 'packages/adapters-store-sqlite'],
   ['viem', 'packages/adapters-chain-evm'],
+  ['stripe', 'packages/adapters-fiat-stripe'],
   ['ioredis', 'packages/adapters-(queue|limits)-redis'],
   ['rate-limiter-flexible', 'packages/adapters-limits-redis'],
 ];

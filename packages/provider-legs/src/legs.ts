@@ -96,7 +96,8 @@ export function legs(given: LegsOptions): LegsProvider {
       const document = toDocument(operation, 1, order.now + LEASE_MS);
       if ((await store.commit({ documents: [document], entries: [] })) === 'stale')
         return answer(await load(store, order), order);
-      const details = { paymentDetails: order.paymentDetails, payoutDetails: order.payoutDetails };
+      const { paymentDetails, payoutDetails, returnUrl = null } = order;
+      const details = { paymentDetails, payoutDetails, returnUrl };
       return answer(await drive(context, loaded(document), details, order.now), order);
     },
 

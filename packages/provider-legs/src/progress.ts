@@ -26,6 +26,7 @@ export interface Legs extends MarketLegs {
 export interface Details {
   readonly paymentDetails: PaymentDetails | null;
   readonly payoutDetails: PayoutDetails | null;
+  readonly returnUrl: string | null;
 }
 
 /**

@@ -77,6 +77,7 @@ const CALLS: Readonly<Record<Step, (context: CallContext) => Promise<Progress>>>
             method,
             reference,
             paymentDetails: details.paymentDetails,
+            returnUrl: details.returnUrl,
           });
     return result === null ? undo(context, interrupted('payment')) : authorized(context, result);
   },

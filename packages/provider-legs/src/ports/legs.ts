@@ -94,6 +94,8 @@ export interface FiatMethod {
 export interface AuthorizeOrder extends LegCall, FiatAmount {
   readonly method: PaymentMethod;
   readonly paymentDetails: PaymentDetails | null;
+  /** Where a page that the buyer is sent to returns to; null where there is no checkout page. */
+  readonly returnUrl: string | null;
   /** What the buyer's statement should lead to; not a secret. */
   readonly reference: string;
 }

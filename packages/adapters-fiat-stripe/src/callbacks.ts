@@ -1,0 +1,76 @@
+import type { RawCallback } from '@gateramp/core/ports';
+import type { FiatCallback } from '@gateramp/provider-legs';
+import type Stripe from 'stripe';
+import { stripeErrorOf } from './errors.js';
+import { AUTHORIZATION_ID, CALL_ID } from './intent-params.js';
+import type { StripeFiatOptions } from './options.js';
+import { readIntent } from './requests.js';
+
+/** A signature counts for so long, in wall time. */
+const TOLERANCE_SECONDS = 300;
+
+/** Statuses of a dispute in which the bank has taken the money. Inquiries (`warning_…`) have taken none. */
+const WITHDRAWN: ReadonlySet<string> = new Set(['needs_response', 'under_review', 'lost']);
+
+/**
+ * Reads a webhook of Stripe's. It is only a reason to look at the payment again, so that replays, duplicates and events out of order do
+ * no harm; a dispute names its payment, which is asked of Stripe.
+ */
+export async function readCallback(
+  options: StripeFiatOptions,
+  { rawBody, headers, mode, now }: RawCallback,
+): Promise<FiatCallback> {
+  const event = verified(options, rawBody, headers['stripe-signature'] ?? '', now);
+  if ('kind' in event) return event;
+  // The endpoint of one mode must not move money of the other.
+  if (event.livemode !== (mode === 'live')) return IGNORED;
+  switch (event.data.object.object) {
+    case 'payment_intent':
+      return changed(event, event.data.object.metadata[CALL_ID]);
+    case 'refund':
+      return changed(event, event.data.object.metadata?.[AUTHORIZATION_ID]);
+    case 'dispute':
+      return disputed(options, event, event.data.object);
+    default:
+      return IGNORED;
+  }
+}
+
+const IGNORED: FiatCallback = { kind: 'ignored' };
+
+function verified(
+  { stripe, webhookSecret }: StripeFiatOptions,
+  rawBody: Uint8Array,
+  signature: string,
+  now: number,
+): Stripe.Event | Extract<FiatCallback, { kind: 'unauthenticated' | 'malformed' }> {
+  try {
+    const body = Buffer.from(rawBody);
+    const event = stripe.webhooks.constructEvent(body, signature, webhookSecret, TOLERANCE_SECONDS, undefined, now);
+    return isEvent(event) ? event : { kind: 'malformed', message: 'The body is not an event of Stripe.' };
+  } catch (error) {
+    if (stripeErrorOf(error)?.type === 'StripeSignatureVerificationError') return { kind: 'unauthenticated' };
+    if (error instanceof SyntaxError) return { kind: 'malformed', message: 'The body is not valid JSON.' };
+    throw error;
+  }
+}
+
+/** The body is Stripe's own, but other formats of events come signed too. */
+function isEvent(event: Partial<Stripe.Event>): event is Stripe.Event {
+  return event.object === 'event' && typeof event.data?.object === 'object';
+}
+
+function changed({ id }: Stripe.Event, callId: string | undefined): FiatCallback {
+  return callId === undefined ? IGNORED : { kind: 'changed', eventId: id, callId };
+}
+
+async function disputed(
+  options: StripeFiatOptions,
+  { id }: Stripe.Event,
+  { status, payment_intent: intent }: Stripe.Dispute,
+): Promise<FiatCallback> {
+  if (!WITHDRAWN.has(status) || intent === null) return IGNORED;
+  const paid = typeof intent === 'string' ? await readIntent(options, intent) : intent;
+  const authorizationId = paid.metadata[CALL_ID];
+  return authorizationId === undefined ? IGNORED : { kind: 'charged_back', eventId: id, authorizationId };
+}

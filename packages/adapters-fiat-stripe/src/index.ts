@@ -1,0 +1,5 @@
+/** Payments at Stripe, as the fiat leg of a provider. */
+export { fromStripeAmount, toStripeAmount } from './amounts.js';
+export { StripeUnknownResultError } from './errors.js';
+export type { StripeFiatOptions, StripeMethod, StripeMethodType } from './options.js';
+export { stripeFiat } from './stripe-fiat.js';

@@ -1,0 +1,49 @@
+import type { FiatMethod, LegsStore } from '@gateramp/provider-legs';
+import type Stripe from 'stripe';
+
+/** The Stripe account, and what it is used for. */
+export interface StripeFiatOptions {
+  /** A client with the secret key of the account. Give it a `timeout` of at most 20 seconds. */
+  readonly stripe: Stripe;
+  /** The publishable key (`pk_…`) of the same account, which opens the component. */
+  readonly publicKey: string;
+  /** The signing secret (`whsec_…`) of the webhook endpoint. */
+  readonly webhookSecret: string;
+  /** In production one that outlives the process. */
+  readonly store: LegsStore;
+  /** What it takes, by currency. */
+  readonly methods: readonly StripeMethod[];
+  /** The name of the provider that has this leg, which buyers' actions name. `legs` by default. */
+  readonly provider?: string;
+  /** Reports what an operator must look at. Fields hold no secret. */
+  readonly alarm?: (name: 'stripe_request_refused', fields: Readonly<Record<string, string>>) => void;
+}
+
+/** One way to pay at Stripe. */
+export interface StripeMethod extends Pick<FiatMethod, 'currency' | 'minAmount' | 'maxAmount' | 'feeBps' | 'feeFixed'> {
+  readonly type: StripeMethodType;
+}
+
+/**
+ * `card`: cards and the wallets of the Payment Element, authorized first and captured later. `sepa_debit`: a debit of a bank account in
+ * the SEPA area; the money arrives after days and can be taken back for weeks. `eu_bank_transfer_…`: an account of the country for the
+ * buyer's transfer. The last two are the payment method `bank_transfer`, in EUR.
+ */
+export type StripeMethodType = 'card' | 'sepa_debit' | `eu_bank_transfer_${'de' | 'es' | 'fr' | 'ie' | 'nl'}`;
+
+const DAYS = 24 * 60 * 60;
+const SETTLES: Readonly<Record<string, number>> = { card: 60, sepa_debit: 14 * DAYS };
+const TRANSFER_SETTLES = 3 * DAYS;
+
+/** The method as the legs know it. Stripe pays nobody out from here. */
+export function fiatMethodOf({ type, ...terms }: StripeMethod): FiatMethod {
+  if (type !== 'card' && terms.currency !== 'EUR')
+    throw new TypeError(`The Stripe method ${type} takes EUR, and not ${terms.currency}.`);
+  return {
+    ...terms,
+    method: type === 'card' ? 'card' : 'bank_transfer',
+    direction: 'in',
+    refundable: true,
+    settlesWithinSeconds: SETTLES[type] ?? TRANSFER_SETTLES,
+  };
+}

@@ -1,0 +1,80 @@
+import type { Instant } from '@gateramp/core/domain';
+import type { LegCall, LegDocument, LegFailure, LegsStore } from '@gateramp/provider-legs';
+
+/**
+ * What is remembered of an authorization. It is written before the first request to Stripe, so that one that was closed unseen stays
+ * closed, and money can only move by a PaymentIntent whose id is here.
+ *
+ *   creating → open → voided | failed       creating → voided | failed       (unseen) → voided
+ */
+export interface Payment {
+  readonly state: 'creating' | 'open' | 'voided' | 'failed';
+  /** Of the PaymentIntent, from `open` on. */
+  readonly intentId: string | null;
+  /** Why it failed. */
+  readonly failure: LegFailure | null;
+  /** Idempotency keys that were given up, because the answer stored under them says nothing about the effect. */
+  readonly spentKeys: number;
+  /** By the clock of the mode. */
+  readonly beganAt: Instant;
+  /** A declined card ends it. Otherwise the buyer may enter another one in the component. */
+  readonly endsOnDecline: boolean;
+}
+
+/** A refund, written before it is asked for. */
+export interface Refund {
+  readonly failure: LegFailure | null;
+  readonly spentKeys: number;
+}
+
+/** An entry with the version that it was read at. */
+export interface Kept<Entry> {
+  readonly id: string;
+  readonly version: number;
+  readonly entry: Entry;
+}
+
+/** Entries of one kind in the store of the legs. */
+export class Book<Entry extends object> {
+  constructor(
+    private readonly store: LegsStore,
+    private readonly kind: string,
+  ) {}
+
+  async load(id: string): Promise<Kept<Entry> | null> {
+    const document = await this.store.load(this.kind, id);
+    return document === null ? null : { id, version: document.version, entry: document.body as unknown as Entry };
+  }
+
+  /** The entry of that id, written now if there is none; `isNew` says which. */
+  async begin(id: string, entry: Entry): Promise<Kept<Entry> & { readonly isNew: boolean }> {
+    const first = { id, version: 0, entry };
+    const written = await this.write(first, entry);
+    if (written !== null) return { ...written, isNew: true };
+    return { ...(await this.reload(id)), isNew: false };
+  }
+
+  /** Replaces the version that was read; null when another process was faster. */
+  async write({ id, version }: Kept<Entry>, entry: Entry): Promise<Kept<Entry> | null> {
+    const next = version + 1;
+    const body = JSON.parse(JSON.stringify(entry)) as LegDocument['body'];
+    const document = { kind: this.kind, id, version: next, status: 'kept', dueAt: null, body };
+    const done = await this.store.commit({ documents: [document], entries: [] });
+    return done === 'stale' ? null : { id, version: next, entry };
+  }
+
+  async reload(id: string): Promise<Kept<Entry>> {
+    const kept = await this.load(id);
+    if (kept === null) throw new Error('An entry of the Stripe leg has vanished from its store.');
+    return kept;
+  }
+}
+
+export function newPayment(beganAt: Instant): Payment {
+  return { state: 'creating', intentId: null, failure: null, spentKeys: 0, beganAt, endsOnDecline: false };
+}
+
+/** The idempotency key of a call: its id, until an answer under that key has said nothing about the effect. */
+export function keyOf({ callId }: Pick<LegCall, 'callId'>, spentKeys: number): string {
+  return spentKeys === 0 ? callId : `${callId}-retry${spentKeys}`;
+}

@@ -1,0 +1,52 @@
+import type Stripe from 'stripe';
+import { problemOf, StripeUnknownResultError, stripeErrorOf, type StripeProblem } from './errors.js';
+import type { StripeFiatOptions } from './options.js';
+
+/** What a request to Stripe led to. A result that is unknown is thrown. */
+export type Answered<Value> =
+  | { readonly kind: 'done'; readonly value: Value }
+  | Exclude<StripeProblem, { kind: 'unknown' }>;
+
+/** Makes a request. Alarms name the call, codes and Stripe's request id, which the dashboard finds. */
+export async function request<Value>(
+  { alarm }: Pick<StripeFiatOptions, 'alarm'>,
+  call: string,
+  send: () => Promise<Value>,
+): Promise<Answered<Value>> {
+  try {
+    return { kind: 'done', value: await send() };
+  } catch (error) {
+    const fields = stripeErrorOf(error);
+    if (fields === null) throw error;
+    const problem = problemOf(fields);
+    if (problem.kind === 'unknown') throw new StripeUnknownResultError(call, problem.code, fields.requestId);
+    if (problem.kind === 'refused' && fields.type !== 'StripeCardError' && !EXPECTED.has(problem.code))
+      alarm?.('stripe_request_refused', {
+        call,
+        code: problem.code,
+        param: fields.param ?? '',
+        request_id: fields.requestId ?? '',
+      });
+    return problem;
+  }
+}
+
+/** Answers to a repeat, or to a call that came too late. */
+const EXPECTED: ReadonlySet<string> = new Set([
+  'payment_intent_unexpected_state',
+  'charge_already_captured',
+  'charge_already_refunded',
+  'charge_disputed',
+  'charge_expired_for_capture',
+]);
+
+/** Reads a PaymentIntent with its latest charge. */
+export async function readIntent(options: StripeFiatOptions, id: string): Promise<Stripe.PaymentIntent> {
+  const read = await request(options, 'payment_intents.retrieve', () =>
+    options.stripe.paymentIntents.retrieve(id, EXPANDED),
+  );
+  if (read.kind === 'done') return read.value;
+  throw new StripeUnknownResultError('payment_intents.retrieve', read.code, null);
+}
+
+export const EXPANDED = { expand: ['latest_charge'] };

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FakeStripe } from './fake-stripe/fake-stripe.js';
+import { on, order, world } from './world.js';
+
+let fake: FakeStripe;
+beforeAll(async () => {
+  fake = await FakeStripe.start();
+});
+afterAll(async () => {
+  await fake.stop();
+  expect(fake.violations).toEqual([]);
+});
+
+async function paid() {
+  const shop = world(fake);
+  fake.books.intents.clear();
+  fake.books.events.length = 0;
+  fake.forgetKeys();
+  await shop.leg.authorize(order());
+  await shop.leg.capture(on('op1-capture'));
+  const [intent] = fake.intentsOf('op1-authorize');
+  if (intent === undefined) throw new Error('Nothing was paid.');
+  return { ...shop, intent };
+}
+
+test('every event of a payment names the call to look at again, in any order and as often as it comes', async () => {
+  const { leg } = await paid();
+  const events = [...fake.books.events, ...fake.books.events.toReversed()];
+  expect(events.length).toBeGreaterThanOrEqual(6);
+  for (const event of events)
+    expect(await leg.parseCallback(fake.callback(event))).toEqual({
+      kind: 'changed',
+      eventId: event.id,
+      callId: 'op1-authorize',
+    });
+});
+
+test('a refund names the payment that it belongs to', async () => {
+  const { leg } = await paid();
+  await leg.refund({ ...on('refund1'), amount: '5.00', currency: 'EUR' });
+  const event = fake.books.events.at(-1);
+  if (event === undefined) throw new Error('No event.');
+  expect(event.type).toBe('refund.created');
+  expect(await leg.parseCallback(fake.callback(event))).toMatchObject({ kind: 'changed', callId: 'op1-authorize' });
+});
+
+test('a dispute in which money was taken is a chargeback of its payment; an inquiry and one that was won are none', async () => {
+  const { leg, intent } = await paid();
+  for (const status of ['needs_response', 'under_review', 'lost'] as const) {
+    const event = fake.books.dispute(intent.id, status);
+    expect(await leg.parseCallback(fake.callback(event))).toEqual({
+      kind: 'charged_back',
+      eventId: event.id,
+      authorizationId: 'op1-authorize',
+    });
+  }
+  for (const status of ['warning_needs_response', 'warning_under_review', 'warning_closed', 'won'] as const)
+    expect(await leg.parseCallback(fake.callback(fake.books.dispute(intent.id, status)))).toEqual({ kind: 'ignored' });
+  const refunded = await leg.refund({ ...on('refund1'), amount: '5.00', currency: 'EUR' });
+  expect(refunded).toMatchObject({ kind: 'failed', failure: { message: expect.stringContaining('disputed') } });
+});
+
+test('a dispute whose payment Stripe does not answer for is not acknowledged, so that it is sent again', async () => {
+  const { leg, intent } = await paid();
+  const callback = fake.callback(fake.books.dispute(intent.id, 'needs_response'));
+  fake.fail('GET /v1/payment_intents/{intent}', 'lost_before');
+  await expect(leg.parseCallback(callback)).rejects.toThrow('is unknown');
+  expect(await leg.parseCallback(callback)).toMatchObject({ kind: 'charged_back' });
+});
+
+test('what other systems of the account do is ignored', async () => {
+  const { leg, intent } = await paid();
+  intent.metadata = {};
+  for (const event of [
+    fake.books.emit('payment_intent.succeeded', intent),
+    fake.books.dispute(intent.id, 'lost'),
+    fake.books.emit('customer.created', { id: 'cus_1', object: 'customer', created: 1, livemode: false }),
+  ])
+    expect(await leg.parseCallback(fake.callback(event))).toEqual({ kind: 'ignored' });
+});
+
+test('an event of live mode moves nothing in test mode', async () => {
+  const { leg } = await paid();
+  const [event] = fake.books.events;
+  if (event === undefined) throw new Error('No event.');
+  expect(await leg.parseCallback(fake.callback({ ...event, livemode: true }))).toEqual({ kind: 'ignored' });
+});
+
+test('a signature that is foreign, stale, or of other bytes is refused', async () => {
+  const { leg } = await paid();
+  const [event] = fake.books.events;
+  if (event === undefined) throw new Error('No event.');
+  const good = fake.callback(event);
+  const minutesAgo = good.now - 6 * 60_000;
+  for (const bad of [
+    fake.callback(event, { secret: 'whsec_other' }),
+    fake.callback(event, { at: minutesAgo }),
+    { ...good, rawBody: Buffer.from(`${Buffer.from(good.rawBody).toString()} `) },
+    { ...good, headers: {} },
+    { ...good, headers: { 'stripe-signature': 'nonsense' } },
+  ])
+    expect(await leg.parseCallback(bad)).toEqual({ kind: 'unauthenticated' });
+  expect(await leg.parseCallback(good)).toMatchObject({ kind: 'changed' });
+});
+
+test('what is signed and is no event is malformed', async () => {
+  const { leg } = await paid();
+  const { default: Stripe } = await import('stripe');
+  for (const payload of ['not json', '{"object":"other"}', '{"object":"event"}', '[]']) {
+    const header = Stripe.webhooks.generateTestHeaderString({ payload, secret: 'whsec_test_of_the_fake' });
+    const headers = { 'stripe-signature': header };
+    const now = Date.now();
+    const callback = { rawBody: Buffer.from(payload), headers, mode: 'test', now, modeNow: now } as const;
+    expect((await leg.parseCallback(callback)).kind).toBe('malformed');
+  }
+});

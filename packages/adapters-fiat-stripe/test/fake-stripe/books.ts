@@ -1,0 +1,321 @@
+import type Stripe from 'stripe';
+
+/** Payment methods that Stripe's test mode has for everyone, by what they do. The sandbox takes the same. */
+export const TEST_METHODS = {
+  succeeds: 'pm_card_visa',
+  declines: 'pm_card_visa_chargeDeclined',
+  insufficientFunds: 'pm_card_visa_chargeDeclinedInsufficientFunds',
+  needsAuthentication: 'pm_card_authenticationRequired',
+} as const;
+
+/** An answer of Stripe's that is no success. */
+export class Refused extends Error {
+  constructor(
+    readonly status: number,
+    readonly error: Readonly<Record<string, unknown>> & { readonly type: string },
+  ) {
+    super(error.type);
+  }
+}
+
+const invalid = (code: string | null, message: string): Refused =>
+  new Refused(400, { type: 'invalid_request_error', message, ...(code === null ? {} : { code }) });
+
+/** The parts of an object of Stripe's that the fake keeps: those of the API, as the official package types them. */
+type Intent = { -readonly [Member in (typeof INTENT_MEMBERS)[number]]: Stripe.PaymentIntent[Member] };
+const INTENT_MEMBERS = [
+  'id',
+  'object',
+  'amount',
+  'amount_capturable',
+  'amount_received',
+  'canceled_at',
+  'capture_method',
+  'client_secret',
+  'confirmation_method',
+  'created',
+  'currency',
+  'customer',
+  'description',
+  'last_payment_error',
+  'latest_charge',
+  'livemode',
+  'metadata',
+  'next_action',
+  'payment_method',
+  'payment_method_types',
+  'status',
+] as const satisfies readonly (keyof Stripe.PaymentIntent)[];
+export type { Intent };
+export type Refund = Pick<
+  Stripe.Refund,
+  'id' | 'object' | 'amount' | 'charge' | 'created' | 'currency' | 'metadata' | 'payment_intent' | 'status'
+>;
+
+/** One account of Stripe: its PaymentIntents, refunds and events, and the rules by which they change. */
+export class Books {
+  readonly intents = new Map<string, Intent>();
+  readonly refunds = new Map<string, Refund>();
+  readonly events: Stripe.Event[] = [];
+  /** What the next refunds become; `succeeded` for cards. */
+  refundStatus: 'succeeded' | 'pending' | 'failed' = 'succeeded';
+  readonly #disputed = new Set<string>();
+  readonly #returnUrls = new Map<string, string>();
+  #ids = 0;
+
+  id(prefix: string): string {
+    this.#ids += 1;
+    return `${prefix}_${String(this.#ids).padStart(14, '0')}`;
+  }
+
+  create(params: {
+    readonly amount: number;
+    readonly currency: string;
+    readonly capture_method?: 'manual';
+    readonly customer?: string;
+    readonly description?: string;
+    readonly metadata?: Record<string, string>;
+    readonly allowed_payment_method_types: string[];
+    readonly payment_method_data?: { readonly type: string };
+  }): Intent {
+    if (params.amount < 50) throw invalid('amount_too_small', 'Amount must be at least 50.');
+    if (params.amount > 99_999_999) throw invalid('amount_too_large', 'Amount must be no more than 99999999.');
+    const id = this.id('pi');
+    const hasMethod = params.payment_method_data !== undefined;
+    const intent: Intent = {
+      id,
+      object: 'payment_intent',
+      amount: params.amount,
+      amount_capturable: 0,
+      amount_received: 0,
+      canceled_at: null,
+      capture_method: params.capture_method ?? 'automatic',
+      client_secret: `${id}_secret_${this.id('s')}`,
+      confirmation_method: 'automatic',
+      created: Math.floor(Date.now() / 1_000),
+      currency: params.currency,
+      customer: params.customer ?? null,
+      description: params.description ?? null,
+      last_payment_error: null,
+      latest_charge: null,
+      livemode: false,
+      metadata: params.metadata ?? {},
+      next_action: null,
+      payment_method: hasMethod ? this.id('pm') : null,
+      payment_method_types: params.allowed_payment_method_types,
+      status: hasMethod ? 'requires_confirmation' : 'requires_payment_method',
+    };
+    this.intents.set(id, intent);
+    this.emit('payment_intent.created', intent);
+    return intent;
+  }
+
+  intent(id: string): Intent {
+    const found = this.intents.get(id);
+    if (found === undefined) throw new Refused(404, { type: 'invalid_request_error', code: 'resource_missing' });
+    return found;
+  }
+
+  /** A confirmation with the secret key, or by the buyer in the component. */
+  confirm(id: string, method: string | null, returnUrl: string | null): Intent {
+    const intent = this.intent(id);
+    this.#expect(intent, ['requires_payment_method', 'requires_confirmation', 'requires_action']);
+    intent.last_payment_error = null;
+    intent.next_action = null;
+    if (intent.payment_method_types.includes('customer_balance')) return this.#askForTransfer(intent);
+    if (method === null) throw invalid('parameter_missing', 'A payment method is required.');
+    if (intent.payment_method_types.includes('sepa_debit'))
+      return this.#move(intent, 'processing', 'payment_intent.processing');
+    switch (method) {
+      case TEST_METHODS.succeeds:
+        return this.#charge(intent);
+      case TEST_METHODS.declines:
+        return this.#decline(intent, 'card_declined', 'generic_decline');
+      case TEST_METHODS.insufficientFunds:
+        return this.#decline(intent, 'card_declined', 'insufficient_funds');
+      case TEST_METHODS.needsAuthentication:
+        if (returnUrl !== null) this.#returnUrls.set(id, returnUrl);
+        intent.next_action =
+          returnUrl === null
+            ? { type: 'use_stripe_sdk', use_stripe_sdk: { type: 'three_d_secure_redirect' } }
+            : {
+                type: 'redirect_to_url',
+                redirect_to_url: { return_url: returnUrl, url: `https://hooks.stripe.com/3d/${id}` },
+              };
+        return this.#move(intent, 'requires_action', 'payment_intent.requires_action');
+      default:
+        throw invalid('resource_missing', 'No such PaymentMethod.');
+    }
+  }
+
+  /** The issuer's page has been answered. */
+  authenticate(id: string, isApproved: boolean): Intent {
+    const intent = this.intent(id);
+    this.#expect(intent, ['requires_action']);
+    intent.next_action = null;
+    if (isApproved) return this.#charge(intent);
+    intent.last_payment_error = { type: 'invalid_request_error', code: 'payment_intent_authentication_failure' };
+    return this.#move(intent, 'requires_payment_method', 'payment_intent.payment_failed');
+  }
+
+  /** A bank transfer or a debit has brought money: all that is missing, or a part of it. */
+  arrive(id: string, amount = this.intent(id).amount): Intent {
+    const intent = this.intent(id);
+    this.#expect(intent, ['requires_action', 'processing']);
+    intent.amount_received += amount;
+    const missing = intent.amount - intent.amount_received;
+    if (missing <= 0) {
+      intent.latest_charge = this.id('py');
+      intent.next_action = null;
+      return this.#move(intent, 'succeeded', 'payment_intent.succeeded');
+    }
+    const transfer = intent.next_action?.display_bank_transfer_instructions;
+    if (transfer !== undefined) transfer.amount_remaining = missing;
+    this.emit('payment_intent.partially_funded', intent);
+    return intent;
+  }
+
+  capture(id: string): Intent {
+    const intent = this.intent(id);
+    this.#expect(intent, ['requires_capture']);
+    intent.amount_received = intent.amount;
+    intent.amount_capturable = 0;
+    return this.#move(intent, 'succeeded', 'payment_intent.succeeded');
+  }
+
+  cancel(id: string): Intent {
+    const intent = this.intent(id);
+    this.#expect(intent, ['requires_payment_method', 'requires_confirmation', 'requires_action', 'requires_capture']);
+    intent.amount_capturable = 0;
+    intent.next_action = null;
+    intent.canceled_at = Math.floor(Date.now() / 1_000);
+    return this.#move(intent, 'canceled', 'payment_intent.canceled');
+  }
+
+  refund(params: {
+    readonly payment_intent: string;
+    readonly amount: number;
+    readonly metadata?: Record<string, string>;
+  }): Refund {
+    const intent = this.intent(params.payment_intent);
+    if (this.#disputed.has(intent.id)) throw invalid('charge_disputed', 'The charge is disputed.');
+    const left = intent.amount_received - this.refundedOf(intent.id);
+    if (intent.status !== 'succeeded') throw invalid(null, 'The PaymentIntent has no successful charge.');
+    if (left === 0) throw invalid('charge_already_refunded', 'The charge has already been refunded.');
+    if (params.amount > left) throw invalid(null, 'Refund amount is greater than unrefunded amount.');
+    const refund: Refund = {
+      id: this.id('re'),
+      object: 'refund',
+      amount: params.amount,
+      charge: intent.latest_charge,
+      created: Math.floor(Date.now() / 1_000),
+      currency: intent.currency,
+      metadata: params.metadata ?? {},
+      payment_intent: intent.id,
+      status: this.refundStatus,
+    };
+    this.refunds.set(refund.id, refund);
+    this.emit('refund.created', refund);
+    return refund;
+  }
+
+  /** The buyer's bank: an inquiry, or money taken back. */
+  dispute(id: string, status: Stripe.Dispute.Status): Stripe.Event {
+    const intent = this.intent(id);
+    if (!status.startsWith('warning')) this.#disputed.add(id);
+    return this.emit(status === 'won' || status === 'lost' ? 'charge.dispute.closed' : 'charge.dispute.created', {
+      id: this.id('du'),
+      object: 'dispute',
+      amount: intent.amount,
+      balance_transactions: [],
+      charge: typeof intent.latest_charge === 'string' ? intent.latest_charge : '',
+      created: Math.floor(Date.now() / 1_000),
+      currency: intent.currency,
+      evidence: {},
+      evidence_details: { due_by: null, has_evidence: false, past_due: false, submission_count: 0 },
+      is_charge_refundable: false,
+      livemode: false,
+      metadata: {},
+      payment_intent: id,
+      reason: 'fraudulent',
+      status,
+    });
+  }
+
+  /** What refunds of a PaymentIntent have returned or will return. */
+  refundedOf(id: string): number {
+    return [...this.refunds.values()]
+      .filter((refund) => refund.payment_intent === id && refund.status !== 'failed')
+      .reduce((sum, { amount }) => sum + amount, 0);
+  }
+
+  emit(type: string, object: object): Stripe.Event {
+    const event = {
+      id: this.id('evt'),
+      object: 'event',
+      api_version: '2026-10-28.endive',
+      created: Math.floor(Date.now() / 1_000),
+      data: { object: structuredClone(object) },
+      livemode: false,
+      pending_webhooks: 1,
+      request: { id: null, idempotency_key: null },
+      type,
+    } as unknown as Stripe.Event;
+    this.events.push(event);
+    return event;
+  }
+
+  #charge(intent: Intent): Intent {
+    intent.latest_charge = this.id('ch');
+    if (intent.capture_method === 'manual') {
+      intent.amount_capturable = intent.amount;
+      return this.#move(intent, 'requires_capture', 'payment_intent.amount_capturable_updated');
+    }
+    intent.amount_received = intent.amount;
+    return this.#move(intent, 'succeeded', 'payment_intent.succeeded');
+  }
+
+  #decline(intent: Intent, code: string, declineCode: string): never {
+    const error = { type: 'card_error', code, decline_code: declineCode, message: 'Your card was declined.' } as const;
+    intent.last_payment_error = error as Intent['last_payment_error'];
+    this.#move(intent, 'requires_payment_method', 'payment_intent.payment_failed');
+    throw new Refused(402, error);
+  }
+
+  #askForTransfer(intent: Intent): Intent {
+    intent.next_action = {
+      type: 'display_bank_transfer_instructions',
+      display_bank_transfer_instructions: {
+        amount_remaining: intent.amount,
+        currency: intent.currency,
+        financial_addresses: [
+          {
+            type: 'iban',
+            supported_networks: ['sepa'],
+            iban: {
+              account_holder_name: 'Test Account',
+              bic: 'SOGEDEFFXXX',
+              country: 'DE',
+              iban: 'DE89370400440532013000',
+            },
+          },
+        ],
+        hosted_instructions_url: null,
+        reference: 'QTRCGQ3XKHTT',
+        type: 'eu_bank_transfer',
+      },
+    } as unknown as Intent['next_action'];
+    return this.#move(intent, 'requires_action', 'payment_intent.requires_action');
+  }
+
+  #move(intent: Intent, status: Intent['status'], event: string): Intent {
+    intent.status = status;
+    this.emit(event, intent);
+    return intent;
+  }
+
+  #expect(intent: Intent, statuses: readonly Intent['status'][]): void {
+    if (!statuses.includes(intent.status))
+      throw invalid('payment_intent_unexpected_state', `This PaymentIntent has the status ${intent.status}.`);
+  }
+}

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeLaws, fiatLegLaws } from '@gateramp/conformance';
+import { fromStripeAmount } from '../src/index.js';
+import { FakeStripe } from './fake-stripe/fake-stripe.js';
+import { act, IN_COMPONENT, paidBy, START, world } from './world.js';
+
+let fake: FakeStripe;
+let trials = 0;
+beforeAll(async () => {
+  fake = await FakeStripe.start();
+});
+afterAll(() => fake.stop());
+
+for (const [name, needsAction, returnUrl] of [
+  ['by redirect', paidBy('needsAuthentication'), 'page'],
+  ['by component', IN_COMPONENT, 'none'],
+] as const)
+  describe(`Stripe, 3-D Secure ${name}`, () => {
+    describeLaws(
+      fiatLegLaws,
+      {
+        create: async () => {
+          trials += 1;
+          return {
+            leg: world(fake).leg,
+            mode: 'test',
+            now: () => START,
+            currency: 'EUR',
+            id: `op${trials}_${returnUrl}`,
+            cards: {
+              succeeds: paidBy('succeeds'),
+              declines: paidBy('declines'),
+              insufficientFunds: paidBy('insufficientFunds'),
+              needsAction,
+            },
+            act: (action) => act(fake, action),
+            taken: async (authorizationId) => {
+              const charges = fake.chargesOf(authorizationId);
+              expect(charges.length).toBeLessThanOrEqual(1);
+              const units = charges.reduce((sum, one) => sum + one.amount_received - fake.books.refundedOf(one.id), 0);
+              return fromStripeAmount(units, 'EUR');
+            },
+            close: async () => expect(fake.violations.splice(0)).toEqual([]),
+          };
+        },
+      },
+      { describe, it },
+    );
+  });

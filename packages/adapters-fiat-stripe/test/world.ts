@@ -1,0 +1,73 @@
+import type { NextAction } from '@gateramp/core/domain';
+import type { Confirmation, PaymentDetails } from '@gateramp/core/ports';
+import { memoryLegsStore, type AuthorizeOrder, type LegsStore } from '@gateramp/provider-legs';
+import { stripeFiat, type StripeFiatOptions, type StripeMethod } from '../src/index.js';
+import { TEST_METHODS } from './fake-stripe/books.js';
+import { type FakeStripe, PUBLIC_KEY, WEBHOOK_SECRET } from './fake-stripe/fake-stripe.js';
+
+export const START = Date.UTC(2027, 0, 1);
+
+const LIMITS = { minAmount: '1.00', maxAmount: '10000.00', feeBps: 100, feeFixed: '0.00' } as const;
+export const CARDS_IN_EUR: StripeMethod = { ...LIMITS, type: 'card', currency: 'EUR' };
+export const TRANSFERS: StripeMethod = { ...LIMITS, type: 'eu_bank_transfer_de', currency: 'EUR' };
+export const DEBITS: StripeMethod = { ...LIMITS, type: 'sepa_debit', currency: 'EUR' };
+
+/** A payment method that the buyer's browser has made. */
+export const paidBy = (method: keyof typeof TEST_METHODS): PaymentDetails => ({
+  provider: 'legs',
+  token: TEST_METHODS[method],
+});
+/** What the checkout sends to be given the component. */
+export const IN_COMPONENT: PaymentDetails = { provider: 'legs', token: 'component' };
+
+/** A leg over a fake account. `again` is another process on the same store. */
+export function world(fake: FakeStripe, given: Partial<StripeFiatOptions> = {}) {
+  const store: LegsStore = given.store ?? memoryLegsStore();
+  const alarms: Readonly<Record<string, string>>[] = [];
+  const again = (changed: Partial<StripeFiatOptions> = {}) =>
+    stripeFiat({
+      stripe: fake.client(),
+      publicKey: PUBLIC_KEY,
+      webhookSecret: WEBHOOK_SECRET,
+      store,
+      methods: [CARDS_IN_EUR, TRANSFERS],
+      alarm: (_, fields) => alarms.push(fields),
+      ...given,
+      ...changed,
+    });
+  return { fake, store, alarms, leg: again(), again };
+}
+
+export function order(given: Partial<AuthorizeOrder> = {}): AuthorizeOrder {
+  return {
+    callId: 'op1-authorize',
+    mode: 'test',
+    now: START,
+    amount: '20.00',
+    currency: 'EUR',
+    method: 'card',
+    paymentDetails: paidBy('succeeds'),
+    returnUrl: 'https://checkout.example/return',
+    reference: 'op1',
+    ...given,
+  };
+}
+
+export const on = (callId: string, authorizationId = 'op1-authorize') =>
+  ({ callId, authorizationId, mode: 'test', now: START }) as const;
+
+/** The buyer at the page of the issuer, or in the component. */
+export async function act(fake: FakeStripe, action: NextAction): Promise<Confirmation> {
+  if (action.type === 'redirect') {
+    fake.books.authenticate(action.url.split('/').at(-1) ?? '', true);
+    return { action: 'redirect' };
+  }
+  if (action.type !== 'provider_component') throw new Error(`A buyer cannot do ${action.type} here.`);
+  fake.books.confirm(intentOf(action.clientSecret), TEST_METHODS.succeeds, null);
+  return { action: 'provider_component' };
+}
+
+/** The PaymentIntent that a client secret opens. */
+export function intentOf(clientSecret: string): string {
+  return clientSecret.split('_secret_')[0] ?? '';
+}

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import type { Instant, Mode, NextAction } from '@gateramp/core/domain';
+import type { Confirmation, PaymentDetails } from '@gateramp/core/ports';
+import type { AuthorizeOrder, AuthorizeResult, FiatLeg, LegCall, LegPending } from '@gateramp/provider-legs';
+import { lawsOnTrial, type Law } from './law.js';
+
+/** How the laws get at a fiat leg. */
+export interface FiatLegSubject {
+  /** A leg that has seen nothing yet, or none of the ids that it is given here. */
+  create(): Promise<FiatLegOnTrial>;
+}
+
+/** A fiat leg, and a buyer for it. */
+export interface FiatLegOnTrial {
+  readonly leg: FiatLeg;
+  readonly mode: Mode;
+  readonly now: () => Instant;
+  /** A currency in which the leg takes cards. Amounts of 20.00 are within its limits. */
+  readonly currency: string;
+  /** Unlike those of every other trial, where the processor keeps what it has seen. */
+  readonly id: string;
+  /** What buyers pay with, by what comes of it. */
+  readonly cards: {
+    readonly succeeds: PaymentDetails;
+    readonly declines: PaymentDetails;
+    readonly insufficientFunds: PaymentDetails;
+    readonly needsAction: PaymentDetails;
+  };
+  /** The buyer does what they are asked for; null where a test cannot. */
+  readonly act: ((action: NextAction) => Promise<Confirmation>) | null;
+  /** What the processor has taken of the buyer and not returned, as decimal text; null where a test cannot see it. */
+  readonly taken: ((authorizationId: string) => Promise<string>) | null;
+  readonly close: () => Promise<void>;
+}
+
+const AMOUNT = '20.00';
+
+/** Authorizations, captures and refunds, each made once however often it is asked for. Payouts depend on the processor. */
+export const fiatLegLaws: readonly Law<FiatLegSubject>[] = lawsOnTrial<FiatLegOnTrial>('the fiat leg', {
+  async 'holds the amount once, takes it once, and says so as often as it is asked'(trial) {
+    const { leg } = trial;
+    const order = orderOf(trial);
+    assert.equal((await authorize(trial, order)).kind, 'authorized');
+    await expectTaken(trial, order, '0');
+    assert.equal((await authorize(trial, order)).kind, 'authorized');
+    assert.equal((await leg.lookupAuthorization(order))?.kind, 'authorized');
+    for (let time = 0; time < 2; time += 1) assert.deepEqual(await capture(trial, order), { kind: 'captured' });
+    assert.equal((await leg.lookupAuthorization(order))?.kind, 'authorized');
+    await expectTaken(trial, order, AMOUNT);
+  },
+
+  async 'authorizes once when many ask with one id at the same moment'(trial) {
+    const order = orderOf(trial);
+    const results = await Promise.all([1, 2, 3, 4].map(() => authorize(trial, order)));
+    assert.deepEqual([...new Set(results.map(({ kind }) => kind))], ['authorized']);
+    assert.deepEqual(await capture(trial, order), { kind: 'captured' });
+    await expectTaken(trial, order, AMOUNT);
+  },
+
+  async 'fails a declined card for good, and says why'(trial) {
+    const { leg, cards } = trial;
+    for (const [code, details] of [
+      ['payment_declined', cards.declines],
+      ['insufficient_funds', cards.insufficientFunds],
+    ] as const) {
+      const order = orderOf(trial, { paymentDetails: details, callId: `${trial.id}-${code}` });
+      const first = await authorize(trial, order);
+      assert.equal(first.kind === 'failed' ? first.failure.code : first.kind, code);
+      assert.deepEqual(await authorize(trial, order), first);
+      assert.deepEqual(await leg.lookupAuthorization(order), first);
+      assert.equal((await capture(trial, order)).kind, 'failed');
+      await expectTaken(trial, order, '0');
+    }
+  },
+
+  async 'does not know what it was never asked for, and a lookup changes nothing'(trial) {
+    const { leg } = trial;
+    const order = orderOf(trial);
+    for (let time = 0; time < 2; time += 1) assert.equal(await leg.lookupAuthorization(order), null);
+    assert.equal((await authorize(trial, order)).kind, 'authorized');
+  },
+
+  async 'closes an authorization that it has never seen'(trial) {
+    const { leg } = trial;
+    const order = orderOf(trial);
+    assert.deepEqual(await release(trial, order), { kind: 'voided' });
+    assert.deepEqual(await authorize(trial, order), { kind: 'voided' });
+    assert.deepEqual(await leg.lookupAuthorization(order), { kind: 'voided' });
+    assert.equal((await capture(trial, order)).kind, 'failed');
+    await expectTaken(trial, order, '0');
+  },
+
+  async 'releases what it holds, and takes none of it afterwards'(trial) {
+    const order = orderOf(trial);
+    await authorize(trial, order);
+    for (let time = 0; time < 2; time += 1) assert.deepEqual(await release(trial, order), { kind: 'voided' });
+    assert.equal((await capture(trial, order)).kind, 'failed');
+    assert.deepEqual(await authorize(trial, order), { kind: 'voided' });
+    await expectTaken(trial, order, '0');
+  },
+
+  async 'says that it is too late to release what was taken'(trial) {
+    const order = orderOf(trial);
+    await authorize(trial, order);
+    await capture(trial, order);
+    assert.deepEqual(await release(trial, order), { kind: 'captured' });
+    await expectTaken(trial, order, AMOUNT);
+  },
+
+  async 'asks the buyer for the same until it is done, and is then authorized'(trial) {
+    const { leg, act } = trial;
+    const order = orderOf(trial, { paymentDetails: trial.cards.needsAction });
+    const asked = await authorize(trial, order);
+    assert.equal(asked.kind, 'requires_action');
+    assert.deepEqual(await leg.lookupAuthorization(order), asked);
+    if (asked.kind !== 'requires_action' || act === null) return;
+    const confirmation = await act(asked.nextAction);
+    for (let time = 0; time < 2; time += 1) {
+      const confirmed = await settled(() => leg.confirm({ ...callOf(trial, order), confirmation }));
+      assert.equal(confirmed.kind, 'authorized');
+    }
+    assert.deepEqual(await capture(trial, order), { kind: 'captured' });
+    await expectTaken(trial, order, AMOUNT);
+  },
+
+  async 'closes an authorization that waits for the buyer'(trial) {
+    const { leg } = trial;
+    const order = orderOf(trial, { paymentDetails: trial.cards.needsAction });
+    await authorize(trial, order);
+    assert.deepEqual(await release(trial, order), { kind: 'voided' });
+    assert.deepEqual(await leg.lookupAuthorization(order), { kind: 'voided' });
+    assert.equal((await capture(trial, order)).kind, 'failed');
+  },
+
+  async 'returns a part and then the rest, each refund once'(trial) {
+    const order = orderOf(trial);
+    await authorize(trial, order);
+    await capture(trial, order);
+    const refund = (callId: string, amount: string) =>
+      settled(() => trial.leg.refund({ ...callOf(trial, order), callId, amount, currency: trial.currency }));
+    for (let time = 0; time < 2; time += 1)
+      assert.deepEqual(await refund(`${trial.id}-first`, '5.50'), { kind: 'refunded' });
+    await expectTaken(trial, order, '14.50');
+    assert.deepEqual(await refund(`${trial.id}-second`, '14.50'), { kind: 'refunded' });
+    assert.deepEqual(await refund(`${trial.id}-first`, '5.50'), { kind: 'refunded' });
+    await expectTaken(trial, order, '0');
+  },
+
+  async 'refunds nothing that was not captured'(trial) {
+    const order = orderOf(trial);
+    await authorize(trial, order);
+    const { currency } = trial;
+    const call = { ...callOf(trial, order), callId: `${trial.id}-early`, amount: AMOUNT, currency };
+    assert.equal((await settled(() => trial.leg.refund(call))).kind, 'failed');
+  },
+
+  async 'believes no callback that is not signed'({ leg, mode, now }) {
+    const rawBody = Buffer.from('{"id":"evt_1","object":"event"}');
+    const callback = { rawBody, headers: {}, mode, now: Date.now(), modeNow: now() };
+    assert.deepEqual(await leg.parseCallback(callback), { kind: 'unauthenticated' });
+  },
+});
+
+function orderOf(trial: FiatLegOnTrial, given: Partial<AuthorizeOrder> = {}): AuthorizeOrder {
+  return {
+    callId: `${trial.id}-authorize`,
+    mode: trial.mode,
+    now: trial.now(),
+    amount: AMOUNT,
+    currency: trial.currency,
+    method: 'card',
+    paymentDetails: trial.cards.succeeds,
+    returnUrl: 'https://checkout.example/return',
+    reference: trial.id,
+    ...given,
+  };
+}
+
+function callOf({ mode, now }: FiatLegOnTrial, { callId }: LegCall) {
+  return { callId: `${callId}-next`, mode, now: now(), authorizationId: callId };
+}
+
+const authorize = ({ leg }: FiatLegOnTrial, order: AuthorizeOrder): Promise<Exclude<AuthorizeResult, LegPending>> =>
+  settled(() => leg.authorize(order));
+const capture = (trial: FiatLegOnTrial, order: LegCall) => settled(() => trial.leg.capture(callOf(trial, order)));
+const release = (trial: FiatLegOnTrial, order: LegCall) => settled(() => trial.leg.void(callOf(trial, order)));
+
+async function expectTaken({ taken }: FiatLegOnTrial, { callId }: LegCall, amount: string): Promise<void> {
+  if (taken !== null) assert.equal(Number(await taken(callId)), Number(amount));
+}
+
+const TRIES = 20;
+
+/** Asks until the result is known, as the saga does. */
+async function settled<Result extends { readonly kind: string }>(
+  call: () => Promise<Result | LegPending>,
+): Promise<Exclude<Result, LegPending>> {
+  for (let left = TRIES; ; left -= 1) {
+    const result = await call().catch((error: unknown) => {
+      if (left === 0) throw error;
+      return null;
+    });
+    if (result !== null && result.kind !== 'pending') return result as Exclude<Result, LegPending>;
+    if (left === 0) throw new Error('The result of a call stayed unknown.');
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
