@@ -91,4 +91,40 @@ describe('a legs file', () => {
     expect(priced(['USDC/EUR'])).toEqual([]);
     expect(priced(['BTC/EUR'])).toEqual(['exchange.prices.pairs.BTC/EUR: no network has this asset.']);
   });
+
+  it('points identity and screening at services, with a secret or a token from a variable', () => {
+    const service = { type: 'http', url: 'https://checks.example/screen' };
+    const environment = { ...ENVIRONMENT, GATE_SCREENING_SECRET: 's'.repeat(32), GATE_KYC_TOKEN: 't'.repeat(32) };
+    const file = {
+      ...FILE,
+      identity: { ...service, token_env: 'GATE_KYC_TOKEN', timeout_seconds: 2 },
+      screening: { ...service, secret_env: 'GATE_SCREENING_SECRET' },
+    };
+    const { legs, variables } = readLegs(JSON.stringify(file), environment);
+    expect(legs?.screening).toMatchObject({ credential: { kind: 'hmac', secret: 's'.repeat(32) } });
+    expect(legs?.identity).toMatchObject({ credential: { kind: 'bearer', token: 't'.repeat(32) }, timeoutMs: 2_000 });
+    expect(variables).toEqual(['GATE_WALLET_KEY', 'GATE_DEPOSIT_XPUB', 'GATE_KYC_TOKEN', 'GATE_SCREENING_SECRET']);
+  });
+
+  it.each([
+    [{ type: 'http', url: 'https://checks.example' }, {}, 'screening: must name either secret_env or token_env.'],
+    [
+      { type: 'http', url: 'https://checks.example', secret_env: 'GATE_S', token_env: 'GATE_T' },
+      {},
+      'screening: must name either secret_env or token_env.',
+    ],
+    [
+      { type: 'http', url: 'http://checks.example', secret_env: 'GATE_S' },
+      {},
+      'screening.url: must be https, or http on this machine.',
+    ],
+    [
+      { type: 'http', url: 'https://checks.example', secret_env: 'GATE_S' },
+      { GATE_S: 'short' },
+      'screening.secret_env: GATE_S must be set to at least 16 visible ASCII characters.',
+    ],
+    [{ type: 'chainalysis' }, {}, 'screening.type: must be null, {"type": "fake"} or {"type": "http", …}.'],
+  ])('refuses the screening %j', (screening, environment, problem) => {
+    expect(problemsOf({ ...FILE, screening }, { ...ENVIRONMENT, ...environment })).toEqual([problem]);
+  });
 });

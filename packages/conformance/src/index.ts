@@ -20,6 +20,12 @@ export {
 } from './provider-outage-laws.js';
 export { kycVaultLaws, type KycVaultOnTrial, type KycVaultSubject } from './kyc-vault-laws.js';
 export { fiatLegLaws, type FiatLegOnTrial, type FiatLegSubject } from './fiat-leg-laws.js';
+export {
+  identityLegLaws,
+  screeningLegLaws,
+  type IdentityLegOnTrial,
+  type ScreeningLegOnTrial,
+} from './leg-service-laws.js';
 export { legsStoreLaws, type LegsStoreOnTrial, type LegsStoreSubject } from './legs-store-laws.js';
 export { sandboxLedgerLaws, type SandboxLedgerOnTrial, type SandboxLedgerSubject } from './sandbox-ledger-laws.js';
 export {

@@ -1,3 +1,10 @@
+export {
+  FAKE_BLOCKED_ENDING,
+  FAKE_KYC_AMOUNTS,
+  FAKE_REJECTED_NAME,
+  fakeIdentity,
+  fakeScreening,
+} from './fake-checks.js';
 export { fakeFiat, FAKE_CARDS, FAKE_CODE, FAKE_TRANSFER_MS, type FakeFiatOptions } from './fake-fiat.js';
 export {
   fixedPrices,
@@ -6,6 +13,7 @@ export {
   type PriceSource,
   type SourcePrice,
 } from './fixed-spread.js';
+export { httpIdentity, httpScreening, type HttpLegOptions } from './http-legs.js';
 export { CUSTOMER, ACCOUNTS } from './ledger.js';
 export { legs, type LegsOptions, type LegsProvider, type LegsWorkerOptions } from './legs.js';
 export type { MarketNames } from './capabilities.js';

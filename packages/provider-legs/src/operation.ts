@@ -7,7 +7,7 @@ import type { Price } from './price.js';
  * begins in the commit that records it.
  *
  *   on_ramp   screen → authorize → identify → clear → capture → convert → rescreen → send
- *   off_ramp  register_payee → identify → deposit → convert → pay_out → surplus
+ *   off_ramp  register_payee → screen → identify → clear → deposit → convert → pay_out → surplus
  *   swap      screen → identify → clear → deposit → convert → rescreen → send → surplus
  *
  * When one fails, what was done is undone: `void` before money was taken, `refund` afterwards, `return` for deposits. What cannot be
@@ -15,7 +15,7 @@ import type { Price } from './price.js';
  */
 export const STEPS: Readonly<Record<Flow, readonly ForwardStep[]>> = {
   on_ramp: ['screen', 'authorize', 'identify', 'clear', 'capture', 'convert', 'rescreen', 'send'],
-  off_ramp: ['register_payee', 'identify', 'deposit', 'convert', 'pay_out', 'surplus'],
+  off_ramp: ['register_payee', 'screen', 'identify', 'clear', 'deposit', 'convert', 'pay_out', 'surplus'],
   swap: ['screen', 'identify', 'clear', 'deposit', 'convert', 'rescreen', 'send', 'surplus'],
 };
 

@@ -11,6 +11,7 @@ import type {
   IdentityResult,
   LegCall,
   ScreeningLeg,
+  ScreeningOrder,
   SendResult,
   TokenAmount,
 } from './ports/legs.js';
@@ -46,9 +47,9 @@ export async function makeCall(
 }
 
 const CALLS: Readonly<Record<Step, (context: CallContext) => Promise<Progress>>> = {
-  // A wallet that is blocked outright costs the buyer no authorization. One that takes longer is waited for at `clear`.
+  // An address that is blocked outright costs the buyer no authorization. One that takes longer is waited for at `clear`.
   screen: async (context) => {
-    const result = await screenWallet(context, 'before_payment', context.call);
+    const result = await screenBeforePayment(context);
     return result.kind === 'blocked' ? undo(context, BLOCKED) : next(context, 'screen');
   },
 
@@ -90,11 +91,7 @@ const CALLS: Readonly<Record<Step, (context: CallContext) => Promise<Progress>>>
     return identified(context, await legs.identity.check({ ...call, amount, currency, countryCode }));
   },
 
-  clear: async (context) => {
-    const { operation, call } = context;
-    const screening = { ...call, callId: callIdOf(operation, 'screen') };
-    return screened(context, 'clear', await screenWallet(context, 'before_payment', screening));
-  },
+  clear: async (context) => screened(context, 'clear', await screenBeforePayment(context)),
 
   capture: async (context) => {
     const { legs, operation, price, call, now } = context;
@@ -118,7 +115,16 @@ const CALLS: Readonly<Record<Step, (context: CallContext) => Promise<Progress>>>
     return next(context, 'convert', [converted(operation, price, now)]);
   },
 
-  rescreen: async (context) => screened(context, 'rescreen', await screenWallet(context, 'before_send', context.call)),
+  rescreen: async (context) => {
+    const { operation, price, call } = context;
+    const asked = {
+      ...call,
+      moment: 'before_send',
+      address: operation.walletAddress,
+      side: price.destination,
+    } as const;
+    return screened(context, 'rescreen', await screenAddress(context, asked));
+  },
 
   send: async (context) => {
     const { legs, operation, price, call } = context;
@@ -234,15 +240,34 @@ function identified(context: CallContext, result: IdentityResult): Progress {
 
 type Screened = Awaited<ReturnType<ScreeningLeg['screen']>>;
 
-async function screenWallet(
-  { legs, operation, price }: CallContext,
-  moment: 'before_payment' | 'before_send',
-  call: LegCall,
+/** Where tokens shall go, and where a deposit would go back to. */
+async function screenBeforePayment(context: CallContext): Promise<Screened> {
+  const { operation, price, call } = context;
+  const callId = callIdOf(operation, 'screen');
+  const asked = { ...call, moment: 'before_payment' } as const;
+  const results = await Promise.all([
+    screenAddress(context, { ...asked, callId, address: operation.walletAddress, side: price.destination }),
+    screenAddress(context, {
+      ...asked,
+      callId: `${callId}_refund`,
+      address: operation.refundAddress,
+      side: price.source,
+    }),
+  ]);
+  const worst = results.find(({ kind }) => kind === 'blocked') ?? results.find(({ kind }) => kind === 'pending');
+  return worst ?? { kind: 'clear' };
+}
+
+async function screenAddress(
+  { legs }: CallContext,
+  {
+    address,
+    side: { amount, currency: asset, network },
+    ...asked
+  }: LegCall & Pick<ScreeningOrder, 'moment'> & { readonly address: string | null; readonly side: Price['source'] },
 ): Promise<Screened> {
-  const { walletAddress: address } = operation;
-  const { amount, currency: asset, network } = price.destination;
   if (legs.screening === null || address === null || network === null) return { kind: 'clear' };
-  return legs.screening.screen({ ...call, address, amount, asset, network, moment });
+  return legs.screening.screen({ ...asked, address, amount, asset, network });
 }
 
 function screened(context: CallContext, step: ForwardStep, result: Screened): Progress {

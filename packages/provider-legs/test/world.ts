@@ -11,6 +11,7 @@ import {
   type Deposit,
   type ExchangeLeg,
   type FiatLeg,
+  type IdentityLeg,
   type LegsProvider,
   type LegsStore,
   type ScreeningLeg,
@@ -222,7 +223,9 @@ export function providerOf(
     fiat,
     screening,
     exchange,
+    identity,
   }: Pick<World, 'store'> & {
+    readonly identity?: IdentityLeg;
     readonly fiat: FiatLeg;
     readonly exchange: ExchangeLeg;
     readonly chain: ChainLeg;
@@ -235,7 +238,7 @@ export function providerOf(
     chain,
     exchange,
     screening,
-    identity: null,
+    identity: identity ?? null,
     store,
     names: { countries: [{ code: 'DE', name: 'Germany' }], currencies: { EUR: 'Euro' }, assets: {} },
     alarm,

@@ -1,7 +1,10 @@
 import * as z from 'zod';
+import { readService, serviceLeg, type ServiceConfig } from './service-legs.js';
 
 /** The provider legs of this server, as `GATE_LEGS_FILE` describes them, secrets looked up. */
-export interface LegsConfig extends Omit<z.output<typeof legsFile>, 'chain'> {
+export interface LegsConfig extends Omit<z.output<typeof legsFile>, 'chain' | 'identity' | 'screening'> {
+  readonly identity: ServiceConfig;
+  readonly screening: ServiceConfig;
   readonly chain: Omit<ChainFile, 'wallet' | 'deposits'> & {
     readonly wallet: Omit<ChainFile['wallet'], 'private_key_env'> & { readonly privateKey: `0x${string}` };
     readonly deposits: { readonly xpub: string } | null;
@@ -32,13 +35,17 @@ export function readLegs(text: string, environment: Readonly<Record<string, stri
   }
   const read = legsFile.safeParse(document);
   if (!read.success) return { legs: null, problems: read.error.issues.map(problemOf), variables: [] };
-  const { chain: given, ...rest } = read.data;
+  const { chain: given, identity: identityFile, screening: screeningFile, ...rest } = read.data;
+  const identity = readService('identity', identityFile, environment);
+  const screening = readService('screening', screeningFile, environment);
   const { private_key_env: keyName, ...wallet } = given.wallet;
   const privateKey = environment[keyName] ?? '';
   const xpub = given.deposits === null ? null : (environment[given.deposits.xpub_env] ?? '');
   const problems = [
     ...repeatedNetworks(given),
     ...pricesMissing(read.data),
+    ...identity.problems,
+    ...screening.problems,
     ...(isPrivateKey(privateKey)
       ? []
       : [`chain.wallet.private_key_env: ${keyName} must be set to "0x" and 64 hexadecimal digits.`]),
@@ -48,10 +55,16 @@ export function readLegs(text: string, environment: Readonly<Record<string, stri
           `chain.deposits.xpub_env: ${given.deposits?.xpub_env ?? ''} must be set to an extended public key ("xpub…").`,
         ]),
   ];
-  const variables = [keyName, ...(given.deposits === null ? [] : [given.deposits.xpub_env])];
+  const variables = [
+    keyName,
+    ...(given.deposits === null ? [] : [given.deposits.xpub_env]),
+    ...identity.variables,
+    ...screening.variables,
+  ];
   if (problems.length > 0 || !isPrivateKey(privateKey)) return { legs: null, problems, variables };
   const secrets = { wallet: { ...wallet, privateKey }, deposits: xpub === null ? null : { xpub } };
-  return { legs: { ...rest, chain: { ...given, ...secrets } }, problems, variables };
+  const services = { identity: identity.service, screening: screening.service };
+  return { legs: { ...rest, ...services, chain: { ...given, ...secrets } }, problems, variables };
 }
 
 /** Not quoted back: a secret pasted in its place must not reach a log. */
@@ -125,8 +138,8 @@ const legsFile = z.strictObject({
   fiat: z.strictObject({ type: z.literal('fake', 'must be "fake": no other fiat leg is built in yet') }),
   exchange,
   chain,
-  identity: z.null('must be null: no identity leg is built in yet').default(null),
-  screening: z.null('must be null: no screening leg is built in yet').default(null),
+  identity: serviceLeg,
+  screening: serviceLeg,
 });
 
 function problemOf(issue: z.core.$ZodIssue): string {
@@ -134,8 +147,8 @@ function problemOf(issue: z.core.$ZodIssue): string {
     (path, step) => (typeof step === 'number' ? `${path}[${step}]` : `${path === '' ? '' : `${path}.`}${String(step)}`),
     '',
   );
-  const text =
-    issue.code === 'invalid_union' ? 'must be prices by pair, or {"url", "max_age_seconds", "pairs"}' : issue.message;
+  const isPrices = issue.code === 'invalid_union' && issue.path.at(-1) === 'prices';
+  const text = isPrices ? 'must be prices by pair, or {"url", "max_age_seconds", "pairs"}' : issue.message;
   return `${place === '' ? 'the file' : place}: ${text}.`;
 }
 

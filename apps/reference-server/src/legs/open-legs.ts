@@ -12,6 +12,7 @@ import {
 import { fallback, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { httpPrices } from './http-prices.js';
+import { identityOf, screeningOf } from './service-legs.js';
 import { hasPriceUrl, type LegsConfig, type NetworkFile } from './legs-file.js';
 
 /** The provider of a legs file, and what works for it in the background. */
@@ -55,8 +56,8 @@ export function openLegs(config: LegsConfig, { store, alarm, onError }: LegsPort
     fiat: fakeFiat({ store, currencies: CURRENCIES }),
     exchange: exchangeOf(config),
     chain,
-    screening: null,
-    identity: null,
+    screening: screeningOf(config.screening),
+    identity: identityOf(config.identity, store),
     names: namesOf(config),
     alarm,
   });

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import type { Confirmation } from '@gateramp/core/ports';
+import type { IdentityLeg, IdentityOrder, ScreeningLeg, ScreeningOrder } from '@gateramp/provider-legs';
+import { T0 } from './builders.js';
+import { lawsOnTrial, type Law } from './law.js';
+
+/** A screening leg in front of a service that the laws direct. */
+export interface ScreeningLegOnTrial {
+  readonly leg: ScreeningLeg;
+  /** What the service decides about calls it has not seen. It keeps to what it said of those it has. */
+  readonly decide: (result: 'clear' | 'blocked' | 'pending') => void;
+  /** Ways in which an answer can be missing or wrong; none for a leg without a service. */
+  readonly troubles: readonly string[];
+  /** Begins such trouble; null ends it. */
+  readonly cause: (trouble: string | null) => void;
+  readonly close: () => Promise<void>;
+}
+
+/** An identity leg in front of a service that the laws direct. */
+export interface IdentityLegOnTrial {
+  readonly leg: IdentityLeg;
+  /** What the service decides about checks it has not seen; `asks` waits for a confirmation, which is accepted. */
+  readonly decide: (result: 'verified' | 'rejected' | 'asks') => void;
+  readonly troubles: readonly string[];
+  readonly cause: (trouble: string | null) => void;
+  readonly close: () => Promise<void>;
+}
+
+const SCREENED: ScreeningOrder = {
+  callId: 'op1-screen',
+  mode: 'test',
+  now: T0,
+  moment: 'before_payment',
+  address: '0x52908400098527886E0F7030069857D2E4169EE7',
+  asset: 'USDC',
+  network: 'base',
+  amount: '50.00',
+};
+
+/** Which wallets money may go to: nothing but a clear answer to this very call is a clearance. */
+export const screeningLegLaws: readonly Law<{ create(): Promise<ScreeningLegOnTrial> }>[] =
+  lawsOnTrial<ScreeningLegOnTrial>('the screening leg', {
+    async 'answers what the service decided'({ leg, decide }) {
+      for (const result of ['clear', 'blocked', 'pending'] as const) {
+        decide(result);
+        assert.equal((await leg.screen({ ...SCREENED, callId: `op-${result}-screen` })).kind, result);
+      }
+    },
+
+    async 'answers a repeated call from the first one'({ leg, decide }) {
+      decide('blocked');
+      await leg.screen(SCREENED);
+      decide('clear');
+      assert.equal((await leg.screen(SCREENED)).kind, 'blocked');
+      assert.equal((await leg.screen({ ...SCREENED, callId: 'op1-rescreen', moment: 'before_send' })).kind, 'clear');
+    },
+
+    async 'throws while an answer is missing or wrong, and answers afterwards'({ leg, decide, troubles, cause }) {
+      decide('clear');
+      for (const trouble of troubles) {
+        cause(trouble);
+        const order = { ...SCREENED, callId: `op-${trouble.replaceAll(' ', '_')}-screen` };
+        await assert.rejects(leg.screen(order), `${trouble} was taken for an answer`);
+        cause(null);
+        assert.equal((await leg.screen(order)).kind, 'clear');
+      }
+    },
+  });
+
+const CHECKED: IdentityOrder = {
+  callId: 'op1-identify',
+  mode: 'test',
+  now: T0,
+  amount: '14.50',
+  currency: 'EUR',
+  countryCode: 'DE',
+};
+
+const GIVEN: Confirmation = {
+  action: 'kyc',
+  kyc: { firstName: 'Ada', lastName: 'Lovelace', dateOfBirth: '1990-12-10', documentNumber: null },
+};
+
+/** Who a buyer is: nothing but a verified answer to this very check lets one go on. */
+export const identityLegLaws: readonly Law<{ create(): Promise<IdentityLegOnTrial> }>[] =
+  lawsOnTrial<IdentityLegOnTrial>('the identity leg', {
+    async 'keeps the verdict of a check'({ leg, decide }) {
+      decide('rejected');
+      const first = await verdict(leg);
+      assert.equal(first.kind, 'failed');
+      decide('verified');
+      assert.deepEqual(await leg.check(CHECKED), first);
+      assert.deepEqual(await leg.confirm({ ...CHECKED, confirmation: GIVEN }), first);
+    },
+
+    async 'asks the buyer, and verifies after the answer'({ leg, decide }) {
+      decide('asks');
+      assert.equal((await leg.check(CHECKED)).kind, 'requires_action');
+      assert.equal((await leg.check(CHECKED)).kind, 'requires_action');
+      assert.deepEqual(await leg.confirm({ ...CHECKED, confirmation: GIVEN }), { kind: 'verified' });
+      assert.deepEqual(await leg.check(CHECKED), { kind: 'verified' });
+    },
+
+    async 'throws while an answer is missing or wrong, and answers afterwards'({ leg, decide, troubles, cause }) {
+      decide('verified');
+      for (const trouble of troubles) {
+        cause(trouble);
+        const order = { ...CHECKED, callId: `op-${trouble.replaceAll(' ', '_')}-identify` };
+        await assert.rejects(leg.check(order), `${trouble} was taken for an answer`);
+        await assert.rejects(leg.confirm({ ...order, confirmation: GIVEN }), `${trouble} was taken for an answer`);
+        cause(null);
+        assert.equal((await leg.check(order)).kind, 'verified');
+      }
+    },
+  });
+
+/** A leg may decide only when it has heard from the buyer. */
+async function verdict(leg: IdentityLeg) {
+  const first = await leg.check(CHECKED);
+  return first.kind === 'requires_action' ? leg.confirm({ ...CHECKED, confirmation: GIVEN }) : first;
+}

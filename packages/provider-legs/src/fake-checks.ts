@@ -1,0 +1,57 @@
+import { decimal } from '@gateramp/core/domain';
+import type { LegsStore } from './ports/legs-store.js';
+import type { IdentityLeg, IdentityResult, ScreeningLeg } from './ports/legs.js';
+
+/** An address that ends so, in any case, is blocked by `fakeScreening`, as by the sandbox provider. */
+export const FAKE_BLOCKED_ENDING = 'dead0001';
+/** `fakeIdentity` asks who the buyer is for amounts in this range, as the sandbox provider does; others are verified at once. */
+export const FAKE_KYC_AMOUNTS = { from: '14.00', to: '14.99' } as const;
+/** A buyer of this last name is rejected. */
+export const FAKE_REJECTED_NAME = 'Rejected';
+
+/** Screening by the address alone, for tests and demos. */
+export function fakeScreening(): ScreeningLeg {
+  return {
+    name: 'fake',
+    screen: async ({ address }) => ({
+      kind: address.toLowerCase().endsWith(FAKE_BLOCKED_ENDING) ? 'blocked' : 'clear',
+    }),
+  };
+}
+
+/** Identity checks by amount and name, for tests and demos. It keeps the verdict of each check, and nothing of the person. */
+export function fakeIdentity({ store }: { readonly store: LegsStore }): IdentityLeg {
+  const load = async (callId: string): Promise<IdentityResult | null> => {
+    const document = await store.load(KIND, callId);
+    if (document === null) return null;
+    return document.body === 'verified' ? { kind: 'verified' } : REJECTED;
+  };
+  return {
+    name: 'fake',
+    async check({ callId, amount }) {
+      const isAsked =
+        decimal.compare(amount, FAKE_KYC_AMOUNTS.from) >= 0 && decimal.compare(amount, FAKE_KYC_AMOUNTS.to) <= 0;
+      return isAsked ? ((await load(callId)) ?? ASKED) : { kind: 'verified' };
+    },
+    async confirm({ callId, confirmation }) {
+      if (confirmation.action !== 'kyc') return (await load(callId)) ?? ASKED;
+      const body = confirmation.kyc.lastName === FAKE_REJECTED_NAME ? 'rejected' : 'verified';
+      const verdict = { kind: KIND, id: callId, version: 1, status: 'kept', dueAt: null, body };
+      // The first verdict stands.
+      await store.commit({ documents: [verdict], entries: [] });
+      return (await load(callId)) ?? ASKED;
+    },
+  };
+}
+
+const KIND = 'fake_identity';
+
+const ASKED: IdentityResult = {
+  kind: 'requires_action',
+  nextAction: { type: 'kyc', level: 'basic', fields: ['first_name', 'last_name', 'date_of_birth'] },
+};
+
+const REJECTED: IdentityResult = {
+  kind: 'failed',
+  failure: { code: 'kyc_rejected', message: 'Your identity could not be verified.', retryable: false },
+};
