@@ -3,7 +3,7 @@ import { CommanderError } from 'commander';
 import { type Terminal } from './terminal.js';
 
 /** What a script may branch on. */
-export const EXIT = {
+const EXIT = {
   done: 0,
   /** The service refused, a receiver did not acknowledge, a signature does not hold. */
   refused: 1,

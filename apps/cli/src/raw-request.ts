@@ -1,5 +1,5 @@
 /** A request as it came over the wire. */
-export interface RawRequest {
+interface RawRequest {
   /** All lines of that name, in any case; null where there is none. */
   header(name: string): readonly string[] | null;
   /** What follows the empty line, byte for byte. */

@@ -59,7 +59,7 @@ export interface Adapters {
   close(): Promise<void>;
 }
 
-export interface AdapterReports {
+interface AdapterReports {
   readonly metrics: Metrics;
   /** Receives errors outside of requests. */
   readonly onError: (error: unknown, place: string) => void;

@@ -2,7 +2,7 @@ import type { ListenerName } from './config-variables.js';
 import type { Listeners } from './http/bind-listeners.js';
 import { DEMO_KEYS, DEMO_POOL } from './demo/demo-partner.js';
 
-export interface BannerFacts {
+interface BannerFacts {
   /** Those of the listeners that this role has. */
   readonly origins: Partial<Listeners['origins']>;
   /** Where everything is kept; null in memory. */
@@ -88,7 +88,7 @@ function poolsPart(pools: string | undefined): readonly string[] {
 }
 
 /** Like those of a purchase; an answer is kept for the next line. */
-export function poolCommands(pools: string): readonly [string, string, string] {
+function poolCommands(pools: string): readonly [string, string, string] {
   const at = `${pools}/v1/pools/${DEMO_POOL.id}`;
   const key = `-H 'Authorization: Bearer ${DEMO_KEYS.pools}'`;
   const asked =
@@ -105,7 +105,7 @@ export function poolCommands(pools: string): readonly [string, string, string] {
 type ShopOrigins = Pick<Listeners['origins'], 'sandbox' | 'demo'>;
 
 /** Runs in any POSIX shell with curl. Each keeps its answer in a variable for the next and shows it. */
-export function purchaseCommands(origins: ShopOrigins): readonly [string, string, string, string] {
+function purchaseCommands(origins: ShopOrigins): readonly [string, string, string, string] {
   const { sandbox, demo } = origins;
   const intent =
     `{"flow":"on_ramp","amount":"100.00","currency":"EUR","target_token":"USDC","target_network":"base","wallet_address":"${WALLET}",` +
@@ -118,7 +118,7 @@ export function purchaseCommands(origins: ShopOrigins): readonly [string, string
   ];
 }
 
-export function simulateCommand(origins: ShopOrigins): string {
+function simulateCommand(origins: ShopOrigins): string {
   const simulate = `curl -s ${origins.sandbox}/v1/test_helpers/gate_sessions/${memberOf('S', 'id')}/simulate ${SECRET} ${JSON_BODY} -d '{"scenario":"succeed"}'`;
   return `S=$(${createCommand(origins, 'buy')}); ${simulate}; echo`;
 }

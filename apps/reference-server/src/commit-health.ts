@@ -6,7 +6,7 @@ const FAILURES_MIN = 3;
 const COUNTS_FOR_MS = 5_000;
 
 /** Whether this process's commits fail, as they show it. */
-export interface CommitHealth {
+interface CommitHealth {
   readonly isFailing: () => boolean;
   /** The same store, with the outcome of recent commits recorded. */
   readonly watching: (store: Store) => Store;

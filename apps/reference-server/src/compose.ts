@@ -44,7 +44,7 @@ export interface Composition {
   close(): Promise<void>;
 }
 
-export interface WidgetOrigins {
+interface WidgetOrigins {
   readonly test: string;
   readonly live: string;
   /** Of the API in test mode, which serves the sandbox's pages too. */

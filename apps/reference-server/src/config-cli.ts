@@ -6,7 +6,7 @@ import type { LegsConfig } from './legs/legs-file.js';
 import { StartError } from './start-error.js';
 
 /** What a command line needs of the environment: the server's own variables. */
-export interface CliConfig {
+interface CliConfig {
   readonly place: CliPlace;
   /** Null: the one in the data folder. */
   readonly masterKey: Uint8Array | null;
@@ -16,7 +16,7 @@ export interface CliConfig {
 }
 
 /** Where the server keeps its data. */
-export type CliPlace =
+type CliPlace =
   | { readonly kind: 'postgres'; readonly database: DatabaseConfig }
   | { readonly kind: 'folder'; readonly dir: string };
 

@@ -5,14 +5,10 @@ export const SECRETS_BY_FILE = ['GATE_MASTER_KEY', 'GATE_MASTER_KEYS_OLD', 'DATA
 
 type SetVariables = Readonly<Record<string, string | undefined>>;
 
-export interface WithSecrets {
+interface WithSecrets {
   /** Without the names of files. */
   readonly set: SetVariables;
   readonly problems: readonly string[];
-}
-
-export function isSecretFileName(name: string): boolean {
-  return SECRETS_BY_FILE.some((secret) => name === `${secret}_FILE`);
 }
 
 /** Reads what the files hold into the variables they stand for. No problem quotes a file's content. */

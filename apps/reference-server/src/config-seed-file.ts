@@ -6,7 +6,6 @@ import { seedRestrictions } from './config-seed-restrictions.js';
 /** Partners to create or update at start. What the file leaves out is null or empty here. */
 export type Seed = z.infer<typeof seedFile>;
 export type SeedPartner = Seed['partners'][number];
-export type SeedEndpoint = SeedPartner[Mode];
 
 /** Reads a seed file's text. Every problem is named with its place; none quotes a key or a secret. */
 export function readSeed(text: string): { readonly seed: Seed | null; readonly problems: readonly string[] } {

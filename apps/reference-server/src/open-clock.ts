@@ -4,7 +4,7 @@ import { adjustableSystemClock, storeClock } from '@gateramp/core/runtime';
 import type { OpenDatabase } from './database/open-database.js';
 import { StartError } from './start-error.js';
 
-export interface OpenClock {
+interface OpenClock {
   readonly clock: AdjustableClock;
   /** False while the database's time is not known; then nothing is decided. */
   readonly isTrusted: () => boolean;

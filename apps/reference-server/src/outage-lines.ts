@@ -6,7 +6,7 @@ const KINDS_MAX = 50;
 
 export type Fields = Readonly<Record<string, string | number | null>>;
 
-export interface OutageLog {
+interface OutageLog {
   /** An outage began; the error and the fields are those of what met it first. */
   readonly began: (error: unknown, fields: Fields) => void;
   readonly over: (fields: Fields) => void;

@@ -12,7 +12,7 @@ export interface Readiness {
   readonly clock: 'ok' | 'untrusted';
 }
 
-export interface ReadinessParts {
+interface ReadinessParts {
   readonly isDraining: () => boolean;
   /** Null where the store is in memory. */
   readonly operator: Pick<PostgresOperator, 'probe'> | null;
@@ -26,7 +26,7 @@ export interface ReadinessParts {
 }
 
 /** A database that takes longer is as good as away: requests would only queue for it. */
-export const ANSWER_MAX_MS = 1_000;
+const ANSWER_MAX_MS = 1_000;
 
 export async function readiness({
   isDraining,

@@ -31,7 +31,7 @@ export interface Server {
   drain(): Promise<'drained' | 'cut_short'>;
 }
 
-export const DRAIN_MAX_MS = 12_000;
+const DRAIN_MAX_MS = 12_000;
 
 /** Ports first, since the gate must know its origins; then the gate, its partners, and what answers on each port. */
 export async function startServer(config: Config, log: Log): Promise<Server> {

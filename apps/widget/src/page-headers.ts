@@ -1,4 +1,4 @@
-export interface PageSource {
+interface PageSource {
   /** Where the page calls: the one origin it may connect to. */
   readonly apiOrigin: string;
   /** Who may show the page in a frame; empty: no page. */

@@ -10,7 +10,7 @@ export interface WidgetFile {
   readonly gzipped: Uint8Array;
 }
 
-export interface WidgetFiles {
+interface WidgetFiles {
   /** The one page, with places where its settings go. */
   readonly page: string;
   /** By path, `/assets/…`: their names carry a hash of what is in them. */

@@ -30,7 +30,7 @@ export async function endOfFeed(gate: Gate): Promise<Place> {
 }
 
 /** What a look has found. */
-export interface PollResult {
+interface PollResult {
   /** What is new, in the order in which it is to be forwarded. */
   readonly events: readonly GateEvent[];
   /** All events since the anchor, in the order of the feed. */

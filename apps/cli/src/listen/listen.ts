@@ -10,7 +10,7 @@ import { advance, look, shorten, type Place } from './follow.js';
 import { forward, type Forwarding } from './forward.js';
 import { pause } from './pause.js';
 
-export interface ListenOptions extends Forwarding {
+interface ListenOptions extends Forwarding {
   readonly gate: Gate;
   readonly place: Place;
   /** Types that are forwarded; null for all. The others count as forwarded. */

@@ -12,7 +12,7 @@ export interface Posted {
 const TIMEOUT_MS = 10_000;
 const ANSWER_CHARACTERS_MAX = 300;
 
-export interface Delivery {
+interface Delivery {
   readonly url: string;
   readonly body: string | Uint8Array;
   readonly secret: string | readonly string[];

@@ -5,7 +5,7 @@ import { UsageError } from '../exit-codes.js';
 import { type Place } from './follow.js';
 
 /** What outlives a run of `listen`: how far it is, and the secret that it signs with. */
-export interface State {
+interface State {
   readonly secret: string;
   readonly place: Place;
 }

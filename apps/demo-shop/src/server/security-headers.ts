@@ -1,4 +1,4 @@
-export interface Hosts {
+interface Hosts {
   /** Origins, or addresses of which the origin counts. */
   readonly api: string;
   readonly checkout: string;

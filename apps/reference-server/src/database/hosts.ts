@@ -99,7 +99,7 @@ export async function refuseReadOnly(
   throw new ReadOnlyHost();
 }
 
-export class ReadOnlyHost extends Error {
+class ReadOnlyHost extends Error {
   readonly outage = true;
 
   constructor() {

@@ -24,7 +24,7 @@ interface Watched {
   written: number;
 }
 
-export interface SilenceOptions {
+interface SilenceOptions {
   /** How to open one more connection to the same place. */
   readonly connect: () => pg.ClientConfig;
   readonly isBehindProxy: boolean;

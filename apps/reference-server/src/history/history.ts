@@ -11,7 +11,7 @@ import {
 import { type Acknowledged, acknowledgedBy, missingIn, newest, TOLD_MAX } from './acknowledged.js';
 import type { AcknowledgedLog } from './acknowledged-file.js';
 
-export interface HistoryParts {
+interface HistoryParts {
   readonly store: Store;
   /** Which history the database has now; null where that cannot be asked. */
   readonly identify: () => Promise<string | null>;

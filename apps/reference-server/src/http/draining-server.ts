@@ -5,7 +5,7 @@ import { requestRefusal, unreadRequest, type HttpResponse } from '@gateramp/core
 import { clientErrorAnswerer, SERVER_LIMITS } from '@gateramp/core/runtime';
 import { refusal } from './plain-answer.js';
 
-export type ServerLimits = { readonly [Name in keyof typeof SERVER_LIMITS]: number } & {
+type ServerLimits = { readonly [Name in keyof typeof SERVER_LIMITS]: number } & {
   /** How long an idle connection is kept; Node's five seconds by default. */
   readonly keepAliveTimeout?: number;
 };

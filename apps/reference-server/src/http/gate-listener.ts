@@ -9,7 +9,7 @@ export function gateListener(framework: Config['http'], mount: GateMount): Promi
   return framework === 'express' ? onExpress(mount) : onFastify(mount);
 }
 
-export interface GateMount {
+interface GateMount {
   /** The gate itself, or its host of pools. */
   readonly gate: GateHost;
   readonly mode: Mode;

@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import type { Readiness } from '../readiness.js';
 import { answer, refuse } from './plain-answer.js';
 
-export interface Ops {
+interface Ops {
   readonly readiness: () => Promise<Readiness>;
   readonly registry: Registry;
   readonly onError: (error: unknown) => void;

@@ -12,7 +12,7 @@ export interface LegsConfig extends Omit<z.output<typeof legsFile>, 'chain' | 'i
 }
 
 /** What a legs file says. */
-export interface LegsFile {
+interface LegsFile {
   /** Null when it has problems. */
   readonly legs: LegsConfig | null;
   readonly problems: readonly string[];

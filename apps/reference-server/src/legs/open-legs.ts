@@ -25,7 +25,7 @@ export interface OpenLegs {
 }
 
 /** Where legs keep their state, and where they report problems. */
-export interface LegsPorts {
+interface LegsPorts {
   readonly store: LegsStore;
   readonly alarm: (name: string, fields: Readonly<Record<string, string | number>>) => void;
   readonly onError: (error: unknown) => void;

@@ -6,7 +6,7 @@ import { StartError } from '../start-error.js';
  * Who is about to use an installation: `serves` notes that it has been served since it arrived, so that no command undoes a
  * move back unawares.
  */
-export interface User {
+interface User {
   readonly dataDir: string | null;
   readonly serves: boolean;
 }

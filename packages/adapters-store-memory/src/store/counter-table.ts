@@ -2,7 +2,7 @@ import { decimal, type Decimal } from '@gateramp/core/domain';
 import type { CounterMove } from '@gateramp/core/ports';
 
 /** The values after some moves, or the first counter that cannot afford its move. */
-export type CounterPlan =
+type CounterPlan =
   | { readonly kind: 'affordable'; readonly values: ReadonlyMap<string, Decimal> }
   | { readonly kind: 'insufficient'; readonly counter: string };
 

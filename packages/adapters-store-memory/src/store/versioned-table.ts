@@ -3,7 +3,7 @@ import type { PageRequest } from '@gateramp/core/domain';
 import type { RowWrite } from '@gateramp/core/ports';
 import { belongsTo, isBeforeById, ScopedIndex, walkById, type ById } from './scoped-index.js';
 
-export interface Versioned extends Scope {
+interface Versioned extends Scope {
   readonly version: number;
 }
 

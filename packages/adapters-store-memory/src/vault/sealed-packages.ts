@@ -4,7 +4,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** AES-256-GCM, a nonce of its own each time; the name is associated data, so what was sealed under one opens under no other. */
-export interface SealedPackages {
+interface SealedPackages {
   seal(name: string, text: string): Buffer;
   /** Throws when it was not sealed with this key and name. */
   open(name: string, sealed: Buffer): string;

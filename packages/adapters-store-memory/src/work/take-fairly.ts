@@ -3,12 +3,12 @@ import type { DueItem, DueQueue } from './due-queue.js';
 import type { FairQueue } from './fair-queue.js';
 
 /** Work on one clock: each mode has its own. */
-export interface Source<Item extends DueItem> {
+interface Source<Item extends DueItem> {
   readonly queue: FairQueue<Item>;
   readonly now: Instant;
 }
 
-export interface Taken<Item> {
+interface Taken<Item> {
   readonly item: Item;
   readonly now: Instant;
 }

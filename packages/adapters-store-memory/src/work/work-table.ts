@@ -5,7 +5,7 @@ import { FairQueue } from './fair-queue.js';
 import { takeFairly, type TakeLimits } from './take-fairly.js';
 
 /** What a delivery and a task have in common. */
-export interface Work {
+interface Work {
   readonly id: string;
   readonly mode: Mode;
   readonly leaseToken: string | null;
@@ -13,7 +13,7 @@ export interface Work {
   readonly claims: number;
 }
 
-export interface WorkTraits<Row> {
+interface WorkTraits<Row> {
   /** When it may be claimed; null for never. */
   freeAt(row: Row): Instant | null;
   /** Lanes are claimed apart. */
@@ -22,7 +22,7 @@ export interface WorkTraits<Row> {
   endpoint(row: Row): string;
 }
 
-export interface WorkClaim extends TakeLimits {
+interface WorkClaim extends TakeLimits {
   readonly now: Readonly<Record<Mode, Instant>>;
   readonly lane: string;
   readonly leaseMs: number;

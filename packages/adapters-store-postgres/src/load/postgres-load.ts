@@ -150,7 +150,7 @@ async function filledTables(pool: Pool, schema: string): Promise<readonly string
 }
 
 /** Whatever version has made them. */
-export async function tablesOf(database: Pool | PoolClient, schema: string): Promise<readonly string[]> {
+async function tablesOf(database: Pool | PoolClient, schema: string): Promise<readonly string[]> {
   const text = "select tablename as name from pg_tables where schemaname = $1 and tablename <> 'migrations' order by 1";
   const { rows } = await database.query<{ name: string }>(text, [schema]);
   return rows.map(({ name }) => name);

@@ -6,7 +6,7 @@ import { PATIENT, parkedPorts } from './parked-ports.js';
 import { Turns, chanceFrom } from './turns.js';
 
 const CALLBACK_SECRET = 'interleaving-callback-secret';
-export const WALLET = '0x00000000000000000000000000000000000000aa';
+const WALLET = '0x00000000000000000000000000000000000000aa';
 
 /** What the session sells or buys, and what its buyer's provider asks for on the way. */
 export type Purchase = 'card' | 'card with a code' | 'card with identity' | 'sale' | 'swap';

@@ -1,7 +1,7 @@
 import type { ErrorCode } from './error-code.js';
 import { type Instant, isoTime } from './instant.js';
 import type { Intent, PaymentMethod } from './intent/intent.js';
-import { type JsonMembers, jsonObject, knownAs, type Opaque, type Rendered, toJsonText } from './json.js';
+import { type JsonMembers, jsonObject, knownAs, type Opaque, toJsonText } from './json.js';
 import type { Scope } from './mode.js';
 import type { Flow } from './session/terms.js';
 import type { Delivery, DeliveryAttempt } from './webhook/delivery.js';
@@ -169,9 +169,6 @@ function entry(at: Instant, kind: TimelineKind, summary: string, data: JsonMembe
 function byId<Row extends { readonly id: string }>(rows: readonly Row[]): readonly Row[] {
   return rows.toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
-
-/** An entry on the wire. */
-export type GateTimelineEntry = Rendered<typeof timelineEntryResource>;
 
 /** An entry as its partner reads it. */
 export function timelineEntryResource(found: TimelineEntry) {

@@ -11,7 +11,7 @@ const UNBIASED_BELOW = 248;
 const DRAW_BYTES_MAX = 256;
 
 /** `length` characters, each equally likely. */
-export function base62(length: number, random: RandomBytes): string {
+function base62(length: number, random: RandomBytes): string {
   let text = '';
   while (text.length < length) {
     for (const byte of random(Math.min(length - text.length, DRAW_BYTES_MAX))) {

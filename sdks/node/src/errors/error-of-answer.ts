@@ -11,7 +11,7 @@ import {
 import { type FieldError, type GateError, type GateErrorDetails } from './gate-error.js';
 
 /** An answer that is not a success, as it arrived. */
-export interface RefusedAnswer {
+interface RefusedAnswer {
   readonly status: number;
   readonly body: string;
   /** That of `X-Request-Id`, which is there even where the body is not ours. */

@@ -1,7 +1,7 @@
 import { InvalidRequestError } from '../errors/classes.js';
 
 /** How often and how long an operation is tried. */
-export interface Bounds {
+interface Bounds {
   readonly maxRetries: number;
   readonly timeoutMs: number;
 }

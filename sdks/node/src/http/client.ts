@@ -10,7 +10,7 @@ import { mayHaveHappened, retryDelayMs } from './retry.js';
 import { sleep } from './sleep.js';
 
 /** What every call of one `Gate` shares. */
-export interface ClientSettings {
+interface ClientSettings {
   readonly secretKey: string;
   /** Origins without a slash at the end; that of the pools may be unknown, which is an error once it is asked for. */
   readonly hosts: { readonly api: string; readonly pools: () => string };

@@ -6,7 +6,7 @@ import { type WithResponse } from './gate-promise.js';
 import { retryAfterSeconds, type Failure } from './retry.js';
 
 /** What an attempt comes to: what was asked for, or an error, and the failure that decides whether it is asked for again. */
-export type Outcome<T> =
+type Outcome<T> =
   | { readonly ok: true; readonly answer: WithResponse<T> }
   | { readonly ok: false; readonly failure: Failure; readonly error: GateError };
 

@@ -14,7 +14,7 @@ export type Failure =
   | { readonly kind: 'answer'; readonly status: number; readonly retryAfterSeconds: number | null }
   | { readonly kind: 'connection' | 'timeout' | 'lost' | 'too_large' };
 
-export interface RetryQuestion {
+interface RetryQuestion {
   readonly retriesMade: number;
   readonly maxRetries: number;
   /** 0 to 1. */

@@ -19,7 +19,7 @@ export class Rails {
 }
 
 /** Pay-ins or pay-outs: each takes up one quote. */
-export class RailPayments<Payment extends PayIn | PayOut, Body extends object, Query extends object> extends Resource {
+class RailPayments<Payment extends PayIn | PayOut, Body extends object, Query extends object> extends Resource {
   readonly #path: string;
 
   constructor(client: Client, at: string) {

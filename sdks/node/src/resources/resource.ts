@@ -47,7 +47,7 @@ interface Cursors {
 }
 
 /** What the next page is asked for with; null where there is none. */
-export type Turn<Item> = (page: PageParts<Item>, query: Cursors) => object | null;
+type Turn<Item> = (page: PageParts<Item>, query: Cursors) => object | null;
 
 /** By the ids of its items, onwards or, where the list was asked for what ends before an item, backwards. */
 export function byId<Item extends { readonly id: string }>(

@@ -43,7 +43,7 @@ export class Webhooks extends Resource {
 }
 
 /** The log of what was sent to your endpoint. */
-export class Deliveries extends Resource {
+class Deliveries extends Resource {
   retrieve(id: string, options?: CallOptions): GatePromise<WebhookDelivery> {
     return this.ask({ method: 'GET', path: path`/v1/webhooks/deliveries/${id}` }, options);
   }

@@ -3,7 +3,7 @@ import { hmacSha256 } from './sha256.js';
 const encoder = new TextEncoder();
 
 /** `t` in unix seconds, and each `v1` in lower-case hex. */
-export interface ParsedSignature {
+interface ParsedSignature {
   readonly t: string;
   readonly v1: readonly string[];
 }

@@ -5,7 +5,7 @@ import { isSameShop } from './is-same-shop.js';
 import type { Orders } from './orders.js';
 import { FLOWS, SITUATIONS, WAYS, type Choice } from './terms.js';
 
-export interface OrderParts {
+interface OrderParts {
   /** Null: the shop has no key to sell with. */
   readonly selling: {
     readonly orders: Orders;

@@ -2,7 +2,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import type { ReceivedWebhooks } from './received-webhooks.js';
 import type { WebhookStreams } from './webhook-streams.js';
 
-export interface WebhookParts {
+interface WebhookParts {
   readonly received: ReceivedWebhooks;
   readonly streams: WebhookStreams;
   /** Called for each verified webhook that says that money has settled. */

@@ -3,7 +3,7 @@ import { type App, intentOf, isEnd } from './app.js';
 import type { Screen } from './screen.js';
 
 /** How this checkout can be left. */
-export interface Exit {
+interface Exit {
   /** Where the full page is left for. Null: the shop has named no place. */
   readonly url: string | null;
   /**

@@ -9,7 +9,7 @@ import type { AppEffect } from './effect.js';
 import { reduce, type AppEvent } from './reduce.js';
 
 /** What the checkout runs on: the one place with a network, a clock and a way out. */
-export interface World {
+interface World {
   /** Null until the checkout has been opened. */
   api(): Api | null;
   now(): number;

@@ -44,7 +44,7 @@ export function cardNumberError(text: string): FieldError | null {
 }
 
 /** `MM/YY` of what was typed: `1234`, `12 / 34`, `12/2034`; null for anything else. */
-export function readExpiry(text: string): { readonly month: number; readonly year: number } | null {
+function readExpiry(text: string): { readonly month: number; readonly year: number } | null {
   const parts = /^(\d{1,2})\/?(?:20)?(\d{2})$/.exec(text.replace(/[\s.-]/g, ''));
   const month = Number(parts?.[1]);
   return parts === null || month < 1 || month > 12 ? null : { month, year: 2000 + Number(parts[2]) };

@@ -1,4 +1,4 @@
-export interface Accent {
+interface Accent {
   /** Behind text. */
   readonly fill: string;
   /** The text on it: at least 4.5 : 1. */

@@ -6,7 +6,7 @@ import type { Intent } from './types.js';
 /** The service gives up after 25 s. */
 const TIMEOUT_MS = 40_000;
 
-export interface Upload {
+interface Upload {
   readonly url: string;
   readonly token: string;
   readonly file: Blob;

@@ -69,7 +69,7 @@ export function unchanged<Value>(value: Value): Unchanged<Value> {
   return { change: null, value };
 }
 
-export interface ApplyResult<Value> {
+interface ApplyResult<Value> {
   /** `duplicate` and `lost` changed nothing: a mark was set already, or another has the task by now. */
   readonly outcome: 'unchanged' | Extract<ChangeResult['kind'], 'committed' | 'duplicate' | 'lost'>;
   readonly value: Value;

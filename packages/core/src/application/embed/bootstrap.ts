@@ -117,7 +117,7 @@ function offered(served: Capabilities, flows: readonly Flow[], canSave: boolean)
   };
 }
 
-export interface Bootstrap {
+interface Bootstrap {
   readonly partner: Partner;
   readonly mode: Mode;
   /** Of the publishable key presented. */

@@ -28,7 +28,7 @@ export interface CheckoutQuote extends Quote {
   readonly savedMethod: string | null;
 }
 
-export type QuoteEmbedRefusal = Refusal<
+type QuoteEmbedRefusal = Refusal<
   | 'session_not_open'
   | 'amount_mismatch'
   | 'terms_mismatch'

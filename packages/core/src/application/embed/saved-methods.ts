@@ -20,7 +20,7 @@ export interface HeldMethod {
 }
 
 /** The saved methods of a buyer, under the ids that the checkout knows them by, and the time at which they were read. */
-export interface SavedMethods {
+interface SavedMethods {
   readonly methods: readonly SavedMethod[];
   readonly now: Instant;
 }

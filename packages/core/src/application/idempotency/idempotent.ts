@@ -23,7 +23,7 @@ export function answering<Value, Held>(
   return idempotent === null ? null : { ...idempotent, render: (held) => idempotent.render(valueOf(held)) };
 }
 
-export interface KeyUse {
+interface KeyUse {
   readonly key: string;
   readonly scope: Scope;
   /** On embed calls the session; where there is none, the token itself, so that two browsers never meet. */

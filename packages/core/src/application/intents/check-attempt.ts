@@ -43,7 +43,7 @@ export type GivenPaymentDetails =
   | Omit<SavedMethodDetails, 'customer'>;
 
 /** What the browser asks for; of details it matters here whether they were given, and to what kind of account money goes. */
-export interface AttemptInput extends PaymentAttempt, OpenTerms {
+interface AttemptInput extends PaymentAttempt, OpenTerms {
   readonly refundAddress: string | null;
   readonly quoteId: string | null;
   readonly paymentDetails: GivenPaymentDetails | null;
@@ -62,7 +62,7 @@ export interface CheckedAttempt {
   readonly paymentDetails: PaymentDetails | null;
 }
 
-export type CheckAttemptRefusal = Refusal<
+type CheckAttemptRefusal = Refusal<
   'validation_failed' | 'terms_mismatch' | 'payment_method_not_found' | CorridorRefusalCode
 >;
 

@@ -23,7 +23,7 @@ import { withSealedSecret } from './component-secret.js';
 import { loadPurchase } from './load-purchase.js';
 
 /** The state of an intent at its provider, whichever side reported it. */
-export interface ProviderUpdate {
+interface ProviderUpdate {
   readonly scope: Scope;
   readonly intentId: string;
   readonly outcome: Outcome;

@@ -25,7 +25,7 @@ export async function loadPurchase(engine: Engine, scope: Scope, intentId: strin
 }
 
 /** The payment's row is read last: a decision on an intent that is older than it finds its version gone. */
-export async function loadRailPurchase({ store }: Engine, intent: Intent): Promise<RailPurchase> {
+async function loadRailPurchase({ store }: Engine, intent: Intent): Promise<RailPurchase> {
   const scope = scopeOf(intent);
   const transaction = await store.find('transaction', scope, intent.txRefid);
   const payment = await findPayment({ store }, intent);

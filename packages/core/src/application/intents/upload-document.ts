@@ -20,12 +20,12 @@ import { notReached } from '../providers/ask-providers.js';
 import { providerNamed } from '../providers/route-provider.js';
 import { retrieveIntent, type RetrieveIntentRefusal } from './cancel-intent.js';
 
-export type UploadDocumentRefusal =
+type UploadDocumentRefusal =
   | RetrieveIntentRefusal
   | Refusal<'intent_not_confirmable' | 'operation_in_progress' | 'validation_failed'>;
 
 /** One picture on its way to the provider. */
-export interface DocumentUpload {
+interface DocumentUpload {
   readonly intentId: string;
   readonly side: string;
   readonly mediaType: DocumentMediaType;

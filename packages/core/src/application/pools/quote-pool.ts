@@ -26,7 +26,7 @@ import {
   whyPoolRestricted,
 } from './read-pools.js';
 
-export type QuotePoolRefusal = PoolRefusal | TermsRefusal | Refusal<PoolPriceRefusalCode | Restricted['code']>;
+type QuotePoolRefusal = PoolRefusal | TermsRefusal | Refusal<PoolPriceRefusalCode | Restricted['code']>;
 
 /** A price that is held for half a minute. Nothing is set aside for it: a trade may still find the balance short. */
 export async function quotePool(

@@ -9,7 +9,7 @@ export type Asked<Answer> =
   | { readonly kind: 'failed'; readonly error: unknown };
 
 /** Everything that one question needs besides the provider. */
-export interface Asking<Answer> {
+interface Asking<Answer> {
   readonly mode: Mode;
   /** The error budget that a failure counts against; null for what has none. */
   readonly question: Question | null;

@@ -15,7 +15,7 @@ import type { Engine } from '../engine.js';
 import { askProviders, ProviderUnavailable } from './ask-providers.js';
 
 /** What is priced or attempted, wherever that is asked for. */
-export interface PriceTerms extends MarketTerms {
+interface PriceTerms extends MarketTerms {
   readonly amount: string;
   /** Null asks for all. */
   readonly paymentMethod: PaymentMethod | null;
@@ -23,7 +23,7 @@ export interface PriceTerms extends MarketTerms {
 }
 
 /** The terms, their networks resolved, and the providers that list them in the host's order: at least one. */
-export interface Route<Terms> {
+interface Route<Terms> {
   readonly terms: Terms;
   readonly offerings: readonly Offering[];
 }

@@ -26,7 +26,7 @@ export const quoteKind: DocumentKind<ExecutableQuote> = {
 
 const UNUSED_KEPT = DAY;
 
-export interface CreateQuote extends QuoteAsk {
+interface CreateQuote extends QuoteAsk {
   readonly paymentMethod: PaymentMethod;
 }
 

@@ -12,7 +12,7 @@ import { findRoute, priceRoute, readTaggedId } from '../providers/route-provider
 export type PriceRefusal = Refusal<'swap_not_enabled' | MarketRefusalCode>;
 
 /** An ask and what providers offer for it: one offer a payment method, and at least one. */
-export interface Priced {
+interface Priced {
   readonly ask: ServedAsk;
   readonly offers: readonly Offer[];
 }

@@ -15,7 +15,7 @@ import { cancelAtProvider } from '../sessions/close-session.js';
 import { RAIL_KINDS } from './rail-kinds.js';
 import { paymentNotFound, readPurchase } from './read-rail-payments.js';
 
-export type CancelRailRefusal = Refusal<'intent_not_found' | 'intent_not_confirmable'>;
+type CancelRailRefusal = Refusal<'intent_not_found' | 'intent_not_confirmable'>;
 
 /** Ends a payment that still waits for its money, and at the provider by a task of the same commit. */
 export async function cancelRailPayment(

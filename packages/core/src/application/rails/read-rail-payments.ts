@@ -22,7 +22,7 @@ export async function retrieveRailPayment(
   return payment === null ? paymentNotFound(kind) : ok(await lapsed(engine, payment, engine.clock.now(scope.mode)));
 }
 
-export async function lapsed(engine: Engine, payment: RailPayment, now: Instant): Promise<RailPayment> {
+async function lapsed(engine: Engine, payment: RailPayment, now: Instant): Promise<RailPayment> {
   const until = awaitedUntil(payment);
   return until === null || now <= until ? payment : (await readPurchase(engine, payment)).payment;
 }

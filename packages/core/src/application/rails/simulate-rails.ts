@@ -10,9 +10,9 @@ import { PAYMENT_ANSWERS } from './create-rail-payment.js';
 
 export const RAIL_SCENARIOS = ['succeed', 'fail', 'processing'] as const;
 
-export type RailScenario = (typeof RAIL_SCENARIOS)[number];
+type RailScenario = (typeof RAIL_SCENARIOS)[number];
 
-export type SimulateRailsRefusal = Refusal<'intent_not_found' | 'corridor_not_supported' | 'operation_in_progress'>;
+type SimulateRailsRefusal = Refusal<'intent_not_found' | 'corridor_not_supported' | 'operation_in_progress'>;
 
 /**
  * The money of a payment comes, fails to, or is on its way until the next call. Money that comes for a payment that has ended is a late

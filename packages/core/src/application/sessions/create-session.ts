@@ -43,7 +43,7 @@ export interface CreatedSession {
   readonly clientSecret: string;
 }
 
-export type CreateSessionRefusal = Refusal<'origin_not_allowed' | 'kyc_package_not_trusted' | 'swap_not_enabled'>;
+type CreateSessionRefusal = Refusal<'origin_not_allowed' | 'kyc_package_not_trusted' | 'swap_not_enabled'>;
 
 /**
  * Opens a session, its first events with it (spec: States, create). With a key the same request

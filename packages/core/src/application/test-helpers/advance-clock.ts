@@ -20,7 +20,7 @@ export interface Advanced {
 }
 
 /** A year before texts of instants and the twelve digits of an id would need more room: what is due later than now still fits. */
-export const TEST_CLOCK_END = Date.UTC(9999, 0, 1);
+const TEST_CLOCK_END = Date.UTC(9999, 0, 1);
 
 /**
  * Moves test-mode time forward and runs everything that comes due, at the instant it comes due. It asks what is due

@@ -18,7 +18,7 @@ import { findProvider } from '../providers/route-provider.js';
 import { cancelSession, type CancelSessionRefusal } from '../sessions/cancel-session.js';
 import { loadSession, sessionNotFound } from '../sessions/read-sessions.js';
 
-export type SimulateRefusal =
+type SimulateRefusal =
   | CreateIntentRefusal
   | ConfirmIntentRefusal
   | CancelSessionRefusal

@@ -9,9 +9,9 @@ import type { Engine } from '../engine.js';
 /** Refused attempts to pay that are kept for the timeline of a session; what comes after is refused all the same. */
 const REFUSALS_MAX = 20;
 
-export const refusalKind: DocumentKind<RefusedAttempt> = { noun: 'refusal', groupOf: ({ sessionId }) => sessionId };
+const refusalKind: DocumentKind<RefusedAttempt> = { noun: 'refusal', groupOf: ({ sessionId }) => sessionId };
 
-export interface Refused {
+interface Refused {
   readonly scope: Scope;
   /** Null where the checkout was opened without a session. */
   readonly sessionId: string | null;

@@ -22,11 +22,11 @@ import { retrieveTransaction } from './read-transactions.js';
 const REFUNDS_MAX = 50;
 
 /** What is refunded, and how much of it. */
-export interface RefundTransaction extends RefundRequest {
+interface RefundTransaction extends RefundRequest {
   readonly refid: string;
 }
 
-export type RefundRefusal = Refusal<
+type RefundRefusal = Refusal<
   'transaction_not_found' | 'validation_failed' | 'refund_not_possible' | 'refund_exceeds_amount'
 >;
 

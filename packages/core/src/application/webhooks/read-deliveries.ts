@@ -8,7 +8,7 @@ import type { DeliveryFilter, DeliveryRecord } from '../../ports/rows.js';
 import type { Engine } from '../engine.js';
 
 /** Whether a delivery is within its retention. `ReapRequest` describes the same instant, so it does not matter when rows are deleted. */
-export function isKept({ policy }: Pick<Engine, 'policy'>, delivery: Delivery, now: Instant): boolean {
+function isKept({ policy }: Pick<Engine, 'policy'>, delivery: Delivery, now: Instant): boolean {
   const end = endedAt(delivery);
   return end === null || end + policy.endedRetention > now;
 }

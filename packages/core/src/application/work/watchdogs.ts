@@ -150,7 +150,7 @@ export async function endRemoved(engine: Engine, consumer: ConsumerName): Promis
 }
 
 /** Runs something after so many milliseconds, if the process still lives then; it does not keep it alive. */
-export type Later = (run: () => void, delayMs: number) => void;
+type Later = (run: () => void, delayMs: number) => void;
 
 /**
  * For a process that was never started to work. That is right where others do, and a mistake where none does; only the

@@ -252,7 +252,7 @@ const TASKS_IN_FLIGHT_MAX = 32;
 const GATHER_MS = 4;
 
 /** Runs what it is given one after another, in the order it was asked; a failure blocks nothing. */
-export class Turns {
+class Turns {
   private last: Promise<unknown> = Promise.resolve();
   private taken = 0;
 

@@ -1,5 +1,5 @@
 import { isoTime, type Instant } from '../instant.js';
-import { type Rendered, toJsonText } from '../json.js';
+import { toJsonText } from '../json.js';
 import type { Scope } from '../mode.js';
 
 /** The looks a widget has. */
@@ -54,9 +54,6 @@ export function rebrand(before: Branding | null, scope: Scope, changes: Branding
 function changed<Value>(given: Value | undefined, present: Value): Value {
   return given === undefined ? present : given;
 }
-
-/** A branding on the wire; every field null until it is set. */
-export type GateBranding = Rendered<typeof brandingResource>;
 
 /** Branding as the wire shows it; text that was not given is null. */
 export function brandingResource(branding: Branding | null) {

@@ -8,9 +8,6 @@ import type { Capabilities, ServedComponent } from './capabilities.js';
 /** Objects with a lifetime. */
 export const TTL_TYPES = ['session', 'embed_token', 'quote', 'intent_action', 'idempotency_key'] as const;
 
-/** A country on the wire. */
-export type GateCountry = ReturnType<typeof countryRows>[number];
-
 /** Rows of the list of countries, in the order of the capabilities. */
 export function countryRows({ countries }: Capabilities) {
   return countries.map(({ code, name, flows, paymentMethods }) => ({
@@ -22,9 +19,6 @@ export function countryRows({ countries }: Capabilities) {
   }));
 }
 
-/** A fiat currency on the wire; `decimals` is the most that its amounts have. */
-export type GateCurrency = ReturnType<typeof currencyRows>[number];
-
 /** Rows of the list of currencies. */
 export function currencyRows({ currencies }: Capabilities) {
   return currencies.map(({ code, name, decimals, flows }) => ({
@@ -35,9 +29,6 @@ export function currencyRows({ currencies }: Capabilities) {
     flows,
   }));
 }
-
-/** A token on the wire; `decimals` is the most that its amounts have. */
-export type GateAsset = ReturnType<typeof assetRows>[number];
 
 /** Rows of the list of tokens, each with its networks. */
 export function assetRows({ assets }: Capabilities) {
@@ -51,9 +42,6 @@ export function assetRows({ assets }: Capabilities) {
   }));
 }
 
-/** A chain on the wire. */
-export type GateNetwork = ReturnType<typeof networkRows>[number];
-
 /** Rows of the list of networks, each with its tokens. */
 export function networkRows({ networks, assets }: Capabilities) {
   return networks.map(({ code, name, addressFormat }) => ({
@@ -64,9 +52,6 @@ export function networkRows({ networks, assets }: Capabilities) {
     assets: assets.filter((asset) => asset.networks.includes(code)).map((asset) => asset.code),
   }));
 }
-
-/** A payment method on the wire. */
-export type GatePaymentMethod = ReturnType<typeof paymentMethodRows>[number];
 
 /** Rows of the list of payment methods: those that are served in some flow. */
 export function paymentMethodRows(served: Capabilities) {
@@ -100,9 +85,6 @@ export function componentMembers({ provider, wallet, token, frameUrl }: ServedCo
   return { provider, wallet, token, frame_url: frameUrl };
 }
 
-/** A flow on the wire, and whether a provider serves it. */
-export type GateFlow = ReturnType<typeof flowRows>[number];
-
 /** A flow that needs an entitlement is listed for all partners, and enabled for those who have it. */
 export function flowRows({ flows }: Capabilities, partner: Pick<Partner, 'entitlements'>) {
   return flows.map((code) => ({
@@ -111,9 +93,6 @@ export function flowRows({ flows }: Capabilities, partner: Pick<Partner, 'entitl
     enabled: code !== 'swap' || isEntitled(partner, 'swap'),
   }));
 }
-
-/** The least and the most that one payment method takes in one flow and currency. */
-export type GateLimit = ReturnType<typeof limitRows>[number];
 
 /** Rows of the list of limits; amounts are decimal text in the row's currency. */
 export function limitRows({ limits }: Capabilities) {
@@ -127,9 +106,6 @@ export function limitRows({ limits }: Capabilities) {
     spread_bps: spreadBps ?? null,
   }));
 }
-
-/** How long an object of this type is valid; null where no provider states it. */
-export type GateTtl = ReturnType<typeof ttlRows>[number];
 
 /** Rows of the list of lifetimes, by the policy of the installation and the quotes of its providers. */
 export function ttlRows({ quoteLifetime }: Pick<Capabilities, 'quoteLifetime'>, policy: Policy) {

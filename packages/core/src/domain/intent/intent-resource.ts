@@ -1,12 +1,9 @@
 import { isoTime, isoTimeOrNull } from '../instant.js';
-import { type Rendered, toJsonText } from '../json.js';
+import { toJsonText } from '../json.js';
 import { receiptMembers } from '../transaction/receipt-resource.js';
 import type { StageRecord, Transaction } from '../transaction/transaction.js';
 import type { DocumentSide } from './identity-document.js';
 import type { BankTransfer, CryptoDeposit, Failure, IdentityCheck, Intent, NextAction } from './intent.js';
-
-/** The intent on the wire (`docs/spec-notes.md`, intent). */
-export type GateIntent = Rendered<typeof intentResource>;
 
 /**
  * The intent as the iframe sees it. It holds no payment, payout or identity details by type. Stages and money are those of its

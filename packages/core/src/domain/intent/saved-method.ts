@@ -18,7 +18,7 @@ export interface SavedMethod {
   readonly requiresCvc: boolean;
 }
 
-export function isExpired({ expiryMonth, expiryYear }: SavedMethod, now: Instant): boolean {
+function isExpired({ expiryMonth, expiryYear }: SavedMethod, now: Instant): boolean {
   return now >= Date.UTC(expiryYear, expiryMonth, 1);
 }
 

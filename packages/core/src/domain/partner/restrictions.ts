@@ -60,7 +60,7 @@ function isAmountOrNull(value: unknown): value is string | null {
 }
 
 /** A lower and an upper bound of an amount; null where there is none. */
-export interface Bounds {
+interface Bounds {
   readonly minAmount: string | null;
   readonly maxAmount: string | null;
 }

@@ -1,27 +1,24 @@
 import { isoTime, isoTimeOrNull, type Instant } from '../instant.js';
-import { type JsonText, type Rendered, toJsonText } from '../json.js';
+import { type JsonText, toJsonText } from '../json.js';
 import type { Page } from '../paging/page.js';
 import type { PoolBalance, PoolTrade } from './pool-trade.js';
 import type { PoolQuote } from './pool-quote.js';
 import { type Pool, totalBps } from './pool.js';
 
 /** A page of the pools product: `nextCursor` is null at the end. */
-export type GatePoolsPage<Item> = {
+type GatePoolsPage<Item> = {
   readonly data: readonly Item[];
   readonly hasMore: boolean;
   readonly nextCursor: string | null;
 };
 
 /** A pool on the wire. The pools product speaks camelCase and names no `object` (spec: Pools product). */
-export type GatePool = ReturnType<typeof poolMembers>;
+type GatePool = ReturnType<typeof poolMembers>;
 
 function poolMembers(pool: Pool) {
   const { id: poolId, asset, network, currency, spreadBps, feeBps } = pool;
   return { poolId, asset, network, currency, spreadBps, feeBps };
 }
-
-/** A pool quote on the wire; rates and amounts are decimal text. */
-export type GatePoolQuote = Rendered<typeof poolQuoteResource>;
 
 /** A pool quote as the wire shows it. */
 export function poolQuoteResource(quote: PoolQuote) {
@@ -46,7 +43,7 @@ export function poolQuoteResource(quote: PoolQuote) {
 }
 
 /** A pool trade on the wire; amounts are decimal text. */
-export type GatePoolTrade = ReturnType<typeof poolTradeMembers>;
+type GatePoolTrade = ReturnType<typeof poolTradeMembers>;
 
 function poolTradeMembers(trade: PoolTrade) {
   return {
@@ -71,9 +68,6 @@ function poolTradeMembers(trade: PoolTrade) {
 export function poolTradeResource(trade: PoolTrade): JsonText<GatePoolTrade> {
   return toJsonText(poolTradeMembers(trade));
 }
-
-/** What a partner has, by currency: in all, reserved for trades under way, and free. */
-export type GatePoolBalance = Rendered<typeof poolBalanceResource>;
 
 /** What the partner has at a pool; amounts are decimal text. */
 export function poolBalanceResource(read: {

@@ -62,7 +62,7 @@ export function failIntent(purchase: Purchase, failure: Failure, now: Instant): 
 }
 
 /** The transaction of an intent that has failed, the stage that failed marked so. */
-export function failTransaction(transaction: Transaction, failure: Failure, now: Instant): Transaction {
+function failTransaction(transaction: Transaction, failure: Failure, now: Instant): Transaction {
   const stages = withReturned(withStage(transaction.stages, failure.stage, now), now);
   const stage = stages.some((record) => record.type === failure.stage)
     ? failure.stage

@@ -18,7 +18,7 @@ export function isExhausted(limit: number | null, used: number): boolean {
  * Name of the counter of a partner's places in a UTC month: minus the number of completed sessions and of attempts that may still complete
  * one. It counts down, so that a guard from below keeps parallel sessions from passing the quota together.
  */
-export function placesCounter(scope: Scope, now: Instant): string {
+function placesCounter(scope: Scope, now: Instant): string {
   return `session_places/${scope.partnerId}/${scope.mode}/${isoTime(utcMonth(now).start).slice(0, 7)}`;
 }
 
@@ -34,7 +34,7 @@ function placeOf({ session, intent, transaction }: Purchase): string | null {
 }
 
 /** A move of a counter by one. */
-export interface PlaceMove {
+interface PlaceMove {
   readonly name: string;
   readonly delta: '1' | '-1';
 }

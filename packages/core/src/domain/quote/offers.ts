@@ -1,5 +1,5 @@
 import { type Instant, isoTime } from '../instant.js';
-import { type Rendered, toJsonText } from '../json.js';
+import { toJsonText } from '../json.js';
 import type { PaymentMethod } from '../intent/intent.js';
 import type { Mode } from '../mode.js';
 import { compare, isDecimal, multiply } from '../money.js';
@@ -82,9 +82,6 @@ export interface QuotePreview {
   readonly rateFetchedAt: Instant;
   readonly expiresAt: Instant;
 }
-
-/** Quotes of all payment methods on the wire. */
-export type GateQuotePreview = Rendered<typeof quotePreviewResource>;
 
 /** A preview as the wire shows it. */
 export function quotePreviewResource(preview: QuotePreview) {

@@ -42,9 +42,6 @@ export function addsUp(quote: Pick<Quote, 'sourceSubtotal' | 'sourceTotal' | 'fe
   );
 }
 
-/** The quote on the wire. */
-export type GateQuote = ReturnType<typeof quoteMembers>;
-
 /** A quote in the words of the wire. */
 export function quoteMembers(quote: Quote) {
   return {

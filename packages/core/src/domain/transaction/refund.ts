@@ -28,7 +28,7 @@ export interface NewRefund extends RefundRequest {
 }
 
 /** A transaction with a refund under way. */
-export interface BegunRefund {
+interface BegunRefund {
   readonly transaction: Transaction;
   readonly refund: Refund;
 }

@@ -10,7 +10,7 @@ export interface TracedDelivery {
 }
 
 /** A delivery to the partner's endpoint, on the wire. */
-export type GateDelivery = Rendered<typeof render>;
+type GateDelivery = Rendered<typeof render>;
 
 /** With what receivers answered. */
 export function deliveryResource({ delivery, attempts }: TracedDelivery, policy: Policy): JsonText<GateDelivery> {

@@ -128,7 +128,7 @@ export function consumerOf(target: DeliveryTarget): string | null {
 }
 
 /** A webhook waits in one of the two lanes; what is for a consumer always in its own. */
-export function laneOf(
+function laneOf(
   { target, eventType }: Pick<Delivery, 'target' | 'eventType'>,
   ofWebhook: (typeof LANES)[number],
 ): Lane {

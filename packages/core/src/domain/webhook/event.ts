@@ -52,7 +52,7 @@ export function freezeEvent(event: NewEvent, now: Instant): GateEvent {
 }
 
 /** An event as it is read back: the envelope as it is delivered, and what it is. */
-export type GateEventEnvelope = {
+type GateEventEnvelope = {
   readonly id: string;
   readonly type: string;
   /** Seconds since the epoch. */

@@ -9,7 +9,7 @@ export function signatureHeader(t: number, signatures: readonly string[]): strin
 }
 
 /** `t` in unix seconds, and each `v1` in lower-case hex. */
-export interface ParsedSignature {
+interface ParsedSignature {
   readonly t: number;
   readonly v1: readonly string[];
 }

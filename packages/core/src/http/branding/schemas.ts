@@ -27,9 +27,6 @@ const fields = z.strictObject({
   support_url: optional(webUrl),
 });
 
-/** What may be set; an absent field stays, null clears. */
-export type UpdateBranding = z.input<typeof fields>;
-
 const EXAMPLE = {
   display_name: 'Acme',
   logo_url: 'https://shop.example/logo.svg',

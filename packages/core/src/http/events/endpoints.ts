@@ -6,7 +6,7 @@ import { GLOBAL_TIERS, SECRET_READ } from '../presets.js';
 import { listEnvelope, listOf } from '../schema/lists.js';
 import { EVENT, LIST_EVENTS_QUERY } from './schemas.js';
 
-export const EVENTS_PATH = '/v1/events';
+const EVENTS_PATH = '/v1/events';
 
 export const listEventsEndpoint = endpoint({
   ...SECRET_READ,

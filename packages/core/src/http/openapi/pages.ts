@@ -9,7 +9,7 @@ import { errorText, tagName, tagOf, tagsOf } from './tags.js';
  * An overview of the host's operations and the meaning of each error code, to which `doc_url` leads. Static, no script, nothing of another
  * origin. Fields and examples are in the document, for the reader's own tool; the reference server shows it in full.
  */
-export function docsPage(host: Host): string {
+function docsPage(host: Host): string {
   const endpoints = ENDPOINTS.filter(({ hosts }) => hosts.includes(host));
   const tags = tagsOf(new Set(endpoints.map(({ path }) => tagOf(path)))).map(({ name }) => name);
   return `<!doctype html>

@@ -7,7 +7,7 @@ export interface Timing {
   readonly now: () => number;
 }
 
-export interface AdmissionLimits {
+interface AdmissionLimits {
   /** Requests that run at once. */
   readonly inFlightMax: number;
   /** The same while several partners send requests, raised while that slows none of them down. */

@@ -10,7 +10,7 @@ import { refuse, type Refusal } from '../../domain/refusal.js';
 import { type FileRead, headerOf, type HttpBody, type HttpRequest } from '../message.js';
 import type { SentFile } from '../schema/request.js';
 
-export type FileRefusal = Refusal<
+type FileRefusal = Refusal<
   'body_too_large' | 'unsupported_media_type' | 'validation_failed' | 'request_timeout' | 'service_unavailable'
 >;
 
@@ -24,7 +24,7 @@ const PARTNER_FILES_MAX = FILES_MAX / 2;
 export const FILE_TIMEOUT_MS = 25_000;
 
 /** A file whose sender has been checked, and which is asked for. */
-export interface FileTransfer {
+interface FileTransfer {
   readonly request: HttpRequest;
   readonly mediaType: DocumentMediaType;
   readonly partnerId: string;

@@ -14,12 +14,12 @@ export const BODY_BYTES_MAX = 64 * 1024;
 /** Levels of nesting that a body may have. */
 export const BODY_DEPTH_MAX = 32;
 
-export type BodyRefusal = Refusal<
+type BodyRefusal = Refusal<
   'body_too_large' | 'unsupported_media_type' | 'malformed_json' | 'validation_failed' | 'unknown_field'
 >;
 
 /** A request's body as its endpoint wants it, with its canonical form for the fingerprint. */
-export interface ReadBody {
+interface ReadBody {
   readonly value: unknown;
   readonly canonical: string;
 }

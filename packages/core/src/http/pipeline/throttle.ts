@@ -93,7 +93,7 @@ export interface Throttled {
 }
 
 /** Whose windows are counted, and how much wider than the contract's they are. */
-export interface Client {
+interface Client {
   readonly key: string;
   readonly factor: number;
 }

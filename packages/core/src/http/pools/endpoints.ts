@@ -82,7 +82,7 @@ export const quotePoolEndpoint = endpoint({
   },
 });
 
-export const TRANSACT_POOL_BODY = jsonBody(
+const TRANSACT_POOL_BODY = jsonBody(
   'TransactPool',
   z.strictObject({ quoteId: text(64, 1), destAddress: text(128, 1) }),
   {
@@ -118,7 +118,7 @@ export const transactPoolEndpoint = endpoint({
   },
 });
 
-export function transactedTrade({ trade }: Transacted) {
+function transactedTrade({ trade }: Transacted) {
   return poolTradeResource(trade);
 }
 
@@ -142,7 +142,7 @@ export const retrieveBalanceEndpoint = endpoint({
 });
 
 /** spec: Pools product. */
-export const TRADES_LIMIT_DEFAULT = 50;
+const TRADES_LIMIT_DEFAULT = 50;
 
 const LIST_TRADES_QUERY = queryOf({ cursor, limit: pageLimit(TRADES_LIMIT_DEFAULT) }, (given) => ({
   cursor: given.cursor === undefined ? null : idOf(given.cursor),

@@ -42,7 +42,7 @@ export const createQuoteEndpoint = endpoint({
 });
 
 /** As it is when it is made: open. */
-export function createdQuote(quote: ExecutableQuote): JsonText<GateExecutableQuote> {
+function createdQuote(quote: ExecutableQuote): JsonText<GateExecutableQuote> {
   return executableQuoteResource(quote, quote.createdAt);
 }
 

@@ -134,9 +134,6 @@ function askOf(body: AskFields): QuoteAsk {
 
 const previewSchema = z.strictObject(ASK_FIELDS).superRefine(fitsItsSide).superRefine(fitsItsCurrency);
 
-/** What a body that asks for previews may hold. */
-export type PreviewQuotes = z.input<typeof previewSchema>;
-
 export const PREVIEW_QUOTES_BODY = bodyReadBy('PreviewQuotes', previewSchema, {
   description:
     'The terms to quote. `amount` has at most the decimal places of `currency`. Only a swap has a source asset.',
@@ -148,9 +145,6 @@ const createSchema = z
   .strictObject({ ...ASK_FIELDS, payment_method: oneOf(PAYMENT_METHODS) })
   .superRefine(fitsItsSide)
   .superRefine(fitsItsCurrency);
-
-/** What a body that asks for an executable quote may hold. */
-export type CreateQuote = z.input<typeof createSchema>;
 
 export const CREATE_QUOTE_BODY = bodyReadBy('CreateQuote', createSchema, {
   description: 'The terms to quote, and the payment method that the quote is for.',

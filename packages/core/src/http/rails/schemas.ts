@@ -98,12 +98,6 @@ const ADDRESS_EXAMPLE = '0x52908400098527886E0F7030069857D2E4169EE7';
 
 const BODY_EXAMPLE = { quote_id: FIXED_QUOTE.id, user_reference: 'order-1001', metadata: { order: 1001 } };
 
-/** What a pay-in may be made of. */
-export type CreateGatePayIn = z.input<typeof payIn>;
-
-/** What a pay-out may be made of. */
-export type CreateGatePayOut = z.input<typeof payOut>;
-
 export const CREATE_PAY_IN_BODY = bodyReadBy('CreatePayIn', payIn, {
   description: 'The executable quote of the pay-in, and the wallet that receives the crypto.',
   example: { ...BODY_EXAMPLE, wallet_address: ADDRESS_EXAMPLE },

@@ -6,7 +6,7 @@ import { documented, type WireType } from './members.js';
 import { cursor, fieldError, queryOf } from './request.js';
 
 /** The list envelope; `url` is the path without query. */
-export type List<Item> = {
+type List<Item> = {
   readonly object: 'list';
   readonly data: readonly Item[];
   readonly has_more: boolean;

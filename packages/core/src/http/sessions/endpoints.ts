@@ -74,7 +74,7 @@ export const cancelSessionEndpoint = endpoint({
   },
 });
 
-export const TIMELINE_PATH = '/v1/gate_sessions/{id}/timeline';
+const TIMELINE_PATH = '/v1/gate_sessions/{id}/timeline';
 
 export const listTimelineEndpoint = endpoint({
   ...SECRET_READ,

@@ -108,9 +108,6 @@ const refundFields = z.strictObject({
   reason: optional(text(REASON_LENGTH_MAX)),
 });
 
-/** What a refund body may hold. */
-export type RefundGateTransaction = z.input<typeof refundFields>;
-
 export const REFUND_TRANSACTION_BODY = jsonBody('RefundGateTransaction', refundFields, {
   description: 'How much of a completed transaction to refund: everything that is left, or `amount`.',
   example: { amount: '20.00', reason: 'Damaged item' },

@@ -2,11 +2,9 @@ import type { ReplayedMany } from '../../application/webhooks/replay-deliveries.
 import type { QueuedTest } from '../../application/webhooks/test-webhook.js';
 import type { EndpointState, RotatedSecret } from '../../application/webhooks/webhook-endpoint.js';
 import { type Instant, isoTime, isoTimeOrNull } from '../../domain/instant.js';
-import { type Rendered, toJsonText } from '../../domain/json.js';
+import { toJsonText } from '../../domain/json.js';
 import type { Mode } from '../../domain/mode.js';
 import { webhookSecretPrefix } from '../../domain/webhook/endpoint.js';
-
-export type WebhookTestResult = Rendered<typeof testResult>;
 
 export function testResult({ eventId, deliveryId, url, queuedAt }: QueuedTest) {
   return toJsonText({
@@ -19,13 +17,9 @@ export function testResult({ eventId, deliveryId, url, queuedAt }: QueuedTest) {
   });
 }
 
-export type WebhookReplay = Rendered<typeof webhookReplay>;
-
 export function webhookReplay({ replayed, hasMore }: ReplayedMany) {
   return toJsonText({ object: 'webhook_replay', replayed, has_more: hasMore });
 }
-
-export type GateWebhookSecret = Rendered<typeof webhookSecret>;
 
 export function webhookSecret(mode: Mode, { secret, createdAt, previousExpiresAt }: RotatedSecret) {
   return toJsonText({
@@ -39,8 +33,6 @@ export function webhookSecret(mode: Mode, { secret, createdAt, previousExpiresAt
 }
 
 export const ENDPOINT_STATUSES = ['not_configured', 'paused', 'healthy', 'failing'] as const;
-
-export type GateWebhookEndpoint = Rendered<typeof webhookEndpoint>;
 
 export function webhookEndpoint(mode: Mode, { url, secretPrefix, pausedAt, health }: EndpointState) {
   const { consecutiveFailures } = health;

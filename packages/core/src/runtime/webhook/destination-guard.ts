@@ -137,7 +137,7 @@ function codeOf(error: unknown): string {
  * The URL as the connection will see it. Throws `blocked_destination` for other schemes, for credentials, and for an
  * address that is not public in any spelling: the URL parser has turned octal, hex, decimal and short forms into plain ones.
  */
-export function vettedUrl(text: string, allowPrivate: boolean): URL {
+function vettedUrl(text: string, allowPrivate: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !isPlainHttp(url)) throw new WebhookSendError('blocked_destination');
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');

@@ -16,7 +16,7 @@ type Hosts = ReadonlyMap<string, readonly string[]>;
  * The addresses that this machine itself gives a name; null if it gives none. The file is read again when it has changed. In place, not on
  * the thread pool: that is what a look-up of a webhook must never wait for.
  */
-export function hostsFile(path = SYSTEM_HOSTS_FILE): (hostname: string) => readonly string[] | null {
+function hostsFile(path = SYSTEM_HOSTS_FILE): (hostname: string) => readonly string[] | null {
   let readAt: number | null = null;
   let hosts: Hosts = new Map();
   return (hostname) => {

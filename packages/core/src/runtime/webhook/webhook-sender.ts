@@ -186,7 +186,7 @@ class PostHandler implements Dispatcher.DispatchHandler {
 }
 
 /** There was no answer. */
-export function refusalOf(error: unknown): WebhookAnswer {
+function refusalOf(error: unknown): WebhookAnswer {
   return { responseStatus: null, responseBody: null, error: deliveryErrorOf(error) };
 }
 

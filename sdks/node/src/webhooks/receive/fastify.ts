@@ -13,12 +13,12 @@ export interface FastifyLike {
   post(url: string, handler: (request: FastifyRequestLike, reply: FastifyReplyLike) => Promise<unknown>): unknown;
 }
 
-export interface FastifyRequestLike {
+interface FastifyRequestLike {
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-export interface FastifyReplyLike {
+interface FastifyReplyLike {
   code(status: number): unknown;
   header(name: string, value: string): unknown;
 }

@@ -7,7 +7,7 @@ const PIXELS_MAX = 2_400;
 const QUALITY = 0.9;
 
 /** A file that can be sent, or the code with which the service would refuse it. */
-export type Prepared = { readonly file: Blob } | { readonly code: 'unsupported_media_type' | 'body_too_large' };
+type Prepared = { readonly file: Blob } | { readonly code: 'unsupported_media_type' | 'body_too_large' };
 
 /** Large photos are made smaller here, so that they arrive over a slow connection too. */
 export async function prepareFile(file: Blob): Promise<Prepared> {

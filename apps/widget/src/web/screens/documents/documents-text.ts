@@ -32,7 +32,7 @@ export function documentsText(locale: string): DocumentsText {
   return DOCUMENTS_TEXT[languageOf([locale])];
 }
 
-export const DOCUMENTS_TEXT: Readonly<Record<Language, DocumentsText>> = {
+const DOCUMENTS_TEXT: Readonly<Record<Language, DocumentsText>> = {
   en: {
     title: 'Confirm your identity',
     text: 'Add pictures of your ID card, passport or driving licence, and one of yourself. They are passed to the payment provider.',

@@ -47,6 +47,6 @@ export function isInReview({ status, next_action: action }: Intent): boolean {
   return status === 'requires_action' && action?.type === 'kyc' && action.in_review === true;
 }
 
-export function isMoving({ status }: Intent): boolean {
+function isMoving({ status }: Intent): boolean {
   return status === 'created' || status === 'processing';
 }
