@@ -16,7 +16,7 @@ beforeAll(async () => {
     facts = structuredClone(found);
   };
   ({ rows } = await fileChaos(SHORT, { inspect }));
-}, 600_000);
+}, 1_800_000); // Where each start of the server is slow, the run is made longer by as much.
 
 const missed = (all: readonly Row[]) => all.filter(({ isKept }) => !isKept);
 
