@@ -18,6 +18,7 @@ import { countedProvider } from './metrics/counted-provider.js';
 import { countedStore, countedTelemetry } from './metrics/counted.js';
 import { openMetrics, type Metrics } from './metrics/metrics.js';
 import { watchConnections, watchLimits, watchOperator, watchStore } from './metrics/watched.js';
+import { watchLegs } from './metrics/watch-legs.js';
 import { refuseElsewhere } from './move/refuse-elsewhere.js';
 import { openClock } from './open-clock.js';
 import { spacedReports } from './spaced-reports.js';
@@ -104,6 +105,7 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
       policyOf(config),
     );
     watch(config, metrics, adapters, { store, gate });
+    if (legs !== null) watchLegs(metrics, legs, adapters.legsStore);
     // What an API process begins, a worker carries on.
     if (config.role !== 'api') legs?.start((mode) => gate.clock.now(mode));
     const close = async (): Promise<void> => {

@@ -8,6 +8,7 @@ import { depositKeysOf } from './deposit-addresses.js';
 import { depositsOn } from './deposits.js';
 import { limitUnits } from './dispatch.js';
 import { documentsOf } from './documents.js';
+import { type ChainGauges, gaugesOf } from './gauges.js';
 import type { EvmChainOptions, EvmNetworkOptions } from './options.js';
 import { placeOf, RPC_TIMEOUT_MS } from './place.js';
 import { reconcile } from './reconciler.js';
@@ -32,19 +33,8 @@ export interface EvmChain extends ChainLeg {
   resumeWallet(network: string): Promise<void>;
   /** The send of this call id; null when there is none. It changes nothing. */
   lookupSend(call: LegCall): Promise<SendResult | null>;
-  /** Per network, for gauges: blocks, and how its RPC answers. */
-  gauges(): readonly ChainGauges[];
-}
-
-/** Figures of one network. */
-export interface ChainGauges {
-  readonly network: string;
-  /** Null before the first answer. */
-  readonly head: number | null;
-  readonly finalized: number | null;
-  readonly lastAnswerAt: number | null;
-  /** RPC calls without an answer since the start. */
-  readonly outages: number;
+  /** Per network, for monitoring. It waits at most 2 s for an RPC. */
+  gauges(): Promise<readonly ChainGauges[]>;
 }
 
 /** Sends of one network that one round takes. */
@@ -152,14 +142,7 @@ export function evmChain(options: EvmChainOptions): EvmChain {
     wallets: () => Promise.all(networks.map(({ wallet }) => wallet.summary())),
     pauseWallet: (network, reason) => on(network).wallet.pause(reason),
     resumeWallet: (network) => on(network).wallet.resume(),
-    gauges: () =>
-      networks.map(({ place, views }) => ({
-        network: place.network.network,
-        head: views.last()?.head.number ?? null,
-        finalized: views.last()?.finalized ?? null,
-        lastAnswerAt: place.rpc.lastAnswerAt(),
-        outages: place.rpc.outages(),
-      })),
+    gauges: () => Promise.all(networks.map(({ place, views }) => gaugesOf(place, views))),
   };
 }
 

@@ -1,5 +1,6 @@
 export { RpcOutageError } from './rpc.js';
-export { evmChain, type ChainGauges, type EvmChain } from './chain.js';
+export type { ChainGauges } from './gauges.js';
+export { evmChain, type EvmChain } from './chain.js';
 export { EVM_NETWORKS, type EvmNetwork, type EvmToken } from './networks.js';
 export type {
   AlarmName,

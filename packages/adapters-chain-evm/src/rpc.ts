@@ -209,7 +209,8 @@ function isOutage(error: unknown): boolean {
 }
 
 /** A promise that is given up after a while. */
-async function withDeadline<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
+/** The answer of a promise, or `RpcOutageError` after so long. */
+export async function withDeadline<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new RpcOutageError('The RPC did not answer in time.')), timeoutMs);

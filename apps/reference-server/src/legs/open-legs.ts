@@ -5,6 +5,7 @@ import {
   fixedPrices,
   fixedSpread,
   legs,
+  type ExchangeLeg,
   type ExchangePair,
   type LegsProvider,
   type LegsStore,
@@ -19,6 +20,7 @@ import { hasPriceUrl, type LegsConfig, type NetworkFile } from './legs-file.js';
 export interface OpenLegs {
   readonly provider: LegsProvider;
   readonly chain: EvmChain;
+  readonly exchange: ExchangeLeg;
   /** Begins to work; `now` is the clock of each mode. */
   start(now: (mode: Mode) => number): void;
   stop(): Promise<void>;
@@ -50,11 +52,12 @@ export function openLegs(config: LegsConfig, { store, alarm, onError }: LegsPort
     store,
     alarm,
   });
+  const exchange = exchangeOf(config);
   const provider = legs({
     modes: config.modes,
     store,
     fiat: fakeFiat({ store, currencies: CURRENCIES }),
-    exchange: exchangeOf(config),
+    exchange,
     chain,
     screening: screeningOf(config.screening),
     identity: identityOf(config.identity, store),
@@ -65,6 +68,7 @@ export function openLegs(config: LegsConfig, { store, alarm, onError }: LegsPort
   return {
     provider,
     chain,
+    exchange,
     start: (now) => {
       chain.start();
       worker = provider.startWorker({ now, onError });

@@ -109,7 +109,7 @@ const BACKLOG: readonly (readonly [name: string, help: string, member: keyof Bac
 const SHARED_MS = 500;
 
 /** One look for all series that a reading of the metrics asks it for; null when it failed. */
-function shared<Value>(look: () => Promise<Value>): () => Promise<Value | null> {
+export function shared<Value>(look: () => Promise<Value>): () => Promise<Value | null> {
   let last: { readonly at: number; readonly value: Promise<Value | null> } | null = null;
   return () => {
     const now = performance.now();

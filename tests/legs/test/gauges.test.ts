@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { localChain, type LocalChain } from '../../../tools/demo-chain/local-chain.js';
+import { startReferenceServer, type ReferenceServer } from '../../services/reference-server.js';
+import { openCheckout, until } from '../checkout.js';
+
+let chain: LocalChain;
+beforeAll(async () => {
+  chain = await localChain();
+}, 60_000);
+afterAll(() => chain.stop());
+
+test(
+  'metrics show each leg: the wallet, sends under way, the RPC, prices and stuck payments',
+  { timeout: 90_000 },
+  async () => {
+    const server = await startReferenceServer({ settings: chain.environment });
+    expect(await legSeries(server)).toEqual({
+      'gate_rpc_up{network="base"}': 1,
+      'gate_wallet_balance{network="base",asset="USDC"}': 1_000_000,
+      'gate_wallet_balance{network="base",asset="ETH"}': 100,
+      'gate_pending_sends{network="base"}': 0,
+      'gate_oldest_unconfirmed_send_seconds{network="base"}': 0,
+      'gate_price_age_seconds{pair="USDC/EUR"}': 0,
+      'gate_price_age_seconds{pair="USDC/USD"}': 0,
+      'gate_operations_stuck{mode="test"}': 0,
+      'gate_operations_stuck{mode="live"}': 0,
+    });
+
+    // No block includes the send, so that it stays unconfirmed.
+    await chain.anvil.request('evm_setIntervalMining', 0);
+    const buyer = await openCheckout(server);
+    await buyer('POST', '/v1/embed/intents', PURCHASE);
+    await until(async () => {
+      const series = await legSeries(server);
+      const age = series['gate_oldest_unconfirmed_send_seconds{network="base"}'] ?? 0;
+      return series['gate_pending_sends{network="base"}'] === 1 && age > 0 ? true : null;
+    });
+    // What the signed send will take is not counted any more.
+    await until(async () =>
+      ((await legSeries(server))['gate_wallet_balance{network="base",asset="USDC"}'] ?? 0) < 1_000_000 ? true : null,
+    );
+
+    await chain.anvil.stop();
+    await until(async () => ((await legSeries(server))['gate_rpc_up{network="base"}'] === 0 ? true : null));
+  },
+);
+
+const PURCHASE = {
+  flow: 'on_ramp',
+  amount: '50.00',
+  currency: 'EUR',
+  target_token: 'USDC',
+  target_network: 'base',
+  wallet_address: '0x52908400098527886E0F7030069857D2E4169EE7',
+  payment_method: 'card',
+  payment_details: { card_number: '4242424242424242', expiry: '12/30', cvc: '123' },
+};
+
+const OF_LEGS = /^(gate_(?:rpc|wallet|pending_sends|oldest_unconfirmed|price|operations)\S*) (\S+)$/gm;
+
+/** The series of legs by name and labels, as monitoring reads them. */
+async function legSeries({ origins }: ReferenceServer): Promise<Readonly<Record<string, number>>> {
+  const text = await (await fetch(`${origins.ops}/metrics`)).text();
+  return Object.fromEntries([...text.matchAll(OF_LEGS)].map(([, name, value]) => [name, Number(value)]));
+}
