@@ -11,7 +11,7 @@ import { dataDirError } from './data-dir/data-dir-error.js';
 import { masterKeyOf } from './data-dir/data-dir.js';
 import { databaseError } from './database/open-database.js';
 import { composeHistory } from './history/compose-history.js';
-import { openLegs, type OpenLegs } from './legs/open-legs.js';
+import { openLegs, type LegPages, type OpenLegs, type PagesPlace } from './legs/open-legs.js';
 import { logTelemetry } from './log-telemetry.js';
 import type { Log } from './log.js';
 import { countedProvider } from './metrics/counted-provider.js';
@@ -30,6 +30,8 @@ export interface Composition {
   /** The pages of the sandbox's bank and wallet, and the origin that browsers find them at. */
   readonly sandboxPages: (request: Request) => Promise<Response>;
   readonly sandboxOrigin: string;
+  /** Pages of the provider legs; null where they have none. */
+  readonly legPages: LegPages | null;
   readonly store: Store;
   readonly adapters: Adapters;
   readonly metrics: Metrics;
@@ -50,6 +52,7 @@ interface WidgetOrigins {
   readonly live: string;
   /** Of the API in test mode, which serves the sandbox's pages too. */
   readonly sandboxApi: string;
+  readonly liveApi: string;
 }
 
 /** The gate that a configuration describes. A process without listeners knows no origins and needs none. */
@@ -76,7 +79,7 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
     const sender = undiciWebhookSender({ allowPrivate: config.allowPrivateWebhooks });
     const modes: readonly Mode[] = config.liveSandbox ? ['test', 'live'] : ['test'];
     const pagesUrl = origins === null ? {} : { pagesUrl: config.publicUrl ?? origins.sandboxApi };
-    const legs = legsOf(config, adapters, { metrics, log, telemetry });
+    const legs = legsOf(config, adapters, { metrics, log, telemetry, place: placeOf(config, origins) });
     const sandbox = sandboxProvider({
       ledger: adapters.ledger,
       callbackSecret: callbackSecret(crypto),
@@ -121,6 +124,7 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
         framedBy: origins === null ? [] : [origins.test, origins.live],
       }),
       sandboxOrigin: new URL(pagesUrl.pagesUrl ?? 'https://sandbox.example').origin,
+      legPages: legs?.pages ?? null,
       store,
       adapters,
       metrics,
@@ -136,15 +140,32 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
   }
 }
 
+function placeOf({ publicUrl }: Config, origins: WidgetOrigins | null): PagesPlace | null {
+  if (origins === null) return null;
+  const { sandboxApi, liveApi, test, live } = origins;
+  return { apiOf: { test: publicUrl ?? sandboxApi, live: publicUrl ?? liveApi }, framedBy: [test, live] };
+}
+
 /** The provider legs of the configuration; null where the sandbox alone is a provider. */
 function legsOf(
   { legs }: Config,
   { legsStore: store }: Adapters,
-  { metrics, log, telemetry }: { readonly metrics: Metrics; readonly log: Log; readonly telemetry: Telemetry },
+  {
+    metrics,
+    log,
+    telemetry,
+    place,
+  }: {
+    readonly metrics: Metrics;
+    readonly log: Log;
+    readonly telemetry: Telemetry;
+    readonly place: PagesPlace | null;
+  },
 ): OpenLegs | null {
   if (legs === null) return null;
   return openLegs(legs, {
     store,
+    place,
     alarm: (name, fields) => {
       metrics.alarms.inc({ name });
       log.error({ alarm: name, ...fields }, `Alarm: ${name}`);

@@ -14,7 +14,7 @@ import { DEMO_KEYS, demoSeed, webhookSecretsOf } from './demo/demo-partner.js';
 import { hasDemoPartner } from './demo/has-demo-partner.js';
 import { ALL_LISTENERS, bindListeners, WITHOUT_DEMO, type Listeners } from './http/bind-listeners.js';
 import type { DrainingServer } from './http/draining-server.js';
-import { withSandboxPages } from './http/sandbox-pages-listener.js';
+import { withPages } from './http/pages-listener.js';
 import { gateListener, refuseUnread } from './http/gate-listener.js';
 import { opsListener } from './http/ops-listener.js';
 import { ownHostsOnly, type OwnHosts } from './http/own-hosts.js';
@@ -43,7 +43,7 @@ async function startListening(config: Config, log: Log): Promise<Server> {
   try {
     const composition = await compose(
       config,
-      { test: origins.sandboxWidget, live: origins.widget, sandboxApi: origins.sandbox },
+      { test: origins.sandboxWidget, live: origins.widget, sandboxApi: origins.sandbox, liveApi: origins.live },
       log,
     );
     const { gate, store } = composition;
@@ -59,14 +59,17 @@ async function startListening(config: Config, log: Log): Promise<Server> {
       trustedProxies: config.trustedProxies,
     };
     const files = readReferenceFiles(referenceFolder());
-    const pages = (api: RequestListener) =>
-      withSandboxPages(api, composition.sandboxPages, (error) =>
-        log.error({ err: error }, 'Request to a sandbox page failed'),
-      );
+    const { sandboxPages, legPages } = composition;
+    const onError = (error: unknown) => log.error({ err: error }, 'Request to a page of a provider failed');
+    const pages = (mode: Mode, api: RequestListener): RequestListener => {
+      const withLegs = legPages?.mode === mode ? withPages(api, { ...legPages, onError }) : api;
+      if (mode === 'live') return withLegs;
+      return withPages(withLegs, { prefix: '/sandbox/', answer: sandboxPages, onError });
+    };
     const serve = async (server: DrainingServer, host: GateHost, mode: Mode): Promise<void> => {
       const api = await gateListener(config.http, { ...mount, gate: host, mode });
       const listener = referenceListener({ gate: host, mode, files, api });
-      server.serve(mode === 'test' ? pages(listener) : listener, refuseUnread(host, mode));
+      server.serve(pages(mode, listener), refuseUnread(host, mode));
     };
     await serve(servers.sandbox, gate, 'test');
     await serve(servers.live, gate, 'live');
@@ -112,13 +115,13 @@ async function serveShop(
 
 /** The hosted checkout of one mode. Its origin is one of its own, so that no page of a partner can reach into it. */
 function checkoutListener(
-  { gate, sandboxOrigin }: Composition,
+  { gate, sandboxOrigin, legPages }: Composition,
   { mode, apiOrigin, log }: { readonly mode: Mode; readonly apiOrigin: string; readonly log: Log },
 ): RequestListener {
   return widgetListener({
     mode,
     apiOrigin,
-    componentOrigins: [sandboxOrigin],
+    componentOrigins: [...new Set([sandboxOrigin, legPages?.origin ?? sandboxOrigin])],
     originsOf: (publishableKey) => gate.embed.allowedOrigins(mode, publishableKey),
     lookOf: (publishableKey) => gate.embed.look(mode, publishableKey),
     onError: (error) => log.error({ err: error }, 'Request to the checkout failed'),

@@ -47,9 +47,9 @@ describe('a legs file', () => {
       ...FILE.chain,
       networks: [{ ...NETWORK, chain_id: 0, tokens: [{ ...NETWORK.tokens[0], decimals: 99 }] }],
     };
-    expect(problemsOf({ ...FILE, modes: ['sandbox'], fiat: { type: 'stripe' }, chain })).toEqual([
+    expect(problemsOf({ ...FILE, modes: ['sandbox'], fiat: { type: 'paypal' }, chain })).toEqual([
       'modes[0]: must be "test" or "live".',
-      'fiat.type: must be "fake": no other fiat leg is built in yet.',
+      'fiat.type: must be "fake" or "stripe".',
       expect.stringContaining('chain.networks[0].chain_id: '),
       expect.stringContaining('chain.networks[0].tokens[0].decimals: '),
     ]);
@@ -70,6 +70,57 @@ describe('a legs file', () => {
       'chain.wallet.private_key_env: GATE_WALLET_KEY must be set to "0x" and 64 hexadecimal digits.',
       'chain.deposits.xpub_env: GATE_DEPOSIT_XPUB must be set to an extended public key ("xpub…").',
     ]);
+  });
+
+  describe('with Stripe', () => {
+    const fiat = {
+      type: 'stripe',
+      secret_key_env: 'STRIPE_KEY',
+      webhook_secret_env: 'STRIPE_WEBHOOK_SECRET',
+      public_key: 'pk_test_4eC39HqL',
+    };
+    const secrets = { STRIPE_KEY: 'sk_test_4eC39HqL', STRIPE_WEBHOOK_SECRET: 'whsec_4eC39HqL' };
+
+    it('is read with the keys that its variables hold', () => {
+      const { legs, problems, variables } = readLegs(JSON.stringify({ ...FILE, fiat }), { ...ENVIRONMENT, ...secrets });
+      expect(problems).toEqual([]);
+      expect(variables).toEqual(['GATE_WALLET_KEY', 'GATE_DEPOSIT_XPUB', 'STRIPE_KEY', 'STRIPE_WEBHOOK_SECRET']);
+      expect(legs?.fiat).toEqual({
+        type: 'stripe',
+        secretKey: secrets.STRIPE_KEY,
+        webhookSecret: secrets.STRIPE_WEBHOOK_SECRET,
+        publicKey: fiat.public_key,
+        feeBps: 0,
+        apiUrl: null,
+      });
+    });
+
+    it('refuses keys that are missing or of the other mode, all at once, and quotes none', () => {
+      const wrong = { STRIPE_KEY: 'sk_live_4eC39HqL', STRIPE_WEBHOOK_SECRET: '' };
+      const problems = problemsOf(
+        { ...FILE, fiat: { ...fiat, public_key: 'sk_test_pasted' } },
+        { ...ENVIRONMENT, ...wrong },
+      );
+      expect(problems).toEqual([
+        'fiat.secret_key_env: STRIPE_KEY must be set to a secret key of test mode ("sk_test_…").',
+        'fiat.webhook_secret_env: STRIPE_WEBHOOK_SECRET must be set to a signing secret ("whsec_…").',
+        'fiat.public_key: must be a publishable key of test mode ("pk_test_…").',
+      ]);
+    });
+
+    it('refuses both modes at once, unknown members, and an API that is not on this machine', () => {
+      const environment = { ...ENVIRONMENT, ...secrets };
+      expect(problemsOf({ ...FILE, modes: ['test', 'live'], fiat }, environment)).toEqual([
+        'modes: must be one mode with fiat.type "stripe", whose keys are of one mode.',
+      ]);
+      const pasted = { ...fiat, secret_key: 'sk_test_pasted', api_url: 'https://stripe.example' };
+      const problems = problemsOf({ ...FILE, fiat: pasted }, environment);
+      expect(problems).toEqual([
+        'fiat.api_url: must be http on this machine, with a port.',
+        expect.stringContaining('secret_key'),
+      ]);
+      expect(problems.join()).not.toContain('sk_test_pasted');
+    });
   });
 
   it('refuses two networks of one name or chain, and prices of what no network moves', () => {

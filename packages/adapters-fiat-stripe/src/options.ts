@@ -1,5 +1,6 @@
-import type { FiatMethod, LegsStore } from '@gateramp/provider-legs';
+import type { FiatComponent, FiatMethod, LegsStore } from '@gateramp/provider-legs';
 import type Stripe from 'stripe';
+import { COMPONENT_TOKEN } from './component-pages.js';
 
 /** The Stripe account, and what it is used for. */
 export interface StripeFiatOptions {
@@ -15,6 +16,8 @@ export interface StripeFiatOptions {
   readonly methods: readonly StripeMethod[];
   /** The name of the provider that has this leg, which buyers' actions name. `legs` by default. */
   readonly provider?: string;
+  /** The page of the component (`stripePages`), which the checkout frames. Without it, components are not offered to buyers. */
+  readonly componentUrl?: string;
   /** Reports what an operator must look at. Fields hold no secret. */
   readonly alarm?: (name: 'stripe_request_refused', fields: Readonly<Record<string, string>>) => void;
 }
@@ -46,4 +49,16 @@ export function fiatMethodOf({ type, ...terms }: StripeMethod): FiatMethod {
     refundable: true,
     settlesWithinSeconds: SETTLES[type] ?? TRANSFER_SETTLES,
   };
+}
+
+/** The Payment Element for what buyers enter there, in place of a card form of the checkout's own. */
+export function componentsOf({ methods, componentUrl }: StripeFiatOptions): readonly FiatComponent[] {
+  if (componentUrl === undefined) return [];
+  const entered = methods.filter(({ type }) => type === 'card' || type === 'sepa_debit').map(fiatMethodOf);
+  return [...new Set(entered.map(({ method }) => method))].map((paymentMethod) => ({
+    paymentMethod,
+    wallet: null,
+    token: COMPONENT_TOKEN,
+    frameUrl: componentUrl,
+  }));
 }

@@ -2,7 +2,7 @@ import type { FiatLeg, LegFailed, LegPending, OnAuthorization } from '@gateramp/
 import type Stripe from 'stripe';
 import { type Authorizations, authorize, cancel, change, confirm, lookup, spend } from './authorize.js';
 import { readCallback } from './callbacks.js';
-import { fiatMethodOf, type StripeFiatOptions } from './options.js';
+import { componentsOf, fiatMethodOf, type StripeFiatOptions } from './options.js';
 import { Book, keyOf, newPayment, type Payment, type Refund } from './payments.js';
 import { refund } from './refunds.js';
 import { EXPANDED, readIntent, request } from './requests.js';
@@ -18,6 +18,7 @@ export function stripeFiat(options: StripeFiatOptions): FiatLeg {
   return {
     name: 'stripe',
     methods: options.methods.map(fiatMethodOf),
+    components: componentsOf(options),
     authorize: (order) => authorize(context, order),
     confirm: (order) => confirm(context, order),
     lookupAuthorization: (call) => lookup(context, call),

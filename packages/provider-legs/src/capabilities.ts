@@ -19,7 +19,7 @@ export interface MarketNames {
 }
 
 /** What the legs serve together now: what cannot be priced or delivered is left out. */
-export async function capabilitiesOf(legs: MarketLegs, names: MarketNames): Promise<Capabilities> {
+export async function capabilitiesOf(legs: MarketLegs, names: MarketNames, provider: string): Promise<Capabilities> {
   const pairs = await pricedPairs(legs);
   const priced = { ...legs, exchange: { ...legs.exchange, pairs } };
   const networks = await availableNetworks(priced);
@@ -67,6 +67,9 @@ export async function capabilitiesOf(legs: MarketLegs, names: MarketNames): Prom
       currency,
       network: null,
     })),
+    components: (legs.fiat.components ?? [])
+      .filter(({ paymentMethod }) => flows.includes('on_ramp') && methods('on_ramp').includes(paymentMethod))
+      .map((component) => ({ ...component, provider })),
     quoteLifetime: QUOTE_LIFETIME_MS,
     ...(isPartial ? { isPartial } : {}),
   };

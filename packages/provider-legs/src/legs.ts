@@ -82,7 +82,7 @@ export function legs(given: LegsOptions): LegsProvider {
     name,
     ...(modes === undefined ? {} : { modes }),
 
-    capabilities: () => capabilitiesOf(options, names),
+    capabilities: () => capabilitiesOf(options, names, name),
     quote: (request) => quote(options, store, request),
     checkQuote: (id, request) => checkQuote(store, id, request),
     resolve: (request) => resolve(options, request),

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { readService, serviceLeg, type ServiceConfig } from './service-legs.js';
 
 /** The provider legs of this server, as `GATE_LEGS_FILE` describes them, secrets looked up. */
-export interface LegsConfig extends Omit<z.output<typeof legsFile>, 'chain' | 'identity' | 'screening'> {
+export interface LegsConfig extends Omit<z.output<typeof legsFile>, 'chain' | 'fiat' | 'identity' | 'screening'> {
+  readonly fiat: FiatConfig;
   readonly identity: ServiceConfig;
   readonly screening: ServiceConfig;
   readonly chain: Omit<ChainFile, 'wallet' | 'deposits'> & {
@@ -10,6 +11,19 @@ export interface LegsConfig extends Omit<z.output<typeof legsFile>, 'chain' | 'i
     readonly deposits: { readonly xpub: string } | null;
   };
 }
+
+/** The fiat leg, secrets looked up. */
+export type FiatConfig =
+  | { readonly type: 'fake' }
+  | {
+      readonly type: 'stripe';
+      readonly secretKey: string;
+      readonly webhookSecret: string;
+      readonly publicKey: string;
+      readonly feeBps: number;
+      /** Null: Stripe itself. */
+      readonly apiUrl: string | null;
+    };
 
 /** What a legs file says. */
 interface LegsFile {
@@ -35,12 +49,13 @@ export function readLegs(text: string, environment: Readonly<Record<string, stri
   }
   const read = legsFile.safeParse(document);
   if (!read.success) return { legs: null, problems: read.error.issues.map(problemOf), variables: [] };
-  const { chain: given, identity: identityFile, screening: screeningFile, ...rest } = read.data;
+  const { chain: given, fiat: givenFiat, identity: identityFile, screening: screeningFile, ...rest } = read.data;
   const identity = readService('identity', identityFile, environment);
   const screening = readService('screening', screeningFile, environment);
   const { private_key_env: keyName, ...wallet } = given.wallet;
   const privateKey = environment[keyName] ?? '';
   const xpub = given.deposits === null ? null : (environment[given.deposits.xpub_env] ?? '');
+  const fiat = fiatOf(givenFiat, environment);
   const problems = [
     ...repeatedNetworks(given),
     ...pricesMissing(read.data),
@@ -54,17 +69,51 @@ export function readLegs(text: string, environment: Readonly<Record<string, stri
       : [
           `chain.deposits.xpub_env: ${given.deposits?.xpub_env ?? ''} must be set to an extended public key ("xpub…").`,
         ]),
+    ...stripeProblems(read.data, fiat),
   ];
   const variables = [
     keyName,
     ...(given.deposits === null ? [] : [given.deposits.xpub_env]),
+    ...(givenFiat.type === 'stripe' ? [givenFiat.secret_key_env, givenFiat.webhook_secret_env] : []),
     ...identity.variables,
     ...screening.variables,
   ];
   if (problems.length > 0 || !isPrivateKey(privateKey)) return { legs: null, problems, variables };
   const secrets = { wallet: { ...wallet, privateKey }, deposits: xpub === null ? null : { xpub } };
   const services = { identity: identity.service, screening: screening.service };
-  return { legs: { ...rest, ...services, chain: { ...given, ...secrets } }, problems, variables };
+  return { legs: { ...rest, fiat, ...services, chain: { ...given, ...secrets } }, problems, variables };
+}
+
+function fiatOf(file: z.output<typeof fiat>, environment: Readonly<Record<string, string | undefined>>): FiatConfig {
+  if (file.type === 'fake') return file;
+  return {
+    type: 'stripe',
+    secretKey: environment[file.secret_key_env] ?? '',
+    webhookSecret: environment[file.webhook_secret_env] ?? '',
+    publicKey: file.public_key,
+    feeBps: file.fee_bps,
+    apiUrl: file.api_url,
+  };
+}
+
+/** Keys of Stripe say in which mode they are; one of the other would take real money for test tokens, or the reverse. */
+function stripeProblems({ modes, fiat: file }: z.output<typeof legsFile>, config: FiatConfig): readonly string[] {
+  if (file.type !== 'stripe' || config.type !== 'stripe') return [];
+  const [mode, ...others] = new Set(modes);
+  if (mode === undefined || others.length > 0)
+    return ['modes: must be one mode with fiat.type "stripe", whose keys are of one mode.'];
+  const isOf = (prefixes: string, key: string) => new RegExp(`^(${prefixes})_${mode}_[A-Za-z0-9_]{4,}$`).test(key);
+  return [
+    ...(isOf('sk|rk', config.secretKey)
+      ? []
+      : [`fiat.secret_key_env: ${file.secret_key_env} must be set to a secret key of ${mode} mode ("sk_${mode}_…").`]),
+    ...(/^whsec_\S{4,}$/.test(config.webhookSecret)
+      ? []
+      : [`fiat.webhook_secret_env: ${file.webhook_secret_env} must be set to a signing secret ("whsec_…").`]),
+    ...(isOf('pk', config.publicKey)
+      ? []
+      : [`fiat.public_key: must be a publishable key of ${mode} mode ("pk_${mode}_…").`]),
+  ];
 }
 
 /** Not quoted back: a secret pasted in its place must not reach a log. */
@@ -127,6 +176,27 @@ const chain = z.strictObject({
   networks: z.array(network).min(1, 'must have at least one network'),
 });
 
+const fiat = z.discriminatedUnion(
+  'type',
+  [
+    z.strictObject({ type: z.literal('fake') }),
+    z.strictObject({
+      type: z.literal('stripe'),
+      secret_key_env: variableName,
+      webhook_secret_env: variableName,
+      // A secret pasted here is not quoted back.
+      public_key: z.string('must be a publishable key ("pk_…")'),
+      fee_bps: z.int('must be a whole number of basis points').min(0).max(9_999).default(0),
+      api_url: z
+        .string()
+        .regex(/^http:\/\/(127\.0\.0\.1|localhost):\d{1,5}$/, 'must be http on this machine, with a port')
+        .nullable()
+        .default(null),
+    }),
+  ],
+  { error: ({ code }) => (code === 'invalid_union' ? 'must be "fake" or "stripe"' : undefined) },
+);
+
 const country = z.string().regex(/^[A-Z]{2}$/, 'must be two capital letters, such as DE');
 
 const legsFile = z.strictObject({
@@ -135,7 +205,7 @@ const legsFile = z.strictObject({
     .min(1)
     .default(['live']),
   countries: z.array(country).min(1).default(['DE', 'US']),
-  fiat: z.strictObject({ type: z.literal('fake', 'must be "fake": no other fiat leg is built in yet') }),
+  fiat,
   exchange,
   chain,
   identity: serviceLeg,

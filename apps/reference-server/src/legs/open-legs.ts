@@ -1,3 +1,4 @@
+import { stripeFiat, stripePages, STRIPE_PAGES } from '@gateramp/adapters-fiat-stripe';
 import { evmChain, type EvmChain, type EvmNetworkOptions } from '@gateramp/adapters-chain-evm';
 import type { Mode } from '@gateramp/core';
 import {
@@ -7,9 +8,11 @@ import {
   legs,
   type ExchangeLeg,
   type ExchangePair,
+  type FiatLeg,
   type LegsProvider,
   type LegsStore,
 } from '@gateramp/provider-legs';
+import Stripe from 'stripe';
 import { fallback, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { httpPrices } from './http-prices.js';
@@ -21,9 +24,26 @@ export interface OpenLegs {
   readonly provider: LegsProvider;
   readonly chain: EvmChain;
   readonly exchange: ExchangeLeg;
+  /** Pages of the fiat leg's own, and the mode whose API serves them; null where it has none. */
+  readonly pages: LegPages | null;
   /** Begins to work; `now` is the clock of each mode. */
   start(now: (mode: Mode) => number): void;
   stop(): Promise<void>;
+}
+
+/** Pages that a leg needs in the buyer's browser. */
+export interface LegPages {
+  readonly mode: Mode;
+  /** Below it they are found. */
+  readonly prefix: string;
+  readonly origin: string;
+  readonly answer: (request: Request) => Promise<Response>;
+}
+
+/** Where browsers find the API of a mode, and the checkouts that frame pages of it. */
+export interface PagesPlace {
+  readonly apiOf: Readonly<Record<Mode, string>>;
+  readonly framedBy: readonly string[];
 }
 
 /** Where legs keep their state, and where they report problems. */
@@ -31,6 +51,8 @@ interface LegsPorts {
   readonly store: LegsStore;
   readonly alarm: (name: string, fields: Readonly<Record<string, string | number>>) => void;
   readonly onError: (error: unknown) => void;
+  /** Null in a process without listeners. */
+  readonly place?: PagesPlace | null;
 }
 
 const CURRENCIES: readonly string[] = ['EUR', 'USD'];
@@ -38,7 +60,8 @@ const POLL_MS = 2_000;
 const FINALITY_DEPTH = 64;
 
 /** Builds the legs. Nothing is connected yet: a network that cannot be reached makes its flows unavailable, and does not stop the start. */
-export function openLegs(config: LegsConfig, { store, alarm, onError }: LegsPorts): OpenLegs {
+export function openLegs(config: LegsConfig, ports: LegsPorts): OpenLegs {
+  const { store, alarm, onError } = ports;
   const { wallet, deposits, networks } = config.chain;
   const chain = evmChain({
     networks: networks.map(networkOf),
@@ -53,10 +76,11 @@ export function openLegs(config: LegsConfig, { store, alarm, onError }: LegsPort
     alarm,
   });
   const exchange = exchangeOf(config);
+  const pages = pagesOf(config, ports.place ?? null);
   const provider = legs({
     modes: config.modes,
     store,
-    fiat: fakeFiat({ store, currencies: CURRENCIES }),
+    fiat: fiatOf(config, ports, pages),
     exchange,
     chain,
     screening: screeningOf(config.screening),
@@ -69,6 +93,7 @@ export function openLegs(config: LegsConfig, { store, alarm, onError }: LegsPort
     provider,
     chain,
     exchange,
+    pages,
     start: (now) => {
       chain.start();
       worker = provider.startWorker({ now, onError });
@@ -78,6 +103,38 @@ export function openLegs(config: LegsConfig, { store, alarm, onError }: LegsPort
       await chain.stop();
     },
   };
+}
+
+/** Card payments of at most so much, as the sandbox takes them. */
+const CARD_LIMITS = { minAmount: '1.00', maxAmount: '10000.00', feeFixed: '0.00' } as const;
+const STRIPE_TIMEOUT_MS = 15_000;
+
+function fiatOf({ fiat }: LegsConfig, { store, alarm }: LegsPorts, pages: LegPages | null): FiatLeg {
+  if (fiat.type === 'fake') return fakeFiat({ store, currencies: CURRENCIES });
+  const api = fiat.apiUrl === null ? null : new URL(fiat.apiUrl);
+  const stripe = new Stripe(fiat.secretKey, {
+    timeout: STRIPE_TIMEOUT_MS,
+    maxNetworkRetries: 1,
+    telemetry: false,
+    ...(api === null ? {} : { protocol: 'http', host: api.hostname, port: api.port }),
+  });
+  const { publicKey, webhookSecret, feeBps } = fiat;
+  return stripeFiat({
+    stripe,
+    publicKey,
+    webhookSecret,
+    store,
+    alarm,
+    methods: CURRENCIES.map((currency) => ({ ...CARD_LIMITS, type: 'card', currency, feeBps })),
+    ...(pages === null ? {} : { componentUrl: `${pages.origin}${pages.prefix}component` }),
+  });
+}
+
+function pagesOf({ fiat, modes }: LegsConfig, place: PagesPlace | null): LegPages | null {
+  const [mode] = modes;
+  if (fiat.type !== 'stripe' || place === null || mode === undefined) return null;
+  const answer = stripePages({ framedBy: place.framedBy });
+  return { mode, prefix: STRIPE_PAGES, origin: new URL(place.apiOf[mode]).origin, answer };
 }
 
 function networkOf(file: NetworkFile): EvmNetworkOptions {

@@ -1,5 +1,5 @@
 /** The rules, for hosts, adapters and tests: what is used outside of this package. Pure: no clock, no chance, no Node. */
-export type { Capabilities, ServedCountry, ServedFee } from './capabilities/capabilities.js';
+export type { Capabilities, ServedComponent, ServedCountry, ServedFee } from './capabilities/capabilities.js';
 export { ERROR_CODES, type RequestRefusalCode } from './error-code.js';
 export { DAY, epochSeconds, HOUR, type Instant, MINUTE, SECOND } from './instant.js';
 export {

@@ -1,4 +1,4 @@
-import type { Instant, Mode, NextAction, PaymentMethod } from '@gateramp/core/domain';
+import type { Instant, Mode, NextAction, PaymentMethod, ServedComponent } from '@gateramp/core/domain';
 import type { Confirmation, PaymentDetails, PayoutDetails, RawCallback } from '@gateramp/core/ports';
 
 /**
@@ -52,6 +52,8 @@ export interface FiatLeg {
   readonly name: string;
   /** What it takes and pays out. */
   readonly methods: readonly FiatMethod[];
+  /** Components of its own that buyers pay in; none by default. */
+  readonly components?: readonly FiatComponent[];
   /** Reserves money of the buyer. Payment details pass through and are stored nowhere. */
   authorize(order: AuthorizeOrder): Promise<AuthorizeResult>;
   /** The buyer's answer to a next action of `authorize`. One that is no longer asked for changes nothing. */
@@ -89,6 +91,9 @@ export interface FiatMethod {
   /** From the buyer's last action until the money is there. */
   readonly settlesWithinSeconds: number;
 }
+
+/** A component of the leg's, which is offered as one of the provider that has the leg. */
+export type FiatComponent = Omit<ServedComponent, 'provider'>;
 
 /** What is to be reserved, and how. */
 export interface AuthorizeOrder extends LegCall, FiatAmount {

@@ -5,7 +5,15 @@ import { cardDigits, cardNumberError, cvcError, expiryError, expiryText } from '
 import { emptyForm, errorsOf, hasErrors, left, refused, typed, type Checks } from '../../forms/form.js';
 import { ibanError } from '../../forms/iban.js';
 import type { ApiResult } from '../../wire/refusal.js';
-import type { EmbedSession, Failure, Intent, IntentBody, PaymentMethod, Quote } from '../../wire/types.js';
+import type {
+  EmbedSession,
+  Failure,
+  Intent,
+  IntentBody,
+  OfferedComponent,
+  PaymentMethod,
+  Quote,
+} from '../../wire/types.js';
 import { askQuotes, chosenQuote, keepQuoting, ASK_AGAIN, quoteBody, withoutPrice } from '../quoting.js';
 import { ANOTHER_CARD, canSave, chosenCard, reduceSavedCards } from './saved-cards-state.js';
 import { refusedAddresses, walletErrors, walletFields } from '../wallet/wallet-state.js';
@@ -52,6 +60,12 @@ function declined(state: Payment, attempt: FailedAttempt): Payment {
   return { ...state, declined: attempt, form: { ...state.form, isSending: false, refusal: null, errors } };
 }
 
+/** The provider's own fields, entered in its component, where they replace ours. */
+function replacingComponent({ components }: Terms, { flow, method }: Draft): OfferedComponent | undefined {
+  if (flow !== 'on_ramp') return undefined;
+  return components.find((one) => one.wallet === null && one.payment_method === method);
+}
+
 /** What this way of paying, or of being paid, asks for. */
 export function paymentFields(terms: Terms, draft: Draft): readonly PaymentField[] {
   const { flow, method } = draft;
@@ -59,7 +73,8 @@ export function paymentFields(terms: Terms, draft: Draft): readonly PaymentField
     return quoteBody(terms, draft).currency === 'USD'
       ? ['account_holder', 'routing_number', 'account_number']
       : ['account_holder', 'iban'];
-  return flow === 'on_ramp' && method === 'card' ? ['card_number', 'expiry', 'cvc'] : [];
+  const isCardForm = flow === 'on_ramp' && method === 'card' && replacingComponent(terms, draft) === undefined;
+  return isCardForm ? ['card_number', 'expiry', 'cvc'] : [];
 }
 
 /** A saved card is not entered again, but for its code where the provider wants it. */
@@ -104,8 +119,7 @@ export function reducePayment(terms: Terms, state: Payment, event: ScreenEvent):
         declined: null,
         form: { ...form, errors: {}, refusal: null, isSending: true },
       };
-      const { provider, token } = event.component;
-      const body = { ...intentBody(terms, sending, quote), payment_details: { provider, token } };
+      const body = { ...intentBody(terms, sending, quote), payment_details: tokenOf(event.component) };
       return stay(sending, { do: 'create_intent', body });
     }
     case 'went_back':
@@ -216,17 +230,21 @@ function created(terms: Terms, state: Payment, answer: ApiResult<Intent>): Next<
 function intentBody(terms: Terms, state: Payment, quote: Quote): IntentBody {
   const { draft, form } = state;
   const fields = paymentFields(terms, draft);
+  const component = replacingComponent(terms, draft);
   return {
     ...quoteBody(terms, draft),
     quote_id: quote.id,
     wallet_address: draft.flow === 'off_ramp' ? null : (terms.walletAddress ?? draft.wallet),
     refund_address: draft.flow === 'on_ramp' ? null : draft.refund,
-    payment_details: fields.includes('cvc') ? cardDetails(terms, state) : null,
+    payment_details: component === undefined ? cardDetails(terms, state, fields) : tokenOf(component),
     payout_details: payoutDetails(fields, form.values),
   };
 }
 
-function cardDetails(terms: Terms, state: Payment): IntentBody['payment_details'] {
+const tokenOf = ({ provider, token }: OfferedComponent) => ({ provider, token });
+
+function cardDetails(terms: Terms, state: Payment, fields: readonly PaymentField[]): IntentBody['payment_details'] {
+  if (!fields.includes('cvc')) return null;
   const { card_number, expiry, cvc } = state.form.values;
   const saved = chosenCard(terms, state);
   if (saved !== null) return { saved_method: saved.id, ...(saved.cvc_required ? { cvc: cvc.trim() } : {}) };

@@ -64,7 +64,9 @@ export function PaymentView({ screen, terms, settings, t, send }: TermedProps<Pa
       {later !== null && removing !== undefined && (
         <later.RemoveSheet card={removing} isSending={screen.removing?.isSending ?? false} t={t} send={send} />
       )}
-      {paymentFields(terms, draft).length === 0 && <p>{draft.flow === 'swap' ? t.swapText : t.bankTransferText}</p>}
+      {draft.method !== 'card' && paymentFields(terms, draft).length === 0 && (
+        <p>{draft.flow === 'swap' ? t.swapText : t.bankTransferText}</p>
+      )}
       <div class="fields">
         {fields.map((field) => (
           <Field

@@ -2,15 +2,19 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 
 const BODY_MAX = 4096;
 
-/** The API with the sandbox's pages under `/sandbox/`, which the contract knows nothing of. */
-export function withSandboxPages(
-  api: RequestListener,
-  pages: (request: Request) => Promise<Response>,
-  onError: (error: unknown) => void,
-): RequestListener {
+/** Pages of a provider's own. */
+export interface ProviderPages {
+  /** Below it they are found, such as `/sandbox/`. */
+  readonly prefix: string;
+  readonly answer: (request: Request) => Promise<Response>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** The API with pages of a provider, which the contract knows nothing of. */
+export function withPages(api: RequestListener, { prefix, answer, onError }: ProviderPages): RequestListener {
   return (request, response) => {
-    if (request.url?.startsWith('/sandbox/') !== true) return api(request, response);
-    answer(pages, request, response).catch((error: unknown) => {
+    if (request.url?.startsWith(prefix) !== true) return api(request, response);
+    serve(answer, request, response).catch((error: unknown) => {
       onError(error);
       if (!response.headersSent) response.writeHead(503, { 'content-type': 'text/plain; charset=utf-8' });
       response.end('The page cannot be shown at the moment.\n');
@@ -18,7 +22,7 @@ export function withSandboxPages(
   };
 }
 
-async function answer(
+async function serve(
   pages: (request: Request) => Promise<Response>,
   request: IncomingMessage,
   response: ServerResponse,
@@ -26,7 +30,7 @@ async function answer(
   const method = request.method ?? 'GET';
   const hasBody = method !== 'GET' && method !== 'HEAD';
   const body = hasBody ? await bodyOf(request) : null;
-  const url = new URL(`/.${request.url ?? ''}`, 'http://sandbox');
+  const url = new URL(`/.${request.url ?? ''}`, 'http://pages');
   const type = request.headers['content-type'];
   const answered = await pages(
     new Request(url, { method, body, headers: type === undefined ? {} : { 'content-type': type } }),
@@ -39,7 +43,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   let text = '';
   for await (const chunk of request) {
     text += String(chunk);
-    if (text.length > BODY_MAX) throw new Error('The form of a sandbox page is too large.');
+    if (text.length > BODY_MAX) throw new Error('The form of a page is too large.');
   }
   return text;
 }

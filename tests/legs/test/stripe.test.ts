@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TEST_METHODS } from '../../../packages/adapters-fiat-stripe/test/fake-stripe/books.js';
+import {
+  FakeStripe,
+  PUBLIC_KEY,
+  SECRET_KEY,
+  WEBHOOK_SECRET,
+} from '../../../packages/adapters-fiat-stripe/test/fake-stripe/fake-stripe.js';
+import { localChain, type LocalChain } from '../../../tools/demo-chain/local-chain.js';
+import { startReferenceServer, type ReferenceServer } from '../../services/reference-server.js';
+import { callsTo, KEYED, openCheckout, openSession, until, withLegs } from '../checkout.js';
+
+const BUYER = '0x52908400098527886E0F7030069857D2E4169EE7';
+
+let chain: LocalChain;
+let fake: FakeStripe;
+beforeAll(async () => {
+  [chain, fake] = await Promise.all([localChain(), FakeStripe.start()]);
+}, 60_000);
+afterAll(async () => {
+  await Promise.all([chain.stop(), fake.stop()]);
+  expect(fake.violations).toEqual([]);
+});
+
+/** The reference server with cards at the fake account. */
+function startWithStripe(): Promise<ReferenceServer> {
+  const fiat = {
+    type: 'stripe',
+    secret_key_env: 'STRIPE_SECRET_KEY',
+    webhook_secret_env: 'STRIPE_WEBHOOK_SECRET',
+    public_key: PUBLIC_KEY,
+    api_url: `http://127.0.0.1:${fake.port}`,
+  };
+  const settings = withLegs(chain, (file) => JSON.stringify({ ...(JSON.parse(file) as object), fiat }));
+  const secrets = { STRIPE_SECRET_KEY: SECRET_KEY, STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET };
+  return startReferenceServer({ settings: { ...settings, ...secrets } });
+}
+
+const PURCHASE = {
+  flow: 'on_ramp',
+  amount: '50.00',
+  currency: 'EUR',
+  target_token: 'USDC',
+  target_network: 'base',
+  wallet_address: BUYER,
+  payment_method: 'card',
+  payment_details: { provider: 'legs', token: 'payment_element' },
+};
+
+/** Stripe delivers its events, the newest first. */
+async function deliver({ origins }: ReferenceServer): Promise<readonly number[]> {
+  const statuses: number[] = [];
+  for (const event of fake.books.events.splice(0).toReversed()) {
+    const { rawBody, headers } = fake.callback(event);
+    const url = `${origins.sandbox}/v1/providers/legs/callbacks`;
+    statuses.push((await fetch(url, { method: 'POST', headers, body: new Uint8Array(rawBody) })).status);
+  }
+  return statuses;
+}
+
+test(
+  'a card entered in Stripe’s component pays for a delivery, reported by webhooks, and a dispute charges it back',
+  { timeout: 90_000 },
+  async () => {
+    const server = await startWithStripe();
+    const buyer = await openCheckout(server);
+    const { id, next_action: action } = await buyer('POST', '/v1/embed/intents', PURCHASE);
+    expect(action).toMatchObject({ type: 'provider_component', provider: 'legs', public_key: PUBLIC_KEY });
+    const { client_secret: secret } = action as unknown as { readonly client_secret: string };
+    const paid = fake.books.confirm(secret.split('_secret_')[0] ?? '', TEST_METHODS.succeeds, null);
+    expect(new Set(await deliver(server))).toEqual(new Set([200]));
+    const done = await until(async () => {
+      const intent = await buyer('GET', `/v1/embed/intents/${id}`);
+      return ['requires_action', 'processing'].includes(intent.status) ? null : intent;
+    });
+    expect(done).toMatchObject({ status: 'succeeded', transaction: { confirmations: { seen: 3, required: 3 } } });
+    // 49.95 EUR, the network fee taken off, at 0.92 plus half the spread.
+    expect(await chain.balanceOf(BUYER)).toBe(54_158_083n);
+    expect(paid).toMatchObject({ status: 'succeeded', amount_received: 5_000 });
+
+    fake.books.dispute(paid.id, 'needs_response');
+    expect(await deliver(server)).toContain(200);
+    const transactions = (await callsTo(server)('GET', '/v1/transactions', KEYED)) as {
+      readonly data: readonly { readonly status: string }[];
+    };
+    expect(transactions.data).toMatchObject([{ status: 'charged_back' }]);
+  },
+);
+
+test('a webhook that Stripe did not sign is refused', async () => {
+  const server = await startWithStripe();
+  const event = fake.books.emit('payment_intent.succeeded', fake.books.create(AN_INTENT));
+  const { rawBody, headers } = fake.callback(event, { secret: 'whsec_of_somebody' });
+  const url = `${server.origins.sandbox}/v1/providers/legs/callbacks`;
+  const answer = await fetch(url, { method: 'POST', headers, body: new Uint8Array(rawBody) });
+  expect(answer.status).toBe(401);
+});
+
+const AN_INTENT = { amount: 100, currency: 'eur', allowed_payment_method_types: ['card'] };
+
+test('the checkout is offered the component, whose page may load Stripe’s script and nothing else', async () => {
+  const server = await startWithStripe();
+  const { bootstrap } = await openSession(server);
+  const url = `${server.origins.sandbox}/stripe/component`;
+  expect(bootstrap).toMatchObject({
+    capabilities: {
+      components: [
+        { payment_method: 'card', provider: 'legs', wallet: null, token: 'payment_element', frame_url: url },
+      ],
+    },
+  });
+  const page = await fetch(url);
+  expect(page.status).toBe(200);
+  expect(page.headers.get('content-security-policy')).toContain(
+    "default-src 'none'; script-src 'self' https://js.stripe.com",
+  );
+  const html = await page.text();
+  expect(html).toContain('src="https://js.stripe.com/');
+  expect(html).toContain(`data-checkout="${server.origins.sandboxWidget} ${server.origins.widget}"`);
+  for (const file of ['component.js', 'style.css'])
+    expect((await fetch(`${server.origins.sandbox}/stripe/${file}`)).status).toBe(200);
+  const checkout = await fetch(`${server.origins.sandboxWidget}/`);
+  expect(checkout.headers.get('content-security-policy')).toContain(`frame-src ${server.origins.sandbox}`);
+});
