@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { StartOrder } from '@gateramp/core/ports';
 import { FAKE_CARDS, FAKE_CODE, type LegsProvider } from '@gateramp/provider-legs';
-import { buy, owedToCustomers, providerOf, sell, swap, world, type World } from './world.js';
+import { Crash, mortal } from './mortal.js';
+import { buy, owedToCustomers, sell, swap, world, type World } from './world.js';
 
 /** Runs to its end in one process that dies at some call, and is then finished by another one. */
 interface Scenario {
@@ -117,48 +118,6 @@ async function workFor(w: World, provider: LegsProvider, seconds: number): Promi
 async function passMinute(w: World): Promise<void> {
   w.now += 60_000;
   await w.provider.work('test', w.now);
-}
-
-class Crash extends Error {}
-
-interface Death {
-  readonly at: number;
-  readonly moment: 'before' | 'after';
-}
-
-/** A provider in a process of its own, that dies at a call of any port: before it is made, or before its answer arrives. */
-function mortal(w: World, death: Death | null, onCall: () => void = () => {}): LegsProvider {
-  let calls = 0;
-  let isDead = false;
-  const guard = <Port extends object>(port: Port): Port =>
-    new Proxy(port, {
-      get(target, member, receiver) {
-        const value: unknown = Reflect.get(target, member, receiver);
-        if (typeof value !== 'function' || member === 'addressProblem') return value;
-        return async (...args: readonly unknown[]) => {
-          if (isDead) throw new Crash();
-          calls += 1;
-          onCall();
-          const isNow = calls === death?.at;
-          if (isNow) isDead = true;
-          if (isNow && death?.moment === 'before') throw new Crash();
-          const answer: unknown = await Reflect.apply(value, target, args);
-          if (isNow) throw new Crash();
-          return answer;
-        };
-      },
-    });
-  const { store, chain, fiat, screening, exchange } = w;
-  return providerOf(
-    {
-      store: guard(store),
-      chain: guard(chain),
-      fiat: guard(fiat),
-      screening: guard(screening),
-      exchange: guard(exchange),
-    },
-    () => {},
-  );
 }
 
 async function countCalls(play: Scenario['play'], order: Scenario['order']): Promise<number> {

@@ -1,0 +1,268 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { PaymentDetails, ProviderAnswer, StartOrder } from '@gateramp/core/ports';
+import { decimal } from '@gateramp/core/domain';
+import { fixedPrices, fixedSpread, type LegsProvider } from '@gateramp/provider-legs';
+import { Crash, mortal, type Parts } from '../../provider-legs/test/mortal.js';
+import {
+  answered,
+  balance,
+  buy,
+  fakeChain,
+  fakeScreening,
+  owedToCustomers,
+  providerOf,
+} from '../../provider-legs/test/world.js';
+import { TEST_METHODS } from './fake-stripe/books.js';
+import { FakeStripe } from './fake-stripe/fake-stripe.js';
+import { act, IN_COMPONENT, intentOf, paidBy, START, world } from './world.js';
+
+let fake: FakeStripe;
+beforeAll(async () => {
+  fake = await FakeStripe.start();
+});
+afterEach(() => {
+  fake.books.intents.clear();
+  fake.books.refunds.clear();
+  fake.books.events.length = 0;
+  fake.forgetKeys();
+  expect(fake.violations.splice(0)).toEqual([]);
+});
+afterAll(() => fake.stop());
+
+/** Provider legs with Stripe in front, a chain with a block a second, and a clock. */
+function shop() {
+  const { store, leg } = world(fake);
+  const chain = fakeChain();
+  const screening = fakeScreening();
+  const exchange = fixedSpread({
+    pairs: [{ asset: 'USDC', currency: 'EUR' }],
+    sources: [fixedPrices({ 'USDC/EUR': '0.92' })],
+    spreadBps: 50,
+  });
+  const parts: Parts = { store, chain, fiat: leg, screening, exchange };
+  const alarms: string[] = [];
+  const provider = providerOf(parts, (name) => alarms.push(name));
+  const at = { now: START };
+  return {
+    parts,
+    chain,
+    screening,
+    provider,
+    alarms,
+    at,
+    async pass(seconds: number) {
+      for (let second = 0; second < seconds; second += 1) {
+        at.now += 1_000;
+        await provider.work('test', at.now);
+      }
+    },
+    lookup: () => provider.lookup({ operationId: 'op1', mode: 'test', now: at.now }),
+    /** Stripe's webhooks, each of them twice and the newest first. */
+    async deliver() {
+      const events = fake.books.events.splice(0).toReversed();
+      const readings = [];
+      for (const event of [...events, ...events])
+        readings.push(await provider.parseCallback({ ...fake.callback(event), modeNow: at.now }));
+      return readings;
+    },
+  };
+}
+
+const purchase = (paymentDetails: PaymentDetails): StartOrder => ({
+  ...buy(START),
+  paymentDetails,
+  returnUrl: 'https://checkout.example/return',
+});
+
+/** What Stripe has taken of the buyer and not returned, in EUR. */
+function taken(): string {
+  const charges = fake.chargesOf('op1-authorize');
+  expect(charges.length).toBeLessThanOrEqual(1);
+  const cents = charges.reduce((sum, one) => sum + one.amount_received - fake.books.refundedOf(one.id), 0);
+  return decimal.normalise((cents / 100).toFixed(2));
+}
+
+const componentOf = ({ outcome }: ProviderAnswer) => {
+  if (outcome.kind !== 'requires_action') throw new Error(`The buyer is asked for nothing: ${outcome.kind}.`);
+  return outcome.nextAction;
+};
+
+test('a purchase by card is captured once and delivered', async () => {
+  const s = shop();
+  await s.provider.start(purchase(paidBy('succeeds')));
+  await s.deliver();
+  await s.pass(5);
+  await s.deliver();
+  expect((await s.lookup())?.outcome).toEqual({ kind: 'succeeded' });
+  expect([taken(), await balance(s.parts, 'fiat', 'EUR')]).toEqual(['100', '100']);
+  expect(s.chain.sends.size).toBe(1);
+});
+
+test('a declined card fails the purchase, and nothing is taken or sent', async () => {
+  for (const [method, code] of [
+    ['declines', 'payment_declined'],
+    ['insufficientFunds', 'insufficient_funds'],
+  ] as const) {
+    const s = shop();
+    const { outcome } = answered(await s.provider.start(purchase(paidBy(method))));
+    expect(outcome).toMatchObject({ kind: 'failed', failure: { code, stage: 'payment', retryable: true } });
+    expect([taken(), s.chain.sends.size, await s.parts.store.entries('op1')]).toEqual(['0', 0, []]);
+    fake.books.intents.clear();
+    fake.forgetKeys();
+  }
+});
+
+test('3-D Secure by component: a card is declined there, another one pays', async () => {
+  const s = shop();
+  const action = componentOf(answered(await s.provider.start(purchase(IN_COMPONENT))));
+  if (action.type !== 'provider_component') throw new Error('No component.');
+  const id = intentOf(action.clientSecret);
+  expect(() => fake.books.confirm(id, TEST_METHODS.declines, null)).toThrow('card_error');
+  await s.deliver();
+  expect(componentOf(answered(await s.lookup()))).toEqual(action);
+  fake.books.confirm(id, TEST_METHODS.needsAuthentication, null);
+  await s.deliver();
+  expect(componentOf(answered(await s.lookup()))).toEqual(action);
+  fake.books.authenticate(id, true);
+  const confirmation = { action: 'provider_component' } as const;
+  await s.provider.confirm({ ...purchase(IN_COMPONENT), now: s.at.now, confirmation });
+  await s.pass(5);
+  expect((await s.lookup())?.outcome).toEqual({ kind: 'succeeded' });
+  expect(taken()).toBe('100');
+});
+
+test('3-D Secure by redirect: the buyer comes back without a word, and the webhook completes the purchase', async () => {
+  const s = shop();
+  const action = componentOf(answered(await s.provider.start(purchase(paidBy('needsAuthentication')))));
+  expect(action).toMatchObject({ type: 'redirect', url: expect.stringContaining('https://hooks.stripe.com/') });
+  await act(fake, action);
+  await s.deliver();
+  await s.pass(5);
+  expect((await s.lookup())?.outcome).toEqual({ kind: 'succeeded' });
+  expect(taken()).toBe('100');
+});
+
+test('a buyer who leaves the component is not charged, also when they pay after the cancel', async () => {
+  const s = shop();
+  const order = purchase(IN_COMPONENT);
+  const action = componentOf(answered(await s.provider.start(order)));
+  if (action.type !== 'provider_component') throw new Error('No component.');
+  expect(answered(await s.provider.cancel(order)).outcome).toEqual({ kind: 'cancelled' });
+  expect(() => fake.books.confirm(intentOf(action.clientSecret), TEST_METHODS.succeeds, null)).toThrow(
+    'invalid_request',
+  );
+  expect(taken()).toBe('0');
+});
+
+test('a purchase that cannot be delivered is refunded as a whole', async () => {
+  const s = shop();
+  s.chain.refuseSends();
+  const { outcome } = answered(await s.provider.start(purchase(paidBy('succeeds'))));
+  expect(outcome).toMatchObject({ kind: 'failed', failure: { code: 'settlement_error' } });
+  expect([taken(), await balance(s.parts, 'fiat', 'EUR')]).toEqual(['0', '0']);
+  expect(await owedToCustomers(s.parts)).toEqual([]);
+});
+
+test('refunds of a delivered purchase are made once each, also when their answers are lost', async () => {
+  const s = shop();
+  await s.provider.start(purchase(paidBy('succeeds')));
+  await s.pass(5);
+  const refund = (refundId: string, amount: string) =>
+    s.provider.refund({ ...purchase(IN_COMPONENT), now: s.at.now, refundId, amount, currency: 'EUR', reason: null });
+  fake.fail('POST /v1/refunds', 'lost_after');
+  await expect(refund('refund1', '60.00')).rejects.toThrow('is unknown');
+  expect(await refund('refund1', '60.00')).toEqual({ kind: 'succeeded' });
+  expect(await refund('refund2', '40.00')).toEqual({ kind: 'succeeded' });
+  expect(await refund('refund3', '0.01')).toMatchObject({ kind: 'failed' });
+  expect([taken(), await balance(s.parts, 'fiat', 'EUR')]).toEqual(['0', '0']);
+});
+
+test('a dispute before the delivery stops it; an inquiry does not', async () => {
+  const s = shop();
+  s.screening.hold('before_send');
+  await s.provider.start(purchase(paidBy('succeeds')));
+  const [charge] = fake.chargesOf('op1-authorize');
+  fake.books.dispute(charge?.id ?? '', 'warning_needs_response');
+  expect(await s.deliver()).not.toContainEqual(
+    expect.objectContaining({ report: { outcome: { kind: 'charged_back' } } }),
+  );
+  expect(s.alarms).toEqual([]);
+  fake.books.dispute(charge?.id ?? '', 'needs_response');
+  await s.deliver();
+  expect(s.alarms).toEqual(['payment_charged_back']);
+  s.screening.release();
+  await s.pass(120);
+  expect((await s.lookup())?.outcome).toEqual({ kind: 'charged_back' });
+  expect(s.chain.sends.size).toBe(0);
+  expect(await owedToCustomers(s.parts)).toEqual([]);
+});
+
+test('a dispute after the delivery is a loss, booked once', async () => {
+  const s = shop();
+  await s.provider.start(purchase(paidBy('succeeds')));
+  await s.pass(5);
+  fake.books.dispute(fake.chargesOf('op1-authorize')[0]?.id ?? '', 'needs_response');
+  fake.books.dispute(fake.chargesOf('op1-authorize')[0]?.id ?? '', 'lost');
+  await s.deliver();
+  expect((await s.lookup())?.outcome).toEqual({ kind: 'charged_back' });
+  expect(await balance(s.parts, 'losses', 'EUR')).toBe('100');
+});
+
+test('a crash at any call charges once or not at all, and leaves no buyer owed', { timeout: 120_000 }, async () => {
+  for (const details of [paidBy('succeeds'), paidBy('declines'), IN_COMPONENT]) {
+    const calls = await countCalls(details);
+    expect(calls).toBeGreaterThan(4);
+    for (let at = 1; at <= calls; at += 1)
+      for (const moment of ['before', 'after'] as const) await crash(details, { at, moment });
+  }
+});
+
+async function crash(details: PaymentDetails, death: { readonly at: number; readonly moment: 'before' | 'after' }) {
+  fake.books.intents.clear();
+  fake.forgetKeys();
+  const s = shop();
+  await play(s, mortal(s.parts, death), details).catch((error: unknown) => {
+    if (!(error instanceof Crash)) throw error;
+  });
+  await s.pass(90);
+  const order = { operationId: 'op1', mode: 'test', now: s.at.now } as const;
+  if ((await s.lookup())?.outcome.kind === 'requires_action') await s.provider.cancel(order);
+  await s.pass(90);
+  const hint = `${JSON.stringify(details)}, crash ${death.moment} call ${death.at}`;
+  const end = (await s.lookup())?.outcome.kind ?? 'unseen';
+  expect(['unseen', 'succeeded', 'failed', 'cancelled'], hint).toContain(end);
+  expect(taken(), hint).toBe(end === 'succeeded' ? '100' : '0');
+  expect(fake.chargesOf('op1-authorize').length, hint).toBe(end === 'succeeded' ? 1 : 0);
+  expect(await balance(s.parts, 'fiat', 'EUR'), hint).toBe(taken());
+  expect(s.chain.sends.size, hint).toBe(end === 'succeeded' ? 1 : 0);
+  expect(await owedToCustomers(s.parts), hint).toEqual([]);
+}
+
+type Shop = ReturnType<typeof shop>;
+
+/** A buyer who pays in whatever they are asked for. */
+async function play(s: Shop, provider: LegsProvider, details: PaymentDetails): Promise<void> {
+  const order = purchase(details);
+  const { outcome } = answered(await provider.start(order));
+  if (outcome.kind === 'requires_action') {
+    const confirmation = await act(fake, outcome.nextAction);
+    await provider.confirm({ ...order, now: s.at.now, confirmation });
+  }
+  for (let second = 0; second < 4; second += 1) {
+    s.at.now += 1_000;
+    await provider.work('test', s.at.now);
+  }
+}
+
+async function countCalls(details: PaymentDetails): Promise<number> {
+  let calls = 0;
+  const s = shop();
+  await play(
+    s,
+    mortal(s.parts, null, () => void (calls += 1)),
+    details,
+  );
+  fake.books.intents.clear();
+  fake.forgetKeys();
+  return calls;
+}
