@@ -31,8 +31,11 @@ export const DEEP = [
   'tests/chaos/test/**',
 ];
 
-/** No run has these but the command that names them: `npm run test:webkit`. */
-export const ON_REQUEST = process.env.GATERAMP_TEST_WEBKIT === '1' ? [] : ['tests/browser/test/buyers/webkit.test.ts'];
+/** No run has these but the commands that name them: `npm run test:webkit`, `npm run test:stripe`. */
+export const ON_REQUEST = [
+  ...(process.env.GATERAMP_TEST_WEBKIT === '1' ? [] : ['tests/browser/test/buyers/webkit.test.ts']),
+  ...(process.env.GATERAMP_TEST_STRIPE === '1' ? [] : ['packages/adapters-fiat-stripe/test/sandbox.test.ts']),
+];
 
 /** The files that take longest, longest first: what a run begins with where no durations of an earlier one are known. */
 export const SLOW: readonly string[] = [
