@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import {
+  type FakeStripe,
+  PUBLIC_KEY,
+  SECRET_KEY,
+  WEBHOOK_SECRET,
+} from '../../packages/adapters-fiat-stripe/test/fake-stripe/fake-stripe.js';
 import { DEMO_KEYS } from '../../apps/reference-server/src/demo/demo-partner.js';
 import type { LocalChain } from '../../tools/demo-chain/local-chain.js';
 import { TEST_PARTNER, type ReferenceServer } from '../services/reference-server.js';
@@ -66,6 +72,19 @@ export function withLegs(chain: LocalChain, change: (file: string) => string): R
   const file = join(scratchFolder('gate-legs-'), 'legs.json');
   writeFileSync(file, change(readFileSync(chain.environment['GATE_LEGS_FILE'] ?? '', 'utf8')));
   return { ...chain.environment, GATE_LEGS_FILE: file };
+}
+
+/** The settings of the chain with cards at the fake account of Stripe. */
+export function withStripe(chain: LocalChain, fake: FakeStripe): Readonly<Record<string, string>> {
+  const fiat = {
+    type: 'stripe',
+    secret_key_env: 'STRIPE_SECRET_KEY',
+    webhook_secret_env: 'STRIPE_WEBHOOK_SECRET',
+    public_key: PUBLIC_KEY,
+    api_url: `http://127.0.0.1:${fake.port}`,
+  };
+  const settings = withLegs(chain, (file) => JSON.stringify({ ...(JSON.parse(file) as object), fiat }));
+  return { ...settings, STRIPE_SECRET_KEY: SECRET_KEY, STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET };
 }
 
 /** The flows that the partner is told to offer. */

@@ -35,6 +35,8 @@ export interface CheckoutOptions {
   readonly session?: Readonly<Record<string, unknown>>;
   readonly tab?: BrowserContextOptions;
   readonly theme?: 'light' | 'dark';
+  /** Further settings of the server. */
+  readonly settings?: Readonly<Record<string, string>>;
   /** Before the checkout is opened. */
   readonly prepare?: (tab: Tab & { readonly gate: RunningGate }) => Promise<unknown>;
 }
@@ -75,9 +77,14 @@ interface Listener {
 
 export type Begun = Omit<Checkout, 'ui' | 'heard'>;
 
-export async function begin({ session: body = {}, tab: tabOptions, prepare }: CheckoutOptions): Promise<Begun> {
+export async function begin({
+  session: body = {},
+  tab: tabOptions,
+  settings = {},
+  prepare,
+}: CheckoutOptions): Promise<Begun> {
   const [tab, shop] = await Promise.all([openTab(tabOptions), servePages({ '/done': DONE_PAGE })]);
-  const gate = await startGate({ shopOrigins: [shop.origin] });
+  const gate = await startGate({ shopOrigins: [shop.origin], settings });
   // Before the gate is: a page that still asks it would report a connection error.
   onTestFinished(() => tab.context.close());
   const session = await gate.createSession(body);

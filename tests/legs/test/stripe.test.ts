@@ -1,14 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TEST_METHODS } from '../../../packages/adapters-fiat-stripe/test/fake-stripe/books.js';
-import {
-  FakeStripe,
-  PUBLIC_KEY,
-  SECRET_KEY,
-  WEBHOOK_SECRET,
-} from '../../../packages/adapters-fiat-stripe/test/fake-stripe/fake-stripe.js';
+import { FakeStripe, PUBLIC_KEY } from '../../../packages/adapters-fiat-stripe/test/fake-stripe/fake-stripe.js';
 import { localChain, type LocalChain } from '../../../tools/demo-chain/local-chain.js';
 import { startReferenceServer, type ReferenceServer } from '../../services/reference-server.js';
-import { callsTo, KEYED, openCheckout, openSession, until, withLegs } from '../checkout.js';
+import { callsTo, KEYED, openCheckout, openSession, until, withStripe } from '../checkout.js';
 
 const BUYER = '0x52908400098527886E0F7030069857D2E4169EE7';
 
@@ -23,18 +18,7 @@ afterAll(async () => {
 });
 
 /** The reference server with cards at the fake account. */
-function startWithStripe(): Promise<ReferenceServer> {
-  const fiat = {
-    type: 'stripe',
-    secret_key_env: 'STRIPE_SECRET_KEY',
-    webhook_secret_env: 'STRIPE_WEBHOOK_SECRET',
-    public_key: PUBLIC_KEY,
-    api_url: `http://127.0.0.1:${fake.port}`,
-  };
-  const settings = withLegs(chain, (file) => JSON.stringify({ ...(JSON.parse(file) as object), fiat }));
-  const secrets = { STRIPE_SECRET_KEY: SECRET_KEY, STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET };
-  return startReferenceServer({ settings: { ...settings, ...secrets } });
-}
+const startWithStripe = () => startReferenceServer({ settings: withStripe(chain, fake) });
 
 const PURCHASE = {
   flow: 'on_ramp',
