@@ -1,4 +1,5 @@
 import { memoryLegsStore, type LegsStore } from '@gateramp/provider-legs';
+import { HDKey } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { runs } from '../../../tests/depth.js';
@@ -76,4 +77,51 @@ describe('a crash at any call of the store or the RPC', () => {
     },
     120_000,
   );
+
+  it.each(['before', 'after'] as const)(
+    '%s its effect leaves a deposit at one address, credited once',
+    async (when) => {
+      await world.pay({ to: world.token.address, data: world.token.data('mint', FAUCET, 10n ** 12n) });
+      await world.mine();
+      const step = runs(2, 1);
+      for (let at = 1; ; at += step) {
+        const store = memoryLegsStore();
+        const crash = fuse(at, when === 'after');
+        const transport = throughLiar(world.anvil, (method, params, ask) =>
+          crash.through(() => ask(method, ...params)),
+        );
+        const seed = new Uint8Array(32).fill(when === 'after' ? 1 : 2);
+        seed.set([at >> 8, at & 255]);
+        const xpub = HDKey.fromMasterSeed(seed).derive("m/44'/60'/0'").publicExtendedKey;
+        const shop = await world.shop({ store, deposits: { xpub } });
+        const dying = shop.another({ store: breakable(store, crash), network: { transport } });
+        const given = await dying.chain.depositAddress(DEPOSIT).catch(() => null);
+        // The caller repeats what had no answer, at a fresh process.
+        const { address } = await shop.chain.depositAddress(DEPOSIT);
+        if (given !== null) expect(given.address).toBe(address);
+        const data = world.token.data('transfer', address, 5_000_000n);
+        await world.pay({ to: world.token.address, data });
+        for (let round = 0; round < 4; round += 1) {
+          await world.mine();
+          dying.pass(31_000);
+          await dying.chain.work().catch(() => undefined);
+        }
+        for (let round = 0; round < 3; round += 1) {
+          shop.pass(60_000);
+          await shop.chain.work();
+        }
+        const seen = await shop.chain.deposits(DEPOSIT);
+        expect(seen, `crash at call ${at}`).toMatchObject([{ amount: '5', asset: 'USDC', seen: 3, required: 3 }]);
+        const raised = shop.alarms.map(({ name }) => name).filter((name) => !OF_A_DEAD_PROCESS.includes(name));
+        expect(raised, `crash at call ${at}`).toEqual([]);
+        if (crash.calls() < at) break;
+      }
+    },
+    180_000,
+  );
 });
+
+const DEPOSIT = { callId: 'sell_1', mode: 'test', now: 0, network: 'local' } as const;
+const FAUCET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+/** What the process says whose every call fails from the crash on. */
+const OF_A_DEAD_PROCESS: readonly string[] = ['worker_failed', 'rpc_silent'];
