@@ -2,11 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { App } from '../../src/web/app/app.js';
 import { exitOf } from '../../src/web/app/exit.js';
 import {
+  afterAttempt,
   anIntent,
   aSession,
   AT,
   atOrder,
   atPayment,
+  DEPOSIT,
   play,
   refusedBy,
   submitted,
@@ -47,14 +49,19 @@ describe('the way out', () => {
     ]);
   });
 
-  it('cancels no bank transfer, which the buyer may have sent already, and leads to the return address', () => {
-    const intent = anIntent({ status: 'requires_action', next_action: TRANSFER });
-    const paying = play(atPayment('on_ramp', withCart), submitted);
-    const asked = play(paying, { type: 'intent_answered', call: 'create', answer: { ok: true, value: intent } });
-    expect(play(onPage(asked), { type: 'closed' }).effects).toEqual([
-      { do: 'leave', url: 'https://shop.example/done' },
-    ]);
-  });
+  it.each([
+    ['bank transfer', 'on_ramp', TRANSFER],
+    ['deposit', 'off_ramp', DEPOSIT],
+  ] as const)(
+    'cancels no %s, which the buyer may have sent already, and leads to the return address',
+    (_, flow, next_action) => {
+      const asked = afterAttempt(flow, { status: 'requires_action', next_action }, withCart);
+      expect(exitOf(asked.app)).toMatchObject({ isPaid: true, isCancellable: false });
+      expect(play(onPage(asked), { type: 'closed' }).effects).toEqual([
+        { do: 'leave', url: 'https://shop.example/done' },
+      ]);
+    },
+  );
 
   it.each(['expired_embed_token', 'invalid_embed_token'])('is all that is left once the token is over: %s', (code) => {
     const { app } = play(atOrder(), { type: 'quotes_answered', ask: 1, at: AT, answer: refusedBy(code) });

@@ -19,6 +19,7 @@ it('cancelling the full page asks first, then cancels the session and goes back 
   await payByCard(ui, CARDS.needsCode);
   await atStep(ui, 'Confirm with your bank');
   const open = ui.getByRole('button', { name: /^Cancel and return/ });
+  expect(await ui.getByRole('button', { name: /cancel/i }).count()).toBe(1);
   const sheet = ui.getByRole('dialog', { name: 'Cancel this order?' });
   await open.click();
   await expectAccessible(page);

@@ -7,8 +7,8 @@ interface Exit {
   /** Where the full page is left for. Null: the shop has named no place. */
   readonly url: string | null;
   /**
-   * The money is on its way, or may be by a bank transfer, or documents are reviewed: leaving cancels nothing, and does not lead to the
-   * cancel address.
+   * The money is on its way, or may be, as the buyer knows where to send it, or documents are reviewed: leaving cancels nothing, and does
+   * not lead to the cancel address.
    */
   readonly isPaid: boolean;
   /** Shut while it is unknown whether money is about to move: a buyer who left now would read that nothing was bought. */
@@ -19,10 +19,11 @@ interface Exit {
 
 export function exitOf({ screen, terms }: App): Exit {
   const intent = intentOf(screen);
-  const isTransfer = intent?.next_action?.type === 'bank_transfer';
+  const action = intent?.next_action?.type;
+  const isSendable = action === 'bank_transfer' || action === 'crypto_deposit';
   // A review goes on without the buyer, and nothing is cancelled by leaving it.
   const isPaid =
-    isTransfer ||
+    isSendable ||
     (intent !== null && isInReview(intent)) ||
     intent?.status === 'processing' ||
     intent?.status === 'succeeded';

@@ -11,7 +11,6 @@ export const ar: Messages = {
   cancelOrder: 'إلغاء الطلب',
   cancelTitle: 'هل تريد إلغاء هذا الطلب؟',
   cancelText: 'لا يمكن فتحه من جديد. للشراء لاحقًا ابدأ من المتجر مرة أخرى.',
-  cancelSent: 'إذا أرسلت عملاتك الرقمية بالفعل، فاحتفظ بالطلب.',
   keepOrder: 'الاحتفاظ بالطلب',
   theShop: 'المتجر',
   back: 'رجوع',

@@ -11,7 +11,6 @@ export const de: Messages = {
   cancelOrder: 'Bestellung abbrechen',
   cancelTitle: 'Diese Bestellung abbrechen?',
   cancelText: 'Sie lässt sich nicht wieder öffnen. Wenn Sie später kaufen möchten, beginnen Sie im Shop von vorn.',
-  cancelSent: 'Wenn Sie Ihre Kryptowährung schon gesendet haben, behalten Sie die Bestellung.',
   keepOrder: 'Bestellung behalten',
   theShop: 'dem Shop',
   back: 'Zurück',

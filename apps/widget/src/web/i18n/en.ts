@@ -14,7 +14,6 @@ export const en = {
   cancelOrder: 'Cancel order',
   cancelTitle: 'Cancel this order?',
   cancelText: 'It cannot be reopened. To buy later, start again in the shop.',
-  cancelSent: 'If you have already sent your crypto, keep the order.',
   keepOrder: 'Keep order',
   theShop: 'the shop',
   back: 'Back',

@@ -12,7 +12,6 @@ export const es: Messages = {
   cancelOrder: 'Cancelar pedido',
   cancelTitle: '¿Cancelar este pedido?',
   cancelText: 'No se puede volver a abrir. Para comprar más tarde, empieza de nuevo en la tienda.',
-  cancelSent: 'Si ya has enviado tus criptomonedas, conserva el pedido.',
   keepOrder: 'Conservar pedido',
   theShop: 'la tienda',
   back: 'Atrás',

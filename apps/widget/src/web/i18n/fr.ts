@@ -12,7 +12,6 @@ export const fr: Messages = {
   cancelOrder: 'Annuler la commande',
   cancelTitle: 'Annuler cette commande ?',
   cancelText: 'Elle ne pourra pas être rouverte. Pour acheter plus tard, recommencez dans la boutique.',
-  cancelSent: 'Si vous avez déjà envoyé vos cryptomonnaies, gardez la commande.',
   keepOrder: 'Garder la commande',
   theShop: 'la boutique',
   back: 'Retour',

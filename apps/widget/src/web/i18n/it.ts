@@ -12,7 +12,6 @@ export const it: Messages = {
   cancelOrder: 'Annulla ordine',
   cancelTitle: 'Annullare questo ordine?',
   cancelText: 'Non si può riaprire. Per comprare più tardi, ricomincia dal negozio.',
-  cancelSent: 'Se hai già inviato le tue criptovalute, mantieni l’ordine.',
   keepOrder: 'Mantieni ordine',
   theShop: 'il negozio',
   back: 'Indietro',

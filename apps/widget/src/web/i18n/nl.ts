@@ -12,7 +12,6 @@ export const nl: Messages = {
   cancelOrder: 'Bestelling annuleren',
   cancelTitle: 'Deze bestelling annuleren?',
   cancelText: 'Ze kan niet opnieuw worden geopend. Wil je later kopen, begin dan opnieuw in de winkel.',
-  cancelSent: 'Heb je je crypto al verstuurd, houd de bestelling dan aan.',
   keepOrder: 'Bestelling houden',
   theShop: 'de winkel',
   back: 'Terug',

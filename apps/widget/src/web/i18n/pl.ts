@@ -12,7 +12,6 @@ export const pl: Messages = {
   cancelOrder: 'Anuluj zamówienie',
   cancelTitle: 'Anulować to zamówienie?',
   cancelText: 'Nie można go otworzyć ponownie. Aby kupić później, zacznij od nowa w sklepie.',
-  cancelSent: 'Jeśli kryptowaluta została już wysłana, zachowaj zamówienie.',
   keepOrder: 'Zachowaj zamówienie',
   theShop: 'sklep',
   back: 'Wstecz',

@@ -12,7 +12,6 @@ export const pt: Messages = {
   cancelOrder: 'Cancelar encomenda',
   cancelTitle: 'Cancelar esta encomenda?',
   cancelText: 'Não pode ser reaberta. Para comprar mais tarde, comece de novo na loja.',
-  cancelSent: 'Se já enviou as suas criptomoedas, mantenha a encomenda.',
   keepOrder: 'Manter encomenda',
   theShop: 'a loja',
   back: 'Voltar',

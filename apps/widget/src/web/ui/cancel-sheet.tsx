@@ -1,4 +1,3 @@
-import type { App } from '../app/app.js';
 import type { Cancelling } from '../app/app.js';
 import type { Send } from '../app/run.js';
 import type { Messages } from '../i18n/en.js';
@@ -7,21 +6,19 @@ import { Refused } from './refused.js';
 import { Sheet } from './sheet.js';
 
 interface CancelSheetProps {
-  readonly app: App;
   readonly cancelling: Cancelling;
   readonly t: Messages;
   readonly send: Send;
 }
 
 /** Asks before the order is cancelled, since that cannot be undone. */
-export function CancelSheet({ app: { screen }, cancelling, t, send }: CancelSheetProps) {
+export function CancelSheet({ cancelling, t, send }: CancelSheetProps) {
   const { isSending, refusal } = cancelling;
   const isPaying = refusal?.code === 'session_processing';
   const keep = (): void => send({ type: 'cancel_withdrawn' });
   return (
     <Sheet title={t.cancelTitle} t={t} onClose={keep}>
       {!isPaying && <p>{t.cancelText}</p>}
-      {screen.at === 'deposit' && !isPaying && <p>{t.cancelSent}</p>}
       <div role="status">{refusal !== null && <Refused refusal={refusal} t={t} />}</div>
       <div class="over-buttons">
         <QuietButton onClick={keep}>{t.keepOrder}</QuietButton>

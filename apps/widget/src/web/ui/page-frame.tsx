@@ -70,9 +70,7 @@ export function PageFrame({ app, t, send, children }: PageFrameProps) {
           )}
         </Foot>
       )}
-      {app.cancelling !== null && !isOver(screen) && (
-        <CancelSheet app={app} cancelling={app.cancelling} t={t} send={send} />
-      )}
+      {app.cancelling !== null && !isOver(screen) && <CancelSheet cancelling={app.cancelling} t={t} send={send} />}
     </div>
   );
 }

@@ -23,7 +23,7 @@ export function CodeView({ screen, settings, t, send }: ViewProps<Code>) {
       <SubmitButton isBusy={form.isSending} busyText={t.sending}>
         {t.confirm}
       </SubmitButton>
-      {!form.isSending && <QuietButton onClick={() => send({ type: 'cancelled' })}>{t.cancelPayment}</QuietButton>}
+      {!form.isSending && <QuietButton onClick={() => send({ type: 'cancelled' })}>{t.back}</QuietButton>}
     </StepForm>
   );
 }

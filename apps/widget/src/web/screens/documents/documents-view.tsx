@@ -41,7 +41,7 @@ export function DocumentsView({ screen, settings, t, send }: ViewProps<Documents
         {words.submit}
       </SubmitButton>
       {settings.mode === 'test' && <p class="hint test-hint">{words.testHint}</p>}
-      {!isSending && <QuietButton onClick={() => send({ type: 'cancelled' })}>{t.cancelPayment}</QuietButton>}
+      {!isSending && <QuietButton onClick={() => send({ type: 'cancelled' })}>{t.back}</QuietButton>}
     </StepForm>
   );
 }

@@ -25,7 +25,7 @@ export function IdentityView({ screen, t, send }: ViewProps<Identity>) {
       <SubmitButton isBusy={form.isSending} busyText={t.sending}>
         {t.continue}
       </SubmitButton>
-      {!form.isSending && <QuietButton onClick={() => send({ type: 'cancelled' })}>{t.cancelPayment}</QuietButton>}
+      {!form.isSending && <QuietButton onClick={() => send({ type: 'cancelled' })}>{t.back}</QuietButton>}
     </StepForm>
   );
 }

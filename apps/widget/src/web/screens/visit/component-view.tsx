@@ -28,7 +28,7 @@ export function ComponentView({ screen, terms, t, send }: TermedProps<Component>
           <span class="spinner" aria-hidden="true" /> {t.sending}
         </p>
       )}
-      {!isSending && <QuietButton onClick={() => send({ type: 'cancelled' })}>{t.cancelPayment}</QuietButton>}
+      {!isSending && <QuietButton onClick={() => send({ type: 'cancelled' })}>{t.back}</QuietButton>}
     </StepForm>
   );
 }

@@ -22,7 +22,7 @@ export function VisitView({ screen, settings, t, send }: ViewProps<Visit>) {
         </>
       )}
       {settings.mode === 'test' && !isLate && <p class="hint test-hint">{t.testVisit}</p>}
-      {!isSending && <QuietButton onClick={() => send({ type: 'cancelled' })}>{t.cancelPayment}</QuietButton>}
+      {!isSending && <QuietButton onClick={() => send({ type: 'cancelled' })}>{t.back}</QuietButton>}
     </StepForm>
   );
 }
