@@ -9,6 +9,7 @@ import { benchSqlite } from './http/sqlite.mjs';
 import { benchIdle } from './idle/idle.mjs';
 import { benchLists } from './lists/lists.mjs';
 import { benchOverload } from './overload/overload.mjs';
+import { benchReference } from './reference/reference.mjs';
 
 const SUITES = {
   memory: benchMemory,
@@ -19,11 +20,12 @@ const SUITES = {
   idle: benchIdle,
   overload: benchOverload,
   checkout: benchCheckout,
+  reference: benchReference,
 };
 
 /**
- * `npm run bench [-- --quick] [-- memory postgres sqlite deliveries lists idle overload checkout]`: every comparison runs both sides in
- * turn on this machine, and the ratio of the medians is what counts. Exits 1 when one is below what is promised.
+ * `npm run bench [-- --quick] [-- memory postgres sqlite deliveries lists idle overload checkout reference]`: every comparison runs both
+ * sides in turn on this machine, and the ratio of the medians is what counts. Exits 1 when one is below what is promised.
  * `GATERAMP_TEST_POSTGRES=stock` in front takes the machine's own Postgres, as it comes.
  */
 const words = process.argv.slice(2);

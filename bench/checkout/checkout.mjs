@@ -1,11 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { chromiumBinary } from '../../tests/browser/browser-binaries.ts';
+import { startDemo } from '../lib/start-demo.mjs';
 
-const SERVER = fileURLToPath(new URL('../../apps/reference-server/dist/main.js', import.meta.url));
 const SECRET_KEY = 'sk_test_gateramp_demo_secret_key';
 const PUBLISHABLE_KEY = 'pk_test_gateramp_demo_publishable_key';
 
@@ -107,21 +103,6 @@ async function createSession({ sandbox, demo }) {
   });
   if (!response.ok) throw new Error(await response.text());
   return response.json();
-}
-
-/** The server as `npm start` runs it, on free ports. */
-async function startDemo() {
-  const names = ['SANDBOX', 'LIVE', 'SANDBOX_WIDGET', 'WIDGET', 'POOLS', 'DEMO', 'OPS'];
-  const ports = Object.fromEntries(names.map((name) => [`GATE_${name}_PORT`, '0']));
-  const child = spawn(process.execPath, [SERVER], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, ...ports, GATE_LOG: 'silent' },
-  });
-  const ended = once(child, 'exit');
-  for await (const line of createInterface({ input: child.stdout })) {
-    return { origins: JSON.parse(line), stop: () => (child.kill('SIGTERM'), ended) };
-  }
-  throw new Error('The server ended before it was ready.');
 }
 
 const median = (values) => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)];
