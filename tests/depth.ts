@@ -24,6 +24,7 @@ export const ALONE = [
 export const DEEP = [
   'packages/conformance/test/differential/planted.test.ts',
   'packages/core/test/engine/crash/twice.test.ts',
+  'tests/browser/test/demo-shop/data-dir.test.ts',
   'tests/browser/test/demo-shop/pictures.test.ts',
   'tests/browser/test/widget/first-interaction.test.ts',
   'tests/browser/test/widget/languages.test.ts',
