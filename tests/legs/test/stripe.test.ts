@@ -106,3 +106,11 @@ test('the checkout is offered the component, whose page may load Stripe’s scri
   const checkout = await fetch(`${server.origins.sandboxWidget}/`);
   expect(checkout.headers.get('content-security-policy')).toContain(`frame-src ${server.origins.sandbox}`);
 });
+
+test('behind a public URL with a path the component is named there', async () => {
+  const settings = { ...withStripe(chain, fake), GATE_PUBLIC_URL: 'https://pay.example/gate/' };
+  const { bootstrap } = await openSession(await startReferenceServer({ settings }));
+  expect(bootstrap).toMatchObject({
+    capabilities: { components: [{ frame_url: 'https://pay.example/gate/stripe/component' }] },
+  });
+});

@@ -13,7 +13,7 @@ export interface LegsConfig extends Omit<z.output<typeof legsFile>, 'chain' | 'f
 }
 
 /** The fiat leg, secrets looked up. */
-export type FiatConfig =
+type FiatConfig =
   | { readonly type: 'fake' }
   | {
       readonly type: 'stripe';

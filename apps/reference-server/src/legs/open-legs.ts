@@ -36,6 +36,8 @@ export interface LegPages {
   readonly mode: Mode;
   /** Below it they are found. */
   readonly prefix: string;
+  /** The API as browsers reach it, which may be behind a path; and its origin. */
+  readonly api: string;
   readonly origin: string;
   readonly answer: (request: Request) => Promise<Response>;
 }
@@ -126,7 +128,7 @@ function fiatOf({ fiat }: LegsConfig, { store, alarm }: LegsPorts, pages: LegPag
     store,
     alarm,
     methods: CURRENCIES.map((currency) => ({ ...CARD_LIMITS, type: 'card', currency, feeBps })),
-    ...(pages === null ? {} : { componentUrl: `${pages.origin}${pages.prefix}component` }),
+    ...(pages === null ? {} : { componentUrl: `${pages.api}${pages.prefix}component` }),
   });
 }
 
@@ -134,7 +136,8 @@ function pagesOf({ fiat, modes }: LegsConfig, place: PagesPlace | null): LegPage
   const [mode] = modes;
   if (fiat.type !== 'stripe' || place === null || mode === undefined) return null;
   const answer = stripePages({ framedBy: place.framedBy });
-  return { mode, prefix: STRIPE_PAGES, origin: new URL(place.apiOf[mode]).origin, answer };
+  const api = place.apiOf[mode].replace(/\/$/, '');
+  return { mode, prefix: STRIPE_PAGES, api, origin: new URL(api).origin, answer };
 }
 
 function networkOf(file: NetworkFile): EvmNetworkOptions {
