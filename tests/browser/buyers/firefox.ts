@@ -21,10 +21,11 @@ export async function openFirefoxTab(browser: Browser | null): Promise<BuyerTab>
     expect(uncaught, 'what the pages threw').toEqual([]);
   });
   return {
-    page: buyerAt(page, () => page.mainFrame()),
-    inFrame: (address) => buyerAt(page, () => page.frames().find((frame) => frame.url().startsWith(address))),
+    page: buyerAt(page, null),
+    inFrame: (address) => buyerAt(page, address),
     goto: async (url) => void (await page.goto(url)),
-    back: async () => void (await page.goBack({ waitUntil: [] })),
+    // Its ESR announces no step within one document, for which `goBack` waits.
+    back: () => page.evaluate(() => history.back()),
     reload: async () => void (await page.reload()),
     url: async () => page.url(),
     run: (expression) => page.evaluate(expression),
@@ -32,16 +33,33 @@ export async function openFirefoxTab(browser: Browser | null): Promise<BuyerTab>
   };
 }
 
-function buyerAt(page: Page, frame: () => Frame | undefined): Buyer {
+/** In the frame at this address; null: on the page itself. */
+function buyerAt(page: Page, address: string | null): Buyer {
+  const frame = (): Frame | undefined =>
+    address === null ? page.mainFrame() : page.frames().find((one) => one.url().startsWith(address));
   return buyerWith<ElementHandle<Element>>({
     find: async (wanted) => {
       const found = await frame()?.evaluateHandle(findOnPage, wanted);
       return (found?.asElement() as ElementHandle<Element> | null | undefined) ?? null;
     },
-    click: (element) => element.click(),
+    click: (element) => (address === null ? element.click() : clickInFrame(page, address, element)),
     type: (element, text) => element.type(text),
     textOf: (element) => element.evaluate(({ textContent }) => textContent ?? ''),
   });
+}
+
+/** Puppeteer asks for the place of a frame in a way that Firefox's ESR does not know, so it is looked up by the frame's address. */
+async function clickInFrame(page: Page, address: string, element: ElementHandle<Element>): Promise<void> {
+  await element.evaluate((one) => one.scrollIntoView({ block: 'center' }));
+  const frame = await page.$eval(`iframe[src^="${address}"]`, (one) => {
+    const { x, y } = one.getBoundingClientRect();
+    return { x: x + one.clientLeft, y: y + one.clientTop };
+  });
+  const target = await element.evaluate((one) => {
+    const { x, y, width, height } = one.getBoundingClientRect();
+    return { x: x + width / 2, y: y + height / 2 };
+  });
+  await page.mouse.click(frame.x + target.x, frame.y + target.y);
 }
 
 async function paste(page: Page): Promise<string> {
