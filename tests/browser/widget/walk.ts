@@ -19,7 +19,7 @@ export async function chooseAsset(ui: Ui | FrameLocator, label: string, option: 
 
 /** From the order to the page before the attempt. */
 export async function toPayment(ui: Ui): Promise<void> {
-  await ui.getByText('You receive').waitFor();
+  await ui.getByText('You receive', { exact: true }).waitFor();
   await press(ui, 'Continue');
   await ui
     .getByLabel(/wallet address$|address for refunds$/)

@@ -44,7 +44,7 @@ it(
     await atStep(ui, 'That did not work');
     expect(await ui.getByRole('button', { name: 'Try again' }).count()).toBe(0);
     await press(ui, 'Use another wallet');
-    await ui.getByText('You receive').waitFor();
+    await ui.getByText('You receive', { exact: true }).waitFor();
     await press(ui, 'Continue');
     expect(await ui.getByLabel(/wallet address$/).inputValue()).toBe('');
 
@@ -66,7 +66,7 @@ it('where no other attempt can succeed, one link leads back to the shop', LIMIT,
   const { ui, page, shop } = await openFullPage({
     session: { flow: 'on_ramp', wallet_address: SANCTIONED },
   });
-  await ui.getByText('You receive').waitFor();
+  await ui.getByText('You receive', { exact: true }).waitFor();
   await press(ui, 'Continue');
   await ui.getByLabel('Card number').fill('4242 4242 4242 4242');
   await ui.getByLabel('Expiry date').fill('12/34');

@@ -40,7 +40,7 @@ it(
   async () => {
     const checkout = await openInFrame();
     const { ui } = checkout;
-    await ui.getByText('You receive').waitFor();
+    await ui.getByText('You receive', { exact: true }).waitFor();
     await press(ui, 'Close');
     const closed = { type: 'PAYMENT_CLOSE', payload: { reason: 'user_close' } };
     const closings = async () => (await checkout.heard()).filter(({ type }) => type === 'PAYMENT_CLOSE');
@@ -62,7 +62,7 @@ it(
     const checkout = await openFullPage({ session: { flow: 'on_ramp' } });
     const { ui, context, gate, session, expectProblem } = checkout;
     expectProblem(/Failed to load resource/);
-    await ui.getByText('You receive').waitFor();
+    await ui.getByText('You receive', { exact: true }).waitFor();
     await context.route('**/v1/embed/session/cancel', (route) => route.abort('internetdisconnected'));
     await press(ui, /^Cancel and return/);
     await press(ui, 'Cancel order');

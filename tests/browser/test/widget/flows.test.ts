@@ -110,7 +110,7 @@ describe('on the full page', () => {
 
   it('says what it can of a session that is over', LIMIT, async () => {
     const checkout = await openFullPage({ session: { flow: 'on_ramp' } });
-    await checkout.ui.getByText('You receive').waitFor();
+    await checkout.ui.getByText('You receive', { exact: true }).waitFor();
     await fetch(`${checkout.gate.origins.sandbox}/v1/gate_sessions/${checkout.session.id}/cancel`, {
       method: 'POST',
       headers: { authorization: `Bearer ${checkout.gate.keys.secret}` },
@@ -187,7 +187,7 @@ describe('in the frame of a shop', () => {
 
   it('closing it is posted to the shop, whose business it is', LIMIT, async () => {
     const checkout = await openInFrame();
-    await checkout.ui.getByText('You receive').waitFor();
+    await checkout.ui.getByText('You receive', { exact: true }).waitFor();
     await press(checkout.ui, 'Close');
     await expect.poll(checkout.heard).toContainEqual({ type: 'PAYMENT_CLOSE', payload: { reason: 'user_close' } });
   });

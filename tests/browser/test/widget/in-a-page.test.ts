@@ -130,7 +130,7 @@ describe('in the frame of a partner’s page', () => {
   it('a service that was away can be asked again, without leaving the page', LIMIT, async () => {
     const { checkout, context, page, expectProblem } = await openFrame({}, { flow: 'on_ramp' });
     expectProblem(/Failed to load resource: net::ERR_CONNECTION_REFUSED/);
-    await checkout.getByText('You receive').waitFor();
+    await checkout.getByText('You receive', { exact: true }).waitFor();
     await context.route('**/v1/embed/session', (route) => route.abort('connectionrefused'));
     const [, frame] = page.frames();
     await frame?.evaluate(() => location.reload());
@@ -138,7 +138,7 @@ describe('in the frame of a partner’s page', () => {
 
     await context.unroute('**/v1/embed/session');
     await checkout.getByRole('button', { name: 'Try again' }).click();
-    await checkout.getByText('You receive').waitFor();
+    await checkout.getByText('You receive', { exact: true }).waitFor();
   });
 
   describe('copy buttons', () => {

@@ -22,7 +22,7 @@ it('a purchase goes through by keyboard alone, and focus moves to the heading of
     }
     throw new Error(`${wanted} cannot be reached.`);
   };
-  await page.getByText('You receive').waitFor();
+  await page.getByText('You receive', { exact: true }).waitFor();
   await tabTo('card');
   await page.keyboard.press('ArrowDown');
   expect(await page.getByRole('radio', { name: /^Bank transfer/ }).isChecked()).toBe(true);

@@ -67,7 +67,7 @@ it('a slow price says so and offers a retry', LIMIT, async () => {
   await ui.getByText('Getting the price…').first().waitFor();
   await ui.getByText('The price is taking longer than usual.').waitFor();
   await press(ui, 'Try again');
-  await ui.getByText('You receive').waitFor();
+  await ui.getByText('You receive', { exact: true }).waitFor();
   expect(asked).toBe(2);
 });
 

@@ -23,7 +23,7 @@ it(
       await expect.poll(() => waiting.length).toBe(1);
       await waiting.shift()?.fulfill({ json: { address } });
     };
-    await ui.getByText('You receive').waitFor();
+    await ui.getByText('You receive', { exact: true }).waitFor();
     await press(ui, 'Continue');
     const field = ui.getByLabel(/wallet address$/);
     await field.fill('slow.eth');

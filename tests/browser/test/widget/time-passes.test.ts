@@ -48,7 +48,7 @@ it('a price that becomes another one by itself is announced, with what it is now
       });
     },
   });
-  await ui.getByText('You receive').waitFor();
+  await ui.getByText('You receive', { exact: true }).waitFor();
   expect(await ui.getByText('The price has been updated.').count()).toBe(0);
   await page.clock.fastForward('06:00');
   await ui
@@ -90,7 +90,7 @@ it(
 
 it('who leaves before that leaves nothing either', LIMIT, async () => {
   const { ui, page, shop, gate } = await openFullPage({ session: { flow: 'on_ramp' } });
-  await ui.getByText('You receive').waitFor();
+  await ui.getByText('You receive', { exact: true }).waitFor();
   await press(ui, 'Continue');
   await ui.getByLabel(/wallet address$/).fill(WALLET);
   await press(ui, /^Cancel and return/);
