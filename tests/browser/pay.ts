@@ -42,6 +42,14 @@ export async function goOn(checkout: CheckoutView): Promise<void> {
   await checkout.getByRole('button', { name: 'Continue' }).click();
 }
 
+export async function giveIdentity(checkout: CheckoutView): Promise<void> {
+  await checkout.getByLabel('First name').fill('Ada');
+  await checkout.getByLabel('Last name').fill('Lovelace');
+  await checkout.getByLabel('Date of birth').fill('1990-12-10');
+  await checkout.getByLabel('ID or passport number').fill('L01X00T47');
+  await goOn(checkout);
+}
+
 /** Where crypto goes, and where it comes back to. */
 export async function giveWallets(checkout: CheckoutView, flow: Flow, hasWallet = false): Promise<void> {
   const labels = ADDRESSES[flow].filter((label) => !hasWallet || label !== OWN);

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 
 import { SITUATIONS } from '../../../../apps/demo-shop/src/server/orders/terms.js';
 import { openDemo, type DemoTab } from '../../open-demo.js';
-import { CARDS, type CheckoutView, goOn, payByCard } from '../../pay.js';
+import { CARDS, type CheckoutView, giveIdentity, goOn, payByCard } from '../../pay.js';
 
 type Walk = (tab: DemoTab) => Promise<void>;
 
@@ -53,11 +53,7 @@ const WALKS: Readonly<Record<(typeof SITUATIONS)[number], Walk>> = {
   identity: begin('Identity check', async ({ checkout, settled }) => {
     await goOn(checkout);
     await payByCard(checkout, CARDS.succeeds);
-    await checkout.getByLabel('First name').fill('Ada');
-    await checkout.getByLabel('Last name').fill('Lovelace');
-    await checkout.getByLabel('Date of birth').fill('1990-12-10');
-    await checkout.getByLabel('ID or passport number').fill('L01X00T47');
-    await goOn(checkout);
+    await giveIdentity(checkout);
     await settled();
   }),
   documents: begin('Identity documents', async ({ checkout, demo, settled }) => {

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 
 import { SITUATIONS } from '../../../../apps/demo-shop/src/server/orders/terms.js';
 import { openDemo } from '../../open-demo.js';
-import { CARDS, goOn, payByCard } from '../../pay.js';
+import { CARDS, giveIdentity, goOn, payByCard } from '../../pay.js';
 
 const SITUATION_MAX_MS = 60_000;
 
@@ -53,11 +53,7 @@ it(
 
     await goOn(checkout);
     await payByCard(checkout, CARDS.succeeds);
-    await checkout.getByLabel('First name').fill('Ada');
-    await checkout.getByLabel('Last name').fill('Lovelace');
-    await checkout.getByLabel('Date of birth').fill('1990-12-10');
-    await checkout.getByLabel('ID or passport number').fill('L01X00T47');
-    await goOn(checkout);
+    await giveIdentity(checkout);
 
     await said('Signed webhook').getByText('Identity is asked for').waitFor();
     await settled();
