@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import type { IdentityCheck, Instant, Redirect } from '@gateramp/core/domain';
-import { signatureHeader } from '@gateramp/core/domain';
+import { isLoopback, signatureHeader } from '@gateramp/core/domain';
 import type { Confirmation } from '@gateramp/core/ports';
 import type { IdentityLeg, IdentityResult, LegCall, LegPending, ScreeningLeg } from './ports/legs.js';
 
-/** A service of yours that answers calls over HTTP. docs/writing-a-leg.md has its requests and answers. */
+/** Your service, called over HTTP. docs/writing-a-leg.md has the requests and responses. */
 export interface HttpLegOptions {
   /** Takes every call as a POST. */
   readonly url: string;
@@ -12,7 +12,7 @@ export interface HttpLegOptions {
   readonly credential:
     | { readonly kind: 'hmac'; readonly secret: string }
     | { readonly kind: 'bearer'; readonly token: string };
-  /** Afterwards the result of a call is unknown, and it is made again. 3 s by default. */
+  /** After this time the result of a call is unknown, and the call is repeated. 3 s by default. */
   readonly timeoutMs?: number;
 }
 
@@ -22,7 +22,7 @@ const CHECK_AFTER_SECONDS = { usual: 5, max: 3_600 } as const;
 const TEXT_MAX = 200;
 const KYC_FIELDS: readonly unknown[] = ['first_name', 'last_name', 'date_of_birth', 'document_number'];
 
-/** Screens wallets by a service. Only the answer `clear` to this very call lets money through. */
+/** Screens wallets by a service. Only the answer `clear` to the same call lets money through. */
 export function httpScreening(options: HttpLegOptions): ScreeningLeg {
   const ask = callsTo(options);
   return {
@@ -42,7 +42,7 @@ export function httpScreening(options: HttpLegOptions): ScreeningLeg {
   };
 }
 
-/** Verifies buyers by a service. Only the answer `verified` to this very call lets them go on. */
+/** Verifies buyers by a service. Only the answer `verified` to the same call lets them continue. */
 export function httpIdentity(options: HttpLegOptions): IdentityLeg {
   const ask = callsTo(options);
   return {
@@ -60,7 +60,7 @@ export function httpIdentity(options: HttpLegOptions): IdentityLeg {
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** Makes one call; whatever is not a whole answer to it throws, without a word of the body or the URL. */
+/** Makes one call. Anything but a complete answer to it throws an error that contains neither body nor URL. */
 function callsTo({ url, credential, timeoutMs = TIMEOUT_MS }: HttpLegOptions) {
   return async (type: string, { callId, mode }: Pick<LegCall, 'callId' | 'mode'>, given: object): Promise<Answer> => {
     const body = JSON.stringify({ type, call_id: callId, mode, ...given });
@@ -76,7 +76,7 @@ function callsTo({ url, credential, timeoutMs = TIMEOUT_MS }: HttpLegOptions) {
       throw new Error(`The service answered ${response.status} to ${type}.`);
     }
     const answer = parse(await boundedText(response));
-    // An answer out of a cache, or to a call of someone else, says nothing about this one.
+    // A cached response, or one to another call, does not count.
     if (answer?.['call_id'] !== callId) throw new Error(`The service did not answer the ${type} that was asked for.`);
     return answer;
   };
@@ -150,7 +150,7 @@ function nextAction(given: unknown, now: Instant): IdentityCheck | Redirect {
   const { type, url, expires_at: expires, level, fields } = action;
   if (type === 'redirect' && typeof url === 'string' && isSafeUrl(url)) {
     const expiresAt = typeof expires === 'string' ? Date.parse(expires) : Number.NaN;
-    // The service dates it by the wall; the buyer's time is that of the mode.
+    // The service uses wall time; the deadline is in the time of the mode.
     const leftMs = expiresAt - Date.now();
     if (leftMs > 0) return { type: 'redirect', url, expiresAt: now + leftMs };
   }
@@ -166,11 +166,12 @@ function isFields(fields: unknown): fields is readonly string[] {
 function isSafeUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username, password } = new URL(text);
-  const isLoopback = hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]';
-  return (protocol === 'https:' || (protocol === 'http:' && isLoopback)) && username === '' && password === '';
+  return (
+    (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))) && username === '' && password === ''
+  );
 }
 
-/** In the words of the wire. */
+/** The confirmation in wire format. */
 function confirmationBody(confirmation: Confirmation): object {
   if (confirmation.action !== 'kyc') return { action: confirmation.action };
   const { firstName, lastName, dateOfBirth, documentNumber } = confirmation.kyc;

@@ -1,3 +1,4 @@
+import { isLoopback } from '@gateramp/core/domain';
 import {
   fakeIdentity,
   fakeScreening,
@@ -38,9 +39,9 @@ type ServiceFile = z.output<typeof serviceLeg>;
 /** The service with its secret. */
 export type ServiceConfig = { readonly type: 'fake' } | ({ readonly type: 'http' } & HttpLegOptions) | null;
 
-/** What the file says of one service, the secret looked up. */
+/** One service of the file, with its secret read from the environment. */
 export interface ReadService {
-  /** Null for none, and for one with problems. */
+  /** Null if there is none, or if it has problems. */
   readonly service: ServiceConfig;
   readonly problems: readonly string[];
   readonly variables: readonly string[];
@@ -48,7 +49,7 @@ export interface ReadService {
 
 const SECRET_LENGTH_MIN = 16;
 
-/** Looks up the secret of a service. Exactly one of the two kinds must be named, and be long enough. */
+/** Reads the secret of a service. Exactly one of `secret_env` and `token_env` must be given, and its value must be long enough. */
 export function readService(
   place: 'identity' | 'screening',
   file: ServiceFile,
@@ -82,7 +83,7 @@ export function screeningOf(config: ServiceConfig): ScreeningLeg | null {
   return config.type === 'fake' ? fakeScreening() : httpScreening(config);
 }
 
-/** Not quoted back: a secret pasted in its place must not reach a log. */
+/** The value is never quoted: a secret pasted here must not reach a log. */
 function variable() {
   return z
     .string()
@@ -91,5 +92,7 @@ function variable() {
 
 /** Calls carry personal data, and answers decide about money. */
 function isEncrypted(text: string): boolean {
-  return /^https:/i.test(text) || /^http:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?([/?#]|$)/i.test(text);
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }
