@@ -3,9 +3,9 @@ const TICK_MS = 10;
 const TICK_MAX_MS = 2 * TICK_MS;
 
 /**
- * Measures how long something takes in the time that this thread had, in milliseconds: while the event loop does not turn, because other
- * tests use the processors, one tick is counted. A limit of the product can so be held to on a busy machine. Only for what waits; work
- * that keeps the event loop busy is not counted.
+ * Measures milliseconds without the pauses of this thread: while other work on the machine keeps the event loop from turning, one tick is
+ * counted. This lets a test hold the product to a time limit on a busy machine. Only for waiting: work that blocks the event loop is not
+ * counted either.
  */
 export function stopwatch(): () => number {
   let [spent, last] = [0, performance.now()];

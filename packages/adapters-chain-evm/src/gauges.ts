@@ -15,7 +15,7 @@ export interface ChainGauges {
   readonly isUp: boolean;
   /** RPC calls without an answer since the start. */
   readonly outages: number;
-  /** What the wallet holds that no signed send will take, by asset, as decimal text; empty while it is not known. */
+  /** Balance less what signed sends will take, by asset, as decimal text; empty while unknown. */
   readonly balances: Readonly<Record<string, string>>;
   /** Sends that are queued or not confirmed yet. */
   readonly pendingSends: number;

@@ -209,7 +209,7 @@ function isOutage(error: unknown): boolean {
 }
 
 /** A promise that is given up after a while. */
-/** The answer of a promise, or `RpcOutageError` after so long. */
+/** The result of a promise, or `RpcOutageError` after the time limit. */
 export async function withDeadline<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

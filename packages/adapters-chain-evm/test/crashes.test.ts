@@ -64,7 +64,7 @@ describe('a crash at any call of the store or the RPC', () => {
           }
         };
         await story().catch(() => undefined);
-        // The caller repeats what had no answer, at a fresh process.
+        // The caller repeats the call that had no answer, on a new process.
         shop.pass(60_000);
         await shop.chain.send(orderOf({ to }));
         await shop.settle('send_1');
@@ -96,7 +96,7 @@ describe('a crash at any call of the store or the RPC', () => {
         const shop = await world.shop({ store, deposits: { xpub } });
         const dying = shop.another({ store: breakable(store, crash), network: { transport } });
         const given = await dying.chain.depositAddress(DEPOSIT).catch(() => null);
-        // The caller repeats what had no answer, at a fresh process.
+        // The caller repeats the call that had no answer, on a new process.
         const { address } = await shop.chain.depositAddress(DEPOSIT);
         if (given !== null) expect(given.address).toBe(address);
         const data = world.token.data('transfer', address, 5_000_000n);

@@ -5,7 +5,7 @@ const THREE_DECIMAL = new Set('BHD JOD KWD OMR TND'.split(' '));
 /** Sent in hundredths, of which the last two digits must be zero. */
 const WHOLE_ONLY = new Set(['ISK', 'UGX']);
 
-/** How Stripe writes amounts of a currency: digits after the point of the API's unit, and how many of them may be used. */
+/** Stripe's unit of a currency: its decimal digits, and how many of them may be other than zero. */
 function scaleOf(currency: string): { readonly digits: number; readonly usable: number } {
   if (ZERO_DECIMAL.has(currency)) return { digits: 0, usable: 0 };
   if (THREE_DECIMAL.has(currency)) return { digits: 3, usable: 2 };
@@ -22,7 +22,7 @@ export function toStripeAmount(amount: string, currency: string): number | null 
   return Number.isSafeInteger(units) ? units : null;
 }
 
-/** Decimal text of an amount of Stripe's, with the digits that the currency has. */
+/** A Stripe amount as decimal text, with the digits of its currency. */
 export function fromStripeAmount(units: number, currency: string): string {
   const { digits } = scaleOf(currency);
   const text = String(units).padStart(digits + 1, '0');

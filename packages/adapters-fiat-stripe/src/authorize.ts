@@ -19,12 +19,12 @@ export interface Authorizations extends StripeFiatOptions {
   readonly payments: Book<Payment>;
 }
 
-/** A payment method that the buyer's browser has made with Stripe's script. */
+/** Id of a payment method that Stripe's script created in the buyer's browser. */
 const PAYMENT_METHOD = /^pm_[A-Za-z0-9_]{1,120}$/;
 
 /**
- * Three steps, each of which may be repeated: remember the call, create a PaymentIntent that is not confirmed, keep its id. Only then can
- * money move: by the buyer in the component, or by a confirmation with what the buyer's browser gave.
+ * Three repeatable steps: store the call, create an unconfirmed PaymentIntent, store its id. Only then can money move: the buyer pays in
+ * the component, or the leg confirms with the payment method of the buyer's browser.
  */
 export async function authorize(context: Authorizations, order: AuthorizeOrder): Promise<AuthorizeResult> {
   const type = methodOf(context, order);
@@ -46,7 +46,7 @@ export async function confirm(context: Authorizations, order: ConfirmAuthorizati
   return settled(context, at, await readIntent(context, intentId));
 }
 
-/** It changes nothing. An id that was remembered without a PaymentIntent has asked the buyer for nothing: it counts as unseen. */
+/** Changes nothing. An authorization without a PaymentIntent counts as unseen: the buyer was not asked for anything. */
 export async function lookup(context: Authorizations, { callId }: LegCall): Promise<AuthorizeResult | null> {
   const at = await context.payments.load(callId);
   if (at === null || at.entry.state === 'creating') return null;
@@ -65,7 +65,7 @@ function methodOf({ methods }: StripeFiatOptions, { method, currency }: Authoriz
   return found.type;
 }
 
-/** Creates the PaymentIntent and keeps its id. Where another process closed the authorization meanwhile, that counts. */
+/** Creates the PaymentIntent and stores its id, unless another process has closed the authorization. */
 async function open(
   context: Authorizations,
   at: Kept<Payment>,
@@ -92,7 +92,7 @@ async function open(
   }
 }
 
-/** Stripe keeps the buyer's transfer on an account of this customer, which is of this payment alone. */
+/** A bank transfer is credited to a customer's balance. Each payment has a customer of its own. */
 async function customerFor(context: Authorizations, at: Kept<Payment>, order: AuthorizeOrder): Promise<string> {
   const key = `${keyOf(order, at.entry.spentKeys)}-customer`;
   const params = { description: order.reference, metadata: { [CALL_ID]: order.callId } };
@@ -104,7 +104,7 @@ async function customerFor(context: Authorizations, at: Kept<Payment>, order: Au
   throw new StripeUnknownResultError('customers.create', made.code, null);
 }
 
-/** Confirms where that is ours to do, and was not done: with the browser's payment method, or to be named an account. */
+/** Confirms, once, what the leg has to confirm: a payment method of the browser, or a transfer, to get its account. */
 async function confirmOnce(
   context: Authorizations,
   at: Kept<Payment>,
@@ -122,7 +122,7 @@ async function confirmOnce(
   );
   if (confirmed.kind === 'done') return confirmed.value;
   if (confirmed.kind === 'key_spent') return spend(context, at, 'payment_intents.confirm', confirmed.code);
-  // A declined card, or one that was closed meanwhile: the PaymentIntent says which.
+  // Declined, or cancelled by another process: the PaymentIntent tells which.
   const after = await readIntent(context, intent.id);
   const isRefused = after.status === 'requires_payment_method' && (after.last_payment_error ?? null) === null;
   return isRefused ? refusedIntent(context, at, after, confirmed.failure) : after;
@@ -138,7 +138,7 @@ function tokenOf({ paymentDetails }: AuthorizeOrder): string | null {
   return PAYMENT_METHOD.test(paymentDetails.token) ? paymentDetails.token : null;
 }
 
-/** The confirmation was not taken, as with a payment method of another account: the payment ends here. */
+/** Stripe refused the confirmation, for example of a payment method of another account: the payment fails. */
 async function refusedIntent(
   context: Authorizations,
   at: Kept<Payment>,
@@ -166,7 +166,7 @@ async function settled(
   return closedResult((await change(context, at, { state: 'failed', failure: result.failure })).entry);
 }
 
-/** Cancels where that can be done, and answers how it stands. Cancelling twice does no harm, so that it needs no key. */
+/** Cancels if possible, and returns the PaymentIntent. Cancelling twice is harmless, so it needs no idempotency key. */
 export async function cancel(context: StripeFiatOptions, intentId: string): Promise<Stripe.PaymentIntent> {
   const done = await request(context, 'payment_intents.cancel', () =>
     context.stripe.paymentIntents.cancel(intentId, EXPANDED),
@@ -174,7 +174,7 @@ export async function cancel(context: StripeFiatOptions, intentId: string): Prom
   return done.kind === 'done' ? done.value : readIntent(context, intentId);
 }
 
-/** Writes the change; where another process was faster, what it wrote counts. */
+/** Writes the change, or returns what another process has written. */
 export async function change(
   { payments }: Pick<Authorizations, 'payments'>,
   at: Kept<Payment>,
@@ -183,7 +183,7 @@ export async function change(
   return (await payments.write(at, { ...at.entry, ...changed })) ?? payments.reload(at.id);
 }
 
-/** The next try uses another key. Nothing is paid twice by it: a PaymentIntent is confirmed and captured once, whatever the key. */
+/** Makes the next try use another key. Nothing is charged twice: a PaymentIntent is confirmed and captured once, whatever the key. */
 export async function spend(
   context: Pick<Authorizations, 'payments'>,
   at: Kept<Payment>,

@@ -6,15 +6,15 @@ import { AUTHORIZATION_ID, CALL_ID } from './intent-params.js';
 import type { StripeFiatOptions } from './options.js';
 import { readIntent } from './requests.js';
 
-/** A signature counts for so long, in wall time. */
+/** How long a signature is valid, in wall time. */
 const TOLERANCE_SECONDS = 300;
 
 /** Statuses of a dispute in which the bank has taken the money. Inquiries (`warning_…`) have taken none. */
 const WITHDRAWN: ReadonlySet<string> = new Set(['needs_response', 'under_review', 'lost']);
 
 /**
- * Reads a webhook of Stripe's. It is only a reason to look at the payment again, so that replays, duplicates and events out of order do
- * no harm; a dispute names its payment, which is asked of Stripe.
+ * Reads a Stripe webhook. It only causes the payment to be read again, so replays, duplicates and events out of order are harmless. The
+ * payment of a dispute is read from Stripe.
  */
 export async function readCallback(
   options: StripeFiatOptions,
@@ -55,7 +55,7 @@ function verified(
   }
 }
 
-/** The body is Stripe's own, but other formats of events come signed too. */
+/** The body is signed by Stripe, but may be an event of another format. */
 function isEvent(event: Partial<Stripe.Event>): event is Stripe.Event {
   return event.object === 'event' && typeof event.data?.object === 'object';
 }

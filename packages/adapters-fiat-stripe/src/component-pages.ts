@@ -1,12 +1,12 @@
-/** Where the page is, below the origin that serves it. */
+/** Path of the page on the origin that serves it. */
 export const STRIPE_PAGES = '/stripe/';
-/** What an attempt has as `payment_details.token` to be asked for the component. */
+/** The `payment_details.token` of an attempt that asks for the component. */
 export const COMPONENT_TOKEN = 'payment_element';
 
-/** Of the API version of the `stripe` package that this is tested with. Stripe asks that it is loaded from there. */
+/** For the API version of the `stripe` package tested here. Stripe requires its script to be loaded from this address. */
 const STRIPE_SCRIPT = 'https://js.stripe.com/endive/stripe.js';
 
-/** By https://docs.stripe.com/security/guide#content-security-policy; styles are ours alone. */
+/** See https://docs.stripe.com/security/guide#content-security-policy. Styles are our own. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self' https://js.stripe.com https://*.js.stripe.com",
@@ -58,7 +58,7 @@ function file(status: number, type: string, body: string, headers: Readonly<Reco
   });
 }
 
-/** Relative links, so that it works behind a prefix too. The shop around the checkout frames it as well: no header names who may. */
+/** Links are relative, so that the page works behind a prefix. No header restricts framing: the shop's origin is not known here. */
 function componentPage(framedBy: readonly string[]): string {
   return `<!doctype html>
 <html lang="en">
@@ -140,7 +140,7 @@ const SCRIPT = `(() => {
     new ResizeObserver(() => tell('COMPONENT_RESIZE', { height: document.documentElement.offsetHeight })).observe(document.body);
     open(data.payload ?? {}).catch(() => say('The payment form could not be opened. Try again.'));
   });
-  // Which checkout frames this is not known yet, and it learns nothing from it.
+  // The origin of the checkout is not known yet. The message contains nothing secret.
   parent.postMessage({ type: 'COMPONENT_READY', payload: {} }, '*');
 })();
 `;

@@ -1,14 +1,16 @@
 import type { LegFailure } from '@gateramp/provider-legs';
 
-/** What became of a request to Stripe that failed. */
+/** The effect of a failed request to Stripe. */
 export type StripeProblem =
   /** Stripe refused it: it had no effect. */
   | { readonly kind: 'refused'; readonly failure: LegFailure; readonly code: string }
-  /** An answer that is stored under the idempotency key, and says nothing about the effect: the same key would get it again. */
+  /** A stored response that does not tell the effect. The same idempotency key would return it again. */
   | { readonly kind: 'key_spent'; readonly code: string }
   | { readonly kind: 'unknown'; readonly code: string };
 
-/** The result of a call is unknown. It names codes alone: messages of Stripe's may hold parts of a key or of what the buyer entered. */
+/**
+ * The result of a call is unknown. The message has codes only: Stripe's own messages may contain parts of a key or of the buyer's input.
+ */
 export class StripeUnknownResultError extends Error {
   constructor(call: string, code: string, requestId: string | null) {
     super(
@@ -27,7 +29,7 @@ interface StripeErrorFields {
   readonly requestId: string | null;
 }
 
-/** Reads an error of the `stripe` package; null for any other, which is a bug of ours. */
+/** Reads an error of the `stripe` package; null for any other error. */
 export function stripeErrorOf(error: unknown): StripeErrorFields | null {
   if (!(error instanceof Error) || !('type' in error) || !String(error.type).startsWith('Stripe')) return null;
   const text = (member: string) => {
@@ -43,7 +45,7 @@ export function stripeErrorOf(error: unknown): StripeErrorFields | null {
   };
 }
 
-/** By https://docs.stripe.com/error-handling. What is not certain to have had no effect is unknown. */
+/** See https://docs.stripe.com/error-handling. An error that may have had an effect is `unknown`. */
 export function problemOf({ type, code, declineCode }: StripeErrorFields): StripeProblem {
   switch (type) {
     case 'StripeCardError':
@@ -61,7 +63,7 @@ export function problemOf({ type, code, declineCode }: StripeErrorFields): Strip
         : { kind: 'key_spent', code: 'idempotency_error' };
     case 'StripeAPIError':
       return { kind: 'key_spent', code: code ?? 'api_error' };
-    // Not carried out, but to be tried again: the same call, later.
+    // Had no effect. The same call is made again later.
     case 'StripeRateLimitError':
       return { kind: 'unknown', code: code ?? 'rate_limit' };
     default:
@@ -69,7 +71,7 @@ export function problemOf({ type, code, declineCode }: StripeErrorFields): Strip
   }
 }
 
-/** Another request works on the same object or with the same key at this moment. */
+/** Another request is using the same object or idempotency key. */
 function isBusy(code: string | null): boolean {
   return code === 'lock_timeout' || code === 'idempotency_key_in_use' || code === 'rate_limit';
 }
@@ -86,7 +88,7 @@ const AUTHENTICATION_CODES: ReadonlySet<string> = new Set([
   'authentication_not_handled',
 ]);
 
-/** Of a card that was declined. Another card may succeed. */
+/** The failure of a declined card. Another card may succeed. */
 export function declined(code: string | null, declineCode: string | null): LegFailure {
   if (AUTHENTICATION_CODES.has(code ?? '') || declineCode === 'authentication_required')
     return {

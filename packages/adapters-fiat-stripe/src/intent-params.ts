@@ -2,14 +2,14 @@ import type { AuthorizeOrder } from '@gateramp/provider-legs';
 import type Stripe from 'stripe';
 import type { StripeMethodType } from './options.js';
 
-/** Names the call in the metadata of what it made, where callbacks and operators find it. */
+/** Metadata key of the call id, for callbacks and operators. */
 export const CALL_ID = 'gate_call_id';
-/** Names the authorization in the metadata of its refunds. */
+/** Metadata key of the authorization id on its refunds. */
 export const AUTHORIZATION_ID = 'gate_authorization_id';
 
 /**
- * The PaymentIntent of an order, not confirmed: it moves no money. A repeat of the call has the same parameters whatever the buyer gave,
- * or Stripe would refuse its idempotency key.
+ * The unconfirmed PaymentIntent of an order, which moves no money. Its parameters do not depend on the buyer's input: Stripe refuses an
+ * idempotency key that is repeated with other parameters.
  */
 export function intentParams(
   { callId, currency, reference }: AuthorizeOrder,

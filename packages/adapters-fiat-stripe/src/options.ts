@@ -10,15 +10,15 @@ export interface StripeFiatOptions {
   readonly publicKey: string;
   /** The signing secret (`whsec_…`) of the webhook endpoint. */
   readonly webhookSecret: string;
-  /** In production one that outlives the process. */
+  /** Use a durable store in production. */
   readonly store: LegsStore;
-  /** What it takes, by currency. */
+  /** Payment methods to offer, by currency. */
   readonly methods: readonly StripeMethod[];
-  /** The name of the provider that has this leg, which buyers' actions name. `legs` by default. */
+  /** Name of the provider that has this leg, as in next actions. `legs` by default. */
   readonly provider?: string;
   /** The page of the component (`stripePages`), which the checkout frames. Without it, components are not offered to buyers. */
   readonly componentUrl?: string;
-  /** Reports what an operator must look at. Fields hold no secret. */
+  /** Reports what an operator must look at. Fields contain no secrets. */
   readonly alarm?: (name: 'stripe_request_refused', fields: Readonly<Record<string, string>>) => void;
 }
 
@@ -38,7 +38,7 @@ const DAYS = 24 * 60 * 60;
 const SETTLES: Readonly<Record<string, number>> = { card: 60, sepa_debit: 14 * DAYS };
 const TRANSFER_SETTLES = 3 * DAYS;
 
-/** The method as the legs know it. Stripe pays nobody out from here. */
+/** The method in the terms of the port. Payouts are not supported. */
 export function fiatMethodOf({ type, ...terms }: StripeMethod): FiatMethod {
   if (type !== 'card' && terms.currency !== 'EUR')
     throw new TypeError(`The Stripe method ${type} takes EUR, and not ${terms.currency}.`);
@@ -51,7 +51,7 @@ export function fiatMethodOf({ type, ...terms }: StripeMethod): FiatMethod {
   };
 }
 
-/** The Payment Element for what buyers enter there, in place of a card form of the checkout's own. */
+/** The Payment Element, in place of the checkout's own card form. */
 export function componentsOf({ methods, componentUrl }: StripeFiatOptions): readonly FiatComponent[] {
   if (componentUrl === undefined) return [];
   const entered = methods.filter(({ type }) => type === 'card' || type === 'sepa_debit').map(fiatMethodOf);

@@ -2,26 +2,26 @@ import type { Instant } from '@gateramp/core/domain';
 import type { LegCall, LegDocument, LegFailure, LegsStore } from '@gateramp/provider-legs';
 
 /**
- * What is remembered of an authorization. It is written before the first request to Stripe, so that one that was closed unseen stays
- * closed, and money can only move by a PaymentIntent whose id is here.
+ * The stored state of an authorization. It is written before the first request to Stripe, so that an authorization closed before it was
+ * seen stays closed, and money can move only through a PaymentIntent whose id is stored.
  *
  *   creating → open → voided | failed       creating → voided | failed       (unseen) → voided
  */
 export interface Payment {
   readonly state: 'creating' | 'open' | 'voided' | 'failed';
-  /** Of the PaymentIntent, from `open` on. */
+  /** Id of the PaymentIntent, from `open` on. */
   readonly intentId: string | null;
   /** Why it failed. */
   readonly failure: LegFailure | null;
-  /** Idempotency keys that were given up, because the answer stored under them says nothing about the effect. */
+  /** Number of idempotency keys given up, because the response stored under them does not tell the effect. */
   readonly spentKeys: number;
   /** By the clock of the mode. */
   readonly beganAt: Instant;
-  /** A declined card ends it. Otherwise the buyer may enter another one in the component. */
+  /** Whether a declined card fails the payment. If not, the buyer may enter another one in the component. */
   readonly endsOnDecline: boolean;
 }
 
-/** A refund, written before it is asked for. */
+/** A refund, stored before it is requested. */
 export interface Refund {
   readonly failure: LegFailure | null;
   readonly spentKeys: number;
@@ -54,7 +54,7 @@ export class Book<Entry extends object> {
     return { ...(await this.reload(id)), isNew: false };
   }
 
-  /** Replaces the version that was read; null when another process was faster. */
+  /** Replaces the version that was read; null if another process has replaced it. */
   async write({ id, version }: Kept<Entry>, entry: Entry): Promise<Kept<Entry> | null> {
     const next = version + 1;
     const body = JSON.parse(JSON.stringify(entry)) as LegDocument['body'];
@@ -74,7 +74,7 @@ export function newPayment(beganAt: Instant): Payment {
   return { state: 'creating', intentId: null, failure: null, spentKeys: 0, beganAt, endsOnDecline: false };
 }
 
-/** The idempotency key of a call: its id, until an answer under that key has said nothing about the effect. */
+/** The idempotency key of a call: its id, and a number once keys were given up. */
 export function keyOf({ callId }: Pick<LegCall, 'callId'>, spentKeys: number): string {
   return spentKeys === 0 ? callId : `${callId}-retry${spentKeys}`;
 }

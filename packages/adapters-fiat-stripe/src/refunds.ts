@@ -18,8 +18,8 @@ type RefundResult =
   | { readonly kind: 'failed'; readonly failure: LegFailure };
 
 /**
- * Makes the refund of this call once. A repeat first looks for it among the refunds of the payment, so that it is found also when the
- * answer was lost and its idempotency key is forgotten.
+ * Creates the refund of this call once. A repeat first looks among the refunds of the payment, so that it is found even after a lost
+ * response and an expired idempotency key.
  */
 export async function refund(context: Refunds, order: OnAuthorization & FiatAmount): Promise<RefundResult> {
   const payment = await context.payments.load(order.authorizationId);

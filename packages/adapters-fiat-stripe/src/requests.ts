@@ -2,12 +2,12 @@ import type Stripe from 'stripe';
 import { problemOf, StripeUnknownResultError, stripeErrorOf, type StripeProblem } from './errors.js';
 import type { StripeFiatOptions } from './options.js';
 
-/** What a request to Stripe led to. A result that is unknown is thrown. */
+/** The result of a request to Stripe. An unknown result is thrown. */
 export type Answered<Value> =
   | { readonly kind: 'done'; readonly value: Value }
   | Exclude<StripeProblem, { kind: 'unknown' }>;
 
-/** Makes a request. Alarms name the call, codes and Stripe's request id, which the dashboard finds. */
+/** Makes a request. Alarms contain the call, the codes and Stripe's request id, which the dashboard can search for. */
 export async function request<Value>(
   { alarm }: Pick<StripeFiatOptions, 'alarm'>,
   call: string,

@@ -44,7 +44,7 @@ test('a refund names the payment that it belongs to', async () => {
   expect(await leg.parseCallback(fake.callback(event))).toMatchObject({ kind: 'changed', callId: 'op1-authorize' });
 });
 
-test('a dispute in which money was taken is a chargeback of its payment; an inquiry and one that was won are none', async () => {
+test('a dispute that withdrew money is a chargeback of its payment; an inquiry or a dispute that was won is not', async () => {
   const { leg, intent } = await paid();
   for (const status of ['needs_response', 'under_review', 'lost'] as const) {
     const event = fake.books.dispute(intent.id, status);

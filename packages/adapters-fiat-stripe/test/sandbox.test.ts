@@ -36,7 +36,7 @@ else
             insufficientFunds: paidBy('insufficientFunds'),
             needsAction: paidBy('needsAuthentication'),
           },
-          // Nobody is at the issuer's page.
+          // No buyer completes the issuer's page here.
           act: null,
           taken: null,
           close: async () => {},

@@ -4,9 +4,9 @@ import type { Confirmation, PaymentDetails } from '@gateramp/core/ports';
 import type { AuthorizeOrder, AuthorizeResult, FiatLeg, LegCall, LegPending } from '@gateramp/provider-legs';
 import { lawsOnTrial, type Law } from './law.js';
 
-/** How the laws get at a fiat leg. */
+/** How the laws open a fiat leg. */
 export interface FiatLegSubject {
-  /** A leg that has seen nothing yet, or none of the ids that it is given here. */
+  /** A leg that has not seen the ids of this trial. */
   create(): Promise<FiatLegOnTrial>;
 }
 
@@ -19,16 +19,16 @@ export interface FiatLegOnTrial {
   readonly currency: string;
   /** Unlike those of every other trial, where the processor keeps what it has seen. */
   readonly id: string;
-  /** What buyers pay with, by what comes of it. */
+  /** Payment details, by their outcome. */
   readonly cards: {
     readonly succeeds: PaymentDetails;
     readonly declines: PaymentDetails;
     readonly insufficientFunds: PaymentDetails;
     readonly needsAction: PaymentDetails;
   };
-  /** The buyer does what they are asked for; null where a test cannot. */
+  /** Completes the buyer's action; null where a test cannot. */
   readonly act: ((action: NextAction) => Promise<Confirmation>) | null;
-  /** What the processor has taken of the buyer and not returned, as decimal text; null where a test cannot see it. */
+  /** The amount captured and not refunded, as decimal text; null where a test cannot see it. */
   readonly taken: ((authorizationId: string) => Promise<string>) | null;
   readonly close: () => Promise<void>;
 }

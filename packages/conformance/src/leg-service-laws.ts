@@ -7,11 +7,11 @@ import { lawsOnTrial, type Law } from './law.js';
 /** A screening leg in front of a service that the laws direct. */
 export interface ScreeningLegOnTrial {
   readonly leg: ScreeningLeg;
-  /** What the service decides about calls it has not seen. It keeps to what it said of those it has. */
+  /** Sets the decision on new calls. Earlier calls keep theirs. */
   readonly decide: (result: 'clear' | 'blocked' | 'pending') => void;
   /** Ways in which an answer can be missing or wrong; none for a leg without a service. */
   readonly troubles: readonly string[];
-  /** Begins such trouble; null ends it. */
+  /** Starts such a fault; null ends it. */
   readonly cause: (trouble: string | null) => void;
   readonly close: () => Promise<void>;
 }
@@ -37,7 +37,7 @@ const SCREENED: ScreeningOrder = {
   amount: '50.00',
 };
 
-/** Which wallets money may go to: nothing but a clear answer to this very call is a clearance. */
+/** Laws of screening: only the answer `clear` to the same call lets money through. */
 export const screeningLegLaws: readonly Law<{ create(): Promise<ScreeningLegOnTrial> }>[] =
   lawsOnTrial<ScreeningLegOnTrial>('the screening leg', {
     async 'answers what the service decided'({ leg, decide }) {
@@ -81,7 +81,7 @@ const GIVEN: Confirmation = {
   kyc: { firstName: 'Ada', lastName: 'Lovelace', dateOfBirth: '1990-12-10', documentNumber: null },
 };
 
-/** Who a buyer is: nothing but a verified answer to this very check lets one go on. */
+/** Laws of identity: only the answer `verified` to the same check lets a buyer continue. */
 export const identityLegLaws: readonly Law<{ create(): Promise<IdentityLegOnTrial> }>[] =
   lawsOnTrial<IdentityLegOnTrial>('the identity leg', {
     async 'keeps the verdict of a check'({ leg, decide }) {

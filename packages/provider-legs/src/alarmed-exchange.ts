@@ -1,7 +1,7 @@
 import type { Alarm } from './drive.js';
 import type { ExchangeLeg, ExchangePair } from './ports/legs.js';
 
-/** The same leg; a pair without a price raises one alarm, and another only after it had a price again. */
+/** The same leg with an alarm when a pair loses its price: one for each time. */
 export function alarmedExchange(exchange: ExchangeLeg, alarm: Alarm): ExchangeLeg {
   const unpriced = new Set<string>();
 

@@ -2,7 +2,7 @@ import { decimal } from '@gateramp/core/domain';
 import type { LegsStore } from './ports/legs-store.js';
 import type { IdentityLeg, IdentityResult, ScreeningLeg } from './ports/legs.js';
 
-/** An address that ends so, in any case, is blocked by `fakeScreening`, as by the sandbox provider. */
+/** `fakeScreening` blocks addresses with this ending in any letter case, as the sandbox provider does. */
 export const FAKE_BLOCKED_ENDING = 'dead0001';
 /** `fakeIdentity` asks who the buyer is for amounts in this range, as the sandbox provider does; others are verified at once. */
 export const FAKE_KYC_AMOUNTS = { from: '14.00', to: '14.99' } as const;

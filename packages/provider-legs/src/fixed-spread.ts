@@ -4,7 +4,7 @@ import type { ExchangeLeg, ExchangePair } from './ports/legs.js';
 /** What a price source says of a pair. */
 export interface SourcePrice {
   readonly price: string;
-  /** When the price was true, in the time of `clock`; null for one that always is. */
+  /** When the price was valid, by `clock`; null for a fixed price. */
   readonly at: Instant | null;
 }
 
@@ -18,11 +18,11 @@ export interface FixedSpreadOptions {
   readonly sources: readonly PriceSource[];
   /** Of the price, half on each side of it. */
   readonly spreadBps: number;
-  /** A price older than this is not used, nor one that is dated so far ahead. 60 s by default. */
+  /** A price that is older than this, or dated further ahead, is not used. 60 s by default. */
   readonly maxAgeMs?: number;
   /** Sources that differ by more, relative to the lowest, are not believed. 100 by default. */
   readonly maxDisagreementBps?: number;
-  /** The time in which sources date their prices, which no test clock moves. The machine's by default. */
+  /** The clock of the sources' dates, which no test clock moves. The machine's by default. */
   readonly clock?: () => Instant;
 }
 
@@ -47,7 +47,7 @@ export function fixedSpread(options: FixedSpreadOptions): ExchangeLeg {
       if (one.status === 'rejected' || one.value === null) return [];
       const { price, at } = one.value;
       const ageMs = at === null ? 0 : clock() - at;
-      // A date that cannot be read is NaN, which is not below anything.
+      // An unreadable date is NaN, for which this comparison is false.
       return decimalText(price) && Math.abs(ageMs) <= maxAgeMs ? [{ price, ageMs }] : [];
     });
     if (fresh.length < sources.length)

@@ -2,15 +2,15 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 
 const BODY_MAX = 4096;
 
-/** Pages of a provider's own. */
+/** Pages that a provider serves. */
 export interface ProviderPages {
-  /** Below it they are found, such as `/sandbox/`. */
+  /** Their path prefix, such as `/sandbox/`. */
   readonly prefix: string;
   readonly answer: (request: Request) => Promise<Response>;
   readonly onError: (error: unknown) => void;
 }
 
-/** The API with pages of a provider, which the contract knows nothing of. */
+/** The API with the pages of a provider, which are not part of the contract. */
 export function withPages(api: RequestListener, { prefix, answer, onError }: ProviderPages): RequestListener {
   return (request, response) => {
     if (request.url?.startsWith(prefix) !== true) return api(request, response);

@@ -3,9 +3,9 @@ import * as z from 'zod';
 
 /** One request at a time, and no more often than this: quotes of one second share a price. */
 const FRESH_MS = 1_000;
-/** A source that failed is not asked again for so long, so that no request waits for its time-out twice. */
+/** How long a failed source is not asked again, so that no request waits for its timeout twice. */
 const REST_MS = 5_000;
-/** Less than a provider has for its capabilities. */
+/** Below the time limit of a provider's capabilities. */
 const TIMEOUT_MS = 2_000;
 
 const answer = z.record(z.string(), z.object({ price: z.string(), at: z.iso.datetime() }));
@@ -15,7 +15,7 @@ type Prices = Readonly<Record<string, SourcePrice>>;
 /** Prices from a URL that answers `{"USDC/EUR": {"price": "0.92", "at": "2027-01-01T00:00:00Z"}}`; null for a pair it does not list. */
 export function httpPrices(url: string, now: () => number = Date.now): PriceSource {
   let prices: Promise<Prices> | null = null;
-  /** When the present answer is asked for again; it is awaited until then. */
+  /** When to fetch again; `Infinity` while a fetch is under way. */
   let askAt = Infinity;
 
   const load = async (): Promise<Prices> => {

@@ -12,7 +12,7 @@ export interface LegsConfig extends Omit<z.output<typeof legsFile>, 'chain' | 'f
   };
 }
 
-/** The fiat leg, secrets looked up. */
+/** The fiat leg, with its secrets read from the environment. */
 type FiatConfig =
   | { readonly type: 'fake' }
   | {
@@ -96,7 +96,7 @@ function fiatOf(file: z.output<typeof fiat>, environment: Readonly<Record<string
   };
 }
 
-/** Keys of Stripe say in which mode they are; one of the other would take real money for test tokens, or the reverse. */
+/** Stripe keys name their mode. A key of the other mode would take real money for test tokens, or the reverse. */
 function stripeProblems({ modes, fiat: file }: z.output<typeof legsFile>, config: FiatConfig): readonly string[] {
   if (file.type !== 'stripe' || config.type !== 'stripe') return [];
   const [mode, ...others] = new Set(modes);
@@ -116,7 +116,7 @@ function stripeProblems({ modes, fiat: file }: z.output<typeof legsFile>, config
   ];
 }
 
-/** Not quoted back: a secret pasted in its place must not reach a log. */
+/** The value is never quoted: a secret pasted here must not reach a log. */
 const variableName = z
   .string()
   .regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'must be the name of an environment variable, such as GATE_WALLET_KEY');

@@ -34,7 +34,7 @@ export interface OpenLegs {
 /** Pages that a leg needs in the buyer's browser. */
 export interface LegPages {
   readonly mode: Mode;
-  /** Below it they are found. */
+  /** Their path prefix. */
   readonly prefix: string;
   /** The API as browsers reach it, which may be behind a path; and its origin. */
   readonly api: string;
@@ -107,7 +107,7 @@ export function openLegs(config: LegsConfig, ports: LegsPorts): OpenLegs {
   };
 }
 
-/** Card payments of at most so much, as the sandbox takes them. */
+/** Limits and fixed fee of card payments, as in the sandbox. */
 const CARD_LIMITS = { minAmount: '1.00', maxAmount: '10000.00', feeFixed: '0.00' } as const;
 const STRIPE_TIMEOUT_MS = 15_000;
 

@@ -5,12 +5,12 @@ import type { OpenLegs } from '../legs/open-legs.js';
 import type { Metrics } from './metrics.js';
 import { shared } from './watched.js';
 
-/** More operations than this are not counted: an operator looks long before. */
+/** The gauge counts no further. */
 const STUCK_MAX = 1_000;
 
 type Labels = Readonly<Record<string, string>>;
 
-/** What each leg looks like when the metrics are read. A value that cannot be had is left out. */
+/** Gauges of each leg, read on every scrape. A value that cannot be read is left out. */
 export function watchLegs({ registry }: Metrics, legs: OpenLegs, store: LegsStore): void {
   const networks = shared(() => legs.chain.gauges());
   type Network = NonNullable<Awaited<ReturnType<typeof networks>>>[number];
@@ -37,7 +37,7 @@ export function watchLegs({ registry }: Metrics, legs: OpenLegs, store: LegsStor
   );
   gauge(
     'gate_wallet_balance',
-    'What the hot wallet holds that no signed send will take.',
+    'Balance of the hot wallet, less what signed sends will take.',
     ['network', 'asset'],
     ofNetworks(({ network, balances }) =>
       Object.entries(balances).map(([asset, amount]): Sample => [{ network, asset }, Number(amount)]),
@@ -51,7 +51,7 @@ export function watchLegs({ registry }: Metrics, legs: OpenLegs, store: LegsStor
   );
   gauge(
     'gate_oldest_unconfirmed_send_seconds',
-    'Age of the oldest signed send that is not confirmed; 0 when there is none.',
+    'Age of the oldest signed send that is not confirmed, or 0.',
     ['network'],
     ofNetworks(({ network, oldestUnconfirmedAt: at }) => [[{ network }, at === null ? 0 : secondsSince(at)]]),
   );

@@ -160,7 +160,7 @@ export class FakeStripe {
     send(response, answer);
   }
 
-  /** One answer for a key, whatever it was, as Stripe keeps it for 24 hours. */
+  /** The response stored for a key, as Stripe keeps it for 24 hours. */
   #once(
     key: string | null,
     { fingerprint, fault }: { readonly fingerprint: string; readonly fault: Fault | null },

@@ -259,7 +259,7 @@ export type SendResult =
 /** Asked before money is taken, and again before tokens are sent. */
 export interface ScreeningLeg {
   readonly name: string;
-  /** Law: `clear` is the result of this very check. Silence, an error and an answer that is not understood throw. */
+  /** Law: `clear` is the result of the same check. No answer, an error and an unknown answer throw. */
   screen(order: ScreeningOrder): Promise<{ readonly kind: 'clear' } | { readonly kind: 'blocked' } | LegPending>;
 }
 
@@ -272,7 +272,7 @@ export interface ScreeningOrder extends LegCall, TokenAmount {
 /** Verifies who the buyer is. Laws of every call: `LegCall`. */
 export interface IdentityLeg {
   readonly name: string;
-  /** Begins a check, or says how it stands. Law: `verified` is the result of this very check; whatever is not understood throws. */
+  /** Begins a check, or returns its state. Law: `verified` is the result of the same check; an unknown answer throws. */
   check(order: IdentityOrder): Promise<IdentityResult>;
   /** The buyer's answer to the next action of a check. A check that has a verdict keeps it. */
   confirm(order: LegCall & { readonly confirmation: Confirmation }): Promise<IdentityResult>;

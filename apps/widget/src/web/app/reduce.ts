@@ -268,7 +268,7 @@ function moved(app: App, next: Next<Screen>): Reduced {
   return { app: reached, effects: [...left, ...priced.effects, ...effects] };
 }
 
-/** A saved card is charged by the provider that keeps it alone, so the price that is shown is that provider's. */
+/** Only the provider that keeps a saved card can charge it, so the price shown must be that provider's. */
 function pricedForCard(terms: Terms | null, next: Stay<Screen>): Stay<Screen> {
   const { state, effects } = next;
   if (terms === null || !isIdleScreen(state) || state.at === 'failure') return next;

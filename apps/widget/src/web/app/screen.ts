@@ -72,7 +72,7 @@ export interface Draft {
   readonly isRemembered: boolean;
   /** The saved card that the buyer has chosen to pay with, by its id, or another card; null: nothing was chosen. */
   readonly card: string | null;
-  /** The saved card that the last prices were asked for, and those that turned out to be unable to pay this order. */
+  /** The saved card that the last quotes were requested for, and the saved cards that cannot pay this order. */
   readonly pricedFor: string | null;
   readonly unpayable: readonly string[];
   /** Of an attempt before: it belongs to the service, and nothing may be sent back to it. */

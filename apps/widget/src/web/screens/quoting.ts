@@ -112,7 +112,7 @@ function answered(draft: Draft, answer: ApiResult<Quotes>, at: number): Quoting 
   };
 }
 
-/** A saved card is known to be unable to pay once prices were asked for it, and none came. */
+/** A saved card cannot pay this order if quotes were requested for it and none names it. */
 function unpayableOf({ pricedFor, unpayable }: Draft, { quotes }: Quotes): Draft['unpayable'] {
   const isPayable = pricedFor === null || quotes.some(({ saved_method }) => saved_method === pricedFor);
   return isPayable ? unpayable : [...unpayable, pricedFor];

@@ -118,7 +118,7 @@ export interface Quote {
   readonly fee_total: string;
   readonly limits: Limits;
   readonly estimated_settlement_seconds: number;
-  /** The saved method of the request, where it can pay this. */
+  /** The saved method of the request, if it can pay this quote. */
   readonly saved_method: string | null;
 }
 

@@ -12,7 +12,7 @@ export function savedCards(terms: Terms, { flow, method }: Draft): readonly Save
 }
 
 /**
- * The saved card that pays wherever a card does; null where another one does. Until the buyer chooses, it is the newest of those that can.
+ * The saved card to use for card payments; null for a card that is entered. By default the newest one that can pay this order.
  */
 export function cardToPay({ saved }: Terms, { flow, card, unpayable }: Draft): SavedMethod | null {
   if (flow !== 'on_ramp' || card === ANOTHER_CARD) return null;
@@ -20,7 +20,7 @@ export function cardToPay({ saved }: Terms, { flow, card, unpayable }: Draft): S
   return usable.find(({ id }) => id === card) ?? usable[0] ?? null;
 }
 
-/** The saved card that pays; null where another one does. */
+/** The saved card to pay with by the chosen method; null for a card that is entered. */
 export function chosenCard(terms: Terms, { draft }: Payment): SavedMethod | null {
   const card = cardToPay(terms, draft);
   return card?.type === draft.method ? card : null;

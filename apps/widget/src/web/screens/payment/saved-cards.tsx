@@ -11,7 +11,7 @@ import { ANOTHER_CARD } from './saved-cards-state.js';
 
 interface SavedCardsProps {
   readonly cards: readonly SavedMethod[];
-  /** Those of them that cannot pay this order. */
+  /** The cards that cannot pay this order. */
   readonly unpayable: readonly string[];
   readonly chosen: SavedMethod | null;
   /** What is wrong with the chosen one. */
