@@ -12,13 +12,13 @@ export interface Block {
   readonly text: string;
 }
 
-/** The blocks of one part of the page, with the addresses of this run in place of those of `npm start`. */
-export function blocksUnder(heading: string, addresses: Readonly<Record<string, string>>): readonly Block[] {
+/** The blocks of one part of the page, with the ports of this run in place of those of `npm start`. */
+export function blocksUnder(heading: string, ports: Readonly<Record<string, number>>): readonly Block[] {
   const page = readFileSync(join(root, 'docs/first-webhook.md'), 'utf8');
   const part = page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? '';
   return blocksOf({ text: part }).map(({ language = '', code }) => ({
     language,
-    text: Object.entries(addresses).reduce((text, [there, here]) => text.replaceAll(there, here), code),
+    text: code.replaceAll(/(?<=[:( ])\d{4}\b/g, (port) => String(ports[port] ?? port)),
   }));
 }
 

@@ -24,7 +24,7 @@ const canInstallPython = (await run('python3', ['-c', 'import ensurepip, venv'])
 describe('docs/first-webhook.md, typed as printed', () => {
   let home: string;
   let server: ReadyServer;
-  let addresses: Readonly<Record<string, string>>;
+  let ports: Readonly<Record<string, number>>;
   let shopUrl: string;
   let terminals: Terminal[];
   beforeEach(async () => {
@@ -35,13 +35,7 @@ describe('docs/first-webhook.md, typed as printed', () => {
     // Another server of this machine may be where `npm start` is.
     const [api, checkout, shop] = [await freePort(), await freePort(), await freePort()];
     shopUrl = `http://127.0.0.1:${shop}/`;
-    addresses = {
-      ':4242': `:${api}`,
-      ':4244': `:${checkout}`,
-      ':3000': `:${shop}`,
-      '(3000': `(${shop}`,
-      ' 3000)': ` ${shop})`,
-    };
+    ports = { 4242: api, 4244: checkout, 3000: shop };
     const seed = join(home, 'seed.json');
     writeFileSync(seed, JSON.stringify({ partners: [DEMO] }));
     server = await readyServer({
@@ -64,7 +58,7 @@ describe('docs/first-webhook.md, typed as printed', () => {
   };
 
   async function walk(heading: string, folder: string, file: string): Promise<void> {
-    const blocks = blocksUnder(heading, addresses);
+    const blocks = blocksUnder(heading, ports);
     expect(blocks.map(({ language }) => language)).toEqual([
       'sh',
       file.endsWith('.py') ? 'python' : 'js',
