@@ -22,7 +22,7 @@ export const ALONE = [
 
 /** Only `npm run test:deep` runs these: they kill and restart processes for minutes, or enumerate pairs of crashes. */
 export const DEEP = [
-  'packages/conformance/test/differential/planted.test.ts',
+  'tests/histories/test/planted.test.ts',
   'packages/core/test/engine/crash/twice.test.ts',
   'tests/browser/test/demo-shop/data-dir.test.ts',
   'tests/browser/test/demo-shop/pictures.test.ts',

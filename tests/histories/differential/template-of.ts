@@ -1,5 +1,5 @@
-import { POOL_ROUTES } from '../../../../tests/contract/pools/pool-routes.js';
-import { ROUTES } from '../../src/http/routes.js';
+import { POOL_ROUTES } from '../../contract/pools/pool-routes.js';
+import { ROUTES } from '../../../packages/conformance/src/http/routes.js';
 
 /** The template of the route that a path is of; the path itself where there is none. */
 export function templateOf(path: string): string {

@@ -11,7 +11,7 @@ import type { Crypto, KycVault, Store } from '@gateramp/core/ports';
 import { nodeCrypto } from '@gateramp/core/runtime';
 import { createTestGate, TEST_WEBHOOK_SECRET, type ReceivedWebhook, type TestGate } from '@gateramp/testing';
 import type { MountedServer, OpenStore, SocketSubject } from '@gateramp/conformance';
-import { over } from '../faults/over.js';
+import { over } from '../../../packages/conformance/test/faults/over.js';
 import { answersOf } from './answering.js';
 import { credentialsOf, EVERYBODY, hookOf, PARTNERS, POOLS, scopeOf, type Who } from './cast.js';
 import type { Around, History } from './command.js';

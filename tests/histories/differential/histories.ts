@@ -1,6 +1,6 @@
 import type { Scenario } from '@gateramp/core/ports';
 import fc from 'fast-check';
-import { CAPABILITY_LISTS } from '../../src/http/routes.js';
+import { CAPABILITY_LISTS } from '../../../packages/conformance/src/http/routes.js';
 import {
   asks as quoteAsks,
   attempts,

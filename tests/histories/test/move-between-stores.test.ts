@@ -12,16 +12,16 @@ import {
   postgresKycVault,
   postgresLegsStore,
   postgresLoad,
-} from '../../../adapters-store-postgres/src/index.js';
-import { aSchemaName, freshSchema, testPool } from '../../../adapters-store-postgres/test/postgres-subject.js';
-import { fill } from '../../../adapters-store-postgres/test/upgrades/shop-life.js';
-import { sqliteDump, sqliteKycVault, sqliteLegsStore } from '../../../adapters-store-sqlite/src/index.js';
+} from '../../../packages/adapters-store-postgres/src/index.js';
+import { aSchemaName, freshSchema, testPool } from '../../../packages/adapters-store-postgres/test/postgres-subject.js';
+import { fill } from '../../../packages/adapters-store-postgres/test/upgrades/shop-life.js';
+import { sqliteDump, sqliteKycVault, sqliteLegsStore } from '../../../packages/adapters-store-sqlite/src/index.js';
 import { histories } from '../differential/histories.js';
 import { express, fastify } from '../differential/kinds.js';
 import { play } from '../differential/play.js';
-import { cutAtCommits } from './cut-at-commits.js';
-import { moving, ownFile, partsInFile, partsInPostgres, type OwnFile, type Parts } from './places.js';
-import { tablesOf } from './tables.js';
+import { cutAtCommits } from '../moved/cut-at-commits.js';
+import { moving, ownFile, partsInFile, partsInPostgres, type OwnFile, type Parts } from '../moved/places.js';
+import { tablesOf } from '../moved/tables.js';
 
 const { ACME, T0 } = rows;
 const MASTER_KEY = createHash('sha256').update('the master key of a move').digest();

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { testPool } from '../../../adapters-store-postgres/test/postgres-subject.js';
-import { POOL_ROUTES } from '../../../../tests/contract/pools/pool-routes.js';
-import { nameOf, ROUTES } from '../../src/http/routes.js';
-import { histories } from './histories.js';
-import { sixKinds } from './kinds.js';
-import { play } from './play.js';
-import { RARE_STORY } from './rare-story.js';
-import { runs } from './runs.js';
-import { templateOf } from './template-of.js';
-import { isDeep } from '../../../../tests/depth.js';
+import { testPool } from '../../../packages/adapters-store-postgres/test/postgres-subject.js';
+import { POOL_ROUTES } from '../../contract/pools/pool-routes.js';
+import { nameOf, ROUTES } from '../../../packages/conformance/src/http/routes.js';
+import { histories } from '../differential/histories.js';
+import { sixKinds } from '../differential/kinds.js';
+import { play } from '../differential/play.js';
+import { RARE_STORY } from '../differential/rare-story.js';
+import { runs } from '../differential/runs.js';
+import { templateOf } from '../differential/template-of.js';
+import { isDeep } from '../../depth.js';
 
 let pool: pg.Pool;
 beforeAll(async () => {

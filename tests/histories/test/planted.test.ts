@@ -3,13 +3,13 @@ import type { Store } from '@gateramp/core/ports';
 import type { SocketSubject, StoreSubject } from '@gateramp/conformance';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ServedGate } from '../../src/http/subject.js';
-import { overStore, type StoreParts } from '../faults/over.js';
-import type { History } from './command.js';
-import { histories } from './histories.js';
-import { express, fastify, memory } from './kinds.js';
-import { play } from './play.js';
-import type { Kind } from './system.js';
+import type { ServedGate } from '../../../packages/conformance/src/http/subject.js';
+import { overStore, type StoreParts } from '../../../packages/conformance/test/faults/over.js';
+import type { History } from '../differential/command.js';
+import { histories } from '../differential/histories.js';
+import { express, fastify, memory } from '../differential/kinds.js';
+import { play } from '../differential/play.js';
+import type { Kind } from '../differential/system.js';
 
 const SOUND: Kind = { name: 'sound', store: memory, http: fastify };
 

@@ -1,10 +1,10 @@
 import { memoryStore } from '@gateramp/adapters-store-memory';
 import type { StoreSubject } from '@gateramp/conformance';
 import type pg from 'pg';
-import { expressSubject } from '../../../adapters-http-express/test/express-subject.js';
-import { fastifySubject } from '../../../adapters-http-fastify/test/fastify-subject.js';
-import { postgresSubject } from '../../../adapters-store-postgres/test/postgres-subject.js';
-import { sqliteSubject } from '../../../adapters-store-sqlite/test/sqlite-subject.js';
+import { expressSubject } from '../../../packages/adapters-http-express/test/express-subject.js';
+import { fastifySubject } from '../../../packages/adapters-http-fastify/test/fastify-subject.js';
+import { postgresSubject } from '../../../packages/adapters-store-postgres/test/postgres-subject.js';
+import { sqliteSubject } from '../../../packages/adapters-store-sqlite/test/sqlite-subject.js';
 import type { Kind } from './system.js';
 
 export const memory: StoreSubject = { create: async () => ({ store: memoryStore(), close: async () => {} }) };

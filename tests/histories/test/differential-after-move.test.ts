@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { testPool } from '../../../adapters-store-postgres/test/postgres-subject.js';
+import { testPool } from '../../../packages/adapters-store-postgres/test/postgres-subject.js';
 import { moving, ownFile, partsInFile } from '../moved/places.js';
-import { histories } from './histories.js';
-import { express, fastify } from './kinds.js';
-import { play } from './play.js';
-import { runs } from './runs.js';
-import type { Kind } from './system.js';
+import { histories } from '../differential/histories.js';
+import { express, fastify } from '../differential/kinds.js';
+import { play } from '../differential/play.js';
+import { runs } from '../differential/runs.js';
+import type { Kind } from '../differential/system.js';
 
 let pool: pg.Pool;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { isDeep } from '../../../../tests/depth.js';
+import { isDeep } from '../../depth.js';
 
 /** The number of histories: `usual` of a deep run, a quarter of a quick one, or what `GATE_TEST_HISTORIES` asks for. */
 export function runs(usual: number): number {

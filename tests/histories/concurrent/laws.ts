@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { decimal } from '@gateramp/core/domain';
-import { POOL_ROUTES } from '../../../../tests/contract/pools/pool-routes.js';
-import { ROUTES } from '../../src/http/routes.js';
+import { POOL_ROUTES } from '../../contract/pools/pool-routes.js';
+import { ROUTES } from '../../../packages/conformance/src/http/routes.js';
 import type { Members } from '../differential/command.js';
 import { rowOf } from '../differential/known.js';
 import { isContractual } from '../differential/play.js';

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import type { SandboxLedger } from '@gateramp/adapters-provider-sandbox';
 import type { Crypto, KycVault, Store } from '@gateramp/core/ports';
 import type pg from 'pg';
-import { aSchemaName } from '../../../adapters-store-postgres/test/postgres-subject.js';
+import { aSchemaName } from '../../../packages/adapters-store-postgres/test/postgres-subject.js';
 import {
   postgresKycVault,
   postgresLoad,
   postgresSandboxLedger,
   postgresStore,
-} from '../../../adapters-store-postgres/src/index.js';
+} from '../../../packages/adapters-store-postgres/src/index.js';
 import {
   openSqlite,
   sqliteDump,
@@ -18,7 +18,7 @@ import {
   sqliteSandboxLedger,
   sqliteStore,
   type SqliteDatabase,
-} from '../../../adapters-store-sqlite/src/index.js';
+} from '../../../packages/adapters-store-sqlite/src/index.js';
 
 /** Everything that an installation keeps, in one place. */
 export interface Parts {
