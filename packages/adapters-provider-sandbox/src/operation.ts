@@ -258,7 +258,7 @@ export function withoutMoney(
   return { ...operation, state, effects: effectsOf(operation, now), updatedAt: now };
 }
 
-/** Bends an operation to a test's wish from `now` on. One that has ended keeps its end. */
+/** Changes an operation as a test asks, from `now` on. One that has ended keeps its end. */
 export function force(
   known: SandboxOperation,
   forced: SandboxPlan,

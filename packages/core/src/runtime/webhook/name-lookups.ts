@@ -115,21 +115,21 @@ export const LOOKUP_LIMITS: LookupLimits = {
   failureKeptMs: 10 * SECOND,
 };
 
-/** One attempt's wish to know a name, from its beginning to its end. */
+/** One attempt's interest in a name, from its beginning to its end. */
 export interface LookupSubscription {
   /** Whether the name has not been resolved yet, though it is being looked up or waits for that. */
   isPending(): boolean;
-  /** The look-up ends with the last attempt that wished for it. */
+  /** The look-up ends with the last attempt that subscribed. */
   end(): void;
 }
 
 /**
  * Look-ups of receivers' names: one a name at a time, which all who want it share; so many a partner and so many in all, so that no
  * partner's dead name servers take another's turn; its result is remembered for a moment.
- * Callers register their wish for a name before they ask.
+ * Callers subscribe to a name before they ask.
  */
 export class NameLookups {
-  /** Those that a caller wishes for, or that are remembered. */
+  /** Those with a subscriber, and those that are remembered. */
   private readonly names = new Map<string, Name>();
   private readonly waiting = new Set<Name>();
   private readonly runningOf = new Map<string, number>();
@@ -141,7 +141,7 @@ export class NameLookups {
     private readonly timers: Timers = systemTimers,
   ) {}
 
-  wish(hostname: string, partnerId: string): LookupSubscription {
+  subscribe(hostname: string, partnerId: string): LookupSubscription {
     let name = this.names.get(hostname);
     if (name === undefined) {
       name = new Name(hostname);
@@ -153,7 +153,7 @@ export class NameLookups {
   /** Rejects when there is no answer in time. */
   resolve(hostname: string): Promise<readonly string[]> {
     const name = this.names.get(hostname);
-    if (name === undefined || name.wishes.size === 0)
+    if (name === undefined || name.subscribers.size === 0)
       return Promise.reject(new Error('No webhook is waiting for this host name.'));
     if (name.known !== null) return name.known;
     if (name.lookup === null) {
@@ -168,7 +168,7 @@ export class NameLookups {
   private beginWaiting(): void {
     for (const name of this.waiting) {
       if (this.running >= this.limits.inFlightMax) return;
-      const partnerId = [...name.wishes.keys()].find((wisher) => this.mayBegin(wisher));
+      const partnerId = [...name.subscribers.keys()].find((subscriber) => this.mayBegin(subscriber));
       if (partnerId === undefined || name.lookup === null) continue;
       this.waiting.delete(name);
       void this.run(name, name.lookup, partnerId);
@@ -223,13 +223,13 @@ export class NameLookups {
   };
 
   private forgetUnused(name: Name): void {
-    if (name.wishes.size === 0 && name.known === null) this.names.delete(name.hostname);
+    if (name.subscribers.size === 0 && name.known === null) this.names.delete(name.hostname);
   }
 }
 
 class Name {
-  /** How many attempts of each partner want it. */
-  readonly wishes = new Map<string, number>();
+  /** How many attempts of each partner have subscribed. */
+  readonly subscribers = new Map<string, number>();
   lookup: Lookup | null = null;
   known: Promise<readonly string[]> | null = null;
   /** How often it was resolved. */
@@ -248,7 +248,7 @@ class Subscription implements LookupSubscription {
     private readonly partnerId: string,
     private readonly giveUp: (name: Name) => void,
   ) {
-    addTo(name.wishes, partnerId, 1);
+    addTo(name.subscribers, partnerId, 1);
     this.wasKnown = name.known !== null;
     this.answersBefore = name.answers;
   }
@@ -260,8 +260,8 @@ class Subscription implements LookupSubscription {
   end(): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
-    addTo(this.name.wishes, this.partnerId, -1);
-    if (this.name.wishes.size === 0) this.giveUp(this.name);
+    addTo(this.name.subscribers, this.partnerId, -1);
+    if (this.name.subscribers.size === 0) this.giveUp(this.name);
   }
 }
 

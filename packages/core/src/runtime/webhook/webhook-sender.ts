@@ -122,7 +122,7 @@ class PostHandler implements Dispatcher.DispatchHandler {
 
   constructor(
     timeoutMs: number,
-    private readonly wish: LookupSubscription,
+    private readonly lookup: LookupSubscription,
     private readonly resolve: (answer: WebhookAnswer) => void,
   ) {
     this.endsAt = performance.now() + timeoutMs;
@@ -162,7 +162,7 @@ class PostHandler implements Dispatcher.DispatchHandler {
 
   /** Ends it from this side. */
   private cut(): void {
-    const hasNoAddress = this.abort === null && this.wish.isPending();
+    const hasNoAddress = this.abort === null && this.lookup.isPending();
     const reason = new WebhookSendError(hasNoAddress ? 'dns' : 'timeout');
     this.end(reason);
     this.abort?.(reason);
@@ -172,7 +172,7 @@ class PostHandler implements Dispatcher.DispatchHandler {
     if (this.hasEnded) return;
     this.hasEnded = true;
     clearTimeout(this.timer);
-    this.wish.end();
+    this.lookup.end();
     this.resolve(this.status === null ? refusalOf(error) : this.answerOf(this.status));
   }
 
@@ -228,7 +228,7 @@ export function undiciWebhookSender({
   function post({ url, headers, body, timeoutMs, partnerId }: WebhookRequest): Promise<WebhookAnswer> {
     return new Promise((resolve) => {
       const { origin, path, hostname } = targets(url);
-      const posting = new PostHandler(timeoutMs, lookups.wish(hostname, partnerId), resolve);
+      const posting = new PostHandler(timeoutMs, lookups.subscribe(hostname, partnerId), resolve);
       try {
         agent.dispatch({ origin, path, method: 'POST', headers, body }, posting);
       } catch (error) {

@@ -28,10 +28,10 @@ function scene(limits: Partial<LookupLimits> = {}) {
     asked,
     names: () => asked.map(({ hostname }) => hostname),
     running: () => asked.filter(({ signal }) => !signal.aborted).map(({ hostname }) => hostname),
-    wish: (hostname: string, partnerId = 'p1') => {
-      const wish = lookups.wish(hostname, partnerId);
+    subscribe: (hostname: string, partnerId = 'p1') => {
+      const subscription = lookups.subscribe(hostname, partnerId);
       const answer = lookups.resolve(hostname).catch(() => 'none' as const);
-      return { isPending: () => wish.isPending(), end: () => wish.end(), answer };
+      return { isPending: () => subscription.isPending(), end: () => subscription.end(), answer };
     },
     async pass(ms: number): Promise<void> {
       await aTurn();
@@ -50,16 +50,16 @@ function aTurn(): Promise<void> {
 
 describe('looking names up', () => {
   it('asks once for all concurrent callers of a name', async () => {
-    const { asked, names, wish } = scene();
-    const all = ['p1', 'p1', 'p2'].map((partnerId) => wish('a.example', partnerId));
+    const { asked, names, subscribe } = scene();
+    const all = ['p1', 'p1', 'p2'].map((partnerId) => subscribe('a.example', partnerId));
     asked[0]?.answer(['192.0.2.1']);
     expect(await Promise.all(all.map(({ answer }) => answer))).toEqual([['192.0.2.1'], ['192.0.2.1'], ['192.0.2.1']]);
     expect(names()).toEqual(['a.example']);
   });
 
   it('ends when no caller wants the name any longer, and not before', async () => {
-    const { running, wish } = scene();
-    const [one, other] = [wish('a.example'), wish('a.example', 'p2')];
+    const { running, subscribe } = scene();
+    const [one, other] = [subscribe('a.example'), subscribe('a.example', 'p2')];
     one.end();
     one.end();
     expect(running()).toEqual(['a.example']);
@@ -69,9 +69,9 @@ describe('looking names up', () => {
   });
 
   it('says nothing of a name that was given up: it is asked for again', async () => {
-    const { asked, names, wish } = scene();
-    wish('a.example').end();
-    const again = wish('a.example');
+    const { asked, names, subscribe } = scene();
+    subscribe('a.example').end();
+    const again = subscribe('a.example');
     await aTurn();
     asked[0]?.answer([]);
     asked[1]?.answer(['192.0.2.1']);
@@ -80,36 +80,39 @@ describe('looking names up', () => {
   });
 
   it('ends after its time, with no answer', async () => {
-    const { running, wish, pass } = scene({ timeoutMs: 5_000 });
-    const { answer, isPending } = wish('dead.example');
+    const { running, subscribe, pass } = scene({ timeoutMs: 5_000 });
+    const { answer, isPending } = subscribe('dead.example');
     expect(isPending()).toBe(true);
     await pass(5_000);
     expect([await answer, isPending(), running()]).toEqual(['none', false, []]);
   });
 
   it('remembers an answer, and that there is none, for as long as it says', async () => {
-    const { asked, names, wish, pass } = scene({ keptMs: 3_000, failureKeptMs: 10_000 });
-    wish('good.example');
-    wish('bad.example');
+    const { asked, names, subscribe, pass } = scene({ keptMs: 3_000, failureKeptMs: 10_000 });
+    subscribe('good.example');
+    subscribe('bad.example');
     asked[0]?.answer(['192.0.2.1']);
     asked[1]?.answer([]);
     await pass(2_999);
-    expect([await wish('good.example').answer, await wish('bad.example').answer]).toEqual([['192.0.2.1'], []]);
+    expect([await subscribe('good.example').answer, await subscribe('bad.example').answer]).toEqual([
+      ['192.0.2.1'],
+      [],
+    ]);
     await pass(1);
-    wish('good.example');
+    subscribe('good.example');
     await pass(6_999);
-    expect(await wish('bad.example').answer).toEqual([]);
+    expect(await subscribe('bad.example').answer).toEqual([]);
     await pass(1);
-    wish('bad.example');
+    subscribe('bad.example');
     expect(names()).toEqual(['good.example', 'bad.example', 'good.example', 'bad.example']);
   });
 });
 
 describe('the number of look-ups', () => {
   it('of one partner is limited; others go on, and its own follow as places become free', async () => {
-    const { asked, running, wish, pass } = scene({ perPartnerMax: 2 });
-    const dead = Array.from({ length: 5 }, (_, n) => wish(`dead${n}.example`));
-    const live = wish('live.example', 'p2');
+    const { asked, running, subscribe, pass } = scene({ perPartnerMax: 2 });
+    const dead = Array.from({ length: 5 }, (_, n) => subscribe(`dead${n}.example`));
+    const live = subscribe('live.example', 'p2');
     expect(running()).toEqual(['dead0.example', 'dead1.example', 'live.example']);
     asked[2]?.answer(['192.0.2.1']);
     expect(await live.answer).toEqual(['192.0.2.1']);
@@ -119,28 +122,28 @@ describe('the number of look-ups', () => {
   });
 
   it('of one partner does not hold back a name that another wants too', () => {
-    const { running, wish } = scene({ perPartnerMax: 1 });
-    wish('dead.example');
-    wish('shared.example');
+    const { running, subscribe } = scene({ perPartnerMax: 1 });
+    subscribe('dead.example');
+    subscribe('shared.example');
     expect(running()).toEqual(['dead.example']);
-    wish('shared.example', 'p3');
+    subscribe('shared.example', 'p3');
     expect(running()).toEqual(['dead.example', 'shared.example']);
   });
 
   it('as a whole is limited, and the second half is for partners that have none', async () => {
-    const { running, wish, pass } = scene({ inFlightMax: 4, perPartnerMax: 4 });
-    for (let n = 0; n < 4; n += 1) wish(`dead${n}.example`);
+    const { running, subscribe, pass } = scene({ inFlightMax: 4, perPartnerMax: 4 });
+    for (let n = 0; n < 4; n += 1) subscribe(`dead${n}.example`);
     expect(running()).toHaveLength(2);
-    for (const partnerId of ['p2', 'p3', 'p4']) wish(`${partnerId}.example`, partnerId);
+    for (const partnerId of ['p2', 'p3', 'p4']) subscribe(`${partnerId}.example`, partnerId);
     expect(running()).toEqual(['dead0.example', 'dead1.example', 'p2.example', 'p3.example']);
     await pass(LOOKUP_LIMITS.timeoutMs);
     expect(running()).toEqual(['p4.example', 'dead2.example']);
   });
 
   it('forgets those that gave up while they waited', async () => {
-    const { names, wish, pass } = scene({ perPartnerMax: 1 });
-    wish('dead.example');
-    const waiting = wish('late.example');
+    const { names, subscribe, pass } = scene({ perPartnerMax: 1 });
+    subscribe('dead.example');
+    const waiting = subscribe('late.example');
     waiting.end();
     expect(await waiting.answer).toBe('none');
     await pass(LOOKUP_LIMITS.timeoutMs);
