@@ -1,4 +1,4 @@
-/** The full catalogue of refusal codes. Statuses live in `http/errors.ts`. */
+/** All refusal codes. Their HTTP statuses are in `http/errors.ts`. */
 export const ERROR_CODES = [
   'malformed_request',
   'validation_failed',
@@ -72,10 +72,10 @@ export const ERROR_CODES = [
   'try_again',
 ] as const;
 
-/** What a refusal is called on the wire, in `error` and in `errors[].code` (spec: Errors). */
+/** A refusal's code on the wire, in `error` and in `errors[].code` (spec: Errors). */
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** What a server refuses before there is a request to hand on; `service_unavailable` while it starts or stops. */
+/** Refusals that a server sends before a request reaches the handler; `service_unavailable` while it starts or stops. */
 export type RequestRefusalCode =
   | 'malformed_request'
   | 'request_timeout'

@@ -1,4 +1,4 @@
-/** The rules, for hosts, adapters and tests: what is used outside of this package. Pure: no clock, no chance, no Node. */
+/** The domain rules that hosts, adapters and tests of other packages use. Pure: no clock, no randomness, no Node APIs. */
 export type { Capabilities, ServedComponent, ServedCountry, ServedFee } from './capabilities/capabilities.js';
 export { ERROR_CODES, type RequestRefusalCode } from './error-code.js';
 export { DAY, epochSeconds, HOUR, type Instant, MINUTE, SECOND } from './instant.js';

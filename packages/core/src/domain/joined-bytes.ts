@@ -1,12 +1,12 @@
-/** Joins the parts of a body as they come, into one place of the size it may have: there is never a second copy of them. */
+/** Joins the parts of a body into one buffer, so that no second copy is held. */
 export class JoinedBytes {
   private size = 0;
   private joined: Uint8Array = new Uint8Array(0);
 
-  /** `room`: the bytes that it has in all where that is known, and otherwise the most that are taken. Memory fills as they come. */
+  /** `room`: the exact size if known, otherwise the maximum accepted, in bytes. */
   constructor(private readonly room: number) {}
 
-  /** False, and nothing is kept of the part, where it has no room. */
+  /** Appends a part. Returns false, and discards the part, if it does not fit. */
   add(part: Uint8Array): boolean {
     const size = this.size + part.byteLength;
     if (size > this.room) return false;

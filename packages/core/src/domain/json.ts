@@ -1,19 +1,19 @@
 import { err, ok, type Result } from 'neverthrow';
 
 /**
- * A JSON value as text. What is echoed verbatim (metadata) or frozen (event bodies) stays text from
- * the moment it is read or made, so no parser can reorder its keys or round its numbers. `Shape` is what
- * it would parse to: it exists for the compiler alone, so that a renderer and what it is announced as cannot differ.
+ * A JSON value as text. Metadata, which is echoed verbatim, and event bodies, which are frozen, stay text from the moment they are read or
+ * rendered, so no parser can reorder their keys or round their numbers. `Shape` is the parsed type. It exists only for the compiler, which
+ * uses it to hold a renderer to its announced type.
  */
 export type JsonText<Shape = unknown> = string & { readonly __brand: 'JsonText'; readonly __shape?: Shape };
 
-/** What JSON has besides arrays and objects. */
+/** JSON values other than arrays and objects. */
 type JsonPrimitive = string | number | boolean | null;
 
-/** Anything JSON can say. */
+/** Any JSON value. */
 export type JsonValue = JsonPrimitive | readonly JsonValue[] | JsonMembers;
 
-/** Whether it has members: an object, and no array. */
+/** Whether the value is an object and not an array. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -21,25 +21,25 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 /** The members of a JSON object. */
 export type JsonMembers = { readonly [key: string]: JsonValue };
 
-/** An object of the partner's own: opaque, returned as it was written. */
+/** An object supplied by the partner: opaque, returned as it was written. */
 export type Opaque = Readonly<Record<string, unknown>>;
 
 type ShapeOf<Text> = Text extends JsonText<infer Shape> ? Shape : never;
 
-/** The shape of what a renderer renders: `Rendered<typeof sessionResource>` is the session on the wire. */
+/** The wire shape of a renderer: `Rendered<typeof sessionResource>` is the session resource. */
 export type Rendered<Renderer extends (...given: never[]) => JsonText> = ShapeOf<ReturnType<Renderer>>;
 
-/** Serialises a value that we made ourselves, so it holds nothing JSON cannot. */
+/** Serializes a value built by this code, which contains only JSON types. */
 export function toJsonText<const Value extends JsonValue>(value: Value): JsonText<Value> {
   return JSON.stringify(value) as JsonText<Value>;
 }
 
-/** Text that was held to this shape before it was kept. */
+/** Restores the type of text whose shape was checked before it was stored. */
 export function knownAs<Shape>(text: JsonText): JsonText<Shape> {
   return text as JsonText<Shape>;
 }
 
-/** An object whose `raw` members are spliced in as they are, after the others. */
+/** Renders an object and appends the `raw` members verbatim. */
 export function jsonObject<const Members extends JsonMembers, Raw extends Readonly<Record<string, JsonText>>>(
   members: Members,
   raw: Raw,
@@ -53,7 +53,7 @@ export function jsonObject<const Members extends JsonMembers, Raw extends Readon
   return `${text}}` as ReturnType<typeof jsonObject<Members, Raw>>;
 }
 
-/** The same object with more members at its end; neither side is parsed. */
+/** Appends members to an object without parsing it. */
 export function withMembers<Shape, const Members extends JsonMembers>(
   object: JsonText<Shape>,
   members: Members,
@@ -64,29 +64,29 @@ export function withMembers<Shape, const Members extends JsonMembers>(
   return `${object.slice(0, -1)},${more}` as JsonText<Shape & Members>;
 }
 
-/** A partner may have written space between the braces. */
+/** Partners may send whitespace between the braces. */
 const HAS_NO_MEMBERS = /^\{[ \t\n\r]*\}$/;
 
-/** Texts that are JSON already, as the array of them. */
+/** Joins JSON texts into an array. */
 export function jsonArray<Item>(items: readonly JsonText<Item>[]): JsonText<readonly Item[]> {
   return `[${items.join(',')}]` as JsonText<readonly Item[]>;
 }
 
-/** Why a body is not taken: no JSON, nested too deeply, or with NUL characters or lone surrogates. */
+/** Why a body is rejected: invalid JSON, nested too deeply, or NUL characters or lone surrogates. */
 type JsonProblem = 'malformed' | 'too_deep' | 'bad_characters';
 
-/** A request body, read once: its value, its members as they were written, and its canonical form. */
+/** A parsed request body: its value, its members as written, and its canonical form. */
 export interface JsonDocument {
   readonly value: JsonValue;
-  /** Text of each member of a top-level object, without surrounding space. */
+  /** Text of each member of a top-level object, without surrounding whitespace. */
   readonly members: ReadonlyMap<string, JsonText>;
-  /** Keys sorted, no space, numbers as written: equal for bodies that say the same. */
+  /** Sorted keys, no whitespace, numbers as written: equal for equivalent bodies. */
   readonly canonical: string;
 }
 
 /**
- * Reads JSON text within limits. NUL characters and lone surrogates are refused in every string,
- * keys included, because stores disagree about them.
+ * Parses JSON text within limits. NUL characters and lone surrogates are refused in every string, including keys, because stores handle
+ * them differently.
  */
 export function readJson(text: string, depthMax: number): Result<JsonDocument, JsonProblem> {
   let value: JsonValue;
@@ -119,7 +119,7 @@ function endOfString(text: string, at: number): number {
   }
 }
 
-/** Walks text that is known to be valid JSON, and gives up where it nests too deep: so recursion is bounded. */
+/** Reads text that is known to be valid JSON. Stops at the maximum depth, which bounds recursion. */
 class CanonicalReader {
   readonly members = new Map<string, JsonText>();
   sawBadCharacters = false;
@@ -192,7 +192,7 @@ class CanonicalReader {
     const end = endOfString(this.text, this.at);
     const token = this.text.slice(this.at, end + 1);
     this.at = end + 1;
-    // Without an escape the text's own check has seen every character already.
+    // A token without escapes was covered by the check of the whole text.
     if (token.includes('\\') && hasBadCharacters(JSON.parse(token) as string)) this.sawBadCharacters = true;
     return token;
   }
@@ -212,7 +212,7 @@ function decoded(token: string): string {
   return token.includes('\\') ? (JSON.parse(token) as string) : token.slice(1, -1);
 }
 
-/** Two spellings of one string are one; a token without escapes is already canonical. */
+/** Normalizes escapes; a token without escapes is already canonical. */
 function canonicalString(token: string): string {
   return token.includes('\\') ? JSON.stringify(JSON.parse(token)) : token;
 }
@@ -228,17 +228,17 @@ function endsLiteral(code: number): boolean {
 const SURROGATE = /[\ud800-\udfff]/;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
-/** NUL or half a surrogate pair: no two stores agree on what to do with them. */
+/** Detects NUL characters and lone surrogates, which stores handle differently. */
 export function hasBadCharacters(text: string): boolean {
   return text.includes('\u0000') || (SURROGATE.test(text) && LONE_SURROGATE.test(text));
 }
 
 /**
- * The value with every text such that all stores take it, and take it alike: NUL and lone surrogates become U+FFFD. For what comes from
- * adapters of a host's own; losing a character beats losing the news it is in.
+ * Replaces NUL and lone surrogates in every string with U+FFFD, so that all stores accept the value and store it identically. Used for
+ * values from the host's own adapters: a replaced character is better than a lost report.
  */
 export function storable<Value>(value: Value): Value {
-  // Plain data is rebuilt member by member: what comes out has the shape of what went in.
+  // Plain data is rebuilt member by member, so the shape does not change.
   return rebuilt(value) as Value;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Money is a decimal string; arithmetic is on integers scaled by a power of ten, so nothing is
- * ever rounded unless a function's name says so.
- */
+/** Money is a decimal string. Arithmetic uses integers scaled by a power of ten, so nothing is rounded unless a function's name says so. */
 export type Decimal = string;
 
 const DECIMAL = /^-?\d+(\.\d+)?$/;
@@ -11,48 +8,48 @@ interface Scaled {
   readonly scale: number;
 }
 
-/** Whether the text is an amount: digits, at most one point, no exponent. */
+/** Whether the text is a decimal: digits, at most one point, no exponent. */
 export function isDecimal(text: string): boolean {
   return DECIMAL.test(text);
 }
 
-/** `"100.0"` and `"100.00"` are one amount; so are `"007"` and `"7"` (`docs/spec-notes.md` C8). */
+/** Canonical form: `"100.0"` and `"100.00"` become equal, as do `"007"` and `"7"` (`docs/spec-notes.md` C8). */
 export function normalise(decimal: Decimal): Decimal {
   return format(parse(decimal));
 }
 
-/** Equal in value: `100.0` is `100.00`. */
+/** Numeric equality: `100.0` equals `100.00`. */
 export function equals(a: Decimal, b: Decimal): boolean {
   return compare(a, b) === 0;
 }
 
-/** By value, as a sort wants it. */
+/** Numeric comparison, for sorting. */
 export function compare(a: Decimal, b: Decimal): -1 | 0 | 1 {
   const [left, right] = aligned(a, b);
   if (left.units === right.units) return 0;
   return left.units < right.units ? -1 : 1;
 }
 
-/** Exact. */
+/** Exact sum. */
 export function add(a: Decimal, b: Decimal): Decimal {
   const [left, right] = aligned(a, b);
   return format({ units: left.units + right.units, scale: left.scale });
 }
 
-/** Exact; may be below zero. */
+/** Exact difference; may be negative. */
 export function subtract(a: Decimal, b: Decimal): Decimal {
   const [left, right] = aligned(a, b);
   return format({ units: left.units - right.units, scale: left.scale });
 }
 
-/** Exact, however many digits that takes. */
+/** Exact product, with as many digits as needed. */
 export function multiply(a: Decimal, b: Decimal): Decimal {
   const left = parse(a);
   const right = parse(b);
   return format({ units: left.units * right.units, scale: left.scale + right.scale });
 }
 
-/** Quotient rounded towards zero at `scale` fractional digits. Throws on a zero divisor: callers hold rates. */
+/** Quotient truncated to `scale` fractional digits. Throws on a zero divisor. */
 export function divideDown(a: Decimal, b: Decimal, scale: number): Decimal {
   const left = parse(a);
   const right = parse(b);
@@ -61,14 +58,14 @@ export function divideDown(a: Decimal, b: Decimal, scale: number): Decimal {
   return format({ units: numerator / (right.units * 10n ** BigInt(left.scale)), scale });
 }
 
-/** Quotient rounded towards zero at so many significant digits, as rates are shown; digits before the point are all kept. */
+/** Quotient truncated to `digits` significant digits, for rates. Digits before the point are always kept. */
 export function divideSignificant(a: Decimal, b: Decimal, digits: number): Decimal {
   const left = parse(a);
   const right = parse(b);
   if (right.units === 0n) throw new RangeError('Division by zero.');
   const numerator = left.units * 10n ** BigInt(right.scale);
   const denominator = right.units * 10n ** BigInt(left.scale);
-  // Enough places for one digit too many at most: a quotient has as many digits as the lengths differ by, or one more.
+  // The quotient has as many digits as the lengths differ by, or one more, so this scale gives at most one digit too many.
   const scale = Math.max(0, digits - (length(numerator) - length(denominator)));
   const units = (numerator * 10n ** BigInt(scale)) / denominator;
   return length(units) > digits && scale > 0
@@ -76,14 +73,14 @@ export function divideSignificant(a: Decimal, b: Decimal, digits: number): Decim
     : format({ units, scale });
 }
 
-/** Rounded towards zero and padded to exactly `scale` fractional digits, as money is shown. */
+/** Truncated and padded to exactly `scale` fractional digits, for display. */
 export function toFixedDown(decimal: Decimal, scale: number): Decimal {
   const { units, scale: from } = parse(decimal);
   const rescaled = from > scale ? units / 10n ** BigInt(from - scale) : units * 10n ** BigInt(scale - from);
   return text(rescaled, scale);
 }
 
-/** Above zero. */
+/** Whether the amount is greater than zero. */
 export function isPositive(decimal: Decimal): boolean {
   return parse(decimal).units > 0n;
 }
@@ -102,7 +99,7 @@ function aligned(a: Decimal, b: Decimal): readonly [Scaled, Scaled] {
   return [rescale(left, scale), rescale(right, scale)];
 }
 
-/** Decimal digits, without the sign. */
+/** Number of decimal digits, without the sign. */
 function length(units: bigint): number {
   return (units < 0n ? -units : units).toString().length;
 }
@@ -123,7 +120,7 @@ function text(units: bigint, scale: number): string {
   return `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
 }
 
-/** Minor units of ISO 4217 where they are not two. */
+/** Currencies whose minor unit is not two digits (ISO 4217). */
 const MINOR_UNITS: Readonly<Record<string, number>> = {
   ...Object.fromEntries(
     [
@@ -151,12 +148,12 @@ const MINOR_UNITS: Readonly<Record<string, number>> = {
   UYW: 4,
 };
 
-/** The most fractional digits that an amount of the currency has (ISO 4217). */
+/** Maximum number of fractional digits of the currency (ISO 4217). */
 export function currencyDecimals(currency: string): number {
   return MINOR_UNITS[currency.toUpperCase()] ?? 2;
 }
 
-/** Whether the amount can be paid in the currency. It is compared by value: `100.000` EUR is 100 EUR. */
+/** Whether the amount is payable in the currency. Compared by value: `100.000` EUR is 100 EUR. */
 export function fitsCurrency(amount: string, currency: string): boolean {
   if (!isDecimal(amount)) return false;
   const [, fraction = ''] = normalise(amount).split('.');

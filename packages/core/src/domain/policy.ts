@@ -1,61 +1,68 @@
 import { DAY, HOUR, MINUTE, SECOND } from './instant.js';
 
-/**
- * The limits that an operator may want to change; every other limit is a named constant next to its use. Durations are
- * milliseconds.
- */
+/** The limits that an operator may want to change; other limits are named constants next to their use. Durations are in milliseconds. */
 export interface Policy {
-  /** How long a new session may be paid (spec: Limits). */
+  /** Lifetime of a session (spec: Limits). */
   readonly sessionLifetime: number;
-  /** How long the token of a bootstrap is good (spec: Embed token). */
+  /** Lifetime of an embed token (spec: Embed token). */
   readonly embedTokenLifetime: number;
-  /** How long a key answers with its first reply (spec: Idempotency 4). */
+  /** How long an idempotency key replays its first reply (spec: Idempotency 4). */
   readonly idempotencyRetention: number;
-  /** `hold_while_processing`: a session whose money may be moving, or with a provider step under way, neither expires nor cancels. */
+  /**
+   * `hold_while_processing`: a session neither expires nor can be cancelled while its money may be moving or a provider step is pending.
+   */
   readonly expiry: 'hold_while_processing' | 'strict';
-  /** Attempts to pay that one session may have: more is trying out cards. */
+  /** Maximum number of payment attempts per session; limits card testing. */
   readonly attemptsPerSessionMax: number;
-  /** How long a buyer has for a required action; then the attempt lapses. */
+  /** Time a buyer has for a required action before the attempt fails. */
   readonly intentActionLifetime: number;
-  /** Gaps after the previous failure; the failure after the last gap dead-letters (spec: Delivery rules 2). */
+  /** Delays after each failed attempt; the failure after the last delay dead-letters (spec: Delivery rules 2). */
   readonly retryGaps: readonly number[];
-  /** A delivery attempt ends within this: looking the name up, connecting, sending and reading. */
+  /** Time limit of one delivery attempt: DNS look-up, connection, request and response. */
   readonly attemptTimeout: number;
-  /** How long a request waits for the provider before it answers with the current intent. */
+  /** How long a request waits for the provider before it responds with the current intent. */
   readonly providerAnswerTimeout: number;
-  /** How long a provider may take to say what it serves, what it costs and whether it would take an attempt. */
+  /** Time limit of provider calls for capabilities, quotes and checks of an attempt. */
   readonly providerQuestionTimeout: number;
-  /** Failures in a row after which a provider is skipped for quotes and new attempts. */
+  /** Consecutive failures after which a provider is skipped for quotes and new attempts. */
   readonly providerErrorsMax: number;
-  /** How long it is skipped before it is asked again. */
+  /** How long a failing provider is skipped before it is called again. */
   readonly providerSkippedFor: number;
-  /** Delivery attempts of one lane that a process makes at once. */
+  /** Concurrent delivery attempts per lane and process. */
   readonly attemptsInFlightMax: number;
-  /** Delivery attempts at once at one endpoint and lane while places are free; fewer when they run short. */
+  /** Concurrent delivery attempts per endpoint and lane while slots are free; fewer when slots run short. */
   readonly attemptsPerEndpointMax: number;
-  /** How long a kyc_package may be kept if the end of its session is never reported; longer than sessions last, held ones included. */
+  /**
+   * How long a kyc_package is stored if the end of its session is never reported; must exceed the lifetime of sessions, including held
+   * ones.
+   */
   readonly kycRetention: number;
-  /** How long a delivery that was delivered or given up stays to be asked for, and a task that is done. */
+  /** How long finished deliveries and tasks are retained. */
   readonly endedRetention: number;
-  /** A request that takes longer is answered 503. Its work continues, and a retry with the same idempotency key returns the outcome. */
+  /** Requests that take longer get a 503. Their work continues, and a retry with the same idempotency key returns the result. */
   readonly requestTimeout: number;
-  /** Reads, and writes, that a process runs at once. Waiting for a provider is not counted. */
+  /** Concurrent reads, and concurrent writes, per process. Time spent waiting for a provider does not count. */
   readonly requestsInFlightMax: number;
-  /** The same while several partners send requests; more run as long as they do not slow each other down. */
+  /** The same limit while several partners send requests; it rises while requests do not slow each other down. */
   readonly requestsContendedMin: number;
-  /** A request that has waited for its turn so long is refused with 503. */
+  /** Requests that wait this long for a slot are refused with 503. */
   readonly requestWaitMax: number;
-  /** Requests without an answer, those that wait for providers included; one partner may have half of them. More are refused with 503. */
+  /**
+   * Maximum number of unanswered requests, including those waiting for providers; one partner may have half of them. Further requests get a
+   * 503.
+   */
   readonly requestsUnansweredMax: number;
-  /** `RateLimit`, `RateLimit-Policy` and, on a 429, `Retry-After` in addition to the contract's headers, for clients that need them. */
+  /**
+   * Sends `RateLimit`, `RateLimit-Policy` and, on a 429, `Retry-After` in addition to the contract's headers, for clients that need them.
+   */
   readonly standardRateLimitHeaders: boolean;
-  /** Multiplies every rate limit; 1 is the contract's. */
+  /** Multiplies every rate limit; 1 keeps the limits of the contract. */
   readonly rateLimitFactor: number;
-  /** Work that is due for so long without being taken is reported by such a process, once. */
+  /** Due work that is not claimed for this long is reported once per process. */
   readonly overdueAlarmAfter: number;
 }
 
-/** What holds unless a host says otherwise (spec: the numbers; `docs/spec-notes.md`). */
+/** The defaults (spec: the numbers; `docs/spec-notes.md`). */
 export const DEFAULT_POLICY: Policy = {
   sessionLifetime: 24 * HOUR,
   embedTokenLifetime: HOUR,

@@ -1,7 +1,7 @@
 import { err, type Err } from 'neverthrow';
 import type { ErrorCode } from './error-code.js';
 
-/** One failed field of a body or query. */
+/** An invalid field of a body or query. */
 export interface FieldError {
   readonly field: string;
   readonly code: string;
@@ -9,17 +9,17 @@ export interface FieldError {
 }
 
 /**
- * What the contract refuses. A refusal changes nothing (`docs/spec-notes.md` C10), so the same
- * idempotency key may be used again with a corrected request.
+ * An error of the contract. A refusal changes nothing (`docs/spec-notes.md` C10), so the same idempotency key can be reused with a
+ * corrected request.
  */
 export interface Refusal<Code extends ErrorCode = ErrorCode> {
   readonly code: Code;
-  /** Says what the reader can do. Never contains a secret. */
+  /** Tells the reader what to do. Never contains a secret. */
   readonly message: string;
   readonly fields?: readonly FieldError[];
 }
 
-/** A refusal as a `Result`: what the contract says, what the reader must do, and the fields it is about. */
+/** Builds a refusal as a `Result`. */
 export function refuse<Code extends ErrorCode>(
   code: Code,
   message: string,

@@ -7,10 +7,7 @@ import type { Flow } from './session/terms.js';
 import type { Delivery, DeliveryAttempt } from './webhook/delivery.js';
 import type { GateEvent } from './webhook/event.js';
 
-/**
- * A browser asked for terms that a session or its market does not have, and was refused. Of what it sent only the terms
- * are kept: no card, no address, no account and no name.
- */
+/** A browser's request that was refused because of its terms. Only the terms are stored: no card, address, account or name. */
 export interface RefusedAttempt extends Scope {
   readonly id: string;
   readonly version: number;
@@ -21,7 +18,7 @@ export interface RefusedAttempt extends Scope {
   readonly createdAt: Instant;
 }
 
-/** What of a refused request is kept. */
+/** The stored terms of a refused request. */
 export interface AskedTerms {
   readonly flow: Flow;
   readonly amount: string;
@@ -45,12 +42,12 @@ const OF_TERMS: readonly ErrorCode[] = [
   'validation_failed',
 ];
 
-/** Whether a refusal is about what was asked for, rather than about who asked, when, or how often. */
+/** Whether a refusal concerns the requested terms, rather than the caller, the time or the rate. */
 export function isOfTerms(code: ErrorCode): boolean {
   return OF_TERMS.includes(code);
 }
 
-/** What a session's timeline has entries of. */
+/** Kinds of timeline entries. */
 export const TIMELINE_KINDS = ['transition', 'intent', 'refusal', 'event', 'delivery'] as const;
 
 /** One of `TIMELINE_KINDS`. */
@@ -65,16 +62,16 @@ export interface TimelineEntry {
   readonly data: JsonMembers;
 }
 
-/** What is known of a session. */
+/** The stored history of a session. */
 interface SessionPast {
-  /** In the order of their sequence. */
+  /** Ordered by sequence. */
   readonly events: readonly GateEvent[];
   readonly intents: readonly Intent[];
   readonly deliveries: readonly { readonly delivery: Delivery; readonly attempts: readonly DeliveryAttempt[] }[];
   readonly refusals: readonly RefusedAttempt[];
 }
 
-/** Oldest first; of one instant what causes comes before what it causes. */
+/** Entries, oldest first; causes precede their effects at the same instant. */
 export function timelineOf({ events, intents, deliveries, refusals }: SessionPast): readonly TimelineEntry[] {
   const [opening, ...later] = events;
   const inOrder = [
@@ -85,7 +82,7 @@ export function timelineOf({ events, intents, deliveries, refusals }: SessionPas
     ...byId(intents).flatMap(moved),
     ...byId(deliveries.map((record) => ({ ...record, id: record.delivery.id }))).flatMap(ofDelivery),
   ];
-  // The sort is stable: what shares an instant keeps the order above.
+  // The sort is stable, so entries of one instant keep the order above.
   return inOrder.toSorted((one, other) => one.at - other.at);
 }
 
@@ -120,13 +117,13 @@ function begun(intent: Intent): TimelineEntry {
   });
 }
 
-/** The state of the attempt, unless it only just began. */
+/** The current state of the attempt, unless it has only just started. */
 function moved(intent: Intent): readonly TimelineEntry[] {
   if (intent.status === 'created') return [];
   const { data } = begun(intent);
   const summary = `Attempt ${intent.attempt} is ${intent.status}`;
-  const stands = { ...data, status: intent.status, failure_code: intent.failure?.code ?? null };
-  return [entry(intent.updatedAt, 'intent', summary, stands)];
+  const state = { ...data, status: intent.status, failure_code: intent.failure?.code ?? null };
+  return [entry(intent.updatedAt, 'intent', summary, state)];
 }
 
 function ofRefusal({ code, asked, requestId, createdAt }: RefusedAttempt): TimelineEntry {
@@ -143,7 +140,7 @@ function ofRefusal({ code, asked, requestId, createdAt }: RefusedAttempt): Timel
   return { ...entry(createdAt, 'refusal', `Refused: ${code}`, data), requestId };
 }
 
-/** Each attempt at it; where there was none yet, that it is owed. */
+/** One entry per attempt, or one pending entry if there was none yet. */
 function ofDelivery({ delivery, attempts }: SessionPast['deliveries'][number]): readonly TimelineEntry[] {
   const { id, eventId, eventType } = delivery;
   const data = { delivery_id: id, event_id: eventId, event_type: eventType };
@@ -165,12 +162,12 @@ function entry(at: Instant, kind: TimelineKind, summary: string, data: JsonMembe
   return { at, kind, requestId: null, summary, data };
 }
 
-/** Ids rise with the time of creation, also within one instant. */
+/** Ids are ordered by creation, even within one millisecond. */
 function byId<Row extends { readonly id: string }>(rows: readonly Row[]): readonly Row[] {
   return rows.toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** An entry as its partner reads it. */
+/** A timeline entry as a wire resource. */
 export function timelineEntryResource(found: TimelineEntry) {
   const { at, kind, requestId, summary, data } = found;
   return jsonObject(

@@ -2,13 +2,13 @@ import { isoTime, type Instant } from '../instant.js';
 import { toJsonText } from '../json.js';
 import type { Scope } from '../mode.js';
 
-/** The looks a widget has. */
+/** The widget's color schemes. */
 export const THEMES = ['light', 'dark'] as const;
 
 /** One of `THEMES`. */
 export type Theme = (typeof THEMES)[number];
 
-/** How a partner's checkout looks in one mode, so that what is tried out in test mode never changes the live checkout. */
+/** A partner's checkout appearance in one mode. Kept per mode, so that trying things out in test mode never changes the live checkout. */
 export interface Branding extends Scope, Look {
   readonly id: string;
   readonly version: number;
@@ -16,7 +16,7 @@ export interface Branding extends Scope, Look {
   readonly updatedAt: Instant;
 }
 
-/** What a partner may set; null where it leaves the choice to the checkout. */
+/** The fields a partner may set; null leaves the choice to the checkout. */
 export interface Look {
   readonly displayName: string | null;
   readonly logoUrl: string | null;
@@ -25,16 +25,16 @@ export interface Look {
   readonly supportUrl: string | null;
 }
 
-/** There is one of a partner and mode. */
+/** Constant id: a partner has one branding per mode. */
 export const BRANDING_ID = 'branding';
 
-/** Null clears; what is left out stays. */
+/** Null clears a field; omitted fields keep their value. */
 export type BrandingUpdate = { readonly [Name in keyof Look]?: Look[Name] | undefined };
 
-/** Of a partner that has set nothing. */
+/** The look of a partner that has set nothing. */
 export const PLAIN_LOOK: Look = { displayName: null, logoUrl: null, accentColor: null, theme: null, supportUrl: null };
 
-/** The branding with `changes` made to it; the very same one when they change nothing. */
+/** Returns the branding with `changes` applied, or `before` itself when nothing changes. */
 export function rebrand(before: Branding | null, scope: Scope, changes: BrandingUpdate, now: Instant): Branding | null {
   const look = { ...PLAIN_LOOK, ...before };
   const next: Look = {
@@ -55,7 +55,7 @@ function changed<Value>(given: Value | undefined, present: Value): Value {
   return given === undefined ? present : given;
 }
 
-/** Branding as the wire shows it; text that was not given is null. */
+/** The branding as a wire resource; fields that were never set are null. */
 export function brandingResource(branding: Branding | null) {
   const { displayName, logoUrl, accentColor, theme, supportUrl } = branding ?? PLAIN_LOOK;
   return toJsonText({

@@ -2,30 +2,30 @@ import type { PaymentMethod } from '../intent/intent.js';
 import { compare } from '../money.js';
 import { type Flow, FLOWS } from '../session/terms.js';
 
-/** What a provider serves, or several of them together: what a partner can discover, and what quotes are given for. */
+/** The services of one provider, or of several merged: the source of capability discovery and of quotes. */
 export interface Capabilities {
   readonly flows: readonly Flow[];
-  /** What the fiat of each flow comes or goes by; on a swap, what is sent. */
+  /** How the fiat of each flow is paid in or paid out; for a swap, how the source crypto is sent. */
   readonly paymentMethods: Readonly<Partial<Record<Flow, readonly PaymentMethod[]>>>;
-  /** Methods whose on-ramp payments can be refunded; none by default. */
+  /** Methods whose on-ramp payments can be refunded; absent means none. */
   readonly refundable?: readonly PaymentMethod[];
-  /** Methods that a buyer can save for later on-ramps; none by default. */
+  /** Methods that a buyer can save for later on-ramps; absent means none. */
   readonly savable?: readonly PaymentMethod[];
   readonly countries: readonly ServedCountry[];
   readonly currencies: readonly ServedCurrency[];
   readonly assets: readonly ServedAsset[];
   readonly networks: readonly ServedNetwork[];
-  /** One for every flow, payment method and currency that go together. */
+  /** One row per supported combination of flow, payment method and currency. */
   readonly limits: readonly ServedLimit[];
-  /** Fees of payments, for partners to show; a quote has those of one payment. */
+  /** Fees to show to partners. A quote states the fees of one payment. */
   readonly fees?: readonly ServedFee[];
-  /** Components of the provider's own that a buyer can pay in; none by default. */
+  /** The provider's own components for payment entry; absent means none. */
   readonly components?: readonly ServedComponent[];
-  /** How long a quote of the provider is valid, in milliseconds. */
+  /** Validity of the provider's quotes, in milliseconds. */
   readonly quoteLifetime?: number;
   /**
-   * Something that the provider serves at other times is missing now, because a system it depends on is away. What is not listed is
-   * then answered as an outage, and not as unserved.
+   * True while a system the provider depends on is down and some of its services are missing. Unlisted services are then answered as an
+   * outage instead of as unsupported.
    */
   readonly isPartial?: boolean;
 }
@@ -46,70 +46,70 @@ export interface ServedCurrency {
   readonly flows: readonly Flow[];
 }
 
-/** A token that providers take or give. */
+/** A token that providers accept or deliver. */
 export interface ServedAsset {
   /** In upper case. */
   readonly code: string;
   readonly name: string;
-  /** Most fractional digits that its amounts have. */
+  /** Maximum number of fractional digits of an amount. */
   readonly decimals: number;
-  /** Codes of networks. The first one is meant when none is named. */
+  /** Network codes. The first is the default when a request names no network. */
   readonly networks: readonly string[];
   readonly flows: readonly Flow[];
 }
 
-/** A chain that tokens move on. */
+/** A blockchain on which tokens are transferred. */
 interface ServedNetwork {
   readonly code: string;
   readonly name: string;
-  /** The family its addresses belong to, such as `evm`. */
+  /** Address family, such as `evm`. */
   readonly addressFormat: string;
 }
 
-/** Of the amount in `currency`; both ends are served. */
+/** Amount bounds in `currency`, both inclusive. */
 export interface ServedLimit {
   readonly flow: Flow;
   readonly paymentMethod: PaymentMethod;
   readonly currency: string;
   readonly minAmount: string;
   readonly maxAmount: string;
-  /** Margin of the provider in the exchange rate, in whole basis points; absent where it does not state one. */
+  /** The provider's margin in the exchange rate, in whole basis points; absent where the provider does not state one. */
   readonly spreadBps?: number;
 }
 
-/** A share of the amount and a fixed part, in `currency`. */
+/** A percentage of the amount plus a fixed part, in `currency`. */
 export interface ServedFee {
   readonly paymentMethod: PaymentMethod;
-  /** The same as `fees.type` of a quote. */
+  /** Same values as `fees.type` of a quote. */
   readonly type: string;
   /** Whole basis points of the amount. */
   readonly bps: number;
   readonly fixedAmount: string;
   readonly currency: string;
-  /** Null where it is the same on every network. */
+  /** Null when the fee is the same on every network. */
   readonly network: string | null;
 }
 
-/** Wallets that a component may be. */
+/** Wallets that a component can offer. */
 export const WALLETS = ['apple_pay', 'google_pay', 'sandbox_pay'] as const;
 
 /** One of `WALLETS`. */
 export type Wallet = (typeof WALLETS)[number];
 
-/** A component that the checkout shows in a frame: what is entered there reaches the provider alone. */
+/** A component that the checkout shows in a frame: data entered in it reaches only the provider. */
 export interface ServedComponent {
   readonly paymentMethod: PaymentMethod;
-  /** The name of the provider. */
+  /** The provider's name. */
   readonly provider: string;
   /** Null for the provider's own card fields. */
   readonly wallet: Wallet | null;
-  /** What an attempt has as `payment_details.token` to be asked for this component. */
+  /** The value of `payment_details.token` with which an attempt requests this component. */
   readonly token: string;
-  /** The page of the component: the checkout frames its origin. */
+  /** URL of the component's page; the checkout allows its origin as a frame. */
   readonly frameUrl: string;
 }
 
-/** What a mode serves without any provider. */
+/** The capabilities of a mode without providers. */
 export const NOTHING_SERVED: Capabilities = {
   flows: [],
   paymentMethods: {},
@@ -121,8 +121,8 @@ export const NOTHING_SERVED: Capabilities = {
 };
 
 /**
- * What several providers serve together. The order is theirs, and of two that name one thing differently the first is believed. Limits
- * span: an amount that any of them takes is within.
+ * Merges the capabilities of several providers in their order. Where two describe one entry differently, the first wins. Limits are widened
+ * to cover every amount that some provider accepts.
  */
 export function mergeCapabilities(all: readonly Capabilities[]): Capabilities {
   return all.reduce(mergeTwo, NOTHING_SERVED);
@@ -163,7 +163,7 @@ function componentsOfAll(one: Capabilities, other: Capabilities): Pick<Capabilit
   return components.length === 0 ? {} : { components };
 }
 
-/** A payment may go to any provider that takes its method, so all of these must be able to refund it, or to save it. */
+/** Keeps a method only if every provider that takes it has the ability, because a payment may be routed to any of them. */
 function supportedByAll(
   ability: 'refundable' | 'savable',
   one: Capabilities,
@@ -178,7 +178,7 @@ function supportedByAll(
   return { [ability]: able };
 }
 
-/** Absent where neither states any. Of two that name one fee the first is believed. */
+/** Absent when neither provider states fees. Where both state the same fee, the first wins. */
 function statedFees(one: Capabilities, other: Capabilities): Pick<Capabilities, 'fees'> {
   if (one.fees === undefined && other.fees === undefined) return {};
   return { fees: byKey(feeKey, one.fees ?? [], other.fees ?? [], (a) => a) };
@@ -188,7 +188,7 @@ function feeKey({ paymentMethod, type, currency, network }: ServedFee): string {
   return `${paymentMethod}/${type}/${currency}/${network ?? ''}`;
 }
 
-/** The lifetime that holds for quotes of either. */
+/** The shorter lifetime, which is valid for quotes of both providers. */
 function shortestQuotes(one: Capabilities, other: Capabilities): Pick<Capabilities, 'quoteLifetime'> {
   const stated = [one, other].flatMap(({ quoteLifetime }) => (quoteLifetime === undefined ? [] : [quoteLifetime]));
   return stated.length === 0 ? {} : { quoteLifetime: Math.min(...stated) };
@@ -215,7 +215,7 @@ function spanning(a: ServedLimit, b: ServedLimit): ServedLimit {
   };
 }
 
-/** Rows of one key become one, at the place of the first. */
+/** Merges rows with equal keys at the position of the first. */
 function byKey<Row>(
   keyOf: (row: Row) => string,
   one: readonly Row[],

@@ -5,7 +5,7 @@ import type { Policy } from '../policy.js';
 import { FLOWS } from '../session/terms.js';
 import type { Capabilities, ServedComponent } from './capabilities.js';
 
-/** Objects with a lifetime. */
+/** Object types with a limited lifetime. */
 export const TTL_TYPES = ['session', 'embed_token', 'quote', 'intent_action', 'idempotency_key'] as const;
 
 /** Rows of the list of countries, in the order of the capabilities. */
@@ -53,7 +53,7 @@ export function networkRows({ networks, assets }: Capabilities) {
   }));
 }
 
-/** Rows of the list of payment methods: those that are served in some flow. */
+/** Rows of the list of payment methods: the methods served in at least one flow. */
 export function paymentMethodRows(served: Capabilities) {
   const { paymentMethods, limits, refundable, savable, fees = [], components = [] } = served;
   return PAYMENT_METHODS.map((code) => {
@@ -80,12 +80,12 @@ export function paymentMethodRows(served: Capabilities) {
   }).filter(({ flows }) => flows.length > 0);
 }
 
-/** A component that a buyer can pay in, in the words of the wire. */
+/** A payment component as wire members. */
 export function componentMembers({ provider, wallet, token, frameUrl }: ServedComponent) {
   return { provider, wallet, token, frame_url: frameUrl };
 }
 
-/** A flow that needs an entitlement is listed for all partners, and enabled for those who have it. */
+/** Lists flows that need an entitlement for every partner, and marks them enabled for entitled partners. */
 export function flowRows({ flows }: Capabilities, partner: Pick<Partner, 'entitlements'>) {
   return flows.map((code) => ({
     object: 'flow' as const,
@@ -94,7 +94,7 @@ export function flowRows({ flows }: Capabilities, partner: Pick<Partner, 'entitl
   }));
 }
 
-/** Rows of the list of limits; amounts are decimal text in the row's currency. */
+/** Rows of the list of limits; amounts are decimal strings in the row's currency. */
 export function limitRows({ limits }: Capabilities) {
   return limits.map(({ flow, paymentMethod, currency, minAmount, maxAmount, spreadBps }) => ({
     object: 'limit' as const,
@@ -107,7 +107,7 @@ export function limitRows({ limits }: Capabilities) {
   }));
 }
 
-/** Rows of the list of lifetimes, by the policy of the installation and the quotes of its providers. */
+/** Rows of the list of lifetimes, from the policy and the providers' quote lifetime. */
 export function ttlRows({ quoteLifetime }: Pick<Capabilities, 'quoteLifetime'>, policy: Policy) {
   const lifetimes: Readonly<Record<(typeof TTL_TYPES)[number], number | null>> = {
     session: policy.sessionLifetime,

@@ -13,8 +13,8 @@ import { FLOWS, type Flow } from '../session/terms.js';
 import type { Capabilities, ServedAsset, ServedCountry, ServedCurrency, ServedLimit } from './capabilities.js';
 
 /**
- * What a provider serves a partner with these restrictions. It never lists more than the provider does. A flow is dropped when the
- * restrictions leave it nothing to be paid by, in, with or from.
+ * Narrows a provider's capabilities to a partner's restrictions; never lists more than the provider serves. A flow is dropped when one of
+ * the lists it depends on becomes empty.
  */
 export function restrictCapabilities(
   served: Capabilities,
@@ -55,7 +55,7 @@ function restrictLimit(restrictions: Restrictions, limit: ServedLimit): readonly
   return compare(row.minAmount, row.maxAmount) > 0 ? [] : [row];
 }
 
-/** A method all of whose limits are gone takes no amount. */
+/** A method whose limits are all excluded accepts no amount, so it is dropped. */
 function methodOf(restrictions: Restrictions, served: Capabilities, limits: readonly ServedLimit[], flow: Flow) {
   return (method: PaymentMethod): boolean => {
     const isLimit = (limit: ServedLimit) => limit.flow === flow && limit.paymentMethod === method;
@@ -81,7 +81,7 @@ function restrictCurrency(
   return flows.length === 0 ? [] : [{ ...currency, flows }];
 }
 
-/** Whether every list of the flow that the provider fills still has an entry. */
+/** Whether each list that the provider fills for the flow still has an entry. */
 function isUsable(served: Capabilities, { methods, assets, countries, currencies }: Allowed, flow: Flow): boolean {
   const stillHas = <Row>(before: readonly Row[], after: readonly Row[]) => before.length === 0 || after.length > 0;
   return (
@@ -143,7 +143,7 @@ function withinFlows(served: Capabilities, allowed: Allowed, flows: readonly Flo
   };
 }
 
-/** The rows of which a flow is left, with the flows that are. */
+/** Rows with at least one of the flows, each reduced to those flows. */
 function keptRows<Row extends { readonly flows: readonly Flow[] }>(
   rows: readonly Row[],
   flows: readonly Flow[],

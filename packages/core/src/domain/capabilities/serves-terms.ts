@@ -2,13 +2,13 @@ import { compare, currencyDecimals, fitsCurrency } from '../money.js';
 import type { Flow } from '../session/terms.js';
 import type { Capabilities } from './capabilities.js';
 
-/** The term of a session that no provider serves. */
+/** Session terms that can make a session unservable. */
 export const UNSERVED_TERMS = ['flow', 'currency', 'target_token', 'target_network', 'country_code', 'amount'] as const;
 
-/** Why it is not served. */
+/** Reasons why a term is not served. */
 export const UNSERVED_CODES = ['not_served', 'too_many_decimals', 'below_minimum', 'above_maximum'] as const;
 
-/** The term that ends in a dead end, and the bound that it breaks; each bound is null where it is not the cause. */
+/** The term that cannot be served and, where a bound is the cause, that bound. Bounds that are not the cause are null. */
 export interface Unserved {
   readonly term: (typeof UNSERVED_TERMS)[number];
   readonly code: (typeof UNSERVED_CODES)[number];
@@ -19,14 +19,14 @@ export interface Unserved {
   readonly decimals: number | null;
 }
 
-/** What is asked of the providers: terms as the session fixes them, and where the buyer is. Null leaves one open. */
+/** The requested terms: those fixed by the session, and the buyer's country. Null leaves a term open. */
 export type WantedTerms = {
   readonly [Name in 'amount' | 'currency' | 'targetToken' | 'targetNetwork' | 'countryCode']: string | null;
 };
 
 /**
- * Why no provider serves the terms in any of the flows; null when one does. Of several reasons the one that the nearest provider has: it
- * lists the currency, the token and the country, and only its limit prevents it.
+ * Explains why no provider serves the terms in any of the flows; null when at least one does. Of several reasons, returns the one closest
+ * to success: a provider that supports the currency, token and country and only rejects the amount.
  */
 export function whyUnserved(
   all: readonly Capabilities[],
@@ -45,7 +45,7 @@ export function whyUnserved(
 
 const NOT_SERVED = { code: 'not_served', minAmount: null, maxAmount: null, decimals: null } as const;
 
-/** The terms in the order in which a provider is left behind. */
+/** Checks the terms in the order of `UNSERVED_TERMS`. */
 function firstUnserved(served: Capabilities, flow: Flow, wanted: WantedTerms): Unserved | null {
   const { amount, targetToken, targetNetwork, countryCode } = wanted;
   const currency = wanted.currency?.toUpperCase() ?? null;
@@ -71,7 +71,7 @@ function firstUnserved(served: Capabilities, flow: Flow, wanted: WantedTerms): U
   return outsideLimits(served, flow, { amount, currency });
 }
 
-/** Null where one of the limits takes the amount, or where the provider lists none at all. */
+/** Null when at least one limit accepts the amount, or when the provider lists no limits. */
 function outsideLimits(
   { limits }: Capabilities,
   flow: Flow,
@@ -95,7 +95,7 @@ function outsideLimits(
   return { term: 'amount', code, value: amount, currency, minAmount, maxAmount, decimals: null };
 }
 
-/** The one that comes further down the terms; of two limits the one that takes more. */
+/** Returns the reason for the later term; of two limits, the less restrictive one. */
 function moreSpecific(one: Unserved, other: Unserved): Unserved {
   const difference = UNSERVED_TERMS.indexOf(other.term) - UNSERVED_TERMS.indexOf(one.term);
   if (difference !== 0) return difference > 0 ? other : one;
@@ -108,7 +108,7 @@ function takesMore(one: Unserved, other: Unserved): boolean {
   return one.code === 'above_maximum' && compare(one.maxAmount ?? '0', other.maxAmount ?? '0') > 0;
 }
 
-/** Tokens and networks are one whatever their case. */
+/** Token and network codes are case-insensitive. */
 function isSame(one: string, other: string): boolean {
   return one.toUpperCase() === other.toUpperCase();
 }

@@ -5,7 +5,7 @@ import type { Scope } from '../mode.js';
 /** 1–255 visible ASCII characters. */
 const USABLE = /^[\x21-\x7e]{1,255}$/;
 
-/** The key of a request, of 1–255 visible ASCII characters; null where none was sent and none is required. */
+/** Reads the idempotency key of a request; null when none was sent and none is required. */
 export function readIdempotencyKey(
   header: string | null,
   required: boolean,
@@ -23,28 +23,28 @@ export function readIdempotencyKey(
   return ok(header);
 }
 
-/** Keys of two partners, modes or (on embed calls) sessions or anonymous browsers never meet; the route is in the fingerprint. */
+/** Separates the keys of partners, modes and, on embed calls, sessions or anonymous browsers. The route is part of the fingerprint. */
 export function idempotencyScope(scope: Scope, browser: string | null): string {
   const base = `${scope.partnerId}/${scope.mode}`;
   return browser === null ? base : `${base}/${browser}`;
 }
 
-/** What makes two requests one operation; hashed under a key before it is kept. */
+/** The text that identifies an operation; hashed with a key before it is stored. */
 export function fingerprintText(method: string, path: string, canonicalBody: string): string {
   return `${method} ${path}\n${canonicalBody}`;
 }
 
-/** An HTTP answer to be given again, byte for byte. */
+/** An HTTP response to be replayed byte for byte. */
 export interface WireReply {
   readonly status: number;
   readonly headers: { readonly [name: string]: string };
   readonly body: string;
 }
 
-/** A reply only its requester's idempotency key can open (`docs/spec-notes.md` C1). Base64 text. */
+/** A reply encrypted with its requester's idempotency key (`docs/spec-notes.md` C1). Base64 text. */
 export type SealedReply = string;
 
-/** What an idempotency row says. */
+/** The state of an idempotency row. */
 export type IdempotencyState =
   | { readonly kind: 'started'; readonly resourceId: string; readonly taskId: string }
   | { readonly kind: 'sealed'; readonly reply: SealedReply };

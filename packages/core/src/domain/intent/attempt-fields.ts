@@ -2,13 +2,13 @@ import type { FieldError } from '../refusal.js';
 import type { Flow } from '../session/terms.js';
 import type { PaymentMethod } from './intent.js';
 
-/** Kinds of bank account that an off-ramp pays out to. */
+/** Bank account types for off-ramp payouts. */
 export const PAYOUT_TYPES = ['ach', 'iban'] as const;
 
 /** One of `PAYOUT_TYPES`. */
 export type PayoutType = (typeof PAYOUT_TYPES)[number];
 
-/** Fields of an attempt that not every flow uses; on the wire they have these names. */
+/** Attempt fields that only some flows use, by their wire names. */
 const USED_BY = {
   source_token: ['off_ramp', 'swap'],
   source_network: ['off_ramp', 'swap'],
@@ -22,10 +22,10 @@ const USED_BY = {
 
 type FlowField = keyof typeof USED_BY;
 
-/** What the buyer's browser has filled in itself; what its session fixes is not among it. */
+/** The fields as the buyer's browser sent them, without those that the session fixes. */
 export type GivenFields = Readonly<Record<FlowField, unknown>>;
 
-/** Every field of the attempt that its flow cannot do without, or does not use. A method still open asks for nothing. */
+/** Errors for fields that the flow requires or does not use. Nothing is required of a method that is still open. */
 export function attemptFieldErrors(
   flow: Flow,
   method: PaymentMethod | null,
@@ -62,7 +62,7 @@ function missingFields(flow: Flow, method: PaymentMethod | null, given: GivenFie
   return missing;
 }
 
-/** An account of a kind that cannot receive the currency. None given, or one that the flow does not use, is no error here. */
+/** Refuses an account type that cannot receive the currency. No error if no account is given or the flow does not use one. */
 export function payoutFieldErrors(flow: Flow, currency: string, type: PayoutType | null): readonly FieldError[] {
   const fitting: PayoutType = currency === 'USD' ? 'ach' : 'iban';
   if (type === null || type === fitting || !isUsed('payout_details', flow)) return [];
@@ -90,14 +90,17 @@ function isGiven(given: GivenFields, field: FlowField): boolean {
   return given[field] !== null;
 }
 
-/** A country, two check digits and an account, in groups of four or none; the check digits must be right (ISO 13616, MOD 97-10). */
+/**
+ * Whether the text is an IBAN: a country, two check digits and an account, optionally with spaces. Verifies the check digits (ISO 13616,
+ * MOD 97-10).
+ */
 export function isIban(text: string): boolean {
   const iban = text.replaceAll(' ', '').toUpperCase();
   if (!/^[A-Z]{2}[0-9]{2}[A-Z0-9]{10,30}$/.test(iban)) return false;
   return remainder(iban.slice(4) + iban.slice(0, 4)) === 1;
 }
 
-/** Of the number obtained by writing A as 10, B as 11 and so on, divided by 97. */
+/** Modulo 97 of the number obtained by replacing A with 10, B with 11 and so on. */
 function remainder(text: string): number {
   let rest = 0;
   for (const character of text) {
@@ -107,17 +110,17 @@ function remainder(text: string): number {
   return rest;
 }
 
-/** Nine digits with the check digit of the American Bankers Association, as ACH names a bank. */
+/** Whether the text is an ABA routing number: nine digits with a valid check digit. */
 export function isRoutingNumber(text: string): boolean {
   if (!/^[0-9]{9}$/.test(text)) return false;
   const sum = [...text].reduce((total, digit, at) => total + Number(digit) * (WEIGHTS[at % 3] ?? 0), 0);
-  // Nine zeros add up too, and name no bank.
+  // Nine zeros pass the checksum but identify no bank.
   return sum > 0 && sum % 10 === 0;
 }
 
 const WEIGHTS = [3, 7, 1];
 
-/** The buyer's own addresses, under their names on the wire. */
+/** The addresses supplied by the buyer, by their wire names. */
 type BuyerAddresses = Readonly<Record<'wallet_address' | 'refund_address', string | null>>;
 
 /** EVM addresses without a known private key. Funds sent there are lost, and not every provider refuses them. */
@@ -128,7 +131,10 @@ export function burnAddressField(addresses: BuyerAddresses): string | null {
   return fieldWhere(addresses, (address) => BURN_ADDRESS.test(address));
 }
 
-/** The first field that holds one of the addresses to which a deposit was asked for, or null: those belong to the provider. */
+/**
+ * The first field that holds one of the attempt's deposit addresses, or null. Those belong to the provider, so funds must not be sent back
+ * there.
+ */
 export function depositAddressField(deposits: readonly string[], addresses: BuyerAddresses): string | null {
   return fieldWhere(addresses, (address) => deposits.some((deposit) => isSameAddress(deposit, address)));
 }
@@ -138,7 +144,7 @@ function fieldWhere(addresses: BuyerAddresses, isUnusable: (address: string) => 
   return found?.[0] ?? null;
 }
 
-/** The case of an EVM address is its checksum; other formats tell addresses apart by it. */
+/** EVM addresses use letter case as a checksum only; in other formats it is significant. */
 function isSameAddress(one: string, other: string): boolean {
   return comparableAddress(one) === comparableAddress(other);
 }

@@ -1,30 +1,30 @@
-/** The pictures of a document that an identity check may ask for. */
+/** Document images that an identity check can request. */
 export const DOCUMENT_SIDES = ['front', 'back', 'selfie'] as const;
 
 /** One of `DOCUMENT_SIDES`. */
 export type DocumentSide = (typeof DOCUMENT_SIDES)[number];
 
-/** The kinds of file that an identity document may be. */
+/** Accepted media types of identity documents. */
 export const DOCUMENT_MEDIA_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'application/pdf'] as const;
 
 /** One of `DOCUMENT_MEDIA_TYPES`. */
 export type DocumentMediaType = (typeof DOCUMENT_MEDIA_TYPES)[number];
 
-/** Bytes of one document; more is 413. */
+/** Maximum size of one document in bytes; larger uploads are refused with 413. */
 export const DOCUMENT_BYTES_MAX = 10 * 1024 * 1024;
 
-/** The side of that name, or null. */
+/** Parses the name of a document side; null if unknown. */
 export function documentSide(name: string): DocumentSide | null {
   return DOCUMENT_SIDES.find((side) => side === name) ?? null;
 }
 
-/** The media type that a `Content-Type` header names, without its parameters; null where no document may have it. */
+/** The media type of a `Content-Type` header, without its parameters; null if it is not accepted. */
 export function documentMediaType(contentType: string | null): DocumentMediaType | null {
   const name = contentType?.split(';')[0]?.trim().toLowerCase();
   return DOCUMENT_MEDIA_TYPES.find((type) => type === name) ?? null;
 }
 
-/** What the first bytes say that a file is, whatever it is called; null for anything that no document may be. */
+/** Detects the media type from the file's first bytes, regardless of its name; null if it is not accepted. */
 export function sniffMediaType(bytes: Uint8Array): DocumentMediaType | null {
   const found = SIGNATURES.find(({ parts }) =>
     parts.every(({ at, is }) => is.every((byte, index) => bytes[at + index] === byte)),

@@ -6,8 +6,8 @@ import type { DocumentSide } from './identity-document.js';
 import type { BankTransfer, CryptoDeposit, Failure, IdentityCheck, Intent, NextAction } from './intent.js';
 
 /**
- * The intent as the iframe sees it. It holds no payment, payout or identity details by type. Stages and money are those of its
- * transaction where an intent is read; null where it has just been changed.
+ * The intent as the embed API returns it. By construction it has no payment, payout or identity details. On reads, stages and money come
+ * from its transaction; responses to changes have null there.
  */
 export function intentResource(intent: Intent, transaction: Transaction | null = null) {
   return toJsonText({
@@ -38,17 +38,17 @@ export function intentResource(intent: Intent, transaction: Transaction | null =
 }
 
 function sessionOf({ sessionId }: Intent): string {
-  if (sessionId === null) throw new Error('An intent without a session is shown as the pay-in or pay-out it is.');
+  if (sessionId === null) throw new Error('An intent without a session is rendered as its pay-in or pay-out.');
   return sessionId;
 }
 
-/** A failure in the words of the wire; null stays null. */
+/** A failure as wire members, or null. */
 export function failureMembers(failure: Failure | null) {
   if (failure === null) return null;
   return { code: failure.code, stage: failure.stage, message: failure.message, retryable: failure.retryable };
 }
 
-/** Stages in the words of the wire, in their order. */
+/** Stages as wire members, in order. */
 export function stageMembers(stages: readonly StageRecord[]) {
   return stages.map((stage) => ({
     type: stage.type,
@@ -58,7 +58,7 @@ export function stageMembers(stages: readonly StageRecord[]) {
   }));
 }
 
-/** A next action in the words of the wire; null stays null. */
+/** A next action as wire members, or null. */
 export function nextActionMembers(action: NextAction | null) {
   if (action === null) return null;
   switch (action.type) {
@@ -83,7 +83,7 @@ export function nextActionMembers(action: NextAction | null) {
   }
 }
 
-/** Only where documents are asked for: any other identity check has none of these members. */
+/** Members that are present only when documents are requested. */
 function documentMembers({ documents }: IdentityCheck): DocumentMembers {
   if (documents === undefined) return {};
   const { sides, received, inReview } = documents;
@@ -96,7 +96,7 @@ interface DocumentMembers {
   readonly in_review?: boolean;
 }
 
-/** Where crypto is awaited, in the words of the wire. */
+/** Deposit instructions as wire members. */
 export function depositMembers(deposit: CryptoDeposit) {
   return {
     address: deposit.address,
@@ -108,7 +108,7 @@ export function depositMembers(deposit: CryptoDeposit) {
   };
 }
 
-/** A bank transfer's instructions in the words of the wire. */
+/** Bank transfer instructions as wire members. */
 export function instructionMembers(transfer: BankTransfer) {
   return {
     type: transfer.type,

@@ -5,7 +5,7 @@ import type { Session } from '../session/session-state.js';
 import type { Flow } from '../session/terms.js';
 import type { DocumentSide } from './identity-document.js';
 
-/** In the order an intent goes through them; the last three are ends. */
+/** In the order of an intent's life; the last three are final. */
 export const INTENT_STATUSES = [
   'created',
   'requires_action',
@@ -18,13 +18,13 @@ export const INTENT_STATUSES = [
 /** One of `INTENT_STATUSES`. */
 export type IntentStatus = (typeof INTENT_STATUSES)[number];
 
-/** The ways to pay that the wire knows. */
+/** The payment methods of the wire. */
 export const PAYMENT_METHODS = ['card', 'bank_transfer', 'crypto'] as const;
 
 /** One of `PAYMENT_METHODS`. */
 export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
 
-/** Why an intent may have failed, as the wire says it. */
+/** The failure codes of the wire. */
 export const FAILURE_CODES = [
   'payment_declined',
   'payment_authentication_failed',
@@ -49,8 +49,8 @@ export const FAILURE_CODES = [
 export type FailureCode = (typeof FAILURE_CODES)[number];
 
 /**
- * The stages of all flows, in their order. `stagesOf` says which of them one flow has; the others are shown from the moment a provider
- * reports them. `return`: what was paid or deposited goes back. `deposit_over`: what was deposited above the amount goes back.
+ * The stages of all flows, in order. `stagesOf` returns the stages that a flow always shows; the others appear once a provider reports
+ * them. `return`: the payment or deposit is being returned. `deposit_over`: the part of a deposit above the amount is being returned.
  */
 export const STAGES = [
   'kyc',
@@ -75,14 +75,16 @@ export interface Failure {
   readonly code: FailureCode;
   readonly stage: Stage;
   readonly message: string;
-  /** Whether the buyer may try again in the same session with a chance of success. */
+  /** Whether a new attempt in the same session may succeed. */
   readonly retryable: boolean;
 }
 
-/** What an attempt waits for. A `bank_transfer`, or a deposit over rails, is not confirmed: the provider reports the money. */
+/**
+ * The step an attempt waits for. Bank transfers, and deposits over rails, are not confirmed by a request: the provider reports the money.
+ */
 export type NextAction = ConfirmableAction | BankTransfer;
 
-/** What the buyer has to do next before the provider goes on. */
+/** An action the buyer must complete before the provider continues. */
 export type ConfirmableAction =
   | IdentityCheck
   | { readonly type: 'payment_authentication'; readonly challenge: 'otp'; readonly destination: string }
@@ -90,55 +92,55 @@ export type ConfirmableAction =
   | Redirect
   | ProviderComponent;
 
-/** Who the buyer is: fields to fill in or, where there are `documents`, pictures of a document to upload. */
+/** Identity verification: fields to fill in or, if `documents` is present, document images to upload. */
 export interface IdentityCheck {
   readonly type: 'kyc';
   readonly level: string;
   readonly fields: readonly string[];
-  /** Absent where no document is asked for. */
+  /** Absent when no documents are requested. */
   readonly documents?: RequestedDocuments;
 }
 
-/** Which sides the provider wants, and which have arrived. The pictures themselves are with the provider alone. */
+/** Which sides the provider requests and which have arrived. Only the provider stores the images. */
 export interface RequestedDocuments {
   readonly sides: readonly DocumentSide[];
-  /** Those that have arrived. The engine keeps them; a provider leaves this empty. */
+  /** Sides that have arrived. Maintained by the engine; a provider leaves this empty. */
   readonly received: readonly DocumentSide[];
-  /** The buyer has sent them for review: nothing is asked for until the provider reports its result. */
+  /** The buyer has submitted the documents: nothing is requested until the provider reports its result. */
   readonly inReview: boolean;
 }
 
-/** Whether an action waits for the provider to review documents, rather than for the buyer. */
+/** Whether the action waits for the provider's document review instead of the buyer. */
 export function isInReview(action: NextAction | null): boolean {
   return action?.type === 'kyc' && action.documents?.inReview === true;
 }
 
-/** A page of the issuer's or the provider's, which the buyer visits and returns from. */
+/** A page of the card issuer or the provider that the buyer visits and returns from. */
 export interface Redirect {
   readonly type: 'redirect';
-  /** https; on loopback http too. */
+  /** https; http is allowed on loopback. */
   readonly url: string;
   readonly expiresAt: Instant;
 }
 
-/** The provider's own component, which the buyer uses in a frame: what is entered there reaches the provider alone. */
+/** A component of the provider, shown in a frame: data entered in it reaches only the provider. */
 export interface ProviderComponent {
   readonly type: 'provider_component';
   readonly provider: string;
   readonly publicKey: string;
-  /** Opens the component for this attempt alone. In stored rows it is sealed. */
+  /** Opens the component for this attempt only. Encrypted in stored rows. */
   readonly clientSecret: string;
   readonly expiresAt: Instant;
 }
 
-/** Actions whose confirmation carries no data: the provider is asked for the state of the attempt. Saying it twice does no harm. */
+/** Actions whose confirmation carries no data: the provider is asked for the state of the attempt, so repeating it is harmless. */
 export function isConfirmedWithoutData(
   action: NextAction | null,
 ): action is CryptoDeposit | Redirect | ProviderComponent {
   return action?.type === 'crypto_deposit' || action?.type === 'redirect' || action?.type === 'provider_component';
 }
 
-/** Where crypto is awaited, and how much. */
+/** Deposit instructions: where and how much crypto the buyer must send. */
 export interface CryptoDeposit {
   readonly type: 'crypto_deposit';
   readonly address: string;
@@ -149,7 +151,7 @@ export interface CryptoDeposit {
   readonly expiresAt: Instant;
 }
 
-/** Money that is awaited at an account of the provider's, under a reference. */
+/** Bank transfer instructions: an account of the provider, and the reference of the transfer. */
 export interface BankTransfer {
   readonly type: 'bank_transfer';
   readonly iban: string;
@@ -161,10 +163,10 @@ export interface BankTransfer {
   readonly expiresAt: Instant;
 }
 
-/** One attempt to pay: of an end user to go through with a session, or of a partner over rails. */
+/** One attempt to pay: by an end user in a session, or by a partner over rails. */
 export interface Intent {
   readonly id: string;
-  /** Null over rails: the pay-in or pay-out of the same id has it. */
+  /** Null over rails, where the pay-in or pay-out has the same id. */
   readonly sessionId: string | null;
   readonly partnerId: string;
   readonly mode: Mode;
@@ -183,27 +185,27 @@ export interface Intent {
   readonly countryCode: string | null;
   readonly quoteId: string | null;
   readonly provider: string;
-  /** The provider is idempotent on it. */
+  /** The provider's idempotency key for the operation. */
   readonly operationId: string;
-  /** The provider step under way, if any: one at a time, and expiry waits for it. */
+  /** The pending provider step, if any. At most one runs at a time, and expiry waits for it. */
   readonly stepTaskId: string | null;
   readonly nextAction: NextAction | null;
   readonly failure: Failure | null;
-  /** First, second, … intent of its session; over rails there is one. */
+  /** Sequence number within its session, starting at 1; always 1 over rails. */
   readonly attempt: number;
   readonly txRefid: string;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
-  /** When a required action lapses; null when none is required. */
+  /** When the required action expires; null when no action is required. */
   readonly expiresAt: Instant | null;
 }
 
-/** Whether it may still come to something: no other intent of its session may be begun. */
+/** Whether the intent can still succeed. Its session cannot start another one meanwhile. */
 export function isLive(intent: Intent): boolean {
   return intent.status === 'created' || intent.status === 'requires_action' || intent.status === 'processing';
 }
 
-/** What a lapsed action is called. */
+/** The failure of an intent whose action was not completed in time. */
 export function lapseFailure(action: NextAction | null): Failure {
   switch (action?.type) {
     case 'kyc':
@@ -240,10 +242,10 @@ export function lapseFailure(action: NextAction | null): Failure {
   }
 }
 
-/** The data of `kyc.required`. */
+/** Data of `kyc.required`. */
 export type KycRequirement = Rendered<typeof kycRequirement>;
 
-/** The data of `kyc.required`: what this intent waits for, and until when. */
+/** Renders the data of `kyc.required`: the check that the intent waits for, and its deadline. */
 export function kycRequirement(session: Session, intent: Intent, level: string, reasons: readonly string[]) {
   return toJsonText({
     object: 'kyc_requirement',

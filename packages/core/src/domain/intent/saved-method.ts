@@ -2,15 +2,15 @@ import type { Instant } from '../instant.js';
 import { toJsonText } from '../json.js';
 import type { PaymentMethod } from './intent.js';
 
-/** A payment method that a buyer has asked a provider to keep: what may be shown of it, and nothing that pays. */
+/** A payment method that a provider stores for a buyer. Holds display data only, nothing that can be used to pay. */
 export interface SavedMethod {
-  /** The provider's own id of it. */
+  /** The provider's id. */
   readonly id: string;
   readonly type: Extract<PaymentMethod, 'card'>;
-  /** In lower case, such as `visa`. */
+  /** Lower case, such as `visa`. */
   readonly brand: string;
   readonly last4: string;
-  /** 1 to 12. The card is valid through the last moment of this month, in UTC. */
+  /** 1 to 12. The card is valid until the end of this month, UTC. */
   readonly expiryMonth: number;
   /** Four digits. */
   readonly expiryYear: number;
@@ -22,7 +22,7 @@ function isExpired({ expiryMonth, expiryYear }: SavedMethod, now: Instant): bool
   return now >= Date.UTC(expiryYear, expiryMonth, 1);
 }
 
-/** A saved payment method on the wire; `id` is the one that the checkout knows it by. */
+/** The wire resource of a saved payment method; `id` is the one given to the checkout. */
 export function savedMethodResource(method: SavedMethod, now: Instant) {
   return toJsonText({
     object: 'saved_payment_method',

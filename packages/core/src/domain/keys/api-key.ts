@@ -4,23 +4,23 @@ import type { Instant } from '../instant.js';
 import type { Mode } from '../mode.js';
 import { refuse, type Refusal } from '../refusal.js';
 
-/** `secret` is for servers; `publishable` may be in a page. */
+/** `secret` keys are for servers; `publishable` keys may appear in a page. */
 export type KeyType = 'secret' | 'publishable';
 
-/** A key as presented: what its text alone says, before any look-up. */
+/** A key as presented, with the facts its text contains; not yet looked up. */
 export interface PresentedKey {
   readonly text: string;
   readonly type: KeyType;
   readonly mode: Mode;
 }
 
-/** A key as stored: never its text. */
+/** A key as stored, without its text. */
 export interface ApiKey {
   readonly hash: string;
   readonly partnerId: string;
   readonly type: KeyType;
   readonly mode: Mode;
-  /** First characters, to know keys by in lists. */
+  /** The first characters, to identify keys in lists. */
   readonly prefix: string;
   readonly createdAt: Instant;
   readonly expiresAt: Instant | null;
@@ -30,7 +30,7 @@ export interface ApiKey {
 const KEY = /^(sk|pk)_(test|live)_[0-9A-Za-z_]{8,200}$/;
 const BEARER = /^Bearer +(\S+)$/i;
 
-/** Reads `Authorization: Bearer <key>`. The two refusals are the 401s that need no look-up. */
+/** Parses `Authorization: Bearer <key>`. Its two refusals are the 401 responses that need no look-up. */
 export function readBearer(
   header: string | null,
 ): Result<PresentedKey, Refusal<'missing_credential' | 'malformed_credential'>> {
@@ -45,22 +45,22 @@ export function readBearer(
   return ok(key);
 }
 
-/** Reads an API key; null when the text is not formed like one. Says nothing of whether it exists. */
+/** Parses an API key; null if the text is not well formed. Does not check that the key exists. */
 export function parseKey(text: string): PresentedKey | null {
   const parts = KEY.exec(text);
   if (parts === null) return null;
   return { text, type: parts[1] === 'sk' ? 'secret' : 'publishable', mode: parts[2] === 'test' ? 'test' : 'live' };
 }
 
-/** Base62 characters that make a new key: 190 bits, nothing to guess at. */
+/** Base62 characters of a new key: 190 bits of entropy. */
 export const KEY_RANDOM_LENGTH = 32;
 
-/** The key that is shown once: `sk_test_…` or `pk_live_…`. */
+/** The full key, shown once: `sk_test_…` or `pk_live_…`. */
 export function keyText(type: KeyType, mode: Mode, random: string): string {
   return `${type === 'secret' ? 'sk' : 'pk'}_${mode}_${random}`;
 }
 
-/** A mounted handler is a host and has one mode; the check runs before any look-up (spec: Authentication 3). */
+/** Each mounted handler serves one mode. The check runs before any look-up (spec: Authentication 3). */
 export function checkHost(
   key: PresentedKey,
   host: Mode,
@@ -89,7 +89,7 @@ export function checkKeyType(key: PresentedKey, needed: KeyType): Result<Present
   );
 }
 
-/** Whether a stored key may still be used. One that was revoked may not, whatever instant the revoker's clock has put on it. */
+/** Whether a stored key may be used. A revoked key is refused whatever `revokedAt` is, because the revoker's clock may be ahead. */
 export function checkKeyLife(
   key: ApiKey,
   now: Instant,
@@ -103,7 +103,7 @@ export function checkKeyLife(
   return ok(key);
 }
 
-/** An unknown key: what it is called depends on its type (`docs/spec-notes.md` C12). */
+/** The refusal of an unknown key, which depends on its type (`docs/spec-notes.md` C12). */
 export function unknownKey(
   type: KeyType,
 ): Result<never, Refusal<Extract<ErrorCode, 'invalid_api_key' | 'invalid_publishable_key'>>> {
@@ -112,7 +112,7 @@ export function unknownKey(
     : err({ code: 'invalid_publishable_key', message: 'No such publishable key.' });
 }
 
-/** What may be shown of a key later: its kind and four characters. */
+/** The part of a key that may be shown later: its type, mode and four characters. */
 export function keyPrefix(text: string): string {
   return text.slice(0, 'sk_test_'.length + 4);
 }

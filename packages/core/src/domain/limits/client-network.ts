@@ -1,12 +1,12 @@
-/** Longer than any address; other text is cut to it. */
+/** Longer than any address; longer text is truncated. */
 const TEXT_MAX = 64;
 
 const DOTTED = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 
 /**
- * Whom an address is counted as. One IPv6 client has a /64 to itself and more addresses in it than any limit could count, so
- * it is that network. Brackets, ports, zones, case and IPv4-mapped forms are spellings of one address, for proxies and hosts
- * write what they like. What is no address stands for itself.
+ * The rate-limit identity of an address. An IPv6 client usually controls a whole /64, so the /64 is the identity. Brackets, ports, zones,
+ * letter case and IPv4-mapped forms are normalized, because proxies and hosts format addresses differently. Text that is not an address is
+ * used as it is.
  */
 export function clientNetwork(address: string): string {
   if (!address.includes(':')) return asText(address);
@@ -27,7 +27,7 @@ function asText(address: string): string {
   return address.trim().toLowerCase().slice(0, TEXT_MAX).trimEnd();
 }
 
-/** `[2001:db8::1]:443` and `203.0.113.7:443`; without brackets the last part of an IPv6 address is no port. */
+/** Accepts `[2001:db8::1]:443` and `203.0.113.7:443`; without brackets, the last part of an IPv6 address is not a port. */
 function withoutPort(text: string): string {
   const [, bracketed, dotted] = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d{1,5})?$/.exec(text) ?? [];
   return bracketed ?? dotted ?? text;
@@ -64,7 +64,7 @@ function pairOf(dotted: string): readonly number[] {
   return [a * 256 + b, c * 256 + d];
 }
 
-/** `::ffff:203.0.113.7` is how a socket that listens on both names an IPv4 client. */
+/** A dual-stack socket reports an IPv4 client as `::ffff:203.0.113.7`. */
 function mappedIpv4([a, b, c, d, e, f, high = 0, low = 0]: readonly number[]): string | null {
   if (a !== 0 || b !== 0 || c !== 0 || d !== 0 || e !== 0 || f !== 0xffff) return null;
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');

@@ -1,25 +1,25 @@
-/** A fixed window that starts at its first hit. Durations in milliseconds, never instants. */
+/** A fixed window that starts at its first hit. Uses durations in milliseconds, never instants. */
 export interface RateRule {
   readonly name: string;
   readonly limit: number;
   readonly windowMs: number;
 }
 
-/** A window after a hit, or unchanged. */
+/** The state of a window after a hit, or unchanged. */
 export interface RateState {
   readonly rule: RateRule;
-  /** Hits in the window, the last one included. */
+  /** Hits in the window, including the last one. */
   readonly used: number;
-  /** Until the window ends; the whole window when it has not started. */
+  /** Milliseconds until the window ends; the whole window if it has not started. */
   readonly resetMs: number;
 }
 
-/** Whether this hit is one too many. */
+/** Whether the last hit exceeded the limit. */
 export function isBlocked(state: RateState): boolean {
   return state.used > state.rule.limit;
 }
 
-/** Where several tiers apply, the one closest to blocking; ties go to the one that lasts longer. */
+/** The state closest to blocking; of equal ones, the one that resets later. */
 export function tightest(states: readonly RateState[]): RateState | null {
   let found: RateState | null = null;
   for (const state of states) {
@@ -29,12 +29,12 @@ export function tightest(states: readonly RateState[]): RateState | null {
   return found;
 }
 
-/** Hits left in the window; never below 0. */
+/** Hits left in the window, at least 0. */
 export function remaining(state: RateState): number {
   return Math.max(0, state.rule.limit - state.used);
 }
 
-/** Whole seconds until the window ends, at least 1: what `X-RateLimit-Reset-short` says. */
+/** Whole seconds until the window ends, at least 1; the value of `X-RateLimit-Reset-short`. */
 export function resetSeconds(state: RateState): number {
   return Math.max(1, Math.ceil(state.resetMs / 1000));
 }

@@ -1,8 +1,8 @@
 import type { Mode } from '../mode.js';
 
 /**
- * A URL's parts as the caller's URL parser saw them: the domain has no DOM. `origin` is what
- * browsers send in `Origin`, lower case, default port left out.
+ * The parts of a URL that the caller parsed, because the domain has no DOM. `origin` is as browsers send it in `Origin`: lower case,
+ * without the default port.
  */
 export interface ParsedUrl {
   readonly protocol: string;
@@ -11,7 +11,7 @@ export interface ParsedUrl {
   readonly hasCredentials: boolean;
 }
 
-/** Why a URL cannot be a return or cancel URL; null when it can. */
+/** Why a URL cannot be used as a return or cancel URL; null if it can. */
 export function urlProblem(url: ParsedUrl | null, mode: Mode): string | null {
   if (url === null) return 'must be an absolute URL';
   if (url.hasCredentials) return 'must not contain a user name or password';
@@ -22,17 +22,17 @@ export function urlProblem(url: ParsedUrl | null, mode: Mode): string | null {
   return 'must use https';
 }
 
-/** Exact origins, no wildcards (spec: Authentication 7). */
+/** Exact match, no wildcards (spec: Authentication 7). */
 export function isAllowedOrigin(allowed: readonly string[], origin: string): boolean {
   return allowed.includes(origin);
 }
 
-/** Whether a URL's host name is this machine, in any spelling a URL parser lets through. */
+/** Whether a URL's host name is this machine, in any form that a URL parser lets through. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** Whether a buyer may be sent there: https, and on loopback, where a sandbox runs, http. */
+/** Whether a buyer may be redirected to the URL: https, or http on loopback, where a sandbox may run. */
 export function isRedirectUrl(text: string): boolean {
   if (!isWebUrl(text) || text.includes('@')) return false;
   return /^https:/i.test(text) || /^http:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?([/?#]|$)/i.test(text);
@@ -40,7 +40,7 @@ export function isRedirectUrl(text: string): boolean {
 
 const URL_LENGTH_MAX = 2048;
 
-/** Whether a text that a provider sends may become a link: absolute, http or https, and of a length that browsers take. */
+/** Whether a provider's URL may become a link: absolute, http or https, and within the length that browsers accept. */
 export function isWebUrl(text: string): boolean {
   return text.length <= URL_LENGTH_MAX && /^https?:\/\/[^\s"<>\\]+$/i.test(text);
 }

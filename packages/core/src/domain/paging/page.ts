@@ -4,27 +4,27 @@ export type PageStart =
   | { readonly kind: 'after'; readonly id: string }
   | { readonly kind: 'before'; readonly id: string };
 
-/** Where a page begins, and how long it may be. */
+/** The start of a page and its maximum length. */
 export interface PageRequest {
   readonly start: PageStart;
   /** 1–100. */
   readonly limit: number;
 }
 
-/** Items in the order of the list; `hasMore`: it goes on. */
+/** Items in list order. `hasMore` is true if the list continues in the direction of the page. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   readonly hasMore: boolean;
 }
 
-/** Items of a page that did not ask for a number. */
+/** Default number of items on a page. */
 export const PAGE_LIMIT_DEFAULT = 10;
-/** Items that a page may have. */
+/** Maximum number of items on a page. */
 export const PAGE_LIMIT_MAX = 100;
 
 /**
- * Cuts a page from rows that a store read one beyond the limit. Newest first; a page before a
- * cursor is read nearest first and turned round, so both directions show the same order.
+ * Cuts a page from rows of which the store read one more than the limit. Lists are newest first; rows before a cursor are read nearest
+ * first and reversed, so both directions have the same order.
  */
 export function cutPage<Item>(rows: readonly Item[], request: PageRequest): Page<Item> {
   const items = rows.slice(0, request.limit);

@@ -2,10 +2,10 @@ import type { Instant } from '../instant.js';
 import type { Mode } from '../mode.js';
 import type { Restrictions } from './restrictions.js';
 
-/** Parts of the contract that a partner has only when an operator says so. */
+/** Products that a partner can use only after an operator enables them. */
 export type Entitlement = 'swap' | 'rails' | 'pools';
 
-/** The team that embeds the checkout. One record serves both modes. */
+/** A company that embeds the checkout. One record covers both modes. */
 export interface Partner {
   readonly id: string;
   readonly name: string;
@@ -14,11 +14,13 @@ export interface Partner {
   readonly kycTrusted: boolean;
   readonly liveEnabled: boolean;
   readonly entitlements: readonly Entitlement[];
-  /** Completed sessions allowed in a UTC month; null for no limit. */
+  /** Maximum number of completed sessions in a UTC month; null for no limit. */
   readonly completedSessionsQuota: number | null;
-  /** Its calls with a secret key are counted per partner, with every limit times this, instead of per address; absent or null for no. */
+  /**
+   * Multiplies every rate limit, and counts calls with a secret key per partner instead of per address. Absent or null: the usual limits.
+   */
   readonly rateLimitFactor?: number | null;
-  /** What it may use of what providers serve; absent or null for all of it. */
+  /** The partner's subset of what the providers serve; absent or null for no restriction. */
   readonly restrictions?: Restrictions | null;
 }
 
@@ -27,22 +29,22 @@ export interface WebhookEndpoint {
   readonly partnerId: string;
   readonly mode: Mode;
   readonly url: string | null;
-  /** Signing secrets, newest first, each sealed; more than one only during a rotation's grace. */
+  /** Signing secrets, newest first, each encrypted. There is more than one only during the grace period of a rotation. */
   readonly secrets: readonly WebhookSecret[];
-  /** When an operator paused this endpoint; null or absent while it is not paused. */
+  /** When an operator paused this endpoint; null or absent if it is not paused. */
   readonly pausedAt?: Instant | null;
-  /** When an operator paused both endpoints of the partner. Kept apart: resuming the partner must not resume an endpoint. */
+  /** When an operator paused the partner. Stored separately, because resuming the partner must not resume a paused endpoint. */
   readonly partnerPausedAt?: Instant | null;
 }
 
-/** Since when nothing is sent to the endpoint; null while it is not paused. */
+/** Start of the pause; null if deliveries are not paused. */
 export function pausedSince(endpoint: Pick<WebhookEndpoint, 'pausedAt' | 'partnerPausedAt'> | null): Instant | null {
   const { pausedAt = null, partnerPausedAt = null } = endpoint ?? {};
   if (pausedAt === null || partnerPausedAt === null) return pausedAt ?? partnerPausedAt;
   return Math.min(pausedAt, partnerPausedAt);
 }
 
-/** A secret that signs; sealed, so that only this installation opens it. */
+/** A signing secret, encrypted so that only this installation can read it. */
 export interface WebhookSecret {
   readonly sealed: string;
   readonly createdAt: Instant;
@@ -50,7 +52,7 @@ export interface WebhookSecret {
   readonly expiresAt: Instant | null;
 }
 
-/** Whether an operator has opened that part of the contract to the partner. */
+/** Whether an operator enabled the product for the partner. */
 export function isEntitled(partner: Pick<Partner, 'entitlements'>, entitlement: Entitlement): boolean {
   return partner.entitlements.includes(entitlement);
 }

@@ -3,7 +3,7 @@ import { compare, isDecimal } from '../money.js';
 import type { Refusal } from '../refusal.js';
 import { type Flow, FLOWS } from '../session/terms.js';
 
-/** What a partner may use of what providers serve. An absent list allows everything; a list allows what it names and nothing else. */
+/** A partner's subset of what the providers serve. An absent list allows everything; a list allows only its entries. */
 export interface Restrictions {
   readonly flows?: readonly Flow[];
   readonly paymentMethods?: readonly PaymentMethod[];
@@ -11,11 +11,11 @@ export interface Restrictions {
   readonly assets?: readonly string[];
   /** ISO 3166-1, two letters in upper case. */
   readonly countries?: readonly string[];
-  /** Each narrows the amounts of the payments that it matches. */
+  /** Each narrows the amounts of matching payments. */
   readonly limits?: readonly RestrictedLimit[];
 }
 
-/** Bounds of amounts in `currency`, both ends included. A flow or payment method that is absent or null means all of them. */
+/** Inclusive bounds of amounts in `currency`. An absent or null flow or payment method matches all. */
 export interface RestrictedLimit {
   readonly flow?: Flow | null;
   readonly paymentMethod?: PaymentMethod | null;
@@ -25,7 +25,7 @@ export interface RestrictedLimit {
   readonly maxAmount?: string | null;
 }
 
-/** What each list of restrictions may name, and how a message says so. */
+/** The allowed values of each list, and their description in error messages. */
 export const RESTRICTION_LISTS = {
   flows: { of: FLOWS.join(', '), has: (value: unknown) => FLOWS.some((flow) => flow === value) },
   paymentMethods: {
@@ -42,7 +42,7 @@ export const RESTRICTION_LISTS = {
   },
 } as const satisfies Partial<Record<keyof Restrictions, object>>;
 
-/** The first rule that a limit breaks; null when it keeps all. */
+/** The first rule that the limit breaks; null if it is valid. */
 export function brokenLimitRule(limit: {
   readonly [Name in keyof RestrictedLimit]?: unknown;
 }): 'flow' | 'payment_method' | 'currency' | 'amount' | 'unbounded' | 'crossed' | null {
@@ -59,13 +59,13 @@ function isAmountOrNull(value: unknown): value is string | null {
   return value === null || (typeof value === 'string' && value.length <= 40 && isDecimal(value));
 }
 
-/** A lower and an upper bound of an amount; null where there is none. */
+/** Lower and upper bound of an amount; null where unbounded. */
 interface Bounds {
   readonly minAmount: string | null;
   readonly maxAmount: string | null;
 }
 
-/** A payment as restrictions see it; null leaves a term open, and nothing is said about it. */
+/** The terms of a payment that restrictions apply to. A null term is not checked. */
 export interface RestrictedTerms {
   readonly flow: Flow;
   readonly amount: string | null;
@@ -78,14 +78,14 @@ export interface RestrictedTerms {
   readonly countryCode: string | null;
 }
 
-/** What restrictions exclude, and the term that they exclude it for. */
+/** A refusal by the restrictions, and the term that caused it. */
 export interface Restricted extends Refusal<
   'corridor_not_supported' | 'amount_below_minimum' | 'amount_above_maximum'
 > {
   readonly term: 'flow' | 'asset' | 'country' | 'payment_method' | 'amount';
 }
 
-/** Why the restrictions exclude the payment; null when they allow it. */
+/** Why the restrictions exclude the payment; null if they allow it. */
 export function whyRestricted(
   restrictions: Restrictions | null | undefined,
   terms: RestrictedTerms,
@@ -93,8 +93,8 @@ export function whyRestricted(
   if (restrictions === null || restrictions === undefined) return null;
   const { flow, countryCode, paymentMethod } = terms;
   if (!allowsFlow(restrictions, flow)) return excluded('flow', flow, 'flows');
-  const stranger = assetsOf(terms).find(({ token, network }) => !allowsAsset(restrictions, token, network));
-  if (stranger !== undefined) return excluded('asset', assetName(stranger), 'assets');
+  const disallowed = assetsOf(terms).find(({ token, network }) => !allowsAsset(restrictions, token, network));
+  if (disallowed !== undefined) return excluded('asset', assetName(disallowed), 'assets');
   if (countryCode !== null && !allowsCountry(restrictions, countryCode))
     return excluded('country', countryCode, 'countries');
   if (paymentMethod !== null && !allowsMethod(restrictions, paymentMethod))
@@ -114,7 +114,7 @@ export function allowsCountry({ countries }: Restrictions, code: string): boolea
   return countries?.includes(code.toUpperCase()) ?? true;
 }
 
-/** Whether the token may be used on the network or, with null, on any network. Symbols may be written in either case. */
+/** Whether the token may be used on the network or, if null, on any network. Case-insensitive. */
 export function allowsAsset({ assets }: Restrictions, token: string, network: string | null): boolean {
   if (assets === undefined) return true;
   return assets.some((asset) => {
@@ -123,7 +123,7 @@ export function allowsAsset({ assets }: Restrictions, token: string, network: st
   });
 }
 
-/** The narrowest bounds of every limit that matches. */
+/** The intersection of the bounds of all matching limits. */
 export function boundsOf(
   { limits = [] }: Restrictions,
   { flow, paymentMethod, currency }: Pick<RestrictedTerms, 'flow' | 'paymentMethod' | 'currency'>,
@@ -138,7 +138,7 @@ export function boundsOf(
     .reduce(narrower, { minAmount: null, maxAmount: null });
 }
 
-/** The row with its bounds narrowed; its minimum may end up above its maximum. */
+/** The row with narrowed bounds; its minimum may end up above its maximum. */
 export function narrowed<Row extends { readonly minAmount: string; readonly maxAmount: string }>(
   row: Row,
   { minAmount, maxAmount }: Bounds,
@@ -161,7 +161,7 @@ interface Asset {
   readonly network: string | null;
 }
 
-/** The crypto that the flow takes or gives, as far as it is named. */
+/** The crypto assets that the flow takes or delivers, where named. */
 function assetsOf(terms: RestrictedTerms): readonly Asset[] {
   const { flow, sourceToken, sourceNetwork, targetToken, targetNetwork } = terms;
   return [

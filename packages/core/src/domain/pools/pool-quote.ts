@@ -5,16 +5,16 @@ import { type Decimal, divideDown, isPositive, multiply, toFixedDown } from '../
 import { refuse, type Refusal } from '../refusal.js';
 import { BPS_WHOLE, type Pool, totalBps } from './pool.js';
 
-/** How long the price of a pool quote holds; it is good at that very instant. */
+/** Validity of a pool quote, inclusive of its last instant. */
 const QUOTE_LIFETIME = 30 * SECOND;
 
-/** As a session's flow: `on_ramp` buys the asset, `off_ramp` sells it. */
+/** Same as a session's flow: `on_ramp` buys the asset, `off_ramp` sells it. */
 export type PoolSide = 'on_ramp' | 'off_ramp';
 
-/** Both sides of a pool. */
+/** All sides of a pool. */
 export const POOL_SIDES: readonly PoolSide[] = ['on_ramp', 'off_ramp'];
 
-/** A price that is held for a while, and executed once at most. */
+/** A price held for a limited time that can be executed once. */
 export interface PoolQuote extends Scope {
   readonly id: string;
   readonly version: number;
@@ -36,7 +36,7 @@ export interface PoolQuote extends Scope {
   readonly tradeId: string | null;
 }
 
-/** What is to be quoted from a pool. */
+/** A request for a pool quote. */
 export interface PoolQuoteRequest {
   readonly side: PoolSide;
   readonly asset: string;
@@ -47,13 +47,13 @@ export interface PoolQuoteRequest {
   readonly destAddress: string;
 }
 
-/** What one unit of the pool's currency buys of its asset, and how finely the asset is divided. */
+/** The amount of asset that one unit of the pool's currency buys, and the asset's number of decimals. */
 export interface PoolPrice {
   readonly rate: Decimal;
   readonly decimals: number;
 }
 
-/** amountIn × rate × (1 − totalBps / 10000), rounded down at the asset's decimals: never more than was promised. */
+/** amountIn × rate × (1 − totalBps / 10000), rounded down at the asset's decimals, so that the payout never exceeds the price. */
 export function amountOut(amountIn: Decimal, { rate, decimals }: PoolPrice, bps: number): Decimal {
   const kept = multiply(multiply(amountIn, rate), String(BPS_WHOLE - bps));
   return toFixedDown(divideDown(kept, String(BPS_WHOLE), decimals), decimals);
@@ -61,7 +61,7 @@ export function amountOut(amountIn: Decimal, { rate, decimals }: PoolPrice, bps:
 
 export type TermsRefusal = Refusal<'off_ramp_not_available' | 'asset_network_mismatch' | 'corridor_not_supported'>;
 
-/** Whether the request is for what the pool holds. Symbols may be written in either case. */
+/** Checks that the request is for the pool's asset, network and currency, case-insensitively. */
 export function checkTerms(pool: Pool, request: PoolQuoteRequest): Result<null, TermsRefusal> {
   if (request.side === 'off_ramp') {
     return refuse('off_ramp_not_available', 'Pools do not buy crypto back yet; side must be on_ramp.');
@@ -79,7 +79,7 @@ function isSame(a: string, b: string): boolean {
   return a.toUpperCase() === b.toUpperCase();
 }
 
-/** The quote of a request that was checked; refused when what is left after rounding is nothing. */
+/** The quote of a checked request; refused if the amount out rounds to zero. */
 export function quotePool(
   pool: Pool,
   { amount, destAddress }: PoolQuoteRequest,

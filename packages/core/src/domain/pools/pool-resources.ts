@@ -5,14 +5,14 @@ import type { PoolBalance, PoolTrade } from './pool-trade.js';
 import type { PoolQuote } from './pool-quote.js';
 import { type Pool, totalBps } from './pool.js';
 
-/** A page of the pools product: `nextCursor` is null at the end. */
+/** A page of the pools product; `nextCursor` is null on the last page. */
 type GatePoolsPage<Item> = {
   readonly data: readonly Item[];
   readonly hasMore: boolean;
   readonly nextCursor: string | null;
 };
 
-/** A pool on the wire. The pools product speaks camelCase and names no `object` (spec: Pools product). */
+/** A pool on the wire. The pools product uses camelCase and has no `object` member (spec: Pools product). */
 type GatePool = ReturnType<typeof poolMembers>;
 
 function poolMembers(pool: Pool) {
@@ -20,7 +20,7 @@ function poolMembers(pool: Pool) {
   return { poolId, asset, network, currency, spreadBps, feeBps };
 }
 
-/** A pool quote as the wire shows it. */
+/** A pool quote as a wire resource. */
 export function poolQuoteResource(quote: PoolQuote) {
   return toJsonText({
     quoteId: quote.id,
@@ -42,7 +42,7 @@ export function poolQuoteResource(quote: PoolQuote) {
   });
 }
 
-/** A pool trade on the wire; amounts are decimal text. */
+/** A pool trade on the wire; amounts are decimal strings. */
 type GatePoolTrade = ReturnType<typeof poolTradeMembers>;
 
 function poolTradeMembers(trade: PoolTrade) {
@@ -64,12 +64,12 @@ function poolTradeMembers(trade: PoolTrade) {
   };
 }
 
-/** A pool trade as the wire shows it. */
+/** A pool trade as a wire resource. */
 export function poolTradeResource(trade: PoolTrade): JsonText<GatePoolTrade> {
   return toJsonText(poolTradeMembers(trade));
 }
 
-/** What the partner has at a pool; amounts are decimal text. */
+/** A partner's balances in a pool; amounts are decimal strings. */
 export function poolBalanceResource(read: {
   readonly poolId: string;
   readonly balances: readonly PoolBalance[];
@@ -79,12 +79,12 @@ export function poolBalanceResource(read: {
   return toJsonText({ poolId: read.poolId, balances, asOf: isoTime(read.asOf) });
 }
 
-/** All pools of a partner are one page. */
+/** All pools of a partner, as a single page. */
 export function poolsResource(pools: readonly Pool[]): JsonText<GatePoolsPage<GatePool>> {
   return toJsonText<GatePoolsPage<GatePool>>({ data: pools.map(poolMembers), hasMore: false, nextCursor: null });
 }
 
-/** A page of trades; the cursor is its last one's id. */
+/** A page of trades; the cursor is the id of its last trade. */
 export function poolTradesResource({ items, hasMore }: Page<PoolTrade>): JsonText<GatePoolsPage<GatePoolTrade>> {
   const nextCursor = hasMore ? (items.at(-1)?.id ?? null) : null;
   return toJsonText<GatePoolsPage<GatePoolTrade>>({ data: items.map(poolTradeMembers), hasMore, nextCursor });

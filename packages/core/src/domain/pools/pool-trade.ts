@@ -6,12 +6,12 @@ import { type Refusal, refuse } from '../refusal.js';
 import type { PoolQuote } from './pool-quote.js';
 import { currenciesOf, type Pool, totalBps } from './pool.js';
 
-/** `processing` holds its money reserved; the others are ends. */
+/** While `processing`, the amounts are reserved; the other statuses are final. */
 export type PoolTradeStatus = 'processing' | 'completed' | 'failed';
 
 export const POOL_TRADE_STATUSES: readonly PoolTradeStatus[] = ['processing', 'completed', 'failed'];
 
-/** A quote that was executed: its money is reserved until the trade has ended. */
+/** An executed quote. Its amounts are reserved until the trade ends. */
 export interface PoolTrade extends Scope {
   readonly id: string;
   readonly version: number;
@@ -27,19 +27,19 @@ export interface PoolTrade extends Scope {
   readonly totalBps: number;
   readonly destAddress: string;
   readonly txHash: string | null;
-  /** Under which the provider knows it; the same however often it is asked. */
+  /** The provider's idempotency key; the same on every call. */
   readonly operationId: string;
   readonly createdAt: Instant;
   readonly completedAt: Instant | null;
 }
 
-/** What the provider says of a settlement. Null `txHash`: there is none to show. */
+/** The provider's report of a settlement. `txHash` is null if there is none to show. */
 export type Settlement =
   | { readonly kind: 'processing'; readonly checkAfterMs: number }
   | { readonly kind: 'completed'; readonly txHash: string | null }
   | { readonly kind: 'failed' };
 
-/** The caller repeats the destination of the quote: a different one is a mistake that would misdirect money. */
+/** The caller repeats the quote's destination, so that a mistake cannot misdirect funds. */
 export function checkDestination(quote: PoolQuote, destAddress: string): Result<null, Refusal<'terms_mismatch'>> {
   if (quote.destAddress === destAddress) return ok(null);
   return refuse(
@@ -48,7 +48,7 @@ export function checkDestination(quote: PoolQuote, destAddress: string): Result<
   );
 }
 
-/** The trade of a quote. At the very instant of its expiry a quote is still good. */
+/** The trade of a quote. A quote is valid up to and including `expiresAt`. */
 export function beginTrade(
   quote: PoolQuote,
   { id, now }: { readonly id: string; readonly now: Instant },
@@ -78,14 +78,14 @@ export function beginTrade(
   });
 }
 
-/** The trade after what the provider said; the same object when nothing has come of it. An end is for good. */
+/** Applies the provider's report; returns the same object if nothing changes. An ended trade never changes. */
 export function settle(trade: PoolTrade, settlement: Settlement, now: Instant): PoolTrade {
   if (trade.status !== 'processing' || settlement.kind === 'processing') return trade;
   if (settlement.kind === 'failed') return { ...trade, status: 'failed', completedAt: now };
   return { ...trade, status: 'completed', txHash: settlement.txHash, completedAt: now };
 }
 
-/** What a pool has of one of its currencies: `total` is what is `available` and what trades have `reserved`. */
+/** A pool's balance in one currency; `total` is `available` plus `reserved`. */
 export interface PoolBalance {
   readonly currency: string;
   readonly total: Decimal;
@@ -99,12 +99,12 @@ interface Owner extends Scope {
   readonly poolId: string;
 }
 
-/** Name of the counter of one part of one balance. */
+/** Counter name of one part of a balance. */
 export function balanceCounter({ partnerId, mode, poolId }: Owner, currency: string, part: Part): string {
   return `pool/${partnerId}/${mode}/${poolId}/${currency}/${part}`;
 }
 
-/** The counters of a pool, in the order `balancesOf` takes their values. */
+/** Counter names of a pool, in the order in which `balancesOf` expects their values. */
 export function balanceCounters(pool: Pool): readonly string[] {
   const owner = { ...scopeOf(pool), poolId: pool.id };
   return currenciesOf(pool).flatMap((currency) => [
@@ -121,7 +121,7 @@ export function balancesOf(pool: Pool, values: readonly Decimal[]): readonly Poo
   });
 }
 
-/** A move of a counter; `atLeast` is what it may not fall below. */
+/** A counter change; `atLeast` is the minimum allowed result. */
 interface BalanceMove {
   readonly name: string;
   readonly delta: Decimal;
@@ -129,8 +129,8 @@ interface BalanceMove {
 }
 
 /**
- * What a step of a trade takes and gives back: it begins with both amounts going from available to reserved, which may leave nothing below
- * zero; completed, they leave the pool; failed, they come back. `before` is null for one that begins.
+ * The counter changes of a trade's step. At its start both amounts move from available to reserved, and available must not fall below zero;
+ * on completion they leave the pool; on failure they return to available. `before` is null for a new trade.
  */
 export function balanceMoves(before: PoolTrade | null, next: PoolTrade): readonly BalanceMove[] {
   if (before?.status === next.status) return [];

@@ -4,9 +4,9 @@ import type { Scope } from '../mode.js';
 import { type Decimal, equals } from '../money.js';
 import { type Refusal, refuse } from '../refusal.js';
 
-/** Money that is available to one partner: its currency to be taken, its asset to be given. Pools are live only. */
+/** Liquidity offered to one partner: the pool takes `currency` and pays out `asset`. Pools exist in live mode only. */
 export interface Pool extends Scope {
-  /** The operator's own name for it, of one partner for good: `pool_usdc_eur`. */
+  /** Chosen by the operator, such as `pool_usdc_eur`; it belongs to one partner permanently. */
   readonly id: string;
   readonly version: number;
   readonly asset: string;
@@ -17,19 +17,19 @@ export interface Pool extends Scope {
   readonly createdAt: Instant;
 }
 
-/** A share of one per cent of one per cent. */
+/** Basis points of the whole amount. */
 export const BPS_WHOLE = 10_000;
 
 export function totalBps({ spreadBps, feeBps }: Pick<Pool, 'spreadBps' | 'feeBps'>): number {
   return spreadBps + feeBps;
 }
 
-/** Its two kinds of money, as balances list them. */
+/** The currencies of a pool, in the order of its balances. */
 export function currenciesOf({ asset, currency }: Pick<Pool, 'asset' | 'currency'>): readonly [string, string] {
   return [asset, currency];
 }
 
-/** Whether an entitled partner may use its pools at the moment; an operator's word. */
+/** An operator's setting of whether an entitled partner may use its pools. */
 export interface PoolsAccess extends Scope {
   readonly id: typeof ACCESS_ID;
   readonly version: number;
@@ -38,16 +38,16 @@ export interface PoolsAccess extends Scope {
   readonly createdAt: Instant;
 }
 
-/** A partner has one. */
+/** Constant id: a partner has one access record. */
 export const ACCESS_ID = 'access';
 
-/** What of a partner's access decides whether it may trade. */
+/** The fields of the access record that decide whether the partner may trade. */
 export type AccessTerms = Pick<PoolsAccess, 'status' | 'kyc'>;
 
-/** What holds until an operator has said otherwise. */
+/** The access of a partner without a record. */
 export const OPEN_ACCESS: AccessTerms = { status: 'active', kyc: 'approved' };
 
-/** The denials that do not depend on a pool, in the contract's order; the entitlement comes before them. */
+/** Denials that do not depend on a pool, in the contract's order; the entitlement is checked before them. */
 export function checkAccess({
   status,
   kyc,
@@ -59,28 +59,28 @@ export function checkAccess({
   return ok(null);
 }
 
-/** Money that an operator puts into a pool, or takes out of it with a minus sign. */
+/** A deposit into a pool by an operator; a negative amount is a withdrawal. */
 export interface PoolMovement {
   readonly poolId: string;
   readonly currency: string;
   readonly amount: Decimal;
-  /** Names the movement among those of this pool and currency: given again, it does nothing. */
+  /** Idempotency reference, unique per pool and currency: a repeated movement has no effect. */
   readonly reference: string;
 }
 
-/** A movement that was made; kept for good, so that its reference goes on meaning this amount. */
+/** A movement that was made; kept permanently, so that its reference never applies to another amount. */
 export interface MadeMovement extends PoolMovement, Scope {
   readonly id: string;
   readonly version: number;
   readonly createdAt: Instant;
 }
 
-/** What a reference means once: neither part before it holds a slash. */
+/** The movement's id. Unambiguous, because the pool id and the currency contain no slash. */
 export function movementId({ poolId, currency, reference }: PoolMovement): string {
   return `${poolId}/${currency}/${reference}`;
 }
 
-/** What giving a reference again comes to. Of movements made before they were kept (null) the amount is not known. */
+/** The result of repeating a reference. The amount of movements from before this record existed (null) is unknown, so they match. */
 export function givenAgain(made: MadeMovement | null, { amount }: PoolMovement): 'known' | 'other_amount' {
   return made === null || equals(made.amount, amount) ? 'known' : 'other_amount';
 }

@@ -32,9 +32,9 @@ import type { Outcome, SettlementDetails } from './outcome.js';
 import { ownerOf, type Purchase, type PurchaseStep, transitionSession } from './purchase.js';
 
 /**
- * Applies a provider update to the current purchase. Updates may be late, early or repeated: they are
- * accepted by rank, so nothing is lost and nothing happens twice. Null when it changes nothing. `isConfirmed`: it is the
- * provider's answer to what the buyer has given.
+ * Applies a provider update to the current purchase. Updates may be late, out of order or repeated: they are accepted by rank, so nothing
+ * is lost and nothing happens twice. Returns null when nothing changes. `isConfirmed`: the update is the provider's answer to data that the
+ * buyer submitted.
  */
 export function applyOutcome<Whole extends Purchase>(
   purchase: Whole,
@@ -62,7 +62,7 @@ export function applyOutcome(
   return isRepetition(purchase, whole) ? null : whole;
 }
 
-/** Polled providers say the same again and again; that time has passed is no change. */
+/** Polled providers repeat the same report; a later time alone is not a change. */
 function isRepetition(before: Purchase, step: PurchaseStep): boolean {
   if (step.announcements.length > 0) return false;
   const { intent, transaction } = step.purchase;
@@ -74,7 +74,7 @@ function isRepetition(before: Purchase, step: PurchaseStep): boolean {
   return JSON.stringify(timeless) === JSON.stringify([ownerOf(before), before.intent, before.transaction]);
 }
 
-/** Under which an update of a live intent is applied. */
+/** Context of an update of a live intent. */
 interface Circumstances {
   readonly now: Instant;
   readonly policy: Policy;
@@ -112,7 +112,7 @@ function requireAction(
   { now, policy, isConfirmed }: Circumstances,
 ): PurchaseStep {
   const nextAction = withinSession(purchase, asked);
-  // Asking again for the same thing moves no deadline, or a polled action would never lapse.
+  // Repeating the same action must not extend its deadline, or a polled action would never expire.
   const repeated = isSameAction(purchase.intent.nextAction, nextAction, isConfirmed);
   const expiresAt = (repeated ? purchase.intent.expiresAt : null) ?? lapseAt(purchase, nextAction, now, policy);
   const intent: Intent = {
@@ -135,14 +135,14 @@ function requireAction(
   );
 }
 
-/** A closed session takes no money, so a bank transfer is not asked for beyond its deadline. */
+/** A closed session accepts no money, so bank transfer instructions expire no later than the session. */
 function withinSession({ session, intent }: Purchase, action: NextAction): NextAction {
   if (action.type === 'kyc' && action.documents?.inReview === true) return underReview(intent.nextAction, action);
   if (session === null || action.type !== 'bank_transfer') return action;
   return { ...action, expiresAt: Math.min(action.expiresAt, session.expiresAt) };
 }
 
-/** What the buyer has sent stays known while it is reviewed; once the provider asks again, nothing has arrived. */
+/** During a review the uploaded documents stay recorded; a new request of the provider starts with none. */
 function underReview(present: NextAction | null, action: IdentityCheck): IdentityCheck {
   if (action.documents === undefined || present?.type !== 'kyc') return action;
   const received = present.documents?.received ?? [];
@@ -150,13 +150,13 @@ function underReview(present: NextAction | null, action: IdentityCheck): Identit
 }
 
 /**
- * The provider says how long it waits for a bank transfer or, over rails, a deposit; for anything else the policy does, and for a page or
- * component of the provider's the earlier of the two.
+ * The deadline of an action. The provider sets it for bank transfers and, over rails, deposits; the policy sets all others. For the
+ * provider's pages and components the earlier of the two applies.
  */
 function lapseAt({ session }: Purchase, action: NextAction, now: Instant, policy: Policy): Instant {
   if (action.type === 'redirect' || action.type === 'provider_component')
     return Math.min(action.expiresAt, now + policy.intentActionLifetime);
-  // Nothing is asked of the buyer meanwhile, and no money moves: a review ends with its session at the latest.
+  // During a review nothing is required of the buyer and no money moves, so the session's expiry is the limit.
   if (session !== null && isInReview(action)) return session.expiresAt;
   const isProvidersToSay = action.type === 'bank_transfer' || (session === null && action.type === 'crypto_deposit');
   return isProvidersToSay ? action.expiresAt : now + policy.intentActionLifetime;
@@ -168,8 +168,8 @@ function isSameAction(present: NextAction | null, next: NextAction, isConfirmed:
 }
 
 /**
- * Neither the secret of a component, which is sealed again each time, nor what has arrived says anything about what is asked for: unless
- * the provider answers to documents that it wants them again.
+ * Removes the parts that do not identify an action: the component's secret, which is encrypted anew each time, and the received documents,
+ * unless the provider's answer to those documents is to request them again.
  */
 function comparable(action: NextAction | null, isConfirmed: boolean): NextAction | null {
   if (action?.type === 'kyc' && action.documents !== undefined && !isConfirmed)
@@ -177,7 +177,7 @@ function comparable(action: NextAction | null, isConfirmed: boolean): NextAction
   return action?.type === 'provider_component' ? { ...action, clientSecret: '' } : action;
 }
 
-/** A payment over rails has no buyer at a checkout: it can be asked for money and nothing else. No buyer is sent to an unusable address. */
+/** Whether the action is possible. Over rails there is no checkout, so only money can be awaited; unsafe redirect URLs are refused. */
 function canDo({ session }: Purchase, action: NextAction): boolean {
   if (action.type === 'redirect' && !isRedirectUrl(action.url)) return false;
   return session !== null || action.type === 'bank_transfer' || action.type === 'crypto_deposit';
@@ -192,14 +192,14 @@ function unsupportedAction(action: NextAction): Failure {
   };
 }
 
-/** Whether a deposit is asked for at an address that the buyer gave as their own: what goes back or out would arrive at the provider. */
+/** Whether the deposit address is one that the buyer gave as their own: a payout or refund there would go back to the provider. */
 function depositsAtOwnAddress({ intent }: Purchase, action: NextAction): boolean {
   if (action.type !== 'crypto_deposit') return false;
   const own = { wallet_address: intent.walletAddress, refund_address: intent.refundAddress };
   return depositAddressField([action.address], own) !== null;
 }
 
-/** Keeps with the session where a deposit is asked for: a later attempt must not give that address as the buyer's. */
+/** Records the deposit address in the session, so that a later attempt cannot give it as the buyer's own. */
 function withDepositAddress(purchase: Purchase, action: NextAction): Purchase {
   if (purchase.session === null || action.type !== 'crypto_deposit') return purchase;
   const { session } = purchase;
@@ -242,14 +242,14 @@ function process(purchase: Purchase, stage: Stage, now: Instant): PurchaseStep {
   return intent.status === 'processing' ? withoutEvents(moving) : announceProcessing(moving);
 }
 
-/** From here on money moves, which is announced once. */
+/** Money may move from here on; announced once. */
 function announceProcessing(purchase: Purchase): PurchaseStep {
   return transitionSession(purchase, (open) =>
     announce(open, 'gate_session.processing', { intent_id: purchase.intent.id }),
   );
 }
 
-/** Receivers see `processing` before `completed`, also when the provider settles at once. */
+/** Announces `processing` before `completed` even when the provider settles immediately. */
 function succeed(purchase: Purchase, now: Instant): PurchaseStep {
   const { intent } = purchase;
   const entered = intent.status === 'processing' ? withoutEvents(purchase) : announceProcessing(purchase);
@@ -266,7 +266,7 @@ function settledPurchase(purchase: Purchase, now: Instant): Purchase {
   };
 }
 
-/** The money came and went back before success was announced: the attempt failed. */
+/** The money arrived and was returned before success was announced, so the attempt failed. */
 function returned(purchase: Purchase, kind: 'refunded' | 'charged_back', now: Instant): PurchaseStep {
   const failed = failIntent(
     purchase,
@@ -283,7 +283,7 @@ function returned(purchase: Purchase, kind: 'refunded' | 'charged_back', now: In
   return { ...announced, announcements: [...failed.announcements, ...announced.announcements] };
 }
 
-/** The intent has ended already; only an update of a higher rank still counts. */
+/** The intent has already ended; only an update with a higher rank applies. */
 function applyToEnded(purchase: Purchase, outcome: Outcome, now: Instant): PurchaseStep | null {
   const { transaction } = purchase;
   switch (outcome.kind) {
@@ -304,8 +304,8 @@ function applyToEnded(purchase: Purchase, outcome: Outcome, now: Instant): Purch
 }
 
 /**
- * Money settled for an intent or a session that had ended. An open session completes: the buyer has paid for it.
- * A closed one never does, nor does a payment over rails whose end was announced; the transaction says so, and an alarm is raised.
+ * Money settled for an intent or session that had ended. An open session completes, because the buyer has paid for it. A closed session, or
+ * a payment over rails whose end was announced, stays closed: the transaction records the settlement, and an alarm is raised.
  */
 function settleLate(purchase: Purchase, now: Instant): PurchaseStep {
   const { session, intent } = purchase;
@@ -318,7 +318,7 @@ function settleLate(purchase: Purchase, now: Instant): PurchaseStep {
   ]);
 }
 
-/** The purchase with its next transaction, which is announced as `transaction.updated`. */
+/** Updates the transaction and announces `transaction.updated`. */
 function announceTransaction(
   purchase: Purchase,
   transaction: Transaction,
@@ -366,7 +366,7 @@ function completedStage(stage: StageRecord, now: Instant): StageRecord {
     : { type: stage.type, status: 'completed', failureCode: null, updatedAt: now };
 }
 
-/** The transaction with what the provider knows of its money; what the partner has written stays as it was written. */
+/** Adds the provider's details to the transaction; values that match the partner's keep the partner's formatting. */
 export function withDetails(transaction: Transaction, details: SettlementDetails): Transaction {
   return {
     ...transaction,
@@ -386,7 +386,7 @@ function withoutEvents(purchase: Purchase): PurchaseStep {
   return { purchase, announcements: [], alarms: [] };
 }
 
-/** The purchase after what the provider said of a refund, announced once it has ended; null when that changes nothing. */
+/** Applies the provider's report of a refund, and announces it once the refund has ended; null when nothing changes. */
 export function applyRefund(
   purchase: Purchase,
   refundId: string,

@@ -9,9 +9,9 @@ import { NOTHING_ON_CHAIN, stagesOf, type Transaction } from '../transaction/tra
 import type { Purchase, SessionPurchase } from './purchase.js';
 
 /**
- * A session is held from the commit of a provider step until its outcome is known, and while its intent is processing
- * (`docs/spec-notes.md`, the deliberate deviation). The version of the session's row carries it: a change that decided to close
- * the session before the step was committed finds the row changed.
+ * Holds a session from the commit of a provider step until its outcome is known, and while its intent is processing (`docs/spec-notes.md`,
+ * the deliberate deviation). The hold changes the version of the session's row, so a concurrent change that decided to close the session
+ * before the step was committed fails on the version.
  */
 export function holdWhileMoving<Whole extends Purchase>(purchase: Whole, now: Instant, policy: Policy): Whole;
 export function holdWhileMoving(purchase: Purchase, now: Instant, policy: Policy): Purchase {
@@ -28,26 +28,26 @@ export function holdWhileMoving(purchase: Purchase, now: Instant, policy: Policy
   return heldSince === session.heldSince ? purchase : { ...purchase, session: { ...session, heldSince } };
 }
 
-/** A step of unknown outcome is in progress, or the provider has said that money moves. */
+/** Whether a step of unknown outcome is pending, or the provider has reported that money moves. */
 export function mayBeMoving(intent: Intent): boolean {
   return intent.status === 'processing' || (isLive(intent) && intent.stepTaskId !== null);
 }
 
-/** Another step at the provider is under way. */
+/** Records that a further provider step is pending. */
 export function beginStep<Whole extends Purchase>(purchase: Whole, taskId: string, now: Instant, policy: Policy): Whole;
 export function beginStep(purchase: Purchase, taskId: string, now: Instant, policy: Policy): Purchase {
   const intent: Intent = { ...purchase.intent, stepTaskId: taskId, updatedAt: now };
   return holdWhileMoving({ ...purchase, intent }, now, policy);
 }
 
-/** The step is over, whatever its outcome. An update from elsewhere never ends one: the step may still move money. */
+/** Ends the step, whatever its outcome. Updates from elsewhere never end a step, because it may still move money. */
 export function endStep<Whole extends Purchase>(purchase: Whole, taskId: string, now: Instant, policy: Policy): Whole;
 export function endStep(purchase: Purchase, taskId: string, now: Instant, policy: Policy): Purchase {
   if (purchase.intent.stepTaskId !== taskId) return purchase;
   return holdWhileMoving({ ...purchase, intent: { ...purchase.intent, stepTaskId: null } }, now, policy);
 }
 
-/** What an intent is made of; ids are made beforehand. */
+/** The fields of a new intent; ids are generated beforehand. */
 export interface NewIntent {
   readonly id: string;
   readonly operationId: string;
@@ -63,7 +63,7 @@ export interface NewIntent {
   readonly quoteId: string | null;
 }
 
-/** The session's next intent and its first step; the session must be open and have no live one. */
+/** Begins the session's next intent and its first step. The session must be open and have no live intent. */
 export function beginPurchase(session: Session, input: NewIntent, now: Instant, policy: Policy): SessionPurchase {
   if (session.status !== 'open' || session.intentId !== null) throw new Error('The session cannot begin an intent.');
   const intent = newIntent({ ...session, sessionId: session.id, attempts: session.attempts + 1 }, input, now);
@@ -75,14 +75,14 @@ export function beginPurchase(session: Session, input: NewIntent, now: Instant, 
   return holdWhileMoving(begun, now, policy);
 }
 
-/** Whose an intent is. */
+/** The session or payment that an intent belongs to. */
 interface IntentOwner extends Scope {
   readonly sessionId: string | null;
-  /** With this one. */
+  /** Including this one. */
   readonly attempts: number;
 }
 
-/** An intent whose first step is under way. */
+/** A new intent whose first step is pending. */
 export function newIntent(owner: IntentOwner, input: NewIntent, now: Instant): Intent {
   const { attempt } = input;
   return {
@@ -117,13 +117,13 @@ export function newIntent(owner: IntentOwner, input: NewIntent, now: Instant): I
   };
 }
 
-/** What the partner knows the purchase by. */
+/** The partner's references on a purchase. */
 interface PurchaseNotes {
   readonly userReference: string | null;
   readonly metadata: JsonText;
 }
 
-/** The record of an intent's money, of which nothing has moved. */
+/** The transaction of a new intent; no money has moved. */
 export function newTransaction(notes: PurchaseNotes, intent: Intent, now: Instant): Transaction {
   const fiat = { amount: intent.amount, currency: intent.currency, network: null };
   const bought = { amount: null, currency: intent.targetToken, network: intent.targetNetwork };

@@ -4,7 +4,7 @@ import { announce } from '../session/session.js';
 import { atStage, presentStage, type Transaction, withReturned, withStage } from '../transaction/transaction.js';
 import { transitionSession, type Purchase, type PurchaseStep } from './purchase.js';
 
-/** The intent ends without money having moved, because its buyer, its partner, its session or its clock ended it. */
+/** Cancels an intent before money moves, on behalf of its buyer, partner or session, or because its deadline passed. */
 export function endIntent<Whole extends Purchase>(purchase: Whole, now: Instant): Whole;
 export function endIntent(purchase: Purchase, now: Instant): Purchase {
   const { intent, transaction } = purchase;
@@ -12,7 +12,7 @@ export function endIntent(purchase: Purchase, now: Instant): Purchase {
   return {
     ...releaseIntent(purchase),
     intent: { ...intent, status: 'cancelled', stepTaskId: null, nextAction: null, expiresAt: null, updatedAt: now },
-    // The stage that ended it is unknown, so it ends at its current stage and claims nothing beyond.
+    // It is unknown which stage ended it, so the current stage is marked failed.
     transaction: failTransaction(
       transaction,
       { ...CANCELLED, stage: presentStage(transaction.stages) ?? CANCELLED.stage },
@@ -28,7 +28,7 @@ const CANCELLED: Failure = {
   retryable: true,
 };
 
-/** The attempt failed: its session stays as it is, if open free for another (spec: States). */
+/** Fails the attempt. An open session stays open for another attempt (spec: States). */
 export function failIntent<Whole extends Purchase>(
   purchase: Whole,
   failure: Failure,
@@ -61,7 +61,7 @@ export function failIntent(purchase: Purchase, failure: Failure, now: Instant): 
   );
 }
 
-/** The transaction of an intent that has failed, the stage that failed marked so. */
+/** The transaction of a failed intent, with the failed stage marked. */
 function failTransaction(transaction: Transaction, failure: Failure, now: Instant): Transaction {
   const stages = withReturned(withStage(transaction.stages, failure.stage, now), now);
   const stage = stages.some((record) => record.type === failure.stage)
@@ -76,7 +76,7 @@ function failTransaction(transaction: Transaction, failure: Failure, now: Instan
   };
 }
 
-/** A session lets go of its live intent; another one's end does not touch it. */
+/** Detaches the intent from its session, unless the session already has another one. */
 function releaseIntent(purchase: Purchase): Purchase {
   if (purchase.session === null) return { ...purchase, payment: { ...purchase.payment, heldSince: null } };
   const { session, intent } = purchase;
@@ -84,7 +84,7 @@ function releaseIntent(purchase: Purchase): Purchase {
   return { ...purchase, session: { ...session, intentId: null, heldSince: null } };
 }
 
-/** Whether the intent's required action has lapsed; at `expiresAt` itself it may still be done, and a step under way is waited for. */
+/** Whether the required action has expired. At `expiresAt` itself it can still be completed, and a pending step is awaited. */
 export function hasLapsed(intent: Intent, now: Instant): boolean {
   return (
     intent.status === 'requires_action' &&

@@ -1,7 +1,7 @@
 import type { Failure, NextAction, Stage } from '../intent/intent.js';
 import { type Fee, NOTHING_ON_CHAIN, type ReportedOnChain, type Side } from '../transaction/transaction.js';
 
-/** What a provider says of an operation. `cancelled`: closed there, and no money will move. */
+/** A provider's report of an operation. `cancelled`: closed at the provider; no money will move. */
 export type Outcome =
   | { readonly kind: 'requires_action'; readonly nextAction: NextAction; readonly reasons?: readonly string[] }
   | { readonly kind: 'processing'; readonly stage: Stage }
@@ -11,7 +11,7 @@ export type Outcome =
   | { readonly kind: 'charged_back' }
   | { readonly kind: 'cancelled' };
 
-/** What the provider knows of the money; each member null until it is known. */
+/** The provider's details of the money; null while unknown. */
 export interface SettlementDetails extends ReportedOnChain {
   readonly source: Side | null;
   readonly destination: Side | null;
@@ -20,7 +20,7 @@ export interface SettlementDetails extends ReportedOnChain {
   readonly feeTotal: string | null;
 }
 
-/** Nothing is known of the money yet. */
+/** No details are known yet. */
 export const NO_DETAILS: SettlementDetails = {
   source: null,
   destination: null,

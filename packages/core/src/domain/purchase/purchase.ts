@@ -4,12 +4,12 @@ import { whileOpen, type Announcement, type Session, type Transition } from '../
 import type { Transaction } from '../transaction/transaction.js';
 
 /**
- * An intent with its transaction and whose it is: a session's, or a payment's over rails. It is what a provider update changes, and the
- * rules are the same for every owner; only what is announced differs.
+ * An intent with its transaction and its owner, a session or a payment over rails. Provider updates change a purchase by the same rules for
+ * both owners; only the announcements differ.
  */
 export type Purchase = SessionPurchase | RailPurchase;
 
-/** A session with one of its intents and that one's transaction. */
+/** A session with one of its intents and the transaction of that intent. */
 export interface SessionPurchase {
   readonly session: Session;
   readonly intent: Intent;
@@ -24,24 +24,24 @@ export interface RailPurchase {
   readonly transaction: Transaction;
 }
 
-/** Whose the purchase is. */
+/** The owner of the purchase. */
 export function ownerOf(purchase: Purchase): Session | RailPayment {
   return purchase.session ?? purchase.payment;
 }
 
-/** The next purchase, what it announces, and what to report to an operator. */
+/** The next purchase, its announcements, and alarms for an operator. */
 export interface PurchaseStep<Whole extends Purchase = Purchase> {
   readonly purchase: Whole;
   readonly announcements: readonly Announcement[];
   readonly alarms: readonly PurchaseAlarm[];
 }
 
-/** What must be reported to an operator about a purchase. */
+/** Conditions of a purchase that are reported to an operator. */
 export type PurchaseAlarm = 'settled_after_close' | 'charged_back' | 'second_settlement';
 
 /**
- * An open session announces the result of its attempt. A payment over rails announces its own change,
- * once the step is whole (`followIntent`).
+ * Announces the result of an attempt while its session is open. A payment over rails announces its own change once the step is complete
+ * (`followIntent`).
  */
 export function transitionSession(purchase: Purchase, step: (session: Session) => Transition): PurchaseStep {
   if (purchase.session === null) return { purchase, announcements: [], alarms: [] };

@@ -2,16 +2,16 @@ import { isoTime, utcMonth, type Instant } from '../instant.js';
 import { type Rendered, toJsonText } from '../json.js';
 import type { Scope } from '../mode.js';
 
-/** Share of the quota at which `partner.quota.warning` is sent. */
+/** Percentage of the quota at which `partner.quota.warning` is sent. */
 export const WARNING_PERCENT: number = 80;
 
-/** What of a quota has been reached. */
+/** Thresholds of a quota that are announced. */
 export type QuotaThreshold = 'warning' | 'exhausted';
 
-/** The data of `partner.quota.warning` and `partner.quota.exhausted`. */
+/** Data of `partner.quota.warning` and `partner.quota.exhausted`. */
 export type PartnerQuota = Rendered<typeof quotaData>;
 
-/** The data of a quota event: the month's use as it is at `now`. */
+/** Renders the data of a quota event: the usage of the month that contains `now`. */
 export function quotaData(
   scope: Scope,
   threshold: QuotaThreshold,

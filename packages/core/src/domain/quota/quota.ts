@@ -4,27 +4,27 @@ import type { Scope } from '../mode.js';
 import type { Purchase } from '../purchase/purchase.js';
 import { type QuotaThreshold, WARNING_PERCENT } from './quota-resource.js';
 
-/** Name of the counter of a partner's completed sessions in the UTC month of `now`. */
+/** Counter name of a partner's completed sessions in the UTC month of `now`. */
 export function completedSessionsCounter(scope: Scope, now: Instant): string {
   return `completed_sessions/${scope.partnerId}/${scope.mode}/${isoTime(utcMonth(now).start).slice(0, 7)}`;
 }
 
-/** Whether nothing is left of a quota; a limit of null never ends. */
+/** Whether the quota is used up; a null limit is unlimited. */
 export function isExhausted(limit: number | null, used: number): boolean {
   return limit !== null && used >= limit;
 }
 
 /**
- * Name of the counter of a partner's places in a UTC month: minus the number of completed sessions and of attempts that may still complete
- * one. It counts down, so that a guard from below keeps parallel sessions from passing the quota together.
+ * Counter name of a partner's session slots in a UTC month: minus the number of completed sessions and of attempts that may still complete
+ * one. It counts down, so that a lower bound keeps concurrent sessions from exceeding the quota.
  */
 function placesCounter(scope: Scope, now: Instant): string {
   return `session_places/${scope.partnerId}/${scope.mode}/${isoTime(utcMonth(now).start).slice(0, 7)}`;
 }
 
 /**
- * The place of a purchase: a live attempt has one in the month it began, a completed session in the month it completed. Payments over
- * rails have none: it is sessions that are counted.
+ * The counter in which the purchase takes a slot: a live attempt in the month it began, a completed session in the month it completed.
+ * Payments over rails take none, because only sessions are counted.
  */
 function placeOf({ session, intent, transaction }: Purchase): string | null {
   if (session === null) return null;
@@ -33,13 +33,13 @@ function placeOf({ session, intent, transaction }: Purchase): string | null {
   return isPaid ? placesCounter(intent, transaction.completedAt ?? intent.updatedAt) : null;
 }
 
-/** A move of a counter by one. */
+/** A counter change by one. */
 interface PlaceMove {
   readonly name: string;
   readonly delta: '1' | '-1';
 }
 
-/** What a step of a purchase takes and gives back; `before` is null for one that begins. */
+/** The slots that a step of a purchase takes and releases; `before` is null for a new purchase. */
 export function placeMoves(before: Purchase | null, next: Purchase): readonly PlaceMove[] {
   const had = before === null ? null : placeOf(before);
   const has = placeOf(next);

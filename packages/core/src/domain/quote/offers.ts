@@ -6,17 +6,17 @@ import { compare, isDecimal, multiply } from '../money.js';
 import { askMembers, type ServedAsk } from './quote-ask.js';
 import { type Quote, quoteMembers } from './quote.js';
 
-/** A quote and the provider that gave it. */
+/** A quote and its provider. */
 export interface Offer {
   readonly provider: string;
   readonly quote: Quote;
-  /** When the provider took the rate that it used. */
+  /** When the provider fetched the exchange rate. */
   readonly rateFetchedAt: Instant;
 }
 
 /**
- * The best offer of each payment method: an available one before an unavailable one, then the one that gives most for what it takes, then
- * the first in the host's order. Offers are compared only where they exchange the same two things.
+ * Picks the best offer of each payment method: available offers first, then the best rate, then the host's order of providers. Rates are
+ * compared only between offers that exchange the same two currencies.
  */
 export function bestPerMethod(offers: readonly Offer[]): readonly Offer[] {
   const best = new Map<string, Offer>();
@@ -28,8 +28,8 @@ export function bestPerMethod(offers: readonly Offer[]): readonly Offer[] {
 }
 
 /**
- * The offers among which a buyer who has a saved method chooses: for its payment method only those of the provider that keeps it, as no
- * other can charge it. Where that provider has none, the others' are left.
+ * Narrows the offers for a buyer with a saved method: for its payment method, only the provider that stores it remains, because no other
+ * can charge it. If that provider has no available offer, all offers remain.
  */
 export function offersWithSaved(offers: readonly Offer[], keeper: Keeper): readonly Offer[] {
   const isOfMethod = ({ quote }: Offer): boolean => quote.paymentMethod === keeper.paymentMethod;
@@ -41,7 +41,7 @@ export function paysWithSaved({ provider, quote }: Offer, keeper: Keeper): boole
   return provider === keeper.provider && quote.available && quote.paymentMethod === keeper.paymentMethod;
 }
 
-/** Who keeps a saved method, and how that method pays. */
+/** The provider that stores a saved method, and the payment method it belongs to. */
 export interface Keeper {
   readonly provider: string;
   readonly paymentMethod: PaymentMethod;
@@ -58,7 +58,7 @@ function isSameMarket(one: Quote, other: Quote): boolean {
   );
 }
 
-/** Destination per source, fees included, compared without a division. */
+/** Compares destination per source total, fees included, without division. */
 function hasBetterRate(quote: Quote, known: Quote): boolean {
   const given = quote.destination.amount;
   const knownGiven = known.destination.amount;
@@ -66,7 +66,7 @@ function hasBetterRate(quote: Quote, known: Quote): boolean {
   return compare(multiply(given, known.sourceTotal), multiply(knownGiven, quote.sourceTotal)) > 0;
 }
 
-/** What can be said of all of them at once: the oldest rate and the first end. There is at least one. */
+/** Bounds that are valid for all offers: the oldest rate and the earliest expiry. There must be at least one offer. */
 export function spanOf(offers: readonly Offer[]): { readonly rateFetchedAt: Instant; readonly expiresAt: Instant } {
   return {
     rateFetchedAt: Math.min(...offers.map(({ rateFetchedAt }) => rateFetchedAt)),
@@ -74,7 +74,7 @@ export function spanOf(offers: readonly Offer[]): { readonly rateFetchedAt: Inst
   };
 }
 
-/** What every payment method would give for an ask. It is kept nowhere. */
+/** The price of each payment method for a request. Not stored. */
 export interface QuotePreview {
   readonly mode: Mode;
   readonly ask: ServedAsk;
@@ -83,7 +83,7 @@ export interface QuotePreview {
   readonly expiresAt: Instant;
 }
 
-/** A preview as the wire shows it. */
+/** A quote preview as a wire resource. */
 export function quotePreviewResource(preview: QuotePreview) {
   return toJsonText({
     object: 'quote_preview',

@@ -3,10 +3,10 @@ import { type Capabilities, mergeCapabilities, type ServedAsset } from '../capab
 import { type Refusal, refuse } from '../refusal.js';
 import type { Flow } from '../session/terms.js';
 
-/** The market of a price. Null leaves a term open; only the sides that the flow has crypto on are read. */
+/** The market to price. Null leaves a term open; only the crypto sides of the flow are read. */
 export interface MarketTerms {
   readonly flow: Flow;
-  /** In upper case. */
+  /** Upper case. */
   readonly currency: string;
   readonly sourceToken: string | null;
   readonly sourceNetwork: string | null;
@@ -17,12 +17,12 @@ export interface MarketTerms {
 /** Why no provider can price a market. */
 type MarketRefusal = Refusal<'corridor_not_supported' | 'asset_network_mismatch'>;
 
-/** What a network that is listed nowhere is refused with: at a checkout, which may leave the token open, it is the corridor. */
+/** The refusal code for an unknown network. A checkout may leave the token open, so there the corridor is refused. */
 export type UnlistedNetwork = MarketRefusal['code'];
 
 /**
- * The terms on what several providers serve, or why none of them does. The network of a named token that is left open becomes that of the
- * first provider that serves the rest, so that all of them price one market.
+ * Resolves the terms among several providers, or says why none serves them. If a token's network is left open, the first provider that
+ * serves the rest determines it, so that all providers price the same market.
  */
 export function resolveAmong<Terms extends MarketTerms>(
   all: readonly Capabilities[],
@@ -38,7 +38,7 @@ export function resolveAmong<Terms extends MarketTerms>(
   return refuse('corridor_not_supported', `No provider serves ${terms.flow} in ${terms.currency} for these assets.`);
 }
 
-/** The terms on what one provider serves. Whether it serves the country and the amount is for the provider to say. */
+/** Resolves the terms at one provider. Country and amount are checked by the provider. */
 export function resolveMarket<Terms extends MarketTerms>(
   served: Capabilities,
   terms: Terms,
@@ -93,15 +93,15 @@ function spelledAsServed({ networks }: ServedAsset, network: string): string | n
   return networks.find((one) => one.toLowerCase() === network.toLowerCase()) ?? null;
 }
 
-/** What a partner wants priced. Codes are in upper case but for networks, which are spelled as they are served. */
+/** A partner's quote request. Codes are in upper case, except networks, which are spelled as in the capabilities. */
 export interface QuoteAsk {
   readonly side: Flow;
   readonly currency: string;
-  /** What is bought or received; on an off-ramp, what is sold. */
+  /** The asset bought or received; for an off-ramp, the asset sold. */
   readonly asset: string;
-  /** Null: the asset's first one. */
+  /** Null: the asset's first network. */
   readonly network: string | null;
-  /** What a swap sends; null on every other side. */
+  /** The asset that a swap sends; null for other sides. */
   readonly sourceAsset: string | null;
   readonly sourceNetwork: string | null;
   /** In `currency` on every side. */
@@ -109,12 +109,12 @@ export interface QuoteAsk {
   readonly countryCode: string;
 }
 
-/** An ask whose networks are resolved: one market, whichever provider prices it. */
+/** A request with resolved networks: the same market for every provider. */
 export interface ServedAsk extends QuoteAsk {
   readonly network: string;
 }
 
-/** The ask as the terms of a market: what an off-ramp names as its asset is sold, and bought on every other side. */
+/** The request as market terms: the named asset is sold in an off-ramp and bought otherwise. */
 export function marketOf({ side, currency, asset, network, sourceAsset, sourceNetwork }: QuoteAsk): MarketTerms {
   return side === 'off_ramp'
     ? {
@@ -135,14 +135,14 @@ export function marketOf({ side, currency, asset, network, sourceAsset, sourceNe
       };
 }
 
-/** The ask with the networks of its resolved market. */
+/** The request with the networks of its resolved market. */
 export function servedAsk(ask: QuoteAsk, { flow, sourceNetwork, targetNetwork }: MarketTerms): ServedAsk {
   const network = flow === 'off_ramp' ? sourceNetwork : targetNetwork;
   if (network === null) throw new Error('A resolved market of a named asset has a network.');
   return { ...ask, network, sourceNetwork: flow === 'swap' ? sourceNetwork : ask.sourceNetwork };
 }
 
-/** What was asked for, in the words of the wire. */
+/** The request as wire members. */
 export function askMembers(ask: ServedAsk) {
   return {
     side: ask.side,

@@ -9,7 +9,7 @@ import { feeMembers, sideMembers } from '../transaction/receipt-resource.js';
 import type { Fee, Side } from '../transaction/transaction.js';
 import { askMembers, type ServedAsk } from './quote-ask.js';
 
-/** What one payment method would give. Laws: sourceTotal = sourceSubtotal + feeTotal; feeTotal = Σ fees. */
+/** The price of one payment method. Laws: sourceTotal = sourceSubtotal + feeTotal; feeTotal = Σ fees. */
 export interface Quote {
   readonly id: string;
   readonly paymentMethod: PaymentMethod;
@@ -27,12 +27,12 @@ export interface Quote {
   readonly expiresAt: Instant;
 }
 
-/** The exact sum of the fees' amounts, as decimal text. */
+/** The exact sum of the fees, as a decimal string. */
 export function feeTotal(fees: readonly Fee[]): string {
   return fees.reduce((sum, fee) => add(sum, fee.amount), '0');
 }
 
-/** Whether its totals are consistent, whichever provider computed them: a quote that does not add up is never shown. */
+/** Whether the totals are consistent. Quotes with inconsistent totals are never shown, whichever provider computed them. */
 export function addsUp(quote: Pick<Quote, 'sourceSubtotal' | 'sourceTotal' | 'fees' | 'feeTotal'>): boolean {
   const amounts = [quote.sourceSubtotal, quote.sourceTotal, quote.feeTotal, ...quote.fees.map(({ amount }) => amount)];
   return (
@@ -42,7 +42,7 @@ export function addsUp(quote: Pick<Quote, 'sourceSubtotal' | 'sourceTotal' | 'fe
   );
 }
 
-/** A quote in the words of the wire. */
+/** A quote as wire members. */
 export function quoteMembers(quote: Quote) {
   return {
     object: 'quote' as const,
@@ -67,30 +67,30 @@ export function quoteMembers(quote: Quote) {
   };
 }
 
-/** Of an executable quote: `open` may be taken up once. */
+/** Statuses of an executable quote; an `open` one can be used once. */
 export const QUOTE_STATUSES = ['open', 'used', 'expired'] as const;
 
 /** One of `QUOTE_STATUSES`. */
 type QuoteStatus = (typeof QUOTE_STATUSES)[number];
 
 /**
- * A price that a pay-in or pay-out may take up, once, until it expires. The provider gave it; the id is ours, so that
- * it is good nowhere else.
+ * A price that one pay-in or pay-out can use until it expires. The id is generated here and not the provider's, so it works only in this
+ * installation.
  */
 export interface ExecutableQuote extends Scope, Quote {
   readonly version: number;
-  /** Who prices it, and so who will carry it out. */
+  /** The provider that quoted, which also executes the payment. */
   readonly provider: string;
-  /** What the provider calls it. */
+  /** The provider's id of the quote. */
   readonly providerQuoteId: string;
-  /** What it was asked for, its networks resolved. */
+  /** The request, with resolved networks. */
   readonly ask: ServedAsk;
-  /** The pay-in or pay-out that took it up; null while it is to be had. */
+  /** The pay-in or pay-out that used it; null while unused. */
   readonly usedBy: string | null;
   readonly createdAt: Instant;
 }
 
-/** What an executable quote is made of. */
+/** The fields of a new executable quote. */
 interface NewQuote {
   readonly id: string;
   readonly scope: Scope;
@@ -99,7 +99,7 @@ interface NewQuote {
   readonly ask: ServedAsk;
 }
 
-/** The provider's quote as we keep it: member by member, so that nothing else a provider's object holds is stored. */
+/** Copies the provider's quote member by member, so that additional members of the provider's object are not stored. */
 export function fixQuote({ id, scope, provider, quote, ask }: NewQuote, now: Instant): ExecutableQuote {
   return {
     id,
@@ -127,13 +127,13 @@ export function fixQuote({ id, scope, provider, quote, ask }: NewQuote, now: Ins
   };
 }
 
-/** At `expiresAt` itself it is still open. A used one stays used. */
+/** The status at `now`. At `expiresAt` itself the quote is still open; a used quote stays used. */
 export function quoteStatus(quote: ExecutableQuote, now: Instant): QuoteStatus {
   if (quote.usedBy !== null) return 'used';
   return now > quote.expiresAt ? 'expired' : 'open';
 }
 
-/** The quote as it is once a payment has taken it up; the version of its row lets only one do so. */
+/** Marks the quote as used by a payment. The row version ensures that only one payment succeeds. */
 export function takeUpOnce(
   quote: ExecutableQuote,
   paymentId: string,
@@ -142,7 +142,7 @@ export function takeUpOnce(
   return whileOpenAt(quote, now).map((open) => ({ ...open, usedBy: paymentId }));
 }
 
-/** The quote, if it is still to be had. */
+/** Returns the quote if it can still be used. */
 export function whileOpenAt(
   quote: ExecutableQuote,
   now: Instant,
@@ -160,7 +160,7 @@ export function whileOpenAt(
 /** An executable quote on the wire. */
 export type GateExecutableQuote = Rendered<typeof executableQuoteResource>;
 
-/** Its state at `now`. */
+/** Renders the quote with its status at `now`. */
 export function executableQuoteResource(quote: ExecutableQuote, now: Instant) {
   return toJsonText({
     ...quoteMembers(quote),

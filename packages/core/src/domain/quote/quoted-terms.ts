@@ -2,7 +2,7 @@ import { ok, type Result } from 'neverthrow';
 import type { PaymentMethod } from '../intent/intent.js';
 import { refuse, type Refusal } from '../refusal.js';
 
-/** What a request may leave to its quote or to the provider; null where it does. */
+/** Terms that a request may leave to its quote or to the provider; null if left open. */
 export interface OpenTerms {
   readonly sourceToken: string | null;
   readonly sourceNetwork: string | null;
@@ -12,17 +12,17 @@ export interface OpenTerms {
   readonly countryCode: string | null;
 }
 
-/** As the provider fills it in; null is a side that the flow has no crypto on. */
+/** The terms resolved by the provider; null for a side without crypto. */
 export interface ResolvedTerms extends Omit<OpenTerms, 'countryCode'> {
   readonly paymentMethod: PaymentMethod;
 }
 
-/** What a quote was made for; a country only if it was asked for one. */
+/** The terms of a quote; the country is null unless it was requested. */
 export interface QuotedTerms extends ResolvedTerms {
   readonly countryCode: string | null;
 }
 
-/** A quote fills what the request leaves open and lets nothing be changed that it fixed (`docs/spec-notes.md`, Checkout). */
+/** Fills the terms that the request leaves open, and refuses changes to terms that the quote fixes (`docs/spec-notes.md`, Checkout). */
 export function takeUpQuote<Asked extends OpenTerms>(
   asked: Asked,
   quoted: QuotedTerms,
@@ -34,7 +34,7 @@ export function takeUpQuote<Asked extends OpenTerms>(
   return ok(filledIn(asked, quoted));
 }
 
-/** The request's own text where it has one: only what it leaves open is filled in. */
+/** Fills only the open terms; given terms keep their spelling. */
 export function filledIn<Asked extends OpenTerms>(asked: Asked, by: Partial<OpenTerms>): Asked {
   return {
     ...asked,
@@ -58,7 +58,7 @@ const WIRE_NAMES: Record<keyof OpenTerms, string> = {
 
 const NAMES = ['sourceToken', 'sourceNetwork', 'targetToken', 'targetNetwork', 'paymentMethod', 'countryCode'] as const;
 
-/** Symbols are one whatever their case. */
+/** Token and network codes are case-insensitive. */
 function differs(asked: string | null, fixed: string | null): boolean {
   return asked !== null && fixed !== null && asked.toUpperCase() !== fixed.toUpperCase();
 }

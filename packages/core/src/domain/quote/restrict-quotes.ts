@@ -14,9 +14,9 @@ import type { MarketTerms } from './quote-ask.js';
 import type { Quote } from './quote.js';
 
 /**
- * A provider's quotes for a partner with these restrictions, with the limits that hold for it. What is excluded is unavailable, as what a
- * provider does not serve; a method that was not asked for by name is left out. Refused where no quote is left, or the amount is the reason
- * for all.
+ * Applies a partner's restrictions, and their limits, to a provider's quotes. Excluded quotes become unavailable, like services that the
+ * provider does not offer; a method that was not requested by name is left out. Refused if no quote is left, or if every quote is excluded
+ * by its amount.
  */
 export function restrictQuotes(
   quotes: readonly Quote[],
@@ -34,7 +34,7 @@ export function restrictQuotes(
   return ok(listed.map(({ quote, why }) => restricted(quote, why, asked, restrictions)));
 }
 
-/** The terms as the quote fills them in. */
+/** The terms with the quote's values filled in. */
 function termsOf({ paymentMethod, source, destination }: Quote, asked: RestrictedTerms): RestrictedTerms {
   const { flow } = asked;
   return {
@@ -58,15 +58,15 @@ function restricted(
   return { ...row, available: false, unavailableReason: REASONS[why.term] ?? why.code };
 }
 
-/** As providers name them in quotes. */
+/** The reasons that providers also use in quotes. */
 const REASONS: Partial<Record<Restricted['term'], string>> = {
   payment_method: 'payment_method_not_supported',
   country: 'region_unsupported',
 };
 
 /**
- * Names the tokens and networks that are left open, for a partner that may not use all of them: the provider's own default may be one of
- * those. `served` has the restrictions applied.
+ * Names the tokens and networks that are left open, for partners with restricted assets: the provider's default might be excluded. `served`
+ * has the restrictions applied.
  */
 export function fillOpenAssets<Terms extends MarketTerms>(
   terms: Terms,
@@ -89,7 +89,7 @@ export function fillOpenAssets<Terms extends MarketTerms>(
   };
 }
 
-/** Names the payment method, if it is left open: the first one served that may take this payment. */
+/** Names the payment method if it is left open: the first one served that the restrictions allow for this payment. */
 export function fillOpenMethod<
   Terms extends MarketTerms & {
     readonly amount: string;
@@ -108,7 +108,7 @@ interface OpenAsset {
   readonly network: string | null;
 }
 
-/** What is named stays as it is. A token that is not the other side's comes first: a swap exchanges two. */
+/** Keeps named values. Prefers a token different from the other side's, because a swap exchanges two tokens. */
 function pick(usable: readonly ServedAsset[], asked: OpenAsset, other: string | null): OpenAsset {
   const fitting = usable.flatMap(({ code, networks }) =>
     networks

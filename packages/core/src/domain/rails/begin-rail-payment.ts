@@ -10,7 +10,7 @@ import type { ExecutableQuote } from '../quote/quote.js';
 import { NOTHING_ON_CHAIN, type Transaction } from '../transaction/transaction.js';
 import type { Beneficiary, RailKind, RailPayment } from './rail-payment.js';
 
-/** What a new payment over rails is made of, in addition to its quote; ids were minted before. */
+/** The fields of a new payment over rails, in addition to its quote; ids are generated beforehand. */
 export interface NewRailPayment {
   readonly id: string;
   readonly operationId: string;
@@ -24,7 +24,7 @@ export interface NewRailPayment {
   readonly metadata: JsonText;
 }
 
-/** A payment over rails and its first step, at the price that its quote has fixed. */
+/** Begins a payment over rails and its first step, at the quoted price. */
 export function beginRailPayment(
   quote: ExecutableQuote,
   input: NewRailPayment,

@@ -4,8 +4,8 @@ import type { RailPayment } from './rail-payment.js';
 import { payInResource, payOutResource } from './rail-resource.js';
 
 /**
- * A payment over rails follows its intent and transaction, and announces every change of its status with the whole of itself, before
- * whatever else the step announces. Done twice it does no more.
+ * Updates a payment over rails from its intent and transaction, and announces every status change with the complete resource, before other
+ * announcements of the step. Idempotent.
  */
 export function followIntent(step: PurchaseStep<RailPurchase>): PurchaseStep<RailPurchase> {
   const { payment: before } = step.purchase;
@@ -23,7 +23,7 @@ function followed({ payment, intent, transaction }: RailPurchase): RailPayment {
     status: intent.status,
     source: transaction.source,
     destination: transaction.destination,
-    // What was once shown stays to be read, also when it is no longer waited for.
+    // Instructions stay readable after they are no longer needed.
     instructions: nextAction?.type === 'bank_transfer' ? nextAction : payment.instructions,
     deposit: nextAction?.type === 'crypto_deposit' ? nextAction : payment.deposit,
     failure: intent.failure,

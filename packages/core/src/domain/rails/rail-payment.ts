@@ -5,12 +5,12 @@ import type { Scope } from '../mode.js';
 import type { Flow } from '../session/terms.js';
 import type { Side } from '../transaction/transaction.js';
 
-/** Fiat comes and crypto goes out, or the other way round. */
+/** A pay-in takes fiat and sends crypto; a pay-out takes crypto and sends fiat. */
 export type RailKind = 'pay_in' | 'pay_out';
 
 /**
- * A payment that a partner makes without a checkout, over a quote it has fixed. The intent of the same id carries it out; what is here
- * follows that intent and its transaction, in the same commit, so that it is read and listed by itself.
+ * A payment that a partner makes without a checkout, from an executable quote. The intent of the same id carries it out. This record is
+ * updated from that intent and its transaction in the same commit, so that payments can be read and listed on their own.
  */
 export interface RailPayment extends Scope {
   readonly id: string;
@@ -22,9 +22,9 @@ export interface RailPayment extends Scope {
   readonly source: Side;
   readonly destination: Side;
   readonly paymentMethod: PaymentMethod | null;
-  /** How to pay in; null until the provider has said, and for ever on a pay-out. */
+  /** How to pay in; null until the provider reports it, and always on a pay-out. */
   readonly instructions: BankTransfer | null;
-  /** Where to send what is paid out; null until the provider has said, and for ever on a pay-in. */
+  /** Where to send the crypto of a pay-out; null until the provider reports it, and always on a pay-in. */
   readonly deposit: CryptoDeposit | null;
   readonly walletAddress: string | null;
   readonly refundAddress: string | null;
@@ -32,16 +32,16 @@ export interface RailPayment extends Scope {
   readonly failure: Failure | null;
   readonly txRefid: string;
   readonly userReference: string | null;
-  /** The object's text exactly as the partner wrote it. */
+  /** The object's text exactly as the partner sent it. */
   readonly metadata: JsonText;
-  /** Since when a provider step has been under way or money has been moving; null when neither is. */
+  /** Start of the pending provider step or of the movement of money; null when there is neither. */
   readonly heldSince: Instant | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   readonly completedAt: Instant | null;
 }
 
-/** All that is kept of who is paid: the account itself goes to the provider and nowhere else. */
+/** The stored part of the beneficiary; the full account number goes only to the provider. */
 export interface Beneficiary {
   readonly type: 'iban';
   readonly display: string;
@@ -53,12 +53,12 @@ export function redactedIban(iban: string): Beneficiary {
   return { type: 'iban', display: `${plain.slice(0, 2)}••${plain.slice(-4)}` };
 }
 
-/** Until when what the payment waits for may arrive; null while it waits for nothing. */
+/** Deadline for the money that the payment waits for; null if it waits for none. */
 export function awaitedUntil({ status, instructions, deposit }: RailPayment): Instant | null {
   return status === 'requires_action' ? ((instructions ?? deposit)?.expiresAt ?? null) : null;
 }
 
-/** What a payment of this flow is; a swap is neither. */
+/** The kind of payment for a flow; null for a swap. */
 export function railKindOf(flow: Flow): RailKind | null {
   switch (flow) {
     case 'on_ramp':

@@ -4,18 +4,18 @@ import { jsonObject, type JsonText, knownAs, type Opaque, type Rendered } from '
 import { sideMembers } from '../transaction/receipt-resource.js';
 import type { RailPayment } from './rail-payment.js';
 
-/** A pay-in on the wire: fiat comes by bank transfer, crypto goes to the wallet. */
+/** A pay-in on the wire: fiat arrives by bank transfer, crypto goes to the wallet. */
 export type GatePayIn = Rendered<typeof payInResource>;
 
-/** A pay-out on the wire: crypto comes to the deposit, fiat goes to the beneficiary, of whom no more is shown than tells them apart. */
+/** A pay-out on the wire: crypto arrives at the deposit address, fiat goes to the beneficiary, whose account is redacted. */
 export type GatePayOut = Rendered<typeof payOutResource>;
 
-/** As whichever of the two it is. */
+/** A pay-in or pay-out resource, by the payment's kind. */
 export function railResource(payment: RailPayment): JsonText<GatePayIn | GatePayOut> {
   return payment.kind === 'pay_in' ? payInResource(payment) : payOutResource(payment);
 }
 
-/** A pay-in as its partner sees it. */
+/** A pay-in as a wire resource. */
 export function payInResource(payment: RailPayment) {
   const { instructions } = payment;
   return jsonObject(
@@ -29,7 +29,7 @@ export function payInResource(payment: RailPayment) {
   );
 }
 
-/** A pay-out as its partner sees it. */
+/** A pay-out as a wire resource. */
 export function payOutResource(payment: RailPayment) {
   const { beneficiary, deposit } = payment;
   if (beneficiary === null) throw new Error('A pay-out has a beneficiary.');

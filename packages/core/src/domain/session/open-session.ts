@@ -13,7 +13,7 @@ import {
   type Transition,
 } from './session.js';
 
-/** Everything a new session is made of; ids and secrets were minted before. */
+/** The fields of a new session; ids and secrets are generated beforehand. */
 export interface NewSession {
   readonly given: GivenAtCreate;
   readonly id: string;
@@ -23,15 +23,15 @@ export interface NewSession {
   readonly secretHash: string;
 }
 
-/** A session that has just been opened, and what is announced of it. */
+/** A new session and its announcements. */
 export interface OpenedSession extends Transition {
-  /** The new session as partners see it, which is also the data of its first event. */
+  /** The session as its partner sees it; also the data of its first event. */
   readonly resource: JsonText<GateSession>;
 }
 
 /**
- * A new session with its first event, `gate_session.created`, which is announced here. Member by member, as spreading
- * what is given cost more than all else that a create decides.
+ * Opens a session and announces `gate_session.created`. Copied member by member: spreading the input cost more than the rest of the
+ * decision.
  */
 export function openSession(input: NewSession, now: Instant, policy: Policy): OpenedSession {
   const { given, scope, kyc } = input;
@@ -69,22 +69,22 @@ export function openSession(input: NewSession, now: Instant, policy: Policy): Op
 /** Characters of the random part of a client secret (spec: Create response). */
 export const CLIENT_SECRET_RANDOM_LENGTH = 32;
 
-/** Enough to recognise a secret in a support case, too little to use it. */
+/** Enough to identify a secret in a support case, too little to use it. */
 const PREFIX_RANDOM_LENGTH = 4;
 
 const CLIENT_SECRET = /^gsec_([0-9a-f]{24})_[0-9A-Za-z]{32}$/;
 
-/** The text that opens the session in a browser: `gsec_`, the session's id, and 32 random characters. */
+/** The secret that opens the session in a browser: `gsec_`, the session's id, and 32 random characters. */
 export function clientSecret(sessionId: string, random: string): string {
   return `gsec_${sessionId}_${random}`;
 }
 
-/** What may be shown of a client secret later. */
+/** The part of a client secret that may be shown later. */
 export function clientSecretPrefix(secret: string): string {
   return secret.slice(0, 'gsec_'.length + 24 + 1 + PREFIX_RANDOM_LENGTH);
 }
 
-/** The session a client secret claims to open, or null when it is not one. */
+/** The session id in a client secret; null if the text is not well formed. Does not verify the secret. */
 export function sessionIdOfClientSecret(secret: string): string | null {
   return CLIENT_SECRET.exec(secret)?.[1] ?? null;
 }

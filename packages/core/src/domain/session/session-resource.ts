@@ -5,13 +5,10 @@ import type { Session } from './session-state.js';
 /** The GateSession on the wire (spec: GateSession). */
 export type GateSession = Rendered<typeof sessionResource>;
 
-/** Only the create answer holds the secret (spec: Create response). */
+/** Only the response to a create contains the secret (spec: Create response). */
 export type CreatedGateSession = GateSession & { readonly client_secret: string };
 
-/**
- * The GateSession as partners see it (spec: GateSession). Rendered in the domain because events
- * freeze it; `client_secret` is not part of it.
- */
+/** The GateSession as partners see it (spec: GateSession), without `client_secret`. Rendered in the domain because events freeze it. */
 export function sessionResource(session: Session) {
   const { terms } = session;
   const members = {

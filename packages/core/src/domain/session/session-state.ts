@@ -3,13 +3,13 @@ import { type JsonText, type Rendered, toJsonText } from '../json.js';
 import type { Mode } from '../mode.js';
 import type { Terms } from './terms.js';
 
-/** `open`, or one of the three ends. */
+/** `open`, or one of three final statuses. */
 export type SessionStatus = 'open' | 'completed' | 'expired' | 'cancelled';
 
-/** Every status of a session. */
+/** All session statuses. */
 export const SESSION_STATUSES: readonly SessionStatus[] = ['open', 'completed', 'expired', 'cancelled'];
 
-/** What the partner's server gave at create, kept as it came. */
+/** The fields that the partner's server sent at creation, stored unchanged. */
 export interface GivenAtCreate {
   readonly terms: Terms;
   readonly returnUrl: string;
@@ -19,7 +19,7 @@ export interface GivenAtCreate {
   readonly metadata: JsonText;
 }
 
-/** The same fields, with null for those left out. */
+/** The same fields, with null for omitted ones. */
 type Complete<Given> = { readonly [Name in keyof Given]-?: Exclude<Given[Name], undefined> };
 
 /** One buy, sell or swap of one end user. */
@@ -27,7 +27,7 @@ export interface Session extends Complete<GivenAtCreate> {
   readonly id: string;
   readonly partnerId: string;
   readonly mode: Mode;
-  /** The row's version; each commit that touches the session moves it by one. */
+  /** Row version; each commit that changes the session increments it. */
   readonly version: number;
   /** Sequence number of the session's last event; gap-free from 1. */
   readonly sequence: number;
@@ -37,30 +37,30 @@ export interface Session extends Complete<GivenAtCreate> {
   readonly secretHash: string;
   readonly createdAt: Instant;
   readonly expiresAt: Instant;
-  /** The one intent that is neither failed nor finished, if any. */
+  /** The live intent, if any. */
   readonly intentId: string | null;
-  /** How many intents the session has had. */
+  /** Number of intents that the session has had. */
   readonly attempts: number;
-  /** Addresses to which the buyer was asked to send a deposit; absent before the first. */
+  /** Deposit addresses shown to the buyer; absent before the first. */
   readonly depositAddresses?: readonly string[];
-  /** Since when a provider step has been under way or money has been moving; null when neither is, and always under `expiry: 'strict'`. */
+  /** Start of the pending provider step or of the movement of money; null when there is neither, and always under `expiry: 'strict'`. */
   readonly heldSince: Instant | null;
   /** The settled transaction; set exactly when `status` is `completed`. */
   readonly txRefid: string | null;
 }
 
-/** What is kept of an accepted `kyc_package`: never its body. */
+/** The stored part of an accepted `kyc_package`, never its content. */
 export interface KycAcceptance {
   readonly provider: string;
   readonly acceptedAt: Instant;
-  /** Keyed digest of the canonical package, to prove later which one it was. */
+  /** Keyed digest of the canonical package, to prove later which package was accepted. */
   readonly digest: string;
 }
 
-/** The data of `gate_session.kyc_package_accepted`: redacted: only who verified it, and when (spec: KycPackageAcceptance). */
+/** Data of `gate_session.kyc_package_accepted`, redacted to who verified and when (spec: KycPackageAcceptance). */
 export type KycPackageAcceptance = Rendered<typeof kycPackageAcceptance>;
 
-/** The answer to an accepted KYC package; nothing of the package is in it. */
+/** Renders the acceptance of a KYC package, without any of its content. */
 export function kycPackageAcceptance(session: Session, kyc: KycAcceptance) {
   return toJsonText({
     object: 'kyc_package_acceptance',

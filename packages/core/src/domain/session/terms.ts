@@ -8,10 +8,10 @@ export type Flow = 'on_ramp' | 'off_ramp' | 'swap';
 /** Every flow. */
 export const FLOWS: readonly Flow[] = ['on_ramp', 'off_ramp', 'swap'];
 
-/** What the partner's server fixed at create. Nothing changes it afterwards (spec: Binding of terms). */
+/** The terms that the partner's server fixed at creation. They never change (spec: Binding of terms). */
 export interface Terms {
   readonly flow: Flow | null;
-  /** Exactly the text given at create; compared as a number. */
+  /** Exactly the text sent at creation; compared as a number. */
   readonly amount: string;
   /** Upper case. */
   readonly currency: string;
@@ -20,7 +20,7 @@ export interface Terms {
   readonly walletAddress: string | null;
 }
 
-/** What a browser asks for; null or absent where it leaves a term to the session. */
+/** The terms that a browser requests; null for terms left to the session. */
 export interface PaymentAttempt {
   readonly flow: Flow;
   readonly amount: string;
@@ -30,7 +30,7 @@ export interface PaymentAttempt {
   readonly walletAddress: string | null;
 }
 
-/** Tamper protection: an attempt may fill what the terms leave open, and change nothing they fix. */
+/** Tamper protection: an attempt may fill open terms, but not change fixed ones. */
 export function bindTerms(
   terms: Terms,
   attempt: PaymentAttempt,
@@ -69,10 +69,10 @@ function differs(terms: Terms, attempt: PaymentAttempt, name: (typeof BOUND_TERM
   return CASE_FREE.has(name) ? fixed.toUpperCase() !== asked.toUpperCase() : fixed !== asked;
 }
 
-/** Token, network and currency symbols are one whatever their case; addresses are not. */
+/** Token, network and currency codes are case-insensitive; addresses are not. */
 const CASE_FREE: ReadonlySet<string> = new Set(['currency', 'targetToken', 'targetNetwork']);
 
-/** Whether two sets of terms say the same, member by member as text. */
+/** Whether two sets of terms are identical, compared as text. */
 export function sameTerms(a: Terms, b: Terms): boolean {
   return (
     a.flow === b.flow &&

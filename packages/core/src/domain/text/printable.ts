@@ -1,20 +1,20 @@
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 const UNPRINTABLE_ALL = new RegExp(UNPRINTABLE, 'gu');
 
-/** Whether the text has a control or format character: an escape sequence, a line break, a change of writing direction. */
+/** Whether the text has a control or format character, such as an escape sequence, line break or change of writing direction. */
 export function hasUnprintable(text: string): boolean {
   return UNPRINTABLE.test(text);
 }
 
 /**
- * The text with control and format characters written as `\u001b`, so that a terminal shows them instead of obeying them. Inside JSON this
- * changes no value.
+ * Replaces control and format characters with escapes such as `\u001b`, so that a terminal shows them instead of interpreting them. Inside
+ * JSON this does not change the value.
  */
 export function escapeUnprintable(text: string): string {
   return text.replace(UNPRINTABLE_ALL, escaped);
 }
 
-/** By UTF-16 unit, as JSON writes what lies outside the first plane. */
+/** One escape per UTF-16 unit, as JSON requires for characters outside the basic plane. */
 function escaped(character: string): string {
   return character
     .split('')

@@ -1,7 +1,7 @@
 import { isoTimeOrNull } from '../instant.js';
 import type { Fee, Side, Transaction } from './transaction.js';
 
-/** The money of a transaction in the words of the wire: an intent repeats it. */
+/** The money of a transaction as wire members; also part of an intent. */
 export function receiptMembers(transaction: Transaction) {
   const { confirmations } = transaction;
   return {
@@ -19,12 +19,12 @@ export function receiptMembers(transaction: Transaction) {
   };
 }
 
-/** Member by member: whatever else a provider's object holds never reaches the wire. */
+/** Copied member by member, so that additional members of a provider's object never reach the wire. */
 export function sideMembers(side: Side) {
   return { amount: side.amount, currency: side.currency, network: side.network };
 }
 
-/** A fee in the words of the wire. */
+/** A fee as wire members. */
 export function feeMembers(fee: Fee) {
   return { type: fee.type, amount: fee.amount, currency: fee.currency };
 }

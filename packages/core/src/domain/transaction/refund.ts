@@ -4,48 +4,48 @@ import { add, compare, type Decimal, isPositive, normalise, subtract, toFixedDow
 import { refuse, type Refusal } from '../refusal.js';
 import type { Refund, RefundFailure, Transaction } from './transaction.js';
 
-/** What a provider says of a refund. `failed`: no money has moved, and none will. */
+/** A provider's report of a refund. `failed`: no money has moved, and none will. */
 export type RefundOutcome =
-  /** Ask again after so long. */
+  /** Poll again after this delay. */
   | { readonly kind: 'pending'; readonly checkAfterMs: number }
   | { readonly kind: 'succeeded' }
   | { readonly kind: 'failed'; readonly failure: RefundFailure };
 
-/** What a partner asks to have refunded; a null amount is all that is left. */
+/** A partner's refund request; a null amount refunds the remainder. */
 export interface RefundRequest {
   readonly amount: Decimal | null;
   readonly reason: string | null;
 }
 
-/** What a refund is made of; ids are made beforehand. */
+/** The fields of a new refund; ids are generated beforehand. */
 export interface NewRefund extends RefundRequest {
   readonly id: string;
   readonly taskId: string;
-  /** Most fractional digits that amounts of the source currency have; null when the provider does not say. */
+  /** Maximum number of fractional digits in the source currency; null if the provider does not state it. */
   readonly decimals: number | null;
-  /** Refunds that one transaction may have, failed ones included. */
+  /** Maximum number of refunds per transaction, including failed ones. */
   readonly refundsMax: number;
 }
 
-/** A transaction with a refund under way. */
+/** A transaction with its new pending refund. */
 interface BegunRefund {
   readonly transaction: Transaction;
   readonly refund: Refund;
 }
 
-/** Refunds of a transaction, oldest first. Rows that an older version wrote have none. */
+/** Refunds of a transaction, oldest first. Rows of older versions may have none. */
 export function refundsOf({ refunds }: Pick<Transaction, 'refunds'>): readonly Refund[] {
   return refunds ?? [];
 }
 
-/** What has gone back to the buyer; null while nothing has. */
+/** The amount returned to the buyer; null if none. */
 export function amountRefunded(transaction: Transaction): Decimal | null {
   if (transaction.status === 'refunded') return transaction.source.amount;
   const succeeded = refundsOf(transaction).filter(({ status }) => status === 'succeeded');
   return succeeded.length === 0 ? null : shown(totalOf(succeeded), transaction);
 }
 
-/** Adds a pending refund. What has succeeded and what is under way never exceeds what the buyer paid. */
+/** Adds a pending refund. Succeeded and pending refunds together never exceed the amount that the buyer paid. */
 export function beginRefund(
   transaction: Transaction,
   input: NewRefund,
@@ -87,7 +87,7 @@ function tooFine(decimals: number) {
   return refuse('validation_failed', message, [{ field: 'amount', code: 'invalid_format', message }]);
 }
 
-/** What can still be refunded; refused when that is nothing. */
+/** The amount that can still be refunded; refused if it is zero. */
 function refundable(transaction: Transaction): Result<Decimal, Refusal<'refund_not_possible'>> {
   const { status, source } = transaction;
   if (status !== 'completed' || source.amount === null)
@@ -103,8 +103,8 @@ function refundable(transaction: Transaction): Result<Decimal, Refusal<'refund_n
 }
 
 /**
- * The transaction after what the provider said of a refund; the same object when that changes nothing, as an end is final. Once all of it
- * has gone back its status becomes `refunded`; a chargeback stays one.
+ * Applies the provider's report of a refund; returns the same object when nothing changes, as an ended refund is final. Once the full
+ * amount is returned the status becomes `refunded`; a `charged_back` transaction keeps its status.
  */
 export function settleRefund(
   transaction: Transaction,
@@ -131,7 +131,7 @@ function isWhollyRefunded(transaction: Transaction): boolean {
   return status === 'completed' && returned !== null && source.amount !== null && compare(returned, source.amount) >= 0;
 }
 
-/** With as many decimals as the amount that was paid, so that `5` of `101.50` is `5.00`. */
+/** Formats the amount with at least as many decimals as the paid amount, so that `5` of `101.50` is `5.00`. */
 function shown(amount: Decimal, { source }: Transaction): Decimal {
   return toFixedDown(amount, Math.max(decimalsOf(normalise(amount)), decimalsOf(source.amount ?? '0')));
 }

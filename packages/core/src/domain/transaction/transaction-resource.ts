@@ -8,7 +8,7 @@ import type { Refund, Transaction } from './transaction.js';
 /** The transaction on the wire (spec: GET /v1/transactions/{refid}). */
 export type GateTransaction = Rendered<typeof transactionResource>;
 
-/** A transaction as the wire shows it. Over rails it has no session: there its intent is the pay-in or pay-out. */
+/** A transaction as a wire resource. Over rails it has no session, and its intent is the pay-in or pay-out. */
 export function transactionResource(transaction: Transaction) {
   const receipt = receiptMembers(transaction);
   return jsonObject(

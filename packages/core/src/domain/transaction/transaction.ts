@@ -6,10 +6,10 @@ import { type Decimal, equals, isDecimal } from '../money.js';
 import { isWebUrl } from '../origin/origin.js';
 import type { Flow } from '../session/terms.js';
 
-/** The status of the money of an intent. */
+/** The status of an intent's money. */
 export type TransactionStatus = 'pending' | 'processing' | 'completed' | 'failed' | 'refunded' | 'charged_back';
 
-/** Every status of a transaction. */
+/** All transaction statuses. */
 export const TRANSACTION_STATUSES: readonly TransactionStatus[] = [
   'pending',
   'processing',
@@ -19,32 +19,32 @@ export const TRANSACTION_STATUSES: readonly TransactionStatus[] = [
   'charged_back',
 ];
 
-/** What goes in or comes out, as decimal text of one currency. */
+/** The source or the destination of a transaction; the amount is a decimal string. */
 export interface Side {
-  /** Null until the provider has said. */
+  /** Null until the provider reports it. */
   readonly amount: string | null;
   readonly currency: string | null;
   /** Null for fiat. */
   readonly network: string | null;
 }
 
-/** One fee; its amount is decimal text. */
+/** One fee; the amount is a decimal string. */
 export interface Fee {
   readonly type: string;
   readonly amount: string;
   readonly currency: string;
 }
 
-/** How deep the block of the on-chain transaction is, and how deep it has to be. The block itself counts as 1. */
+/** Depth of the on-chain transaction's block, and the required depth. The block itself counts as 1. */
 export interface Confirmations {
   readonly seen: number;
   readonly required: number;
 }
 
-/** The status of a stage. */
+/** All stage statuses. */
 export const STAGE_STATUSES = ['pending', 'processing', 'completed', 'failed'] as const;
 
-/** One stage, and since when it has its status. */
+/** One stage, and when it last changed. */
 export interface StageRecord {
   readonly type: Stage;
   readonly status: (typeof STAGE_STATUSES)[number];
@@ -52,15 +52,15 @@ export interface StageRecord {
   readonly updatedAt: Instant;
 }
 
-/** Every status of a refund: `pending` until the provider has said how it ended. */
+/** All refund statuses; `pending` until the provider reports the result. */
 export const REFUND_STATUSES = ['pending', 'succeeded', 'failed'] as const;
 
 /** The status of a refund. */
 export type RefundStatus = (typeof REFUND_STATUSES)[number];
 
-/** Money on its way back to the buyer, in the currency of the transaction's source. */
+/** A refund to the buyer, in the currency of the transaction's source. */
 export interface Refund {
-  /** The provider is idempotent on it. */
+  /** The provider's idempotency key. */
   readonly id: string;
   readonly amount: Decimal;
   readonly status: RefundStatus;
@@ -72,15 +72,15 @@ export interface Refund {
   readonly updatedAt: Instant;
 }
 
-/** Why a refund failed, in the provider's words. */
+/** Why a refund failed, as reported by the provider. */
 export interface RefundFailure {
   readonly code: string;
   readonly message: string;
-  /** Whether another refund may succeed; absent is no. */
+  /** Whether another refund may succeed; absent means no. */
   readonly retryable?: boolean;
 }
 
-/** The record of the money of one intent; the partner reconciles with it. */
+/** The record of an intent's money, used by the partner for reconciliation. */
 export interface Transaction {
   readonly refid: string;
   /** Null over rails. */
@@ -100,23 +100,23 @@ export interface Transaction {
   readonly countryCode: string | null;
   readonly walletAddress: string | null;
   readonly txHash: string | null;
-  /** Where the on-chain transaction can be looked at. */
+  /** URL of the on-chain transaction in a block explorer. */
   readonly txUrl: string | null;
-  /** Null while nothing was sent, and where the provider does not count them. */
+  /** Null before anything is sent, and if the provider does not count confirmations. */
   readonly confirmations: Confirmations | null;
   readonly userReference: string | null;
   readonly metadata: JsonText;
   readonly stages: readonly StageRecord[];
   readonly failure: Failure | null;
   readonly settledAfterClose: boolean;
-  /** Oldest first; absent in rows that an older version wrote, and while there is none. */
+  /** Oldest first; absent if there are none, and in rows of older versions. */
   readonly refunds?: readonly Refund[];
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   readonly completedAt: Instant | null;
 }
 
-/** A side as the provider reports it. Where that is what the partner or buyer has given, it stays as they wrote it. */
+/** Merges a side that the provider reports. Values equal to the known ones keep the spelling of the partner or buyer. */
 export function reportedSide(known: Side, reported: Side): Side {
   return {
     amount: isSameAmount(known.amount, reported.amount) ? known.amount : reported.amount,
@@ -133,15 +133,15 @@ function isSameSymbol(known: string | null, reported: string | null): boolean {
   return known?.toUpperCase() === reported?.toUpperCase();
 }
 
-/** What is known of the on-chain transaction. */
+/** The known facts of the on-chain transaction. */
 export type OnChain = Pick<Transaction, 'txHash' | 'txUrl' | 'confirmations'>;
 
-/** What a provider reports of it; what is absent it does not know. */
+/** A provider's report of the on-chain transaction; unknown members are absent. */
 export type ReportedOnChain = Pick<OnChain, 'txHash'> & Partial<OnChain>;
 
 /**
- * What a provider reports of the on-chain transaction, added to what is known. An update may come late, so the count of one hash never
- * goes down; another hash is another transaction, of which nothing is known yet. A link that is not http or https is left out.
+ * Merges a provider's report of the on-chain transaction. Updates may arrive late, so confirmations of one hash never decrease; a different
+ * hash is a different transaction and starts over. Links other than http or https are dropped.
  */
 export function reportedOnChain(known: OnChain, reported: ReportedOnChain): OnChain {
   const txUrl = reported.txUrl ?? null;
@@ -154,7 +154,7 @@ export function reportedOnChain(known: OnChain, reported: ReportedOnChain): OnCh
   };
 }
 
-/** Before anything was sent. */
+/** Nothing was sent yet. */
 export const NOTHING_ON_CHAIN: OnChain = { txHash: null, txUrl: null, confirmations: null };
 
 function furthest(known: Confirmations | null, reported: Confirmations | null): Confirmations | null {
@@ -167,7 +167,7 @@ function isCount(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0;
 }
 
-/** Provider updates may arrive out of order: only a higher rank moves the record. */
+/** Provider updates may arrive out of order: only a higher rank changes the record. */
 export function rank(status: TransactionStatus): number {
   return RANKS[status];
 }
@@ -181,7 +181,7 @@ const RANKS: Record<TransactionStatus, number> = {
   charged_back: 5,
 };
 
-/** The stages a transaction of that flow goes through, in their order. */
+/** The stages that a transaction of the flow goes through, in order. */
 export function stagesOf(flow: Flow): readonly Stage[] {
   switch (flow) {
     case 'on_ramp':
@@ -194,9 +194,9 @@ export function stagesOf(flow: Flow): readonly Stage[] {
 }
 
 /**
- * Stages before `reached` are done; `reached` itself is as given; later ones stay as they are. A late
- * update takes nothing back: a stage that is done does not go back to `processing`, and a failure
- * leaves no stage looking as if it were still running. `return` follows from wherever the payment was, so it completes nothing before it.
+ * Sets the status of `reached`, and completes the stages before it; later stages keep their status. Late updates undo nothing: a completed
+ * stage does not return to `processing`, and a failure leaves no other stage processing. `return` can start at any stage, so it completes
+ * none before it.
  */
 export function atStage(
   stages: readonly StageRecord[],
@@ -215,7 +215,7 @@ export function atStage(
   });
 }
 
-/** A stage that only some providers report is added at its place when they first do. */
+/** Adds a stage that only some providers report, at its place in the order. */
 export function withStage(stages: readonly StageRecord[], type: Stage, now: Instant): readonly StageRecord[] {
   if (!REPORTED_STAGES.has(type) || stages.some((stage) => stage.type === type)) return stages;
   const record: StageRecord = { type, status: 'pending', failureCode: null, updatedAt: now };
@@ -231,7 +231,7 @@ function onward(from: StageStatus, to: StageStatus): StageStatus {
   return from === 'completed' && to === 'processing' ? from : to;
 }
 
-/** What was on its way back has arrived: providers report the end of a payment only then. */
+/** Completes a running `return` stage: providers report a payment's end only after its money was returned. */
 export function withReturned(stages: readonly StageRecord[], now: Instant): readonly StageRecord[] {
   return stages.map((stage) =>
     stage.type === 'return' && stage.status === 'processing'
@@ -244,7 +244,7 @@ function left(from: StageStatus, reached: StageStatus): StageStatus {
   return from === 'processing' && reached === 'failed' ? 'pending' : from;
 }
 
-/** The current stage of a transaction: the first that is not done, or the last. */
+/** The current stage: the first that is not completed, or the last. */
 export function presentStage(stages: readonly StageRecord[]): Stage | null {
   return (stages.find((stage) => stage.status !== 'completed') ?? stages.at(-1))?.type ?? null;
 }

@@ -3,7 +3,7 @@ import { type JsonText, type Rendered, toJsonText } from '../json.js';
 import type { Policy } from '../policy.js';
 import { type Delivery, type DeliveryAttempt, deliveryAttemptsMax } from './delivery.js';
 
-/** A delivery with all of its attempts, the first one first. */
+/** A delivery with its attempts, oldest first. */
 export interface TracedDelivery {
   readonly delivery: Delivery;
   readonly attempts: readonly DeliveryAttempt[];
@@ -12,12 +12,12 @@ export interface TracedDelivery {
 /** A delivery to the partner's endpoint, on the wire. */
 type GateDelivery = Rendered<typeof render>;
 
-/** With what receivers answered. */
+/** Includes the response bodies of receivers. */
 export function deliveryResource({ delivery, attempts }: TracedDelivery, policy: Policy): JsonText<GateDelivery> {
   return render(delivery, attempts.map(attemptMembers), policy);
 }
 
-/** As lists show it: without the bodies that receivers answered. */
+/** Rendered for lists, without response bodies. */
 export function listedDelivery({ delivery, attempts }: TracedDelivery, policy: Policy): JsonText<GateDelivery> {
   const bodiless = attempts.map((attempt) => ({ ...attemptMembers(attempt), response_body: null }));
   return render(delivery, bodiless, policy);
@@ -39,7 +39,7 @@ function render(delivery: Delivery, attempts: ReturnType<typeof attemptMembers>[
     replay_count: delivery.replayCount,
     last_response_status: delivery.lastResponseStatus,
     last_error: openText(delivery.lastError),
-    // What is parked waits for an operator, not for an instant.
+    // A parked delivery waits for an operator, so it has no next attempt.
     next_attempt_at: delivery.parkedAt === null ? isoTimeOrNull(delivery.dueAt) : null,
     created_at: isoTime(delivery.createdAt),
     last_attempt_at: isoTimeOrNull(delivery.lastAttemptAt),
@@ -61,7 +61,7 @@ function attemptMembers(attempt: DeliveryAttempt) {
   };
 }
 
-/** The wire leaves open which errors there are. */
+/** The wire schema declares errors as open text. */
 function openText(error: string | null): string | null {
   return error;
 }

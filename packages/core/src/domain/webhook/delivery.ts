@@ -4,28 +4,28 @@ import type { Mode } from '../mode.js';
 import type { Policy } from '../policy.js';
 import { type Refusal, refuse } from '../refusal.js';
 
-/** A worker has a claimed delivery for this long: several times what an attempt may take, so no heartbeat is needed. */
+/** How long a worker holds a claimed delivery; several times the attempt timeout, so no heartbeat is needed. */
 export const DELIVERY_LEASE = MINUTE;
 
-/** `pending` before its first attempt is recorded, `retrying` between attempts; the last two are ends. */
+/** `pending` until the first attempt is recorded, `retrying` between attempts; the last two are final. */
 export const DELIVERY_STATUSES = ['pending', 'retrying', 'delivered', 'dead_lettered'] as const;
 
 /** One of `DELIVERY_STATUSES`. */
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /**
- * Lanes are claimed apart. Webhooks have two, so that a backlog of retries delays no fresh event; each consumer has one of its own for
- * each type of event, so that only processes which have its function claim what is for it.
+ * Lanes are claimed separately. Webhooks have two, so that a backlog of retries does not delay new events. Each consumer has one lane per
+ * event type, so that only processes that run the consumer claim its deliveries.
  */
 export type Lane = 'first' | 'retry' | typeof PAUSED_LANE | ConsumerLane;
 
 /**
- * Due webhooks of paused endpoints. They wait in a lane of their own, so a long pause adds nothing to the claims of other endpoints, and
- * keep their due time, so they are sent in their original order.
+ * Due webhooks of paused endpoints. They have their own lane, so that a long pause does not slow down claims for other endpoints. They keep
+ * their due time, so they are sent in their original order.
  */
 export const PAUSED_LANE = 'paused';
 
-/** What is owed to one consumer, of one type of event. */
+/** Deliveries to one consumer, of one event type. */
 export type ConsumerLane = `consumer:${string}/${string}`;
 
 /** The lanes of webhooks. */
@@ -36,10 +36,10 @@ export function consumerLane({ name, type }: { readonly name: string; readonly t
   return `consumer:${name}/${type}`;
 }
 
-/** `webhook` posts to the partner's endpoint; anything else names an in-process consumer of the host. */
+/** `webhook` posts to the partner's endpoint; other values name an in-process consumer of the host. */
 export type DeliveryTarget = 'webhook' | `consumer:${string}`;
 
-/** One event on its way to one target. The row is the truth; queues only remind. */
+/** The delivery of one event to one target. The row is authoritative; queues only wake workers. */
 export interface Delivery {
   readonly id: string;
   readonly eventId: string;
@@ -50,18 +50,18 @@ export interface Delivery {
   readonly target: DeliveryTarget;
   readonly status: DeliveryStatus;
   readonly lane: Lane;
-  /** Recorded attempts of the present budget. */
+  /** Attempts recorded since the last replay. */
   readonly attemptCount: number;
-  /** Recorded attempts ever, the number of the last one. */
+  /** All recorded attempts; also the number of the last one. */
   readonly attemptsTotal: number;
   readonly replayCount: number;
-  /** When it is next due; null once it is delivered or dead. */
+  /** When it is next due; null once it has ended. */
   readonly dueAt: Instant | null;
   readonly leaseToken: string | null;
   readonly leaseUntil: Instant | null;
-  /** Claims since the last recorded attempt: a crash counts here and burns no attempt. */
+  /** Claims since the last recorded attempt. A crash counts here and does not use up an attempt. */
   readonly claims: number;
-  /** Set when it was claimed over and over without an outcome; an operator must look. */
+  /** Set after too many claims without an outcome; an operator must investigate. */
   readonly parkedAt: Instant | null;
   readonly trigger: DeliveryAttemptTrigger;
   readonly url: string | null;
@@ -73,12 +73,12 @@ export interface Delivery {
   readonly deadLetteredAt: Instant | null;
 }
 
-/** Delivered, or given up: no attempt follows by itself. */
+/** Whether the delivery was delivered or dead-lettered; no further attempt follows automatically. */
 export function hasEnded({ status }: Pick<Delivery, 'status'>): boolean {
   return status === 'delivered' || status === 'dead_lettered';
 }
 
-/** Null while attempts may follow. */
+/** When the delivery ended; null while attempts may follow. */
 export function endedAt(delivery: Delivery): Instant | null {
   return hasEnded(delivery) ? (delivery.deliveredAt ?? delivery.deadLetteredAt) : null;
 }
@@ -89,7 +89,7 @@ export const DELIVERY_ATTEMPT_TRIGGERS = ['initial', 'scheduled', 'replay'] as c
 /** One of `DELIVERY_ATTEMPT_TRIGGERS`. */
 export type DeliveryAttemptTrigger = (typeof DELIVERY_ATTEMPT_TRIGGERS)[number];
 
-/** What went wrong with an attempt besides the status of its answer. */
+/** Errors of an attempt other than the response status. */
 export type DeliveryError =
   | 'timeout'
   | 'connection_refused'
@@ -102,19 +102,19 @@ export type DeliveryError =
   | 'consumer_failed'
   | 'endpoint_missing';
 
-/** How an attempt ended, as the sender saw it. */
+/** The result of an attempt, as observed by the sender. */
 export interface DeliveryAttemptResult {
   readonly url: string | null;
   readonly startedAt: Instant;
   readonly durationMs: number;
-  /** Status of the answer; null when there was none. */
+  /** Status of the response; null if there was none. */
   readonly responseStatus: number | null;
-  /** At most 1 KiB, as text. */
+  /** At most 1 KiB of text. */
   readonly responseBody: string | null;
   readonly error: DeliveryError | null;
 }
 
-/** One try at a delivery, as it is kept. */
+/** A recorded delivery attempt. */
 export interface DeliveryAttempt extends DeliveryAttemptResult {
   readonly number: number;
   readonly trigger: DeliveryAttemptTrigger;
@@ -122,12 +122,12 @@ export interface DeliveryAttempt extends DeliveryAttemptResult {
 
 const CONSUMER = 'consumer:';
 
-/** The consumer a delivery is for; null for a webhook. */
+/** The consumer that the delivery is for; null for a webhook. */
 export function consumerOf(target: DeliveryTarget): string | null {
   return target === 'webhook' ? null : target.slice(CONSUMER.length);
 }
 
-/** A webhook waits in one of the two lanes; what is for a consumer always in its own. */
+/** The given lane for a webhook; the consumer's own lane otherwise. */
 function laneOf(
   { target, eventType }: Pick<Delivery, 'target' | 'eventType'>,
   ofWebhook: (typeof LANES)[number],
@@ -136,7 +136,7 @@ function laneOf(
   return name === null ? ofWebhook : consumerLane({ name, type: eventType });
 }
 
-/** What a delivery is made of. */
+/** The fields of a new delivery. */
 export interface NewDelivery {
   readonly id: string;
   readonly eventId: string;
@@ -147,7 +147,7 @@ export interface NewDelivery {
   readonly target: DeliveryTarget;
 }
 
-/** A delivery that is due at `now`, with no attempt behind it. */
+/** A delivery that is due at `now`, without attempts. */
 export function newDelivery(input: NewDelivery, now: Instant): Delivery {
   return {
     id: input.id,
@@ -178,7 +178,7 @@ export function newDelivery(input: NewDelivery, now: Instant): Delivery {
   };
 }
 
-/** Delivery attempts before it is dead-lettered: the first, and one after each gap. */
+/** Number of attempts before dead-lettering: one initial, and one after each delay. */
 export function deliveryAttemptsMax(policy: Policy): number {
   return policy.retryGaps.length + 1;
 }
@@ -194,8 +194,8 @@ export function isAcknowledged(result: DeliveryAttemptResult): boolean {
 }
 
 /**
- * The next state after an attempt that ended at `now`. The attempt is counted here, when it is
- * recorded: a crash between claim and record burns none of the five.
+ * The state after an attempt that ended at `now`. Attempts are counted when they are recorded, so a crash between claim and record uses up
+ * none of them.
  */
 export function recordDeliveryAttempt(
   delivery: Delivery,
@@ -208,7 +208,7 @@ export function recordDeliveryAttempt(
   const gap = policy.retryGaps[attemptCount - 1];
   const status = isAcknowledged(result) ? 'delivered' : gap === undefined ? 'dead_lettered' : 'retrying';
   const attempt: DeliveryAttempt = { ...result, number: attemptsTotal, trigger: delivery.trigger };
-  // Member by member: one is made for every attempt, and a copy that is then changed costs twice as much.
+  // Copied member by member: this runs for every attempt, and spreading then overriding costs twice as much.
   const recorded: Delivery = {
     id: delivery.id,
     eventId: delivery.eventId,
@@ -239,17 +239,17 @@ export function recordDeliveryAttempt(
   return { attempt, delivery: recorded };
 }
 
-/** Claimed over and over without an outcome: stop spinning on it and report it. It stays `retrying`, with no next attempt. */
+/** Parks a delivery that was claimed too often without an outcome, for an operator. It stays `retrying`, with no next attempt. */
 export function parkDelivery(delivery: Delivery, now: Instant): Delivery {
   return { ...delivery, status: 'retrying', parkedAt: now, leaseToken: null, leaseUntil: null };
 }
 
-/** Claimed by a process that has not its consumer: left, uncounted, to those that have. */
+/** Returns a delivery, uncounted, when the claiming process does not run its consumer. */
 export function leaveDelivery(delivery: Delivery): Delivery {
   return { ...delivery, lane: laneOf(delivery, 'first'), leaseToken: null, leaseUntil: null, claims: 0 };
 }
 
-/** Moves a webhook of a paused endpoint out of the lanes that are sent. No attempt is counted. */
+/** Moves a webhook of a paused endpoint to the paused lane. No attempt is counted. */
 export function holdDelivery(delivery: Delivery): Delivery {
   return { ...delivery, lane: PAUSED_LANE, leaseToken: null, leaseUntil: null, claims: 0 };
 }
@@ -260,23 +260,23 @@ export function releaseDelivery(delivery: Delivery): Delivery {
   return { ...delivery, lane, leaseToken: null, leaseUntil: null, claims: 0 };
 }
 
-/** Its consumer was removed, so it will never be taken. */
+/** Dead-letters a delivery whose consumer was removed. */
 export function endDelivery(delivery: Delivery, now: Instant): Delivery {
   const ended = { status: 'dead_lettered', dueAt: null, deadLetteredAt: now, lastError: 'endpoint_missing' } as const;
   return { ...delivery, ...ended, leaseToken: null, leaseUntil: null, claims: 0 };
 }
 
-/** Deliveries of one endpoint share its places; two partners, modes or consumers never do. */
+/** The key under which deliveries share concurrency slots, separate per partner, mode and target. */
 export function deliveryEndpoint(delivery: Pick<Delivery, 'partnerId' | 'mode' | 'target'>): string {
   return `${delivery.partnerId}/${delivery.mode}/${delivery.target}`;
 }
 
-/** Only a delivery that has been given up may be begun again. */
+/** Only dead-lettered deliveries can be replayed. */
 export type NotDeadLettered = Refusal<'delivery_not_dead_lettered'>;
 
 /**
- * Begins a dead-lettered delivery again, due at once: the same event and bytes, a fresh budget. Its attempts go on being numbered. It waits
- * with the retries, so that however many are replayed, none delays a fresh event.
+ * Makes a dead-lettered delivery due now, with the same event and bytes and all attempts available again. Attempt numbers continue. It uses
+ * the retry lane, so that replays never delay new events.
  */
 export function replay(delivery: Delivery, now: Instant): Result<Delivery, NotDeadLettered> {
   if (delivery.status !== 'dead_lettered') {

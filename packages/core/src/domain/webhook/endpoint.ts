@@ -3,16 +3,16 @@ import { type Scope, scopeOf } from '../mode.js';
 import type { WebhookEndpoint, WebhookSecret } from '../partner/partner.js';
 import { type Delivery, type DeliveryAttempt, isAcknowledged } from './delivery.js';
 
-/** How the attempts at a partner's endpoint of one mode have gone, whatever its URL was. */
+/** The delivery record of a partner's endpoint in one mode, across changes of its URL. */
 export interface EndpointHealth {
-  /** Failed attempts since the last one that was acknowledged. */
+  /** Failed attempts since the last acknowledged one. */
   readonly consecutiveFailures: number;
   readonly lastSuccessAt: Instant | null;
   readonly lastFailureAt: Instant | null;
   readonly lastError: string | null;
 }
 
-/** Of an endpoint that nothing has been sent to yet. */
+/** The health of an endpoint before its first attempt. */
 export const UNTRIED: EndpointHealth = {
   consecutiveFailures: 0,
   lastSuccessAt: null,
@@ -20,24 +20,27 @@ export const UNTRIED: EndpointHealth = {
   lastError: null,
 };
 
-/** What an attempt says of the endpoint. */
+/** The effect of an attempt on endpoint health. */
 interface EndpointResult {
   readonly at: Instant;
-  /** Null when it was acknowledged. */
+  /** Null if the attempt was acknowledged. */
   readonly error: string | null;
 }
 
-/** While all goes well a success is noted once in so long, so that most attempts write nothing of it. */
+/** Minimum interval between recorded successes while there are no failures, so that most attempts need no write. */
 const SUCCESS_NOTED_EVERY = MINUTE;
 
-/** Null where no endpoint was tried: what was parked, or was for a consumer of the host. */
+/** Null if no endpoint was called: the delivery was parked, or is for a consumer. */
 export function endpointResult(next: Delivery, attempt: DeliveryAttempt | null): EndpointResult | null {
   if (attempt === null || next.target !== 'webhook') return null;
   if (isAcknowledged(attempt)) return { at: attempt.startedAt, error: null };
   return { at: attempt.startedAt, error: attempt.error ?? `http_${attempt.responseStatus ?? 0}` };
 }
 
-/** The same object when there is nothing to note. Attempts that ran concurrently may be noted in any order; instants never go back. */
+/**
+ * Records a result; returns the same object when nothing changes. Concurrent attempts may be recorded in any order, so instants never move
+ * back.
+ */
 export function noteResult(health: EndpointHealth, { at, error }: EndpointResult): EndpointHealth {
   if (error !== null) {
     const lastFailureAt = Math.max(at, health.lastFailureAt ?? at);
@@ -48,28 +51,28 @@ export function noteResult(health: EndpointHealth, { at, error }: EndpointResult
   return { ...health, consecutiveFailures: 0, lastSuccessAt: Math.max(at, health.lastSuccessAt ?? at) };
 }
 
-/** What comes after `whsec_`; the prefix that is shown of a secret is these and the first few characters. */
+/** Start of every webhook secret. */
 export const WEBHOOK_SECRET_START = 'whsec_';
 
 /** Random characters that follow `whsec_`. */
 export const WEBHOOK_SECRET_RANDOM_LENGTH = 32;
 const PREFIX_LENGTH = WEBHOOK_SECRET_START.length + 4;
 
-/** What may be shown of a webhook secret later. */
+/** The part of a webhook secret that may be shown later. */
 export function webhookSecretPrefix(secret: string): string {
   return secret.slice(0, PREFIX_LENGTH);
 }
 
-/** An endpoint with its new secret. */
+/** The endpoint with its new secret. */
 interface Rotation {
   readonly endpoint: WebhookEndpoint;
-  /** Until when what it replaces goes on signing; null when it ends now, or there was nothing. */
+  /** When the previous secret stops signing; null if it stops now or there was none. */
   readonly previousExpiresAt: Instant | null;
 }
 
 /**
- * Puts a new secret in the place of the current one, which keeps signing as well for `graceMs`. An earlier grace period ends
- * now: no delivery ever carries more than two signatures.
+ * Replaces the current secret, which keeps signing for `graceMs`. An earlier grace period ends immediately, so a delivery never has more
+ * than two signatures.
  */
 export function rotateSecret(
   scope: Scope,

@@ -7,7 +7,7 @@ import type { GateSession } from '../session/session-resource.js';
 import type { GateTransaction } from '../transaction/transaction-resource.js';
 import type { WebhookTest } from './event.js';
 
-/** Every type of event there is, and what its `data` is (spec: Webhook events). What is in no line here cannot be announced or consumed. */
+/** All event types and the shape of their `data` (spec: Webhook events). Types not listed cannot be announced or consumed. */
 export type EventData = {
   readonly 'gate_session.created': GateSession;
   readonly 'gate_session.kyc_package_accepted': KycPackageAcceptance;
@@ -25,15 +25,15 @@ export type EventData = {
   readonly 'webhook.test': WebhookTest;
 };
 
-/** A type of event; anything else does not compile. */
+/** An event type. */
 export type EventType = keyof EventData;
 
-/** Events whose data is the session as it then is, and what the type adds to it. */
+/** Event types whose data is the session, plus members that the type adds. */
 export type SessionEventType = {
   [Type in EventType]: EventData[Type] extends GateSession ? Type : never;
 }[EventType];
 
-/** What the data of a type has besides the session. */
+/** The members that an event type adds to the session. */
 export type AddedToSession<Type extends SessionEventType> = Omit<EventData[Type], keyof GateSession>;
 
 /** What `gate_session.failed` adds to the session. */

@@ -2,9 +2,9 @@ import { epochSeconds, type Instant } from '../instant.js';
 import { jsonObject, type JsonText, knownAs, type Opaque, type Rendered, toJsonText, withMembers } from '../json.js';
 import type { Mode, Scope } from '../mode.js';
 
-/** An event as stored. `body` is the exact text of every attempt; nothing re-serialises it. */
+/** An event as stored. `body` is the exact text sent by every attempt; it is never serialized again. */
 export interface GateEvent {
-  /** UUID, stable across retries: the receiver's dedupe key. */
+  /** UUID, the same in all attempts; receivers deduplicate by it. */
   readonly id: string;
   readonly partnerId: string;
   readonly mode: Mode;
@@ -16,7 +16,7 @@ export interface GateEvent {
   readonly body: string;
 }
 
-/** What an event is made of; its body is frozen from it. */
+/** The fields of a new event. */
 export interface NewEvent {
   readonly id: string;
   readonly partnerId: string;
@@ -27,7 +27,7 @@ export interface NewEvent {
   readonly data: JsonText;
 }
 
-/** Freezes the envelope (spec: Events; `sequence` and `livemode` are additions). */
+/** Renders and freezes the envelope (spec: Events; `sequence` and `livemode` are additions). */
 export function freezeEvent(event: NewEvent, now: Instant): GateEvent {
   const body = jsonObject(
     {
@@ -51,7 +51,7 @@ export function freezeEvent(event: NewEvent, now: Instant): GateEvent {
   };
 }
 
-/** An event as it is read back: the envelope as it is delivered, and what it is. */
+/** An event as read back: the delivered envelope plus `object`. */
 type GateEventEnvelope = {
   readonly id: string;
   readonly type: string;
@@ -63,16 +63,16 @@ type GateEventEnvelope = {
   readonly object: 'event';
 };
 
-/** The very bytes of every attempt, with `object` behind them. */
+/** The exact delivered bytes, with `object` appended. */
 export function eventResource({ body }: Pick<GateEvent, 'body'>): JsonText<GateEventEnvelope> {
-  // Frozen by `freezeEvent`, and kept byte for byte.
+  // Rendered by `freezeEvent` and stored byte for byte.
   return withMembers(knownAs<Omit<GateEventEnvelope, 'object'>>(body as JsonText), { object: 'event' });
 }
 
-/** The data of `webhook.test`. `livemode` is false on both hosts: nothing has happened (spec: Webhook events). */
+/** Data of `webhook.test`. `livemode` is false on both hosts, because nothing happened (spec: Webhook events). */
 export type WebhookTest = Rendered<typeof webhookTest>;
 
-/** The data of `webhook.test`. */
+/** Renders the data of `webhook.test`. */
 export function webhookTest({ partnerId, mode }: Scope) {
   const message: string = 'This is a test. If its signature verifies, your endpoint receives webhooks.';
   return toJsonText({

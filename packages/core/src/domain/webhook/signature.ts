@@ -1,14 +1,14 @@
-/** Text that a delivery's HMAC covers (spec: Signature rules 1). `t` is wall time in epoch seconds. */
+/** The text that a delivery's HMAC covers (spec: Signature rules 1). `t` is wall-clock time in epoch seconds. */
 export function textToSign(t: number, rawBody: string): string {
   return `${t}.${rawBody}`;
 }
 
-/** `t=<unix>,v1=<hex>`, with one more `v1` per secret that is still in its grace period. */
+/** `t=<unix>,v1=<hex>`, with another `v1` for each secret in its grace period. */
 export function signatureHeader(t: number, signatures: readonly string[]): string {
   return [`t=${t}`, ...signatures.map((hex) => `v1=${hex}`)].join(',');
 }
 
-/** `t` in unix seconds, and each `v1` in lower-case hex. */
+/** `t` in Unix seconds, and all `v1` values in lower-case hex. */
 interface ParsedSignature {
   readonly t: number;
   readonly v1: readonly string[];
@@ -17,7 +17,7 @@ interface ParsedSignature {
 const HEX_SHA256 = /^[0-9a-f]{64}$/;
 const UNIX_SECONDS = /^\d{1,12}$/;
 
-/** Reads a `Gate-Signature` header; null when it has no usable `t` or no `v1`. Unknown schemes are skipped. */
+/** Parses a `Gate-Signature` header; null without a valid `t` or any `v1`. Unknown schemes are ignored. */
 export function parseSignatureHeader(header: string): ParsedSignature | null {
   let t: number | null = null;
   const v1: string[] = [];
@@ -34,7 +34,7 @@ export function parseSignatureHeader(header: string): ParsedSignature | null {
   return t === null || v1.length === 0 ? null : { t, v1 };
 }
 
-/** Older than the tolerance is refused, and so is a time that far in the future. */
+/** Whether `t` is within the tolerance, in either direction. */
 export function isFresh(t: number, nowSeconds: number, toleranceSeconds: number): boolean {
   return Math.abs(nowSeconds - t) <= toleranceSeconds;
 }
