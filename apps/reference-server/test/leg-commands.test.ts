@@ -67,6 +67,8 @@ describe('the commands for provider legs', { timeout: 90_000 }, () => {
     ]);
     const shown = await gate('operations show op1');
     expect(shown.out).toContain('Owed        110.112239 USDC@base');
+    expect(shown.out).toContain('Return      110.057754 USDC@base, due, 0.054485 kept as a fee');
+    expect(shown.out).toContain('Return      0 ETH@base, kept, 0.00005 kept as a fee');
     expect(shown.out).toContain('op1:convert');
 
     const resolve = 'operations resolve op1 --as refunded --reason ticket-42';
@@ -114,6 +116,7 @@ async function makeStuckSale(url: string): Promise<void> {
     const w = world(postgresLegsStore(pool, { schema: SCHEMA }));
     w.chain.refuseSends();
     await w.provider.start(sell(w.now, 'DE67370400440532010001'));
+    w.chain.deposit('op1-deposit', { amount: '0.00005', asset: 'ETH', at: w.now });
     w.chain.deposit('op1-deposit', { amount: '110.112239', at: w.now });
     await w.pass(20);
   } finally {

@@ -186,6 +186,7 @@ function shownNetwork(network: EvmNetworkOptions): ChainNetwork {
       asset,
       decimals,
       networkFee: network.networkFees?.[asset] ?? {},
+      minReturn: network.minReturns?.[asset] ?? '0',
     })),
     confirmations: network.confirmations,
     txUrl: network.txUrl,

@@ -23,6 +23,8 @@ export interface EvmNetwork {
   readonly pollMs: number;
   /** What one send costs the house, in the buyer's currency, by asset and currency. */
   readonly networkFees?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Deposits of another token than was asked for are kept below this, by asset; each is returned by default. */
+  readonly minReturns?: Readonly<Record<string, string>>;
 }
 
 /** An ERC-20 token. */

@@ -1,6 +1,7 @@
 import type { RawCallback } from '@gateramp/core/ports';
 import type { FiatCallback } from '@gateramp/provider-legs';
 import type Stripe from 'stripe';
+import { fromStripeAmount } from './amounts.js';
 import { stripeErrorOf } from './errors.js';
 import { AUTHORIZATION_ID, CALL_ID } from './intent-params.js';
 import type { StripeFiatOptions } from './options.js';
@@ -28,7 +29,7 @@ export async function readCallback(
     case 'payment_intent':
       return changed(event, event.data.object.metadata[CALL_ID]);
     case 'refund':
-      return changed(event, event.data.object.metadata?.[AUTHORIZATION_ID]);
+      return refunded(event, event.data.object);
     case 'dispute':
       return disputed(options, event, event.data.object);
     default:
@@ -64,13 +65,31 @@ function changed({ id }: Stripe.Event, callId: string | undefined): FiatCallback
   return callId === undefined ? IGNORED : { kind: 'changed', eventId: id, callId };
 }
 
+/** A refund can fail weeks after it succeeded, when the buyer's bank sends it back. */
+function refunded(event: Stripe.Event, { status, metadata }: Stripe.Refund): FiatCallback {
+  const { [AUTHORIZATION_ID]: authorizationId, [CALL_ID]: refundId } = metadata ?? {};
+  if (status !== 'failed' || authorizationId === undefined || refundId === undefined)
+    return changed(event, authorizationId);
+  return { kind: 'refund_failed', eventId: event.id, authorizationId, refundId };
+}
+
 async function disputed(
   options: StripeFiatOptions,
-  { id }: Stripe.Event,
-  { status, payment_intent: intent }: Stripe.Dispute,
+  { id: eventId }: Stripe.Event,
+  { id: disputeId, status, amount, currency, payment_intent: intent }: Stripe.Dispute,
 ): Promise<FiatCallback> {
-  if (!WITHDRAWN.has(status) || intent === null) return IGNORED;
+  const isWon = status === 'won';
+  if ((!isWon && !WITHDRAWN.has(status)) || intent === null) return IGNORED;
   const paid = typeof intent === 'string' ? await readIntent(options, intent) : intent;
   const authorizationId = paid.metadata[CALL_ID];
-  return authorizationId === undefined ? IGNORED : { kind: 'charged_back', eventId: id, authorizationId };
+  if (authorizationId === undefined) return IGNORED;
+  // The bank's own amount may be in another currency than the payment: then all of it counts.
+  const units = currency === paid.currency ? amount : paid.amount;
+  return {
+    kind: isWon ? 'dispute_won' : 'charged_back',
+    eventId,
+    authorizationId,
+    disputeId,
+    amount: fromStripeAmount(units, paid.currency.toUpperCase()),
+  };
 }

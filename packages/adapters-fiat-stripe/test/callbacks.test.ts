@@ -1,21 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { FakeStripe } from './fake-stripe/fake-stripe.js';
-import { on, order, world } from './world.js';
+import { expect, test } from 'vitest';
+import type Stripe from 'stripe';
+import { on, order, useFakeStripe, world } from './world.js';
 
-let fake: FakeStripe;
-beforeAll(async () => {
-  fake = await FakeStripe.start();
-});
-afterAll(async () => {
-  await fake.stop();
-  expect(fake.violations).toEqual([]);
-});
+const fake = useFakeStripe();
 
 async function paid() {
   const shop = world(fake);
-  fake.books.intents.clear();
-  fake.books.events.length = 0;
-  fake.forgetKeys();
   await shop.leg.authorize(order());
   await shop.leg.capture(on('op1-capture'));
   const [intent] = fake.intentsOf('op1-authorize');
@@ -44,20 +34,43 @@ test('a refund names the payment that it belongs to', async () => {
   expect(await leg.parseCallback(fake.callback(event))).toMatchObject({ kind: 'changed', callId: 'op1-authorize' });
 });
 
-test('a dispute that withdrew money is a chargeback of its payment; an inquiry or a dispute that was won is not', async () => {
+test('a dispute that withdrew money is a chargeback of its payment with its amount; an inquiry is not', async () => {
   const { leg, intent } = await paid();
-  for (const status of ['needs_response', 'under_review', 'lost'] as const) {
-    const event = fake.books.dispute(intent.id, status);
+  for (const status of ['needs_response', 'under_review', 'lost', 'won'] as const) {
+    const event = fake.books.dispute(intent.id, status, { amount: 750, dispute: 'du_1' });
     expect(await leg.parseCallback(fake.callback(event))).toEqual({
-      kind: 'charged_back',
+      kind: status === 'won' ? 'dispute_won' : 'charged_back',
       eventId: event.id,
       authorizationId: 'op1-authorize',
+      disputeId: 'du_1',
+      amount: '7.50',
     });
   }
-  for (const status of ['warning_needs_response', 'warning_under_review', 'warning_closed', 'won'] as const)
+  fake.books.dispute(intent.id, 'lost');
+  for (const status of ['warning_needs_response', 'warning_under_review', 'warning_closed'] as const)
     expect(await leg.parseCallback(fake.callback(fake.books.dispute(intent.id, status)))).toEqual({ kind: 'ignored' });
   const refunded = await leg.refund({ ...on('refund1'), amount: '5.00', currency: 'EUR' });
   expect(refunded).toMatchObject({ kind: 'failed', failure: { message: expect.stringContaining('disputed') } });
+});
+
+test('a dispute in another currency than the payment counts for all of it', async () => {
+  const { leg, intent } = await paid();
+  const event = fake.books.dispute(intent.id, 'needs_response', { amount: 3_000 });
+  const data = { object: { ...(event.data.object as Stripe.Dispute), currency: 'usd' } };
+  const foreign = { ...event, data } as Stripe.Event;
+  expect(await leg.parseCallback(fake.callback(foreign))).toMatchObject({ kind: 'charged_back', amount: '20.00' });
+});
+
+test('a refund that the bank sends back is named with its payment', async () => {
+  const { leg } = await paid();
+  await leg.refund({ ...on('refund1'), amount: '5.00', currency: 'EUR' });
+  const event = fake.books.returnRefund('refund1');
+  expect(await leg.parseCallback(fake.callback(event))).toEqual({
+    kind: 'refund_failed',
+    eventId: event.id,
+    authorizationId: 'op1-authorize',
+    refundId: 'refund1',
+  });
 });
 
 test('a dispute whose payment Stripe does not answer for is not acknowledged, so that it is sent again', async () => {
@@ -105,9 +118,9 @@ test('a signature that is foreign, stale, or of other bytes is refused', async (
 
 test('what is signed and is no event is malformed', async () => {
   const { leg } = await paid();
-  const { default: Stripe } = await import('stripe');
+  const { default: Client } = await import('stripe');
   for (const payload of ['not json', '{"object":"other"}', '{"object":"event"}', '[]']) {
-    const header = Stripe.webhooks.generateTestHeaderString({ payload, secret: 'whsec_test_of_the_fake' });
+    const header = Client.webhooks.generateTestHeaderString({ payload, secret: 'whsec_test_of_the_fake' });
     const headers = { 'stripe-signature': header };
     const now = Date.now();
     const callback = { rawBody: Buffer.from(payload), headers, mode: 'test', now, modeNow: now } as const;

@@ -1,21 +1,10 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { LegPending } from '@gateramp/provider-legs';
 import { memoryLegsStore } from '@gateramp/provider-legs';
-import { FakeStripe, type Fault } from './fake-stripe/fake-stripe.js';
-import { act, CARDS_IN_EUR, IN_COMPONENT, on, order, paidBy, START, TRANSFERS, world } from './world.js';
+import type { Fault } from './fake-stripe/fake-stripe.js';
+import { act, CARDS_IN_EUR, IN_COMPONENT, on, order, paidBy, START, TRANSFERS, useFakeStripe, world } from './world.js';
 
-let fake: FakeStripe;
-beforeAll(async () => {
-  fake = await FakeStripe.start();
-});
-afterEach(() => {
-  fake.books.intents.clear();
-  fake.books.refunds.clear();
-  fake.requests.length = 0;
-  fake.forgetKeys();
-  expect(fake.violations.splice(0)).toEqual([]);
-});
-afterAll(() => fake.stop());
+const fake = useFakeStripe();
 
 const FAULTS: readonly Fault[] = ['lost_before', 'lost_after', 'error_before', 'error_after', 'rate_limited', 'busy'];
 const CREATE = 'POST /v1/payment_intents';

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { PaymentDetails, ProviderAnswer, StartOrder } from '@gateramp/core/ports';
 import { decimal } from '@gateramp/core/domain';
 import { fixedPrices, fixedSpread, type LegsProvider } from '@gateramp/provider-legs';
@@ -13,21 +13,9 @@ import {
   providerOf,
 } from '../../provider-legs/test/world.js';
 import { TEST_METHODS } from './fake-stripe/books.js';
-import { FakeStripe } from './fake-stripe/fake-stripe.js';
-import { act, IN_COMPONENT, intentOf, paidBy, START, world } from './world.js';
+import { act, IN_COMPONENT, intentOf, paidBy, START, useFakeStripe, world } from './world.js';
 
-let fake: FakeStripe;
-beforeAll(async () => {
-  fake = await FakeStripe.start();
-});
-afterEach(() => {
-  fake.books.intents.clear();
-  fake.books.refunds.clear();
-  fake.books.events.length = 0;
-  fake.forgetKeys();
-  expect(fake.violations.splice(0)).toEqual([]);
-});
-afterAll(() => fake.stop());
+const fake = useFakeStripe();
 
 /** Provider legs with Stripe in front, a chain with a block a second, and a clock. */
 function shop() {
@@ -107,8 +95,7 @@ test('a declined card fails the purchase, and nothing is taken or sent', async (
     const { outcome } = answered(await s.provider.start(purchase(paidBy(method))));
     expect(outcome).toMatchObject({ kind: 'failed', failure: { code, stage: 'payment', retryable: true } });
     expect([taken(), s.chain.sends.size, await s.parts.store.entries('op1')]).toEqual(['0', 0, []]);
-    fake.books.intents.clear();
-    fake.forgetKeys();
+    fake.clear();
   }
 });
 
@@ -201,11 +188,35 @@ test('a dispute after the delivery is a loss, booked once', async () => {
   const s = shop();
   await s.provider.start(purchase(paidBy('succeeds')));
   await s.pass(5);
-  fake.books.dispute(fake.chargesOf('op1-authorize')[0]?.id ?? '', 'needs_response');
-  fake.books.dispute(fake.chargesOf('op1-authorize')[0]?.id ?? '', 'lost');
+  const [charge] = fake.chargesOf('op1-authorize');
+  for (const status of ['needs_response', 'lost'] as const)
+    fake.books.dispute(charge?.id ?? '', status, { dispute: 'du_1' });
   await s.deliver();
   expect((await s.lookup())?.outcome).toEqual({ kind: 'charged_back' });
   expect(await balance(s.parts, 'losses', 'EUR')).toBe('100');
+});
+
+test('a dispute of a part, a dispute that is won and a refund that the bank returns are booked as they are', async () => {
+  const s = shop();
+  await s.provider.start(purchase(paidBy('succeeds')));
+  await s.pass(5);
+  const [charge] = fake.chargesOf('op1-authorize');
+  const disputed = { amount: 4_000, dispute: 'du_1' };
+  fake.books.dispute(charge?.id ?? '', 'needs_response', disputed);
+  await s.deliver();
+  expect((await s.lookup())?.outcome).toEqual({ kind: 'succeeded' });
+  expect([await balance(s.parts, 'fiat', 'EUR'), await balance(s.parts, 'losses', 'EUR')]).toEqual(['60', '40']);
+  fake.books.dispute(charge?.id ?? '', 'won', disputed);
+  await s.deliver();
+  expect([await balance(s.parts, 'fiat', 'EUR'), await balance(s.parts, 'losses', 'EUR')]).toEqual(['100', '0']);
+
+  const refund = { ...purchase(IN_COMPONENT), now: s.at.now, refundId: 'refund1', amount: '60.00', currency: 'EUR' };
+  expect(await s.provider.refund({ ...refund, reason: null })).toEqual({ kind: 'succeeded' });
+  fake.books.returnRefund('refund1');
+  await s.deliver();
+  expect(s.alarms).toEqual(['payment_charged_back', 'operation_stuck']);
+  expect([taken(), await balance(s.parts, 'fiat', 'EUR')]).toEqual(['100', '100']);
+  expect(await owedToCustomers(s.parts)).toMatchObject([{ amount: '-60' }]);
 });
 
 test('a crash at any call charges once or not at all, and leaves no buyer owed', { timeout: 120_000 }, async () => {
@@ -218,8 +229,7 @@ test('a crash at any call charges once or not at all, and leaves no buyer owed',
 });
 
 async function crash(details: PaymentDetails, death: { readonly at: number; readonly moment: 'before' | 'after' }) {
-  fake.books.intents.clear();
-  fake.forgetKeys();
+  fake.clear();
   const s = shop();
   await play(s, mortal(s.parts, death), details).catch((error: unknown) => {
     if (!(error instanceof Crash)) throw error;
@@ -262,7 +272,6 @@ async function countCalls(details: PaymentDetails): Promise<number> {
     mortal(s.parts, null, () => void (calls += 1)),
     details,
   );
-  fake.books.intents.clear();
-  fake.forgetKeys();
+  fake.clear();
   return calls;
 }

@@ -38,6 +38,7 @@ else
           },
           // No buyer completes the issuer's page here.
           act: null,
+          bank: null,
           taken: null,
           close: async () => {},
         }),

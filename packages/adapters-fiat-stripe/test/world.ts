@@ -1,9 +1,11 @@
+import type { FiatLegOnTrial } from '@gateramp/conformance';
 import type { NextAction } from '@gateramp/core/domain';
 import type { Confirmation, PaymentDetails } from '@gateramp/core/ports';
 import { memoryLegsStore, type AuthorizeOrder, type LegsStore } from '@gateramp/provider-legs';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { stripeFiat, type StripeFiatOptions, type StripeMethod } from '../src/index.js';
 import { TEST_METHODS } from './fake-stripe/books.js';
-import { type FakeStripe, PUBLIC_KEY, WEBHOOK_SECRET } from './fake-stripe/fake-stripe.js';
+import { FakeStripe, PUBLIC_KEY, WEBHOOK_SECRET } from './fake-stripe/fake-stripe.js';
 
 export const START = Date.UTC(2027, 0, 1);
 
@@ -19,6 +21,32 @@ export const paidBy = (method: keyof typeof TEST_METHODS): PaymentDetails => ({
 });
 /** What the checkout sends to be given the component. */
 export const IN_COMPONENT: PaymentDetails = { provider: 'legs', token: 'component' };
+
+/** An account for the tests of a file. Each of them begins with an empty one, and fails when anything was not as Stripe documents it. */
+export function useFakeStripe(): FakeStripe {
+  const fake = new FakeStripe();
+  beforeAll(() => fake.listen());
+  afterEach(() => {
+    fake.clear();
+    expect(fake.violations.splice(0)).toEqual([]);
+  });
+  afterAll(() => fake.stop());
+  return fake;
+}
+
+/** Banks of the buyers of an account. */
+export function bankOf(fake: FakeStripe): NonNullable<FiatLegOnTrial['bank']> {
+  const dispute = (authorizationId: string, amount: string, status: 'needs_response' | 'won') => {
+    const [intent] = fake.intentsOf(authorizationId);
+    const given = { amount: Number(amount) * 100, dispute: `du_${authorizationId}` };
+    return fake.callback(fake.books.dispute(intent?.id ?? '', status, given));
+  };
+  return {
+    dispute: async (authorizationId, amount) => dispute(authorizationId, amount, 'needs_response'),
+    win: async (authorizationId, amount) => dispute(authorizationId, amount, 'won'),
+    returnRefund: async (refundId) => fake.callback(fake.books.returnRefund(refundId)),
+  };
+}
 
 /** A leg over a fake account. `again` is another process on the same store. */
 export function world(fake: FakeStripe, given: Partial<StripeFiatOptions> = {}) {

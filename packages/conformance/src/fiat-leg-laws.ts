@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Instant, Mode, NextAction } from '@gateramp/core/domain';
-import type { Confirmation, PaymentDetails } from '@gateramp/core/ports';
+import type { Confirmation, PaymentDetails, RawCallback } from '@gateramp/core/ports';
 import type { AuthorizeOrder, AuthorizeResult, FiatLeg, LegCall, LegPending } from '@gateramp/provider-legs';
 import { lawsOnTrial, type Law } from './law.js';
 
@@ -28,6 +28,13 @@ export interface FiatLegOnTrial {
   };
   /** Completes the buyer's action; null where a test cannot. */
   readonly act: ((action: NextAction) => Promise<Confirmation>) | null;
+  /** What the buyer's bank does with captured payments, as the callbacks that report it; null where a test cannot. */
+  readonly bank: {
+    dispute(authorizationId: string, amount: string): Promise<RawCallback>;
+    /** Of the dispute before. */
+    win(authorizationId: string, amount: string): Promise<RawCallback>;
+    returnRefund(refundId: string): Promise<RawCallback>;
+  } | null;
   /** The amount captured and not refunded, as decimal text; null where a test cannot see it. */
   readonly taken: ((authorizationId: string) => Promise<string>) | null;
   readonly close: () => Promise<void>;
@@ -154,12 +161,61 @@ export const fiatLegLaws: readonly Law<FiatLegSubject>[] = lawsOnTrial<FiatLegOn
     assert.equal((await settled(() => trial.leg.refund(call))).kind, 'failed');
   },
 
+  async 'says how much the bank took back, and that it gave it back, of one dispute'(trial) {
+    const { leg, bank } = trial;
+    if (bank === null) return;
+    const order = await paid(trial);
+    const taken = await leg.parseCallback(await bank.dispute(order.callId, '7.50'));
+    assert.ok(taken.kind === 'charged_back');
+    assert.deepEqual([taken.authorizationId, Number(taken.amount)], [order.callId, 7.5]);
+    const won = await leg.parseCallback(await bank.win(order.callId, '7.50'));
+    assert.deepEqual(won, { ...taken, kind: 'dispute_won', eventId: 'eventId' in won ? won.eventId : '' });
+    assert.notEqual('eventId' in won ? won.eventId : '', taken.eventId);
+  },
+
+  async 'refunds nothing more of a payment that the bank took back, and still answers a refund made before'(trial) {
+    const { bank } = trial;
+    if (bank === null) return;
+    const order = await paid(trial);
+    const refund = (callId: string) =>
+      settled(() => trial.leg.refund({ ...callOf(trial, order), callId, amount: '5.00', currency: trial.currency }));
+    assert.deepEqual(await refund(`${trial.id}-before`), { kind: 'refunded' });
+    await bank.dispute(order.callId, '15.00');
+    assert.deepEqual(await refund(`${trial.id}-before`), { kind: 'refunded' });
+    assert.equal((await refund(`${trial.id}-after`)).kind, 'failed');
+    await expectTaken(trial, order, '15.00');
+  },
+
+  async 'says which refund the bank sent back, and that it has failed from then on'(trial) {
+    const { leg, bank } = trial;
+    if (bank === null) return;
+    const order = await paid(trial);
+    const refundId = `${trial.id}-refund`;
+    const refund = () =>
+      settled(() =>
+        leg.refund({ ...callOf(trial, order), callId: refundId, amount: '5.00', currency: trial.currency }),
+      );
+    assert.deepEqual(await refund(), { kind: 'refunded' });
+    const said = await leg.parseCallback(await bank.returnRefund(refundId));
+    assert.ok(said.kind === 'refund_failed');
+    assert.deepEqual([said.authorizationId, said.refundId], [order.callId, refundId]);
+    assert.equal((await refund()).kind, 'failed');
+    await expectTaken(trial, order, AMOUNT);
+  },
+
   async 'believes no callback that is not signed'({ leg, mode, now }) {
     const rawBody = Buffer.from('{"id":"evt_1","object":"event"}');
     const callback = { rawBody, headers: {}, mode, now: Date.now(), modeNow: now() };
     assert.deepEqual(await leg.parseCallback(callback), { kind: 'unauthenticated' });
   },
 });
+
+async function paid(trial: FiatLegOnTrial): Promise<AuthorizeOrder> {
+  const order = orderOf(trial);
+  await authorize(trial, order);
+  assert.deepEqual(await capture(trial, order), { kind: 'captured' });
+  return order;
+}
 
 function orderOf(trial: FiatLegOnTrial, given: Partial<AuthorizeOrder> = {}): AuthorizeOrder {
   return {

@@ -1,21 +1,38 @@
 import type { Instant, Mode } from '@gateramp/core/domain';
 import type { CallbackReading, RawCallback } from '@gateramp/core/ports';
 import { answerOf } from './answer.js';
-import { commit, drive, LEASE_MS, loadOperation, workOn, WRITES_MAX, type Drive, type Loaded } from './drive.js';
-import { chargebackLoss, isCapture } from './ledger.js';
-import type { Operation } from './operation.js';
-import { endChargedBack, type Progress } from './progress.js';
+import { isRefundOut, refundCameBack, withDispute } from './disputes.js';
+import {
+  commitProgress,
+  drive,
+  LEASE_MS,
+  loadOperation,
+  workOn,
+  WRITES_MAX,
+  type Drive,
+  type Loaded,
+} from './drive.js';
+import { isCapture } from './ledger.js';
+import { isRefunding, type Operation } from './operation.js';
+import type { FiatCallback } from './ports/legs.js';
+import type { LedgerEntry } from './ports/legs-store.js';
+import type { Progress } from './progress.js';
+import { workOnRefund } from './refund.js';
 
-/** Reads a callback of the fiat leg. It is only a reason to look at the operation again: the leg's own answer is what counts. */
+type Reading = Extract<FiatCallback, { eventId: string }>;
+
+/**
+ * Reads a callback of the fiat leg. It is only a reason to look at the operation again: the leg's own answer is what counts. What the
+ * buyer's bank did is known by callbacks alone, and recorded.
+ */
 export async function readLegCallback(context: Drive, callback: RawCallback): Promise<CallbackReading> {
   const read = await context.legs.fiat.parseCallback(callback);
-  if (read.kind !== 'changed' && read.kind !== 'charged_back') return read;
+  if (!('eventId' in read)) return read;
   const { mode, modeNow: now } = callback;
-  const callId = read.kind === 'changed' ? read.callId : read.authorizationId;
-  const at = await operationOfCall(context, mode, callId);
+  const at = await operationOfCall(context, mode, read.kind === 'changed' ? read.callId : read.authorizationId);
   // The account of the processor may serve other systems too.
   if (at === null) return { kind: 'ignored' };
-  const current = read.kind === 'changed' ? await goOn(context, at, now) : await applyChargeback(context, at, now);
+  const current = await (read.kind === 'changed' ? goOn(context, at, now) : record(context, at, read, now));
   const { outcome, details } = answerOf(current.operation, current.dueAt, now);
   return {
     kind: 'report',
@@ -29,33 +46,33 @@ async function operationOfCall({ store }: Drive, mode: Mode, callId: string): Pr
   return end < 0 ? null : loadOperation(store, mode, callId.slice(0, end));
 }
 
-async function goOn(context: Drive, at: Loaded, now: number): Promise<Loaded> {
+async function goOn(context: Drive, at: Loaded, now: Instant): Promise<Loaded> {
   const { state, operationId, mode } = at.operation;
   if (state.kind === 'calling') return drive(context, at, null, now);
   if (state.kind === 'awaiting') await workOn(context, at, now);
+  else if (isRefunding(at.operation)) await workOnRefund(context, at, now);
   return (await loadOperation(context.store, mode, operationId)) ?? at;
 }
 
-/** The buyer's bank took the payment back. It must not be lost: a callback that cannot record it fails, and is sent again. */
-async function applyChargeback(context: Drive, first: Loaded, now: Instant): Promise<Loaded> {
+/** What the buyer's bank did must not be lost: a callback that cannot record it fails, and is sent again. */
+async function record(
+  context: Drive,
+  first: Loaded,
+  read: Exclude<Reading, { kind: 'changed' }>,
+  now: Instant,
+): Promise<Loaded> {
   const { store } = context;
   let at = first;
   for (let write = 0; write < WRITES_MAX; write += 1) {
     const { operationId, mode } = at.operation;
-    const wasCaptured = (await store.entries(operationId)).some((entry) => isCapture(entry, at.operation));
-    const progress = chargebackProgress(at.operation, wasCaptured, now);
-    if (progress === null) return at;
-    const dueAt = progress.waitMs === null ? at.dueAt : now + progress.waitMs;
-    const committed = await commit(store, at, progress.operation, progress.entries, dueAt);
+    const entries = await store.entries(operationId);
+    const progress =
+      read.kind === 'refund_failed' ? returnedRefund(at, read, entries, now) : disputed(at, read, entries);
+    // Nothing new: but what is under way may end by it.
+    if (progress === null) return goOn(context, at, now);
+    const committed = await commitProgress(context, at, progress, now);
     if (committed !== null) {
-      const pendingRefunds = at.operation.refunds.filter(({ status }) => status === 'pending').length;
-      const { kind } = at.operation.state;
-      context.alarm('payment_charged_back', {
-        operation_id: operationId,
-        mode,
-        was: kind,
-        pending_refunds: pendingRefunds,
-      });
+      if (read.kind === 'charged_back') raiseChargeback(context, at.operation, read);
       return drive(context, committed, null, now);
     }
     at = (await loadOperation(store, mode, operationId)) ?? at;
@@ -63,23 +80,46 @@ async function applyChargeback(context: Drive, first: Loaded, now: Instant): Pro
   throw new Error('Too many writers are changing this operation; try again.');
 }
 
-/**
- * What a chargeback means for the operation; null when it is known already, or nothing was taken. One under way learns of it, and
- * ends when the result of its present call is known.
- */
-function chargebackProgress(operation: Operation, wasCaptured: boolean, now: Instant): Progress | null {
-  const { state, price } = operation;
-  if (price === null || operation.isChargedBack) return null;
-  const marked = { ...operation, isChargedBack: true, updatedAt: now };
-  switch (state.kind) {
-    case 'calling':
-      return { operation: marked, entries: [], waitMs: LEASE_MS };
-    case 'awaiting':
-      return { operation: marked, entries: [], waitMs: null };
-    case 'stuck':
-      return endChargedBack(operation, price, now);
-    case 'ended':
-      if (state.as === 'succeeded') return endChargedBack(operation, price, now);
-      return wasCaptured ? { operation: marked, entries: [chargebackLoss(operation, price, now)], waitMs: null } : null;
-  }
+/** A refund that was not booked as made is looked at again like any other. */
+function returnedRefund(
+  { operation }: Loaded,
+  { refundId }: Extract<Reading, { kind: 'refund_failed' }>,
+  entries: readonly LedgerEntry[],
+  now: Instant,
+): Progress | null {
+  return isRefundOut(operation, refundId, entries) ? refundCameBack(operation, refundId, now) : null;
+}
+
+/** Of a payment that ended without being taken, nothing can be taken back. */
+function disputed(
+  { operation }: Loaded,
+  read: Extract<Reading, { disputeId: string }>,
+  entries: readonly LedgerEntry[],
+): Progress | null {
+  const { state, flow } = operation;
+  const wasTaken = state.kind !== 'ended' || entries.some((one) => isCapture(one, operation));
+  const marked = flow === 'on_ramp' && wasTaken ? withDispute(operation, read) : null;
+  // The call that is under way has its lease.
+  return marked === null
+    ? null
+    : {
+        operation: marked,
+        entries: [],
+        waitMs: state.kind === 'calling' || state.kind === 'awaiting' ? LEASE_MS : null,
+      };
+}
+
+function raiseChargeback(
+  { alarm }: Drive,
+  { operationId, mode, state, price }: Operation,
+  { disputeId, amount }: Extract<Reading, { disputeId: string }>,
+): void {
+  alarm('payment_charged_back', {
+    operation_id: operationId,
+    mode,
+    was: state.kind,
+    dispute_id: disputeId,
+    amount,
+    currency: price?.source.currency ?? '',
+  });
 }

@@ -55,7 +55,7 @@ function closedOperation({ operationId, mode, now }: OperationOrder): Operation 
     state: { kind: 'ended', as: 'cancelled' },
     failure: null,
     endsAs: 'cancelled',
-    isChargedBack: false,
+    disputes: [],
     resolution: null,
     onChain: null,
     credited: [],

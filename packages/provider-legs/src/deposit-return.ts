@@ -3,28 +3,52 @@ import { depositKey } from './ledger.js';
 import type { DepositReturn } from './operation.js';
 import type { Deposit } from './ports/legs.js';
 import type { Price } from './price.js';
+import type { MarketLegs } from './route.js';
 
 /** Whether the deposit is of the token that was asked for. */
 export function isAsked({ source }: Price, { asset, network }: Pick<Deposit, 'asset' | 'network'>): boolean {
   return asset === source.currency && network === source.network;
 }
 
-/** Less the network fee of the price, which is in the token that was asked for; the house bears it for other tokens. */
+/**
+ * What goes back of a deposit: less the network fee of the price, which is in the token that was asked for. The house bears it for other
+ * tokens, and keeps what is below their minimum.
+ */
 export function returnOf(
-  price: Price,
+  { legs, price }: { readonly legs: Pick<MarketLegs, 'chain'>; readonly price: Price },
   deposit: Pick<Deposit, 'asset' | 'network' | 'hash' | 'index'>,
   amount: string,
 ): DepositReturn {
-  const quoted = price.fees.find(({ type }) => type === 'network')?.amount ?? '0';
-  const fee = isAsked(price, deposit) ? quoted : '0';
-  const base = { deposit: depositKey(deposit), asset: deposit.asset, network: deposit.network, isBooked: false };
-  if (decimal.compare(amount, fee) <= 0) return { ...base, amount: '0', fee: amount, status: 'kept' };
-  return { ...base, amount: decimal.subtract(amount, fee), fee, status: 'due' };
+  if (isAsked(price, deposit)) return lessFee(price, deposit, depositKey(deposit), amount);
+  const isKept = decimal.compare(amount, minReturnOf(legs, deposit)) < 0;
+  const base = { deposit: depositKey(deposit), asset: deposit.asset, network: deposit.network, ...NEW };
+  return isKept ? { ...base, amount: '0', fee: amount, status: 'kept' } : { ...base, amount, fee: '0', status: 'due' };
 }
 
 /** Everything that was accepted for the exchange, less the network fee. */
 export function acceptedReturn(price: Price): DepositReturn {
   const { amount, currency: asset, network } = price.source;
-  const sent = returnOf(price, { asset, network: network ?? '', hash: '', index: 0 }, amount);
-  return { ...sent, deposit: 'accepted' };
+  return lessFee(price, { asset, network: network ?? '' }, 'accepted', amount);
+}
+
+const NEW = { isCleared: false, isBooked: false } as const;
+
+function lessFee(
+  price: Price,
+  { asset, network }: Pick<Deposit, 'asset' | 'network'>,
+  deposit: string,
+  amount: string,
+): DepositReturn {
+  const fee = price.fees.find(({ type }) => type === 'network')?.amount ?? '0';
+  const base = { deposit, asset, network, ...NEW };
+  if (decimal.compare(amount, fee) <= 0) return { ...base, amount: '0', fee: amount, status: 'kept' };
+  return { ...base, amount: decimal.subtract(amount, fee), fee, status: 'due' };
+}
+
+function minReturnOf(
+  { chain }: Pick<MarketLegs, 'chain'>,
+  { asset, network }: Pick<Deposit, 'asset' | 'network'>,
+): string {
+  const assets = chain.networks.find((one) => one.network === network)?.assets ?? [];
+  return assets.find((one) => one.asset === asset)?.minReturn ?? '0';
 }

@@ -1,6 +1,6 @@
 import { decimal, type Failure, type Instant } from '@gateramp/core/domain';
 import { isAsked, returnOf } from './deposit-return.js';
-import { NOT_ENOUGH, NOT_RECEIVED } from './failures.js';
+import { BLOCKED, NOT_ENOUGH, NOT_RECEIVED } from './failures.js';
 import { deposited, depositKey, returned } from './ledger.js';
 import { calling, callIdOf, type DepositReturn, type Operation } from './operation.js';
 import { onChainOf } from './on-chain.js';
@@ -20,7 +20,7 @@ export async function returnLateDeposits(legs: Legs, operation: Operation, now: 
     isNew(operation, deposit),
   );
   if (late.length === 0) return null;
-  const returns = [...operation.returns, ...late.map((deposit) => returnOf(price, deposit, deposit.amount))];
+  const returns = [...operation.returns, ...late.map((deposit) => returnOf(context, deposit, deposit.amount))];
   return {
     operation: { ...credit(at(operation, calling('return'), now), late), returns, endsAs: operation.state.as },
     entries: late.map((deposit) => deposited(operation, deposit, now)),
@@ -44,7 +44,7 @@ export async function depositProgress(context: CallContext): Promise<Progress> {
   }
   if (now <= depositDeadline(operation)) return askForDeposit(context);
   if (news.length === 0) return undo(context, NOT_RECEIVED);
-  const returns = news.map((deposit) => returnOf(price, deposit, deposit.amount));
+  const returns = news.map((deposit) => returnOf(context, deposit, deposit.amount));
   const failure = notEnough(
     news.some((deposit) => isAsked(price, deposit)),
     inTime.length > 0,
@@ -65,11 +65,11 @@ function depositAccepted(
   inTime: readonly Deposit[],
   surplus: string,
 ): Progress {
-  const { operation, price, now } = context;
+  const { operation, now } = context;
   const last = inTime.at(-1);
   const returns = [
-    ...(last !== undefined && decimal.isPositive(surplus) ? [returnOf(price, last, surplus)] : []),
-    ...news.filter((deposit) => !inTime.includes(deposit)).map((deposit) => returnOf(price, deposit, deposit.amount)),
+    ...(last !== undefined && decimal.isPositive(surplus) ? [returnOf(context, last, surplus)] : []),
+    ...news.filter((deposit) => !inTime.includes(deposit)).map((deposit) => returnOf(context, deposit, deposit.amount)),
   ];
   const onChain = last === undefined ? operation.onChain : onChainOf(context, last.network, last);
   const accepted = { ...context, operation: { ...credit(operation, news), onChain, returns } };
@@ -107,7 +107,7 @@ function isNew(operation: Operation, deposit: Deposit): boolean {
   return !operation.credited.includes(depositKey(deposit));
 }
 
-/** Sends the next deposit back that is due. Null when none is left. */
+/** Screens the refund address, and sends the next deposit back that is due. Null when none is left. */
 export async function returnNext(context: CallContext): Promise<Progress | null> {
   const { legs, operation, call } = context;
   const index = operation.returns.findIndex(({ status, isBooked }) => status === 'due' || !isBooked);
@@ -117,6 +117,7 @@ export async function returnNext(context: CallContext): Promise<Progress | null>
   const { asset, network, amount } = due;
   const to = operation.refundAddress ?? '';
   const callId = `${operation.operationId}-return_${index}`;
+  if (!due.isCleared) return screenReturn(context, index, due);
   const result = await legs.chain.send({ ...call, callId, asset, network, amount, to });
   if (result.kind === 'refused') return stuck(context, result.failure.code);
   // What the buyer of a failed payment waits for is now the return; a surplus does not hide the delivery.
@@ -127,6 +128,22 @@ export async function returnNext(context: CallContext): Promise<Progress | null>
   if (result.kind === 'sending') return wait(following, { kind: 'pending', checkAfterMs: result.checkAfterMs });
   return returnBooked(following, index, { ...due, status: 'returned' });
 }
+
+/** It was screened before the deposit, which may be weeks ago. Tokens for an address that is blocked since wait for an operator. */
+async function screenReturn(context: CallContext, index: number, due: DepositReturn): Promise<Progress> {
+  const { legs, operation, call } = context;
+  const { asset, network, amount } = due;
+  const callId = `${operation.operationId}-screen_return_${index}`;
+  const address = operation.refundAddress ?? '';
+  const asked = { ...call, callId, moment: 'before_send', address, asset, network, amount } as const;
+  const result = legs.screening === null ? CLEAR : await legs.screening.screen(asked);
+  if (result.kind === 'pending') return wait(context, result);
+  if (result.kind === 'blocked') return stuck(context, BLOCKED.code);
+  const returns = operation.returns.with(index, { ...due, isCleared: true });
+  return { operation: { ...operation, returns }, entries: [], waitMs: null };
+}
+
+const CLEAR = { kind: 'clear' } as const;
 
 function returnBooked({ operation, now }: CallContext, index: number, done: DepositReturn): Progress {
   const returns = operation.returns.with(index, { ...done, isBooked: true });

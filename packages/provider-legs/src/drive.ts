@@ -1,6 +1,7 @@
 import type { Instant, Mode } from '@gateramp/core/domain';
 import type { Confirmation } from '@gateramp/core/ports';
-import { DEPOSIT_WATCH_MS, fromDocument, operationKind, toDocument, type Operation } from './operation.js';
+import { DEPOSIT_WATCH_MS, fromDocument, isRefunding, operationKind, toDocument, type Operation } from './operation.js';
+import { bookDisputes } from './disputes.js';
 import type { LegDocument, LegsStore } from './ports/legs-store.js';
 import { returnLateDeposits } from './deposits.js';
 import type { Details, Legs, Progress } from './progress.js';
@@ -131,8 +132,14 @@ function continued(context: Drive, committed: Loaded, { waitMs }: Progress, now:
   return waitMs === null ? drive(context, committed, null, now) : Promise.resolve(committed);
 }
 
-async function commitProgress(context: Drive, at: Loaded, progress: Progress, now: Instant): Promise<Loaded | null> {
-  const { operation, entries, waitMs } = progress;
+/** Commits what a call or a callback led to, with what it means for disputes. Null when another was faster. */
+export async function commitProgress(
+  context: Drive,
+  at: Loaded,
+  progress: Progress,
+  now: Instant,
+): Promise<Loaded | null> {
+  const { operation, entries, waitMs } = await bookDisputes(context.store, progress, now);
   const done = await commit(context.store, at, operation, entries, dueAfter(operation, waitMs, now));
   if (done !== null && operation.state.kind === 'stuck') {
     const { operationId, mode, state } = operation;
@@ -146,6 +153,7 @@ export function dueAfter(operation: Operation, waitMs: number | null, now: Insta
   const { state, createdAt, price } = operation;
   if (waitMs !== null) return now + waitMs;
   if (state.kind === 'calling') return now + LEASE_MS;
+  if (isRefunding(operation)) return now;
   const hasAddress = state.kind === 'ended' && price !== null && price.source.network !== null;
   return hasAddress && now < createdAt + DEPOSIT_WATCH_MS ? now + WATCH_EVERY_MS : null;
 }

@@ -89,7 +89,8 @@ function credentialHeader(credential: HttpLegOptions['credential'], body: string
   return { 'x-gate-signature': signatureHeader(t, [signature]) };
 }
 
-async function boundedText(response: Response): Promise<string> {
+/** The body of a service's answer, up to 64 KiB. A longer one throws, and is read no further. */
+export async function boundedText(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   const body: AsyncIterable<Uint8Array> | null = response.body;

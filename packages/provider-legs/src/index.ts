@@ -13,13 +13,13 @@ export {
   type PriceSource,
   type SourcePrice,
 } from './fixed-spread.js';
-export { httpIdentity, httpScreening, type HttpLegOptions } from './http-legs.js';
+export { boundedText, httpIdentity, httpScreening, type HttpLegOptions } from './http-legs.js';
 export { CUSTOMER, ACCOUNTS } from './ledger.js';
 export { legs, type LegsOptions, type LegsProvider, type LegsWorkerOptions } from './legs.js';
 export type { MarketNames } from './capabilities.js';
 export type { Alarm, LegsAlarm } from './drive.js';
 export { assertBalanced, memoryLegsStore, sumPostings } from './memory-legs-store.js';
-export type { Operation, Resolution, State, Step } from './operation.js';
+export type { Dispute, Operation, Resolution, State, Step } from './operation.js';
 export {
   findOperation,
   listOperations,

@@ -1,5 +1,5 @@
 import { decimal, type Instant, type Side } from '@gateramp/core/domain';
-import type { DepositReturn, Operation, Resolution } from './operation.js';
+import { callIdOf, type DepositReturn, type Operation, type Resolution } from './operation.js';
 import type { Deposit } from './ports/legs.js';
 import type { Balance, LedgerEntry, Posting } from './ports/legs-store.js';
 import type { Price } from './price.js';
@@ -11,19 +11,22 @@ import type { Price } from './price.js';
 export const CUSTOMER = 'customer';
 
 const CAPTURE = 'capture';
-const CHARGEBACK = 'chargeback';
+const REFUND = 'refund';
 const OUT = 'out';
+const RESOLUTION = 'resolution';
+const OUT_BY_HAND = `${RESOLUTION}:delivered`;
 
 interface Resolved {
   readonly as: Resolution['as'];
   readonly owed: readonly Pick<Balance, 'currency' | 'amount'>[];
-  readonly isDelivered: boolean;
+  /** What is booked already. */
+  readonly entries: readonly LedgerEntry[];
   readonly now: Instant;
 }
 
-/** Whether an entry says that what was bought went out. */
+/** Whether an entry says that what was bought went out, by the legs or by hand. */
 export function isDelivery({ id }: LedgerEntry, operation: Operation): boolean {
-  return id === entryId(operation, OUT);
+  return id === entryId(operation, OUT) || id === entryId(operation, OUT_BY_HAND);
 }
 
 /** Whether an entry says that the buyer paid. */
@@ -84,11 +87,7 @@ export function converted(operation: Operation, price: Price, now: Instant): Led
 
 /** A conversion undone: the buyer has the money again, and the house both sides of the position. */
 export function unconverted(operation: Operation, price: Price, now: Instant): LedgerEntry {
-  const postings = conversionPostings(price, ACCOUNTS.house).map((posting) => ({
-    ...posting,
-    amount: decimal.subtract('0', posting.amount),
-  }));
-  return entry(operation, 'unconvert', now, postings);
+  return entry(operation, 'unconvert', now, conversionPostings(price, ACCOUNTS.house).map(negated));
 }
 
 /** What was bought went out: tokens to a wallet, or money to an account. */
@@ -99,17 +98,60 @@ export function moneyOut(operation: Operation, price: Price, now: Instant): Ledg
 
 /** What the card or bank paid went back whole. */
 export function paidBack(operation: Operation, { source }: Price, now: Instant): LedgerEntry {
-  return entry(operation, 'refund', now, transfer(CUSTOMER, ACCOUNTS.fiat, source.amount, source.currency));
+  return entry(operation, REFUND, now, transfer(CUSTOMER, ACCOUNTS.fiat, source.amount, source.currency));
 }
 
-/** The buyer's bank took the payment back before anything was delivered. */
-export function reversed(operation: Operation, { source }: Price, now: Instant): LedgerEntry {
-  return entry(operation, CHARGEBACK, now, transfer(CUSTOMER, ACCOUNTS.fiat, source.amount, source.currency));
+/** The buyer's bank took money back: first what the buyer was owed, and beyond it a loss. */
+export function chargedBack(operation: Operation, dispute: BookedDispute, now: Instant): LedgerEntry {
+  return entry(operation, `chargeback:${dispute.id}`, now, chargebackPostings(operation, dispute));
 }
 
-/** The buyer's bank took the payment back after a delivery or a refund. */
-export function chargebackLoss(operation: Operation, { source }: Price, now: Instant): LedgerEntry {
-  return loss(operation, CHARGEBACK, source.amount, source.currency, now);
+/** The bank gave back what it had taken. */
+export function disputeWon(operation: Operation, dispute: BookedDispute, now: Instant): LedgerEntry {
+  return entry(operation, `dispute_won:${dispute.id}`, now, chargebackPostings(operation, dispute).map(negated));
+}
+
+/** A refund came back from the bank: the buyer is owed it again. `refund` is the movement that it undoes. */
+export function refundReturned(
+  operation: Operation,
+  refund: string,
+  { amount, currency }: Pick<Balance, 'amount' | 'currency'>,
+  now: Instant,
+): LedgerEntry {
+  return entry(operation, `${refund}:returned`, now, transfer(ACCOUNTS.fiat, CUSTOMER, amount, currency));
+}
+
+/** The movement of a refund by the call that made it: that of a payment that could not be delivered, or one that the partner asked for. */
+export function refundMovement(operation: Operation, callId: string): string {
+  return callId === callIdOf(operation, 'refund') ? REFUND : `${REFUND}:${callId}`;
+}
+
+/** Whether the movement is among the entries. */
+export function isBooked(entries: readonly LedgerEntry[], operation: Operation, movement: string): boolean {
+  return entries.some(({ id }) => id === entryId(operation, movement));
+}
+
+/** What entries of an operation leave the buyer owed in a currency. */
+export function owedBy(entries: readonly LedgerEntry[], currency: string): string {
+  return entries
+    .flatMap(({ postings }) => postings)
+    .filter((posting) => posting.account === CUSTOMER && posting.currency === currency)
+    .reduce((owed, { amount }) => decimal.subtract(owed, amount), '0');
+}
+
+interface BookedDispute {
+  readonly id: string;
+  readonly amount: string;
+  readonly settled: string;
+}
+
+function chargebackPostings({ price }: Operation, { amount, settled }: BookedDispute): readonly Posting[] {
+  const currency = price?.source.currency ?? '';
+  const lost = decimal.subtract(amount, settled);
+  return [
+    ...(decimal.isPositive(settled) ? transfer(CUSTOMER, ACCOUNTS.fiat, settled, currency) : []),
+    ...(decimal.isPositive(lost) ? transfer(ACCOUNTS.losses, ACCOUNTS.fiat, lost, currency) : []),
+  ];
 }
 
 /**
@@ -117,8 +159,9 @@ export function chargebackLoss(operation: Operation, { source }: Price, now: Ins
  * and what it delivered by hand left the chain or the bank. A delivery that is booked already (a surplus was stuck) is not booked again.
  * Null when there is nothing to book.
  */
-export function resolved(operation: Operation, { as, owed, isDelivered, now }: Resolved): LedgerEntry | null {
+export function resolved(operation: Operation, { as, owed, entries, now }: Resolved): LedgerEntry | null {
   const { price } = operation;
+  const isDelivered = entries.some((one) => isDelivery(one, operation));
   const settled = owed.flatMap(({ currency, amount }) =>
     transfer(CUSTOMER, as === 'refunded' ? accountOf(currency) : ACCOUNTS.house, amount, currency),
   );
@@ -127,12 +170,31 @@ export function resolved(operation: Operation, { as, owed, isDelivered, now }: R
       ? []
       : transfer(ACCOUNTS.house, holding(price.destination), price.destination.amount, symbol(price.destination));
   const postings = [...settled, ...delivered];
-  return postings.length === 0 ? null : entry(operation, 'resolution', now, postings);
+  return postings.length === 0
+    ? null
+    : entry(operation, resolutionMovement(operation, delivered, entries), now, postings);
 }
 
-/** Money that was returned after a delivery. */
-export function loss(operation: Operation, id: string, amount: string, currency: string, now: Instant): LedgerEntry {
-  return entry(operation, id, now, transfer(ACCOUNTS.losses, ACCOUNTS.fiat, amount, currency));
+/** An operation may wait for an operator more than once: for a late deposit, or after a dispute. */
+function resolutionMovement(
+  operation: Operation,
+  delivered: readonly Posting[],
+  entries: readonly LedgerEntry[],
+): string {
+  if (delivered.length > 0) return OUT_BY_HAND;
+  const before = entries.filter(({ id }) => id.startsWith(entryId(operation, RESOLUTION))).length;
+  return before === 0 ? RESOLUTION : `${RESOLUTION}:${before + 1}`;
+}
+
+/** A refund after a delivery: the house bears it. */
+export function refunded(operation: Operation, callId: string, amount: string, now: Instant): LedgerEntry {
+  const { currency } = operation.price?.source ?? { currency: '' };
+  return entry(
+    operation,
+    refundMovement(operation, callId),
+    now,
+    transfer(ACCOUNTS.losses, ACCOUNTS.fiat, amount, currency),
+  );
 }
 
 function conversionPostings(
@@ -146,6 +208,10 @@ function conversionPostings(
     ...transfer(CUSTOMER, ACCOUNTS.fees, feeTotal, given),
     ...transfer(market, CUSTOMER, destination.amount, taken),
   ];
+}
+
+function negated(posting: Posting): Posting {
+  return { ...posting, amount: decimal.subtract('0', posting.amount) };
 }
 
 /** Adds to one account what it takes from the other. */

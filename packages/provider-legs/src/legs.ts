@@ -25,7 +25,7 @@ import {
   type Drive,
   type Loaded,
 } from './drive.js';
-import { firstState, operationKind, toDocument, type Operation } from './operation.js';
+import { firstState, isRefunding, operationKind, toDocument, type Operation } from './operation.js';
 import { readLegCallback } from './callback.js';
 import type { LegsStore } from './ports/legs-store.js';
 import type { Price } from './price.js';
@@ -189,7 +189,7 @@ function newOperation(
     state: firstState(intent.flow),
     failure: null,
     endsAs: 'failed',
-    isChargedBack: false,
+    disputes: [],
     resolution: null,
     onChain: null,
     credited: [],
@@ -209,9 +209,7 @@ async function workRound(context: Drive, mode: Mode, now: Instant): Promise<numb
   await Promise.allSettled(
     claimed.map(async (document) => {
       const at = loaded(document);
-      await (at.operation.refunds.some(({ status }) => status === 'pending')
-        ? workOnRefund(context, at, now)
-        : workOn(context, at, now));
+      await (isRefunding(at.operation) ? workOnRefund(context, at, now) : workOn(context, at, now));
     }),
   );
   return claimed.length;

@@ -73,8 +73,8 @@ export interface Operation {
   readonly failure: Failure | null;
   /** What it ends as when nothing is left to undo or return. */
   readonly endsAs: Ending;
-  /** The buyer's bank took the payment back. Nothing is delivered or refunded any more. */
-  readonly isChargedBack: boolean;
+  /** What the buyer's bank took back, oldest first. */
+  readonly disputes: readonly Dispute[];
   /** How an operator ended it; null where none had to. */
   readonly resolution: Resolution | null;
   /** The transaction on chain that the buyer waits for: their deposit, and then the delivery. */
@@ -96,12 +96,23 @@ export interface Resolution {
   readonly at: Instant;
 }
 
+/** Money of a payment that the buyer's bank took back, and may have given back since. */
+export interface Dispute {
+  readonly id: string;
+  /** In the currency of the payment. */
+  readonly amount: string;
+  readonly status: 'withdrawn' | 'won';
+  /** How much of it settled what the buyer was owed, where the rest is a loss; null while the ledger does not have it. */
+  readonly settled: string | null;
+}
+
 /** A refund of a delivered purchase, whole or in part. */
 export interface PartnerRefund {
   /** The fiat leg is idempotent on it. */
   readonly id: string;
   readonly amount: string;
-  readonly status: 'pending' | 'succeeded' | 'failed';
+  /** `returned`: it succeeded, and the bank sent it back. The buyer is owed it again. */
+  readonly status: 'pending' | 'succeeded' | 'failed' | 'returned';
   readonly failure: RefundFailure | null;
 }
 
@@ -125,6 +136,8 @@ export interface DepositReturn {
   readonly fee: string;
   /** `kept`: it is worth less than sending it back costs. */
   readonly status: 'due' | 'returned' | 'kept';
+  /** The refund address was screened again. */
+  readonly isCleared: boolean;
   /** In the ledger. */
   readonly isBooked: boolean;
 }
@@ -146,6 +159,16 @@ export function firstState(flow: Flow): State {
 export function afterStep({ flow }: Pick<Operation, 'flow'>, step: ForwardStep): State {
   const next = STEPS[flow][STEPS[flow].indexOf(step) + 1];
   return next === undefined ? { kind: 'ended', as: 'succeeded' } : calling(next);
+}
+
+/** Whether the buyer's bank has money of the payment. Nothing is delivered or refunded meanwhile. */
+export function isChargedBack({ disputes }: Pick<Operation, 'disputes'>): boolean {
+  return disputes.some(({ status }) => status === 'withdrawn');
+}
+
+/** Whether a refund that the partner asked for is under way. */
+export function isRefunding({ refunds }: Pick<Operation, 'refunds'>): boolean {
+  return refunds.some(({ status }) => status === 'pending');
 }
 
 /** A call that has not been tried. */
@@ -175,7 +198,7 @@ export function toDocument(operation: Operation, version: number, dueAt: Instant
     id: operation.operationId,
     version,
     status: kind === 'calling' ? 'running' : kind,
-    dueAt: kind === 'stuck' ? null : dueAt,
+    dueAt: kind === 'stuck' && !isRefunding(operation) ? null : dueAt,
     body: JSON.parse(JSON.stringify(operation)) as LegDocument['body'],
   };
 }

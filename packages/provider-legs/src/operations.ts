@@ -72,7 +72,7 @@ export async function resolveOperation(store: LegsStore, order: ResolveOrder): P
     if (operation.state.kind !== 'stuck') return { kind: 'not_stuck', operation };
     const [owed, entries] = await Promise.all([owedFor(store, operationId), store.entries(operationId)]);
     const isDelivered = entries.some((one) => isDelivery(one, operation));
-    const entry = resolved(operation, { as, owed, isDelivered, now });
+    const entry = resolved(operation, { as, owed, entries, now });
     const next: Operation = {
       ...operation,
       state: { kind: 'ended', as: as === 'delivered' || isDelivered ? 'succeeded' : as },

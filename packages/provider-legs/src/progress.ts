@@ -1,10 +1,11 @@
 import type { Failure, Instant, NextAction } from '@gateramp/core/domain';
 import type { PaymentDetails, PayoutDetails } from '@gateramp/core/ports';
 import { acceptedReturn } from './deposit-return.js';
-import { chargebackLoss, reversed, unconverted } from './ledger.js';
+import { unconverted } from './ledger.js';
 import {
   afterStep,
   calling,
+  isChargedBack,
   isPast,
   type ForwardStep,
   type Operation,
@@ -59,18 +60,21 @@ export function next(
   entries: readonly LedgerEntry[] = [],
 ): Progress {
   const following = at(operation, afterStep(operation, step), now);
-  if (!operation.isChargedBack || !isPast(following, 'capture')) return { operation: following, entries, waitMs: null };
-  const ended = endChargedBack(following, price, now);
-  return { ...ended, entries: [...entries, ...ended.entries] };
+  const isDelivered = following.state.kind === 'ended';
+  if (isDelivered || !isChargedBack(operation) || !isPast(following, 'capture'))
+    return { operation: following, entries, waitMs: null };
+  const stopped = stopChargedBack(following, price, now);
+  return { ...stopped, entries: [...entries, ...stopped.entries] };
 }
 
-/** The buyer's bank has the payment: what was delivered is lost, and nothing else is owed. */
-export function endChargedBack(operation: Operation, price: Price, now: Instant): Progress {
-  const isDelivered = operation.state.kind === 'ended' && operation.state.as === 'succeeded';
-  const undone = isPast(operation, 'convert') ? [unconverted(operation, price, now)] : [];
+/**
+ * The buyer's bank has money of the payment: nothing is delivered. The commit that books what the bank took ends the operation, unless a
+ * part is owed that the bank has not taken: about that an operator decides.
+ */
+export function stopChargedBack(operation: Operation, price: Price, now: Instant): Progress {
   return {
-    operation: at({ ...operation, isChargedBack: true }, { kind: 'ended', as: 'charged_back' }, now),
-    entries: isDelivered ? [chargebackLoss(operation, price, now)] : [...undone, reversed(operation, price, now)],
+    operation: at(operation, { kind: 'stuck', step: 'refund', reason: 'charged_back' }, now),
+    entries: isPast(operation, 'convert') ? [unconverted(operation, price, now)] : [],
     waitMs: null,
   };
 }
@@ -82,7 +86,7 @@ export function undo({ operation, price, now }: CallContext, failure: Failure): 
 
 /** Undoes an operation from wherever it is: nothing, an authorization, a payment, or deposits. */
 export function undoing(operation: Operation, price: Price, now: Instant): Progress {
-  if (operation.isChargedBack && isPast(operation, 'capture')) return endChargedBack(operation, price, now);
+  if (isChargedBack(operation) && isPast(operation, 'capture')) return stopChargedBack(operation, price, now);
   const isConverted = isPast(operation, 'convert');
   const entries = isConverted ? [unconverted(operation, price, now)] : [];
   const step = undoStep(operation);

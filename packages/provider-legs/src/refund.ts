@@ -1,7 +1,8 @@
 import { decimal, type Instant, type RefundFailure, type RefundOutcome } from '@gateramp/core/domain';
 import type { RefundLookup, RefundOrder } from '@gateramp/core/ports';
+import { amountReturned } from './disputes.js';
 import { commit, LEASE_MS, loadOperation, type Drive, type Loaded } from './drive.js';
-import { loss } from './ledger.js';
+import { refunded } from './ledger.js';
 import { callIdOf, type Operation, type PartnerRefund } from './operation.js';
 import type { LegsStore } from './ports/legs-store.js';
 
@@ -46,15 +47,15 @@ async function begin({ store }: Drive, at: Loaded, order: RefundOrder): Promise<
   return begun;
 }
 
-function whyNot({ state, flow, price, refunds }: Operation, { amount, currency }: RefundOrder): RefundOutcome | null {
+function whyNot(operation: Operation, { amount, currency }: RefundOrder): RefundOutcome | null {
+  const { state, flow, price, refunds } = operation;
   if (state.kind !== 'ended' || state.as !== 'succeeded' || flow !== 'on_ramp' || price === null)
     return failed('error', 'Only a completed purchase can be refunded.');
   if (currency !== price.source.currency) return failed('error', `This purchase was paid in ${price.source.currency}.`);
-  const refunded = refunds
-    .filter(({ status }) => status !== 'failed')
-    .reduce((sum, one) => decimal.add(sum, one.amount), amount);
-  if (decimal.compare(refunded, price.source.amount) > 0)
-    return failed('error', 'Refunds cannot exceed what was paid.');
+  const total = refunds
+    .filter(({ status }) => status === 'pending' || status === 'returned')
+    .reduce((sum, one) => decimal.add(sum, one.amount), decimal.add(amount, amountReturned(operation)));
+  if (decimal.compare(total, price.source.amount) > 0) return failed('error', 'Refunds cannot exceed what was paid.');
   return null;
 }
 
@@ -63,8 +64,6 @@ async function callFiat({ legs, store }: Drive, at: Loaded, refundId: string, no
   const { price, mode } = operation;
   const refund = refundOf(operation, refundId);
   if (refund === null || price === null) throw new Error('The refund is not part of this operation.');
-  // The bank has the payment already: whether the refund was made too, only the processor's books say.
-  if (operation.isChargedBack) return (await commit(store, at, operation, [], null)) ?? at;
   const { currency } = price.source;
   const { amount } = refund;
   const authorizationId = callIdOf(operation, 'authorize');
@@ -73,7 +72,7 @@ async function callFiat({ legs, store }: Drive, at: Loaded, refundId: string, no
   const status = result.kind === 'refunded' ? 'succeeded' : 'failed';
   const ended: PartnerRefund = { ...refund, status, failure: result.kind === 'failed' ? result.failure : null };
   const refunds = operation.refunds.map((one) => (one.id === refundId ? ended : one));
-  const entries = status === 'succeeded' ? [loss(operation, `refund:${refundId}`, amount, currency, now)] : [];
+  const entries = status === 'succeeded' ? [refunded(operation, refundId, amount, now)] : [];
   const next = { ...operation, refunds, updatedAt: now };
   const dueAt = refunds.some((one) => one.status === 'pending') ? now : null;
   return (await commit(store, at, next, entries, dueAt)) ?? at;
@@ -85,7 +84,8 @@ function refundOf({ refunds }: Operation, id: string): PartnerRefund | null {
 
 function outcomeOf({ status, failure }: Pick<PartnerRefund, 'status' | 'failure'>): RefundOutcome {
   if (status === 'pending') return { kind: 'pending', checkAfterMs: CHECK_MS };
-  if (status === 'succeeded') return { kind: 'succeeded' };
+  // One that came back is still owed to the buyer, by another way.
+  if (status === 'succeeded' || status === 'returned') return { kind: 'succeeded' };
   return { kind: 'failed', failure: failure ?? failureOf('error', 'The refund was refused.') };
 }
 

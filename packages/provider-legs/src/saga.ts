@@ -3,7 +3,7 @@ import type { Confirmation } from '@gateramp/core/ports';
 import { depositProgress, returnNext } from './deposits.js';
 import { asFailure, BLOCKED, interrupted, settlementError } from './failures.js';
 import { captured, converted, moneyOut, paidBack } from './ledger.js';
-import { calling, callIdOf, type ForwardStep, type Operation, type Step } from './operation.js';
+import { calling, callIdOf, isChargedBack, type ForwardStep, type Operation, type Step } from './operation.js';
 import { onChainOf } from './on-chain.js';
 import type {
   AuthorizeResult,
@@ -20,8 +20,8 @@ import {
   ask,
   at,
   end,
-  endChargedBack,
   next,
+  stopChargedBack,
   stuck,
   undo,
   wait,
@@ -132,7 +132,7 @@ const CALLS: Readonly<Record<Step, (context: CallContext) => Promise<Progress>>>
     const network = price.destination.network ?? '';
     const to = operation.walletAddress ?? '';
     const order = { ...call, amount, asset, network, to };
-    return sent(context, await (operation.isChargedBack ? legs.chain.cancelSend(order) : legs.chain.send(order)));
+    return sent(context, await (isChargedBack(operation) ? legs.chain.cancelSend(order) : legs.chain.send(order)));
   },
 
   pay_out: async (context) => {
@@ -155,10 +155,8 @@ const CALLS: Readonly<Record<Step, (context: CallContext) => Promise<Progress>>>
     const result = await legs.fiat.void({ ...call, authorizationId: callIdOf(operation, 'authorize') });
     if (result.kind === 'pending') return wait(context, result);
     if (result.kind === 'voided') return end(context);
-    if (operation.isChargedBack) {
-      const ended = endChargedBack(operation, price, now);
-      return { ...ended, entries: [captured(operation, price, now), ...ended.entries] };
-    }
+    if (isChargedBack(operation))
+      return { ...stopChargedBack(operation, price, now), entries: [captured(operation, price, now)] };
     // A bank transfer that arrived after all: it goes back.
     return {
       operation: at(operation, calling('refund'), now),
@@ -169,10 +167,9 @@ const CALLS: Readonly<Record<Step, (context: CallContext) => Promise<Progress>>>
 
   refund: async (context) => {
     const { legs, operation, price, call, now } = context;
-    // The refund may have been made before the bank took the money too: only the processor's books say.
-    if (operation.isChargedBack) return stuck(context, 'charged_back');
     const { amount, currency } = price.source;
     const authorizationId = callIdOf(operation, 'authorize');
+    // Also when the bank has the payment meanwhile: the leg makes no new refund then, and only it knows whether it had made this one.
     const result = await legs.fiat.refund({ ...call, authorizationId, amount, currency });
     if (result.kind === 'pending') return wait(context, result);
     if (result.kind === 'failed') return stuck(context, result.failure.code);

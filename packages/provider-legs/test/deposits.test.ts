@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { findOperation } from '@gateramp/provider-legs';
 import { answered, balance, owedToCustomers, REFUND_ADDRESS, sell, swap, WALLET, world, type World } from './world.js';
 
 const MINUTE = 60;
@@ -106,6 +107,48 @@ test('a token that was not asked for goes back', async () => {
   expect((await w.lookup())?.outcome).toMatchObject({ kind: 'failed', failure: { code: 'deposit_wrong_asset' } });
   expect([...w.chain.sends.values()]).toMatchObject([{ asset: 'ETH', to: REFUND_ADDRESS, amount: '1' }]);
   expect(await owedToCustomers(w)).toEqual([]);
+});
+
+test('dust of a token that was not asked for is kept, booked as a fee, and shown to operators', async () => {
+  const w = world();
+  await begin(w);
+  for (const amount of ['0.00009999', '0.0001']) w.chain.deposit('op1-deposit', { amount, asset: 'ETH', at: w.now });
+  await w.pass(30 * MINUTE + 60);
+  expect((await w.lookup())?.outcome).toMatchObject({ kind: 'failed', failure: { code: 'deposit_wrong_asset' } });
+  expect([...w.chain.sends.values()]).toMatchObject([{ asset: 'ETH', to: REFUND_ADDRESS, amount: '0.0001' }]);
+  expect(await balance(w, 'fees', 'ETH@base')).toBe('-0.00009999');
+  expect(await owedToCustomers(w)).toEqual([]);
+  expect((await findOperation(w.store, 'op1'))?.returns).toMatchObject([
+    { status: 'kept', asset: 'ETH', fee: '0.00009999' },
+    { status: 'returned', asset: 'ETH', amount: '0.0001' },
+  ]);
+});
+
+test('a refund address that is blocked since the deposit gets nothing back: an operator decides', async () => {
+  const w = world();
+  await begin(w);
+  w.chain.deposit('op1-deposit', { amount: '50', at: w.now });
+  w.screening.block('before_send');
+  await w.pass(30 * MINUTE + 60);
+  expect(w.chain.sends.size).toBe(0);
+  const found = await findOperation(w.store, 'op1');
+  expect(found?.state).toMatchObject({ kind: 'stuck', step: 'return', reason: 'sanctions_blocked' });
+  expect(found?.owed).toEqual([{ currency: 'USDC@base', amount: '50' }]);
+  expect(w.alarms).toEqual(['operation_stuck']);
+});
+
+test('a return waits until its address has been screened again', async () => {
+  const w = world();
+  const asked = await begin(w, sell(w.now, 'DE67370400440532010001'));
+  w.screening.hold('before_send');
+  w.chain.deposit('op1-deposit', { amount: asked.amount, at: w.now });
+  await w.pass(30);
+  expect(w.chain.sends.size).toBe(0);
+  expect((await w.lookup())?.outcome).toEqual({ kind: 'processing', stage: 'return' });
+  w.screening.release();
+  await w.pass(30);
+  expect([...w.chain.sends.values()]).toMatchObject([{ asset: 'USDC', to: REFUND_ADDRESS }]);
+  expect((await w.lookup())?.outcome).toMatchObject({ kind: 'failed', failure: { code: 'payout_rejected' } });
 });
 
 test('a deposit in full that is confirmed after the deadline goes back as late', async () => {

@@ -21,6 +21,7 @@ describeLaws(
         needsAction: card(FAKE_CARDS.needsAuthentication),
       },
       act: async () => ({ action: 'payment_authentication', code: FAKE_CODE }),
+      bank: null,
       taken: null,
       close: async () => {},
     }),

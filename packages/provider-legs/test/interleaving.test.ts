@@ -1,10 +1,32 @@
+import { decimal } from '@gateramp/core/domain';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FAKE_CARDS, FAKE_CODE, type LegsProvider } from '@gateramp/provider-legs';
+import { FAKE_CARDS, FAKE_CODE, findOperation, resolveOperation, type LegsProvider } from '@gateramp/provider-legs';
 import { runs } from '../../../tests/depth.js';
-import { buy, chargeBack, owedToCustomers, providerOf, world, type World } from './world.js';
+import {
+  balance,
+  buy,
+  chargeBack,
+  owedToCustomers,
+  providerOf,
+  returnRefund,
+  winDispute,
+  world,
+  type World,
+} from './world.js';
 
-const ACTORS = ['start', 'confirm', 'cancel', 'refund', 'charge back', 'work', 'work later'] as const;
+const ACTORS = [
+  'start',
+  'confirm',
+  'cancel',
+  'refund',
+  'charge back',
+  'charge back a part',
+  'win the dispute',
+  'return the refund',
+  'work',
+  'work later',
+] as const;
 
 test(
   'whatever order their calls interleave in, buyers, cancels, refunds, chargebacks and workers move money once',
@@ -27,7 +49,13 @@ test(
           const waiting = await w.lookup();
           if (waiting?.outcome.kind === 'requires_action') await w.provider.cancel({ ...order, now: w.now });
           await w.pass(120);
-          expect(['succeeded', 'failed', 'cancelled', 'charged_back']).toContain((await w.lookup())?.outcome.kind);
+          const left = await findOperation(w.store, 'op1');
+          // Who is owed has an operator: nobody else is.
+          expect(left?.owed.length === 0 ? 'ended' : 'stuck').toBe(left?.state.kind);
+          await expectProcessorAgrees(w);
+          await resolveOperation(w.store, { operationId: 'op1', as: 'refunded', reason: 'Paid.', now: w.now });
+          const ended = (await w.lookup())?.outcome.kind;
+          expect(['succeeded', 'failed', 'cancelled', 'refunded', 'charged_back']).toContain(ended);
           expect(await owedToCustomers(w)).toEqual([]);
           const isDelivered = (await w.store.entries('op1')).some(({ id }) => id === 'op1:out');
           expect([...w.chain.sends.keys()]).toEqual(isDelivered ? ['op1-send'] : []);
@@ -37,6 +65,15 @@ test(
     );
   },
 );
+
+const PART = { amount: '40.00', disputeId: 'dispute2' };
+
+/** The processor holds what the ledger says. */
+async function expectProcessorAgrees(w: World): Promise<void> {
+  const captured = (await w.store.entries('op1')).some(({ id }) => id === 'op1:capture');
+  const left = captured ? w.fiat.leftOf('100.00') : '0';
+  expect(await balance(w, 'fiat', 'EUR')).toBe(decimal.normalise(left));
+}
 
 function play(act: (typeof ACTORS)[number], provider: LegsProvider, order: ReturnType<typeof buy>): Promise<unknown> {
   const { now } = order;
@@ -51,6 +88,12 @@ function play(act: (typeof ACTORS)[number], provider: LegsProvider, order: Retur
       return provider.refund({ ...order, refundId: 'refund1', amount: '100.00', currency: 'EUR', reason: null });
     case 'charge back':
       return chargeBack(provider, now);
+    case 'charge back a part':
+      return chargeBack(provider, now, PART);
+    case 'win the dispute':
+      return winDispute(provider, now, PART);
+    case 'return the refund':
+      return returnRefund(provider, now, 'refund1');
     case 'work':
       return provider.work('test', now + 1_000);
     case 'work later':

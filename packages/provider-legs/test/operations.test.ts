@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { findOperation, listOperations, resolveOperation } from '@gateramp/provider-legs';
-import { balance, buy, chargeBack, owedToCustomers, REFUND_ADDRESS, sell, world, type World } from './world.js';
+import { balance, buy, owedToCustomers, REFUND_ADDRESS, sell, world, type World } from './world.js';
 
 /** A sale whose payout is rejected, and whose deposit cannot be sent back either. */
 async function stuckSale(): Promise<World> {
@@ -55,21 +55,6 @@ describe('an operation that is stuck', () => {
     const w = await stuckSale();
     expect(await resolve(w, 'refunded', true)).toMatchObject({ kind: 'resolved', entry: { id: 'op1:resolution' } });
     expect((await findOperation(w.store, 'op1'))?.state.kind).toBe('stuck');
-  });
-
-  it('because a refund met a chargeback keeps the money of neither', async () => {
-    const w = world();
-    w.chain.refuseSends();
-    w.fiat.isSilent = true;
-    await w.provider.start(buy(w.now)).catch(() => undefined);
-    await w.pass(2);
-    expect((await findOperation(w.store, 'op1'))?.state).toMatchObject({ step: 'refund' });
-    await chargeBack(w.provider, w.now).catch(() => undefined);
-    w.fiat.isSilent = false;
-    await w.pass(120);
-    expect((await findOperation(w.store, 'op1'))?.state).toMatchObject({ kind: 'stuck', reason: 'charged_back' });
-    await resolve(w, 'refunded');
-    expect(await balance(w, 'fiat', 'EUR')).toBe('0');
   });
 });
 

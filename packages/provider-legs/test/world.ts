@@ -10,6 +10,8 @@ import {
   type ChainLeg,
   type Deposit,
   type ExchangeLeg,
+  type DisputedAmount,
+  type FiatCallback,
   type FiatLeg,
   type IdentityLeg,
   type LegsProvider,
@@ -71,7 +73,7 @@ export function fakeChain(): FakeChain {
         txUrl: 'https://explorer.example/tx/{hash}',
         assets: [
           { asset: 'USDC', decimals: 6, networkFee: { EUR: '0.05' } },
-          { asset: 'ETH', decimals: 8, networkFee: { EUR: '0.10' } },
+          { asset: 'ETH', decimals: 8, networkFee: { EUR: '0.10' }, minReturn: '0.0001' },
         ],
       },
     ],
@@ -149,8 +151,56 @@ interface FakeExchange extends ExchangeLeg {
 }
 
 interface FakeFiat extends FiatLeg {
-  /** Refunds have no result meanwhile. */
-  isSilent: boolean;
+  /** Refunds have no result meanwhile: they do not arrive, or are made and the answers are lost. */
+  silence: 'before' | 'after' | null;
+  /** What refunds and buyers' banks have left of a payment of that amount, once it was captured. */
+  leftOf(captured: string): string;
+}
+
+/** The processor's test bank, with buyers' banks that take payments back: a callback of it says what it is told to say. */
+function bankedFiat(processor: FiatLeg): FakeFiat {
+  const refunded = new Map<string, string>();
+  const returned = new Set<string>();
+  const disputed = new Map<string, DisputedAmount>();
+  const won = new Set<string>();
+  const refusal = (code: string) =>
+    ({ kind: 'failed', failure: { code, message: 'No refund.', retryable: false } }) as const;
+  const fiat: FakeFiat = {
+    ...processor,
+    silence: null,
+    leftOf: (captured) =>
+      [
+        ...[...refunded].filter(([id]) => !returned.has(id)).map(([, amount]) => amount),
+        ...[...disputed.values()].map(({ amount }) => amount),
+      ].reduce(decimal.subtract, captured),
+    async refund(order) {
+      if (fiat.silence === 'before') throw new Error('The processor does not answer.');
+      if (returned.has(order.callId)) return refusal('refund_returned');
+      if (
+        !refunded.has(order.callId) &&
+        [...disputed.values()].some((one) => one.authorizationId === order.authorizationId)
+      )
+        return refusal('charge_disputed');
+      const result = await processor.refund(order);
+      if (result.kind === 'refunded') refunded.set(order.callId, order.amount);
+      if (fiat.silence === 'after') throw new Error('The processor does not answer.');
+      return result;
+    },
+    async parseCallback({ rawBody }) {
+      const said = JSON.parse(Buffer.from(rawBody).toString()) as FiatCallback;
+      if (said.kind === 'charged_back') {
+        // Callbacks may come in any order.
+        if (!won.has(said.disputeId)) disputed.set(said.disputeId, said);
+      }
+      if (said.kind === 'dispute_won') {
+        won.add(said.disputeId);
+        disputed.delete(said.disputeId);
+      }
+      if (said.kind === 'refund_failed') returned.add(said.refundId);
+      return said;
+    },
+  };
+  return fiat;
 }
 
 export interface World {
@@ -169,14 +219,7 @@ export interface World {
 
 export function world(store: LegsStore = memoryLegsStore()): World {
   const chain = fakeChain();
-  const processor = fakeFiat({ store });
-  const fiat: FakeFiat = {
-    ...processor,
-    isSilent: false,
-    refund: (order) =>
-      fiat.isSilent ? Promise.reject(new Error('The processor does not answer.')) : processor.refund(order),
-    parseCallback: async () => ({ kind: 'charged_back', eventId: 'dispute1', authorizationId: 'op1-authorize' }),
-  };
+  const fiat = bankedFiat(fakeFiat({ store }));
   const screening = fakeScreening();
   const market = fixedSpread({
     pairs: [
@@ -314,15 +357,34 @@ export function swap(now: number): StartOrder {
   return { ...buy(now, terms), paymentDetails: null };
 }
 
-/** The fiat leg says that the buyer's bank took the payment back. */
-export function chargeBack(provider: LegsProvider, now: number): Promise<CallbackReading> {
-  return provider.parseCallback({
-    mode: 'test',
-    now: Date.now(),
-    modeNow: now,
-    headers: {},
-    rawBody: new Uint8Array(),
-  });
+/** A dispute of the payment, as the processor reports it. */
+export interface FakeDispute {
+  readonly amount?: string;
+  readonly disputeId?: string;
+}
+
+/** The fiat leg says that the buyer's bank took the payment back, or a part of it. */
+export function chargeBack(provider: LegsProvider, now: number, dispute: FakeDispute = {}): Promise<CallbackReading> {
+  return callBack(provider, now, { kind: 'charged_back', ...disputeOf(dispute) });
+}
+
+/** The fiat leg says that the bank gave it back. */
+export function winDispute(provider: LegsProvider, now: number, dispute: FakeDispute = {}): Promise<CallbackReading> {
+  return callBack(provider, now, { kind: 'dispute_won', ...disputeOf(dispute) });
+}
+
+/** The fiat leg says that the buyer's bank returned a refund. */
+export function returnRefund(provider: LegsProvider, now: number, refundId: string): Promise<CallbackReading> {
+  const eventId = `${refundId}-failed`;
+  return callBack(provider, now, { kind: 'refund_failed', eventId, authorizationId: 'op1-authorize', refundId });
+}
+
+const disputeOf = ({ amount = '100.00', disputeId = 'dispute1' }: FakeDispute) =>
+  ({ eventId: disputeId, authorizationId: 'op1-authorize', disputeId, amount }) as const;
+
+function callBack(provider: LegsProvider, now: number, said: FiatCallback): Promise<CallbackReading> {
+  const rawBody = Buffer.from(JSON.stringify(said));
+  return provider.parseCallback({ mode: 'test', now: Date.now(), modeNow: now, headers: {}, rawBody });
 }
 
 export function answered(answer: StepAnswer | null): ProviderAnswer {

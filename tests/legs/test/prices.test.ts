@@ -13,13 +13,13 @@ afterAll(() => chain.stop());
 const RECOVERS_WITHIN_MS = 30_000;
 
 test(
-  'while the price source is away or stale nothing is sold, and with its next price everything is, within 30 s',
+  'while the price source is away, stale or too long nothing is sold, and with its next price everything is, within 30 s',
   { timeout: 120_000 },
   async () => {
     const source = await priceSource();
     const server = await startReferenceServer({ settings: legsWithPrices(source.url) });
     expect(await enabledFlows(server)).toEqual(['on_ramp', 'off_ramp']);
-    for (const trouble of ['away', 'stale'] as const) {
+    for (const trouble of ['away', 'stale', 'too long'] as const) {
       source.state = trouble;
       await until(async () => ((await enabledFlows(server)).length === 0 ? true : null));
       await expect(previewPrice(server)).rejects.toThrow('"service_unavailable"');
@@ -51,6 +51,9 @@ test('a price stays fresh when the clock of test mode is advanced', { timeout: 6
   await previewPrice(server);
 });
 
+/** Above what is read of an answer. */
+const TOO_LONG = 100_000;
+
 const legsWithPrices = (url: string) =>
   withLegs(chain, (file) => {
     const legs = JSON.parse(file) as { readonly exchange: object };
@@ -60,14 +63,15 @@ const legsWithPrices = (url: string) =>
 
 /** A price source on the network, in whatever state a test puts it. */
 async function priceSource() {
-  const source = { state: 'fresh' as 'fresh' | 'stale' | 'away' | 'no dollars', url: '' };
+  const source = { state: 'fresh' as 'fresh' | 'stale' | 'away' | 'too long' | 'no dollars', url: '' };
   const server = createServer((_, response) => {
     if (source.state === 'away') return void response.writeHead(500).end();
     const at = new Date(Date.now() - (source.state === 'stale' ? 120_000 : 0)).toISOString();
     const prices = { 'USDC/EUR': '0.92', ...(source.state === 'no dollars' ? {} : { 'USDC/USD': '1.00' }) };
-    response.end(
-      JSON.stringify(Object.fromEntries(Object.entries(prices).map(([pair, price]) => [pair, { price, at }]))),
+    const answer = JSON.stringify(
+      Object.fromEntries(Object.entries(prices).map(([pair, price]) => [pair, { price, at }])),
     );
+    response.end(source.state === 'too long' ? answer.padEnd(TOO_LONG) : answer);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => new Promise((resolve) => void server.close(() => resolve())));

@@ -178,6 +178,7 @@ async function operationNamed(store: LegsStore, id: string): Promise<OperationVi
 
 function summaryOf(operation: Operation) {
   const { operationId: id, mode, partnerId, flow, state, failure, resolution, price, createdAt, updatedAt } = operation;
+  const { disputes, returns } = operation;
   return {
     id,
     mode,
@@ -188,6 +189,8 @@ function summaryOf(operation: Operation) {
     reason: state.kind === 'stuck' ? state.reason : (failure?.code ?? null),
     source: price?.source ?? null,
     destination: price?.destination ?? null,
+    disputes: disputes.map(({ id: dispute, amount, status }) => ({ id: dispute, amount, status })),
+    returns: returns.map(({ asset, network, amount, fee, status }) => ({ asset, network, amount, fee, status })),
     resolution: resolution === null ? null : { ...resolution, at: moment(resolution.at) },
     createdAt: moment(createdAt),
     updatedAt: moment(updatedAt),
@@ -210,6 +213,10 @@ function printOperation(operation: OperationView): void {
   if (resolution !== null) print(`Resolved    as ${resolution.as} at ${resolution.at}: ${resolution.reason}`);
   print(`Created     ${createdAt}`);
   print(`Updated     ${rest.updatedAt}`);
+  for (const dispute of rest.disputes)
+    print(`Dispute     ${dispute.id}, ${dispute.amount} ${source?.currency ?? ''}, ${dispute.status}`);
+  for (const { asset, network, amount, fee, status: returned } of rest.returns)
+    print(`Return      ${amount} ${asset}@${network}, ${returned}${fee === '0' ? '' : `, ${fee} kept as a fee`}`);
   for (const { amount, currency } of operation.owed) print(`Owed        ${amount} ${currency}`);
   for (const { id: entry, at, postings } of operation.entries) {
     print(`${moment(at)}  ${entry}`);

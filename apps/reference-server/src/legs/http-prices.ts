@@ -1,4 +1,4 @@
-import type { ExchangePair, PriceSource, SourcePrice } from '@gateramp/provider-legs';
+import { boundedText, type ExchangePair, type PriceSource, type SourcePrice } from '@gateramp/provider-legs';
 import * as z from 'zod';
 
 /** One request at a time, and no more often than this: quotes of one second share a price. */
@@ -22,7 +22,7 @@ export function httpPrices(url: string, now: () => number = Date.now): PriceSour
     try {
       const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' });
       if (!response.ok) throw new Error(`The price source answered ${response.status}.`);
-      const read = answer.parse(await response.json());
+      const read = answer.parse(JSON.parse(await boundedText(response)));
       askAt = now() + FRESH_MS;
       return Object.fromEntries(
         Object.entries(read).map(([pair, { price, at }]) => [pair, { price, at: Date.parse(at) }]),

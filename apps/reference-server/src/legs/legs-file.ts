@@ -162,6 +162,12 @@ const network = z.strictObject({
   tokens: z.array(token),
   /** By asset, then by currency: what one send costs, added to the buyer's quote. */
   network_fees: z.record(symbol, z.record(symbol, amount)).default({}),
+  /** By asset: less than this, deposited where another token was asked for, is kept. */
+  min_returns: amounts.default({}),
+  /** A second, independent RPC that credits are compared with. */
+  reconcile_rpc_url: webUrl.optional(),
+  /** Above this price of gas nothing is signed. */
+  gas_ceiling_gwei: amount.optional(),
 });
 
 const chain = z.strictObject({

@@ -155,6 +155,9 @@ function networkOf(file: NetworkFile): EvmNetworkOptions {
     txUrl: file.tx_url,
     pollMs: POLL_MS,
     networkFees: file.network_fees,
+    minReturns: file.min_returns,
+    ...(file.reconcile_rpc_url === undefined ? {} : { reconcileTransport: http(file.reconcile_rpc_url) }),
+    ...(file.gas_ceiling_gwei === undefined ? {} : { gasCeilingGwei: file.gas_ceiling_gwei }),
     transport: fallback(file.rpc_urls.map((url) => http(url))),
   };
 }

@@ -59,6 +59,7 @@ export class Books {
   readonly events: Stripe.Event[] = [];
   /** What the next refunds become; `succeeded` for cards. */
   refundStatus: 'succeeded' | 'pending' | 'failed' = 'succeeded';
+  /** PaymentIntents with a dispute that was not won. */
   readonly #disputed = new Set<string>();
   readonly #returnUrls = new Map<string, string>();
   #ids = 0;
@@ -219,14 +220,22 @@ export class Books {
     return refund;
   }
 
-  /** The buyer's bank: an inquiry, or money taken back. */
-  dispute(id: string, status: Stripe.Dispute.Status): Stripe.Event {
+  /** The buyer's bank: an inquiry, money taken back, or given back. */
+  dispute(
+    id: string,
+    status: Stripe.Dispute.Status,
+    {
+      amount = this.intent(id).amount,
+      dispute = this.id('du'),
+    }: { readonly amount?: number; readonly dispute?: string } = {},
+  ): Stripe.Event {
     const intent = this.intent(id);
-    if (!status.startsWith('warning')) this.#disputed.add(id);
+    if (status === 'won') this.#disputed.delete(id);
+    else if (!status.startsWith('warning')) this.#disputed.add(id);
     return this.emit(status === 'won' || status === 'lost' ? 'charge.dispute.closed' : 'charge.dispute.created', {
-      id: this.id('du'),
+      id: dispute,
       object: 'dispute',
-      amount: intent.amount,
+      amount,
       balance_transactions: [],
       charge: typeof intent.latest_charge === 'string' ? intent.latest_charge : '',
       created: Math.floor(Date.now() / 1_000),
@@ -240,6 +249,15 @@ export class Books {
       reason: 'fraudulent',
       status,
     });
+  }
+
+  /** The buyer's bank sends a refund back. */
+  returnRefund(callId: string): Stripe.Event {
+    const refund = [...this.refunds.values()].find(({ metadata }) => metadata?.['gate_call_id'] === callId);
+    if (refund === undefined) throw new Refused(404, { type: 'invalid_request_error', code: 'resource_missing' });
+    const failed = { ...refund, status: 'failed' as const };
+    this.refunds.set(refund.id, failed);
+    return this.emit('refund.failed', failed);
   }
 
   /** What refunds of a PaymentIntent have returned or will return. */

@@ -57,8 +57,12 @@ export class FakeStripe {
 
   static async start(): Promise<FakeStripe> {
     const fake = new FakeStripe();
-    await new Promise<void>((resolve) => fake.#server.listen(0, '127.0.0.1', resolve));
+    await fake.listen();
     return fake;
+  }
+
+  async listen(): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
   }
 
   async stop(): Promise<void> {
@@ -93,6 +97,16 @@ export class FakeStripe {
   /** Answers what was held. */
   release(): void {
     for (const resume of this.#held.splice(0)) resume();
+  }
+
+  /** Forgets everything but what was wrong. */
+  clear(): void {
+    this.books.intents.clear();
+    this.books.refunds.clear();
+    this.books.events.length = 0;
+    this.requests.length = 0;
+    this.bodies.length = 0;
+    this.forgetKeys();
   }
 
   /** As after 24 hours. */

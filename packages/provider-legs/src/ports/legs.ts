@@ -67,7 +67,10 @@ export interface FiatLeg {
    * can be captured of it. `captured`: too late, the money has been taken.
    */
   void(order: OnAuthorization): Promise<{ readonly kind: 'voided' | 'captured' } | LegPending>;
-  /** Returns captured money to the buyer. */
+  /**
+   * Returns captured money to the buyer. Law: while the buyer's bank has the payment, nothing more is refunded of it (`failed`), and a
+   * refund that was made before is still answered.
+   */
   refund(order: OnAuthorization & FiatAmount): Promise<{ readonly kind: 'refunded' } | LegPending | LegFailed>;
   /** Keeps the account that a later `payOut` goes to. It passes through here once and is stored by the leg alone. */
   registerPayee(order: RegisterPayee): Promise<{ readonly kind: 'registered' } | LegFailed>;
@@ -135,13 +138,34 @@ export interface PayOutOrder extends LegCall, FiatAmount {
   readonly payeeId: string;
 }
 
-/** What a callback of a fiat leg said: which operation to look at again, or that the buyer's bank reversed the payment. */
+/** What a callback of a fiat leg said: which operation to look at again, or what the buyer's bank did with a payment or a refund. */
 export type FiatCallback =
   | { readonly kind: 'changed'; readonly eventId: string; readonly callId: string }
-  | { readonly kind: 'charged_back'; readonly eventId: string; readonly authorizationId: string }
+  | (DisputedAmount & { readonly kind: 'charged_back' | 'dispute_won' })
+  /** A refund did not reach the buyer, perhaps after it was reported as made: its money is back. */
+  | {
+      readonly kind: 'refund_failed';
+      readonly eventId: string;
+      readonly authorizationId: string;
+      /** The call that made it. */
+      readonly refundId: string;
+    }
   | { readonly kind: 'ignored' }
   | { readonly kind: 'unauthenticated' }
   | { readonly kind: 'malformed'; readonly message: string };
+
+/**
+ * Money of a captured payment that the buyer's bank took back (`charged_back`), or gave back later (`dispute_won`). A dispute that was won
+ * is over: what is said of it afterwards is out of date.
+ */
+export interface DisputedAmount {
+  readonly eventId: string;
+  readonly authorizationId: string;
+  /** The same from the first message about a dispute to the last. */
+  readonly disputeId: string;
+  /** In the currency of the payment; it may be a part of it. */
+  readonly amount: string;
+}
 
 /** Exchanges fiat money and tokens against each other. Laws of every call: `LegCall`. */
 export interface ExchangeLeg {
@@ -221,6 +245,8 @@ export interface ChainAsset {
   readonly decimals: number;
   /** What one send costs the house, in the buyer's currency, by currency. Added to the quote as the network fee. */
   readonly networkFee: Readonly<Record<string, string>>;
+  /** Less than this, deposited where another token was asked for, is kept: returning it would cost more than it is worth. */
+  readonly minReturn?: string;
 }
 
 /** Where a buyer sends crypto. */
