@@ -3,7 +3,13 @@ import type { Instant } from '../../domain/instant.js';
 import type { PaymentMethod } from '../../domain/intent/intent.js';
 import type { Partner } from '../../domain/partner/partner.js';
 import { isEntitled } from '../../domain/partner/partner.js';
-import { bestPerMethod, offersWithSaved, paysWithSaved, spanOf } from '../../domain/quote/offers.js';
+import {
+  bestPerMethod,
+  type ChargingProvider,
+  isChargedBy,
+  offersOfCharging,
+  spanOf,
+} from '../../domain/quote/offers.js';
 import type { Quote } from '../../domain/quote/quote.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import type { Session } from '../../domain/session/session.js';
@@ -21,11 +27,16 @@ export interface QuoteEmbed extends PaymentAttempt {
   readonly countryCode: string | null;
   /** The id of the saved method that the buyer means to pay with. */
   readonly savedMethod: string | null;
+  /** The provider in whose component the buyer means to pay. */
+  readonly provider: string | null;
 }
 
-/** A quote of a checkout, and the saved method that can pay it; null for one that takes none, or another one. */
+/** A quote of a checkout, and what can pay it besides what any provider takes. */
 export interface CheckoutQuote extends Quote {
+  /** Null for a quote that takes none, or another one. */
   readonly savedMethod: string | null;
+  /** The provider whose components can pay it; null where it has none, since browsers do not learn who serves them. */
+  readonly provider: string | null;
 }
 
 type QuoteEmbedRefusal = Refusal<
@@ -50,7 +61,7 @@ export interface Quotes {
 export async function quoteEmbed(
   engine: Engine,
   { token, partner }: { readonly token: EmbedToken; readonly partner: Partner },
-  { savedMethod, ...input }: QuoteEmbed,
+  { savedMethod, provider, ...input }: QuoteEmbed,
 ): Promise<Result<Quotes, QuoteEmbedRefusal>> {
   const bound = await boundAttempt(engine, token, input);
   if (bound.isErr()) return err(bound.error);
@@ -65,12 +76,19 @@ export async function quoteEmbed(
     session === null || savedMethod === null ? null : savedMethodForPrice(engine, session, savedMethod),
   ]);
   const keeper = held && { provider: held.provider.name, paymentMethod: held.method.type };
+  const components = route.value.offerings.flatMap(({ served }) => served.components ?? []);
+  // A saved method is what the buyer pays with, whatever components there are.
+  const charging: readonly ChargingProvider[] = [
+    ...(keeper === null ? [] : [keeper]),
+    ...components.filter((one) => one.provider === provider && one.paymentMethod !== keeper?.paymentMethod),
+  ];
   return priced.map((all) => {
-    const offers = bestPerMethod(keeper === null ? all : offersWithSaved(all, keeper));
+    const offers = bestPerMethod(charging.reduce(offersOfCharging, all));
     const quotes = offers.map((offer) => ({
       ...offer.quote,
       id: taggedId(engine, offer.provider, offer.quote.id),
-      savedMethod: keeper !== null && paysWithSaved(offer, keeper) ? savedMethod : null,
+      savedMethod: keeper !== null && isChargedBy(offer, keeper) ? savedMethod : null,
+      provider: components.some((one) => isChargedBy(offer, one)) ? offer.provider : null,
     }));
     return { attempt, quotes, ...spanOf(offers) };
   });

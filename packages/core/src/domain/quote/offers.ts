@@ -28,21 +28,21 @@ export function bestPerMethod(offers: readonly Offer[]): readonly Offer[] {
 }
 
 /**
- * Narrows the offers for a buyer with a saved method: for its payment method, only the provider that stores it remains, because no other
- * can charge it. If that provider has no available offer, all offers remain.
+ * Narrows the offers for a buyer whose saved method or component only one provider can charge: for its payment method, only the offers of
+ * that provider remain. If it has no available offer, all offers remain.
  */
-export function offersWithSaved(offers: readonly Offer[], keeper: Keeper): readonly Offer[] {
-  const isOfMethod = ({ quote }: Offer): boolean => quote.paymentMethod === keeper.paymentMethod;
-  const isOwn = (offer: Offer): boolean => paysWithSaved(offer, keeper);
+export function offersOfCharging(offers: readonly Offer[], charging: ChargingProvider): readonly Offer[] {
+  const isOfMethod = ({ quote }: Offer): boolean => quote.paymentMethod === charging.paymentMethod;
+  const isOwn = (offer: Offer): boolean => isChargedBy(offer, charging);
   return offers.some(isOwn) ? offers.filter((offer) => isOwn(offer) || !isOfMethod(offer)) : offers;
 }
 
-export function paysWithSaved({ provider, quote }: Offer, keeper: Keeper): boolean {
-  return provider === keeper.provider && quote.available && quote.paymentMethod === keeper.paymentMethod;
+export function isChargedBy({ provider, quote }: Offer, charging: ChargingProvider): boolean {
+  return provider === charging.provider && quote.available && quote.paymentMethod === charging.paymentMethod;
 }
 
-/** The provider that stores a saved method, and the payment method it belongs to. */
-export interface Keeper {
+/** The provider that alone can charge what the buyer pays with, and its payment method. */
+export interface ChargingProvider {
   readonly provider: string;
   readonly paymentMethod: PaymentMethod;
 }

@@ -100,7 +100,11 @@ export function quotesResource(
     country_code: asked.countryCode,
     rate_fetched_at: isoTime(found.rateFetchedAt),
     expires_at: isoTime(found.expiresAt),
-    quotes: found.quotes.map((quote) => ({ ...quoteMembers(quote), saved_method: quote.savedMethod })),
+    quotes: found.quotes.map((quote) => ({
+      ...quoteMembers(quote),
+      saved_method: quote.savedMethod,
+      provider: quote.provider,
+    })),
   });
 }
 

@@ -131,12 +131,14 @@ export const EMBED_QUOTES = wireType(
     country_code: z.string().nullable(),
     rate_fetched_at: time,
     expires_at: time,
-    quotes: z.array(z.object({ ...QUOTE_MEMBERS, saved_method: savedMethodId.nullable() })),
+    quotes: z.array(
+      z.object({ ...QUOTE_MEMBERS, saved_method: savedMethodId.nullable(), provider: z.string().nullable() }),
+    ),
   }),
   {
     description: 'One quote per payment method for the terms of the checkout. Amounts and rates are decimal strings.',
     example: quotesResource(
-      { quotes: [{ ...QUOTE, savedMethod: null }], rateFetchedAt: T0, expiresAt: QUOTE.expiresAt },
+      { quotes: [{ ...QUOTE, savedMethod: null, provider: null }], rateFetchedAt: T0, expiresAt: QUOTE.expiresAt },
       { ...OFFERED.session.terms, flow: 'on_ramp', countryCode: 'DE', mode: 'test' },
     ),
   },
@@ -144,11 +146,16 @@ export const EMBED_QUOTES = wireType(
 
 export const CREATE_QUOTES_BODY = jsonBody(
   'CreateEmbedQuotes',
-  z.strictObject({ ...ATTEMPT_FIELDS, saved_method: optional(text(255, 1)) }),
+  z.strictObject({ ...ATTEMPT_FIELDS, saved_method: optional(text(255, 1)), provider: optional(text(60, 1)) }),
   {
     description: 'The terms to quote. They must match the terms of the session, if the token has one.',
     example: ATTEMPT_EXAMPLE,
-    to: (body) => ({ ...attemptOf(body), walletAddress: null, savedMethod: body.saved_method ?? null }),
+    to: (body) => ({
+      ...attemptOf(body),
+      walletAddress: null,
+      savedMethod: body.saved_method ?? null,
+      provider: body.provider ?? null,
+    }),
   },
 );
 

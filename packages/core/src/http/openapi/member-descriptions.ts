@@ -179,6 +179,9 @@ export const MEMBER_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'CreateEmbedQuotes.saved_method':
     'Saved payment method that the buyer means to pay with: its payment method is then priced by the provider that keeps it.',
   'quotes.saved_method': 'Saved payment method of the request that can pay this quote. Null where it cannot.',
+  'CreateEmbedQuotes.provider':
+    'Provider in whose component the buyer means to pay: the payment methods of its components are then priced by that provider.',
+  'quotes.provider': 'Provider whose components can pay this quote. Null where it has none for the payment method.',
   save: 'Whether to save the card for later checkouts of this buyer. Send true only with the consent of the buyer.',
   brand: 'Card brand in lower case, such as `visa`.',
   last4: 'Last four digits of the card number.',

@@ -257,6 +257,7 @@ interface PricedMethod {
   readonly id: string;
   readonly payment_method: string;
   readonly saved_method: string | null;
+  readonly provider: string | null;
   readonly destination: { readonly amount: string };
 }
 
@@ -308,6 +309,30 @@ describe('beside a provider that is cheaper', () => {
     expect((await next.pay({ saved_method })).status).toBe(201);
   });
 
+  it('a buyer who means to pay in a component of a provider sees the price of that provider, and pays that', async () => {
+    const { open } = await besideACheaperOne({
+      capabilities: async () => ({ ...(await sandboxProvider().capabilities(NOBODY)), components: [COMPONENT] }),
+    });
+    const next = await open();
+    const best = await pricesOf(next);
+    const own = await pricesOf(next, { provider: 'sandbox' });
+    expect([best.card.provider, own.card.provider, own.transfer.provider]).toEqual([null, 'sandbox', null]);
+    expect(Number(best.card.destination.amount)).toBeGreaterThan(Number(own.card.destination.amount));
+    expect(own.transfer.destination).toEqual(best.transfer.destination);
+    expect((await pricesOf(next, { provider: 'cheaper' })).card.destination).toEqual(best.card.destination);
+    expect((await pricesOf(next, { provider: 'nobody' })).card.destination).toEqual(best.card.destination);
+    // The saved method is what the buyer pays with, whatever components there are.
+    const [saved_method] = idsOf(await next.saved());
+    expect((await pricesOf(next, { provider: 'sandbox', saved_method })).card).toMatchObject({ saved_method });
+
+    const wallet = { provider: 'sandbox', token: 'sandbox_pay' };
+    expect(await next.pay(wallet, { quote_id: best.card.id })).toMatchObject({
+      status: 400,
+      json: { errors: [{ field: 'payment_details.provider', code: 'invalid' }] },
+    });
+    expect((await next.pay(wallet, { quote_id: own.card.id })).status).toBe(201);
+  });
+
   it('the best price is shown where the saved method is unknown, of another buyer, or cannot pay this order', async () => {
     const sandbox = sandboxProvider();
     let isFull = false;
@@ -352,5 +377,13 @@ describe('beside a provider that is cheaper', () => {
     expect((await pricesOf(next, { saved_method })).card.saved_method).toBeNull();
   });
 });
+
+const COMPONENT = {
+  paymentMethod: 'card',
+  provider: 'sandbox',
+  wallet: 'sandbox_pay',
+  token: 'sandbox_pay',
+  frameUrl: 'https://provider.example/component',
+} as const;
 
 const NOBODY = { partnerId: '', mode: 'test' } as const;
