@@ -17,6 +17,7 @@ import { isWebAddress } from './host/web-address.js';
 import { leaveForVisit, leftVisit, visitInWindow } from './host/visits.js';
 import { directionOf, languageOf, messagesOf, type Language } from './i18n/messages.js';
 import type { Messages } from './i18n/en.js';
+import { documentSteps } from './screens/documents/document-steps.js';
 import { applyTheme, onDeviceTheme } from './style/apply-theme.js';
 import { bootstrap, embedApi, type Api } from './wire/api.js';
 
@@ -41,6 +42,8 @@ let isBack = isReturn && visit !== null;
 let postHeight: ReturnType<typeof followHeight> | null = null;
 let words: { readonly language: Language; readonly t: Messages } | null = null;
 let wanted: Language | null = null;
+
+const uploader = async () => (await documentSteps.load()).uploadFile;
 
 const first: App = {
   settings: {
@@ -170,7 +173,7 @@ else {
     { self: window, parent: window.parent },
     {
       opened: (token) => {
-        api = embedApi(apiOrigin, token);
+        api = embedApi(apiOrigin, token, uploader);
         postHeight = followHeight(document, (payload) => frame?.post({ type: 'WIDGET_RESIZE', payload }));
       },
       event: (event) => send(event),
@@ -201,7 +204,7 @@ async function openPage(called: Visit | null): Promise<void> {
     capabilities,
     branding,
   } = answer.value;
-  api = embedApi(apiOrigin, token);
+  api = embedApi(apiOrigin, token, uploader);
   send({ type: 'clock_seen', leadMs: Date.parse(expiresAt) - expiresIn * 1000 - Date.now() });
   send({
     type: 'opened',

@@ -89,20 +89,6 @@ describe('what the buyer is asked for', () => {
     ]);
   });
 
-  it('is nothing of a card where a wallet was chosen', () => {
-    const component = {
-      payment_method: 'card',
-      provider: 'sandbox',
-      wallet: 'sandbox_pay',
-      token: 'sandbox_pay',
-      frame_url: 'https://provider.example/component',
-    } as const;
-    const { effects } = play(atPayment('on_ramp'), { type: 'chose_wallet', component });
-    expect(effects).toMatchObject([
-      { do: 'create_intent', body: { payment_details: { provider: 'sandbox', token: 'sandbox_pay' } } },
-    ]);
-  });
-
   it('is a code, without its spaces', () => {
     const asked = afterAttempt('on_ramp', { status: 'requires_action', next_action: otp });
     expect(play(asked, ...typed({ code: '000 000' }), submitted).effects).toEqual([

@@ -46,26 +46,6 @@ describe('the payment', () => {
     });
   });
 
-  it('sends no card where the provider has fields of its own, but asks for its component', () => {
-    const component = {
-      payment_method: 'card',
-      provider: 'legs',
-      wallet: null,
-      token: 'payment_element',
-      frame_url: 'https://api.example/stripe/component',
-    } as const;
-    const payment = play(atPayment('on_ramp'));
-    const { terms } = payment.app;
-    if (terms === null) throw new Error('The checkout has no terms.');
-    const app = { ...payment.app, terms: { ...terms, components: [component] } };
-    expect(
-      play({ ...payment, app }, ...typed({ card_number: '', expiry: '', cvc: '' }), submitted).effects[0],
-    ).toMatchObject({
-      do: 'create_intent',
-      body: { payment_details: { provider: 'legs', token: 'payment_element' } },
-    });
-  });
-
   it('asks for the routing and account number of a seller who is paid in USD', () => {
     const payment = atPayment('off_ramp', { currency: 'USD' });
     expect(play(payment, submitted).effects[0]).toMatchObject({

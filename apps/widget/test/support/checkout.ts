@@ -76,6 +76,7 @@ export function someQuotes({
   amount,
   currency,
   saved_method = null,
+  provider = null,
 }: Pick<QuotesBody, 'flow' | 'amount' | 'currency'> & Partial<QuotesBody>): Quotes {
   const fiat = { amount, currency, network: null };
   const usdc = { amount: '107.554347', currency: 'USDC', network: 'base' };
@@ -99,6 +100,7 @@ export function someQuotes({
     limits: { min_amount: '10.00', max_amount: '5000.00', currency },
     estimated_settlement_seconds: 5,
     saved_method: method === 'card' ? saved_method : null,
+    provider: method === 'card' && saved_method === null ? provider : null,
   }));
   return {
     flow,

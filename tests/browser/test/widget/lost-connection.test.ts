@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 
-import { openFullPage, WALLET } from '../../widget/open-checkout.js';
+import { expectAccessible } from '../../accessible.js';
+import { CARDS, openFullPage, WALLET } from '../../widget/open-checkout.js';
 import { atStep, chooseAsset, payByCard, press } from '../../widget/walk.js';
 
 const LIMIT = { timeout: 60_000 };
@@ -53,6 +54,34 @@ it('when the response to Pay is lost, the checkout finds the attempt and creates
   await atStep(ui, 'Your order is on its way');
   expect(made).toBe(1);
 });
+
+const REQUESTED_SCRIPTS = [
+  ['a step', /later-views/, '100.00', 'Confirm with your bank'],
+  ['a step of documents', /assets\/documents-/, '17.00', 'Confirm your identity'],
+] as const;
+
+it.each(REQUESTED_SCRIPTS)(
+  '%s whose script does not come says so, can be tried again, and is shown once the device is online',
+  LIMIT,
+  async (_, file, amount, title) => {
+    let isAway = true;
+    const { ui, page, expectProblem } = await openFullPage({
+      session: { flow: 'on_ramp', amount },
+      prepare: ({ context }) =>
+        context.route(file, (route) => (isAway ? route.abort('internetdisconnected') : route.continue())),
+    });
+    expectProblem(OFFLINE);
+    await payByCard(ui, CARDS.needsCode);
+    await atStep(ui, 'Connection lost');
+    await expectAccessible(page);
+    await press(ui, 'Try again');
+    await atStep(ui, 'Connection lost');
+    isAway = false;
+    await page.evaluate(() => globalThis.dispatchEvent(new Event('online')));
+    await atStep(ui, title);
+    expect(await page.title()).toContain(title);
+  },
+);
 
 it('a slow price says so and offers a retry', LIMIT, async () => {
   let asked = 0;

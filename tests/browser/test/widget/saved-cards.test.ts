@@ -7,6 +7,7 @@ import type { Provider } from '@gateramp/core/ports';
 import { widgetListener } from '@gateramp/widget';
 import type { Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
+import { withPages } from '../../../../apps/reference-server/src/http/pages-listener.js';
 import { gateListener } from '../../../../apps/reference-server/src/http/gate-listener.js';
 import { portOf } from '../../../services/ports.js';
 import { expectAccessible } from '../../accessible.js';
@@ -106,6 +107,29 @@ it(
   },
 );
 
+it('a wallet pays at the price of its provider, which is shown before where it is another one', LIMIT, async () => {
+  const { page } = await openTab();
+  const shop = await besideACheaperProvider();
+  shop.startCheaper();
+  await page.goto(await shop.checkout());
+  await toPayment(page);
+  await page.getByRole('button', { name: /^Pay / }).waitFor();
+  const best = await received(page);
+  const wallet = page.getByRole('button', { name: 'Sandbox Pay', exact: true });
+  await wallet.click();
+  await page.getByText('The price has been updated.').waitFor();
+  const own = await received(page);
+  expect(own).toBeLessThan(best);
+  const created = page.waitForResponse('**/v1/embed/intents');
+  await wallet.click();
+  expect((await created).status()).toBe(201);
+  await atStep(page, 'Finish your payment');
+  const component = page.locator('iframe.slot').contentFrame();
+  await component.getByRole('button', { name: 'Pay with Sandbox Pay' }).click();
+  await page.locator('.stages').waitFor();
+  expect(Number(await shop.deliveredLast())).toBeCloseTo(own, 6);
+});
+
 /** What the price says that the buyer receives. */
 async function received(page: Page): Promise<number> {
   const [, text = ''] = await page.locator('.sides .amount').allInnerTexts();
@@ -118,6 +142,7 @@ async function besideACheaperProvider() {
   const api = await listen();
   const widget = await listen();
   const other = sandboxProvider();
+  const sandbox = sandboxProvider({ pagesUrl: api.origin });
   let isStarted = false;
   const cheaper: Provider = {
     ...other,
@@ -138,7 +163,7 @@ async function besideACheaperProvider() {
     store: memoryStore(),
     scheduler: inProcessScheduler(),
     limits: noRateLimits(),
-    providers: [cheaper, sandboxProvider()],
+    providers: [cheaper, sandbox],
     hosts: { test: { widgetOrigin: widget.origin } },
   });
   await gate.start();
@@ -146,11 +171,14 @@ async function besideACheaperProvider() {
   const { id } = await gate.admin.createPartner({ name: 'Demo shop', allowedOrigins: [site.origin] });
   const { text: publishable } = await gate.admin.issueKey(id, { mode: 'test', type: 'publishable' });
   const { text: secret } = await gate.admin.issueKey(id, { mode: 'test', type: 'secret' });
-  api.serve(await gateListener('fastify', { gate, mode: 'test', onWarning: () => {}, trustedProxies: null }));
+  const pages = sandbox.pages({ now: () => Date.now(), framedBy: [widget.origin] });
+  const listener = await gateListener('fastify', { gate, mode: 'test', onWarning: () => {}, trustedProxies: null });
+  api.serve(withPages(listener, { prefix: '/sandbox/', answer: pages, onError: () => {} }));
   widget.serve(
     widgetListener({
       mode: 'test',
       apiOrigin: api.origin,
+      componentOrigins: [api.origin],
       originsOf: (key) => gate.embed.allowedOrigins('test', key),
     }),
   );

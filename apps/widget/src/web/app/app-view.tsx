@@ -1,24 +1,16 @@
-import { DocumentsStep } from '../screens/documents/documents-step.js';
+import { documentSteps } from '../screens/documents/document-steps.js';
+import { laterSteps } from '../screens/later-steps.js';
 import { OrderView } from '../screens/order/order-view.js';
-import { BrokenView, EndedView, FailureView, SuccessView, UnavailableView } from '../screens/outcome/outcome-views.js';
+import { BrokenView, UnavailableView } from '../screens/outcome/closed-views.js';
 import { PaymentView } from '../screens/payment/payment-view.js';
-import { ProgressView } from '../screens/progress/progress-view.js';
-import { LaterView, useLaterViews } from '../screens/later-view.js';
 import { WalletView } from '../screens/wallet/wallet-view.js';
-import type { Messages } from '../i18n/en.js';
+import type { AppViewProps } from '../ui/context.js';
+import { Later, usePart } from '../ui/later.js';
 import { PageFrame } from '../ui/page-frame.js';
 import { Skeleton } from '../ui/skeleton.js';
-import type { App } from './app.js';
-import type { Send } from './run.js';
-
-interface AppViewProps {
-  readonly app: App;
-  readonly t: Messages;
-  readonly send: Send;
-}
 
 export function AppView({ app, t, send }: AppViewProps) {
-  useLaterViews((app.terms?.saved.length ?? 0) > 0);
+  usePart(laterSteps, (app.terms?.saved.length ?? 0) > 0);
   return (
     <PageFrame app={app} t={t} send={send}>
       {/* A step of another kind is another step: its heading is new, and takes the focus. */}
@@ -43,25 +35,20 @@ function ScreenView({ app, t, send }: AppViewProps) {
     case 'payment':
       return terms === null ? null : <PaymentView {...props} screen={screen} terms={terms} />;
     case 'documents':
-      return <DocumentsStep {...props} screen={screen} />;
-    case 'code':
-    case 'deposit':
-    case 'identity':
-    case 'transfer':
-    case 'visit':
-    case 'component':
-      return terms === null ? null : <LaterView {...props} screen={screen} terms={terms} />;
-    case 'progress':
-      return <ProgressView {...props} screen={screen} />;
-    case 'success':
-      return <SuccessView {...props} screen={screen} />;
-    case 'failure':
-      return <FailureView {...props} screen={screen} />;
-    case 'ended':
-      return <EndedView {...props} screen={screen} />;
+      return (
+        <Later part={documentSteps} {...props}>
+          {({ DocumentsView }) => <DocumentsView {...props} screen={screen} />}
+        </Later>
+      );
     case 'unavailable':
       return <UnavailableView {...props} screen={screen} />;
     case 'broken':
       return <BrokenView {...props} screen={screen} />;
+    default:
+      return (
+        <Later part={laterSteps} {...props}>
+          {({ StepView }) => <StepView {...props} />}
+        </Later>
+      );
   }
 }

@@ -24,11 +24,16 @@ export function enter(known: Known, destination: Destination): Next<Screen> {
   if (terms === null || destination.to === 'session') return stay<Screen>({ at: 'opening' }, { do: 'read_session' });
   switch (destination.to) {
     case 'order':
-      return stay<Screen>({ at: 'order', draft: destination.draft, errors: {} });
+      return stay<Screen>({ at: 'order', draft: { ...destination.draft, component: null }, errors: {} });
     case 'wallet':
       // Where the session has the address, there is nothing to ask.
       return walletFields(terms, destination.draft).length > 0
-        ? stay<Screen>({ at: 'wallet', draft: destination.draft, names: {}, errors: destination.errors })
+        ? stay<Screen>({
+            at: 'wallet',
+            draft: { ...destination.draft, component: null },
+            names: {},
+            errors: destination.errors,
+          })
         : go({ to: 'payment', draft: destination.draft });
     case 'payment':
       return stay<Screen>(enterPayment(destination.draft));

@@ -63,6 +63,8 @@ export type ScreenEvent =
       readonly name: string;
       readonly address: string | null;
     }
+  /** A view that had to be fetched is shown, and its heading is the title of the page. */
+  | { readonly type: 'view_shown' }
   /** The device is online again. */
   | { readonly type: 'went_online' };
 

@@ -9,7 +9,7 @@ import { reduceResuming } from '../screens/opening/resuming-state.js';
 import { reduceFailure } from '../screens/outcome/failure-state.js';
 import { reduceOrder } from '../screens/order/order-state.js';
 import { reducePayment } from '../screens/payment/payment-state.js';
-import { cardToPay } from '../screens/payment/saved-cards-state.js';
+import { pricing } from '../screens/payment/saved-cards-state.js';
 import { reduceProgress } from '../screens/progress/progress-state.js';
 import { askQuotes } from '../screens/quoting.js';
 import { reduceComponent, reduceVisit } from '../screens/visit/visit-state.js';
@@ -138,8 +138,13 @@ function withSaved(app: App, saved: readonly SavedMethod[]): App {
 
 /** Asked for once, with the order, so that the cards are there before the step that shows them. */
 function withSavedAsked(before: Terms | null, { app, effects }: Reduced): Reduced {
-  const isAsked = before === null && (app.terms?.savable.length ?? 0) > 0 && !isOver(app.screen);
+  const isAsked = before === null && app.terms !== null && mayHaveSaved(app.terms) && !isOver(app.screen);
   return { app, effects: isAsked ? [...effects, { do: 'list_saved' }] : effects };
+}
+
+/** Beside a provider with card fields of its own, which may save nothing, another one may keep cards. */
+function mayHaveSaved({ savable, components }: Terms): boolean {
+  return savable.length > 0 || components.some(({ wallet }) => wallet === null);
 }
 
 /** An ended session is read all the same: it says where the buyer may return to. */
@@ -262,17 +267,18 @@ function moved(app: App, next: Next<Screen>): Reduced {
   const left = 'go' in next ? next.effects : [];
   const arrived = 'go' in next ? enter({ ...app, memory }, next.go) : next;
   if ('go' in arrived) return moved({ ...app, memory }, { ...arrived, effects: [...left, ...arrived.effects] });
-  const priced = pricedForCard(app.terms, arrived);
+  const priced = pricedToPay(app.terms, arrived);
   const resumeAt = priced.state.at === 'opening' ? app.resumeAt : null;
   const { app: reached, effects } = shown({ ...app, memory, resumeAt, screen: priced.state }, app.screen);
   return { app: reached, effects: [...left, ...priced.effects, ...effects] };
 }
 
-/** Only the provider that keeps a saved card can charge it, so the price shown must be that provider's. */
-function pricedForCard(terms: Terms | null, next: Stay<Screen>): Stay<Screen> {
+/** The price shown must be that of the provider that can charge what the buyer pays with. */
+function pricedToPay(terms: Terms | null, next: Stay<Screen>): Stay<Screen> {
   const { state, effects } = next;
   if (terms === null || !isIdleScreen(state) || state.at === 'failure') return next;
-  if ((cardToPay(terms, state.draft)?.id ?? null) === state.draft.pricedFor) return next;
+  const { saved_method, provider } = pricing(terms, state.draft);
+  if (saved_method === state.draft.pricedFor && provider === state.draft.pricedBy) return next;
   const asked = askQuotes(terms, state.draft.flow, state.draft);
   return { state: { ...state, draft: asked.draft }, effects: [...effects, ...asked.effects] };
 }

@@ -72,8 +72,12 @@ export interface Draft {
   readonly isRemembered: boolean;
   /** The saved card that the buyer has chosen to pay with, by its id, or another card; null: nothing was chosen. */
   readonly card: string | null;
-  /** The saved card that the last quotes were requested for, and the saved cards that cannot pay this order. */
+  /** The wallet that the buyer has chosen to pay with, where its price had to be requested. */
+  readonly component: OfferedComponent | null;
+  /** The saved card, and the provider of a component, that the last quotes were requested for. */
   readonly pricedFor: string | null;
+  readonly pricedBy: string | null;
+  /** The saved cards, by their ids, and the wallets, by their tokens, that cannot pay this order. */
   readonly unpayable: readonly string[];
   /** Of an attempt before: it belongs to the service, and nothing may be sent back to it. */
   readonly deposit: string | null;
@@ -168,6 +172,8 @@ export interface Payment {
   readonly form: Form<PaymentField>;
   /** The request that creates the attempt got no response, so there may be an attempt. The session tells. */
   readonly isUnknown: boolean;
+  /** The buyer has pressed a button whose price had to be requested: it is paid if that is the price shown. */
+  readonly isPending: boolean;
   /** How many times in a row the session has shown no attempt since then. */
   readonly absences: number;
   /** The card was declined, and another one may pay. */

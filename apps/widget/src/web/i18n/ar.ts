@@ -16,6 +16,7 @@ export const ar: Messages = {
   back: 'رجوع',
   continue: 'متابعة',
   tryAgain: 'حاول مرة أخرى',
+  lostTitle: 'انقطع الاتصال',
   support: 'المساعدة',
   inNewTab: '(يُفتح في علامة تبويب جديدة)',
 

@@ -16,6 +16,7 @@ export const de: Messages = {
   back: 'Zurück',
   continue: 'Weiter',
   tryAgain: 'Noch einmal versuchen',
+  lostTitle: 'Verbindung unterbrochen',
   support: 'Hilfe',
   inNewTab: '(öffnet einen neuen Tab)',
 

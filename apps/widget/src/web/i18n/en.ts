@@ -19,6 +19,7 @@ export const en = {
   back: 'Back',
   continue: 'Continue',
   tryAgain: 'Try again',
+  lostTitle: 'Connection lost',
   support: 'Get help',
   inNewTab: '(opens in a new tab)',
 

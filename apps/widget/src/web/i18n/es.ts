@@ -17,6 +17,7 @@ export const es: Messages = {
   back: 'Atrás',
   continue: 'Continuar',
   tryAgain: 'Reintentar',
+  lostTitle: 'Sin conexión',
   support: 'Ayuda',
   inNewTab: '(se abre en una pestaña nueva)',
 

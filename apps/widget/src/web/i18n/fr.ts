@@ -17,6 +17,7 @@ export const fr: Messages = {
   back: 'Retour',
   continue: 'Continuer',
   tryAgain: 'Réessayer',
+  lostTitle: 'Connexion perdue',
   support: 'Aide',
   inNewTab: '(s’ouvre dans un nouvel onglet)',
 

@@ -17,6 +17,7 @@ export const it: Messages = {
   back: 'Indietro',
   continue: 'Continua',
   tryAgain: 'Riprova',
+  lostTitle: 'Connessione interrotta',
   support: 'Assistenza',
   inNewTab: '(si apre in una nuova scheda)',
 

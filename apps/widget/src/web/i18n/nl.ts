@@ -17,6 +17,7 @@ export const nl: Messages = {
   back: 'Terug',
   continue: 'Verder',
   tryAgain: 'Opnieuw proberen',
+  lostTitle: 'Verbinding verbroken',
   support: 'Hulp',
   inNewTab: '(opent in een nieuw tabblad)',
 

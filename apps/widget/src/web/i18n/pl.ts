@@ -17,6 +17,7 @@ export const pl: Messages = {
   back: 'Wstecz',
   continue: 'Dalej',
   tryAgain: 'Spróbuj ponownie',
+  lostTitle: 'Brak połączenia',
   support: 'Pomoc',
   inNewTab: '(otwiera się w nowej karcie)',
 

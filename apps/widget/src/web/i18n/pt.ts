@@ -17,6 +17,7 @@ export const pt: Messages = {
   back: 'Voltar',
   continue: 'Continuar',
   tryAgain: 'Tentar de novo',
+  lostTitle: 'Ligação perdida',
   support: 'Ajuda',
   inNewTab: '(abre num novo separador)',
 

@@ -3,7 +3,7 @@ import type { Draft, Terms } from '../app/screen.js';
 import { readAmount } from '../money/read-amount.js';
 import type { ApiResult } from '../wire/refusal.js';
 import { decimalsOf } from './order/choices.js';
-import { cardToPay } from './payment/saved-cards-state.js';
+import { pricing } from './payment/saved-cards-state.js';
 import type { Flow, Quote, QuoteBody, Quotes } from '../wire/types.js';
 
 /** Prices are kept for three screens, so what keeps them fresh is here. */
@@ -30,7 +30,9 @@ export const EMPTY_DRAFT: Omit<Draft, 'flow'> = {
   refund: '',
   isRemembered: false,
   card: null,
+  component: null,
   pricedFor: null,
+  pricedBy: null,
   unpayable: [],
   deposit: null,
 };
@@ -43,9 +45,9 @@ export function askQuotes(terms: Terms, flow: Flow, before: Draft | null): Quoti
       : { ...(before ?? EMPTY_DRAFT), quotes: null, lapsesAt: null, method: null, source: null, target: null };
   const asking: Draft = { ...kept, flow, ask: kept.ask + 1, isAsking: true, isRenewed: false, refusal: null };
   const unpayable = kept.quotes === null ? [] : kept.unpayable;
-  const saved_method = cardToPay(terms, { ...asking, unpayable })?.id ?? null;
-  const draft: Draft = { ...asking, unpayable, pricedFor: saved_method };
-  return { draft, effects: [{ do: 'ask_quotes', ask: draft.ask, body: { ...quoteBody(terms, draft), saved_method } }] };
+  const priced = pricing(terms, { ...asking, unpayable });
+  const draft: Draft = { ...asking, unpayable, pricedFor: priced.saved_method, pricedBy: priced.provider };
+  return { draft, effects: [{ do: 'ask_quotes', ask: draft.ask, body: { ...quoteBody(terms, draft), ...priced } }] };
 }
 
 /** While there is no connection. */

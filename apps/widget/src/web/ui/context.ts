@@ -3,6 +3,13 @@ import type { Send } from '../app/run.js';
 import type { Terms } from '../app/screen.js';
 import type { Messages } from '../i18n/en.js';
 
+/** What draws a screen. */
+export interface AppViewProps {
+  readonly app: App;
+  readonly t: Messages;
+  readonly send: Send;
+}
+
 /** What every view is given, in addition to its own screen. */
 export interface ViewProps<Screen> {
   readonly screen: Screen;

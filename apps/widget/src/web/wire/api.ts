@@ -1,3 +1,4 @@
+import type { uploadFile } from './upload.js';
 import { readRefusal, UNREACHABLE, type ApiResult, type Refusal } from './refusal.js';
 import type {
   Bootstrap,
@@ -31,8 +32,8 @@ const TRY_TIMEOUT_MS = 20_000;
 const WAIT_FIRST_MS = 500;
 const WAIT_MAX_MS = 10_000;
 
-/** `token` lives in this closure and nowhere else. */
-export function embedApi(origin: string, token: string): Api {
+/** `token` lives in this closure and nowhere else. `upload` is fetched with the step that needs it. */
+export function embedApi(origin: string, token: string, upload: () => Promise<typeof uploadFile>): Api {
   const get = <Value>(path: string) => call<Value>(`${origin}/v1/embed/${path}`, { 'x-embed-token': token }, null);
   const post = <Value>(path: string, body: object | null) =>
     call<Value>(
@@ -51,7 +52,9 @@ export function embedApi(origin: string, token: string): Api {
     upload: async (id, side, file, onProgress) => {
       const url = `${origin}/v1/embed/intents/${encodeURIComponent(id)}/documents/${side}`;
       try {
-        return await (await import('./upload.js')).uploadFile({ url, token, file, onProgress });
+        return await (
+          await upload()
+        )({ url, token, file, onProgress });
       } catch {
         return { ok: false, refusal: UNREACHABLE };
       }

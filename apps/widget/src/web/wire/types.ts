@@ -120,6 +120,8 @@ export interface Quote {
   readonly estimated_settlement_seconds: number;
   /** The saved method of the request, if it can pay this quote. */
   readonly saved_method: string | null;
+  /** The provider whose components can pay this quote. */
+  readonly provider: string | null;
 }
 
 /** What one payment method takes. */
@@ -258,6 +260,8 @@ export interface QuoteBody {
 
 export interface QuotesBody extends QuoteBody {
   readonly saved_method: string | null;
+  /** In whose component the buyer pays. */
+  readonly provider: string | null;
 }
 
 export interface IntentBody extends QuoteBody {

@@ -9,7 +9,6 @@ import type { DocumentSide } from '../../wire/types.js';
 import { documentsText, type DocumentsText } from './documents-text.js';
 import { DOCUMENT_BYTES_MAX, DOCUMENT_TYPES } from './document-file.js';
 import { missingSides } from './documents-state.js';
-import './documents.css';
 
 /** One card for each side; what is sent goes to the payment provider and is kept nowhere on the way. */
 export function DocumentsView({ screen, settings, t, send }: ViewProps<Documents>) {

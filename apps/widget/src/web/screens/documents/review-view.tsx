@@ -5,7 +5,7 @@ import { Heading } from '../../ui/heading.js';
 import { ShieldIcon } from '../../ui/icons.js';
 import { documentsText } from './documents-text.js';
 
-export type ReviewProps = Pick<ViewProps<Progress>, 'settings' | 't' | 'send'>;
+type ReviewProps = Pick<ViewProps<Progress>, 'settings' | 't' | 'send'>;
 
 /** Nothing is asked for and nothing is at stake: the buyer may leave, and comes back to this. */
 export function ReviewView({ settings, t, send }: ReviewProps) {

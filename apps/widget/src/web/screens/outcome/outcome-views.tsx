@@ -1,56 +1,14 @@
-import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { RETURN_AFTER_MS } from '../../app/reduce.js';
-import type { Broken, Ended, Failed, Success, Unavailable } from '../../app/screen.js';
+import type { Ended, Failed, Success } from '../../app/screen.js';
 import type { Messages } from '../../i18n/en.js';
 import { durationText } from '../../i18n/duration.js';
 import { MainButton, QuietButton } from '../../ui/buttons.js';
 import { shopName, type ViewProps } from '../../ui/context.js';
 import { Heading } from '../../ui/heading.js';
-import { CrossIcon, DashIcon, TickIcon } from '../../ui/icons.js';
+import { Receipt } from '../../ui/receipt.js';
 import type { Failure } from '../../wire/types.js';
-import { LaterReceipt } from '../later-view.js';
-import { Refused } from '../../ui/refused.js';
-import { mayReload } from './broken-state.js';
-import { unservedText } from './unserved-text.js';
-
-interface ReturnLinkProps extends Pick<ViewProps<unknown>, 'app' | 'settings' | 't'> {
-  /** Whether anything was paid for: the shop has a place of its own for those who come back without. */
-  readonly isPaid: boolean;
-  readonly isMain?: boolean;
-}
-
-/** Leads out of the frame too: the page that showed the checkout is where the buyer came from. */
-function ReturnLink({ app, settings, t, isPaid, isMain = true }: ReturnLinkProps) {
-  const { terms, opened } = app;
-  const unpaid = isPaid ? null : (terms?.cancelUrl ?? (terms === null ? opened?.cancelUrl : null));
-  const url = unpaid ?? terms?.returnUrl ?? opened?.config.returnUrl ?? null;
-  if (url === null) return null;
-  return (
-    <a class={`button ${isMain ? 'button-main' : 'button-quiet'}`} href={url} target="_top" rel="noreferrer">
-      {t.returnTo(shopName(settings, t))}
-    </a>
-  );
-}
-
-function Outcome({
-  mark,
-  children,
-}: {
-  readonly mark: 'good' | 'bad' | 'quiet';
-  readonly children: ComponentChildren;
-}) {
-  return (
-    <div class="step outcome">
-      <span class={`mark mark-${mark}`}>
-        {mark === 'good' && <TickIcon size={32} />}
-        {mark === 'bad' && <CrossIcon size={32} />}
-        {mark === 'quiet' && <DashIcon size={32} />}
-      </span>
-      {children}
-    </div>
-  );
-}
+import { Outcome, ReturnLink } from './outcome.js';
 
 export function SuccessView(props: ViewProps<Success>) {
   const { screen, settings, t } = props;
@@ -63,7 +21,7 @@ export function SuccessView(props: ViewProps<Success>) {
       <p class="quiet">{t.successNote(shopName(settings, t))}</p>
       <ReturnLink {...props} isPaid />
       {screen.isReturning && <Returning {...props} />}
-      <LaterReceipt intent={screen.intent} locale={settings.locale} t={t} />
+      <Receipt intent={screen.intent} locale={settings.locale} t={t} />
     </Outcome>
   );
 }
@@ -126,31 +84,7 @@ export function EndedView(props: ViewProps<Ended>) {
       <Heading>{t.endedTitle[screen.status]}</Heading>
       <p>{t.endedText[screen.status]}</p>
       <ReturnLink {...props} isPaid={screen.status === 'completed'} />
-      {screen.settled !== null && <LaterReceipt intent={screen.settled} locale={settings.locale} t={t} />}
-    </Outcome>
-  );
-}
-
-export function UnavailableView(props: ViewProps<Unavailable>) {
-  const { screen, settings, t } = props;
-  return (
-    <Outcome mark="quiet">
-      <Heading>{t.unavailableTitle}</Heading>
-      <p>{unservedText(screen.detail, settings.locale, t) ?? t.unavailable[screen.reason] ?? t.otherUnavailable}</p>
-      <ReturnLink {...props} isPaid={false} />
-    </Outcome>
-  );
-}
-
-export function BrokenView(props: ViewProps<Broken>) {
-  const { screen, settings, t, send } = props;
-  const isReloading = mayReload(screen.refusal, settings);
-  return (
-    <Outcome mark="quiet">
-      <Heading>{t.brokenTitle}</Heading>
-      <Refused refusal={screen.refusal} t={t} />
-      {isReloading && <MainButton onClick={() => send({ type: 'reloaded' })}>{t.tryAgain}</MainButton>}
-      <ReturnLink {...props} isPaid={false} isMain={!isReloading} />
+      {screen.settled !== null && <Receipt intent={screen.settled} locale={settings.locale} t={t} />}
     </Outcome>
   );
 }

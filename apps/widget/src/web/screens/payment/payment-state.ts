@@ -1,4 +1,4 @@
-import { go, stay, type Destination, type Next, type ScreenEvent } from '../../app/event.js';
+import { go, stay, type Destination, type Effect, type Next, type ScreenEvent } from '../../app/event.js';
 import type { Draft, FailedAttempt, Payment, PaymentField, Terms } from '../../app/screen.js';
 import { accountNumberError, bankDigits, routingNumberError } from '../../forms/ach.js';
 import { cardDigits, cardNumberError, cvcError, expiryError, expiryText } from '../../forms/card.js';
@@ -15,13 +15,13 @@ import type {
   Quote,
 } from '../../wire/types.js';
 import { askQuotes, chosenQuote, keepQuoting, ASK_AGAIN, quoteBody, withoutPrice } from '../quoting.js';
-import { ANOTHER_CARD, canSave, chosenCard, reduceSavedCards } from './saved-cards-state.js';
+import { ANOTHER_CARD, canSave, cardToPay, chosenCard, pricing, reduceSavedCards } from './saved-cards-state.js';
 import { refusedAddresses, walletErrors, walletFields } from '../wallet/wallet-state.js';
 
 export function enterPayment(draft: Draft): Payment {
   return {
     at: 'payment',
-    draft: { ...draft, card: null },
+    draft: { ...draft, card: null, component: null },
     form: emptyForm<PaymentField>([
       'card_number',
       'expiry',
@@ -32,6 +32,7 @@ export function enterPayment(draft: Draft): Payment {
       'account_holder',
     ]),
     isUnknown: false,
+    isPending: false,
     absences: 0,
     declined: null,
     isSaving: false,
@@ -52,7 +53,11 @@ export function enterDeclined(terms: Terms, memory: Draft | null, attempt: Faile
 }
 
 function isDeclinedCard(terms: Terms, draft: Draft, { code, retryable }: Failure): boolean {
-  return retryable && DECLINES.has(code) && paymentFields(terms, draft).includes('card_number');
+  if (!retryable || !DECLINES.has(code)) return false;
+  return (
+    paymentFields(terms, draft).includes('card_number') ||
+    (draft.method !== null && cardToPay(terms, draft)?.type === draft.method)
+  );
 }
 
 function declined(state: Payment, attempt: FailedAttempt): Payment {
@@ -60,10 +65,14 @@ function declined(state: Payment, attempt: FailedAttempt): Payment {
   return { ...state, declined: attempt, form: { ...state.form, isSending: false, refusal: null, errors } };
 }
 
-/** The provider's own fields, entered in its component, where they replace ours. */
-function replacingComponent({ components }: Terms, { flow, method }: Draft): OfferedComponent | undefined {
-  if (flow !== 'on_ramp') return undefined;
-  return components.find((one) => one.wallet === null && one.payment_method === method);
+/** The provider's own fields, entered in its component, where they replace ours: its price is shown, or requested. */
+function replacingComponent({ components }: Terms, draft: Draft): OfferedComponent | undefined {
+  if (draft.flow !== 'on_ramp') return undefined;
+  const provider = draft.isAsking ? null : (chosenQuote(draft)?.provider ?? null);
+  return components.find(
+    (one) =>
+      one.wallet === null && one.payment_method === draft.method && (draft.isAsking || one.provider === provider),
+  );
 }
 
 /** What this way of paying, or of being paid, asks for. */
@@ -93,7 +102,12 @@ export function reducePayment(terms: Terms, state: Payment, event: ScreenEvent):
     case 'typed': {
       // Saved cards that are listed later do not take the form away.
       const card = event.field === 'card_number' ? ANOTHER_CARD : draft.card;
-      return stay({ ...state, draft: { ...draft, card }, form: typed(form, event.field, event.value) });
+      return stay({
+        ...state,
+        isPending: false,
+        draft: { ...draft, card },
+        form: typed(form, event.field, event.value),
+      });
     }
     case 'left_field':
       return stay({ ...state, form: left(form, event.field, checksAt(null)) });
@@ -104,6 +118,9 @@ export function reducePayment(terms: Terms, state: Payment, event: ScreenEvent):
       if (form.isSending || draft.isAsking || quote === null) return stay(state);
       const errors = errorsOf(form, shownFields(terms, state), checksAt(event.at));
       if (hasErrors(errors)) return stay({ ...state, form: { ...form, errors, refusal: null } });
+      const byForm: Draft = { ...draft, component: null };
+      if (draft.component !== null && !isPricedFor(terms, byForm))
+        return stay({ ...state, draft: byForm, isPending: true });
       const sending: Payment = {
         ...state,
         declined: null,
@@ -114,12 +131,14 @@ export function reducePayment(terms: Terms, state: Payment, event: ScreenEvent):
     case 'chose_wallet': {
       const quote = chosenQuote(draft);
       if (form.isSending || state.isUnknown || draft.isAsking || quote === null) return stay(state);
+      const { component } = event;
+      if (quote.provider !== component.provider) return priceWallet(state, component);
       const sending: Payment = {
         ...state,
         declined: null,
         form: { ...form, errors: {}, refusal: null, isSending: true },
       };
-      const body = { ...intentBody(terms, sending, quote), payment_details: tokenOf(event.component) };
+      const body = { ...intentBody(terms, sending, quote), payment_details: tokenOf(component) };
       return stay(sending, { do: 'create_intent', body });
     }
     case 'went_back':
@@ -145,10 +164,36 @@ function keepPrice(terms: Terms, state: Payment, event: ScreenEvent): Next<Payme
   const kept = keepQuoting(terms, state.draft, event);
   if (kept === null) return stay(state);
   const { draft, effects } = kept;
-  const next: Payment = { ...state, draft };
+  const isDue = state.isPending && event.type === 'quotes_answered' && draft.refusal === null && !draft.isRenewed;
+  const next: Payment = { ...state, draft, isPending: false };
+  if (isDue) return withEffects(effects, reducePayment(terms, next, pressedAgain(draft, event.at)));
   if (draft.refusal === null || state.form.isSending || state.isUnknown) return stay(next, ...effects);
   if (draft.refusal.code !== 'unreachable') return go(withoutPrice(draft));
   return stay({ ...next, form: { ...state.form, refusal: draft.refusal } }, ASK_AGAIN);
+}
+
+/** Only its provider can charge a wallet, so the price must be that provider's; where it gives none, it cannot pay. */
+function priceWallet(state: Payment, component: OfferedComponent): Next<Payment> {
+  const { draft, form } = state;
+  if (draft.pricedBy !== component.provider)
+    return stay({ ...state, declined: null, isPending: true, draft: { ...draft, component } });
+  const unpayable = [...draft.unpayable, component.token];
+  const refusal = { code: 'corridor_not_supported', fields: [], requestId: null };
+  return stay({ ...state, draft: { ...draft, component: null, unpayable }, form: refused(form, refusal) });
+}
+
+/** The button that was pressed before the price was there. */
+function pressedAgain({ component }: Draft, at: number): ScreenEvent {
+  return component === null ? { type: 'submitted', at } : { type: 'chose_wallet', component };
+}
+
+function withEffects<State>(before: readonly Effect[], next: Next<State>): Next<State> {
+  return { ...next, effects: [...before, ...next.effects] };
+}
+
+function isPricedFor(terms: Terms, draft: Draft): boolean {
+  const { saved_method, provider } = pricing(terms, draft);
+  return saved_method === draft.pricedFor && provider === draft.pricedBy;
 }
 
 /** Asks for what is still unknown after an outage: the attempt, or a price. */
@@ -236,7 +281,10 @@ function intentBody(terms: Terms, state: Payment, quote: Quote): IntentBody {
     quote_id: quote.id,
     wallet_address: draft.flow === 'off_ramp' ? null : (terms.walletAddress ?? draft.wallet),
     refund_address: draft.flow === 'on_ramp' ? null : draft.refund,
-    payment_details: component === undefined ? cardDetails(terms, state, fields) : tokenOf(component),
+    payment_details:
+      component === undefined || chosenCard(terms, state) !== null
+        ? cardDetails(terms, state, fields)
+        : tokenOf(component),
     payout_details: payoutDetails(fields, form.values),
   };
 }
@@ -244,9 +292,9 @@ function intentBody(terms: Terms, state: Payment, quote: Quote): IntentBody {
 const tokenOf = ({ provider, token }: OfferedComponent) => ({ provider, token });
 
 function cardDetails(terms: Terms, state: Payment, fields: readonly PaymentField[]): IntentBody['payment_details'] {
-  if (!fields.includes('cvc')) return null;
   const { card_number, expiry, cvc } = state.form.values;
   const saved = chosenCard(terms, state);
+  if (saved === null && !fields.includes('cvc')) return null;
   if (saved !== null) return { saved_method: saved.id, ...(saved.cvc_required ? { cvc: cvc.trim() } : {}) };
   const entered = { card_number: cardDigits(card_number), expiry: expiryText(expiry), cvc: cvc.trim() };
   return state.isSaving && canSave(terms, state.draft) ? { ...entered, save: true } : entered;

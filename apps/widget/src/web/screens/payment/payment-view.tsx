@@ -6,12 +6,13 @@ import { formatSide } from '../../money/format-amount.js';
 import { QuietButton, SubmitButton } from '../../ui/buttons.js';
 import { CardMark } from '../../ui/card-mark.js';
 import type { TermedProps } from '../../ui/context.js';
+import { Lost, usePart } from '../../ui/later.js';
 import { Field, type FieldProps } from '../../ui/field.js';
 import { AddressRow } from '../../ui/address.js';
 import { PriceBox } from '../../ui/price-box.js';
 import { StepForm } from '../../ui/step-form.js';
 import type { Quote } from '../../wire/types.js';
-import { useLaterViews } from '../later-view.js';
+import { laterSteps } from '../later-steps.js';
 import { otherMethod } from '../outcome/failure-state.js';
 import { chosenQuote } from '../quoting.js';
 import { paymentFields, shownFields } from './payment-state.js';
@@ -20,7 +21,7 @@ import { shownWallets, WalletButtons } from './wallet-buttons.js';
 
 export function PaymentView({ screen, terms, settings, t, send }: TermedProps<Payment>) {
   // Fetched now, so that what follows needs no connection for its views.
-  const later = useLaterViews();
+  const { loaded: later, retry } = usePart(laterSteps);
   const { draft, form } = screen;
   const quote = chosenQuote(draft);
   const price = draft.isAsking ? null : quote;
@@ -31,6 +32,8 @@ export function PaymentView({ screen, terms, settings, t, send }: TermedProps<Pa
   const removing = cards.find(({ id }) => id === screen.removing?.id);
   const other = screen.declined === null ? null : otherMethod(draft, screen.declined.intent);
   const brand = cardBrand(form.values.card_number);
+  // A card that is not shown must not be charged.
+  if (retry !== null && cards.length > 0) return <Lost t={t} retry={retry} />;
   return (
     <StepForm
       title={titleOf(screen, t)}

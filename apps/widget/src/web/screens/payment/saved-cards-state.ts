@@ -1,7 +1,7 @@
 import { stay, type Next, type ScreenEvent } from '../../app/event.js';
 import type { Draft, Payment, Terms } from '../../app/screen.js';
 import { refused } from '../../forms/form.js';
-import type { SavedMethod } from '../../wire/types.js';
+import type { QuotesBody, SavedMethod } from '../../wire/types.js';
 
 /** In place of the id of a saved card. */
 export const ANOTHER_CARD = 'another';
@@ -14,10 +14,17 @@ export function savedCards(terms: Terms, { flow, method }: Draft): readonly Save
 /**
  * The saved card to use for card payments; null for a card that is entered. By default the newest one that can pay this order.
  */
-export function cardToPay({ saved }: Terms, { flow, card, unpayable }: Draft): SavedMethod | null {
-  if (flow !== 'on_ramp' || card === ANOTHER_CARD) return null;
+export function cardToPay({ saved }: Terms, { flow, card, component, unpayable }: Draft): SavedMethod | null {
+  if (flow !== 'on_ramp' || card === ANOTHER_CARD || component !== null) return null;
   const usable = saved.filter(({ id, expired }) => !expired && !unpayable.includes(id));
   return usable.find(({ id }) => id === card) ?? usable[0] ?? null;
+}
+
+/** What the price must be for: only one provider can charge a saved card, or what is entered in a component. */
+export function pricing(terms: Terms, draft: Draft): Pick<QuotesBody, 'saved_method' | 'provider'> {
+  const fields = terms.components.find(({ wallet }) => wallet === null);
+  const component = draft.flow === 'on_ramp' ? (draft.component ?? fields) : null;
+  return { saved_method: cardToPay(terms, draft)?.id ?? null, provider: component?.provider ?? null };
 }
 
 /** The saved card to pay with by the chosen method; null for a card that is entered. */
@@ -41,7 +48,8 @@ export function reduceSavedCards(terms: Terms, state: Payment, event: ScreenEven
       const values = { ...form.values, cvc: '' };
       return stay({
         ...state,
-        draft: { ...state.draft, card: event.card },
+        isPending: false,
+        draft: { ...state.draft, card: event.card, component: null },
         declined: null,
         form: { ...form, values, errors: {}, refusal: null },
       });

@@ -14,7 +14,8 @@ const NAMES: Readonly<Record<Wallet, string>> = {
 export function shownWallets(terms: Terms, { draft }: Payment, { wallets }: Settings): readonly OfferedComponent[] {
   if (draft.flow !== 'on_ramp') return [];
   return terms.components.filter(
-    ({ payment_method: method, wallet }) => method === draft.method && wallet !== null && wallets.includes(wallet),
+    ({ payment_method: method, wallet, token }) =>
+      method === draft.method && wallet !== null && wallets.includes(wallet) && !draft.unpayable.includes(token),
   );
 }
 

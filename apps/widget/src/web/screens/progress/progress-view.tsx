@@ -1,7 +1,8 @@
 import type { Progress } from '../../app/screen.js';
 import type { ViewProps } from '../../ui/context.js';
-import { ReviewStep } from '../documents/documents-step.js';
+import { documentSteps } from '../documents/document-steps.js';
 import { Heading } from '../../ui/heading.js';
+import { Later } from '../../ui/later.js';
 import { TransactionLink } from '../../ui/receipt.js';
 import { StageList } from '../../ui/stage-list.js';
 import { ElsewhereView } from './elsewhere-view.js';
@@ -16,7 +17,9 @@ export function ProgressView({ screen, settings, t, send }: ViewProps<Progress>)
       {isElsewhere(screen.intent) ? (
         <ElsewhereView intent={screen.intent} t={t} />
       ) : isInReview(screen.intent) ? (
-        <ReviewStep settings={settings} t={t} send={send} />
+        <Later part={documentSteps} t={t} send={send}>
+          {({ ReviewView }) => <ReviewView settings={settings} t={t} send={send} />}
+        </Later>
       ) : (
         <>
           <Heading>{t.progressTitle}</Heading>

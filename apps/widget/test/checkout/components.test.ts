@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import type { App } from '../../src/web/app/app.js';
+import type { Payment } from '../../src/web/app/screen.js';
+import type { OfferedComponent, Quotes, SavedMethod } from '../../src/web/wire/types.js';
+import {
+  answerQuotes,
+  AT,
+  atPayment,
+  CAPABILITIES,
+  type Checkout,
+  play,
+  refusedBy,
+  someQuotes,
+  submitted,
+  typed,
+} from '../support/checkout.js';
+
+const WALLET: OfferedComponent = {
+  payment_method: 'card',
+  provider: 'sandbox',
+  wallet: 'sandbox_pay',
+  token: 'sandbox_pay',
+  frame_url: 'https://provider.example/component',
+};
+const CARD_FIELDS: OfferedComponent = { ...WALLET, provider: 'stripe', wallet: null, token: 'card' };
+
+const SAVED: SavedMethod = {
+  id: 'saved',
+  type: 'card',
+  brand: 'visa',
+  last4: '4242',
+  expiry_month: 12,
+  expiry_year: 2049,
+  expired: false,
+  cvc_required: false,
+};
+
+/** A payment where these components are offered, nothing entered. */
+function withComponents(...components: readonly OfferedComponent[]): Checkout {
+  const session = { capabilities: { ...CAPABILITIES, components } };
+  return play(atPayment('on_ramp', session), ...typed({ card_number: '', expiry: '', cvc: '' }));
+}
+
+const press = (component: OfferedComponent) => ({ type: 'chose_wallet', component }) as const;
+
+/** The prices asked for last, changed. */
+function answerChanged(checkout: Checkout, change: (quotes: Quotes) => Quotes): Checkout {
+  const asked = checkout.done.findLast((effect) => effect.do === 'ask_quotes');
+  if (asked === undefined) throw new Error('No prices were asked for.');
+  const answer = { ok: true, value: change(someQuotes(asked.body)) } as const;
+  return play(checkout, { type: 'quotes_answered', ask: asked.ask, at: AT, answer });
+}
+
+const dearer = (quotes: Quotes): Quotes => ({
+  ...quotes,
+  quotes: quotes.quotes.map((quote) => ({ ...quote, source_total: '101.00' })),
+});
+
+const ofAnother = (quotes: Quotes): Quotes => ({
+  ...quotes,
+  quotes: quotes.quotes.map((quote) => ({ ...quote, provider: 'another' })),
+});
+
+const effectsOf = ({ effects }: Checkout) =>
+  effects.map((effect) => {
+    if (effect.do === 'create_intent') return effect.body.payment_details;
+    return effect.do === 'ask_quotes' ? [effect.body.saved_method, effect.body.provider] : effect.do;
+  });
+
+const PAID_BY_WALLET = { provider: 'sandbox', token: 'sandbox_pay' };
+
+function paymentOf({ screen }: App): Payment {
+  if (screen.at !== 'payment') throw new Error(`The checkout is at ${screen.at}.`);
+  return screen;
+}
+
+describe('a wallet button', () => {
+  it('pays at once where the price is its provider’s', () => {
+    const priced = answerQuotes(play(withComponents(WALLET), press(WALLET)));
+    expect(effectsOf(priced)).toContainEqual(PAID_BY_WALLET);
+    const failed = { type: 'intent_answered', call: 'create', answer: refusedBy('rate_limit_exceeded') } as const;
+    expect(effectsOf(play(priced, failed, press(WALLET)))).toEqual([PAID_BY_WALLET]);
+  });
+
+  it('asks for the price of its provider first, and pays when that is the price shown', () => {
+    const asked = play(withComponents(WALLET), press(WALLET));
+    expect(effectsOf(asked)).toEqual([[null, 'sandbox']]);
+    expect(effectsOf(play(asked, press(WALLET), submitted))).toEqual([]);
+    expect(effectsOf(answerQuotes(asked))).toContainEqual(PAID_BY_WALLET);
+  });
+
+  it('shows a price that is another one, and pays it when it is pressed again', () => {
+    const changed = answerChanged(play(withComponents(WALLET), press(WALLET)), dearer);
+    expect(effectsOf(changed)).toEqual(['wait']);
+    expect(paymentOf(changed.app).draft.isRenewed).toBe(true);
+    expect(effectsOf(play(changed, press(WALLET)))).toEqual([PAID_BY_WALLET]);
+  });
+
+  it('is withdrawn where its provider does not serve the order', () => {
+    const asked = play(withComponents(WALLET), press(WALLET));
+    const away = answerChanged(asked, ofAnother);
+    expect(effectsOf(away)).toEqual(['wait', [null, null]]);
+    expect(paymentOf(away.app)).toMatchObject({
+      draft: { unpayable: ['sandbox_pay'], isAsking: true },
+      form: { refusal: { code: 'corridor_not_supported' } },
+    });
+  });
+
+  it('asks for the price of the card again where the buyer pays by card after all', () => {
+    const changed = answerChanged(play(withComponents(WALLET), press(WALLET)), dearer);
+    const card = { card_number: '4242 4242 4242 4242', expiry: '12/34', cvc: '123' };
+    const asked = play(changed, ...typed(card), submitted);
+    expect(effectsOf(asked)).toEqual([[null, null]]);
+    // The price of the card is another one again, so it is shown before it is paid.
+    const shown = answerQuotes(asked);
+    expect(effectsOf(shown)).toEqual(['wait']);
+    expect(effectsOf(play(shown, submitted))).toEqual([expect.objectContaining({ cvc: '123' })]);
+  });
+
+  it('does not pay by itself what the buyer has gone on to change', () => {
+    const asked = play(withComponents(WALLET), press(WALLET), ...typed({ card_number: '4' }));
+    expect(effectsOf(answerQuotes(asked))).toEqual(['wait']);
+  });
+
+  it('asks for no other price once the buyer has gone back', () => {
+    const changed = answerChanged(play(withComponents(WALLET), press(WALLET)), dearer);
+    expect(effectsOf(play(changed, { type: 'went_back' }))).toEqual([[null, null]]);
+  });
+});
+
+describe('card fields of a provider’s own', () => {
+  it('are priced by that provider from the start', () => {
+    const checkout = withComponents(CARD_FIELDS);
+    const asked = checkout.done.filter((effect) => effect.do === 'ask_quotes');
+    expect(asked.map(({ body }) => body.provider)).toEqual(['stripe']);
+    expect(effectsOf(play(checkout, submitted))).toEqual([{ provider: 'stripe', token: 'card' }]);
+  });
+
+  it('give way to the card form where that provider does not serve the order', () => {
+    const asked = play(withComponents(CARD_FIELDS), { type: 'elapsed', timer: 'quotes' });
+    const away = answerChanged(asked, ofAnother);
+    expect(paymentOf(play(away, submitted).app).form.errors).toHaveProperty('card_number', 'required');
+  });
+
+  it('leave the buyer a saved card of another provider, and are there for another card', () => {
+    const listed = { type: 'saved_answered', answer: { ok: true, value: { data: [SAVED] } } } as const;
+    const { app, done } = withComponents(CARD_FIELDS);
+    expect(done.some((effect) => effect.do === 'list_saved')).toBe(true);
+    const payment = paymentOf(app);
+    const asked = play({ ...app, screen: { ...payment, draft: { ...payment.draft, card: null } } }, listed);
+    expect(effectsOf(asked)).toEqual([['saved', 'stripe']]);
+    const saved = answerQuotes(asked);
+    expect(effectsOf(play(saved, submitted))).toEqual([{ saved_method: 'saved' }]);
+    const another = play(saved, { type: 'chose_card', card: 'another' });
+    expect(effectsOf(another)).toEqual([[null, 'stripe']]);
+    expect(effectsOf(play(answerQuotes(another), submitted))).toEqual([{ provider: 'stripe', token: 'card' }]);
+  });
+});
