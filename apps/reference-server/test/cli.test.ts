@@ -245,6 +245,8 @@ describe('the gate command line', { timeout: 90_000 }, () => {
         lastUsedAt: null,
         expiresAt: null,
         revokedAt: null,
+        scopes: null,
+        allowedIps: null,
       },
     ]);
     expect(pools).toEqual([]);
@@ -277,6 +279,36 @@ describe('the gate command line', { timeout: 90_000 }, () => {
     const list = await gate(`keys list --partner ${id}`);
     expect(rowOf(list, keyIdOf(second))[4]).toBe('active');
     expect((await gate(`keys revoke ${keyIdOf(second)} --yes`)).code).toBe(0);
+  });
+
+  it('issues a key restricted to scopes and addresses, and does not count it as a replacement of a full one', async () => {
+    const { out: id } = await gate('partners create --name Restricted');
+    const full = await gate(`keys issue --partner ${id} --mode test`);
+    const restricted = await gate(
+      `keys issue --partner ${id} --mode test --scope sessions:write --scope events:read --allow-ip 203.0.113.0/24 2001:db8::1`,
+    );
+    const { out } = await gate(`keys list --partner ${id} --json`);
+    expect(JSON.parse(out)).toMatchObject([
+      { id: keyIdOf(full), scopes: null, allowedIps: null },
+      {
+        id: keyIdOf(restricted),
+        scopes: ['sessions:write', 'events:read'],
+        allowedIps: ['203.0.113.0/24', '2001:db8::1'],
+      },
+    ]);
+    expect(await gate(`keys revoke ${keyIdOf(full)}`)).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^This is the last working secret key/),
+    });
+    for (const [option, problem] of [
+      ['--scope sessions', /Allowed choices are/],
+      ['--allow-ip 203.0.113.7/24', /has bits set after its prefix/],
+      ['--type publishable --scope sessions:read', /Only secret keys can have scopes/],
+    ] as const)
+      expect(await gate(`keys issue --partner ${id} --mode test ${option}`)).toMatchObject({
+        out: '',
+        err: expect.stringMatching(problem),
+      });
   });
 
   it('pauses and resumes an endpoint, which a running server notices, and asks before its URL goes', async () => {

@@ -1,11 +1,12 @@
-import type { Mode } from '@gateramp/core';
+import type { KeyScope, Mode } from '@gateramp/core';
+import { KEY_SCOPES } from '@gateramp/core/domain';
 import type { Host } from '@gateramp/core/http';
 import { nodeCrypto } from '@gateramp/core/runtime';
 import { TEST_KEYS } from '@gateramp/testing';
 import { type HttpWorld, type Sent, SHOP } from '../kit.js';
 import { claimsOf, headerOf, unsigned, withClaims, withHeader, withStrayBits } from '../jwt.js';
 import { admitRival, tokenFor } from '../strangers/party.js';
-import type { Fault, Row } from './matrix.js';
+import { type Fault, isRestriction, type Restriction, type Row, scopeOf } from './matrix.js';
 
 /** The request's credential as its headers say it; the rest of the request is that of the sample. */
 export type Credential = Pick<Sent, 'key' | 'token' | 'headers'>;
@@ -26,11 +27,39 @@ export async function credentialsWith(
   const mode: Mode = host === 'test' ? 'test' : 'live';
   if (fault === 'not_cleared') await world.t.gate.admin.savePartner({ ...world.t.partner, liveEnabled: false });
   if (fault === 'not_entitled') await world.t.gate.admin.savePartner({ ...world.t.partner, entitlements: [] });
+  if (isRestriction(fault)) return [{ key: await restrictedKey(fault, world, mode, scopeOf(row)) }];
   if (row.kind === 'embed') return tokens(fault, world, mode, good.token ?? '');
   return keys(fault, world, mode, row.kind === 'publishable' ? 'publishable' : 'secret');
 }
 
-async function keys(fault: Fault, world: HttpWorld, mode: Mode, type: KeyType): Promise<readonly Credential[]> {
+/** Requests of the laws come from this machine, or from the test gate's client. */
+const HERE = ['127.0.0.0/8', '::1', '203.0.113.7'];
+const ELSEWHERE = ['198.51.100.0/24', '2001:db8::/32'];
+
+async function restrictedKey(
+  fault: Restriction,
+  { t }: HttpWorld,
+  mode: Mode,
+  needed: KeyScope | null,
+): Promise<string> {
+  const key = `sk_${mode}_00000000000${fault}`;
+  const isEnough = (scope: KeyScope): boolean => scope === needed || scope === needed?.replace(':read', ':write');
+  const scopes = {
+    out_of_scope: KEY_SCOPES.filter((scope) => !isEnough(scope)),
+    own_scope: [needed ?? 'branding:read'],
+    other_address: ['*'],
+  } as const satisfies Record<Restriction, unknown>;
+  const allowedIps = fault === 'other_address' ? ELSEWHERE : HERE;
+  await t.gate.admin.addKey(t.partner.id, key, { scopes: scopes[fault], allowedIps });
+  return key;
+}
+
+async function keys(
+  fault: Exclude<Fault, Restriction>,
+  world: HttpWorld,
+  mode: Mode,
+  type: KeyType,
+): Promise<readonly Credential[]> {
   const { admin } = world.t.gate;
   const { id } = world.t.partner;
   const otherType: KeyType = type === 'secret' ? 'publishable' : 'secret';
@@ -82,7 +111,12 @@ const MALFORMED = [
   'Bearer sk_test_00000000000000\u00e9',
 ];
 
-async function tokens(fault: Fault, world: HttpWorld, mode: Mode, good: string): Promise<readonly Credential[]> {
+async function tokens(
+  fault: Exclude<Fault, Restriction>,
+  world: HttpWorld,
+  mode: Mode,
+  good: string,
+): Promise<readonly Credential[]> {
   const otherMode: Mode = mode === 'test' ? 'live' : 'test';
   const own = { mode: otherMode, secret: TEST_KEYS.secret[otherMode], publishable: TEST_KEYS.publishable[otherMode] };
   switch (fault) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ENDPOINTS, PAGES, type Host } from '@gateramp/core/http';
 import { type Answer, expectStatus, httpLaw, type HttpSubject, type HttpWorld, type Law, OPERATIONS } from '../kit.js';
 import { credentialsWith } from './bad-credentials.js';
-import { cellOf, FAULTS, ROWS, type Fault, type Row } from './matrix.js';
+import { cellOf, FAULTS, isRestriction, ROWS, scopeOf, type Fault, type Row } from './matrix.js';
 
 const TOPIC = 'HTTP: credentials';
 
@@ -17,6 +17,9 @@ const WHEN: Readonly<Record<Fault, string>> = {
   not_cleared: 'to a partner that is not cleared for live',
   not_entitled: 'to a partner without any entitlement',
   other_partner: 'to another partner',
+  out_of_scope: 'to a key with every scope but those that allow it',
+  own_scope: 'to a key with no other scope',
+  other_address: 'to a key that is used from an address it may not be used from',
 };
 
 /** Every cell of the table, on the host where the fault can happen. */
@@ -32,9 +35,15 @@ const cells: readonly Law<HttpSubject>[] = ROWS.flatMap((row) =>
   ),
 );
 
+function isOfSecretKeys({ kind }: Row): boolean {
+  return kind === 'secret' || kind === 'pools_secret' || kind === 'pools_any';
+}
+
 /** What a key's mode or clearance refuses is for each host to refuse; the rest is one code for all. */
-function hostsFor({ hosts }: Row, fault: Fault): readonly Host[] {
+function hostsFor(row: Row, fault: Fault): readonly Host[] {
+  const { hosts } = row;
   if (fault === 'not_cleared') return hosts.filter((host) => host !== 'test');
+  if (isRestriction(fault) && !isOfSecretKeys(row)) return [];
   return fault === 'wrong_mode' || fault === 'not_entitled' ? hosts : hosts.slice(0, 1);
 }
 
@@ -76,6 +85,7 @@ const complete = httpLaw(
     for (const row of ROWS) {
       const operation = OPERATIONS.find(({ name }) => name === row.name);
       assert.deepEqual([...(operation?.security ?? [])].sort(), SECURITY[row.kind], row.name);
+      assert.deepEqual(operation?.scope ?? null, scopeOf(row), row.name);
       assert.deepEqual([...(operation?.hosts ?? [])].sort(), [...row.hosts].sort(), row.name);
     }
     for (const { method, path, requires } of ENDPOINTS)

@@ -1,3 +1,4 @@
+import type { KeyScope } from '@gateramp/core';
 import type { Host } from '@gateramp/core/http';
 import { POOL_ROUTES } from '../pools/pool-routes.js';
 import { type HttpWorld, nameOf, ROUTES, type Sample } from '../kit.js';
@@ -14,9 +15,18 @@ export const FAULTS = [
   'not_cleared',
   'not_entitled',
   'other_partner',
+  'out_of_scope',
+  'own_scope',
+  'other_address',
 ] as const;
 
 export type Fault = (typeof FAULTS)[number];
+
+/** Secret keys alone can be restricted. */
+export type Restriction = 'out_of_scope' | 'own_scope' | 'other_address';
+
+export const isRestriction = (fault: Fault): fault is Restriction =>
+  fault === 'out_of_scope' || fault === 'own_scope' || fault === 'other_address';
 
 /** How an endpoint is called: by a key of one type, by either on the pools host, by an embed token, or without a credential. */
 export type Kind = 'secret' | 'publishable' | 'pools_secret' | 'pools_any' | 'embed' | 'none';
@@ -36,6 +46,9 @@ const BY_KEY = {
   not_cleared: [403, 'live_keys_not_allowed'],
   not_entitled: 'own',
   other_partner: 'own',
+  out_of_scope: 'own',
+  own_scope: 'served',
+  other_address: [403, 'ip_not_allowed'],
 } as const;
 
 const ON_POOLS = { ...BY_KEY, wrong_mode: [403, 'key_mode_mismatch'], unknown: [401, 'invalid_api_key'] } as const;
@@ -68,6 +81,9 @@ const CELLS: Readonly<Record<Kind, (host: Host) => Readonly<Record<Fault, Cell>>
     not_cleared: [403, 'live_keys_not_allowed'],
     not_entitled: 'own',
     other_partner: 'own',
+    out_of_scope: 'served',
+    own_scope: 'served',
+    other_address: 'served',
   }),
   none: () => ({
     missing: 'served',
@@ -80,6 +96,9 @@ const CELLS: Readonly<Record<Kind, (host: Host) => Readonly<Record<Fault, Cell>>
     not_cleared: 'served',
     not_entitled: 'served',
     other_partner: 'served',
+    out_of_scope: 'served',
+    own_scope: 'served',
+    other_address: 'served',
   }),
 };
 
@@ -125,7 +144,37 @@ export const ROWS: readonly Row[] = [
 export function cellOf(row: Row, host: Host, fault: Fault): readonly [status: number, code: string] | 'served' {
   const cell = CELLS[row.kind](host)[fault];
   if (cell !== 'own') return cell;
+  if (fault === 'out_of_scope') return scopeOf(row) === null ? 'served' : [403, 'insufficient_scope'];
   return fault === 'not_entitled' ? unentitled(row) : foreign(row);
+}
+
+/** The scope that a restricted key needs; the first match counts. Null: none. */
+const SCOPES: readonly (readonly [operation: RegExp, scope: KeyScope | null])[] = [
+  [/\/v1\/capabilities\//, null],
+  [/\/v1\/test_helpers\//, 'test_helpers:write'],
+  [/^POST \/v1\/quotes\/preview$/, 'quotes:read'],
+  [/^GET \/v1\/gate_sessions/, 'sessions:read'],
+  [/^POST \/v1\/gate_sessions/, 'sessions:write'],
+  [/^GET \/v1\/transactions/, 'transactions:read'],
+  [/^POST \/v1\/transactions/, 'transactions:write'],
+  [/^GET \/v1\/quotes/, 'quotes:read'],
+  [/^POST \/v1\/quotes/, 'quotes:write'],
+  [/^GET \/v1\/rails/, 'rails:read'],
+  [/^POST \/v1\/rails/, 'rails:write'],
+  [/^GET \/v1\/pools/, 'pools:read'],
+  [/^POST \/v1\/pools/, 'pools:write'],
+  [/^GET \/v1\/webhooks/, 'webhooks:read'],
+  [/^POST (\/v1\/webhooks|\/portal\/webhook-secret)/, 'webhooks:write'],
+  [/^GET \/v1\/events/, 'events:read'],
+  [/^GET \/v1\/branding/, 'branding:read'],
+  [/^POST \/v1\/branding/, 'branding:write'],
+];
+
+export function scopeOf({ name, kind }: Row): KeyScope | null {
+  if (kind === 'publishable' || kind === 'embed' || kind === 'none') return null;
+  const found = SCOPES.find(([operation]) => operation.test(name));
+  if (found === undefined) throw new Error(`${name} has no line in SCOPES.`);
+  return found[1];
 }
 
 function unentitled({ product }: Row): readonly [number, string] | 'served' {

@@ -1,5 +1,5 @@
-import type { ApiKey, Mode } from '@gateramp/core';
-import { parseKey } from '@gateramp/core/domain';
+import type { ApiKey, KeyScope, Mode } from '@gateramp/core';
+import { KEY_SCOPES, parseKey } from '@gateramp/core/domain';
 import type { KeyRecord } from '@gateramp/core/ports';
 import { Option, type Command } from 'commander';
 import { keyId } from '../key-id.js';
@@ -15,6 +15,8 @@ interface Issue {
   readonly mode: Mode;
   readonly type: 'secret' | 'publishable';
   readonly expires?: Moment;
+  readonly scope?: readonly (KeyScope | '*')[];
+  readonly allowIp?: readonly string[];
 }
 
 /** A server sees a change within the staleness that revocations have: five seconds. */
@@ -34,11 +36,23 @@ export function addKeyCommands(gate: Command): void {
         .default('secret'),
     )
     .option('--expires <when>', 'when it expires: 90m, 24h, 30d, or a time such as 2030-01-31T00:00:00Z', readMoment)
-    .action(async ({ partner, mode, type, expires }: Issue) => {
+    .addOption(
+      new Option(
+        '--scope <scope...>',
+        'restrict a secret key to these scopes; write includes read of the same resource',
+      ).choices(['*', ...KEY_SCOPES]),
+    )
+    .option('--allow-ip <network...>', 'restrict a secret key to these addresses or networks, such as 203.0.113.0/24')
+    .action(async ({ partner, mode, type, expires, scope, allowIp }: Issue) => {
       const key = await withDatabase(async ({ admin, store, clock }) => {
         await partnerNamed(store, partner);
-        const life = expires === undefined ? {} : { expiresAt: expires(clock.now(mode)) };
-        return admin.issueKey(partner, { mode, type, ...life });
+        return admin.issueKey(partner, {
+          mode,
+          type,
+          ...(expires === undefined ? {} : { expiresAt: expires(clock.now(mode)) }),
+          ...(scope === undefined ? {} : { scopes: scope }),
+          ...(allowIp === undefined ? {} : { allowedIps: allowIp }),
+        });
       });
       print(key.text);
       printNote(`Its id is ${keyId(key)}. The key itself cannot be shown again.`);
@@ -56,7 +70,7 @@ export function addKeyCommands(gate: Command): void {
       });
       if (json === true) return printJson(all);
       printTable(
-        ['ID', 'KEY', 'TYPE', 'MODE', 'STATE', 'CREATED', 'LAST USED', 'EXPIRES', 'REVOKED'],
+        ['ID', 'KEY', 'TYPE', 'MODE', 'STATE', 'CREATED', 'LAST USED', 'EXPIRES', 'REVOKED', 'SCOPES', 'ALLOWED IPS'],
         all.map((one) => [
           one.id,
           `${one.prefix}…`,
@@ -67,6 +81,8 @@ export function addKeyCommands(gate: Command): void {
           one.lastUsedAt ?? 'never',
           one.expiresAt ?? '-',
           one.revokedAt ?? '-',
+          one.scopes?.join(' ') ?? '*',
+          one.allowedIps?.join(' ') ?? '*',
         ]),
       );
     });
@@ -118,14 +134,20 @@ async function changeKey(
   });
 }
 
-/** Whether no other key of the partner does the same work. */
+/** Whether the partner has no other unrestricted key of that kind. */
 async function isLast(
   { store }: CommandContext,
   { partnerId, mode, type, hash }: ApiKey,
   now: number,
 ): Promise<boolean> {
   const all = await store.listKeys(partnerId);
-  return !all.some(({ key }) => key.hash !== hash && key.mode === mode && key.type === type && works(key, now));
+  return !all.some(
+    ({ key }) => key.hash !== hash && key.mode === mode && key.type === type && works(key, now) && !isRestricted(key),
+  );
+}
+
+function isRestricted({ scopes, allowedIps }: ApiKey): boolean {
+  return scopes !== undefined || allowedIps !== undefined;
 }
 
 function works({ revokedAt, expiresAt }: ApiKey, now: number): boolean {
@@ -134,7 +156,7 @@ function works({ revokedAt, expiresAt }: ApiKey, now: number): boolean {
 
 /** A key as `gate keys list --json` prints it. */
 function shownKey({ key, lastUsedAt }: KeyRecord, now: number) {
-  const { prefix, type, mode, createdAt, expiresAt, revokedAt } = key;
+  const { prefix, type, mode, createdAt, expiresAt, revokedAt, scopes, allowedIps } = key;
   const time = (instant: number | null): string | null => (instant === null ? null : moment(instant));
   return {
     id: keyId(key),
@@ -146,5 +168,7 @@ function shownKey({ key, lastUsedAt }: KeyRecord, now: number) {
     lastUsedAt: time(lastUsedAt),
     expiresAt: time(expiresAt),
     revokedAt: time(revokedAt),
+    scopes: scopes ?? null,
+    allowedIps: allowedIps ?? null,
   };
 }

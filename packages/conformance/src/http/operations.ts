@@ -10,6 +10,8 @@ export interface Operation {
   readonly hosts: readonly Host[];
   /** The schemes of which one is asked for; none for public endpoints. */
   readonly security: readonly string[];
+  /** The scope that a restricted secret key needs; null where every key may call. */
+  readonly scope: string | null;
   /** By status, and `default`. */
   readonly responses: Members;
   /** Where in the document, as a JSON pointer. */
@@ -34,6 +36,7 @@ function operationsAt(template: string, methods: Members): readonly Operation[] 
       // `x-hosts` is written from the endpoint's own `hosts`.
       hosts: hosts as readonly Host[],
       security: schemesOf(operation['security']),
+      scope: scopeIn(operation['security']),
       responses: membersIn(operation, 'responses'),
       pointer: `/paths/${template.replaceAll('/', '~1')}/${method}`,
     };
@@ -42,6 +45,12 @@ function operationsAt(template: string, methods: Members): readonly Operation[] 
 
 function schemesOf(security: unknown): readonly string[] {
   return Array.isArray(security) ? security.filter(isMembers).flatMap((one) => Object.keys(one)) : [];
+}
+
+function scopeIn(security: unknown): string | null {
+  const requirements = Array.isArray(security) ? security.filter(isMembers) : [];
+  const roles = requirements.flatMap((one) => one['secret']);
+  return typeof roles[0] === 'string' ? roles[0] : null;
 }
 
 function membersIn(members: Members, name: string): Members {

@@ -22,6 +22,8 @@ export const ERROR_CODES = [
   'live_key_on_sandbox',
   'live_keys_not_allowed',
   'wrong_key_type',
+  'insufficient_scope',
+  'ip_not_allowed',
   'invalid_publishable_key',
   'origin_not_allowed',
   'kyc_package_not_trusted',

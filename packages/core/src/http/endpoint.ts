@@ -7,6 +7,7 @@ import type { Worker } from '../application/work/worker.js';
 import type { ErrorCode } from '../domain/error-code.js';
 import type { WireReply } from '../domain/idempotency/idempotency.js';
 import type { JsonText } from '../domain/json.js';
+import type { KeyScope } from '../domain/keys/api-key.js';
 import type { RateRule } from '../domain/limits/rate-window.js';
 import type { Mode, Scope } from '../domain/mode.js';
 import type { Entitlement, Partner } from '../domain/partner/partner.js';
@@ -95,6 +96,8 @@ export interface Endpoint<Kind extends Auth, Query, Body, Shape, Code extends Er
   /** Where the route exists; 404 elsewhere. */
   readonly hosts: readonly Host[];
   readonly auth: Kind;
+  /** What a restricted secret key needs to call it; null: every key may. */
+  readonly scope: KeyScope | null;
   /** Checked once the caller is known, before its idempotency key; null where every partner may call. */
   readonly requires: Requirement | null;
   /** Null: never throttled. */

@@ -25,6 +25,8 @@ export const MEANINGS = {
   live_key_on_sandbox: 'A live key was sent to the sandbox host.',
   live_keys_not_allowed: 'Your account is not cleared for live mode yet.',
   wrong_key_type: 'The endpoint requires the other type of key: secret on servers, publishable in browsers.',
+  insufficient_scope: 'The key is restricted and lacks the scope that the message names; use or issue another key.',
+  ip_not_allowed: 'The key may only be used from the addresses on its allow-list.',
   invalid_publishable_key: 'The publishable key does not exist.',
   origin_not_allowed: 'The origin is not one of your allowed domains.',
   kyc_package_not_trusted: 'Your account may not supply a `kyc_package`.',

@@ -29,6 +29,8 @@ export const STATUSES = {
   live_key_on_sandbox: 403,
   live_keys_not_allowed: 403,
   wrong_key_type: 403,
+  insufficient_scope: 403,
+  ip_not_allowed: 403,
   invalid_publishable_key: 403,
   origin_not_allowed: 403,
   kyc_package_not_trusted: 403,

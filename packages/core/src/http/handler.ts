@@ -216,7 +216,7 @@ class Exchange implements CorsContext {
       this.isOpen = true;
     }
     await host.ready();
-    const authenticated = await authenticate(engine, endpoint.auth, at, request);
+    const authenticated = await authenticate(engine, endpoint, at, request);
     const caller = authenticated.isOk() ? authenticated.value : null;
     this.partner = caller?.partner ?? null;
     const window = this.served.partnerWindows.learn(endpoint, request, this.partner);

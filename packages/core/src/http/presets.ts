@@ -35,8 +35,9 @@ const READ = {
 } as const;
 
 /** Public, and without a rate limit. */
-export const PUBLIC_READ = { ...READ, auth: 'none', limits: null } as const;
+export const PUBLIC_READ = { ...READ, auth: 'none', scope: null, limits: null } as const;
 
+/** Each endpoint states the scope it needs. */
 export const SECRET_READ = { ...READ, auth: 'secret', limits: perMinute(60) } as const;
 
 /** A change that a repeat does not do twice if the caller sends a key. */
@@ -46,11 +47,16 @@ export const SECRET_WRITE = { ...SECRET_READ, method: 'POST', idempotency: 'hono
 export const KEYED_WRITE = { ...SECRET_WRITE, idempotency: 'required', success: 201 } as const;
 
 /** The checkout's own calls, from a browser. */
-export const EMBED_READ = { ...READ, auth: 'embed', limits: perMinute(120), cors: 'widget' } as const;
+export const EMBED_READ = { ...READ, auth: 'embed', scope: null, limits: perMinute(120), cors: 'widget' } as const;
 
 export const EMBED_WRITE = { ...EMBED_READ, method: 'POST', idempotency: 'honoured' } as const;
 
-export const TEST_HELPER_READ = { ...SECRET_READ, hosts: TEST_HOST, limits: null } as const;
+export const TEST_HELPER_READ = {
+  ...SECRET_READ,
+  scope: 'test_helpers:write',
+  hosts: TEST_HOST,
+  limits: null,
+} as const;
 
 export const TEST_HELPER = { ...TEST_HELPER_READ, method: 'POST', idempotency: 'honoured' } as const;
 

@@ -13,7 +13,7 @@ const example: Coin = { object: 'coin', side: 'heads' };
 const says = { description: 'A coin.', example: toJsonText(example) };
 const sides = z.enum(['heads', 'tails']);
 const COIN = wireType('Coin', z.object({ object: z.literal('coin'), side: sides }), says);
-const coin = { ...SECRET_READ, name: 'coin', path: '/v1/coin', summary: 'A coin', reply: COIN } as const;
+const coin = { ...SECRET_READ, scope: null, name: 'coin', path: '/v1/coin', summary: 'A coin', reply: COIN } as const;
 
 // Each expectation below is the compiler's: `npm run typecheck` fails where a line stops being an error.
 it('a schema that says less, more or something else than its type does not compile', () => {

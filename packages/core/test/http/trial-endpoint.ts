@@ -21,6 +21,7 @@ const TRIAL = wireType('Trial', z.object({ object: z.literal('trial'), kinds: z.
 /** Echoes its query, behind an entitlement, with an answer that may be kept. */
 export const trialEndpoint = endpoint({
   ...SECRET_READ,
+  scope: 'branding:read',
   name: 'trial',
   path: '/v1/trial',
   summary: 'Of the tests alone',

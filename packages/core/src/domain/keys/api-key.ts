@@ -1,6 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { ErrorCode } from '../error-code.js';
 import type { Instant } from '../instant.js';
+import { clientNetwork, isInNetworks } from '../limits/client-network.js';
 import type { Mode } from '../mode.js';
 import { refuse, type Refusal } from '../refusal.js';
 
@@ -25,7 +26,33 @@ export interface ApiKey {
   readonly createdAt: Instant;
   readonly expiresAt: Instant | null;
   readonly revokedAt: Instant | null;
+  /** What a secret key may be used for; absent: everything. */
+  readonly scopes?: readonly KeyScope[] | undefined;
+  /** The networks (CIDR) a secret key may be used from; absent: all. */
+  readonly allowedIps?: readonly string[] | undefined;
 }
+
+/** What a restricted secret key may do. `write` includes `read` of the same resource. */
+export const KEY_SCOPES = [
+  'sessions:read',
+  'sessions:write',
+  'transactions:read',
+  'transactions:write',
+  'quotes:read',
+  'quotes:write',
+  'rails:read',
+  'rails:write',
+  'pools:read',
+  'pools:write',
+  'webhooks:read',
+  'webhooks:write',
+  'events:read',
+  'branding:read',
+  'branding:write',
+  'test_helpers:write',
+] as const;
+
+export type KeyScope = (typeof KEY_SCOPES)[number];
 
 const KEY = /^(sk|pk)_(test|live)_[0-9A-Za-z_]{8,200}$/;
 const BEARER = /^Bearer +(\S+)$/i;
@@ -101,6 +128,33 @@ export function checkKeyLife(
     return refuse('expired_api_key', 'This API key has expired.');
   }
   return ok(key);
+}
+
+/** Refuses a client outside the key's allow-list. `clientIp` is as the framework reports it. */
+export function checkKeyAddress(
+  { allowedIps }: Pick<ApiKey, 'allowedIps'>,
+  clientIp: string,
+): Result<null, Refusal<'ip_not_allowed'>> {
+  if (allowedIps === undefined || isInNetworks(clientIp, allowedIps)) return ok(null);
+  return refuse('ip_not_allowed', `This API key may not be used from ${clientNetwork(clientIp)}.`);
+}
+
+/** Refuses a key without the scope an endpoint needs; null where every key may call. */
+export function checkKeyScope(
+  { scopes }: Pick<ApiKey, 'scopes'>,
+  needed: KeyScope | null,
+): Result<null, Refusal<'insufficient_scope'>> {
+  if (
+    needed === null ||
+    scopes === undefined ||
+    scopes.some((scope) => scope === needed || includesRead(scope, needed))
+  )
+    return ok(null);
+  return refuse('insufficient_scope', `This API key does not have the scope "${needed}".`);
+}
+
+function includesRead(scope: KeyScope, needed: KeyScope): boolean {
+  return scope.endsWith(':write') && needed === scope.replace(/:write$/, ':read');
 }
 
 /** The refusal of an unknown key, which depends on its type (`docs/spec-notes.md` C12). */

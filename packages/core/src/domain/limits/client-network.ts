@@ -23,6 +23,52 @@ export function clientNetwork(address: string): string {
   );
 }
 
+/** Whether an address lies in one of the networks (CIDR, as `networkProblem` accepts them). */
+export function isInNetworks(address: string, networks: readonly string[]): boolean {
+  const client = bytesOf(address);
+  return client !== null && networks.some((text) => contains(text, client));
+}
+
+function contains(network: string, client: readonly number[]): boolean {
+  const [address = '', length] = network.split('/');
+  const bytes = bytesOf(address);
+  if (bytes?.length !== client.length) return false;
+  return !differ(bytes, client, length === undefined ? bytes.length * 8 : Number(length));
+}
+
+/** Whether the first `bits` bits of two addresses differ. */
+function differ(one: readonly number[], other: readonly number[], bits: number): boolean {
+  return one.some((byte, at) => {
+    const counted = Math.min(8, Math.max(0, bits - at * 8));
+    return byte >> (8 - counted) !== (other[at] ?? 0) >> (8 - counted);
+  });
+}
+
+/** Why a text names no network such as `203.0.113.0/24`, `2001:db8::/32` or one address; null when it does. */
+export function networkProblem(text: string): string | null {
+  const [address = '', length, ...more] = text.split('/');
+  const isBare = /^[\da-f:.]+$/i.test(address) && withoutPort(address) === address;
+  const bytes = isBare ? bytesOf(address) : null;
+  if (bytes === null || more.length > 0) return `"${text}" is not an IP address or a network such as 203.0.113.0/24.`;
+  if (length === undefined) return null;
+  const bits = /^\d{1,3}$/.test(length) ? Number(length) : Number.NaN;
+  if (!(bits <= bytes.length * 8)) return `"${text}": the prefix length must be from 0 to ${bytes.length * 8}.`;
+  const hasHostBits = bytes.some((byte, at) => (byte & (0xff >> Math.min(8, Math.max(0, bits - at * 8)))) !== 0);
+  return hasHostBits ? `"${text}" has bits set after its prefix of ${bits}; name the network's first address.` : null;
+}
+
+/** The 4 or 16 bytes of an address in any spelling; null for other text. */
+function bytesOf(address: string): readonly number[] | null {
+  const bare = withoutPort(address.trim().toLowerCase());
+  const groups = groupsOf(withoutZone(bare));
+  const dotted = DOTTED.test(bare) ? bare : groups === null ? null : mappedIpv4(groups);
+  if (dotted !== null) {
+    const bytes = dotted.split('.').map(Number);
+    return bytes.every((byte) => byte <= 255) ? bytes : null;
+  }
+  return groups === null ? null : groups.flatMap((group) => [group >> 8, group & 255]);
+}
+
 function asText(address: string): string {
   return address.trim().toLowerCase().slice(0, TEXT_MAX).trimEnd();
 }

@@ -2,26 +2,41 @@ import type { Engine } from '../../application/engine.js';
 import type { Instant } from '../../domain/instant.js';
 import {
   KEY_RANDOM_LENGTH,
+  KEY_SCOPES,
   keyPrefix,
   keyText,
   parseKey,
   type ApiKey,
+  type KeyScope,
   type KeyType,
   type PresentedKey,
 } from '../../domain/keys/api-key.js';
 import type { Mode } from '../../domain/mode.js';
 import type { KeyRecord } from '../../ports/partners.js';
-import { keyLifeProblems, keyTextProblems, newKeyProblems, partnerIdProblems } from '../checks/check-administration.js';
+import {
+  keyLimitProblems,
+  keyTextProblems,
+  newKeyProblems,
+  partnerIdProblems,
+} from '../checks/check-administration.js';
 import { partnerStoreOf } from './partners.js';
 import { throwIfAny } from '../checks/argument-error.js';
 
 /** A key to be made. */
-export interface NewKey {
+export interface NewKey extends KeyLimits {
   readonly mode: Mode;
   /** `secret` (`sk_…`) is for the partner's server, `publishable` (`pk_…`) for its pages. */
   readonly type: KeyType;
-  /** Epoch milliseconds, by the clock of its mode; good at that very instant. Without one it does not expire. */
+}
+
+/** What a key is limited to. */
+export interface KeyLimits {
+  /** Epoch milliseconds, by the clock of its mode; valid up to and including that instant. Without it the key does not expire. */
   readonly expiresAt?: number;
+  /** Secret keys only: what the key may do, such as `['sessions:write', 'events:read']`. Without it, or with `'*'`: everything. */
+  readonly scopes?: readonly (KeyScope | '*')[];
+  /** Secret keys only: the addresses or networks it may be used from, such as `['203.0.113.0/24']`. Without it: any. */
+  readonly allowedIps?: readonly string[];
 }
 
 /** A key that was just made. The text is shown this once; only its hash is kept. */
@@ -32,8 +47,8 @@ export interface IssuedKey extends ApiKey {
 export interface KeyAdministration {
   /** Makes a key of a partner that exists, and shows it once. */
   issueKey(partnerId: string, wanted: NewKey): Promise<IssuedKey>;
-  /** Keeps the hash of a key that you have made. A key that exists already keeps its life: adding never un-revokes. */
-  addKey(partnerId: string, key: string, life?: { readonly expiresAt?: number }): Promise<ApiKey>;
+  /** Keeps the hash of a key that you have made. A key that exists keeps its limits, and a revoked one stays revoked. */
+  addKey(partnerId: string, key: string, limits?: KeyLimits): Promise<ApiKey>;
   /**
    * All keys of a partner, both modes and those that are revoked or expired too, the oldest first, with their last use.
    * No key is shown, only its prefix.
@@ -49,7 +64,7 @@ export function keyAdministration(engine: Engine): KeyAdministration {
   async function keep(
     partnerId: string,
     { text, type, mode }: PresentedKey,
-    expiresAt: Instant | null,
+    { expiresAt, scopes, allowedIps }: KeyLimits,
   ): Promise<ApiKey> {
     const key: ApiKey = {
       hash: crypto.hash(text),
@@ -58,8 +73,12 @@ export function keyAdministration(engine: Engine): KeyAdministration {
       mode,
       prefix: keyPrefix(text),
       createdAt: await stamp(engine, mode),
-      expiresAt,
+      expiresAt: expiresAt ?? null,
       revokedAt: null,
+      ...(scopes === undefined || scopes.includes('*')
+        ? {}
+        : { scopes: KEY_SCOPES.filter((one) => scopes.includes(one)) }),
+      ...(allowedIps === undefined ? {} : { allowedIps }),
     };
     await partnerStoreOf(engine).save('key', key);
     return key;
@@ -75,16 +94,16 @@ export function keyAdministration(engine: Engine): KeyAdministration {
     issueKey: async (partnerId, wanted) => {
       throwIfAny('issueKey received invalid arguments', partnerIdProblems(partnerId), newKeyProblems(wanted));
       await expectPartner('issueKey', partnerId);
-      const { type, mode, expiresAt } = wanted;
+      const { type, mode } = wanted;
       const text = keyText(type, mode, ids.secret(KEY_RANDOM_LENGTH));
-      return { ...(await keep(partnerId, { text, type, mode }, expiresAt ?? null)), text };
+      return { ...(await keep(partnerId, { text, type, mode }, wanted)), text };
     },
-    addKey: async (partnerId, text, life) => {
+    addKey: async (partnerId, text, limits) => {
       throwIfAny(
         'addKey received invalid arguments',
         partnerIdProblems(partnerId),
         keyTextProblems(text),
-        keyLifeProblems(life),
+        keyLimitProblems(limits, parseKey(String(text))?.type),
       );
       const parsed = parseKey(text);
       if (parsed === null) throw new TypeError('This is not an API key.');
@@ -92,7 +111,7 @@ export function keyAdministration(engine: Engine): KeyAdministration {
       if (known !== null && known.key.partnerId !== partnerId)
         throw new TypeError('This key belongs to another partner.');
       if (known === null) await expectPartner('addKey', partnerId);
-      return known?.key ?? keep(partnerId, parsed, life?.expiresAt ?? null);
+      return known?.key ?? keep(partnerId, parsed, limits ?? {});
     },
     listKeys: async (partnerId) => {
       throwIfAny('listKeys received invalid arguments', partnerIdProblems(partnerId));

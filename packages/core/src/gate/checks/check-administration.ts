@@ -1,6 +1,7 @@
 import { isRecord } from '../../domain/json.js';
 import { PAYMENT_METHODS } from '../../domain/intent/intent.js';
-import { parseKey } from '../../domain/keys/api-key.js';
+import { KEY_SCOPES, parseKey } from '../../domain/keys/api-key.js';
+import { networkProblem } from '../../domain/limits/client-network.js';
 import { MODES } from '../../domain/mode.js';
 import { brokenLimitRule, RESTRICTION_LISTS } from '../../domain/partner/restrictions.js';
 import { FLOWS } from '../../domain/session/terms.js';
@@ -152,18 +153,44 @@ export function newKeyProblems(wanted: unknown): readonly string[] {
     ...(type === 'secret' || type === 'publishable'
       ? []
       : [`type must be "secret" or "publishable"; it is ${shapeOf(type)}.`]),
-    ...keyLifeProblems(rest),
+    ...keyLimitProblems(rest, type),
   ];
 }
 
-export function keyLifeProblems(life: unknown): readonly string[] {
-  const expiresAt = isRecord(life) ? life['expiresAt'] : undefined;
-  if (
-    life === undefined ||
-    (isRecord(life) && (expiresAt === undefined || (Number.isSafeInteger(expiresAt) && Number(expiresAt) > 0)))
-  )
-    return [];
-  return [`expiresAt must be an instant in milliseconds; it is ${shapeOf(expiresAt ?? life)}.`];
+export function keyLimitProblems(limits: unknown, type: unknown): readonly string[] {
+  if (limits === undefined) return [];
+  if (!isRecord(limits))
+    return [`The limits of a key must be { expiresAt, scopes, allowedIps }, not ${shapeOf(limits)}.`];
+  const { expiresAt, scopes, allowedIps } = limits;
+  const isRestricted = scopes !== undefined || allowedIps !== undefined;
+  return [
+    ...(expiresAt === undefined || (Number.isSafeInteger(expiresAt) && Number(expiresAt) > 0)
+      ? []
+      : [`expiresAt must be an instant in milliseconds; it is ${shapeOf(expiresAt)}.`]),
+    ...(isRestricted && type === 'publishable' ? ['Only secret keys can have scopes or allowedIps.'] : []),
+    ...(scopes === undefined ? [] : keyScopeProblems(scopes)),
+    ...(allowedIps === undefined ? [] : allowListProblems(allowedIps)),
+  ];
+}
+
+function keyScopeProblems(scopes: unknown): readonly string[] {
+  if (!Array.isArray(scopes) || scopes.length === 0)
+    return [`scopes must be a list of at least one scope; it is ${shapeOf(scopes)}.`];
+  const known: readonly unknown[] = ['*', ...KEY_SCOPES];
+  return scopes.flatMap((one: unknown, at) =>
+    known.includes(one) ? [] : [`scopes[${at}] must be one of ${known.join(', ')}; it is ${shapeOf(one)}.`],
+  );
+}
+
+/** Networks in one allow-list. */
+const NETWORKS_MAX = 100;
+
+function allowListProblems(networks: unknown): readonly string[] {
+  if (!Array.isArray(networks) || networks.length === 0 || networks.length > NETWORKS_MAX)
+    return [`allowedIps must be a list of 1 to ${NETWORKS_MAX} addresses or networks; it is ${shapeOf(networks)}.`];
+  return networks.flatMap((one: unknown, at) =>
+    typeof one === 'string' ? (networkProblem(one) ?? []) : [`allowedIps[${at}] must be text; it is ${shapeOf(one)}.`],
+  );
 }
 
 export function endpointProblems(endpoint: unknown): readonly string[] {

@@ -8,6 +8,7 @@ import { BRANDING, UPDATE_BRANDING_BODY } from './schemas.js';
 export const retrieveBrandingEndpoint = endpoint({
   ...SECRET_READ,
   name: 'retrieveBranding',
+  scope: 'branding:read',
   path: '/v1/branding',
   summary: 'Retrieve the branding of this mode',
   limits: GLOBAL_TIERS,
@@ -19,6 +20,7 @@ export const retrieveBrandingEndpoint = endpoint({
 export const updateBrandingEndpoint = endpoint({
   ...SECRET_WRITE,
   name: 'updateBranding',
+  scope: 'branding:write',
   path: '/v1/branding',
   summary: 'Update the branding of this mode',
   limits: GLOBAL_TIERS,

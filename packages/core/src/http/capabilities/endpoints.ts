@@ -30,6 +30,7 @@ function capabilityList<Row extends JsonMembers>(
   const path = `/v1/capabilities/${list}`;
   return endpoint({
     ...SECRET_READ,
+    scope: null,
     name,
     path,
     summary: `List the supported ${list.replace('_', ' ')}`,

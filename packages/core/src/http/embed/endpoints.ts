@@ -36,6 +36,7 @@ export const bootstrapEndpoint = endpoint({
   summary: 'Open the checkout in a browser and receive its embed token',
   hosts: CHECKOUT_HOSTS,
   auth: 'publishable',
+  scope: null,
   requires: null,
   limits: perMinute(30),
   idempotency: 'ignored',

@@ -11,6 +11,7 @@ const EVENTS_PATH = '/v1/events';
 export const listEventsEndpoint = endpoint({
   ...SECRET_READ,
   name: 'listEvents',
+  scope: 'events:read',
   path: EVENTS_PATH,
   summary: 'List events, newest first, whether they were delivered or not',
   query: LIST_EVENTS_QUERY,
@@ -25,6 +26,7 @@ export const listEventsEndpoint = endpoint({
 export const retrieveEventEndpoint = endpoint({
   ...SECRET_READ,
   name: 'retrieveEvent',
+  scope: 'events:read',
   path: '/v1/events/{id}',
   summary: 'Retrieve an event as it is delivered',
   limits: GLOBAL_TIERS,

@@ -90,9 +90,11 @@ const SECURITY_SCHEMES = {
   },
 } as const satisfies Record<Exclude<Auth, 'none' | 'any_key'>, JsonSchema>;
 
-function securityOf(auth: Auth): readonly JsonSchema[] {
+/** The scope is a role of the key, which OpenAPI 3.1 lets a security requirement name. */
+function securityOf({ auth, scope }: Pick<AnyEndpoint, 'auth' | 'scope'>): readonly JsonSchema[] {
   if (auth === 'none') return [];
-  return auth === 'any_key' ? [{ secret: [] }, { publishable: [] }] : [{ [auth]: [] }];
+  const roles = scope === null ? [] : [scope];
+  return auth === 'any_key' ? [{ secret: roles }, { publishable: [] }] : [{ [auth]: roles }];
 }
 
 const HEADERS = {
@@ -121,7 +123,7 @@ function operationOf(endpoint: AnyEndpoint, bodies: JsonSchemas, replies: JsonSc
     description: descriptionOfOperation(endpoint),
     tags: [tagOf(endpoint.path)],
     'x-hosts': endpoint.hosts,
-    security: securityOf(endpoint.auth),
+    security: securityOf(endpoint),
     ...(endpoint.hosts.every((host) => host === 'pools') ? { servers: [POOLS_SERVER] } : {}),
     ...(endpoint.limits === null ? {} : { 'x-rate-limits': endpoint.limits.map(rateLimitOf) }),
     parameters: parametersOf(endpoint, bodies),
@@ -140,8 +142,9 @@ function exampleBody({ body }: AnyEndpoint, bodies: JsonSchemas): JsonSchema | n
   return example ?? null;
 }
 
-function descriptionOfOperation({ name, limits, idempotency }: AnyEndpoint): string {
-  return [OPERATION_DESCRIPTIONS[name], IDEMPOTENCY[idempotency], limitText(limits)]
+function descriptionOfOperation({ name, limits, idempotency, scope }: AnyEndpoint): string {
+  const scopeText = scope === null ? '' : `Restricted keys need the scope \`${scope}\`.`;
+  return [OPERATION_DESCRIPTIONS[name], IDEMPOTENCY[idempotency], scopeText, limitText(limits)]
     .filter((text) => text !== undefined && text !== '')
     .join(' ');
 }

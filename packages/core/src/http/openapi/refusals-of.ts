@@ -51,11 +51,13 @@ const WRONG_MODE: Readonly<Record<Host, ErrorCode>> = {
   pools: 'key_mode_mismatch',
 };
 
-function ofCredential({ auth, hosts }: AnyEndpoint): readonly ErrorCode[] {
+function ofCredential({ auth, scope, hosts }: AnyEndpoint): readonly ErrorCode[] {
   if (auth === 'none') return [];
   const ofHost = hosts.map((host) => WRONG_MODE[host]);
   return [
     ...OF_CREDENTIAL[auth],
+    ...(auth === 'secret' || auth === 'any_key' ? (['ip_not_allowed'] as const) : []),
+    ...(scope === null ? [] : (['insufficient_scope'] as const)),
     ...(auth === 'embed' ? [] : ofHost),
     ...(hosts.some((host) => modeOf(host) === 'live') ? (['live_keys_not_allowed'] as const) : []),
   ];

@@ -4,9 +4,12 @@ import type { Engine } from '../../application/engine.js';
 import {
   type ApiKey,
   checkHost,
+  checkKeyAddress,
   checkKeyLife,
+  checkKeyScope,
   checkKeyType,
   checkPoolsHost,
+  type KeyScope,
   type KeyType,
   readBearer,
   unknownKey,
@@ -21,25 +24,36 @@ import { headerOf, type HttpRequest } from '../message.js';
 type Authenticated = Promise<Result<Callers[Auth], Refusal>>;
 
 /**
- * Who calls, or why not, in the contract's order: form, host, type, look-up, life, live clearance.
+ * Who calls, or why not, in the contract's order: form, host, type, look-up, life, address, live clearance, scope.
  * The host check runs before any look-up (spec: Authentication 3).
  */
-export function authenticate(engine: Engine, auth: Auth, host: Host, request: HttpRequest): Authenticated {
+export function authenticate(
+  engine: Engine,
+  endpoint: Pick<AnyEndpoint, 'auth' | 'scope'>,
+  host: Host,
+  request: HttpRequest,
+): Authenticated {
+  const { auth, scope } = endpoint;
   switch (auth) {
     case 'none':
       return Promise.resolve(ok(null));
     case 'secret':
     case 'publishable':
-      return byKey(engine, auth, host, request);
+      return byKey(engine, { needed: auth, scope }, host, request);
     case 'any_key':
-      return byKey(engine, null, host, request);
+      return byKey(engine, { needed: null, scope }, host, request);
     case 'embed':
       return byEmbedToken(engine, modeOf(host), request);
   }
 }
 
 /** `needed` null takes keys of either type. */
-async function byKey(engine: Engine, needed: KeyType | null, host: Host, request: HttpRequest): Authenticated {
+async function byKey(
+  engine: Engine,
+  { needed, scope }: { readonly needed: KeyType | null; readonly scope: KeyScope | null },
+  host: Host,
+  request: HttpRequest,
+): Authenticated {
   const presented = readBearer(headerOf(request, 'authorization'));
   if (presented.isErr()) return err(presented.error);
   const onHost = host === 'pools' ? checkPoolsHost(presented.value) : checkHost(presented.value, host);
@@ -55,8 +69,12 @@ async function byKey(engine: Engine, needed: KeyType | null, host: Host, request
   const now = engine.clock.now(mode);
   const alive = checkKeyLife(holder.key, now);
   if (alive.isErr()) return err(alive.error);
+  const fromAllowed = checkKeyAddress(holder.key, request.clientIp);
+  if (fromAllowed.isErr()) return err(fromAllowed.error);
   const partner = cleared(holder.partner, mode);
   if (partner.isErr()) return err(partner.error);
+  const inScope = checkKeyScope(holder.key, scope);
+  if (inScope.isErr()) return err(inScope.error);
   engine.keyUses.note(hash, now);
   return ok({ partner: partner.value, scope: { partnerId: partner.value.id, mode }, keyHash: hash });
 }

@@ -26,9 +26,9 @@ const ON_POOLS_HOST = {
   limits: GLOBAL_TIERS,
 } as const;
 
-const POOLS_READ = { ...SECRET_READ, ...ON_POOLS_HOST } as const;
+const POOLS_READ = { ...SECRET_READ, ...ON_POOLS_HOST, scope: 'pools:read' } as const;
 
-const POOLS_WRITE = { ...KEYED_WRITE, ...ON_POOLS_HOST } as const;
+const POOLS_WRITE = { ...KEYED_WRITE, ...ON_POOLS_HOST, scope: 'pools:write' } as const;
 
 /** Of the partner, whichever pool it asks for. */
 const ACCESS_REFUSALS = [

@@ -10,6 +10,7 @@ import { CREATE_QUOTE_BODY, EXECUTABLE_QUOTE, PREVIEW_QUOTES_BODY, PRICE_REFUSAL
 export const previewQuotesEndpoint = endpoint({
   ...SECRET_WRITE,
   name: 'previewQuotes',
+  scope: 'quotes:read',
   path: '/v1/quotes/preview',
   summary: 'Preview quotes for all payment methods in one call',
   // Nothing is kept of a preview, so a repeat may get a new answer.
@@ -27,6 +28,7 @@ export const previewQuotesEndpoint = endpoint({
 export const createQuoteEndpoint = endpoint({
   ...SECRET_WRITE,
   name: 'createQuote',
+  scope: 'quotes:write',
   path: '/v1/quotes',
   summary: 'Create an executable quote for one payment method',
   requires: RAILS_ENTITLEMENT,
@@ -49,6 +51,7 @@ function createdQuote(quote: ExecutableQuote): JsonText<GateExecutableQuote> {
 export const retrieveQuoteEndpoint = endpoint({
   ...SECRET_READ,
   name: 'retrieveQuote',
+  scope: 'quotes:read',
   path: '/v1/quotes/{id}',
   summary: 'Retrieve an executable quote',
   requires: RAILS_ENTITLEMENT,

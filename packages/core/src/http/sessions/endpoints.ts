@@ -20,6 +20,7 @@ import {
 export const createSessionEndpoint = endpoint({
   ...KEYED_WRITE,
   name: 'createSession',
+  scope: 'sessions:write',
   path: '/v1/gate_sessions',
   summary: 'Create a session; its client_secret is shown once',
   limits: perMinute(10),
@@ -35,6 +36,7 @@ export const createSessionEndpoint = endpoint({
 export const listSessionsEndpoint = endpoint({
   ...SECRET_READ,
   name: 'listSessions',
+  scope: 'sessions:read',
   path: '/v1/gate_sessions',
   summary: 'List sessions, newest first',
   query: LIST_SESSIONS_QUERY,
@@ -49,6 +51,7 @@ export const listSessionsEndpoint = endpoint({
 export const retrieveSessionEndpoint = endpoint({
   ...SECRET_READ,
   name: 'retrieveSession',
+  scope: 'sessions:read',
   path: '/v1/gate_sessions/{id}',
   summary: 'Retrieve a session',
   reply: GATE_SESSION,
@@ -62,6 +65,7 @@ export const retrieveSessionEndpoint = endpoint({
 export const cancelSessionEndpoint = endpoint({
   ...SECRET_WRITE,
   name: 'cancelSession',
+  scope: 'sessions:write',
   path: '/v1/gate_sessions/{id}/cancel',
   summary: 'Cancel an open session',
   // Cancelling twice is refused by the session's own state (spec: Idempotency 2).
@@ -79,6 +83,7 @@ const TIMELINE_PATH = '/v1/gate_sessions/{id}/timeline';
 export const listTimelineEndpoint = endpoint({
   ...SECRET_READ,
   name: 'readTimeline',
+  scope: 'sessions:read',
   path: TIMELINE_PATH,
   summary: 'List the timeline of a session, oldest first',
   limits: GLOBAL_TIERS,

@@ -10,6 +10,7 @@ import { LIST_TRANSACTIONS_QUERY, REFUND_TRANSACTION_BODY, TRANSACTION } from '.
 export const listTransactionsEndpoint = endpoint({
   ...SECRET_READ,
   name: 'listTransactions',
+  scope: 'transactions:read',
   path: '/v1/transactions',
   summary: 'List transactions, newest first',
   query: LIST_TRANSACTIONS_QUERY,
@@ -24,6 +25,7 @@ export const listTransactionsEndpoint = endpoint({
 export const retrieveTransactionEndpoint = endpoint({
   ...SECRET_READ,
   name: 'findTransaction',
+  scope: 'transactions:read',
   path: '/v1/transactions/{refid}',
   summary: 'Look up one transaction by its refid',
   reply: TRANSACTION,
@@ -37,6 +39,7 @@ export const retrieveTransactionEndpoint = endpoint({
 export const refundTransactionEndpoint = endpoint({
   ...KEYED_WRITE,
   name: 'refundTransaction',
+  scope: 'transactions:write',
   path: '/v1/transactions/{refid}/refund',
   summary: 'Refund a completed transaction, in whole or in part',
   body: REFUND_TRANSACTION_BODY,

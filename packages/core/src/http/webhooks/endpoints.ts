@@ -23,6 +23,7 @@ import {
 export const testWebhookEndpoint = endpoint({
   ...SECRET_WRITE,
   name: 'testWebhook',
+  scope: 'webhooks:write',
   path: '/v1/webhooks/test',
   summary: 'Send a webhook.test event to your endpoint',
   limits: GLOBAL_TIERS,
@@ -38,6 +39,7 @@ export const testWebhookEndpoint = endpoint({
 export const listDeliveriesEndpoint = endpoint({
   ...SECRET_READ,
   name: 'listDeliveries',
+  scope: 'webhooks:read',
   path: '/v1/webhooks/deliveries',
   summary: 'List webhook deliveries, newest first',
   limits: GLOBAL_TIERS,
@@ -53,6 +55,7 @@ export const listDeliveriesEndpoint = endpoint({
 export const retrieveDeliveryEndpoint = endpoint({
   ...SECRET_READ,
   name: 'retrieveDelivery',
+  scope: 'webhooks:read',
   path: '/v1/webhooks/deliveries/{id}',
   summary: 'Retrieve a webhook delivery with its attempts',
   limits: GLOBAL_TIERS,
@@ -67,6 +70,7 @@ export const retrieveDeliveryEndpoint = endpoint({
 export const replayDeliveriesEndpoint = endpoint({
   ...SECRET_WRITE,
   name: 'replayDeliveries',
+  scope: 'webhooks:write',
   path: '/v1/webhooks/deliveries/replay',
   summary: 'Replay dead-lettered deliveries, oldest first',
   limits: GLOBAL_TIERS,
@@ -83,6 +87,7 @@ export const replayDeliveriesEndpoint = endpoint({
 export const replayDeliveryEndpoint = endpoint({
   ...SECRET_WRITE,
   name: 'replayDelivery',
+  scope: 'webhooks:write',
   path: '/v1/webhooks/deliveries/{id}/replay',
   summary: 'Replay a dead-lettered delivery',
   limits: GLOBAL_TIERS,
@@ -99,6 +104,7 @@ export const replayDeliveryEndpoint = endpoint({
 export const rotateSecretEndpoint = endpoint({
   ...SECRET_WRITE,
   name: 'rotateWebhookSecret',
+  scope: 'webhooks:write',
   path: '/portal/webhook-secret/rotate',
   summary: 'Replace the webhook signing secret; the new one is shown once',
   limits: GLOBAL_TIERS,
@@ -115,6 +121,7 @@ export const rotateSecretEndpoint = endpoint({
 export const retrieveEndpointEndpoint = endpoint({
   ...SECRET_READ,
   name: 'retrieveWebhookEndpoint',
+  scope: 'webhooks:read',
   path: '/v1/webhooks/endpoint',
   summary: 'Retrieve the webhook endpoint and its health',
   limits: GLOBAL_TIERS,

@@ -1,6 +1,7 @@
+import { BlockList } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clientNetwork } from '../../../src/domain/limits/client-network.js';
+import { clientNetwork, isInNetworks, networkProblem } from '../../../src/domain/limits/client-network.js';
 import { forAll } from '../for-all.js';
 
 const byte = fc.nat({ max: 255 });
@@ -95,3 +96,79 @@ describe('the client that an address counts as', () => {
     },
   );
 });
+
+/** A network of either family: the address and a prefix length. */
+const anyNetwork = fc.oneof(
+  fc.record({ address: ipv4, length: fc.nat({ max: 32 }), family: fc.constant('ipv4' as const) }),
+  fc.record({
+    address: fc.tuple(network, host).map(([first, last]) => plainIpv6([...first, ...last])),
+    length: fc.nat({ max: 128 }),
+    family: fc.constant('ipv6' as const),
+  }),
+);
+
+function plainIpv6(groups: readonly number[]): string {
+  return groups.map((number) => number.toString(16)).join(':');
+}
+
+describe('the networks of an allow-list', () => {
+  it('contain an address exactly when those of node:net do, in any spelling of the address', () => {
+    const near = fc.tuple(anyNetwork, fc.array(fc.nat({ max: 127 }), { maxLength: 3 }), spelling);
+    forAll(near, ([{ address, length, family }, flips, how]) => {
+      const blocks = new BlockList();
+      blocks.addSubnet(address, length, family);
+      const client = flips.reduce((text, bit) => flipped(text, bit), address);
+      const isInside = isInNetworks(
+        family === 'ipv4'
+          ? how.around(client)
+          : spelled(
+              client.split(':').map((part) => Number.parseInt(part, 16)),
+              how,
+            ),
+        [`${address}/${length}`],
+      );
+      expect(isInside).toBe(blocks.check(client, family));
+    });
+  });
+
+  it.each([
+    ['203.0.113.7', null],
+    ['203.0.113.0/24', null],
+    ['0.0.0.0/0', null],
+    ['::/0', null],
+    ['2001:db8::/32', null],
+    ['2001:DB8::1', null],
+    ['203.0.113.7/24', /has bits set after its prefix of 24/],
+    ['203.0.113.0/33', /the prefix length must be from 0 to 32/],
+    ['203.0.113.0/-1', /the prefix length/],
+    ['203.0.113.0/', /the prefix length/],
+    ['2001:db8::/129', /from 0 to 128/],
+    ['203.0.113.256', /is not an IP address/],
+    ['203.0.113.0:80', /is not an IP address/],
+    ['[::1]', /is not an IP address/],
+    ['fe80::1%eth0', /is not an IP address/],
+    ['shop.example', /is not an IP address/],
+    ['', /is not an IP address/],
+    ['10.0.0.0/8/8', /is not an IP address/],
+  ])('%j: %s', (text, problem) => {
+    if (problem === null) expect(networkProblem(text)).toBeNull();
+    else expect(networkProblem(text)).toMatch(problem);
+  });
+
+  it('do not contain what is not an address', () => {
+    for (const text of ['', 'unknown', 'unix:', '203.0.113.7.1'])
+      expect(isInNetworks(text, ['0.0.0.0/0', '::/0'])).toBe(false);
+  });
+});
+
+function flipped(address: string, bit: number): string {
+  if (!address.includes(':'))
+    return address
+      .split('.')
+      .map((part, at) => (at === bit >> 5 ? Number(part) ^ (1 << (bit & 7)) : part))
+      .join('.');
+  return address
+    .split(':')
+    .map((part, at) => (at === bit >> 4 ? (Number.parseInt(part, 16) ^ (1 << (bit & 15))).toString(16) : part))
+    .join(':');
+}
