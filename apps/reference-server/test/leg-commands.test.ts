@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { postgresLegsStore } from '@gateramp/adapters-store-postgres';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sell, world } from '../../../packages/provider-legs/test/world.js';
+import { deposit, sell, world } from '../../../packages/provider-legs/test/world.js';
 import { SCHEMA } from '../src/database/schema.js';
 import { createScratchDatabase, type ScratchDatabase } from '../../../tests/services/scratch-database.js';
 import { MASTER_KEY } from './master-keys.js';
@@ -114,10 +114,10 @@ async function makeStuckSale(url: string): Promise<void> {
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   try {
     const w = world(postgresLegsStore(pool, { schema: SCHEMA }));
-    w.chain.refuseSends();
+    w.chain.isRefusing = true;
     await w.provider.start(sell(w.now, 'DE67370400440532010001'));
-    w.chain.deposit('op1-deposit', { amount: '0.00005', asset: 'ETH', at: w.now });
-    w.chain.deposit('op1-deposit', { amount: '110.112239', at: w.now });
+    await deposit(w.chain, 'op1-deposit', { amount: '0.00005', asset: 'ETH', at: w.now });
+    await deposit(w.chain, 'op1-deposit', { amount: '110.112239', at: w.now });
     await w.pass(20);
   } finally {
     await pool.end();

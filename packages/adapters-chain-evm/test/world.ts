@@ -48,8 +48,10 @@ export interface Token {
   readonly address: Address;
   data(functionName: string, ...args: readonly unknown[]): Hex;
   balanceOf(owner: Address): Promise<bigint>;
-  /** Everything that ever reached the address, by transaction. */
+  /** How many transfers have reached the address. */
   transfersTo(to: Address): Promise<number>;
+  /** What each of them brought, in the token's smallest unit. */
+  amountsTo(to: string): Promise<readonly bigint[]>;
 }
 
 /** What differs in one shop. */
@@ -197,18 +199,20 @@ const ROUNDS_MAX = 40;
 
 function tokenAt(anvil: TestAnvil, abi: Abi, address: Address): Token {
   const data: Token['data'] = (functionName, ...args) => encodeFunctionData({ abi, functionName, args });
+  const amountsTo: Token['amountsTo'] = async (to) => {
+    const topics = [TRANSFER, null, `0x${to.slice(2).toLowerCase().padStart(64, '0')}`];
+    const logs = await anvil.request('eth_getLogs', { address, fromBlock: '0x0', toBlock: 'latest', topics });
+    return (logs as readonly { readonly data: Hex }[]).map((log) => BigInt(log.data));
+  };
   return {
     address,
     data,
+    amountsTo,
+    transfersTo: async (to) => (await amountsTo(to)).length,
     async balanceOf(owner) {
       return BigInt(
         (await anvil.request('eth_call', { to: address, data: data('balanceOf', owner) }, 'latest')) as Hex,
       );
-    },
-    async transfersTo(to) {
-      const topics = [TRANSFER, null, `0x${to.slice(2).toLowerCase().padStart(64, '0')}`];
-      const logs = await anvil.request('eth_getLogs', { address, fromBlock: '0x0', toBlock: 'latest', topics });
-      return (logs as readonly unknown[]).length;
     },
   };
 }

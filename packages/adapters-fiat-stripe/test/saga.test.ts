@@ -1,17 +1,9 @@
 import { expect, test } from 'vitest';
 import type { PaymentDetails, ProviderAnswer, StartOrder } from '@gateramp/core/ports';
 import { decimal } from '@gateramp/core/domain';
-import { fixedPrices, fixedSpread, type LegsProvider } from '@gateramp/provider-legs';
+import { fakeChain, fixedPrices, fixedSpread, type LegsProvider } from '@gateramp/provider-legs';
 import { Crash, mortal, type Parts } from '../../provider-legs/test/mortal.js';
-import {
-  answered,
-  balance,
-  buy,
-  fakeChain,
-  fakeScreening,
-  owedToCustomers,
-  providerOf,
-} from '../../provider-legs/test/world.js';
+import { answered, balance, buy, fakeScreening, owedToCustomers, providerOf } from '../../provider-legs/test/world.js';
 import { TEST_METHODS } from './fake-stripe/books.js';
 import { act, IN_COMPONENT, intentOf, paidBy, START, useFakeStripe, world } from './world.js';
 
@@ -143,7 +135,7 @@ test('a buyer who leaves the component is not charged, also when they pay after 
 
 test('a purchase that cannot be delivered is refunded as a whole', async () => {
   const s = shop();
-  s.chain.refuseSends();
+  s.chain.isRefusing = true;
   const { outcome } = answered(await s.provider.start(purchase(paidBy('succeeds'))));
   expect(outcome).toMatchObject({ kind: 'failed', failure: { code: 'settlement_error' } });
   expect([taken(), await balance(s.parts, 'fiat', 'EUR')]).toEqual(['0', '0']);

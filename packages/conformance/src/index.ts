@@ -19,6 +19,7 @@ export {
   type RefundOutageSubject,
 } from './provider-outage-laws.js';
 export { kycVaultLaws, type KycVaultOnTrial, type KycVaultSubject } from './kyc-vault-laws.js';
+export { chainLegLaws, type ChainLegOnTrial, type ChainLegSubject } from './chain-leg-laws.js';
 export { fiatLegLaws, type FiatLegOnTrial, type FiatLegSubject } from './fiat-leg-laws.js';
 export {
   identityLegLaws,

@@ -5,6 +5,7 @@ export {
   fakeIdentity,
   fakeScreening,
 } from './fake-checks.js';
+export { fakeChain, type FakeChain, type FakeChainOptions } from './fake-chain.js';
 export { fakeFiat, FAKE_CARDS, FAKE_CODE, FAKE_TRANSFER_MS, type FakeFiatOptions } from './fake-fiat.js';
 export {
   fixedPrices,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { StartOrder } from '@gateramp/core/ports';
 import { FAKE_CARDS, FAKE_CODE, type LegsProvider } from '@gateramp/provider-legs';
 import { Crash, mortal } from './mortal.js';
-import { buy, owedToCustomers, sell, swap, world, type World } from './world.js';
+import { buy, deposit, owedToCustomers, sell, swap, world, type World } from './world.js';
 
 /** Runs to its end in one process that dies at some call, and is then finished by another one. */
 interface Scenario {
@@ -13,7 +13,7 @@ interface Scenario {
 
 const deposits = (amount: string) => async (w: World, provider: LegsProvider, order: StartOrder) => {
   await provider.start(order);
-  w.chain.deposit('op1-deposit', { amount, at: w.now });
+  await deposit(w.chain, 'op1-deposit', { amount, at: w.now });
   await workFor(w, provider, 20);
 };
 
@@ -39,7 +39,7 @@ const SCENARIOS: readonly Scenario[] = [
     title: 'a purchase whose send is refused',
     order: buy,
     play: async (w, provider, order) => {
-      w.chain.refuseSends();
+      w.chain.isRefusing = true;
       await provider.start(order);
     },
   },

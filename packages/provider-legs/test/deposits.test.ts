@@ -1,6 +1,17 @@
 import { expect, test } from 'vitest';
 import { findOperation } from '@gateramp/provider-legs';
-import { answered, balance, owedToCustomers, REFUND_ADDRESS, sell, swap, WALLET, world, type World } from './world.js';
+import {
+  REFUND_ADDRESS,
+  WALLET,
+  answered,
+  balance,
+  deposit,
+  owedToCustomers,
+  sell,
+  swap,
+  world,
+  type World,
+} from './world.js';
 
 const MINUTE = 60;
 /** 100.00 EUR at 0.92 less half the spread, and fees of 1.05 EUR. */
@@ -28,7 +39,7 @@ test('a sale asks for a deposit, and pays out when it is confirmed', async () =>
   const w = world();
   const asked = await begin(w);
   expect(asked).toMatchObject({ asset: 'USDC', network: 'base', amount: ASKED });
-  w.chain.deposit('op1-deposit', { amount: asked.amount, at: w.now });
+  await deposit(w.chain, 'op1-deposit', { amount: asked.amount, at: w.now });
   await w.pass(20);
   const { outcome, details } = answered(await w.lookup());
   expect(outcome).toEqual({ kind: 'succeeded' });
@@ -41,7 +52,7 @@ test('a sale asks for a deposit, and pays out when it is confirmed', async () =>
 test('a swap delivers the other token', async () => {
   const w = world();
   const asked = await begin(w, swap(w.now));
-  w.chain.deposit('op1-deposit', { amount: asked.amount, at: w.now });
+  await deposit(w.chain, 'op1-deposit', { amount: asked.amount, at: w.now });
   await w.pass(20);
   expect((await w.lookup())?.outcome).toEqual({ kind: 'succeeded' });
   expect([...w.chain.sends.values()]).toMatchObject([{ asset: 'ETH', to: WALLET }]);
@@ -52,7 +63,7 @@ test('a deposit on its way counts as processing, so that the session stays open'
   const w = world();
   const asked = await begin(w);
   await w.pass(4);
-  w.chain.deposit('op1-deposit', { amount: asked.amount, at: w.now });
+  await deposit(w.chain, 'op1-deposit', { amount: asked.amount, at: w.now });
   await w.pass(1);
   expect((await w.lookup())?.outcome).toEqual({ kind: 'processing', stage: 'deposit' });
   const cancelled = answered(await w.provider.cancel({ ...sell(w.now), now: w.now }));
@@ -69,7 +80,7 @@ test('no deposit in time fails the sale', async () => {
 test('a deposit that is too small goes back to the refund address, less the network fee', async () => {
   const w = world();
   await begin(w);
-  w.chain.deposit('op1-deposit', { amount: '50', at: w.now });
+  await deposit(w.chain, 'op1-deposit', { amount: '50', at: w.now });
   await w.pass(30 * MINUTE);
   expect(await stagesDuring(w, 60)).toEqual(['return']);
   const { outcome, details } = answered(await w.lookup());
@@ -82,7 +93,7 @@ test('a deposit that is too small goes back to the refund address, less the netw
 test('what is deposited above the amount goes back after the payout', async () => {
   const w = world();
   await begin(w);
-  w.chain.deposit('op1-deposit', { amount: '120', at: w.now });
+  await deposit(w.chain, 'op1-deposit', { amount: '120', at: w.now });
   expect(await stagesDuring(w, 30)).toEqual(['deposit_over']);
   expect((await w.lookup())?.outcome).toEqual({ kind: 'succeeded' });
   expect([...w.chain.sends.values()]).toMatchObject([{ to: REFUND_ADDRESS, amount: '9.833276' }]);
@@ -92,7 +103,7 @@ test('what is deposited above the amount goes back after the payout', async () =
 test('a surplus that is worth less than returning it is kept as a fee', async () => {
   const w = world();
   await begin(w);
-  w.chain.deposit('op1-deposit', { amount: '110.12', at: w.now });
+  await deposit(w.chain, 'op1-deposit', { amount: '110.12', at: w.now });
   await w.pass(30);
   expect((await w.lookup())?.outcome).toEqual({ kind: 'succeeded' });
   expect(w.chain.sends.size).toBe(0);
@@ -102,7 +113,7 @@ test('a surplus that is worth less than returning it is kept as a fee', async ()
 test('a token that was not asked for goes back', async () => {
   const w = world();
   await begin(w);
-  w.chain.deposit('op1-deposit', { amount: '1', asset: 'ETH', at: w.now });
+  await deposit(w.chain, 'op1-deposit', { amount: '1', asset: 'ETH', at: w.now });
   await w.pass(30 * MINUTE + 60);
   expect((await w.lookup())?.outcome).toMatchObject({ kind: 'failed', failure: { code: 'deposit_wrong_asset' } });
   expect([...w.chain.sends.values()]).toMatchObject([{ asset: 'ETH', to: REFUND_ADDRESS, amount: '1' }]);
@@ -112,7 +123,8 @@ test('a token that was not asked for goes back', async () => {
 test('dust of a token that was not asked for is kept, booked as a fee, and shown to operators', async () => {
   const w = world();
   await begin(w);
-  for (const amount of ['0.00009999', '0.0001']) w.chain.deposit('op1-deposit', { amount, asset: 'ETH', at: w.now });
+  for (const amount of ['0.00009999', '0.0001'])
+    await deposit(w.chain, 'op1-deposit', { amount, asset: 'ETH', at: w.now });
   await w.pass(30 * MINUTE + 60);
   expect((await w.lookup())?.outcome).toMatchObject({ kind: 'failed', failure: { code: 'deposit_wrong_asset' } });
   expect([...w.chain.sends.values()]).toMatchObject([{ asset: 'ETH', to: REFUND_ADDRESS, amount: '0.0001' }]);
@@ -127,7 +139,7 @@ test('dust of a token that was not asked for is kept, booked as a fee, and shown
 test('a refund address that is blocked since the deposit gets nothing back: an operator decides', async () => {
   const w = world();
   await begin(w);
-  w.chain.deposit('op1-deposit', { amount: '50', at: w.now });
+  await deposit(w.chain, 'op1-deposit', { amount: '50', at: w.now });
   w.screening.block('before_send');
   await w.pass(30 * MINUTE + 60);
   expect(w.chain.sends.size).toBe(0);
@@ -141,7 +153,7 @@ test('a return waits until its address has been screened again', async () => {
   const w = world();
   const asked = await begin(w, sell(w.now, 'DE67370400440532010001'));
   w.screening.hold('before_send');
-  w.chain.deposit('op1-deposit', { amount: asked.amount, at: w.now });
+  await deposit(w.chain, 'op1-deposit', { amount: asked.amount, at: w.now });
   await w.pass(30);
   expect(w.chain.sends.size).toBe(0);
   expect((await w.lookup())?.outcome).toEqual({ kind: 'processing', stage: 'return' });
@@ -155,7 +167,7 @@ test('a deposit in full that is confirmed after the deadline goes back as late',
   const w = world();
   await begin(w);
   await w.pass(30 * MINUTE - 1);
-  w.chain.deposit('op1-deposit', { amount: ASKED, at: w.now + 2_000 });
+  await deposit(w.chain, 'op1-deposit', { amount: ASKED, at: w.now + 2_000 });
   await w.pass(60);
   expect((await w.lookup())?.outcome).toMatchObject({ kind: 'failed', failure: { code: 'deposit_late' } });
   expect([...w.chain.sends.values()]).toMatchObject([{ to: REFUND_ADDRESS }]);
@@ -165,7 +177,7 @@ test('a deposit that comes after the sale has failed goes back', async () => {
   const w = world();
   await begin(w);
   await w.pass(30 * MINUTE + 10);
-  w.chain.deposit('op1-deposit', { amount: ASKED, at: w.now });
+  await deposit(w.chain, 'op1-deposit', { amount: ASKED, at: w.now });
   await w.pass(11 * MINUTE);
   expect((await w.lookup())?.outcome).toMatchObject({ kind: 'failed', failure: { code: 'deposit_not_received' } });
   expect([...w.chain.sends.values()]).toMatchObject([{ to: REFUND_ADDRESS }]);
@@ -175,7 +187,7 @@ test('a deposit that comes after the sale has failed goes back', async () => {
 test('a payout that the bank rejects returns the deposit', async () => {
   const w = world();
   const asked = await begin(w, sell(w.now, 'DE67370400440532010001'));
-  w.chain.deposit('op1-deposit', { amount: asked.amount, at: w.now });
+  await deposit(w.chain, 'op1-deposit', { amount: asked.amount, at: w.now });
   await w.pass(30);
   expect((await w.lookup())?.outcome).toMatchObject({ kind: 'failed', failure: { code: 'payout_rejected' } });
   expect([...w.chain.sends.values()]).toMatchObject([{ asset: 'USDC', to: REFUND_ADDRESS }]);
@@ -185,9 +197,9 @@ test('a payout that the bank rejects returns the deposit', async () => {
 test('a deposit that comes after a swap was delivered goes back, and the swap stays delivered', async () => {
   const w = world();
   const asked = await begin(w, swap(w.now));
-  w.chain.deposit('op1-deposit', { amount: asked.amount, at: w.now });
+  await deposit(w.chain, 'op1-deposit', { amount: asked.amount, at: w.now });
   await w.pass(20);
-  w.chain.deposit('op1-deposit', { amount: '5', at: w.now });
+  await deposit(w.chain, 'op1-deposit', { amount: '5', at: w.now });
   await w.pass(11 * MINUTE);
   expect((await w.lookup())?.outcome).toEqual({ kind: 'succeeded' });
   expect([...w.chain.sends.values()].at(-1)).toMatchObject({ asset: 'USDC', to: REFUND_ADDRESS });

@@ -41,7 +41,7 @@ async function beforeSend(): Promise<World> {
 /** Cannot be delivered, and was refunded. */
 async function undelivered(): Promise<World> {
   const w = world();
-  w.chain.refuseSends();
+  w.chain.isRefusing = true;
   await w.provider.start(buy(w.now));
   await w.pass(5);
   return w;
@@ -80,9 +80,19 @@ test('a chargeback while the network is silent closes the send for good', async 
   expect(await owedToCustomers(w)).toEqual([]);
 });
 
-test('a chargeback during the send waits for its end, and what was delivered is a loss', async () => {
+test('a chargeback before the block of the send cancels it', async () => {
   const w = world();
   await w.provider.start(buy(w.now));
+  expect(await chargeBack(w.provider, w.now)).toMatchObject({ report: { outcome: { kind: 'charged_back' } } });
+  await w.pass(5);
+  expect(w.chain.sends.size).toBe(0);
+  expect(await books(w)).toEqual({ fiat: '0', losses: '0', owed: [] });
+});
+
+test('a chargeback while the send is confirmed waits for its end, and what was delivered is a loss', async () => {
+  const w = world();
+  await w.provider.start(buy(w.now));
+  await w.pass(1);
   expect(w.chain.sends.size).toBe(1);
   expect(await chargeBack(w.provider, w.now)).toMatchObject({ report: { outcome: { kind: 'processing' } } });
   await w.pass(5);
@@ -102,7 +112,7 @@ test('a chargeback after a delivery or a refund is a loss, and is booked once', 
   expect(await balance(delivered, 'losses', 'EUR')).toBe('100');
 
   const refunded = world();
-  refunded.chain.refuseSends();
+  refunded.chain.isRefusing = true;
   await refunded.provider.start(buy(refunded.now));
   await refunded.pass(5);
   for (let time = 0; time < 2; time += 1)
@@ -198,7 +208,7 @@ test.each([
   'a refund %s when its answer was lost and the bank took the payment back is found out, and comes to rest',
   async (_, silence, ending, fiat, losses) => {
     const w = world();
-    w.chain.refuseSends();
+    w.chain.isRefusing = true;
     w.fiat.silence = silence;
     await w.provider.start(buy(w.now)).catch(() => undefined);
     await w.pass(2);
@@ -256,7 +266,7 @@ test("a partner's refund that the bank returns leaves the purchase delivered onc
 
 test('a refund that fails before it was reported as made is looked at again', async () => {
   const w = world();
-  w.chain.refuseSends();
+  w.chain.isRefusing = true;
   w.fiat.silence = 'before';
   await w.provider.start(buy(w.now)).catch(() => undefined);
   w.fiat.silence = null;

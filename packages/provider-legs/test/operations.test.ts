@@ -1,13 +1,13 @@
 import { describe, expect, it, test } from 'vitest';
 import { findOperation, listOperations, resolveOperation } from '@gateramp/provider-legs';
-import { balance, buy, owedToCustomers, REFUND_ADDRESS, sell, world, type World } from './world.js';
+import { REFUND_ADDRESS, balance, buy, deposit, owedToCustomers, sell, world, type World } from './world.js';
 
 /** A sale whose payout is rejected, and whose deposit cannot be sent back either. */
 async function stuckSale(): Promise<World> {
   const w = world();
-  w.chain.refuseSends();
+  w.chain.isRefusing = true;
   await w.provider.start(sell(w.now, 'DE67370400440532010001'));
-  w.chain.deposit('op1-deposit', { amount: '110.112239', at: w.now });
+  await deposit(w.chain, 'op1-deposit', { amount: '110.112239', at: w.now });
   await w.pass(20);
   return w;
 }
@@ -72,8 +72,8 @@ test.each(['refunded', 'failed', 'delivered'] as const)(
   async (as) => {
     const w = world();
     await w.provider.start(sell(w.now));
-    w.chain.refuseSends();
-    w.chain.deposit('op1-deposit', { amount: '120', at: w.now });
+    w.chain.isRefusing = true;
+    await deposit(w.chain, 'op1-deposit', { amount: '120', at: w.now });
     await w.pass(20);
     expect((await findOperation(w.store, 'op1'))?.state).toMatchObject({ kind: 'stuck', step: 'surplus' });
     await resolve(w, as);
@@ -87,8 +87,8 @@ test.each(['refunded', 'failed', 'delivered'] as const)(
 test('what is deposited after an operation was resolved goes back', async () => {
   const w = await stuckSale();
   await resolve(w, 'refunded');
-  w.chain.allowSends();
-  w.chain.deposit('op1-deposit', { amount: '50', at: w.now });
+  w.chain.isRefusing = false;
+  await deposit(w.chain, 'op1-deposit', { amount: '50', at: w.now });
   await w.pass(11 * 60);
   expect([...w.chain.sends.values()]).toMatchObject([{ to: REFUND_ADDRESS, amount: '49.945515' }]);
   expect((await w.lookup())?.outcome).toEqual({ kind: 'refunded' });

@@ -104,7 +104,7 @@ test('a wallet that is blocked before the send is not sent to, and the buyer get
 
 test('a send that is refused returns the buyer’s money', async () => {
   const w = world();
-  w.chain.refuseSends();
+  w.chain.isRefusing = true;
   const answer = answered(await w.provider.start(buy(w.now)));
   expect(answer.outcome).toMatchObject({ kind: 'failed', failure: { code: 'settlement_error', stage: 'delivery' } });
   expect(await balance(w, 'fiat', 'EUR')).toBe('0');

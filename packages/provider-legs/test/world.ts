@@ -2,14 +2,15 @@ import { decimal, type Intent } from '@gateramp/core/domain';
 import type { CallbackReading, ProviderAnswer, StartOrder, StepAnswer } from '@gateramp/core/ports';
 import {
   FAKE_CARDS,
+  fakeChain,
   fakeFiat,
   fixedPrices,
   fixedSpread,
   legs,
   memoryLegsStore,
   type ChainLeg,
-  type Deposit,
   type ExchangeLeg,
+  type FakeChain,
   type DisputedAmount,
   type FiatCallback,
   type FiatLeg,
@@ -17,109 +18,20 @@ import {
   type LegsProvider,
   type LegsStore,
   type ScreeningLeg,
-  type SendOrder,
-  type SendResult,
 } from '@gateramp/provider-legs';
 
 export const START = Date.UTC(2027, 0, 1);
 export const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 export const REFUND_ADDRESS = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
-const BLOCK_MS = 1_000;
-const REQUIRED = 2;
 
-/** What happened outside, as an auditor sees it: never undone by a crash of ours. */
-export interface FakeChain extends ChainLeg {
-  readonly sends: ReadonlyMap<string, SendOrder>;
-  hashOf(callId: string): string;
-  /** Refuses every send from now on, until `allowSends`. */
-  refuseSends(): void;
-  allowSends(): void;
-  deposit(callId: string, deposit: Pick<Deposit, 'amount' | 'at'> & { readonly asset?: string }): void;
-  down: string | null;
-  /** Sends and cancellations have no result meanwhile. */
-  isSilent: boolean;
-}
-
-const CANCELLED_SEND: SendResult = {
-  kind: 'refused',
-  failure: { code: 'settlement_error', message: 'The transfer was cancelled.', retryable: true },
-};
-
-/** A chain with a block a second, on which a transfer is final after two. */
-export function fakeChain(): FakeChain {
-  const sends = new Map<string, SendOrder>();
-  const deposits = new Map<string, Omit<Deposit, 'seen' | 'required'>[]>();
-  const cancelled = new Set<string>();
-  let isRefusing = false;
-  const depthAt = (at: number, now: number) => Math.max(0, Math.min(REQUIRED, Math.floor((now - at) / BLOCK_MS)));
-  const sendState = (order: SendOrder, now: number): SendResult => {
-    const seen = depthAt(order.now, now);
-    return {
-      kind: seen >= REQUIRED ? 'confirmed' : 'sending',
-      hash: chain.hashOf(order.callId),
-      seen,
-      required: REQUIRED,
-      checkAfterMs: BLOCK_MS,
-    };
-  };
-  const chain: FakeChain = {
-    name: 'fake',
-    networks: [
-      {
-        network: 'base',
-        displayName: 'Base',
-        addressFormat: 'evm',
-        confirmations: REQUIRED,
-        txUrl: 'https://explorer.example/tx/{hash}',
-        assets: [
-          { asset: 'USDC', decimals: 6, networkFee: { EUR: '0.05' } },
-          { asset: 'ETH', decimals: 8, networkFee: { EUR: '0.10' }, minReturn: '0.0001' },
-        ],
-      },
-    ],
-    sends,
-    down: null,
-    isSilent: false,
-    hashOf: (callId) => `0x${Buffer.from(callId).toString('hex')}`,
-    refuseSends: () => {
-      isRefusing = true;
-    },
-    allowSends: () => {
-      isRefusing = false;
-    },
-    deposit(callId, { amount, at, asset = 'USDC' }) {
-      const known = deposits.get(callId) ?? [];
-      const hash = `0xd${known.length}${Buffer.from(callId).toString('hex')}`;
-      deposits.set(callId, [...known, { hash, index: 0, asset, network: 'base', amount, at }]);
-    },
-    unavailable: async () => chain.down,
-    addressProblem: (_, address) => (/^0x[0-9a-f]{40}$/i.test(address) ? null : 'Not an address of this network.'),
-    depositAddress: async ({ callId }) => ({ address: `0x${callId.padEnd(40, '0').slice(0, 40)}`, memo: null }),
-    deposits: async ({ callId, now }) =>
-      (deposits.get(callId) ?? []).map((deposit) => ({
-        ...deposit,
-        seen: depthAt(deposit.at, now),
-        required: REQUIRED,
-      })),
-    async send(order) {
-      if (chain.isSilent) throw new Error('The network does not answer.');
-      const known = sends.get(order.callId);
-      if (known !== undefined) return sendState(known, order.now);
-      if (cancelled.has(order.callId)) return CANCELLED_SEND;
-      if (isRefusing)
-        return { kind: 'refused', failure: { code: 'limit', message: 'The wallet is paused.', retryable: true } };
-      sends.set(order.callId, order);
-      return sendState(order, order.now);
-    },
-    async cancelSend(order) {
-      if (chain.isSilent) throw new Error('The network does not answer.');
-      const known = sends.get(order.callId);
-      if (known !== undefined) return sendState(known, order.now);
-      cancelled.add(order.callId);
-      return CANCELLED_SEND;
-    },
-  };
-  return chain;
+/** Someone pays to the deposit address of a call. */
+export async function deposit(
+  chain: FakeChain,
+  callId: string,
+  { amount, asset = 'USDC', at }: { readonly amount: string; readonly asset?: string; readonly at: number },
+): Promise<void> {
+  const { address } = await chain.depositAddress({ callId, mode: 'test', now: at, network: 'base' });
+  chain.pay(address, { asset, network: 'base', amount }, at);
 }
 
 /** Blocks wallets by a list that tests change. */

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import type { Instant, Mode } from '@gateramp/core/domain';
+import type { ChainLeg, LegCall, SendOrder, SendResult } from '@gateramp/provider-legs';
+import { lawsOnTrial, type Law } from './law.js';
+
+/** How the laws open a chain leg. */
+export interface ChainLegSubject {
+  /** A leg that has not seen the ids of this trial, with a funded wallet. */
+  create(): Promise<ChainLegOnTrial>;
+}
+
+/** A chain leg with the chain behind it, which makes blocks when it is told to. */
+export interface ChainLegOnTrial {
+  readonly leg: ChainLeg;
+  /** Another process on the same wallet. */
+  readonly other: ChainLeg;
+  readonly mode: Mode;
+  readonly now: () => Instant;
+  /** A network on which at least two blocks make a transfer final, and a token of it; the wallet has more than 100 of it. */
+  readonly network: string;
+  readonly asset: string;
+  /** Unlike those of every other trial. */
+  readonly id: string;
+  /** An address to which nothing was sent yet; another one each time. */
+  readonly freshAddress: () => string;
+  /** So many blocks are made, one after the other; the leg works before and after each. */
+  pass(blocks: number): Promise<void>;
+  /** Someone pays tokens to an address. They are in the next block. */
+  pay(to: string, amount: string): Promise<void>;
+  /** The newest blocks are replaced by as many empty ones, and the leg sees it. Payments in them are lost. */
+  reorganize(blocks: number): Promise<void>;
+  /** Every transfer of the token to the address that is in a block, as decimal text. */
+  received(to: string): Promise<readonly string[]>;
+  readonly close: () => Promise<void>;
+}
+
+/** Sends that move tokens once, and deposits that count when they are final. */
+export const chainLegLaws: readonly Law<ChainLegSubject>[] = lawsOnTrial<ChainLegOnTrial>('the chain leg', {
+  async 'sends once however often it is asked, and counts confirmations from the block of the transfer'(trial) {
+    const order = orderOf(trial);
+    const first = await trial.leg.send(order);
+    assert.ok(first.kind === 'sending');
+    assert.ok(first.required >= 2);
+    assert.equal(first.seen, 0);
+    for (let seen = 1; seen < first.required; seen += 1) {
+      await trial.pass(1);
+      assert.deepEqual(progressOf(await trial.leg.send(renewed(trial, order))), ['sending', seen]);
+    }
+    await trial.pass(1);
+    for (let time = 0; time < 2; time += 1)
+      assert.deepEqual(progressOf(await trial.leg.send(renewed(trial, order))), ['confirmed', first.required]);
+    assert.deepEqual(amounts(await trial.received(order.to)), [10]);
+  },
+
+  async 'sends once when several processes ask with one id at the same moment'(trial) {
+    const order = orderOf(trial);
+    const { leg, other } = trial;
+    const results = await Promise.all([leg, other, leg, other].map((one) => one.send(order)));
+    assert.equal(new Set(results.map((result) => (result.kind === 'refused' ? null : result.hash))).size, 1);
+    await settled(trial, order);
+    assert.deepEqual(amounts(await trial.received(order.to)), [10]);
+  },
+
+  async 'sends each of many calls of several processes'(trial) {
+    const to = trial.freshAddress();
+    const orders = Array.from({ length: 8 }, (_, at) => orderOf(trial, { callId: `${trial.id}-many_${at}`, to }));
+    await Promise.all(orders.map((order, at) => (at % 2 === 0 ? trial.leg : trial.other).send(order)));
+    for (const order of orders) assert.equal((await settled(trial, order)).kind, 'confirmed');
+    assert.deepEqual(
+      amounts(await trial.received(to)),
+      Array.from({ length: 8 }, () => 10),
+    );
+  },
+
+  async 'refuses for good what it cannot send, and moves nothing'(trial) {
+    for (const wrong of [{ asset: 'NOPE' }, { amount: '1.0000000000000000001' }, { amount: '0' }, { to: '0x12' }]) {
+      const order = orderOf(trial, { ...wrong, callId: `${trial.id}-wrong_${JSON.stringify(wrong).length}` });
+      assert.equal((await trial.leg.send(order)).kind, 'refused', JSON.stringify(wrong));
+      await trial.pass(2);
+      assert.equal((await trial.leg.send(renewed(trial, order))).kind, 'refused', JSON.stringify(wrong));
+      if (wrong.to === undefined) assert.deepEqual(await trial.received(order.to), []);
+    }
+  },
+
+  async 'closes a send that it has never seen'(trial) {
+    const order = orderOf(trial);
+    assert.equal((await trial.leg.cancelSend(order)).kind, 'refused');
+    assert.equal((await trial.other.send(order)).kind, 'refused');
+    await trial.pass(3);
+    assert.deepEqual(await trial.received(order.to), []);
+  },
+
+  async 'cancels a send before its block so that nothing moves'(trial) {
+    const order = orderOf(trial);
+    await trial.leg.send(order);
+    assert.equal((await cancelled(trial, order)).kind, 'refused');
+    assert.equal((await trial.leg.send(renewed(trial, order))).kind, 'refused');
+    assert.deepEqual(await trial.received(order.to), []);
+  },
+
+  async 'says that it is too late to cancel what is in a block'(trial) {
+    const order = orderOf(trial);
+    await trial.leg.send(order);
+    await trial.pass(1);
+    assert.equal((await cancelled(trial, order)).kind, 'confirmed');
+    assert.deepEqual(amounts(await trial.received(order.to)), [10]);
+  },
+
+  async 'delivers a send that a reorganization dropped once more, and only once'(trial) {
+    const order = orderOf(trial);
+    await trial.leg.send(order);
+    await trial.pass(1);
+    await trial.reorganize(1);
+    assert.deepEqual(progressOf(await trial.leg.send(renewed(trial, order))), ['sending', 0]);
+    assert.equal((await settled(trial, order)).kind, 'confirmed');
+    assert.deepEqual(amounts(await trial.received(order.to)), [10]);
+  },
+
+  async 'says what is no address of its network, and has no problem with one that is'(trial) {
+    const { leg, network } = trial;
+    for (const bad of ['', '0x', 'buyer', `${trial.freshAddress()}0`])
+      assert.notEqual(leg.addressProblem(network, bad), null, bad);
+    assert.equal(leg.addressProblem(network, trial.freshAddress()), null);
+    assert.equal(await leg.unavailable(network), null);
+  },
+
+  async 'has one deposit address for a call, in every process, and another one for the next'(trial) {
+    const { leg, other } = trial;
+    const [first, again, next] = await Promise.all([
+      leg.depositAddress(depositOf(trial)),
+      other.depositAddress(depositOf(trial)),
+      leg.depositAddress(depositOf(trial, 'next')),
+    ]);
+    assert.deepEqual(again, first);
+    assert.notEqual(next?.address, first?.address);
+    assert.deepEqual(await leg.deposits(depositOf(trial)), []);
+  },
+
+  async 'shows deposits from their block on, oldest first, and counts up to what makes them final'(trial) {
+    const { leg, asset, network } = trial;
+    const { address } = await leg.depositAddress(depositOf(trial));
+    await trial.pay(address, '5');
+    assert.deepEqual(await leg.deposits(depositOf(trial)), []);
+    await trial.pass(1);
+    await trial.pay(address, '7.25');
+    await trial.pass(1);
+    const shown = await leg.deposits(depositOf(trial));
+    assert.deepEqual(
+      shown.map(({ amount, seen }) => [Number(amount), seen]),
+      [
+        [5, 2],
+        [7.25, 1],
+      ],
+    );
+    assert.ok(shown.every((one) => one.asset === asset && one.network === network));
+    assert.equal(new Set(shown.map(({ hash, index }) => `${hash}:${index}`)).size, 2);
+    await trial.pass(4);
+    const final = await leg.deposits(depositOf(trial));
+    assert.ok(final.every(({ seen, required }) => seen === required));
+    assert.deepEqual(
+      final.map(({ hash, at }) => [hash, at]),
+      shown.map(({ hash, at }) => [hash, at]),
+    );
+    assert.deepEqual(await leg.deposits(depositOf(trial, 'next')), []);
+  },
+
+  async 'takes back a deposit that a reorganization dropped'(trial) {
+    const { leg } = trial;
+    const { address } = await leg.depositAddress(depositOf(trial));
+    await trial.pay(address, '5');
+    await trial.pass(1);
+    assert.equal((await leg.deposits(depositOf(trial))).length, 1);
+    await trial.reorganize(1);
+    assert.deepEqual(await leg.deposits(depositOf(trial)), []);
+    await trial.pass(3);
+    assert.deepEqual(await leg.deposits(depositOf(trial)), []);
+  },
+});
+
+function orderOf(trial: ChainLegOnTrial, given: Partial<SendOrder> = {}): SendOrder {
+  const { mode, now, network, asset, id } = trial;
+  const to = given.to ?? trial.freshAddress();
+  return { callId: `${id}-send`, mode, now: now(), network, asset, amount: '10.00', to, ...given };
+}
+
+const renewed = ({ now }: ChainLegOnTrial, order: SendOrder): SendOrder => ({ ...order, now: now() });
+
+function depositOf({ id, mode, now, network }: ChainLegOnTrial, which = 'first'): LegCall & { network: string } {
+  return { callId: `${id}-${which}`, mode, now: now(), network };
+}
+
+const progressOf = (result: SendResult) =>
+  result.kind === 'refused' ? [result.kind, result.failure.code] : [result.kind, result.seen];
+
+const amounts = (received: readonly string[]) => received.map(Number);
+
+const ROUNDS = 20;
+
+const settled = (trial: ChainLegOnTrial, order: SendOrder) =>
+  repeated(trial, () => trial.leg.send(renewed(trial, order)));
+const cancelled = (trial: ChainLegOnTrial, order: SendOrder) =>
+  repeated(trial, () => trial.leg.cancelSend(renewed(trial, order)));
+
+/** Asks, block by block, until the result is final. */
+async function repeated(trial: ChainLegOnTrial, call: () => Promise<SendResult>): Promise<SendResult> {
+  for (let left = ROUNDS; left > 0; left -= 1) {
+    const result = await call();
+    if (result.kind !== 'sending') return result;
+    await trial.pass(1);
+  }
+  throw new Error('The result of a send stayed open.');
+}
