@@ -1,8 +1,9 @@
 import type { GateRampHandlers } from '@gateramp/sdk-browser';
 import { button, byId, element } from './element.js';
 import { shortOf, type Rail } from './rail.js';
-import { placeOrder, type Flow, type PlacedOrder, type ShopConfig } from './shop-server.js';
-import { ordinary, SITUATIONS, type SituationText } from './situations.js';
+import { placeOrder, type PlacedOrder, type ShopConfig } from './shop-server.js';
+import type { Flow } from './situation.js';
+import { ordinary, possible, SITUATIONS, type SituationText } from './situations.js';
 import { copyable } from './test-values.js';
 import type { Show, Shown } from './ways/way.js';
 import { SERVER_CODE, WEBHOOK_CODE, type Way } from './ways/ways.js';
@@ -29,7 +30,9 @@ export class CheckoutPanel {
     );
     const [first] = way.offers;
     byId('situations').replaceChildren(
-      ...SITUATIONS.map((one) => button(one.label, () => void this.open(way, first?.flow ?? null, one))),
+      ...possible(SITUATIONS, this.config.abilities).map((one) =>
+        button(one.label, () => void this.open(way, first?.flow ?? null, one)),
+      ),
     );
   }
 

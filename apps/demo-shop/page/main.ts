@@ -2,7 +2,7 @@ import { CheckoutPanel } from './checkout-panel.js';
 import { byId, element } from './element.js';
 import { Rail } from './rail.js';
 import { findOrder, hearWebhooks, readConfig, type Order } from './shop-server.js';
-import { TEST_VALUES } from './situations.js';
+import { possible, TEST_VALUES, type TestValue } from './situations.js';
 import { tabs } from './tabs.js';
 import { copyable } from './test-values.js';
 import { WAYS } from './ways/ways.js';
@@ -16,9 +16,9 @@ hearWebhooks({
   },
 });
 
-byId('test-data').replaceChildren(
-  ...TEST_VALUES.flatMap((one) => [element('dt', {}, `${one.name}: ${one.note}`), element('dd', {}, copyable(one))]),
-);
+function valueRow(one: TestValue): readonly HTMLElement[] {
+  return [element('dt', {}, `${one.name}: ${one.note}`), element('dd', {}, copyable(one))];
+}
 
 async function start(): Promise<void> {
   const { publishableKey, ...addresses } = await readConfig();
@@ -26,6 +26,8 @@ async function start(): Promise<void> {
     byId('about').textContent = 'This shop has no key: it only shows the webhooks that it is sent.';
     return;
   }
+  const values = possible(TEST_VALUES, addresses.abilities);
+  byId('test-data').replaceChildren(...values.flatMap(valueRow));
   const panel = new CheckoutPanel({ publishableKey, ...addresses }, rail);
   const strip = tabs(WAYS, (way) => panel.turnTo(way));
   const orderId = new URLSearchParams(location.search).get('order');
@@ -46,7 +48,7 @@ function welcomeBack(order: Order): void {
   );
   byId('empty').textContent = isBack
     ? 'Welcome back. Your order is confirmed as soon as the signed webhook is here.'
-    : 'You came back without paying. The order is still open.';
+    : 'You came back without paying. If you have cancelled the order, the signed webhook says so.';
 }
 
 start().catch((error: unknown) => {

@@ -81,6 +81,9 @@ export class Rail {
     if (ended === undefined) return;
     state.className = `state ${ended}`;
     state.textContent = ended;
+    // Only of a payment has the browser anything left to say.
+    const { browser } = card;
+    if (ended !== 'settled' && browser.state.textContent === WAITING) browser.state.textContent = 'closed';
   }
 
   private card(sessionId: string): Card {
@@ -98,6 +101,8 @@ export class Rail {
     return card;
   }
 }
+
+const WAITING = 'waiting';
 
 /** Events after which nothing more is to be waited for. */
 const ENDS: Readonly<Record<string, string>> = {
@@ -125,7 +130,7 @@ function newCard(): Card {
 }
 
 function newLane(): Lane {
-  return { state: element('p', { class: 'state' }, 'waiting'), list: element('ul') };
+  return { state: element('p', { class: 'state' }, WAITING), list: element('ul') };
 }
 
 function setHead({ head }: Card, flow: string | null, money: string, sessionId: string): void {

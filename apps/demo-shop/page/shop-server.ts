@@ -1,25 +1,14 @@
+import type { Ability, Flow, Situation } from './situation.js';
+
 /** What the shop's server sends its page. */
 export interface ShopConfig {
   /** Null: the shop has no key, and sells nothing. */
   readonly publishableKey: string | null;
   readonly apiBaseUrl: string;
   readonly iframeUrl: string;
+  /** What the providers of this server can do; null where that is not known. */
+  readonly abilities: readonly Ability[] | null;
 }
-
-export type Flow = 'on_ramp' | 'off_ramp' | 'swap';
-export type Situation =
-  | 'ordinary'
-  | 'declined'
-  | 'secure'
-  | 'saved_card'
-  | 'identity'
-  | 'documents'
-  | 'bank_transfer'
-  | 'refund'
-  | 'slow'
-  | 'offline'
-  | 'unavailable'
-  | 'expired';
 
 export type WayId = 'iframe' | 'kit' | 'full-page' | 'react';
 

@@ -1,10 +1,11 @@
-import type { Flow, Situation } from './shop-server.js';
+import type { Ability, Flow, Situation } from './situation.js';
 
 /** What a test buyer types. */
 export interface TestValue {
   readonly name: string;
   readonly value: string;
   readonly note: string;
+  readonly needs?: Ability;
 }
 
 const card = (value: string, note: string): TestValue => ({ name: 'Card', value, note });
@@ -12,7 +13,7 @@ const card = (value: string, note: string): TestValue => ({ name: 'Card', value,
 const SUCCEEDS = card('4242 4242 4242 4242', 'succeeds');
 const DECLINES = card('4000 0000 0000 0002', 'is declined');
 const ASKS_FOR_CODE = card('4000 0000 0000 3220', 'asks for a code');
-const NEEDS_PAGE = card('4000 0000 0000 3063', 'opens the bank’s page');
+const NEEDS_PAGE: TestValue = { ...card('4000 0000 0000 3063', 'opens the bank’s page'), needs: 'sandbox' };
 const TOO_POOR = card('4000 0000 0000 9995', 'lacks the money');
 const CODE: TestValue = { name: 'Code', value: '000000', note: 'confirms' };
 const WALLET: TestValue = {
@@ -22,7 +23,7 @@ const WALLET: TestValue = {
 };
 const IBAN: TestValue = { name: 'IBAN', value: 'DE89 3704 0044 0532 0130 00', note: 'for payouts' };
 
-/** All that the sandbox knows, for the list. */
+/** All that the sandbox knows. */
 export const TEST_VALUES: readonly TestValue[] = [
   SUCCEEDS,
   DECLINES,
@@ -40,6 +41,16 @@ export interface SituationText {
   /** What to do in the checkout, and what will happen. */
   readonly advice: string;
   readonly use: readonly TestValue[];
+  /** What a provider must be able to do for this to happen. */
+  readonly needs?: Ability;
+}
+
+/** Of situations or values, those that the providers of this server make possible. */
+export function possible<One extends { readonly needs?: Ability }>(
+  all: readonly One[],
+  abilities: readonly Ability[] | null,
+): readonly One[] {
+  return all.filter(({ needs }) => needs === undefined || abilities === null || abilities.includes(needs));
 }
 
 /** What it takes when everything goes well. */
@@ -60,30 +71,35 @@ const BY_FLOW: Readonly<Record<Flow | 'any', Pick<SituationText, 'advice' | 'use
 export const SITUATIONS: readonly SituationText[] = [
   {
     situation: 'declined',
+    needs: 'card',
     label: 'Card declined',
     advice: 'Pay with the first card and see it declined; the order stays open for the second one.',
     use: [DECLINES, SUCCEEDS],
   },
   {
     situation: 'secure',
+    needs: 'card',
     label: '3-D Secure',
     advice: 'The bank behind this card asks for a code.',
     use: [ASKS_FOR_CODE, CODE],
   },
   {
     situation: 'saved_card',
+    needs: 'saved_card',
     label: 'Saved card',
     advice: 'Pay with this card and let the checkout save it. Your next order here is paid with one press.',
     use: [SUCCEEDS],
   },
   {
     situation: 'identity',
+    needs: 'sandbox',
     label: 'Identity check',
     advice: 'For 14.50 EUR the checkout asks who you are; any name and a date of birth of age will do.',
     use: [SUCCEEDS],
   },
   {
     situation: 'documents',
+    needs: 'sandbox',
     label: 'Identity documents',
     advice:
       'For 17.50 EUR the checkout asks for pictures of a document; any picture will do. The review takes 30 seconds, and the checkout can be closed meanwhile.',
@@ -91,18 +107,21 @@ export const SITUATIONS: readonly SituationText[] = [
   },
   {
     situation: 'bank_transfer',
+    needs: 'bank_transfer',
     label: 'Bank transfer',
     advice: 'Choose “Bank transfer”. The checkout shows an account; the sandbox books the money after 30 seconds.',
     use: [],
   },
   {
     situation: 'refund',
+    needs: 'refund',
     label: 'Refund',
     advice: 'Pay with this card. As soon as the payment settles, the shop’s server refunds it.',
     use: [SUCCEEDS],
   },
   {
     situation: 'slow',
+    needs: 'sandbox',
     label: 'Slow provider',
     advice:
       'For 16.16 EUR the provider takes five seconds to name a price. After three the checkout says so, and offers to try again.',
@@ -110,6 +129,7 @@ export const SITUATIONS: readonly SituationText[] = [
   },
   {
     situation: 'offline',
+    needs: 'card',
     label: 'Connection lost',
     advice:
       'Fill in this card, turn off your network and press Pay. The checkout keeps the form and continues once you are back online.',

@@ -24,10 +24,12 @@ export interface Asked {
 export interface ShopOptions extends Partial<DemoShopOptions> {
   /** The look that was set before. */
   readonly look?: Asked['body'];
+  /** Rows of payment methods that the API lists; by default it cannot tell. */
+  readonly methods?: readonly object[];
 }
 
 /** The shop on a port of its own, in front of an API that opens every session it is asked for. */
-export async function runShop({ look, ...options }: ShopOptions = {}): Promise<RunningShop> {
+export async function runShop({ look, methods, ...options }: ShopOptions = {}): Promise<RunningShop> {
   const asked: Asked[] = [];
   const looks: Asked['body'][] = look === undefined ? [] : [look];
   const api = await listen((request, response) => {
@@ -36,6 +38,10 @@ export async function runShop({ look, ...options }: ShopOptions = {}): Promise<R
       if (request.url === '/v1/branding') {
         if (request.method === 'POST') looks.push(body);
         return response.end(JSON.stringify({ display_name: null, accent_color: null, ...looks.at(-1) }));
+      }
+      if (request.url?.startsWith('/v1/capabilities/payment_methods') === true) {
+        if (methods === undefined) return response.writeHead(503).end('{}');
+        return response.end(JSON.stringify({ object: 'list', data: methods, has_more: false, url: request.url }));
       }
       asked.push({ path: request.url ?? '', body });
       response.writeHead(201, { 'content-type': 'application/json' });

@@ -1,5 +1,5 @@
 import type { GateRampHandlers } from '@gateramp/sdk-browser';
-import type { Flow } from '../shop-server.js';
+import type { Flow } from '../situation.js';
 
 /** What every way of showing the checkout is handed: the public key and addresses, and the secret of one order. */
 export interface Checkout {

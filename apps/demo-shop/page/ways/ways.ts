@@ -1,4 +1,5 @@
-import type { Flow, WayId } from '../shop-server.js';
+import type { WayId } from '../shop-server.js';
+import type { Flow } from '../situation.js';
 import { showFullPage } from './full-page.js';
 import { showIframe } from './iframe.js';
 import { showKit } from './kit.js';

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { fastify } from 'fastify';
 import { Gate } from '@gateramp/sdk-node';
+import { abilities } from './abilities.js';
 import { look } from './look.js';
 import { orderRoutes } from './orders/order-routes.js';
 import { orders } from './orders/orders.js';
@@ -54,6 +55,7 @@ export async function demoShop(options: DemoShopOptions): Promise<DemoShop> {
     publishableKey: keys?.publishable ?? null,
     apiBaseUrl,
     iframeUrl: checkoutUrl,
+    abilities: gate === null ? null : await abilities(gate),
   }));
   await app.register(pageRoutes(readPageFiles()));
   const selling = gate === null ? null : { orders: orders(gate), dress: look(gate, onError) };

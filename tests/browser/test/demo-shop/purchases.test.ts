@@ -91,6 +91,7 @@ it(
     await page.waitForURL(`${demo.shop}/cancel?order=*`);
     await page.getByText('You came back without paying.').waitFor();
     await expect.poll(() => said('Signed webhook').locator('.state').innerText()).toBe('cancelled');
+    await expect.poll(() => said('The browser').locator('.state').innerText()).toBe('closed');
   },
   PURCHASE_MAX_MS,
 );

@@ -1,0 +1,24 @@
+import type { Gate } from '@gateramp/sdk-node';
+
+/** What a situation may need of the providers. `sandbox` means magic amounts and cards that only the sandbox knows. */
+export type Ability = 'card' | 'bank_transfer' | 'saved_card' | 'refund' | 'sandbox';
+
+/** What the providers of this server can do, or null while that cannot be read. */
+export async function abilities(gate: Gate): Promise<readonly Ability[] | null> {
+  try {
+    const { data } = await gate.capabilities.paymentMethods();
+    const methods = data.filter(({ flows }) => flows.includes('on_ramp'));
+    const can: Readonly<Record<Ability, boolean>> = {
+      card: methods.some(({ code }) => code === 'card'),
+      bank_transfer: methods.some(({ code }) => code === 'bank_transfer'),
+      saved_card: methods.some(({ savable }) => savable),
+      refund: methods.some(({ refundable }) => refundable),
+      sandbox: methods.some(({ components }) => components.some(({ provider }) => provider === 'sandbox')),
+    };
+    return ABILITIES.filter((ability) => can[ability]);
+  } catch {
+    return null;
+  }
+}
+
+const ABILITIES = ['card', 'bank_transfer', 'saved_card', 'refund', 'sandbox'] as const satisfies readonly Ability[];
