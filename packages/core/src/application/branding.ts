@@ -9,12 +9,12 @@ import { executeKeyed, type Keyed } from './idempotency/keyed.js';
 
 const brandingKind: DocumentKind<Branding> = { noun: 'branding' };
 
-/** How the caller's checkout of this mode looks; null while nothing was ever set. */
+/** The branding of the caller's checkout in this mode; null if it was never set. */
 export function retrieveBranding({ store }: Engine, scope: Scope): Promise<Branding | null> {
   return findRow(store, brandingKind, scope, BRANDING_ID);
 }
 
-/** Changes how the checkout of one mode looks. Two that change different fields at once both count. */
+/** Updates the branding of one mode. Concurrent updates of different fields both take effect. */
 export function updateBranding(
   engine: Engine,
   scope: Scope,

@@ -13,20 +13,20 @@ import type { InFlight } from './idempotency/in-flight.js';
 import type { KeyUses } from './keys/key-uses.js';
 import type { ProviderHealth } from './providers/provider-health.js';
 
-/** Everything a use case may touch: the ports, the policy, and what this process remembers. */
+/** The dependencies of use cases: the ports, the policy, and the state of this process. */
 export interface Engine {
   readonly store: EngineStore;
-  /** The store itself, or the read side of a host that has its own tenants. */
+  /** The store, or the host's own read side for partners. */
   readonly partners: Partners;
-  /** The store once more, where it keeps partners: what `gate.admin` writes to. */
+  /** The store, if it manages partners: what `gate.admin` writes to. Null otherwise. */
   readonly partnerStore: PartnerStore | null;
-  /** The store is a transaction of the host's, which may yet be rolled back: nothing outside of it may follow from a commit. */
+  /** The store is a transaction of the host, which may still be rolled back, so a commit must have no effects outside of it. */
   readonly isWithinHost: boolean;
   readonly providers: readonly Provider[];
-  /** The error budgets of the providers, in this process. */
+  /** The providers' error budgets in this process. */
   readonly health: ProviderHealth;
   readonly pools: PoolProvider;
-  /** Moves operations of a sandbox provider for the test helpers; null where a host has composed none. */
+  /** Controls operations of a sandbox provider for the test helpers; null if the host has configured none. */
   readonly sandbox: SandboxControl | null;
   readonly scheduler: Scheduler;
   readonly limits: RateLimits;

@@ -6,7 +6,7 @@ import type { GateEvent } from '../domain/webhook/event.js';
 import type { EventFilter } from '../ports/rows.js';
 import type { Engine } from './engine.js';
 
-/** One event of this partner and mode, whether it was ever delivered or not. */
+/** Retrieves an event of this partner and mode, whether or not it was delivered. */
 export async function retrieveEvent(
   engine: Engine,
   scope: Scope,
@@ -20,7 +20,7 @@ function eventNotFound(): ReturnType<typeof refuse<'event_not_found'>> {
   return refuse('event_not_found', 'There is no such event for this key.');
 }
 
-/** A page of events, newest first. A cursor that is not the caller's does not exist. */
+/** A page of events, newest first. Another partner's cursor is treated as unknown. */
 export async function listEvents(
   engine: Engine,
   scope: Scope,

@@ -6,24 +6,24 @@ import type { Provider } from '../../ports/provider.js';
 import type { Engine } from '../engine.js';
 import { answersOf, askProvider, type Asked } from '../providers/ask-providers.js';
 
-/** On whose behalf providers are asked. */
+/** The partner for whom providers are called. */
 export interface MarketCaller {
   readonly partner: Partner;
   readonly scope: Scope;
 }
 
-/** A provider with what it serves this partner, whose restrictions are applied. */
+/** A provider with its capabilities for this partner, restrictions applied. */
 export interface Offering {
   readonly provider: Provider;
   readonly served: Capabilities;
 }
 
-/** Whether it takes new quotes, attempts or trades in the mode. */
+/** Whether the provider accepts new quotes, attempts or trades in the mode. */
 export function takesOn({ modes }: { readonly modes?: readonly Mode[] }, mode: Mode): boolean {
   return modes === undefined || modes.includes(mode);
 }
 
-/** What each provider serves the partner, in the host's order, the ones that could not be asked included. */
+/** Each provider's capabilities for the partner, in the host's order, including providers that failed to answer. */
 export function askOfferings(engine: Engine, { partner, scope }: MarketCaller): Promise<readonly Asked<Offering>[]> {
   const ask = async (provider: Provider): Promise<Offering> => ({
     provider,
@@ -35,12 +35,12 @@ export function askOfferings(engine: Engine, { partner, scope }: MarketCaller): 
   );
 }
 
-/** Of every provider that answers. Throws when there are providers and none does. */
+/** The capabilities of each provider that answers. Throws when there are providers and none answers. */
 export async function readOfferings(engine: Engine, caller: MarketCaller): Promise<readonly Offering[]> {
   return answersOf(await askOfferings(engine, caller));
 }
 
-/** What the providers that answer serve the partner together. */
+/** The merged capabilities of the providers that answer. */
 export async function retrieveCapabilities(engine: Engine, caller: MarketCaller): Promise<Capabilities> {
   const offerings = await readOfferings(engine, caller);
   return mergeCapabilities(offerings.map(({ served }) => served));

@@ -5,31 +5,31 @@ import type { Change } from '../../ports/change.js';
 import type { Engine } from '../engine.js';
 import { commitChange, type ChangeResult } from './commit-change.js';
 
-/** Decisions taken again on fresh state before 503 `try_again`. */
+/** Number of decisions on stale state before 503 `try_again`. */
 const DECISIONS_MAX = 3;
 
-/** What a use case decided: the change, and the value its caller gets once it is committed. */
+/** The decision of a use case: the change, and the value returned once it is committed. */
 export interface Decision<Value> {
   readonly change: Change;
   readonly value: Value;
 }
 
 /**
- * A use case in its two halves. Both run again, in this order, when the state has moved on before the commit; so a decision never waits,
- * and is never taken on what was read for another one.
+ * The two halves of a use case. Both run again, in this order, when the state has changed before the commit, so a decision never waits and
+ * is never based on facts loaded for another one.
  */
 export interface UseCase<Facts, Value, Code extends ErrorCode> {
-  /** Reads everything the decision needs. */
+  /** Loads everything the decision needs. */
   readonly load: () => Promise<Result<Facts, Refusal<Code>>>;
-  /** Decides on what was read and on nothing else. */
+  /** Decides on the loaded facts alone. */
   readonly decide: (facts: Facts) => Result<Decision<Value>, Refusal<Code>>;
-  /** The refusal if a counter of the change would fall below what it may. */
+  /** The refusal when a counter of the change would fall below its minimum. */
   readonly insufficient?: Refusal<Code>;
 }
 
 /**
- * The state kept moving while a decision was taken, three times in a row, or a document could not be delivered. Nothing was
- * changed; the HTTP ring answers 503 `try_again`.
+ * The state changed during each of three decisions, or a document could not be delivered. Nothing was changed; the HTTP ring responds with
+ * 503 `try_again`.
  */
 export class TryAgain extends Error {
   override readonly name = 'TryAgain';
@@ -40,8 +40,8 @@ export class TryAgain extends Error {
 }
 
 /**
- * Loads, decides and commits, and does so again on fresh state while the answer is null: the state had moved on before the commit. At most
- * `DECISIONS_MAX` times; then it throws `TryAgain`.
+ * Runs `once` again on fresh state while it returns null, which means that the state changed before the commit. Throws `TryAgain` after
+ * `DECISIONS_MAX` runs.
  */
 export async function onFreshState<Answer>(engine: Engine, once: () => Promise<Answer | null>): Promise<Answer> {
   for (let count = 0; count < DECISIONS_MAX; count += 1) {
@@ -51,15 +51,15 @@ export async function onFreshState<Answer>(engine: Engine, once: () => Promise<A
   throw new TryAgain();
 }
 
-/** A change without an idempotency key and without a caller to refuse: an expiry, a lapse, the end of a task. */
+/** A change without an idempotency key and without a caller to refuse, such as an expiry or the end of a task. */
 interface UnkeyedChange<Facts, Value> {
-  /** Reads everything the decision needs. */
+  /** Loads everything the decision needs. */
   readonly load: () => Promise<Facts>;
-  /** Decides on what was read and on nothing else. */
+  /** Decides on the loaded facts alone. */
   readonly decide: (facts: Facts) => Decision<Value> | Unchanged<Value>;
 }
 
-/** There is nothing to write. */
+/** A decision without a change. */
 interface Unchanged<Value> {
   readonly change: null;
   readonly value: Value;
@@ -70,14 +70,14 @@ export function unchanged<Value>(value: Value): Unchanged<Value> {
 }
 
 interface ApplyResult<Value> {
-  /** `duplicate` and `lost` changed nothing: a mark was set already, or another has the task by now. */
+  /** `duplicate` and `lost` changed nothing: a mark was already set, or another worker now holds the task. */
   readonly outcome: 'unchanged' | Extract<ChangeResult['kind'], 'committed' | 'duplicate' | 'lost'>;
   readonly value: Value;
 }
 
 /**
- * Writes a change without a key: loads, decides, commits, and again on fresh state while the commit is stale. Throws `TryAgain` when that
- * does not end, and whatever the store throws: then the result is unknown, and the next reader finds out.
+ * Commits a change without a key: loads, decides and commits, and repeats on fresh state while the commit is stale. Throws `TryAgain` after
+ * too many repeats. Store errors are passed on; the result is then unknown until the next read.
  */
 export function apply<Facts, Value>(
   engine: Engine,

@@ -4,16 +4,16 @@ import type { Change, CommitOutcome } from '../../ports/change.js';
 import type { WakeHint } from '../../ports/scheduler.js';
 import type { Engine } from '../engine.js';
 
-/** The result of a change that was not refused as stale. */
+/** The result of a change that was not stale. */
 export type ChangeResult =
   | Exclude<CommitOutcome, { kind: 'stale' }>
-  /** Another has claimed a task that the change finishes: what that one commits counts, and this changed nothing. */
+  /** Another worker has claimed a task that the change finishes. That worker's commit counts; this one changed nothing. */
   | { readonly kind: 'lost' };
 
 /**
- * The only call of the store's `commit`, made by `execute` and `apply` alone. Null when the state has moved on and it
- * must be decided again; by then the consumers are known that were registered meanwhile. What a commit makes due is
- * woken for, and packages of sessions it ended are forgotten.
+ * The only call of the store's `commit`, used by `execute` and `apply` alone. Returns null when the change is stale and must be decided
+ * again; the consumers are then reloaded, in case the registry has changed. After a commit, wakes workers for the work it makes due and
+ * deletes the KYC packages of sessions it ended.
  */
 export async function commitChange(engine: Engine, change: Change): Promise<ChangeResult | null> {
   const outcome = await engine.store.commit(change);
@@ -40,7 +40,7 @@ async function hasLostLease({ store, telemetry }: Engine, { finishes }: Change):
   return isLost;
 }
 
-/** Wake-ups are only hints: the rows just committed are what is due. */
+/** Wake-ups are only hints; the committed rows are authoritative. */
 function wakeFor(engine: Engine, { now, deliveries, replays, tasks, finishes }: Change): void {
   if (deliveries.length + replays.length > 0) engine.scheduler.wake([{ delayMs: 0 }]);
   const free = [...tasks, ...finishes.map(({ row }) => row)].filter(isFree);
@@ -48,21 +48,21 @@ function wakeFor(engine: Engine, { now, deliveries, replays, tasks, finishes }: 
     engine.scheduler.wake(free.map(({ dueAt }): WakeHint => ({ delayMs: Math.max(0, dueAt - now) })));
 }
 
-/** To be claimed by the first worker. */
+/** Whether the first worker that claims may take the task. */
 function isFree({ status, leaseToken }: Task): boolean {
   return status === 'pending' && leaseToken === null;
 }
 
 /**
- * The vault is not waited for: what it misses, or cannot do now, it forgets at its `forgetBy`. A host may yet roll
- * its transaction back.
+ * Does not wait for the vault: packages it fails to delete now are deleted at their `forgetBy`. Skipped within the host's transaction,
+ * which may still be rolled back.
  */
 function forgetPackages(engine: Engine, { sessions }: Change): void {
   if (engine.isWithinHost) return;
   for (const { row } of sessions) if (isTerminal(row) && row.kyc !== null) void forget(engine, row.id);
 }
 
-/** Never rejects: the change is committed, whatever the vault of a host does. */
+/** Never rejects: the change is committed, whatever happens in the host's vault. */
 async function forget({ vault, telemetry }: Engine, sessionId: string): Promise<void> {
   try {
     await vault.forget(sessionId);

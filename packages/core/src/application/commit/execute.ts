@@ -9,18 +9,18 @@ import { commitChange } from './commit-change.js';
 import { onFreshState, type UseCase } from './apply.js';
 import { findStored, type KeyRefusal, type StoredKeyResult, storedKeyResult } from './row-writes.js';
 
-/** The outcome of a use case that was not refused. */
+/** The result of a use case that was not refused. */
 export type ExecuteResult<Value> =
   | { readonly kind: 'fresh'; readonly value: Value; readonly reply: WireReply | null }
   | StoredKeyResult
   | { readonly kind: 'duplicate' }
-  /** Another has the task whose end was to be written; nothing was. */
+  /** Another worker holds the task that the change was to finish; nothing was written. */
   | { readonly kind: 'lost' }
   | { readonly kind: 'insufficient'; readonly counter: string };
 
 /**
- * Runs a use case: loads, decides, renders and seals the reply, commits, and does so again on fresh state when the commit was stale.
- * Throws `TryAgain` when that does not end, and whatever the store throws: then the result is unknown and the same key asks again.
+ * Runs a use case: loads, decides, renders and seals the reply, commits, and repeats on fresh state while the commit is stale. Throws
+ * `TryAgain` after too many repeats. Store errors are passed on; the result is then unknown, and a retry with the same key finds it.
  */
 export function execute<Facts, Value, Code extends ErrorCode>(
   engine: Engine,
@@ -53,7 +53,7 @@ export function execute<Facts, Value, Code extends ErrorCode>(
   });
 }
 
-/** A stored reply wins over rules that have changed since (`docs/spec-notes.md` C10). */
+/** A stored reply takes precedence over rules that have changed since (`docs/spec-notes.md` C10). */
 async function refusedOrReplayed<Value, Code extends ErrorCode>(
   engine: Engine,
   refusal: Refusal<Code>,
@@ -63,7 +63,7 @@ async function refusedOrReplayed<Value, Code extends ErrorCode>(
   return stored ?? err(refusal);
 }
 
-/** A change that already says `started` keeps it; any other write of a keyed request carries its sealed reply. */
+/** Adds the sealed reply to the write of a keyed request, unless the change already stores the key as `started`. */
 function withReply<Value>(
   engine: Engine,
   change: Change,
@@ -80,13 +80,13 @@ function withReply<Value>(
   return { ...change, idempotency: write };
 }
 
-/** The value of a use case that took no key: nothing else can have come of it. */
+/** The value of a use case without a key, which has no other result. */
 export function freshValue<Value, Code extends ErrorCode>(
   done: Result<ExecuteResult<Value>, Refusal<Code> | KeyRefusal>,
 ): Result<Value, Refusal<Code>> {
   if (done.isErr()) {
     if (done.error.code === 'idempotency_key_mismatch') throw new Error('A use case without a key met a stored reply.');
-    // What is left of the union is the use case's own refusal.
+    // The remaining member of the union is the use case's own refusal.
     return err(done.error as Refusal<Code>);
   }
   if (done.value.kind !== 'fresh') throw new Error(`Unexpected outcome of a commit: ${done.value.kind}.`);

@@ -16,16 +16,16 @@ import type { Engine } from '../engine.js';
 import { type Idempotent, openReply } from '../idempotency/idempotent.js';
 import { RAIL_KINDS } from '../rails/rail-kinds.js';
 
-/** Whom events of a partner are owed to, as far as it is known before the commit. */
+/** The recipients of a partner's events, as far as they are known before the commit. */
 export interface Audience {
   readonly webhook: DeliveryWrite['when'] | 'never';
   readonly consumers: KnownConsumers;
 }
 
-/** To be loaded before every decision that may announce something. The commit refuses consumers that have become old. */
+/** Must be loaded before each decision that may announce events. The commit refuses a registry of consumers that is out of date. */
 export async function loadAudience(engine: Engine, scope: Scope): Promise<Audience> {
   const { partners, partnerStore, consumers } = engine;
-  // Our own store looks at commit; a host's tenants are asked just before it.
+  // The engine's own store checks the endpoint at commit; a host's partners are read just before it.
   const webhook = partners === partnerStore ? 'endpoint_set' : await hostsCondition(partners, scope);
   return { webhook, consumers: await consumers.known() };
 }
@@ -37,7 +37,7 @@ async function hostsCondition(partners: Engine['partners'], scope: Scope): Promi
 
 type EventWrites = Pick<Change, 'events' | 'deliveries' | 'consumers'>;
 
-/** Announcements of a session as events, frozen, each with a delivery for every recipient. */
+/** A session's announcements as frozen events, each with a delivery per recipient. */
 export function sessionEvents(
   engine: Engine,
   audience: Audience,
@@ -48,7 +48,7 @@ export function sessionEvents(
   return eventWrites(engine, audience, { scope: scopeOf(session), sessionId: session.id }, announcements, now);
 }
 
-/** Announcements of a purchase: of its session, or of a payment over rails, whose events are of no session. */
+/** A purchase's announcements as events of its session, or of no session for a payment over rails. */
 export function purchaseEvents(
   engine: Engine,
   audience: Audience,
@@ -59,7 +59,7 @@ export function purchaseEvents(
   return eventWrites(engine, audience, { scope: scopeOf(intent), sessionId: intent.sessionId }, announcements, now);
 }
 
-/** An event of the partner rather than of a session. */
+/** An event of the partner, without a session. */
 export function partnerEvent<Type extends EventType>(
   engine: Engine,
   audience: Audience,
@@ -70,7 +70,7 @@ export function partnerEvent<Type extends EventType>(
   return eventWrites(engine, audience, { scope, sessionId: null }, [{ ...announcement, sequence: null }], now);
 }
 
-/** Of several decisions the one that knew the oldest registry speaks for all. */
+/** Joins several decisions; the oldest registry version among them is checked at commit. */
 export function joinEvents(...all: readonly EventWrites[]): EventWrites {
   const versions = all.flatMap(({ consumers }) => consumers ?? []);
   return {
@@ -80,13 +80,13 @@ export function joinEvents(...all: readonly EventWrites[]): EventWrites {
   };
 }
 
-/** Whose events they are. */
+/** The owner of the events. */
 interface Owner {
   readonly scope: Scope;
   readonly sessionId: string | null;
 }
 
-/** What announces nothing depends on no consumer. */
+/** Without announcements the change does not depend on the consumer registry. */
 function eventWrites(
   engine: Engine,
   audience: Audience,
@@ -132,7 +132,7 @@ function deliveryOf(engine: Engine, event: GateEvent, target: DeliveryTarget, no
   );
 }
 
-/** The next row of one that was read; the commit refuses it if the row has moved on since. */
+/** The next version of a row that was read; the commit refuses it if the row has changed since. */
 export function updated<Row extends { readonly version: number }>(before: Row, next: Row): RowWrite<Row> {
   return { row: { ...next, version: before.version + 1 }, expectedVersion: before.version };
 }
@@ -141,7 +141,7 @@ export function inserted<Row extends { readonly version: number }>(row: Row): Ro
   return { row: { ...row, version: 1 }, expectedVersion: null };
 }
 
-/** The rows of a purchase that a step has changed, and the quota's places with them; unchanged ones are the same object. */
+/** The rows of a purchase that a step has changed, and its quota slots. Unchanged rows are the same object. */
 export function purchaseWrites(
   before: Purchase,
   next: Purchase,
@@ -161,15 +161,15 @@ export function purchaseWrites(
   };
 }
 
-/** What a key says that was used before. */
+/** The result of an earlier use of the key. */
 export type StoredKeyResult =
   | { readonly kind: 'replayed'; readonly reply: WireReply }
-  /** It was `started` by a request that has not sealed its reply. */
+  /** Started by a request that has not yet sealed its reply. */
   | { readonly kind: 'started'; readonly resourceId: string; readonly taskId: string };
 
 export type KeyRefusal = Refusal<'idempotency_key_mismatch'>;
 
-/** What the key says already, before anything is decided; null when it is free. */
+/** Looks up the key before anything is decided; null if it is unused. */
 export async function findStored<Value>(
   engine: Engine,
   idempotent: Idempotent<Value>,

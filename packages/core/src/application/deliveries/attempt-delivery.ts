@@ -19,19 +19,19 @@ import type { ClaimedDelivery } from '../../ports/store.js';
 import type { Engine } from '../engine.js';
 import type { ConsumedEvent, Consumer } from './consumers.js';
 
-/** Where the webhooks of a partner go in one mode, and what they are signed with. */
+/** The URL and signing secrets of a partner's webhooks in one mode. */
 interface Recipient {
   readonly url: string;
-  /** Opened; more than one while a rotation's grace lasts. */
+  /** Decrypted; more than one during the grace period of a rotation. */
   readonly secrets: readonly string[];
 }
 
-/** Null when no URL is set. */
+/** Null if no URL is set. */
 type Recipients = (scope: Scope) => Promise<Recipient | 'paused' | null>;
 
 /**
- * For the deliveries of one claim: each endpoint is read, and its secrets are opened, once and after the claim. So a corrected URL or a
- * rotation takes effect at once.
+ * Caches recipients for the deliveries of one claim: each endpoint is read, and its secrets are decrypted, once and after the claim. A
+ * corrected URL or a rotation therefore takes effect immediately.
  */
 export function recipientsOnce({ partners, crypto, clock }: Pick<Engine, 'partners' | 'crypto' | 'clock'>): Recipients {
   const known = new Map<string, ReturnType<Recipients>>();
@@ -52,8 +52,8 @@ export function recipientsOnce({ partners, crypto, clock }: Pick<Engine, 'partne
 }
 
 /**
- * One attempt at a leased delivery, from send to record. The body is the event's own bytes; the
- * signature is made again. A lease lost meanwhile leaves the row to its new holder.
+ * Makes one attempt of a leased delivery and records it. Sends the event's exact bytes with a new signature. If the lease was lost
+ * meanwhile, the row belongs to its new holder.
  */
 export async function attemptDelivery(
   engine: Engine,
@@ -74,7 +74,7 @@ export async function attemptDelivery(
     await engine.store.recordDelivery({ leaseToken, next: leaveDelivery(delivery), attempt: null });
     return;
   }
-  // Our own look-up is no part of an attempt: however long it takes, a receiver has its whole time, and the attempt lasts no longer.
+  // Looking up the recipient does not count towards the attempt, so the receiver always has the full timeout.
   const recipient = consumer === null ? await recipients(delivery) : null;
   if (recipient === 'paused') {
     await engine.store.recordDelivery({ leaseToken, next: holdDelivery(delivery), attempt: null });
@@ -106,7 +106,7 @@ async function attemptWebhook(
     body: event.body,
     timeoutMs: engine.policy.attemptTimeout,
   });
-  // A host's own sender may answer any text.
+  // A host's own sender may return any text.
   return ended(engine, begun, { url, responseStatus, responseBody: storable(responseBody), error: storable(error) });
 }
 
@@ -135,12 +135,12 @@ function ended(
   { startedAt, wall }: Begun,
   { url, responseStatus, responseBody, error }: AttemptOutcome,
 ): DeliveryAttemptResult {
-  // The wall may be set meanwhile; no attempt takes less than nothing or longer than it may.
+  // The wall clock may be changed meanwhile; the duration stays between zero and the timeout.
   const durationMs = Math.min(Math.max(0, Math.round(clock.wall() - wall)), policy.attemptTimeout);
   return { url, responseStatus, responseBody, error, startedAt, durationMs };
 }
 
-/** Every attempt has a new signature: `t` is wall time, the body never changes (`docs/spec-notes.md` C4). */
+/** Signs each attempt anew: `t` is wall-clock time, the body never changes (`docs/spec-notes.md` C4). */
 function signedHeaders(engine: Engine, recipient: Recipient, event: GateEvent): Record<string, string> {
   const t = epochSeconds(engine.clock.wall());
   const signatures = recipient.secrets.map((secret) => engine.crypto.hmacHex(secret, textToSign(t, event.body)));
@@ -160,7 +160,7 @@ async function consume(
   { delivery, event }: ClaimedDelivery,
 ): Promise<AttemptOutcome> {
   try {
-    // We froze this body ourselves as the envelope it is read as.
+    // The body was frozen as this envelope.
     const parsed = JSON.parse(event.body) as ConsumedEvent;
     const waited = await engine.deadlines.within(Promise.resolve(consumer(parsed)), engine.policy.attemptTimeout);
     return waited.kind === 'late' ? failed('timeout') : ACKNOWLEDGED;

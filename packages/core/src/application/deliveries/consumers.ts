@@ -2,7 +2,7 @@ import { consumerLane, type ConsumerLane } from '../../domain/webhook/delivery.j
 import type { EventData, EventType } from '../../domain/webhook/event-types.js';
 import type { ConsumerName, ConsumerRegistry, ConsumerStore } from '../../ports/store.js';
 
-/** An event as an in-process consumer of the host receives it: the parsed envelope. */
+/** An event as an in-process consumer receives it: the parsed envelope. */
 export type ConsumedEvent<Type extends EventType = EventType> = {
   readonly [One in Type]: {
     readonly id: string;
@@ -14,30 +14,30 @@ export type ConsumedEvent<Type extends EventType = EventType> = {
   };
 }[Type];
 
-/** Called at least once per event; a rejection is retried like a refused webhook. */
+/** Called at least once per event; rejections are retried like failed webhooks. */
 export type Consumer<Type extends EventType = EventType> = (event: ConsumedEvent<Type>) => Promise<void> | void;
 
 interface OwnConsumer extends ConsumerName {
   readonly consume: Consumer;
 }
 
-/** Whom events are owed to, as it was registered at one version. */
+/** The registered consumers at one version of the registry. */
 export interface KnownConsumers {
   readonly version: number;
   namesOf(type: string): readonly string[];
 }
 
-/** What the process knows. */
+/** State shared by all views of the consumers in this process. */
 interface Memory {
   readonly own: Map<ConsumerLane, OwnConsumer>;
-  /** Registered with the store already. That is done once a process: a consumer that is removed meanwhile stays removed. */
+  /** Lanes already stored. Each is stored once per process, so that a consumer removed meanwhile stays removed. */
   readonly registered: Set<ConsumerLane>;
   found: { readonly registry: ConsumerRegistry; readonly known: KnownConsumers } | null;
 }
 
 /**
  * The named consumers of the host. Names are durable: they are stored before this process commits its first event, so that every process
- * writes what is owed to them. The functions are this process's own, and it claims what is for them and nothing else.
+ * writes their deliveries. Functions belong to the process, which claims only deliveries that it has a function for.
  */
 export class Consumers {
   constructor(
@@ -46,7 +46,10 @@ export class Consumers {
     private readonly memory: Memory = { own: new Map(), registered: new Set(), found: null },
   ) {}
 
-  /** The same ones, the registry read within a transaction of the host's: it has a connection, and must not wait for a second one. */
+  /**
+   * The same consumers, with the registry read through a transaction of the host: it already holds a connection and must not wait for a
+   * second one.
+   */
   readBy(reader: Pick<ConsumerStore, 'readConsumers'>): Consumers {
     return new Consumers(this.store, reader, this.memory);
   }
@@ -54,7 +57,7 @@ export class Consumers {
   add<Type extends EventType>(type: Type, name: string, consume: Consumer<Type>): void {
     const lane = consumerLane({ name, type });
     if (this.memory.own.has(lane)) throw new TypeError(`There is already a consumer named "${name}" for ${type}.`);
-    // Its lane has this type in it, so no other event comes to it.
+    // The lane includes this type, so the function receives no other events.
     this.memory.own.set(lane, { type, name, consume: consume as Consumer });
   }
 
@@ -62,7 +65,7 @@ export class Consumers {
     return this.memory.own.get(consumerLane({ name, type }))?.consume ?? null;
   }
 
-  /** What this process may claim. */
+  /** The consumer lanes that this process may claim. */
   lanes(): readonly ConsumerLane[] {
     return [...this.memory.own.keys()];
   }
@@ -71,15 +74,15 @@ export class Consumers {
     return this.memory.own.has(consumerLane(consumer));
   }
 
-  /** At once, unless the store has to be written or read first. The commit refuses what has become old. */
+  /** Synchronous unless the store must be written or read first. The commit refuses an outdated registry. */
   known(): KnownConsumers | Promise<KnownConsumers> {
     const { own, registered, found } = this.memory;
     return found !== null && registered.size === own.size ? found.known : this.register();
   }
 
   /**
-   * Stores the names of this process. A commit that begins once it has resolved writes what is owed to them, in
-   * whatever process; one under way may not.
+   * Stores the names of this process. Commits that begin after it resolves write deliveries for them, in every process; a concurrent commit
+   * may not.
    */
   async register(): Promise<KnownConsumers> {
     const fresh = [...this.memory.own].filter(([lane]) => !this.memory.registered.has(lane));
@@ -92,19 +95,19 @@ export class Consumers {
   async refresh(): Promise<ConsumerRegistry> {
     const registry = await this.reader.readConsumers();
     const { found } = this.memory;
-    // Reads may overtake each other, and the registry only grows.
+    // Reads may overtake each other; the registry's version only increases.
     if (found !== null && found.registry.version >= registry.version) return found.registry;
-    this.memory.found = { registry, known: storedKeyResult(registry) };
+    this.memory.found = { registry, known: knownConsumers(registry) };
     return registry;
   }
 }
 
-function storedKeyResult({ version, consumers }: ConsumerRegistry): KnownConsumers {
+function knownConsumers({ version, consumers }: ConsumerRegistry): KnownConsumers {
   const names = new Map<string, string[]>();
   for (const { type, name, isRemoved } of consumers) {
     if (!isRemoved) names.set(type, [...(names.get(type) ?? []), name]);
   }
-  return { version, namesOf: (type) => names.get(type) ?? NOBODY };
+  return { version, namesOf: (type) => names.get(type) ?? NO_NAMES };
 }
 
-const NOBODY: readonly string[] = [];
+const NO_NAMES: readonly string[] = [];

@@ -9,12 +9,12 @@ import {
 } from '../../domain/webhook/delivery.js';
 import type { Engine } from '../engine.js';
 
-/** Deliveries taken in one claim. */
+/** Deliveries per claim. */
 const BATCH = 64;
 
 /**
- * Returns the held deliveries of endpoints that are no longer paused to the lanes they are sent from, where the limits of each endpoint
- * hold. Of an endpoint that is still paused it mostly reads one row, however many wait.
+ * Returns the held deliveries of resumed endpoints to their usual lanes, where the limits per endpoint apply. For an endpoint that is still
+ * paused it usually reads one row, however many are waiting.
  */
 export async function releasePaused(engine: Engine): Promise<void> {
   const { store, partners, clock } = engine;
@@ -30,7 +30,7 @@ export async function releasePaused(engine: Engine): Promise<void> {
   };
   const record = (next: Delivery): Promise<unknown> => store.recordDelivery({ leaseToken: token, next, attempt: null });
 
-  // Those that stay keep their lease until the end, so that the next claim passes over their endpoint.
+  // Deliveries that stay keep their lease until the end, so that the next claim skips their endpoint.
   const staying: Delivery[] = [];
   let released = 0;
   let share = 1;

@@ -6,23 +6,23 @@ import type { RowWrite } from '../../ports/change.js';
 import type { Document, DocumentFilter } from '../../ports/document.js';
 import type { StoreReads } from '../../ports/store.js';
 
-/** What a row of the domain must have to be kept as a document. */
+/** The fields a domain row needs to be stored as a document. */
 export interface DocumentRow extends Scope {
   readonly id: string;
   readonly version: number;
   readonly createdAt: Instant;
 }
 
-/** A noun that is kept as documents: the domain's row is the body, and stores see only what they find and list it by. */
+/** A noun stored as documents: the domain's row is the body, and stores see only the columns for look-ups and lists. */
 export interface DocumentKind<Row extends DocumentRow> {
   readonly noun: string;
-  /** What the row is listed under; never changes for a row. Null by default. */
+  /** The group the row is listed under; must never change for a row. Null by default. */
   readonly groupOf?: (row: Row) => string | null;
-  /** Until when it can be read; forever by default. */
+  /** When the row's retention ends; never by default. */
   readonly keepUntilOf?: (row: Row) => Instant | null;
 }
 
-/** The write of a row that was decided on `before`; a new row when that is null. */
+/** The write of a row that was decided on `before`; inserts if that is null. */
 export function documentWrite<Row extends DocumentRow>(
   kind: DocumentKind<Row>,
   row: Row,
@@ -38,13 +38,13 @@ export function documentWrite<Row extends DocumentRow>(
     group: kind.groupOf?.(row) ?? null,
     createdAt: row.createdAt,
     keepUntil: kind.keepUntilOf?.(row) ?? null,
-    // Rows are plain data of our own making: texts, numbers, flags and nulls.
+    // Domain rows are plain data: strings, numbers, booleans and nulls.
     body: toJsonText({ ...row, version } as unknown as JsonValue),
   };
   return { row: document, expectedVersion: before?.version ?? null };
 }
 
-/** As `findRow`, for a noun with a retention: at `now` what is past it is absent, whether or not it was reaped. */
+/** Like `findRow`, for a noun with a retention: rows past it at `now` are treated as absent, whether or not they were deleted yet. */
 export async function findKeptRow<Row extends DocumentRow>(
   store: Pick<StoreReads, 'find'>,
   kind: DocumentKind<Row>,
@@ -67,7 +67,7 @@ export async function findRow<Row extends DocumentRow>(
   return document === null ? null : rowOf<Row>(document);
 }
 
-/** Up to `limit + 1` rows, in the order the page is walked. */
+/** Up to `limit + 1` rows, in the order of the page. */
 export async function listRows<Row extends DocumentRow>(
   store: Pick<StoreReads, 'list'>,
   kind: DocumentKind<Row>,
@@ -80,6 +80,6 @@ export async function listRows<Row extends DocumentRow>(
 }
 
 function rowOf<Row extends DocumentRow>(document: Document): Row {
-  // Written by `documentWrite` of the same kind, and kept byte for byte.
+  // Written by `documentWrite` of the same kind and stored byte for byte.
   return JSON.parse(document.body) as Row;
 }

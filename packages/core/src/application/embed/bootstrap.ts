@@ -26,33 +26,33 @@ import { countCompleted, loadSession, sessionNotFound } from '../sessions/read-s
 import { type EmbedToken, issueEmbedToken, sessionOfToken } from './embed-token.js';
 import { customerOf } from './saved-methods.js';
 
-/** What a checkout may offer its buyer. Currencies and assets name those flows alone that are offered too. */
+/** The options a checkout offers its buyer. Currencies and assets list only offered flows. */
 export interface Offer {
   readonly flows: readonly Flow[];
   readonly paymentMethods: readonly PaymentMethod[];
   readonly currencies: readonly ServedCurrency[];
   readonly assets: readonly ServedAsset[];
-  /** Those of on-ramps, which alone are paid for. */
+  /** Payment components; only on-ramps have them. */
   readonly components: readonly ServedComponent[];
-  /** Methods that this buyer can save; none where the session names no buyer. */
+  /** Methods that this buyer can save; empty if the session names no buyer. */
   readonly savable: readonly PaymentMethod[];
 }
 
-/** What the providers would do for a checkout. */
+/** The result of checking the providers for a checkout. */
 interface Survey {
   readonly offer: Offer;
-  /** Why this buyer cannot use the checkout; null when some flow is open. */
+  /** Why this buyer cannot use the checkout; null when at least one flow is open. */
   readonly closedBy: ClosedBy | null;
 }
 
-/** `maintenance` where a provider that might serve the checkout is down. */
+/** `maintenance`: a provider that might serve the checkout is down. */
 type ClosedBy =
   | { readonly reason: 'flow_not_enabled' | 'maintenance'; readonly unserved: null }
   | { readonly reason: 'corridor_unsupported' | 'region_unsupported'; readonly unserved: Unserved };
 
 /**
- * What is offered to the buyer of a session: flows that it allows, and of those the ones that a provider serves on its terms. Where none
- * serves any, the flows stay as they are listed and `closedBy` says why.
+ * Determines the offer for the buyer of a session: the flows that the session allows and some provider serves on its terms. When no flow is
+ * served, the listed flows are offered and `closedBy` has the reason.
  */
 async function surveyOffer(
   engine: Engine,
@@ -64,7 +64,7 @@ async function surveyOffer(
   const all = asked.flatMap((one) => (one.kind === 'answered' ? [one.answer.served] : []));
   const served = mergeCapabilities(all);
   const allowed = allowedFlows(caller.partner, session);
-  // Without a session the buyer picks the terms.
+  // Without a session the buyer chooses the terms.
   const wanted: WantedTerms = { ...(session?.terms ?? OPEN_TERMS), countryCode };
   const whyNot = (flows: readonly Flow[]) => whyUnserved(all, flows, wanted);
   const listed = served.flows.filter((flow) => allowed.includes(flow));
@@ -74,18 +74,18 @@ async function surveyOffer(
   if (allowed.length === 0) return { offer, closedBy: { reason: 'flow_not_enabled', unserved: null } };
   if (open.length > 0) return { offer, closedBy: null };
   const unserved = whyNot(allowed);
-  const isSomeoneAway =
+  const isOutage =
     asked.length === 0 ||
     asked.some(({ kind }) => kind === 'failed') ||
     (served.isPartial === true && unserved !== null && isMissingWhilePartial(served, unserved));
-  if (isSomeoneAway || unserved === null) return { offer, closedBy: { reason: 'maintenance', unserved: null } };
+  if (isOutage || unserved === null) return { offer, closedBy: { reason: 'maintenance', unserved: null } };
   const reason = unserved.term === 'country_code' ? 'region_unsupported' : 'corridor_unsupported';
   return { offer, closedBy: { reason, unserved } };
 }
 
 /**
- * Whether a provider that serves a part of its market leaves it out. Its countries and limits stay as they are, and so do its
- * currencies, each with the flows that are left.
+ * Whether the term may be missing because a provider serves only a part of its market at the moment. Such a provider still lists all its
+ * countries, limits and currencies, each currency with its remaining flows.
  */
 function isMissingWhilePartial({ currencies }: Capabilities, { term, value }: Unserved): boolean {
   if (term === 'currency') return currencies.some(({ code }) => code === value);
@@ -101,7 +101,7 @@ function allowedFlows(partner: Partner, session: Session | null): readonly Flow[
   );
 }
 
-/** Currencies and assets with those of the flows alone that are offered. */
+/** Limits the rows of currencies and assets to the offered flows. */
 function offered(served: Capabilities, flows: readonly Flow[], canSave: boolean): Offer {
   const within = <Row extends { readonly flows: readonly Flow[] }>(rows: readonly Row[]): readonly Row[] =>
     rows
@@ -120,14 +120,14 @@ function offered(served: Capabilities, flows: readonly Flow[], canSave: boolean)
 interface Bootstrap {
   readonly partner: Partner;
   readonly mode: Mode;
-  /** Of the publishable key presented. */
+  /** The hash of the presented publishable key. */
   readonly keyHash: string;
   /** The `Origin` header; null when the browser sent none. */
   readonly origin: string | null;
-  /** The service's own checkout page, accepted only with a client secret. */
+  /** Origin of the service's own checkout page, accepted only with a client secret. */
   readonly widgetOrigin: string | null;
   readonly clientSecret: string | null;
-  /** Where the buyer is, as far as the page knows. */
+  /** The buyer's country, if the page knows it. */
   readonly countryCode: string | null;
 }
 
@@ -148,7 +148,7 @@ export interface Bootstrapped extends Offer {
   readonly partner: Partner;
   readonly mode: Mode;
   readonly unavailableReason: UnavailableReason | null;
-  /** What no provider serves, where that is the reason. */
+  /** The term that no provider serves, if that is the reason. */
   readonly unserved: Unserved | null;
   readonly embedToken: string;
   readonly issuedAt: Instant;
@@ -196,7 +196,7 @@ function isOriginAllowed(input: Bootstrap, origin: string): boolean {
   return origin === input.widgetOrigin && input.clientSecret !== null;
 }
 
-/** Unknown id, other partner, other mode, wrong secret: one answer, in one time (`docs/spec-notes.md` C11). */
+/** Unknown id, other partner, other mode or wrong secret: the same response in the same time (`docs/spec-notes.md` C11). */
 async function openBySecret(engine: Engine, scope: Scope, secret: string): Promise<Session | null> {
   const presented = engine.crypto.hash(secret);
   const id = sessionIdOfClientSecret(secret);
@@ -207,7 +207,7 @@ async function openBySecret(engine: Engine, scope: Scope, secret: string): Promi
 
 const NO_HASH = '0'.repeat(64);
 
-/** A session with an attempt under way stays open for it, whatever could be begun now. */
+/** A session with a live attempt stays available for it, even if no new attempt could begin. */
 function whyUnavailable(session: Session | null, { closedBy }: Survey, hasNoQuota: boolean): UnavailableReason | null {
   if (session !== null && session.status !== 'open') return `session_${session.status}`;
   if (closedBy?.reason === 'flow_not_enabled') return closedBy.reason;
@@ -224,11 +224,11 @@ export async function isQuotaExhausted(engine: Engine, partner: Partner, scope: 
 export interface OpenedSession extends Offer {
   readonly session: Session;
   readonly partner: Partner;
-  /** The intent that has paid for a completed session. */
+  /** The intent that paid for a completed session. */
   readonly settledIntentId: string | null;
 }
 
-/** The session of an embed token, and what its checkout may offer: an iframe has not seen the bootstrap answer. */
+/** Retrieves the token's session and its offer. An iframe has not seen the bootstrap response, so it needs both. */
 export async function retrieveEmbedSession(
   engine: Engine,
   { token, partner }: { readonly token: EmbedToken; readonly partner: Partner },
@@ -242,7 +242,7 @@ export async function retrieveEmbedSession(
   return ok({ session: session.value, partner, settledIntentId, ...offer });
 }
 
-/** The buyer cancels the session of the embed token, as the partner would by its id. */
+/** Cancels the token's session on behalf of the buyer. */
 export async function cancelEmbedSession(
   engine: Engine,
   caller: { readonly token: EmbedToken; readonly partner: Partner },

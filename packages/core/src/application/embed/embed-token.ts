@@ -11,11 +11,11 @@ import { retrieveBranding } from '../branding.js';
 import type { Engine } from '../engine.js';
 import { loadSession, sessionNotFound } from '../sessions/read-sessions.js';
 
-/** What an embed token scopes a browser to: one partner and, when bound, one session and its terms. */
+/** The scope of an embed token: one partner and, if bound, one session and its terms. */
 export interface EmbedToken {
   readonly jti: string;
   readonly scope: Scope;
-  /** Of the publishable key it was issued for: the token dies with it. */
+  /** The hash of the publishable key it was issued for; revoking the key invalidates the token. */
   readonly keyHash: string;
   readonly origin: string;
   readonly sessionId: string | null;
@@ -24,7 +24,7 @@ export interface EmbedToken {
 
 type EmbedTokenRefusal = Refusal<'invalid_embed_token' | 'expired_embed_token'>;
 
-/** The token is stamped with the terms; every later call is held against them and the stored session. */
+/** Issues a token that contains the session's terms; later calls are checked against them and the stored session. */
 export async function issueEmbedToken(
   engine: Engine,
   { scope, origin, keyHash }: Pick<EmbedToken, 'scope' | 'origin' | 'keyHash'>,
@@ -49,7 +49,7 @@ export async function issueEmbedToken(
   return { token: await engine.crypto.signToken(claims, now, expiresAt), expiresAt };
 }
 
-/** Reads `X-Embed-Token`. A token of the other mode's host is simply not valid here. */
+/** Verifies `X-Embed-Token`. A token of the other mode is invalid on this host. */
 export async function readEmbedToken(
   engine: Engine,
   mode: Mode,
@@ -82,7 +82,7 @@ function tokenOf(claims: TokenClaims, mode: Mode): EmbedToken | null {
   return { ...issued, sessionId, terms };
 }
 
-/** The token's session as it is now, its terms still those the token was stamped with. */
+/** Loads the token's session and checks that its terms still match the token's. */
 export async function sessionOfToken(
   engine: Engine,
   token: EmbedToken,
@@ -97,8 +97,8 @@ export async function sessionOfToken(
 }
 
 /**
- * Origins that may frame the checkout of a publishable key, by the rules with which bootstrap takes keys; null for one that bootstrap
- * would not take on that mode's host. Nothing is refused: the caller is the checkout's own page, which has no user to tell.
+ * Origins that may frame the checkout of a publishable key, by the same key checks as bootstrap; null if bootstrap would not accept the key
+ * on this mode's host. Returns no refusal, because the caller is the checkout page itself.
  */
 export async function allowedOrigins(
   engine: Engine,
@@ -108,7 +108,7 @@ export async function allowedOrigins(
   return (await partnerOfKey(engine, mode, publishableKey))?.allowedOrigins ?? null;
 }
 
-/** How the checkout of a publishable key looks: its partner's branding, under the partner's name where it has no other. */
+/** The branding of a publishable key's checkout. The partner's name is the default display name. */
 export async function checkoutLook(engine: Engine, mode: Mode, publishableKey: string): Promise<Look | null> {
   const partner = await partnerOfKey(engine, mode, publishableKey);
   if (partner === null) return null;

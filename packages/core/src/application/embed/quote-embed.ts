@@ -25,17 +25,17 @@ export interface QuoteEmbed extends PaymentAttempt {
   readonly sourceNetwork: string | null;
   readonly paymentMethod: PaymentMethod | null;
   readonly countryCode: string | null;
-  /** The id of the saved method that the buyer means to pay with. */
+  /** The id of the saved method that the buyer intends to pay with. */
   readonly savedMethod: string | null;
-  /** The provider in whose component the buyer means to pay. */
+  /** The provider whose component the buyer intends to pay with. */
   readonly provider: string | null;
 }
 
-/** A quote of a checkout, and what can pay it besides what any provider takes. */
+/** A checkout quote, and the provider-specific ways to pay it. */
 export interface CheckoutQuote extends Quote {
-  /** Null for a quote that takes none, or another one. */
+  /** Null if no saved method, or a different one, can pay the quote. */
   readonly savedMethod: string | null;
-  /** The provider whose components can pay it; null where it has none, since browsers do not learn who serves them. */
+  /** The provider whose components can pay it; null if it has none, because browsers must not learn which provider serves them. */
   readonly provider: string | null;
 }
 
@@ -53,11 +53,11 @@ export interface Quotes {
   readonly quotes: readonly CheckoutQuote[];
   readonly rateFetchedAt: Instant;
   readonly expiresAt: Instant;
-  /** What they are of: the session's own terms where there is one. */
+  /** The priced attempt: bound to the session's terms if there is a session. */
   readonly attempt: PaymentAttempt;
 }
 
-/** Quotes for the checkout. Bound to the session's terms where there is one; an anonymous browser may ask freely. */
+/** Quotes for the checkout, bound to the session's terms if there is a session. An anonymous browser may choose any terms. */
 export async function quoteEmbed(
   engine: Engine,
   { token, partner }: { readonly token: EmbedToken; readonly partner: Partner },
@@ -77,7 +77,7 @@ export async function quoteEmbed(
   ]);
   const keeper = held && { provider: held.provider.name, paymentMethod: held.method.type };
   const components = route.value.offerings.flatMap(({ served }) => served.components ?? []);
-  // A saved method is what the buyer pays with, whatever components there are.
+  // A saved method takes precedence over components.
   const charging: readonly ChargingProvider[] = [
     ...(keeper === null ? [] : [keeper]),
     ...components.filter((one) => one.provider === provider && one.paymentMethod !== keeper?.paymentMethod),

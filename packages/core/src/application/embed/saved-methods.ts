@@ -13,13 +13,13 @@ import { answersOf, type Asked, askProvider } from '../providers/ask-providers.j
 import { readTaggedId, taggedId } from '../providers/route-provider.js';
 import { type EmbedToken, sessionOfToken } from './embed-token.js';
 
-/** A saved method with the provider that keeps it. */
+/** A saved method with the provider that stores it. */
 export interface HeldMethod {
   readonly provider: SavingProvider;
   readonly method: SavedMethod;
 }
 
-/** The saved methods of a buyer, under the ids that the checkout knows them by, and the time at which they were read. */
+/** A buyer's saved methods, with the ids used by the checkout, and when they were read. */
 interface SavedMethods {
   readonly methods: readonly SavedMethod[];
   readonly now: Instant;
@@ -32,8 +32,8 @@ interface Caller {
 }
 
 /**
- * Whose methods a session may use, as providers know the buyer: a digest, so that none learns the partner's reference. Null where the
- * partner named no buyer; then nothing can be saved. A blank reference names no one buyer either.
+ * Identifies the buyer of a session to providers: a digest, so that no provider learns the partner's reference. Null if the partner named
+ * no buyer, which includes a blank reference; nothing can be saved then.
  */
 export function customerOf(
   { crypto }: Pick<Engine, 'crypto'>,
@@ -43,7 +43,7 @@ export function customerOf(
   return crypto.keyedHash('customer', JSON.stringify([partnerId, mode, userReference]));
 }
 
-/** The saved methods of the session's buyer, those of each provider newest first. */
+/** Lists the saved methods of the session's buyer, newest first per provider. */
 export async function listSavedMethods(
   engine: Engine,
   { token }: Caller,
@@ -67,7 +67,7 @@ export async function listSavedMethods(
   return ok({ methods: answersOf(asked).flat(), now });
 }
 
-/** Removes a saved method. An id of another buyer's is answered like one that was never given out. */
+/** Removes a saved method. Another buyer's id gets the same response as an unknown one. */
 export function removeSavedMethod(
   engine: Engine,
   { token }: Caller,
@@ -88,13 +88,13 @@ export function removeSavedMethod(
   });
 }
 
-/** A method that this session's buyer has saved, or null: it is looked for among the buyer's own and nowhere else. */
+/** Finds a method by id among those saved by the session's buyer. */
 export async function findSavedMethod(engine: Engine, session: Owner, id: string): Promise<HeldMethod | null> {
   const [held] = answersOf([await askSavedMethod(engine, session, id)]);
   return held ?? null;
 }
 
-/** For a price, which is given without the saved method where its provider is away. */
+/** For quotes, which are computed without the saved method if its provider is down. */
 export async function savedMethodForPrice(engine: Engine, session: Owner, id: string): Promise<HeldMethod | null> {
   const asked = await askSavedMethod(engine, session, id);
   return asked.kind === 'answered' ? asked.answer : null;
@@ -127,7 +127,7 @@ async function sessionOf(engine: Engine, token: EmbedToken): Promise<Result<Sess
 
 type Owner = Pick<Session, 'partnerId' | 'mode' | 'userReference' | 'status'>;
 
-/** Null where nothing is saved. An ended session, whose link may lie around for long, has no saved methods. */
+/** Null if nothing can be saved. Ended sessions have no saved methods, because their links may be kept for a long time. */
 function customerOrder(engine: Engine, session: Owner, now: Instant): CustomerOrder | null {
   const customer = session.status === 'open' ? customerOf(engine, session) : null;
   return customer === null ? null : { customer, mode: scopeOf(session).mode, now };
@@ -138,7 +138,7 @@ function savingProviderOf(engine: Engine, id: string) {
   return named === null || !keepsMethods(named.provider) ? null : { provider: named.provider, methodId: named.id };
 }
 
-/** A convenience that fails is no reason to take payments elsewhere, so it counts against no error budget. */
+/** Saved methods are optional, so failures do not count against the provider's error budget. */
 function askSaved<Answer>(engine: Engine, provider: Provider, { mode }: CustomerOrder, ask: () => Promise<Answer>) {
   return askProvider(engine, provider, { mode, question: null, ask });
 }

@@ -1,10 +1,10 @@
 import type { IdempotencyRef } from '../../ports/change.js';
 
-/** Keys this process is working on: what makes the 409 for an overlapping request certain. The hash covers the scope. */
+/** Keys that this process is working on, so that overlapping requests reliably get a 409. The hash covers the scope. */
 export class InFlight {
   private readonly keys = new Set<string>();
 
-  /** False when the key is being worked on already. */
+  /** Returns false if the key is already in use. */
   enter(ref: IdempotencyRef): boolean {
     if (this.keys.has(ref.keyHash)) return false;
     this.keys.add(ref.keyHash);

@@ -9,16 +9,16 @@ import type { UseCase } from '../commit/apply.js';
 import type { Engine } from '../engine.js';
 import type { Idempotent } from './idempotent.js';
 
-/** What a keyed use case answers: its fresh value, or the reply that its key has sealed. */
+/** The result of a keyed use case: a fresh value, or the key's sealed reply. */
 export type KeyedResult<Value> = Extract<ExecuteResult<Value>, { kind: 'fresh' | 'replayed' }>;
 
-/** What a key may be refused for. */
+/** The refusals of a key. */
 export type KeyedRefusal = Refusal<'operation_in_progress' | 'idempotency_key_mismatch'>;
 
-/** Of a use case that takes a key. */
+/** The result type of a use case that takes a key. */
 export type Keyed<Value, Failure> = Promise<Result<KeyedResult<Value>, Failure | KeyedRefusal>>;
 
-/** Runs a use case of one commit under its key, if it has one. */
+/** Runs a use case with a single commit under its key, if it has one. */
 export function executeKeyed<Facts, Value, Code extends ErrorCode>(
   engine: Engine,
   useCase: UseCase<Facts, Value, Code>,
@@ -28,8 +28,8 @@ export function executeKeyed<Facts, Value, Code extends ErrorCode>(
 }
 
 /**
- * Runs the work of a keyed request unless this process is already on it. One that overlaps gets
- * the stored reply if there is one by now, otherwise 409 (spec: Idempotency 7).
+ * Runs the work of a keyed request unless this process is already running it. An overlapping request gets the stored reply if there is one
+ * by now, otherwise 409 (spec: Idempotency 7).
  */
 export async function keyed<Value, Failure>(
   engine: Engine,
@@ -43,7 +43,7 @@ export async function keyed<Value, Failure>(
   });
 }
 
-/** What the key says already, or the work: for work that does more than decide. */
+/** Returns the stored reply, or runs the work. For work that does more than decide. */
 export async function unlessStored<Value, Failure>(
   engine: Engine,
   idempotent: Idempotent<Value> | null,
@@ -78,8 +78,8 @@ export function operationInProgress(): ReturnType<typeof refuse<'operation_in_pr
 }
 
 /**
- * For work that is not one commit: test helpers, and a call of a provider. A repeat finds the sealed reply, and the work is
- * done once as long as the process lives. Money never moves through here.
+ * For work that is not a single commit: test helpers and provider calls. A repeat finds the sealed reply; the work runs again only if the
+ * process ends before the reply is sealed. Never used for calls that move money.
  */
 export function replayable<Value, Failure extends Refusal>(
   engine: Engine,

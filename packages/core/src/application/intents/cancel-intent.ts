@@ -17,7 +17,7 @@ import { executeKeyed, type Keyed } from '../idempotency/keyed.js';
 import { cancelAtProvider } from '../sessions/close-session.js';
 import { loadPurchase } from './load-purchase.js';
 
-/** A required action lapses on the first read after its time, or by its task, whichever is first. */
+/** Fails an intent whose required action has expired, on the first read after the deadline or by its task, whichever is first. */
 export async function lapseIfDue(engine: Engine, intent: Intent): Promise<Purchase> {
   const scope = scopeOf(intent);
   const { outcome, value } = await apply(engine, {
@@ -53,7 +53,7 @@ export type RetrieveIntentRefusal = Refusal<
   'intent_not_found' | 'session_not_found' | 'session_required' | 'invalid_embed_token'
 >;
 
-/** An intent of the token's own session, its lapsed action failed first. */
+/** Retrieves an intent of the token's session; an expired action is failed first. */
 export async function retrieveIntent(
   engine: Engine,
   token: EmbedToken,
@@ -71,7 +71,7 @@ export async function retrieveIntent(
 
 type CancelIntentRefusal = RetrieveIntentRefusal | Refusal<'intent_not_confirmable' | 'session_processing'>;
 
-/** Ends an attempt before money moves, and at the provider by a task of the same commit. */
+/** Cancels an attempt before money moves; a task of the same commit cancels it at the provider. */
 export function cancelIntent(
   engine: Engine,
   caller: { readonly token: EmbedToken },
@@ -91,7 +91,7 @@ export function cancelIntent(
 function cancellable(purchase: Purchase): Result<Purchase, CancelIntentRefusal> {
   const { intent } = purchase;
   if (!isLive(intent)) return refuse('intent_not_confirmable', `The intent is already ${intent.status}.`);
-  // A step of unknown outcome may be charging the buyer right now, whatever the policy of expiry is.
+  // A step of unknown outcome may be charging the buyer now, whatever the expiry policy is.
   if (mayBeMoving(intent))
     return refuse('session_processing', 'The payment is being processed; it cannot be cancelled now.');
   return ok(purchase);

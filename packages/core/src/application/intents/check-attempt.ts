@@ -36,13 +36,13 @@ import { readQuoteId } from '../quotes/price-ask.js';
 import { quoteNotFound } from '../quotes/create-quote.js';
 import { placeAttempt } from './place-attempt.js';
 
-/** What is paid with, as the browser gives it: whose a saved method is, and for whom a card is saved, its session says. */
+/** Payment details as the browser sends them. The customer of a saved method or of a card to be saved comes from the session. */
 export type GivenPaymentDetails =
   | (Omit<CardDetails, 'saveFor'> & { readonly save?: boolean })
   | PaymentToken
   | Omit<SavedMethodDetails, 'customer'>;
 
-/** What the browser asks for; of details it matters here whether they were given, and to what kind of account money goes. */
+/** The attempt as the browser requests it. Only the presence of payment details and the type of the payout account matter here. */
 interface AttemptInput extends PaymentAttempt, OpenTerms {
   readonly refundAddress: string | null;
   readonly quoteId: string | null;
@@ -50,7 +50,7 @@ interface AttemptInput extends PaymentAttempt, OpenTerms {
   readonly payoutDetails: { readonly type: PayoutType } | null;
 }
 
-/** An attempt that its provider would take: what the buyer left open is filled in, and stored with it. */
+/** An attempt that its provider accepts, with the open terms filled in for storage. */
 export interface CheckedAttempt {
   readonly provider: Provider;
   readonly attempt: PaymentAttempt;
@@ -58,7 +58,7 @@ export interface CheckedAttempt {
   readonly sourceNetwork: string | null;
   readonly paymentMethod: PaymentMethod;
   readonly countryCode: string | null;
-  /** For the provider alone. */
+  /** Passed on to the provider only. */
   readonly paymentDetails: PaymentDetails | null;
 }
 
@@ -66,7 +66,7 @@ type CheckAttemptRefusal = Refusal<
   'validation_failed' | 'terms_mismatch' | 'payment_method_not_found' | CorridorRefusalCode
 >;
 
-/** What must be right before an attempt is made of it, so that no buyer who mistyped an address sees a failed one. */
+/** Checks an attempt before it is created, so that a mistyped address is refused instead of becoming a failed attempt. */
 export async function checkAttempt(
   engine: Engine,
   caller: MarketCaller & { readonly session: Session },
@@ -126,7 +126,7 @@ function requestOf(engine: Engine, scope: Scope, attempt: PaymentAttempt, input:
   };
 }
 
-/** The provider that gave the quote, and the request with what the quote fixes. */
+/** The provider of the quote, and the request with the quote's terms filled in. */
 async function takeUp(
   engine: Engine,
   quoteId: string,
@@ -144,14 +144,14 @@ async function takeUp(
   return takeUpQuote(request, checked.fixed).map((taken) => ({ provider: quote.provider, request: taken }));
 }
 
-/** Who alone can read what is paid with, and so must take the attempt, and the field that names it; null for what any provider takes. */
+/** The only provider that can use the given payment details, and the field that names it; null if any provider can. */
 interface Bearer {
   readonly bearer: Provider | null;
   readonly field: string;
   readonly held: HeldMethod | null;
 }
 
-/** The provider that gave the token, or that keeps the saved method. */
+/** The provider that issued the token or stores the saved method. */
 async function bearerOf(
   engine: Engine,
   session: Session,
@@ -174,7 +174,7 @@ function foreign(field: string): FieldError {
   return { field, code: 'invalid', message: `${field} must be of the provider that this attempt goes to` };
 }
 
-/** The details as the provider takes them, or what of them it cannot. */
+/** The details for the provider, or a refusal of what it cannot use. */
 async function detailsFor(
   engine: Engine,
   caller: MarketCaller & { readonly session: Session },
@@ -213,7 +213,7 @@ async function canSave(
   return served?.savable?.includes(paymentMethod) ?? false;
 }
 
-/** Of the browser's own request: a session may fix a term that one of the flows it allows does not use. */
+/** The fields of the browser's own request only: a session may fix a term that one of its allowed flows does not use. */
 function givenFields(input: AttemptInput): GivenFields {
   return {
     source_token: input.sourceToken,

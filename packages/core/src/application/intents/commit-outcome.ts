@@ -22,23 +22,22 @@ import { holdAlarm, intentEnd, type LiveIntent, loadLiveIntent } from '../sessio
 import { withSealedSecret } from './component-secret.js';
 import { loadPurchase } from './load-purchase.js';
 
-/** The state of an intent at its provider, whichever side reported it. */
+/** A provider's report of an intent, from any source. */
 interface ProviderUpdate {
   readonly scope: Scope;
   readonly intentId: string;
   readonly outcome: Outcome;
   readonly details: SettlementDetails;
   readonly checkAfterMs: number | null;
-  /** The leased task this is the result of; it is finished with it. */
+  /** The leased task that produced the update; the commit finishes it. */
   readonly task: Task | null;
-  /** A mark that lets it count once. */
+  /** A mark that makes the update count once. */
   readonly once: string | null;
 }
 
 /**
- * Commits what a provider said, with everything that follows from it: rows, events, the next
- * check, the lapse of a required action, the hold's alarm, the quota, the end of a rival intent.
- * `lost` when another has claimed the task since: what that one commits counts.
+ * Commits a provider update with all its consequences: rows, events, the next check, the expiry of a required action, the hold alarm, the
+ * quota, and the end of a competing intent. `lost` if another worker has claimed the task since; that worker's commit counts.
  */
 export async function commitOutcome(
   engine: Engine,
@@ -66,19 +65,19 @@ export async function commitOutcome(
   });
 }
 
-/** The purchase after the update, and what to report to an operator once that is committed. */
+/** The purchase after the update, and the alarms to raise after the commit. */
 interface OutcomeResult {
   readonly purchase: Purchase;
   readonly alarms: readonly PurchaseAlarm[];
-  /** How the money came to rest by this update; null where it did not. */
+  /** The final status that the money reached by this update; null if it reached none. */
   readonly outcome: TransactionStatus | null;
 }
 
-/** What the update meets. */
+/** The state that the update is applied to. */
 interface OutcomeContext {
   readonly before: Purchase;
   readonly audience: Audience;
-  /** Another intent that the session has under way. */
+  /** Another live intent of the session. */
   readonly rival: LiveIntent | null;
   readonly hasQuota: boolean;
 }
@@ -130,7 +129,7 @@ function changeOf(
   const completed = completedSession(before, purchase);
   const isCompleted = completed !== null;
   const writes = purchaseWrites(before, purchase);
-  // A late success completed the session while another intent was live: that one ends.
+  // A late success completed the session while another intent was live; that intent ends.
   const ended = intentEnd(engine, completed, rival, now);
   const quotaCheck = { kind: 'quota_check', dueAt: now, subjectId: update.scope.partnerId } as const;
   return {
@@ -159,7 +158,7 @@ function finishesOf(task: Task | null): Change['finishes'] {
   return [{ row: finishTask(task), leaseToken }];
 }
 
-/** When the intent is to be looked at again. */
+/** The tasks that look at the intent again. */
 function followUps(
   { checkAfterMs, outcome }: ProviderUpdate,
   before: Purchase,
@@ -167,13 +166,13 @@ function followUps(
   now: Instant,
 ): readonly Pick<Task, 'kind' | 'dueAt' | 'subjectId'>[] {
   const { id: subjectId, expiresAt } = intent;
-  // What its provider asked for cannot be given: it has failed here, and nothing may move there.
+  // The provider requires an action that is not possible here: the intent has failed, so the operation is cancelled at the provider.
   const isGivenUp = outcome.kind === 'requires_action' && isLive(before.intent) && intent.status === 'failed';
   const isToLapse = expiresAt !== null && expiresAt !== before.intent.expiresAt;
   return [
     ...(checkAfterMs === null ? [] : [{ kind: 'provider_check' as const, dueAt: now + checkAfterMs, subjectId }]),
     ...(isGivenUp ? [{ kind: 'provider_cancel' as const, dueAt: now, subjectId }] : []),
-    // The first instant at which it has lapsed.
+    // The first instant after the deadline.
     ...(isToLapse ? [{ kind: 'intent_expiry' as const, dueAt: expiresAt + 1, subjectId }] : []),
   ];
 }
@@ -182,13 +181,13 @@ function completion(scope: Scope, now: Instant): readonly CounterMove[] {
   return [{ name: completedSessionsCounter(scope, now), delta: '1', atLeast: null }];
 }
 
-/** The session as it was, if this completes it. */
+/** The session before the update, if the update completes it. */
 function completedSession(before: Purchase, next: Purchase): Session | null {
   const isCompleted = before.session?.status !== 'completed' && next.session?.status === 'completed';
   return isCompleted ? before.session : null;
 }
 
-/** A provider's answer as an update of the intent. */
+/** Converts a provider's answer into an update of the intent. */
 export function updateOf(intent: Intent, answer: ProviderAnswer, task: Task | null): ProviderUpdate {
   return {
     scope: scopeOf(intent),

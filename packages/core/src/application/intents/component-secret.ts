@@ -5,13 +5,13 @@ import type { Outcome } from '../../domain/purchase/outcome.js';
 import type { Transaction } from '../../domain/transaction/transaction.js';
 import type { Engine } from '../engine.js';
 
-/** The outcome as it may be stored: what opens a component is sealed before anything is decided on it. */
+/** Encrypts a component's secret before anything is decided or stored. */
 export function withSealedSecret({ crypto }: Engine, scope: Scope, outcome: Outcome): Outcome {
   if (outcome.kind !== 'requires_action') return outcome;
   return { ...outcome, nextAction: mapSecret(outcome.nextAction, (plain) => crypto.sealSecret(plain, scope)) };
 }
 
-/** Renders an intent for its buyer, the secret of its component opened. */
+/** Renders an intent for its buyer, with the component's secret decrypted. */
 export function renderIntent({ crypto }: Engine) {
   return (intent: Intent, transaction: Transaction | null = null) => {
     const { nextAction } = intent;

@@ -26,8 +26,8 @@ export type ConfirmIntentRefusal =
   | Refusal<'intent_not_confirmable' | 'validation_failed'>;
 
 /**
- * Gives the provider what the required action asked for. What is given passes through: it is
- * stored nowhere, and after a crash the operation is looked up instead of sent again.
+ * Passes the data of a required action to the provider. The data is stored nowhere; after a crash the operation is looked up instead of
+ * sent again.
  */
 export function confirmIntent(
   engine: Engine,
@@ -91,7 +91,7 @@ function missingDocuments(action: NextAction): readonly DocumentSide[] {
   return documents === undefined ? [] : documents.sides.filter((side) => !documents.received.includes(side));
 }
 
-/** The step is committed with the hold of its session, before the provider is called. */
+/** Commits the step and the hold of its session before the provider is called. */
 function begin(engine: Engine, before: Purchase): Decision<BegunStep> {
   const { intent } = before;
   const scope = scopeOf(intent);

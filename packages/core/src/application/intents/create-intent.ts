@@ -31,7 +31,7 @@ import { checkAttempt, type CheckedAttempt, type GivenPaymentDetails } from './c
 import { startAt } from './place-attempt.js';
 import { attemptStep, type BegunStep, executeStep, INTENT_ANSWERS, stepTask } from './run-step.js';
 
-/** What the iframe asks for. Details pass through to the provider and are stored nowhere. */
+/** The iframe's request. Payment and payout details are passed to the provider and stored nowhere. */
 export interface CreateIntent extends PaymentAttempt {
   readonly sourceToken: string | null;
   readonly sourceNetwork: string | null;
@@ -59,14 +59,14 @@ export type CreateIntentRefusal = Refusal<
   | CorridorRefusalCode
 >;
 
-/** Whose attempt it is, and where a page of the provider's returns to. */
+/** The caller of the attempt, and the return URL for the provider's pages. */
 interface Caller {
   readonly token: EmbedToken;
   readonly partner: Partner;
   readonly returnUrl: string | null;
 }
 
-/** A committed intent with the step that its maker runs at once. */
+/** A committed intent and the step that the creating request runs immediately. */
 interface Begun extends BegunStep {
   readonly provider: Provider;
   readonly kycPreVerified: boolean;
@@ -74,8 +74,8 @@ interface Begun extends BegunStep {
 }
 
 /**
- * Begins one attempt of the session: intent, transaction and the provider step are committed
- * before the provider is called, so a crash strands nothing and charges no buyer twice.
+ * Begins an attempt of the session. Intent, transaction and provider step are committed before the provider is called, so that a crash
+ * loses nothing and charges no buyer twice.
  */
 export function createIntent(
   engine: Engine,
@@ -129,7 +129,7 @@ interface Ready {
   readonly checked: CheckedAttempt;
 }
 
-/** Every refusal of the attempt, in the order a buyer can fix them. */
+/** Checks the attempt; refusals are in the order in which a buyer can fix them. */
 async function readyToBegin(
   engine: Engine,
   { token, partner }: { readonly token: EmbedToken; readonly partner: Partner },
@@ -183,7 +183,8 @@ function decide(
       ...checked,
       id,
       taskId,
-      // The same for the same attempt after a restore has lost it: the provider then answers with what it did, and sells nothing twice.
+      // Derived from the session, so that an attempt repeated after a restore lost it has the same id, and the provider returns its earlier
+      // result instead of selling twice.
       operationId: `op_${session.id}_${session.attempts + 1}`,
       txRefid: engine.ids.transaction(now),
       provider: provider.name,
@@ -203,7 +204,7 @@ function decide(
   return { change, value: { purchase, task, provider, kycPreVerified: session.kyc !== null, paymentDetails } };
 }
 
-/** A place of the quota, taken with the intent: sessions that race for the last one cannot both have it. */
+/** The quota slot, taken with the intent: of sessions that compete for the last slot only one gets it. */
 function placesTaken(partner: Partner, begun: Purchase): readonly CounterMove[] {
   const quota = partner.completedSessionsQuota;
   return placeMoves(null, begun).map((move) => ({ ...move, atLeast: quota === null ? null : `-${quota}` }));

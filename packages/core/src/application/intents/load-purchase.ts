@@ -8,15 +8,15 @@ import { RAIL_KINDS } from '../rails/rail-kinds.js';
 import { loadSession } from '../sessions/read-sessions.js';
 
 /**
- * An intent with its transaction and whose it is. A session is expired first if it is due, so no
- * decision is taken on an overdue one. Throws when a row is missing: they are written together.
+ * Loads an intent with its transaction and owner. An overdue session is expired first, so that no decision is based on it. Throws if a row
+ * is missing: they are written together.
  */
 export async function loadPurchase(engine: Engine, scope: Scope, intentId: string): Promise<Purchase> {
   const found = await engine.store.find('intent', scope, intentId);
   if (found === null) throw new Error('A stored intent is missing.');
   if (found.sessionId === null) return loadRailPurchase(engine, found);
   const session = await loadSession(engine, scope, found.sessionId);
-  // Expiring the session may have ended the intent: read it again, after the session.
+  // Expiring the session may have ended the intent, so it is read again after the session.
   const intent = await engine.store.find('intent', scope, intentId);
   const transaction = await engine.store.find('transaction', scope, found.txRefid);
   if (session === null || intent === null || transaction === null)
@@ -24,7 +24,7 @@ export async function loadPurchase(engine: Engine, scope: Scope, intentId: strin
   return { session, intent, transaction };
 }
 
-/** The payment's row is read last: a decision on an intent that is older than it finds its version gone. */
+/** Reads the payment's row last: if the intent was read before a change, the payment's version makes the commit fail. */
 async function loadRailPurchase({ store }: Engine, intent: Intent): Promise<RailPurchase> {
   const scope = scopeOf(intent);
   const transaction = await store.find('transaction', scope, intent.txRefid);
@@ -33,7 +33,7 @@ async function loadRailPurchase({ store }: Engine, intent: Intent): Promise<Rail
   return { session: null, payment, intent, transaction };
 }
 
-/** The payment that an intent without a session carries out. */
+/** The payment carried out by an intent without a session. */
 export async function findPayment({ store }: Pick<Engine, 'store'>, intent: Intent): Promise<RailPayment | null> {
   const kind = railKindOf(intent.flow);
   return kind === null ? null : findRow(store, RAIL_KINDS[kind], scopeOf(intent), intent.id);

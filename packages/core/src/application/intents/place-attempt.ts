@@ -19,15 +19,15 @@ import type { Engine } from '../engine.js';
 import { askProvider } from '../providers/ask-providers.js';
 import { amountRefusal, findRoute, priceRoute } from '../providers/route-provider.js';
 
-/** The provider that takes the attempt, and the terms as it fills them in. */
+/** The provider that takes the attempt, and the terms it resolved. */
 interface PlacedAttempt {
   readonly provider: Provider;
   readonly terms: ResolvedTerms;
 }
 
 /**
- * Finds who takes the attempt: the provider of its quote or, without one, the provider of the best available quote and then the others that
- * serve the market. One that fails is passed over. Once placed, an attempt never changes provider.
+ * Finds the provider of an attempt: the one that quoted or, without a quote, the one with the best available quote, then others that serve
+ * the market. Failing providers are skipped. Once placed, an attempt never changes provider.
  */
 export async function placeAttempt(
   engine: Engine,
@@ -61,12 +61,12 @@ export async function placeAttempt(
       continue;
     }
     const { terms } = asked.answer;
-    // Asked of the terms as they would be started: a quote may be older than the restrictions, and a default may be excluded.
+    // Checked on the resolved terms: a quote may be older than the restrictions, and a provider's default may be excluded.
     const restricted = whyRestricted(caller.partner.restrictions, filledIn(candidate.request, terms));
     if (restricted === null) return ok({ provider: candidate.provider, terms });
     refusals.push(restricted);
   }
-  // One that could not be asked might have taken it: that is an outage, not a refusal.
+  // A provider that failed might have accepted the attempt, so this is an outage and not a refusal.
   if (failure !== null) throw failure.error;
   const refusal = refusals.find(({ code }) => code !== 'corridor_not_supported') ?? refusals[0];
   if (refusal === undefined) return refuse('corridor_not_supported', 'No provider serves this attempt.');
@@ -80,7 +80,7 @@ interface Candidate {
   readonly request: AttemptRequest;
 }
 
-/** A market of one provider needs no comparison, so its price is not asked for. */
+/** A market with one provider needs no comparison, so no price is requested. */
 async function rank(
   engine: Engine,
   caller: MarketCaller,
@@ -105,10 +105,7 @@ async function rank(
   return ok([...first, ...inOrder.filter(({ provider }) => provider.name !== best.provider)]);
 }
 
-/**
- * Starts the operation. One that throws, was not sent, or answers after its request has given up waiting, counts against the
- * error budget.
- */
+/** Starts the operation. A call that throws, is not sent or answers after the request's timeout counts against the error budget. */
 export async function startAt(engine: Engine, provider: Provider, order: StartOrder): Promise<StepAnswer> {
   const { clock, health, policy } = engine;
   const began = clock.wall();
@@ -124,8 +121,8 @@ export async function startAt(engine: Engine, provider: Provider, order: StartOr
 }
 
 /**
- * What is wrong with the answer to an identity check: a field that it asks for by name and that is left out, or a birth
- * that is still to come. Fields that it does not ask for are optional.
+ * Errors in the answer to an identity check: a requested field that is missing, or a birth date in the future. Fields that were not
+ * requested are optional.
  */
 export function identityFieldErrors(
   action: NextAction | null,
@@ -166,7 +163,7 @@ const BIRTH_DATE_IN_FUTURE: FieldError = {
   message: 'kyc.date_of_birth must not be in the future',
 };
 
-/** The day it is where it is latest, on the Line Islands: no birthday is later than that. */
+/** Today's date in the time zone furthest ahead (UTC+14): no birth date can be later. */
 function latestDay(now: Instant): string {
   return isoTime(now + 14 * HOUR).slice(0, 'YYYY-MM-DD'.length);
 }

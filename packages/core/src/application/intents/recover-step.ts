@@ -11,11 +11,11 @@ import { commitOutcome, updateOf } from './commit-outcome.js';
 import { loadPurchase } from './load-purchase.js';
 
 /**
- * A provider step whose maker is gone. Its payment details went with it, so the operation is looked up, never sent again. One the provider
- * has never seen, or that still waits for what the lost call was bringing, is first closed there, so that nothing still on its way can
- * move money, and then the intent fails, retryable. Only what carries no data is
- * said again: "I have sent it", "I am back", "that is all of my documents".
- * The recovering worker may die too: an operation that is found closed is taken to have been closed by one of them.
+ * Recovers a provider step whose process is gone. Its payment details were lost with the process, so the operation is looked up and never
+ * sent again. If the provider has never seen the operation, or still waits for the data of the lost call, the operation is first cancelled
+ * there, so that a delayed call cannot move money; then the intent fails as retryable. Only confirmations without data are repeated, such
+ * as "deposit sent", "returned from the redirect" or "all documents uploaded". The recovering worker may crash too, so an operation that is
+ * found closed counts as closed by a recovery.
  */
 export async function recoverStep(engine: Engine, task: Task): Promise<void> {
   const { intent } = await loadPurchase(engine, scopeOf(task), task.subjectId);
@@ -29,7 +29,7 @@ export async function recoverStep(engine: Engine, task: Task): Promise<void> {
   await commitOutcome(engine, updateOf(intent, asInterrupted(answer), task));
 }
 
-/** The provider still asks for what was being given: the lost call may yet arrive. */
+/** The provider still waits for the data of the lost call, which may yet arrive. */
 function mayStillArrive(task: Task, intent: Intent, { outcome }: ProviderAnswer): boolean {
   return (
     task.kind === 'provider_confirm' &&
@@ -53,7 +53,7 @@ async function finishLost(
   return provider.cancel(order);
 }
 
-/** A confirmation that carries no data, so that it can be said again. Documents are with the provider already. */
+/** A confirmation without data, which is safe to repeat. Uploaded documents are already with the provider. */
 function repeatable(action: NextAction | null): Confirmation | null {
   if (isConfirmedWithoutData(action)) return { action: action.type };
   if (action?.type !== 'kyc' || action.documents === undefined || action.fields.length > 0) return null;
@@ -62,7 +62,7 @@ function repeatable(action: NextAction | null): Confirmation | null {
 
 const NO_IDENTITY = { firstName: null, lastName: null, dateOfBirth: null, documentNumber: null };
 
-/** Closed before it began: the buyer may try again. Anything else is what it is. */
+/** An operation cancelled before it began becomes a retryable failure; other answers are passed through. */
 function asInterrupted(answer: ProviderAnswer): ProviderAnswer {
   return answer.outcome.kind === 'cancelled'
     ? { outcome: INTERRUPTED, details: NO_DETAILS, checkAfterMs: null }

@@ -21,26 +21,26 @@ import { commitOutcome, updateOf } from './commit-outcome.js';
 
 type StepRun<Value> = Promise<Result<ExecuteResult<Value>, KeyRefusal>>;
 
-/** What a use case with a provider step decides: the purchase, and the task that it leaves leased to its maker. */
+/** The decision of a use case with a provider step: the purchase, and a task leased to the request. */
 export interface BegunStep {
   readonly purchase: Purchase;
   readonly task: Task;
 }
 
-/** How the provider is asked, and how its answer is committed; that finishes the task. */
+/** The call of the provider, and the commit of its answer, which finishes the task. */
 interface StepCall<Answer> {
   readonly call: () => Promise<Answer>;
   readonly record: (answer: Answer, idempotent: Idempotent<Purchase> | null) => StepRun<Purchase>;
 }
 
-/** A provider step that was committed with its maker's lease, and how it is answered. */
+/** A committed provider step that this request holds the lease of, and how its result is rendered. */
 interface Step<Value, Answer> extends StepCall<Answer> {
   readonly intent: Intent;
   readonly task: Task;
   readonly answers: Answers<Value>;
 }
 
-/** What is answered: part of the purchase that a step has changed, or the same as it is stored. */
+/** Extracts the response from a purchase, either the one that a step changed or the stored one. */
 export interface Answers<Value> {
   readonly of: (purchase: Purchase) => Value;
   readonly stored: (engine: Engine, intent: Intent) => Promise<Value>;
@@ -52,9 +52,9 @@ export const INTENT_ANSWERS: Answers<Intent> = {
 };
 
 /**
- * A use case whose money moves at a provider, in its two commits: the first with the step as a task leased to this request and the key
- * `started`, then, once the provider has been asked, its answer with the sealed reply (`docs/architecture.md`, durable steps). A repeat
- * that finds the key started waits for the first run or, once that run's lease has lapsed, finishes its step.
+ * Runs a use case that moves money at a provider, in two commits: the first stores the step as a task leased to this request and the key as
+ * `started`; after the provider's answer, the second stores it with the sealed reply (`docs/architecture.md`, durable steps). A repeat that
+ * finds the key started waits for the first run or, once its lease has expired, finishes the step.
  */
 export function executeStep<Facts, Begun extends BegunStep, Value, Answer, Code extends ErrorCode>(
   engine: Engine,
@@ -88,7 +88,7 @@ export function executeStep<Facts, Begun extends BegunStep, Value, Answer, Code 
   });
 }
 
-/** The key is taken now and its reply sealed later: a repeat meanwhile finds it in progress. */
+/** Claims the key now; its reply is sealed later, so a concurrent repeat finds it in progress. */
 function startedKey<Value>(
   engine: Engine,
   idempotent: Idempotent<Value> | null,
@@ -104,7 +104,7 @@ function startedKey<Value>(
   };
 }
 
-/** The task of a step about an intent, leased to the request that makes it. */
+/** A task for a step of an intent, leased to the request that creates it. */
 export function stepTask(
   engine: Engine,
   { id, kind, subjectId, ...scope }: Scope & Pick<Task, 'id' | 'kind' | 'subjectId'>,
@@ -113,7 +113,7 @@ export function stepTask(
   return leasedTask({ id, kind, ...scopeOf(scope), subjectId, dueAt: now }, engine.ids.uuid(), now);
 }
 
-/** The step of an attempt: its answer is an outcome of the intent. */
+/** The step of an attempt; its answer is an outcome of the intent. */
 export function attemptStep(
   engine: Engine,
   { purchase: { intent }, task }: BegunStep,
@@ -128,9 +128,7 @@ export function attemptStep(
   };
 }
 
-/**
- * Runs a committed step, and answers with what it was; after `policy.providerAnswerTimeout` with the current state, while the step goes on.
- */
+/** Runs a committed step and returns its result or, after `policy.providerAnswerTimeout`, the current state while the step continues. */
 async function runStep<Value, Answer>(
   engine: Engine,
   step: Step<Value, Answer>,
@@ -165,13 +163,13 @@ async function callAndCommit<Value, Answer>(
   if (done.isErr()) return err(done.error);
   if (done.value.kind === 'lost') return answerAsItStands(engine, step, seal);
   if (done.value.kind === 'replayed') {
-    // The answer was given while the provider was still at work; its outcome counts all the same.
+    // The reply was sealed before the provider answered; the outcome is still recorded.
     await record(answer, null);
   }
   return ok(done.value.kind === 'fresh' ? { ...done.value, value: answers.of(done.value.value) } : done.value);
 }
 
-/** Nothing has reached the provider: an attempt that was to start fails, and one under way still waits for the same. */
+/** Nothing has reached the provider: a new attempt fails, and a pending action stays pending. */
 function whenNotSent({ telemetry }: Engine, intent: Intent, answer: NotSent): ProviderAnswer {
   telemetry.failure(notReached(answer), {
     intent_id: intent.id,
@@ -190,7 +188,7 @@ const NOT_SENT: Omit<Failure, 'retryable'> = {
   message: 'The payment provider could not be reached; nothing was charged.',
 };
 
-/** Seals what is stored as the answer; with `retry` it also hands the task to the worker, unless another has it by now. */
+/** Seals the stored state as the reply. With `retry`, also hands the task to the worker, unless another worker already holds it. */
 async function answerAsItStands<Value>(
   engine: Engine,
   step: Pick<Step<Value, unknown>, 'intent' | 'answers'>,
@@ -220,8 +218,8 @@ function handedBack(task: Task | null, now: Instant): Change['finishes'] {
 }
 
 /**
- * A repeat of a request whose first run never sealed its reply. While the first run's lease lives
- * it is in progress; afterwards the repeat finishes the step, and its rendering is the original.
+ * Handles a repeat of a request that never sealed its reply. While the first run's lease is valid it is in progress; afterwards the repeat
+ * finishes the step and seals its own rendering.
  */
 async function finishStarted<Value>(
   engine: Engine,
@@ -238,7 +236,7 @@ async function finishStarted<Value>(
     const claimed = await engine.store.claimOne('task', scope.mode, task.id, lease);
     if (claimed === null) return ok({ kind: 'started', ...started });
     await runTask(engine, claimed);
-    // The provider could not be asked: the task is handed back, and the key stays in progress.
+    // The provider could not be reached: the task is rescheduled, and the key stays in progress.
     if ((await engine.store.find('task', scope.mode, task.id))?.status === 'pending')
       return ok({ kind: 'started', ...started });
   }

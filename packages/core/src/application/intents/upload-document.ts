@@ -24,17 +24,17 @@ type UploadDocumentRefusal =
   | RetrieveIntentRefusal
   | Refusal<'intent_not_confirmable' | 'operation_in_progress' | 'validation_failed'>;
 
-/** One picture on its way to the provider. */
+/** A document image to pass to the provider. */
 interface DocumentUpload {
   readonly intentId: string;
   readonly side: string;
   readonly mediaType: DocumentMediaType;
   readonly bytes: Uint8Array;
-  /** Is told of the hand-over, which may outlast the upload: a provider that answers late still holds the bytes. */
+  /** Called with the hand-over, which may outlast the upload: the bytes stay in memory until a slow provider answers. */
   readonly heldBy: (handOver: Promise<unknown>) => void;
 }
 
-/** The purchase whose intent asks for that side: what is looked at before the bytes of an upload are read. */
+/** Checks, before the bytes of an upload are read, that the intent requests this side. */
 export async function awaitsDocument(
   engine: Engine,
   { token }: { readonly token: EmbedToken },
@@ -45,8 +45,8 @@ export async function awaitsDocument(
 }
 
 /**
- * Passes one side of an identity document to the provider of the intent, and then notes that it has arrived. The bytes are stored nowhere.
- * The provider replaces what it has of the side, so an upload whose answer was lost is simply sent again.
+ * Passes one side of an identity document to the intent's provider and then records its arrival. The bytes are stored nowhere. The provider
+ * replaces earlier uploads of the side, so an upload whose response was lost can simply be repeated.
  */
 export async function uploadDocument(
   engine: Engine,
@@ -78,7 +78,7 @@ function unknownSide(): Result<never, Refusal<'validation_failed'>> {
   return refuse('validation_failed', message, [{ field: 'side', code: 'invalid', message }]);
 }
 
-/** The intent, if it still asks for that side. */
+/** Loads the intent if it still requests this side. */
 async function requesting(
   engine: Engine,
   token: EmbedToken,
@@ -103,7 +103,7 @@ function requestedDocuments({ status, nextAction }: Intent): RequestedDocuments 
   return status === 'requires_action' && nextAction?.type === 'kyc' ? (nextAction.documents ?? null) : null;
 }
 
-/** What the provider did not take is not known to have arrived. Nothing is noted, and the buyer sends it again. */
+/** If the provider does not accept the document, its arrival is not recorded and the buyer uploads it again. */
 async function handOver(
   engine: Engine,
   { operationId, mode, provider: name }: Intent,
@@ -121,7 +121,7 @@ async function handOver(
 
 const NOT_DELIVERED = 'The document could not be delivered to the provider; upload it again.';
 
-/** Whether the provider has it. Why not is for the operator alone. */
+/** Whether the provider received it. The reason for a failure is only reported to the operator. */
 async function take(
   engine: Engine,
   fields: Readonly<Record<string, string>>,

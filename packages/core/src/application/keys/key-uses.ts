@@ -2,19 +2,18 @@ import { MINUTE, type Instant } from '../../domain/instant.js';
 import type { Telemetry } from '../../ports/edge.js';
 import type { PartnerStore } from '../../ports/partners.js';
 
-/** To the minute is enough to see whether a key may be revoked, and costs one write where there were thousands of requests. */
+/** Precise enough to decide whether a key may be revoked, and needs one write instead of thousands. */
 export const KEY_USE_EVERY = MINUTE;
 
-/** Partners have a handful of keys each; this bounds what is remembered of them. */
+/** Bounds memory; partners have a handful of keys each. */
 export const KEYS_REMEMBERED_MAX = 10_000;
 
 /**
- * When keys were last used, for operators; where a host has keys of its own, nothing. The store is written to at most
- * once a minute a key by each process, and no request waits for it or fails by it: what could not be written is written
- * at the key's next use a minute later.
+ * Records when keys were last used, for operators; does nothing if the host manages its own keys. Each process writes at most once a minute
+ * per key. No request waits for the write or fails because of it; a failed write is made up for by the key's next use a minute later.
  */
 export class KeyUses {
-  /** The use of each key that was written last, the longest ago first. */
+  /** The last recorded use of each key, oldest first. */
   private readonly noted = new Map<string, Instant>();
 
   constructor(
@@ -22,7 +21,7 @@ export class KeyUses {
     private readonly telemetry: Telemetry,
   ) {}
 
-  /** Called for every request with a key that was accepted: one look-up, nearly always. */
+  /** Called for every request with an accepted key; usually a single look-up. */
   note(hash: string, at: Instant): void {
     const { store } = this;
     if (store === null) return;
@@ -33,7 +32,7 @@ export class KeyUses {
   }
 
   private remember(hash: string, at: Instant): void {
-    // Deleted and set again rather than updated, so that the first is always the one noted longest ago.
+    // Deleted and re-inserted, so that the first entry is always the oldest.
     this.noted.delete(hash);
     if (this.noted.size >= KEYS_REMEMBERED_MAX) this.forgetFirst();
     this.noted.set(hash, at);

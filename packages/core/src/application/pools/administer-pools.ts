@@ -21,8 +21,8 @@ import { ownerSetting, POOL_MOVEMENTS, POOLS, POOLS_ACCESS } from './read-pools.
 export type PoolTerms = Pick<Pool, 'id' | 'asset' | 'network' | 'currency' | 'spreadBps' | 'feeBps'>;
 
 /**
- * Makes a pool, or changes its spread and fee; quotes that were given keep theirs. `others`: the id is another
- * partner's. `holds_another`: the pool is of other money, which its balances are in.
+ * Creates a pool or changes its spread and fee; existing quotes keep theirs. `others`: the id belongs to another partner. `holds_another`:
+ * the pool holds other currencies, which its balances are in.
  */
 export async function savePool(
   engine: Engine,
@@ -63,8 +63,8 @@ export async function savePoolsAccess(engine: Engine, scope: Scope, terms: Acces
 }
 
 /**
- * Moves what is available, once a reference, and never below nothing: what trades have reserved cannot be taken.
- * `other_amount`: the reference has moved another amount before.
+ * Changes the available balance once per reference. It cannot fall below zero, and amounts reserved by trades cannot be withdrawn.
+ * `other_amount`: the reference was used with another amount.
  */
 export async function movePoolBalance(
   engine: Engine,

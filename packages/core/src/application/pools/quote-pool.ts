@@ -28,7 +28,7 @@ import {
 
 type QuotePoolRefusal = PoolRefusal | TermsRefusal | Refusal<PoolPriceRefusalCode | Restricted['code']>;
 
-/** A price that is held for half a minute. Nothing is set aside for it: a trade may still find the balance short. */
+/** Quotes a price held for half a minute. Nothing is reserved, so a trade may still find the balance too low. */
 export async function quotePool(
   engine: Engine,
   caller: PoolsCaller,

@@ -18,17 +18,17 @@ import { type Refusal, refuse } from '../../domain/refusal.js';
 import { type DocumentKind, findRow, listRows } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
 
-/** How long an unused quote still answers that it has expired. */
+/** How long an unused quote remains readable after its expiry. */
 const EXPIRED_QUOTE_KEPT = DAY;
 
 export const POOLS: DocumentKind<Pool> = { noun: 'pool' };
 
 export const POOLS_ACCESS: DocumentKind<PoolsAccess> = { noun: 'pools_access' };
 
-/** Of operators; found by what its reference means, and never listed. */
+/** Movements by operators; found by reference, never listed. */
 export const POOL_MOVEMENTS: DocumentKind<MadeMovement> = { noun: 'pool_movement' };
 
-/** A quote that was executed stays with its trade, so that executing it again finds the trade. */
+/** Executed quotes are kept with their trade, so that executing one again finds the trade. */
 export const POOL_QUOTES: DocumentKind<PoolQuote> = {
   noun: 'pool_quote',
   groupOf: ({ poolId }) => poolId,
@@ -47,7 +47,7 @@ export type PoolRefusal = AccessRefusal | Refusal<'pool_not_allowed' | 'pool_not
 
 export const POOLS_NOT_ENABLED = 'Pools are not enabled for this partner.';
 
-/** Whether the caller may use pools at all. */
+/** Whether the caller may use pools. */
 async function checkPoolsAccess(
   { store }: Engine,
   { partner, scope }: PoolsCaller,
@@ -56,7 +56,7 @@ async function checkPoolsAccess(
   return checkAccess((await findRow(store, POOLS_ACCESS, scope, ACCESS_ID)) ?? OPEN_ACCESS);
 }
 
-/** The caller's pool, or the first of the contract's denials that holds. */
+/** The caller's pool, or the first applicable denial of the contract. */
 export async function findPool(engine: Engine, caller: PoolsCaller, id: string): Promise<Result<Pool, PoolRefusal>> {
   const access = await checkPoolsAccess(engine, caller);
   if (access.isErr()) return err(access.error);
@@ -68,12 +68,12 @@ export async function findPool(engine: Engine, caller: PoolsCaller, id: string):
   return refuse('pool_not_found', 'There is no such pool.');
 }
 
-/** Where it is kept whose pool an id names. A pool belongs to one partner, so that an id never means two. */
+/** Setting that stores the owner of a pool id; an id belongs to one partner only. */
 export function ownerSetting(id: string): string {
   return `pool_owner/${id}`;
 }
 
-/** Why the caller's restrictions exclude the trade. Pools have no payment methods, and the buyer's country is not asked for. */
+/** Why the caller's restrictions exclude the trade. Pools have no payment methods and do not ask for the buyer's country. */
 export function whyPoolRestricted(
   { partner }: PoolsCaller,
   {
@@ -100,7 +100,7 @@ export function noPoolProvider() {
   return refuse('corridor_not_supported', 'No provider of pools is configured for live mode.');
 }
 
-/** All pools of the caller that its restrictions allow, by id: a partner has a few. */
+/** The caller's pools that its restrictions allow, by id. A partner has few, so there is no paging. */
 export async function listPools(engine: Engine, caller: PoolsCaller): Promise<Result<readonly Pool[], AccessRefusal>> {
   const access = await checkPoolsAccess(engine, caller);
   if (access.isErr()) return err(access.error);
@@ -108,7 +108,7 @@ export async function listPools(engine: Engine, caller: PoolsCaller): Promise<Re
   return ok(pools.filter((pool) => whyPoolRestricted(caller, { ...pool, amount: null }) === null));
 }
 
-/** Whatever the partner may do with them. */
+/** All pools of the partner, without access checks. */
 export async function poolsOf({ store }: Pick<Engine, 'store'>, scope: Scope): Promise<readonly Pool[]> {
   const pools: Pool[] = [];
   for (let start: PageStart = { kind: 'newest' }; ;) {
@@ -122,8 +122,8 @@ export async function poolsOf({ store }: Pick<Engine, 'store'>, scope: Scope): P
 }
 
 /**
- * Trades of all the caller's pools, newest first; `cursor` is the last one of the page before. One that is not the
- * caller's does not exist.
+ * Trades of all the caller's pools, newest first. `cursor` is the id of the previous page's last trade; another partner's is treated as
+ * unknown.
  */
 export async function listTrades(
   engine: Engine,
@@ -149,7 +149,7 @@ interface BalanceReading {
   readonly asOf: Instant;
 }
 
-/** All parts of one moment: money that is moved meanwhile is in one of them, never in two or none. */
+/** Reads all parts of the balance at one moment, so that an amount in motion is counted exactly once. */
 export async function retrieveBalance(
   engine: Engine,
   caller: PoolsCaller,

@@ -31,7 +31,7 @@ import {
   whyPoolRestricted,
 } from './read-pools.js';
 
-/** The provider of pools is not asked about one trade more often. */
+/** Minimum interval between calls of the pool provider for one trade. */
 const CHECK_GAP_MIN = SECOND;
 
 interface Transact {
@@ -42,7 +42,7 @@ interface Transact {
 
 export interface Transacted {
   readonly trade: PoolTrade;
-  /** False when the quote had been executed before: this is the trade that did. */
+  /** False if the quote had already been executed; `trade` is then the existing one. */
   readonly isNew: boolean;
 }
 
@@ -53,9 +53,9 @@ type DecisionRefusal =
 type TransactRefusal = DecisionRefusal | Refusal<'insufficient_balance'>;
 
 /**
- * Executes a quote, once. One commit takes both amounts from what is available, writes the trade, marks the quote and
- * leaves the settlement as a task: so nothing is reserved without a trade that will be carried out or give it back. Of
- * two that race for one quote the second finds the quote changed, and answers with the first one's trade.
+ * Executes a quote once. One commit reserves both amounts, writes the trade, marks the quote and creates the settlement task, so that every
+ * reservation belongs to a trade that will be settled or released. Of two concurrent requests for one quote, the second finds the quote
+ * changed and returns the first one's trade.
  */
 export function transactPool(
   engine: Engine,
@@ -79,7 +79,7 @@ export function transactPool(
 
 interface Executable {
   readonly quote: PoolQuote;
-  /** The trade that has executed it. */
+  /** The trade that executed the quote. */
   readonly trade: PoolTrade | null;
 }
 
@@ -96,7 +96,7 @@ async function executable(
   const destination = checkDestination(quote, destAddress);
   if (destination.isErr()) return err(destination.error);
   if (quote.tradeId === null) {
-    // The quote may be older than the restrictions; a trade that it has made already is answered whatever they say.
+    // The quote may be older than the restrictions; an existing trade is returned whatever they are.
     const restricted = whyPoolRestricted(caller, { ...pool.value, amount: quote.amountIn });
     if (restricted !== null) return refuse(restricted.code, restricted.message);
     return takesOn(engine.pools, caller.scope.mode) ? ok({ quote, trade: null }) : noPoolProvider();
@@ -124,16 +124,15 @@ function begin(engine: Engine, quote: PoolQuote) {
   });
 }
 
-/** Nothing to write but the answer under its key. */
+/** The existing trade; writes nothing but the reply under the key. */
 function known(engine: Engine, trade: PoolTrade) {
   const { partnerId, mode } = trade;
   return { change: emptyChange({ partnerId, mode }, engine.clock.now(mode)), value: { trade, isNew: false } };
 }
 
 /**
- * Asks the provider to carry a trade out, or how far it has come, and commits the answer with what follows from it. The
- * first question begins the settlement and any other changes nothing, so it is asked again after a crash, or while it
- * is under way, without a second thought.
+ * Asks the provider to settle a trade, or for its progress, and commits the answer. The first call starts the settlement and later ones
+ * only read it, so repeating it after a crash or while it is pending is safe.
  */
 export async function settleTrade(engine: Engine, task: Task): Promise<void> {
   const trade = await loadTrade(engine, task);
@@ -155,7 +154,7 @@ function outcomeOf(engine: Engine, task: Task, before: PoolTrade, settlement: Se
   };
 }
 
-/** The one task of a trade lives as long as the trade is under way. */
+/** A trade has one task, which stays pending until the trade ends. */
 function nextTask(engine: Engine, task: Task, trade: PoolTrade, settlement: Settlement, now: number): Task {
   if (trade.status !== 'processing' || settlement.kind !== 'processing') return finishTask(task);
   return postponeTask(task, now + Math.max(settlement.checkAfterMs, CHECK_GAP_MIN));

@@ -10,13 +10,13 @@ import { findProvider } from './route-provider.js';
 
 export interface ReportResult {
   readonly intentId: string;
-  /** False when this event had been reported before. */
+  /** False if this event was reported before. */
   readonly fresh: boolean;
 }
 
 /**
- * A provider update of an operation, by callback or in process. Counted once per provider and
- * event id, in the commit that applies it; accepted by rank, so order does not matter.
+ * Applies a provider update that arrived by callback or in process. Counted once per provider and event id, in the commit that applies it;
+ * accepted by rank, so order does not matter.
  */
 export async function reportOutcome(
   engine: Engine,
@@ -42,7 +42,10 @@ export async function reportOutcome(
 
 type CallbackRefusal = Refusal<'route_not_found' | 'malformed_credential' | 'validation_failed' | 'intent_not_found'>;
 
-/** A provider calls: its adapter authenticates the raw bytes, then the update counts once. Null for what concerns nothing here. */
+/**
+ * Handles a provider's callback: its adapter authenticates the raw bytes, then the update is applied once. Null for callbacks that concern
+ * no operation here.
+ */
 export async function acceptCallback(
   engine: Engine,
   mode: Mode,

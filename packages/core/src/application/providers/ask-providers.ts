@@ -3,22 +3,22 @@ import type { NotSent, Provider } from '../../ports/provider.js';
 import type { Engine } from '../engine.js';
 import type { Question } from './provider-health.js';
 
-/** The outcome of a question to one provider. */
+/** The result of calling one provider. */
 export type Asked<Answer> =
   | { readonly kind: 'answered'; readonly answer: Answer }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** Everything that one question needs besides the provider. */
+/** The parameters of a call, besides the provider. */
 interface Asking<Answer> {
   readonly mode: Mode;
-  /** The error budget that a failure counts against; null for what has none. */
+  /** The error budget for failures; null for calls without one. */
   readonly question: Question | null;
   readonly ask: (provider: Provider) => Promise<Answer>;
 }
 
 /**
- * Asks several providers at once and returns their answers in the given order. One that fails, takes too long or is over its error
- * budget is left out, so that it does not take the others' markets with it. Throws when there were providers and none answered.
+ * Calls several providers concurrently and returns their answers in order. Providers that fail, time out or are over their error budget are
+ * skipped, so that one failure does not affect other markets. Throws when there were providers and none answered.
  */
 export async function askProviders<Answer>(
   engine: Engine,
@@ -29,7 +29,7 @@ export async function askProviders<Answer>(
   return answersOf(asked);
 }
 
-/** The answers; throws the first failure when there are none. */
+/** Returns the answers; throws the first failure if there are none. */
 export function answersOf<Answer>(asked: readonly Asked<Answer>[]): readonly Answer[] {
   const answers = asked.flatMap((one) => (one.kind === 'answered' ? [one.answer] : []));
   const failure = asked.find((one) => one.kind === 'failed');
@@ -37,7 +37,7 @@ export function answersOf<Answer>(asked: readonly Asked<Answer>[]): readonly Ans
   return answers;
 }
 
-/** Asks one provider within `providerQuestionTimeout`. A failure is reported, and counts against its error budget if it has one. */
+/** Calls one provider within `providerQuestionTimeout`. Failures are reported and count against the error budget, if any. */
 export async function askProvider<Answer>(
   { deadlines, policy, telemetry, health }: Engine,
   provider: Provider,
@@ -68,13 +68,13 @@ async function settled<Answer>(ask: () => Promise<Answer>): Promise<Asked<Answer
   }
 }
 
-/** To callers an outage like that of the store: they may try again. */
+/** Handled as an outage, like one of the store: callers may retry. */
 export class ProviderUnavailable extends Error {
   override readonly name = 'ProviderUnavailable';
   readonly outage = true;
 }
 
-/** A call that was not sent, for the operator's log. */
+/** An unsent call as an error, for the operator's log. */
 export function notReached({ reason }: NotSent): Error {
   return new Error(`The provider was not reached: ${reason}`);
 }

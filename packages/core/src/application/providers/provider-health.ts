@@ -3,19 +3,19 @@ import type { Mode } from '../../domain/mode.js';
 import type { Policy } from '../../domain/policy.js';
 import type { Clock, Telemetry } from '../../ports/edge.js';
 
-/** What a provider was asked. Each kind has its own budget: capabilities that are read from memory say nothing about prices. */
+/** Kinds of provider calls. Each has its own error budget: capabilities served from memory say nothing about quotes. */
 export type Question = 'capabilities' | 'quote' | 'attempt' | 'start';
 
 interface Budget {
-  /** Failures in a row. */
+  /** Consecutive failures. */
   readonly errors: number;
-  /** Wall time until which nothing new is asked of the provider; 0 while the budget holds. */
+  /** Wall-clock time until which the provider is skipped; 0 while the budget lasts. */
   readonly skippedUntil: Instant;
 }
 
 /**
- * The error budget of each provider and mode in this process. After `providerErrorsMax` failures in a row a provider is skipped for
- * `providerSkippedFor`; then it is asked again, and one more failure skips it again. Operations that it already has are not affected.
+ * The error budget of each provider and mode in this process. After `providerErrorsMax` consecutive failures a provider is skipped for
+ * `providerSkippedFor`; then it is tried again, and one more failure skips it again. Its existing operations are not affected.
  */
 export class ProviderHealth {
   private readonly budgets = new Map<string, Budget>();
@@ -49,7 +49,7 @@ export class ProviderHealth {
     return this.budgets.get(keyOf(provider, mode, question)) ?? { errors: 0, skippedUntil: 0 };
   }
 
-  /** A wall clock that was set back must not skip a provider for longer than the policy says. */
+  /** If the wall clock is set back, the provider must not be skipped for longer than the policy allows. */
   private isOver({ skippedUntil }: Budget, now: Instant): boolean {
     const left = skippedUntil - now;
     return left > 0 && left <= this.policy.providerSkippedFor;

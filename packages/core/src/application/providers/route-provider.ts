@@ -14,21 +14,21 @@ import { readOfferings, type MarketCaller, type Offering } from '../capabilities
 import type { Engine } from '../engine.js';
 import { askProviders, ProviderUnavailable } from './ask-providers.js';
 
-/** What is priced or attempted, wherever that is asked for. */
+/** The terms of a quote or attempt. */
 interface PriceTerms extends MarketTerms {
   readonly amount: string;
-  /** Null asks for all. */
+  /** Null prices all methods. */
   readonly paymentMethod: PaymentMethod | null;
   readonly countryCode: string | null;
 }
 
-/** The terms, their networks resolved, and the providers that list them in the host's order: at least one. */
+/** The terms with resolved networks, and the providers that list them in the host's order; at least one. */
 interface Route<Terms> {
   readonly terms: Terms;
   readonly offerings: readonly Offering[];
 }
 
-/** The one rule of routing: previews, quotes and attempts go to the providers that list the market. */
+/** The single routing rule: previews, quotes and attempts go to the providers that list the market. */
 export async function findRoute<Terms extends PriceTerms>(
   engine: Engine,
   caller: MarketCaller,
@@ -58,14 +58,14 @@ export async function findRoute<Terms extends PriceTerms>(
   return ok({ terms, offerings: serving(terms) });
 }
 
-/** An amount that cannot be paid in its currency has no market. A session may be created with one. */
+/** Refuses an amount with too many decimals for its currency. Sessions can be created with such an amount. */
 export function amountRefusal({ amount, currency }: PriceTerms): Refusal<'corridor_not_supported'> | null {
   if (fitsCurrency(amount, currency)) return null;
   const decimals = currencyDecimals(currency);
   return { code: 'corridor_not_supported', message: `An amount in ${currency} has at most ${decimals} decimals.` };
 }
 
-/** Prices a route: the best offer of each payment method, at least one of them. */
+/** The best offer of each payment method on a route; at least one. */
 export async function priceRoute(
   engine: Engine,
   caller: MarketCaller,
@@ -74,7 +74,7 @@ export async function priceRoute(
   return (await offersOnRoute(engine, caller, route)).map(bestPerMethod);
 }
 
-/** All offers of a route, at least one. */
+/** All offers on a route; at least one. */
 export async function offersOnRoute(
   engine: Engine,
   { partner, scope }: MarketCaller,
@@ -94,7 +94,7 @@ export async function offersOnRoute(
   return offers.length > 0 ? ok(offers) : err(mostTelling(answers.map(({ answer }) => answer)));
 }
 
-/** Member by member: an attempt also knows addresses, which no price needs. */
+/** Copied member by member: an attempt also contains addresses, which quotes do not need. */
 function requestOf(terms: PriceTerms, scope: Scope, now: Instant): QuoteRequest {
   const { flow, amount, currency, sourceToken, sourceNetwork, targetToken, targetNetwork } = terms;
   const { paymentMethod, countryCode } = terms;
@@ -113,7 +113,7 @@ function requestOf(terms: PriceTerms, scope: Scope, now: Instant): QuoteRequest 
   };
 }
 
-/** A provider whose sums are wrong is left out like one that failed. */
+/** A provider with inconsistent totals is skipped like one that failed. */
 function checked(answer: QuoteAnswer): QuoteAnswer {
   if (answer.kind === 'quotes' && !answer.quotes.every(addsUp))
     throw new Error(
@@ -135,7 +135,7 @@ function offersOf({ name }: Provider, answer: QuoteAnswer): readonly Offer[] {
   return answer.quotes.map((quote) => ({ provider: name, quote, rateFetchedAt: answer.rateFetchedAt }));
 }
 
-/** Of several refusals the one that says most: an amount can be corrected, a market cannot. */
+/** The most useful of several refusals: an amount can be corrected, a market cannot. */
 function mostTelling(answers: readonly QuoteAnswer[]): Refusal<MarketRefusalCode> {
   const refusals = answers.flatMap((answer) => (answer.kind === 'refused' ? [answer] : []));
   const refusal = refusals.find(({ code }) => code !== 'corridor_not_supported') ?? refusals[0];
@@ -143,7 +143,7 @@ function mostTelling(answers: readonly QuoteAnswer[]): Refusal<MarketRefusalCode
   return { code: refusal.code, message: refusal.message };
 }
 
-/** The provider a stored intent was started with. Its absence is a mistake of configuration. */
+/** The provider of a stored intent. If it is missing, the configuration is wrong. */
 export function providerNamed(engine: Engine, name: string): Provider {
   const provider = findProvider(engine, name);
   if (provider === null) throw new Error(`No provider named "${name}" is configured, yet stored intents use it.`);
@@ -155,14 +155,14 @@ export function findProvider(engine: Engine, name: string): Provider | null {
 }
 
 /**
- * An id of a provider's own as a checkout knows it. It remembers the provider by a keyed digest of its name, so that no table of ids is
- * kept and browsers do not learn who serves them.
+ * A provider's id as shown to the checkout. It is tagged with a keyed digest of the provider's name, so that no id table is needed and
+ * browsers do not learn which provider serves them.
  */
 export function taggedId(engine: Engine, provider: string, id: string): string {
   return `${tagOf(engine, provider)}${SEPARATOR}${id}`;
 }
 
-/** The provider and its own id; null for an id without the tag of one. */
+/** The provider and its own id; null if the id has no known tag. */
 export function readTaggedId(
   engine: Engine,
   shown: string,

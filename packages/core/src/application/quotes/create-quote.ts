@@ -18,7 +18,7 @@ import type { Idempotent } from '../idempotency/idempotent.js';
 import { type Keyed, keyed, unlessStored } from '../idempotency/keyed.js';
 import { priceAsk, type PriceRefusal } from './price-ask.js';
 
-/** Executable quotes. One that was used is kept as long as the payment that refers to it; any other for a short time only. */
+/** Executable quotes. A used quote is kept with its payment; an unused one only for a short time after its expiry. */
 export const quoteKind: DocumentKind<ExecutableQuote> = {
   noun: 'quote',
   keepUntilOf: ({ usedBy, expiresAt }) => (usedBy === null ? expiresAt + UNUSED_KEPT : null),
@@ -30,7 +30,7 @@ interface CreateQuote extends QuoteAsk {
   readonly paymentMethod: PaymentMethod;
 }
 
-/** Fixes a price for one payment method, to be taken up once before it expires. A repeat with the same key gets the same price. */
+/** Fixes a price for one payment method, which can be used once before it expires. A repeat with the same key gets the same price. */
 export function createQuote(
   engine: Engine,
   caller: MarketCaller,
@@ -64,7 +64,7 @@ function decide(engine: Engine, scope: Scope, ask: ServedAsk, { provider, quote 
   return { change: { ...emptyChange(scope, now), documents: [documentWrite(quoteKind, fixed, null)] }, value: fixed };
 }
 
-/** What every payment method would give. Nothing is stored, and its ids cannot be used: an executable quote has another. */
+/** Prices every payment method. Nothing is stored, and preview ids cannot be used to pay. */
 export async function previewQuotes(
   engine: Engine,
   caller: MarketCaller,
@@ -81,7 +81,7 @@ export async function previewQuotes(
   }));
 }
 
-/** An executable quote of the caller's own. */
+/** Retrieves an executable quote of the caller. */
 export async function retrieveQuote(
   engine: Engine,
   scope: Scope,

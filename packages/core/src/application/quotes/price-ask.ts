@@ -11,13 +11,13 @@ import { findRoute, priceRoute, readTaggedId } from '../providers/route-provider
 
 export type PriceRefusal = Refusal<'swap_not_enabled' | MarketRefusalCode>;
 
-/** An ask and what providers offer for it: one offer a payment method, and at least one. */
+/** A quote request and its offers: one per payment method, at least one. */
 interface Priced {
   readonly ask: ServedAsk;
   readonly offers: readonly Offer[];
 }
 
-/** Prices an ask at every provider that serves it; for all payment methods when none is named. */
+/** Prices a request at every provider that serves it, for one or all payment methods. */
 export async function priceAsk(
   engine: Engine,
   caller: MarketCaller,
@@ -34,7 +34,7 @@ export async function priceAsk(
   return offers.map((found) => ({ ask: servedAsk(asked, route.value.terms), offers: found }));
 }
 
-/** The provider of a quote and its own id for it. An id without a tag is from the version before this one, which knew one provider. */
+/** The provider of a quote and the provider's own id. An id without a tag comes from the previous version, which supported one provider. */
 export function readQuoteId(
   engine: Engine,
   shown: string,
@@ -45,7 +45,7 @@ export function readQuoteId(
   return first === undefined ? null : { provider: first, id: shown };
 }
 
-/** The intent as its provider knows it: under its own id of the quote. */
+/** The intent with the provider's own quote id. */
 export function intentForProvider(engine: Engine, intent: Intent): Intent {
   if (intent.quoteId === null || intent.sessionId === null) return intent;
   return { ...intent, quoteId: readQuoteId(engine, intent.quoteId)?.id ?? intent.quoteId };

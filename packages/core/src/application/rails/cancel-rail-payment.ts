@@ -17,7 +17,7 @@ import { paymentNotFound, readPurchase } from './read-rail-payments.js';
 
 type CancelRailRefusal = Refusal<'intent_not_found' | 'intent_not_confirmable'>;
 
-/** Ends a payment that still waits for its money, and at the provider by a task of the same commit. */
+/** Cancels a payment that still waits for its money; a task of the same commit cancels it at the provider. */
 export async function cancelRailPayment(
   engine: Engine,
   scope: Scope,

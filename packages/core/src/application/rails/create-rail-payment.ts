@@ -22,7 +22,7 @@ import { quoteKind, quoteNotFound } from '../quotes/create-quote.js';
 import { holdAlarm } from '../sessions/close-session.js';
 import { RAIL_KINDS } from './rail-kinds.js';
 
-/** Requests about a payment over rails are answered with the payment. */
+/** Requests about a payment over rails respond with the payment. */
 export const PAYMENT_ANSWERS: Answers<RailPayment> = {
   of: (purchase) => {
     if (purchase.session !== null) throw new Error('A purchase of a session is no payment over rails.');
@@ -35,7 +35,7 @@ export const PAYMENT_ANSWERS: Answers<RailPayment> = {
   },
 };
 
-/** What a partner's server asks for. Who is paid passes through to the provider; only what tells accounts apart is kept. */
+/** The server's request. Payout details are passed to the provider; only a redacted form is stored. */
 export interface CreateRailPayment {
   readonly kind: RailKind;
   readonly quoteId: string;
@@ -48,15 +48,15 @@ export interface CreateRailPayment {
 
 type CreateRailRefusal = Refusal<CorridorRefusalCode | 'quote_already_used'>;
 
-/** A committed payment with the step that its maker runs at once. */
+/** A committed payment and the step that the creating request runs immediately. */
 interface Begun extends BegunStep {
   readonly provider: Provider;
   readonly providerQuoteId: string;
 }
 
 /**
- * Takes a quote up and begins the payment: quote, payment, intent, transaction and the provider step are committed
- * before the provider is called. Of two that race for one quote the second finds it used.
+ * Uses a quote and begins the payment. Quote, payment, intent, transaction and provider step are committed before the provider is called.
+ * Of two concurrent requests for one quote, the second finds it used.
  */
 export function createRailPayment(
   engine: Engine,
@@ -121,7 +121,7 @@ async function readyToBegin(
   return placed.map(() => ({ quote, provider }));
 }
 
-/** Why the quote is for no payment of this kind; null when it is. */
+/** Why the quote cannot be used for this kind of payment; null if it can. */
 function quoteMismatch({ ask, paymentMethod }: ExecutableQuote, kind: RailKind): string | null {
   if (railKindOf(ask.side) !== kind)
     return `This quote is for ${ask.side}; ${kind === 'pay_in' ? 'a pay-in requires an on_ramp quote' : 'a pay-out requires an off_ramp quote'}.`;
@@ -178,7 +178,7 @@ function startOrder(
     intent,
     rails: { providerQuoteId },
     returnUrl: null,
-    // Who may pay over rails has a contract, and knows its own users.
+    // Partners that use rails verify their users themselves, by contract.
     kycPreVerified: true,
     paymentDetails: null,
     payoutDetails,

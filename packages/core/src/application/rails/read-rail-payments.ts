@@ -11,7 +11,7 @@ import type { Engine } from '../engine.js';
 import { lapseIfDue } from '../intents/cancel-intent.js';
 import { RAIL_KINDS } from './rail-kinds.js';
 
-/** A pay-in or pay-out of the caller's own as it is now: one whose money did not come in time fails at the first read. */
+/** Retrieves a pay-in or pay-out of the caller. If its money did not arrive in time, this read fails the payment. */
 export async function retrieveRailPayment(
   engine: Engine,
   scope: Scope,
@@ -27,7 +27,7 @@ async function lapsed(engine: Engine, payment: RailPayment, now: Instant): Promi
   return until === null || now <= until ? payment : (await readPurchase(engine, payment)).payment;
 }
 
-/** The payment with its intent and transaction, lapsed first if that is due. */
+/** Loads the payment with its intent and transaction; fails it first if its deadline has passed. */
 export async function readPurchase(engine: Engine, payment: RailPayment): Promise<RailPurchase> {
   const intent = await engine.store.find('intent', payment, payment.id);
   const purchase = intent === null ? null : await lapseIfDue(engine, intent);
@@ -41,7 +41,7 @@ export function paymentNotFound(kind: RailKind) {
 
 export type RailFilter = Pick<DocumentFilter, 'createdAfter' | 'createdBefore'>;
 
-/** A page of pay-ins or of pay-outs, newest first, those lapsed whose money did not come in time. */
+/** A page of pay-ins or pay-outs, newest first. Payments whose deadline has passed are failed first. */
 export async function listRailPayments(
   engine: Engine,
   scope: Scope,

@@ -15,8 +15,8 @@ type RailScenario = (typeof RAIL_SCENARIOS)[number];
 type SimulateRailsRefusal = Refusal<'intent_not_found' | 'corridor_not_supported' | 'operation_in_progress'>;
 
 /**
- * The money of a payment comes, fails to, or is on its way until the next call. Money that comes for a payment that has ended is a late
- * settlement, as it is at any provider.
+ * Simulates that a payment's money arrives, fails, or is on its way until the next call. Money for a payment that has ended is a late
+ * settlement, as with any provider.
  */
 export async function simulateRails(
   engine: Engine,

@@ -9,7 +9,7 @@ import { loadSession, sessionNotFound } from './read-sessions.js';
 
 export type CancelSessionRefusal = Refusal<'session_not_found' | 'session_not_open' | 'session_processing'>;
 
-/** Cancels an open session and ends its intent. A session whose money may be moving is held. */
+/** Cancels an open session and its intent. Refused while its money may be moving. */
 export async function cancelSession(
   engine: Engine,
   scope: Scope,
@@ -21,11 +21,11 @@ export async function cancelSession(
       if (session === null) return sessionNotFound();
       const cancelled = cancel(session);
       if (cancelled.isErr()) return err(cancelled.error);
-      return ok({ session, cancelled: cancelled.value, surroundings: await loadClosingContext(engine, session) });
+      return ok({ session, cancelled: cancelled.value, context: await loadClosingContext(engine, session) });
     },
-    decide: ({ session, cancelled, surroundings }) => {
+    decide: ({ session, cancelled, context }) => {
       const now = engine.clock.now(scope.mode);
-      const change = closingChange(engine, session, surroundings, cancelled, now);
+      const change = closingChange(engine, session, context, cancelled, now);
       return ok({ change, value: cancelled.session });
     },
   });

@@ -9,16 +9,16 @@ import { type Change, emptyChange } from '../../ports/change.js';
 import { type Audience, loadAudience, purchaseWrites, sessionEvents, updated } from '../commit/row-writes.js';
 import type { Engine } from '../engine.js';
 
-/** A session or payment that is held for longer raises an alarm. */
+/** A session or payment held longer than this raises an alarm. */
 export const HOLD_ALARM_AFTER = DAY;
 
-/** What is deleted with a session when it closes, and who is notified. */
+/** The live intent that ends with the session, and the recipients of the announcements. */
 interface ClosingContext {
   readonly live: LiveIntent | null;
   readonly audience: Audience;
 }
 
-/** The intent a session has under way. */
+/** The live intent of a session. */
 export interface LiveIntent {
   readonly intent: Intent;
   readonly transaction: Transaction;
@@ -36,9 +36,8 @@ export async function loadLiveIntent({ store }: Engine, session: Session): Promi
 }
 
 /**
- * The change that closes a session: its status and event, the end of its live intent, and the task
- * that cancels at the provider, all in one commit. The session's version guards it: a provider step that was
- * committed since the session was read refuses the close.
+ * The change that closes a session: its status and event, the end of its live intent, and the task that cancels at the provider, in one
+ * commit. The session's version guards it: if a provider step was committed after the session was read, the close is refused.
  */
 export function closingChange(
   engine: Engine,
@@ -55,7 +54,7 @@ export function closingChange(
   };
 }
 
-/** The writes that end the session's live intent, if it has one. */
+/** The writes that end the session's live intent, if any. */
 export function intentEnd(
   engine: Engine,
   session: Session | null,
@@ -68,19 +67,19 @@ export function intentEnd(
   return { intents, transactions, counters, tasks: [cancelAtProvider(engine, live.intent, now)] };
 }
 
-/** The task that ends an intent at its provider, which is called once the intent has ended here. */
+/** A task that cancels an intent at its provider, after the intent has ended here. */
 export function cancelAtProvider(engine: Engine, intent: Intent, now: Instant): Task {
   const task = { id: engine.ids.object(now), kind: 'provider_cancel', subjectId: intent.id, dueAt: now } as const;
   return newTask({ ...scopeOf(intent), ...task }, now);
 }
 
-/** A session, or a payment over rails. */
+/** A session or a payment over rails. */
 interface Held extends Scope {
   readonly id: string;
   readonly heldSince: Instant | null;
 }
 
-/** A hold that begins sets the alarm that an operator gets when it does not end. */
+/** The alarm task for a new hold, which alerts an operator if the hold does not end. */
 export function holdAlarm(engine: Engine, before: Held | null, next: Held, now: Instant): readonly Task[] {
   if ((before?.heldSince ?? null) !== null || next.heldSince === null) return [];
   const dueAt = next.heldSince + HOLD_ALARM_AFTER;
@@ -89,27 +88,27 @@ export function holdAlarm(engine: Engine, before: Held | null, next: Held, now: 
   ];
 }
 
-/** The end of a session that is overdue at `now`, with what goes with it. */
+/** The expiry of a session that is overdue at `now`. */
 export interface Expiry {
   readonly session: Session;
   readonly expired: Transition;
-  readonly surroundings: ClosingContext;
+  readonly context: ClosingContext;
   readonly now: Instant;
 }
 
-/** Null when it is not due: then nothing more is read. */
+/** Null if the session is not overdue; nothing else is read then. */
 export async function loadExpiry(engine: Engine, session: Session, now: Instant): Promise<Expiry | null> {
   const expired = expireIfDue(session, now);
-  return expired === null ? null : { session, expired, surroundings: await loadClosingContext(engine, session), now };
+  return expired === null ? null : { session, expired, context: await loadClosingContext(engine, session), now };
 }
 
-/** The change, and the session as it is once that is committed. */
+/** The change, and the session after it is committed. */
 export function expire(
   engine: Engine,
-  { session, expired, surroundings, now }: Expiry,
+  { session, expired, context, now }: Expiry,
 ): { readonly change: Change; readonly value: Session } {
   return {
-    change: closingChange(engine, session, surroundings, expired, now),
+    change: closingChange(engine, session, context, expired, now),
     value: updated(session, expired.session).row,
   };
 }

@@ -21,10 +21,10 @@ import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
 import { type Keyed, keyed, unlessStored } from '../idempotency/keyed.js';
 
-/** A create body whose every field has been checked. */
+/** A create request whose fields have all been checked. */
 export interface CreateSession {
   readonly given: GivenAtCreate;
-  /** Origins of the URLs in it, to be held against the partner's list. */
+  /** Origins of its URLs, to be checked against the partner's list. */
   readonly origins: readonly { readonly field: string; readonly origin: string }[];
   readonly kycPackage: KycPackage | null;
 }
@@ -37,17 +37,17 @@ export interface KycPackage {
 
 export interface CreatedSession {
   readonly session: Session;
-  /** The session as its `created` event froze it: rendered once for the event and the answer. */
+  /** The session as frozen in its `created` event: rendered once for the event and the response. */
   readonly resource: JsonText<GateSession>;
-  /** Shown once; only its hash and prefix are kept. */
+  /** Shown once; only its hash and prefix are stored. */
   readonly clientSecret: string;
 }
 
 type CreateSessionRefusal = Refusal<'origin_not_allowed' | 'kyc_package_not_trusted' | 'swap_not_enabled'>;
 
 /**
- * Opens a session, its first events with it (spec: States, create). With a key the same request
- * gives the same bytes for 24 hours, however many arrive at once.
+ * Opens a session together with its first events (spec: States, create). With a key, the same request gets the same bytes for 24 hours,
+ * also under concurrency.
  */
 export function createSession(
   engine: Engine,
@@ -56,12 +56,12 @@ export function createSession(
   idempotent: Idempotent<CreatedSession> | null,
 ): Keyed<CreatedSession, CreateSessionRefusal> {
   const scope: Scope = { partnerId: caller.partner.id, mode: caller.mode };
-  const create = (vouched: VerifiedPackage | null): Created =>
+  const create = (verified: VerifiedPackage | null): Created =>
     execute(
       engine,
       {
         load: async () => refusalOf(caller.partner, input) ?? ok(await loadAudience(engine, scope)),
-        decide: (audience) => ok(open(engine, scope, input, vouched, audience)),
+        decide: (audience) => ok(open(engine, scope, input, verified, audience)),
       },
       idempotent,
     );
@@ -79,24 +79,24 @@ export function createSession(
 
 type Created = Promise<Result<ExecuteResult<CreatedSession>, CreateSessionRefusal | KeyRefusal>>;
 
-/** A package that the vault has, for the session it was kept for. */
+/** A package stored in the vault, and the session it belongs to. */
 interface VerifiedPackage {
   readonly sessionId: string;
   readonly kycPackage: KycPackage;
 }
 
-/** The vault gets the package before the commit and forgets it when nothing was committed. */
+/** The package is stored in the vault before the commit, and deleted from it if nothing was committed. */
 async function createWithPackage(
   engine: Engine,
   scope: Scope,
   kycPackage: KycPackage,
-  create: (vouched: VerifiedPackage) => Created,
+  create: (verified: VerifiedPackage) => Created,
 ): Created {
   const now = engine.clock.now(scope.mode);
   const sessionId = engine.ids.object(now);
   await engine.vault.store({ sessionId, ...scope, body: kycPackage.body, forgetBy: now + engine.policy.kycRetention });
   const done = await create({ sessionId, kycPackage }).catch(async (error: unknown) => {
-    // Then nothing was committed. After any other error that is unknown, and the package waits for its `forgetBy`.
+    // `TryAgain`: nothing was committed. After any other error the result is unknown, and the package stays until its `forgetBy`.
     if (error instanceof TryAgain) await engine.vault.forget(sessionId);
     throw error;
   });
@@ -108,18 +108,18 @@ function open(
   engine: Engine,
   scope: Scope,
   input: CreateSession,
-  vouched: VerifiedPackage | null,
+  verified: VerifiedPackage | null,
   audience: Audience,
 ): Decision<CreatedSession> {
   const now = engine.clock.now(scope.mode);
-  const id = vouched?.sessionId ?? engine.ids.object(now);
+  const id = verified?.sessionId ?? engine.ids.object(now);
   const secret = clientSecret(id, engine.ids.secret(CLIENT_SECRET_RANDOM_LENGTH));
   const { session, resource, announcements } = openSession(
     {
       given: input.given,
       id,
       scope,
-      kyc: vouched === null ? null : acceptanceOf(engine, vouched.kycPackage, now),
+      kyc: verified === null ? null : acceptanceOf(engine, verified.kycPackage, now),
       secretPrefix: clientSecretPrefix(secret),
       secretHash: engine.crypto.hash(secret),
     },
@@ -133,15 +133,15 @@ function open(
   };
 }
 
-/** Of the package itself only a keyed digest is kept. */
+/** Only a keyed digest of the package is stored. */
 function acceptanceOf({ crypto }: Engine, { provider, canonical }: KycPackage, now: Instant): KycAcceptance {
   return { provider, acceptedAt: now, digest: crypto.keyedHash('kyc-package', canonical) };
 }
 
 function refusalOf(partner: Partner, input: CreateSession): Result<never, CreateSessionRefusal> | null {
-  const foreign = input.origins.find(({ origin }) => !isAllowedOrigin(partner.allowedOrigins, origin));
-  if (foreign !== undefined) {
-    return refuse('origin_not_allowed', `The origin of ${foreign.field} is not one of your allowed domains.`);
+  const disallowed = input.origins.find(({ origin }) => !isAllowedOrigin(partner.allowedOrigins, origin));
+  if (disallowed !== undefined) {
+    return refuse('origin_not_allowed', `The origin of ${disallowed.field} is not one of your allowed domains.`);
   }
   if (input.given.terms.flow === 'swap' && !isEntitled(partner, 'swap')) {
     return refuse('swap_not_enabled', 'Swap is not enabled for your account.');

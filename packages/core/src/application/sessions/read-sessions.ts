@@ -13,11 +13,11 @@ import type { Engine } from '../engine.js';
 import { expire, type Expiry, loadExpiry } from './close-session.js';
 
 /**
- * The session as it is now. The first read after `expires_at` expires it, in a commit of its own;
- * however many readers race, one of them writes the event (`docs/spec-notes.md` C7).
+ * Loads a session and expires it if it is overdue, in a commit of its own. Of concurrent readers, one writes the event
+ * (`docs/spec-notes.md` C7).
  */
 export async function loadSession(engine: Engine, scope: Scope, id: string): Promise<Session | null> {
-  // For nearly every read this look is all.
+  // Nearly every read ends here.
   const found = await engine.store.find('session', scope, id);
   if (found === null || !isOverdue(found, engine.clock.now(scope.mode))) return found;
   const { value } = await apply(engine, {
@@ -31,7 +31,7 @@ export async function loadSession(engine: Engine, scope: Scope, id: string): Pro
   return value;
 }
 
-/** One session of this partner and mode; those of others do not exist. */
+/** Retrieves a session of this partner and mode; all others are treated as unknown. */
 export async function retrieveSession(
   engine: Engine,
   scope: Scope,
@@ -45,10 +45,7 @@ export function sessionNotFound(): ReturnType<typeof refuse<'session_not_found'>
   return refuse('session_not_found', 'There is no such session for this key.');
 }
 
-/**
- * A page of sessions, newest first. The overdue ones on it are expired first, all in one commit, so
- * what the page says is what is stored.
- */
+/** A page of sessions, newest first. Overdue sessions on it are expired first, in one commit, so that the page shows the stored state. */
 export async function listSessions(
   engine: Engine,
   scope: Scope,
@@ -60,7 +57,8 @@ export async function listSessions(
   }
   const { value } = await apply(engine, {
     load: async () => {
-      // One instant for the page and for what is overdue on it: a later one would expire what a list of open sessions has let through.
+      // The list filter and the expiry use the same instant; a later one would expire sessions that a list of open sessions has let
+      // through.
       const now = engine.clock.now(scope.mode);
       const page = cutPage(await engine.store.list('session', scope, filter, request, now), request);
       return { page, now, expiries: await loadExpiries(engine, page.items, now) };
@@ -103,7 +101,7 @@ function merge(scope: Scope, changes: readonly Change[], now: Instant): Change {
   };
 }
 
-/** How many sessions of the partner have completed in the quota's period that `at` belongs to. */
+/** Number of sessions that the partner completed in the quota period of `at`. */
 export async function countCompleted({ store }: Engine, scope: Scope, at: Instant): Promise<number> {
   const [completed] = await store.readCounters([completedSessionsCounter(scope, at)]);
   return Number(completed);

@@ -10,15 +10,15 @@ import type { Engine } from '../engine.js';
 import { countCompleted } from '../sessions/read-sessions.js';
 
 /**
- * Announces the quota thresholds that completions have reached: each in a commit of its own, once
- * per partner, mode, month and threshold, however many tasks race.
+ * Announces the quota thresholds that completions have reached. Each is a commit of its own, made once per partner, mode, month and
+ * threshold even if tasks run concurrently.
  */
 export async function checkQuota(engine: Engine, task: Task): Promise<void> {
   const scope = scopeOf(task);
   const partner = await engine.partners.findPartner(scope.partnerId);
   const limit = partner?.completedSessionsQuota ?? null;
   if (limit === null) return;
-  // The month the completion counted in, which may have ended before this task ran.
+  // The month in which the completion was counted, which may have ended since.
   const period = task.createdAt;
   const used = await countCompleted(engine, scope, period);
   for (const threshold of thresholdsReached(limit, used)) {

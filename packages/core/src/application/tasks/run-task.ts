@@ -16,8 +16,8 @@ import { checkQuota } from './check-quota.js';
 import { fieldsOf, raiseAlarmIfDue } from './task-alarm.js';
 
 /**
- * Runs a leased task to its end, or hands it back for later. Every kind is safe to run again from
- * the start: a crash at any point leaves a task whose lease lapses and which is claimed again.
+ * Runs a leased task to its end, or reschedules it. Every kind is safe to run again from the start: after a crash the lease expires and the
+ * task is claimed again.
  */
 export async function runTask(engine: Engine, task: Task): Promise<void> {
   if (task.claims > CLAIMS_MAX) {
@@ -65,7 +65,7 @@ async function check(engine: Engine, task: Task): Promise<void> {
   await commitOutcome(engine, updateOf(intent, answer, task));
 }
 
-/** Too late to cancel is an outcome like any other: money that moved is recorded, and followed until it settles. */
+/** A cancellation that comes too late yields an outcome like any other: money that moved is recorded, and followed until it settles. */
 async function cancelAtProvider(engine: Engine, task: Task): Promise<void> {
   const { intent } = await loadPurchase(engine, scopeOf(task), task.subjectId);
   const answer = await providerNamed(engine, intent.provider).cancel(orderOf(engine, task, intent.operationId));
@@ -75,7 +75,7 @@ async function cancelAtProvider(engine: Engine, task: Task): Promise<void> {
 async function lapseIntent(engine: Engine, task: Task): Promise<void> {
   const { intent } = await loadPurchase(engine, scopeOf(task), task.subjectId);
   if (intent.stepTaskId !== null) {
-    // A confirmation is under way; its outcome decides, or the action lapses right after it.
+    // A confirmation is pending; either its outcome decides, or the action expires right after it.
     return finish(engine, task, postponeTask(task, engine.clock.now(task.mode) + MINUTE));
   }
   await lapseIfDue(engine, intent);
@@ -85,10 +85,10 @@ async function lapseIntent(engine: Engine, task: Task): Promise<void> {
 async function raiseHoldAlarm(engine: Engine, task: Task): Promise<void> {
   const { subjectId, mode, partnerId } = task;
   const session = await engine.store.find('session', scopeOf(task), subjectId);
-  // A payment over rails has the id of its intent.
+  // A payment over rails has the same id as its intent.
   const intent = session === null ? await engine.store.find('intent', scopeOf(task), subjectId) : null;
   const since = (session ?? (intent === null ? null : await findPayment(engine, intent)))?.heldSince ?? null;
-  // Held again by a later intent, whose own alarm is set: that hold is not a day old yet.
+  // A new hold by a later intent has its own alarm, so only holds that have lasted a day count.
   const isLong = since !== null && engine.clock.now(mode) - since >= HOLD_ALARM_AFTER;
   if (isLong && session !== null)
     engine.telemetry.alarm('session_held_too_long', { partner_id: partnerId, mode, session_id: subjectId });
@@ -101,7 +101,7 @@ function orderOf(engine: Engine, task: Task, operationId: string) {
   return { operationId, mode: task.mode, now: engine.clock.now(task.mode) };
 }
 
-/** Writes the task's next state, unless its lease was lost: then it is another's to write. */
+/** Writes the task's next state, unless the lease was lost to another worker. */
 async function finish(engine: Engine, task: Task, next: Task): Promise<void> {
   const { leaseToken } = task;
   if (leaseToken === null) throw new Error('A task needs a lease to be run.');

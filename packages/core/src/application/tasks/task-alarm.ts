@@ -3,8 +3,8 @@ import { isAlarmDue, type Task } from '../../domain/task.js';
 import type { Engine } from '../engine.js';
 
 /**
- * Raises the alarm of a step or refund that has not ended for too long. Called before the end of the run is committed, so that a crash
- * repeats the alarm rather than losing it.
+ * Raises the alarm of a step or refund that has been pending for too long. Called before the run's end is committed, so that a crash
+ * repeats the alarm instead of losing it.
  */
 export function raiseAlarmIfDue({ telemetry }: Engine, task: Task, now: Instant): void {
   if (!isAlarmDue(task, now)) return;
@@ -12,7 +12,7 @@ export function raiseAlarmIfDue({ telemetry }: Engine, task: Task, now: Instant)
   telemetry.alarm(name, { ...fieldsOf(task), intent_id: task.subjectId });
 }
 
-/** What logs and alarms say of a task. */
+/** Log and alarm fields of a task. */
 export function fieldsOf({ id, kind, partnerId, mode }: Task) {
   return { partner_id: partnerId, mode, task_id: id, kind };
 }

@@ -4,30 +4,29 @@ import type { DueItem } from '../../ports/store.js';
 import type { Engine } from '../engine.js';
 import type { Worker } from '../work/worker.js';
 
-/** One advance begins nothing more after so long, and answers how far it came; always before its request times out. */
+/** After this time an advance starts nothing new and responds with its progress; always before the request times out. */
 const ADVANCE_MAX = 8 * SECOND;
 
-/** One item of work that came due while the test clock moved. */
+/** A piece of work that ran while the test clock moved. */
 export interface Fired {
   readonly type: DueItem['kind'];
   readonly id: string;
 }
 
-/** How far the test clock came, in epoch milliseconds, and what ran on the way, in order. */
+/** The time that the test clock reached, in epoch milliseconds, and the work that ran, in order. */
 export interface Advanced {
   readonly now: Instant;
   readonly fired: readonly Fired[];
 }
 
-/** A year before texts of instants and the twelve digits of an id would need more room: what is due later than now still fits. */
+/** A year before timestamps and the twelve digits of an id overflow, so that later due times still fit. */
 const TEST_CLOCK_END = Date.UTC(9999, 0, 1);
 
 /**
- * Moves test-mode time forward and runs everything that comes due, at the instant it comes due. It asks what is due
- * next and claims that directly; attempts already running in test mode are waited for, and live mode is left alone.
- * When it has taken its time it stops where it is, at an instant that something was due; `now` says how far it came,
- * and another call goes on from there. Calls that come meanwhile take their turn: two at once would step past the
- * leases of each other's attempts and make them twice, and one span would swallow the other.
+ * Moves test-mode time forward and runs all work at the instant it is due, claiming each next item directly. Running test-mode attempts are
+ * awaited; live mode is not affected. When its time limit is reached it stops at the instant of the last item; `now` is the time reached,
+ * and another call continues from there. Concurrent calls are serialized: otherwise they would step past the leases of each other's
+ * attempts and repeat them, and one span would swallow the other.
  */
 export async function advanceClock(
   engine: Engine,
@@ -68,7 +67,7 @@ async function step(
   return { now: clock.now('test'), fired };
 }
 
-/** Not on the wall: in tests that moves with the clock being stepped. */
+/** Independent of the wall clock, which in tests moves with the clock that is advanced. */
 function patience({ deadlines, policy }: Engine): { readonly isLate: () => boolean; readonly end: () => void } {
   let isLate = false;
   let end = (): void => undefined;

@@ -24,7 +24,7 @@ type SimulateRefusal =
   | CancelSessionRefusal
   | Refusal<'operation_in_progress' | 'idempotency_key_mismatch'>;
 
-/** Simulates a scenario: an intent of the session, created if there is none, is driven to the scenario's end. */
+/** Simulates a scenario: drives the session's intent, created if there is none, to the end of the scenario. */
 export async function simulate(
   engine: Engine,
   partner: Partner,
@@ -41,7 +41,7 @@ export async function simulate(
   return play(engine, stage, begun.value, scenario);
 }
 
-/** Who plays: the provider with its strings, and a token that scopes the buyer to the session. */
+/** The parts of a simulation: the sandbox provider, its controls, and a token that scopes the buyer to the session. */
 interface Stage {
   readonly provider: Provider;
   readonly control: SandboxControl;
@@ -89,7 +89,7 @@ async function intentOf(
       flow: stage.flow,
       amount: session.terms.amount,
       currency: session.terms.currency,
-      // The session's own terms, whatever they are, and the provider's defaults for what they leave open.
+      // The session's own terms, with the provider's defaults for open ones.
       sourceToken: null,
       sourceNetwork: null,
       targetToken: null,
@@ -105,13 +105,13 @@ async function intentOf(
   return ok(created.value.value);
 }
 
-/** A test buyer whose payment method the partner may not use pays by the first one that it may, which takes no card. */
+/** A test buyer whose payment method is restricted pays by the first allowed one, which needs no card. */
 function allowedDetails({ partner }: Stage, details: SandboxDetails) {
   if (allowsMethod(partner.restrictions ?? {}, details.paymentMethod)) return details;
   return { ...details, paymentMethod: null, paymentDetails: null };
 }
 
-/** The same engine with the sandbox alone, which is the only provider that can play, and learns the plan just before it starts. */
+/** A copy of the engine with the sandbox as its only provider, which receives the plan just before the operation starts. */
 function planned(engine: Engine, stage: Stage, scenario: Scenario): Engine {
   const provider: Provider = {
     ...bound(stage.provider),
@@ -138,7 +138,7 @@ function bound(provider: Provider): Provider {
   };
 }
 
-/** What is planned for the operation before it starts. A late settlement must not reach `processing` before its session closes. */
+/** The plan of an operation before it starts. A late settlement must not reach `processing` before its session closes. */
 const PLANS: Record<Scenario, SandboxPlan> = {
   succeed: 'succeed',
   decline: 'decline',
@@ -166,7 +166,7 @@ async function play(
   return settle(engine, stage, driven.value, 'succeeded');
 }
 
-/** Gives each required action what the scenario's buyer would give. */
+/** Answers each required action as the scenario's buyer would. */
 async function answerActions(
   engine: Engine,
   stage: Stage,
@@ -179,7 +179,7 @@ async function answerActions(
     step < ACTIONS_MAX && intent.status === 'requires_action' && intent.nextAction !== null;
     step += 1
   ) {
-    // A transfer is never confirmed: the money arrives, or the bank refuses it.
+    // A bank transfer is never confirmed: the money arrives, or the bank refuses it.
     if (intent.nextAction.type === 'bank_transfer')
       return settle(engine, stage, intent, scenario === 'decline' ? 'failed' : 'processing');
     if (intent.nextAction.type === 'kyc' && intent.nextAction.documents !== undefined) {
@@ -193,7 +193,7 @@ async function answerActions(
   return ok(intent);
 }
 
-/** KYC, one authentication, one deposit or transfer: no flow asks for more. */
+/** KYC, one authentication, one deposit or transfer: no flow requires more. */
 const ACTIONS_MAX = 4;
 
 async function confirmAction(
@@ -210,9 +210,9 @@ async function confirmAction(
   return ok(done.value.value);
 }
 
-/** The session closes first; then the money arrives all the same. */
+/** Closes the session first; then the money arrives anyway. */
 async function settleLate(engine: Engine, stage: Stage, intent: Intent): Promise<Result<Intent, SimulateRefusal>> {
-  // A step of unknown outcome: whether there is anything to settle is not known, so nothing is closed.
+  // A step is pending, so it is unknown whether there is anything to settle; nothing is closed.
   if (intent.stepTaskId !== null) return operationInProgress();
   // The provider never received this attempt.
   if ((await stage.provider.lookup(orderOf(engine, intent))) === null) return ok(intent);
@@ -221,7 +221,7 @@ async function settleLate(engine: Engine, stage: Stage, intent: Intent): Promise
   return settle(engine, stage, intent, 'succeeded');
 }
 
-/** A test buyer has no pictures to upload: the review has its result at once. */
+/** A test buyer has no images to upload, so the review gets its result immediately. */
 async function reviewDocuments(engine: Engine, stage: Stage, intent: Intent, scenario: Scenario): Promise<Intent> {
   const { now } = orderOf(engine, intent);
   await stage.control.review(intent.operationId, scenario === 'kyc_rejected' ? 'rejected' : 'accepted', now);
@@ -239,7 +239,7 @@ async function settle(
   return ok(await lookUp(engine, stage, intent));
 }
 
-/** The intent after what the sandbox says of it now. */
+/** The intent after the sandbox's current state is applied. */
 async function lookUp(engine: Engine, stage: Stage, intent: Intent): Promise<Intent> {
   const answer = await stage.provider.lookup(orderOf(engine, intent));
   if (answer === null) throw new Error('The sandbox has no record of an operation.');

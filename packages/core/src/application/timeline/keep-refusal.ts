@@ -6,14 +6,14 @@ import { apply, TryAgain, unchanged } from '../commit/apply.js';
 import { documentWrite, listRows, type DocumentKind } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
 
-/** Refused attempts to pay that are kept for the timeline of a session; what comes after is refused all the same. */
+/** Maximum number of refused attempts stored per session; later ones are refused without being stored. */
 const REFUSALS_MAX = 20;
 
 const refusalKind: DocumentKind<RefusedAttempt> = { noun: 'refusal', groupOf: ({ sessionId }) => sessionId };
 
 interface Refused {
   readonly scope: Scope;
-  /** Null where the checkout was opened without a session. */
+  /** Null if the checkout was opened without a session. */
   readonly sessionId: string | null;
   readonly code: ErrorCode;
   readonly asked: AskedTerms;
@@ -21,9 +21,8 @@ interface Refused {
 }
 
 /**
- * Keeps a refused attempt for the session's timeline, and never rejects: in any case the refusal is what
- * the browser is answered. Each takes one of the session's few places, by its id, so that no browser fills the store,
- * however many of its requests come at once.
+ * Stores a refused attempt for the session's timeline. Never rejects, because the browser gets its refusal in any case. Each takes one of
+ * the session's limited slots by its id, so that no browser can fill the store, even with concurrent requests.
  */
 export async function keepRefusal(
   engine: Engine,
@@ -54,7 +53,7 @@ export async function keepRefusal(
       },
     });
   } catch (error) {
-    // Others of the same browser were quicker, over and over: enough of them is kept.
+    // Concurrent requests of the session took the slots; enough refusals are stored.
     if (error instanceof TryAgain) return;
     engine.telemetry.failure(error, { place: 'refused attempt', session_id: sessionId });
   }
@@ -62,7 +61,7 @@ export async function keepRefusal(
 
 const PLACE_DIGITS = 4;
 
-/** The newest one's id says how many there are: no more of them is read. */
+/** The newest row's id contains its slot number, so no other row is read. */
 async function placesTaken({ store }: Engine, scope: Scope, sessionId: string): Promise<number> {
   const page = { start: { kind: 'newest' }, limit: 1 } as const;
   const [newest] = await listRows(store, refusalKind, scope, page, { group: sessionId });

@@ -10,13 +10,13 @@ import { retrieveSession } from '../sessions/read-sessions.js';
 import { listKeptDeliveries } from '../webhooks/read-deliveries.js';
 import { refusalsOf } from './keep-refusal.js';
 
-/** All that is known of what happened to a session, oldest first. */
+/** The history of a session, oldest first. */
 export async function listTimeline(
   engine: Engine,
   scope: Scope,
   id: string,
 ): Promise<Result<readonly TimelineEntry[], Refusal<'session_not_found'>>> {
-  // It is expired first if it is overdue, like by every other read.
+  // An overdue session is expired first, as by every read.
   const session = await retrieveSession(engine, scope, id);
   if (session.isErr()) return err(session.error);
   const [events, intents, deliveries, refusals] = await Promise.all([
@@ -28,7 +28,7 @@ export async function listTimeline(
   return ok(timelineOf({ events, intents, deliveries, refusals }));
 }
 
-/** Each attempt has a transaction, and by those a session's are found. */
+/** Finds a session's intents by their transactions. */
 async function intentsOf({ store, policy }: Engine, scope: Scope, sessionId: string): Promise<readonly Intent[]> {
   const filter = { status: null, flow: null, sessionId, userReference: null, createdAfter: null, createdBefore: null };
   const page = { start: { kind: 'newest' }, limit: policy.attemptsPerSessionMax } as const;
@@ -37,7 +37,7 @@ async function intentsOf({ store, policy }: Engine, scope: Scope, sessionId: str
   return (await Promise.all(ids.map((id) => store.find('intent', scope, id)))).filter((intent) => intent !== null);
 }
 
-/** Those to the partner's endpoint; consumers concern the host only. */
+/** Deliveries to the partner's endpoint; consumers concern only the host. */
 async function deliveriesOf(engine: Engine, scope: Scope, sessionId: string): Promise<readonly DeliveryRecord[]> {
   const filter: DeliveryFilter = {
     target: 'webhook',
@@ -50,7 +50,7 @@ async function deliveriesOf(engine: Engine, scope: Scope, sessionId: string): Pr
   };
   const all: DeliveryRecord[] = [];
   let start: PageStart = { kind: 'newest' };
-  // A session has few events, and each is owed to few.
+  // A session has few events and each has few recipients.
   for (let pages = 0; pages < PAGES_MAX; pages += 1) {
     const request: PageRequest = { start, limit: PAGE_LIMIT_MAX };
     const { items, hasMore } = cutPage(await listKeptDeliveries(engine, scope, filter, request), request);

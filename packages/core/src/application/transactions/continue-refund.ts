@@ -19,12 +19,12 @@ import { notReached } from '../providers/ask-providers.js';
 import { providerNamed } from '../providers/route-provider.js';
 import { raiseAlarmIfDue } from '../tasks/task-alarm.js';
 
-/** The provider is not asked about one refund more often. */
+/** Minimum interval between look-ups of one refund. */
 const CHECK_GAP_MIN = SECOND;
 
 /**
- * Commits what the provider said of a refund and finishes its task, or postpones it while the refund is pending. `lost` when another
- * process has claimed the task since: what that one commits counts.
+ * Commits the provider's report of a refund and finishes its task, or postpones it while the refund is pending. `lost` if another process
+ * has claimed the task since; that process's commit counts.
  */
 export async function commitRefund(
   engine: Engine,
@@ -59,7 +59,7 @@ export async function commitRefund(
   );
 }
 
-/** What the outcome meets. */
+/** The state that the outcome is applied to. */
 interface OutcomeContext {
   readonly before: Purchase;
   readonly audience: Audience;
@@ -69,7 +69,7 @@ function unchanged(purchase: Purchase) {
   return { purchase, announcements: [] };
 }
 
-/** The one task of a refund lives as long as the refund is pending. */
+/** A refund has one task, which stays pending until the refund ends. */
 function nextTask(task: Task, outcome: RefundOutcome, now: Instant): Task {
   if (outcome.kind !== 'pending') return finishTask(task);
   const next = now + Math.max(outcome.checkAfterMs, CHECK_GAP_MIN);
@@ -82,9 +82,9 @@ function leaseOf({ leaseToken }: Task): string {
 }
 
 /**
- * Runs the step of a refund that is pending, or whose first call was lost. It is looked up first. One that the provider has never seen is
- * sent: it holds no secret, and the provider is idempotent on its id, so a lost call that still arrives moves nothing more. A call that was
- * not sent ends nothing here, since an earlier one may still arrive: it is tried again.
+ * Continues a refund that is pending, or whose first call was lost. The refund is looked up first. If the provider has never seen it, it is
+ * sent: it contains no secret, and the provider is idempotent on its id, so a delayed earlier call moves no additional money. A call that
+ * was not sent is retried and does not fail the refund, since an earlier one may still arrive.
  */
 export async function continueRefund(engine: Engine, task: Task): Promise<void> {
   const purchase = await loadPurchase(engine, scopeOf(task), task.subjectId);
@@ -98,7 +98,7 @@ export async function continueRefund(engine: Engine, task: Task): Promise<void> 
   await commitRefund(engine, task, refund.id, outcome);
 }
 
-/** The provider of a stored refund, which could refund when that was accepted. */
+/** The provider of a stored refund, which supported refunds when it was accepted. */
 function storedRefundProvider(engine: Engine, { provider: name }: Intent): RefundingProvider {
   const provider = providerNamed(engine, name);
   if (!canRefund(provider)) throw new Error(`The provider "${name}" has pending refunds and can no longer refund.`);
@@ -109,7 +109,7 @@ export function canRefund(provider: Provider): provider is RefundingProvider {
   return provider.refund !== undefined && provider.lookupRefund !== undefined;
 }
 
-/** What the provider is asked to do, the same however often. */
+/** The order for the provider, identical on every call apart from the time. */
 export function refundOrder(
   engine: Engine,
   { intent, transaction }: Pick<Purchase, 'intent'> & { readonly transaction: Transaction },

@@ -19,7 +19,7 @@ function transactionNotFound(): ReturnType<typeof refuse<'transaction_not_found'
   return refuse('transaction_not_found', 'There is no such transaction for this key.');
 }
 
-/** A page of transactions, newest first. A cursor that is not the caller's does not exist. */
+/** A page of transactions, newest first. Another partner's cursor is treated as unknown. */
 export async function listTransactions(
   engine: Engine,
   scope: Scope,

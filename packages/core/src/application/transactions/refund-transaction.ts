@@ -18,10 +18,10 @@ import { findProvider } from '../providers/route-provider.js';
 import { canRefund, commitRefund, refundOrder } from './continue-refund.js';
 import { retrieveTransaction } from './read-transactions.js';
 
-/** Refunds that one transaction may have, failed ones included. */
+/** Maximum number of refunds per transaction, including failed ones. */
 const REFUNDS_MAX = 50;
 
-/** What is refunded, and how much of it. */
+/** The transaction to refund, and the amount. */
 interface RefundTransaction extends RefundRequest {
   readonly refid: string;
 }
@@ -30,15 +30,15 @@ type RefundRefusal = Refusal<
   'transaction_not_found' | 'validation_failed' | 'refund_not_possible' | 'refund_exceeds_amount'
 >;
 
-/** A committed refund with the step that its maker runs at once. */
+/** A committed refund and the step that the creating request runs immediately. */
 interface Begun extends BegunStep {
   readonly refund: Refund;
   readonly provider: RefundingProvider;
 }
 
 /**
- * Gives money of a completed transaction back, in whole or in part. The refund and its provider step are committed before the provider is
- * called, on the version of the transaction: of two that race for the same money the second is decided again on what the first has left.
+ * Refunds a completed transaction in full or in part. The refund and its provider step are committed before the provider is called, guarded
+ * by the transaction's version: of two concurrent refunds, the second is decided again on the remaining amount.
  */
 export function refundTransaction(
   engine: Engine,
@@ -79,7 +79,7 @@ const NOT_SENT: RefundFailure = {
   message: 'The payment provider could not be reached; nothing was refunded.',
 };
 
-/** A refund is answered with its transaction. */
+/** Refund requests respond with the transaction. */
 const TRANSACTION_ANSWERS: Answers<Transaction> = {
   of: ({ transaction }) => transaction,
   stored: async ({ store }, intent) => {
@@ -92,7 +92,7 @@ const TRANSACTION_ANSWERS: Answers<Transaction> = {
 interface Refundable {
   readonly purchase: Purchase;
   readonly provider: RefundingProvider;
-  /** Of the source currency, as the provider lists it. */
+  /** Fractional digits of the source currency, as listed by the provider. */
   readonly decimals: number | null;
 }
 
@@ -106,7 +106,7 @@ async function loadRefundable(engine: Engine, scope: Scope, refid: string): Prom
   return ok({ purchase, ...able });
 }
 
-/** Null where the provider cannot refund what the transaction was paid with. */
+/** Null if the provider cannot refund the transaction's payment method. */
 async function refundingProvider(
   engine: Engine,
   { intent, transaction }: Purchase,

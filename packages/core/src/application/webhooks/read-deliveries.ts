@@ -7,16 +7,16 @@ import { type Delivery, endedAt } from '../../domain/webhook/delivery.js';
 import type { DeliveryFilter, DeliveryRecord } from '../../ports/rows.js';
 import type { Engine } from '../engine.js';
 
-/** Whether a delivery is within its retention. `ReapRequest` describes the same instant, so it does not matter when rows are deleted. */
+/** Whether a delivery is within its retention. `ReapRequest` uses the same instant, so it does not matter when rows are deleted. */
 function isKept({ policy }: Pick<Engine, 'policy'>, delivery: Delivery, now: Instant): boolean {
   const end = endedAt(delivery);
   return end === null || end + policy.endedRetention > now;
 }
 
-/** Rows of a page that follows one with rows past their retention. */
+/** Page size after a page that contained rows past their retention. */
 const NEXT_PAGE = 1_000;
 
-/** Up to `limit + 1` deliveries within their retention, in the order the page is walked. */
+/** Up to `limit + 1` deliveries within their retention, in the order of the page. */
 export async function listKeptDeliveries(
   engine: Engine,
   scope: Scope,
@@ -35,12 +35,12 @@ export async function listKeptDeliveries(
   }
 }
 
-/** Where a walk goes on that has come to `id`. */
+/** The start of the page that follows `id`. */
 function startAfter({ kind }: PageStart, id: string): PageStart {
   return kind === 'before' ? { kind, id } : { kind: 'after', id };
 }
 
-/** A delivery to the partner's endpoint. What is for a consumer of the host's own is no partner's to see. */
+/** Retrieves a delivery to the partner's endpoint. Deliveries to the host's consumers are not visible to partners. */
 export async function retrieveDelivery(
   engine: Engine,
   scope: Scope,
@@ -55,10 +55,10 @@ function deliveryNotFound(): ReturnType<typeof refuse<'delivery_not_found'>> {
   return refuse('delivery_not_found', 'There is no such delivery for this key.');
 }
 
-/** What a partner may filter its deliveries by. */
+/** The filters of a partner's list of deliveries. */
 export type DeliveryListFilter = Omit<DeliveryFilter, 'target'>;
 
-/** A page of deliveries to the partner's endpoint, newest first. A cursor that is not the caller's does not exist. */
+/** A page of deliveries to the partner's endpoint, newest first. Another partner's cursor is treated as unknown. */
 export async function listDeliveries(
   engine: Engine,
   scope: Scope,

@@ -10,7 +10,7 @@ import { executeKeyed, type Keyed } from '../idempotency/keyed.js';
 import { retrieveDelivery, listKeptDeliveries } from './read-deliveries.js';
 import { type NoWebhookUrl, webhookUrl } from './webhook-endpoint.js';
 
-/** Which dead-lettered deliveries, and how many of them. */
+/** Filters for dead-lettered deliveries, and a maximum number. */
 export interface ReplayRequest extends Pick<
   DeliveryFilter,
   'eventType' | 'sessionId' | 'createdAfter' | 'createdBefore'
@@ -20,11 +20,11 @@ export interface ReplayRequest extends Pick<
 
 export interface ReplayedMany {
   readonly replayed: number;
-  /** Others fit too; the next call takes them. */
+  /** More deliveries match; another call replays them. */
   readonly hasMore: boolean;
 }
 
-/** Sends what an outage left dead-lettered again, the oldest first, all of one call in one commit. */
+/** Replays dead-lettered deliveries, oldest first, in one commit per call. */
 export function replayDeliveries(
   engine: Engine,
   scope: Scope,
@@ -51,12 +51,12 @@ export function replayDeliveries(
   );
 }
 
-/** Every id comes after none. */
+/** Every id is greater than the empty one. */
 const OLDEST = { kind: 'before', id: '' } as const;
 
 type ReplayRefusal = Refusal<'delivery_not_found'> | NotDeadLettered | NoWebhookUrl;
 
-/** Sends a dead-lettered delivery again, with the event's own bytes and a fresh budget (spec: Delivery rules 2). */
+/** Replays a dead-lettered delivery, with the event's exact bytes and all attempts available again (spec: Delivery rules 2). */
 export function replayDelivery(
   engine: Engine,
   scope: Scope,

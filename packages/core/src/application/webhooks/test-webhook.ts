@@ -9,7 +9,7 @@ import type { Idempotent } from '../idempotency/idempotent.js';
 import { executeKeyed, type Keyed } from '../idempotency/keyed.js';
 import { type NoWebhookUrl, webhookUrl } from './webhook-endpoint.js';
 
-/** A `webhook.test` that is on its way. */
+/** A queued `webhook.test`. */
 export interface QueuedTest {
   readonly eventId: string;
   readonly deliveryId: string;
@@ -17,7 +17,7 @@ export interface QueuedTest {
   readonly queuedAt: Instant;
 }
 
-/** Sends `webhook.test` to the partner's endpoint like any other event: signed, retried, listed (spec: POST /v1/webhooks/test). */
+/** Sends `webhook.test` to the partner's endpoint like any other event: signed, retried and listed (spec: POST /v1/webhooks/test). */
 export function testWebhook(
   engine: Engine,
   scope: Scope,
@@ -33,7 +33,7 @@ export function testWebhook(
       },
       decide: ({ url, audience }) => {
         const now = engine.clock.now(scope.mode);
-        // The URL was there when it was asked for, and the answer names the delivery: it is written even if the URL goes meanwhile.
+        // The response names the delivery, so it is written even if the URL is removed between the check and the commit.
         const wanted = { ...audience, webhook: 'always' } as const;
         const announced = { type: 'webhook.test', data: webhookTest(scope) } as const;
         const writes = partnerEvent(engine, wanted, scope, announced, now);

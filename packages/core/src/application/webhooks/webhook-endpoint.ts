@@ -17,7 +17,7 @@ import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
 import { executeKeyed, type Keyed } from '../idempotency/keyed.js';
 
-/** Where a partner's webhooks of one mode go, and how that has gone. */
+/** A partner's webhook endpoint in one mode, and its health. */
 export interface EndpointState {
   readonly url: string | null;
   readonly secretPrefix: string | null;
@@ -37,8 +37,8 @@ export async function retrieveEndpoint({ partners, store, crypto }: Engine, scop
 }
 
 /**
- * The endpoint with every secret sealed for it alone: in another partner's row, or in that of the other mode, it does not open.
- * Those sealed by earlier versions were not bound.
+ * Encrypts every secret of the endpoint for this endpoint alone: in another partner's or the other mode's row it cannot be decrypted.
+ * Secrets encrypted by earlier versions were not bound.
  */
 export function withBoundSecrets(
   crypto: Pick<Crypto, 'openSecret' | 'sealSecret'>,
@@ -51,7 +51,7 @@ export function withBoundSecrets(
   return { ...endpoint, secrets };
 }
 
-/** A signing secret that was just made. The text is shown this once; it is kept sealed. */
+/** A new signing secret. The text is shown once and stored encrypted. */
 export interface RotatedSecret {
   readonly secret: string;
   readonly createdAt: Instant;
@@ -59,8 +59,8 @@ export interface RotatedSecret {
 }
 
 /**
- * Puts a new signing secret in the place of the present one, which keeps signing as well for a while if requested. Secret
- * and sealed reply are one commit, so a caller that lost the answer repeats the key and gets the same secret.
+ * Replaces the signing secret; the current one keeps signing during the requested grace period. Secret and sealed reply are one commit, so
+ * a caller that lost the response repeats the key and gets the same secret.
  */
 export async function rotateSecret(
   engine: Engine,
@@ -90,14 +90,14 @@ export async function rotateSecret(
   );
 }
 
-/** Tenants of the host's own have their secrets with the host; the engine reads them and changes none. */
+/** A host that manages its own partners stores their secrets too; the engine only reads them. */
 function keptByHost(): ReturnType<typeof refuse<'route_not_found'>> {
   return refuse('route_not_found', 'Webhook secrets are kept by this platform itself; rotate yours there.');
 }
 
 export type NoWebhookUrl = Refusal<'webhook_url_not_configured'>;
 
-/** Where the partner's webhooks of a mode go now. Without a URL there is nowhere to send anything. */
+/** The partner's webhook URL in a mode; refused if none is set. */
 export async function webhookUrl({ partners }: Engine, scope: Scope): Promise<Result<string, NoWebhookUrl>> {
   const url = (await partners.findEndpoint(scope))?.url;
   if (url) return ok(url);

@@ -3,30 +3,30 @@ import type { Policy } from '../../domain/policy.js';
 import type { Lane } from '../../domain/webhook/delivery.js';
 import type { WorkKind } from '../../ports/store.js';
 
-/** Each kind of work has slots of its own. */
+/** Each kind of work has its own slots. */
 export type SlotKind = WorkKind | 'reaper';
 
-/** How much had begun, and how many slots had become free, at one moment. */
+/** The number of items begun and slots freed up to one moment. */
 export interface SlotMark {
   readonly begun: number;
   readonly freed: number;
 }
 
 interface SlotsOptions {
-  /** Called when a slot becomes free while `isWaiting`. */
+  /** Called when a slot is freed while `isWaiting`. */
   readonly onFree: () => void;
   readonly onFailure: (error: unknown, kind: SlotKind) => void;
 }
 
-/** What this process has under way, by the slots it takes. */
+/** The work running in this process, by the slots it takes. */
 export class Slots {
   private readonly running = new Set<Running>();
   private readonly busy = new Tally<SlotKind>();
-  /** Attempts that have their answer but are not recorded yet. */
+  /** Attempts that have their response but are not recorded yet. */
   private readonly recording = new Tally<Lane>();
   private begun = 0;
   private freed = 0;
-  /** Work that is due waits for a slot. */
+  /** Due work is waiting for a slot. */
   isWaiting = false;
 
   constructor(
@@ -46,19 +46,19 @@ export class Slots {
     return { begun: this.begun, freed: this.freed };
   }
 
-  /** Whether anything has begun, or a slot has become free, since `mark`. */
+  /** Whether anything has begun, or a slot was freed, since `mark`. */
   hasMovedSince(mark: SlotMark): boolean {
     return this.begun > mark.begun || this.freed > mark.freed;
   }
 
-  /** Resolves when nothing that was begun, in this mode or in any, is still running. */
+  /** Resolves when no work, of this mode or of any, is running. */
   async idle(mode: Mode | null = null): Promise<void> {
     const left = (): readonly Running[] => [...this.running].filter((one) => mode === null || one.mode === mode);
     for (let running = left(); running.length > 0; running = left())
       await Promise.all(running.map(({ ended }) => ended));
   }
 
-  /** Slots left of this kind; with none left, work waits for one. */
+  /** The free slots of this kind; if there are none, work waits for one. */
   free(kind: SlotKind, most: number): number {
     const free = Math.max(0, most - this.busy.of(kind));
     if (free === 0) this.isWaiting = true;
@@ -66,9 +66,9 @@ export class Slots {
   }
 
   /**
-   * Slots one endpoint may have: many while most are free, one when they run short. So a receiver that hangs never
-   * takes the last ones, however many events it is owed, and hundreds of them leave some. While there is plenty, an
-   * attempt that is only being recorded takes no slot.
+   * The maximum number of slots per endpoint: many while most are free, one when they run short. A hanging receiver therefore never takes
+   * the last ones, however many events it is owed, and hundreds of such receivers leave some free. While there are plenty, an attempt that
+   * is only being recorded takes no slot.
    */
   ofOneEndpoint(lane: Lane): number {
     const { attemptsInFlightMax, attemptsPerEndpointMax } = this.policy;
@@ -89,7 +89,7 @@ export class Slots {
     try {
       await work;
     } catch (error) {
-      // The row keeps its lease and is claimed again when it lapses; nothing is lost with the error.
+      // The row keeps its lease and is claimed again when that expires, so the error loses nothing.
       this.options.onFailure(error, kind);
     } finally {
       this.busy.add(kind, -1);
@@ -98,7 +98,7 @@ export class Slots {
     }
   }
 
-  /** Once the receiver has answered, its slot is free for the next delivery while this one is recorded. */
+  /** Frees the slot for the next delivery once the receiver has responded, while this one is being recorded. */
   async attempting(lane: Lane, attempt: (onAnswered: () => void) => Promise<void>): Promise<void> {
     let isRecording = false;
     try {
@@ -119,13 +119,13 @@ export class Slots {
 }
 
 interface Running {
-  /** Null for what belongs to no mode. */
+  /** Null for work that belongs to no mode. */
   readonly mode: Mode | null;
   /** Resolves once it has ended and its slot is free. */
   ended: Promise<void>;
 }
 
-/** Counts by name; what was never counted is 0. */
+/** Counts by name, starting at 0. */
 class Tally<Name> {
   private readonly counts = new Map<Name, number>();
 

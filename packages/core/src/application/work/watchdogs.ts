@@ -13,24 +13,24 @@ import { releasePaused } from '../deliveries/release-paused.js';
 import type { Engine } from '../engine.js';
 import type { SlotKind } from './slots.js';
 
-/** Shorter than the sweep of the schedulers, so every process looks at least at each sweep. */
+/** Shorter than the schedulers' sweep interval, so every process checks at least once per sweep. */
 const RELEASE_EVERY_MS = 2 * SECOND;
 
-/** How often rows past their retention are deleted, and how many of a mode one deletion takes at most. */
+/** Interval of deleting rows past their retention, and the maximum number of rows per deletion and mode. */
 const REAP_EVERY_MS = MINUTE;
 const REAP_BATCH = 500;
 
-/** Work that a consumer has been owed so long is reported, and again as long as it lasts: no process seems to have its function. */
+/** A consumer whose deliveries are overdue this long is reported, and again at intervals: apparently no process has its function. */
 const MISSING_AFTER_MS = MINUTE;
 const MISSING_AGAIN_MS = 10 * MINUTE;
 
-/** Deliveries of a removed consumer that are ended in one claim. */
+/** Deliveries of a removed consumer that are ended per claim. */
 const REMOVED_BATCH = 128;
 
-/** How often a process that never worked checks whether another does. */
+/** How often a process that never worked checks whether another one does. */
 const LOOK_EVERY_MS = 10 * SECOND;
 
-/** What a working process looks after besides the work it claims, each at its own interval and in slots of their own. */
+/** Periodic maintenance of a working process, each at its own interval and with its own slots. */
 export function watchdogs(engine: Engine): readonly Watchdog[] {
   const consumers = new ConsumerWatch(engine);
   const sweep = async (): Promise<void> => {
@@ -50,7 +50,7 @@ interface WatchdogOptions {
   readonly run: () => Promise<void>;
 }
 
-/** Runs at an interval of the wall clock, never twice at once. */
+/** Runs at an interval of the wall clock; runs never overlap. */
 export class Watchdog {
   private lastAt: Instant | null = null;
   private isRunning = false;
@@ -81,18 +81,18 @@ export class Watchdog {
   }
 }
 
-/** Deletes what can no longer be read, in small batches between which others get their turn. */
+/** Deletes rows past their retention in small batches, so that other work can run in between. */
 async function reap({ store, clock, policy, vault }: Engine): Promise<void> {
   const batch = (mode: Mode): Promise<number> =>
     store.reap({ mode, now: clock.now(mode), keepEnded: policy.endedRetention, limit: REAP_BATCH });
   for (const mode of MODES) while ((await batch(mode)) >= REAP_BATCH);
-  // The vault is the host's and comes last: if it cannot, nothing of the store waits for it.
+  // The vault is the host's and comes last, so that its failure delays nothing in the store.
   for (const mode of MODES) await vault.sweep(mode, clock.now(mode));
 }
 
 /**
- * Looks after what is owed to consumers that this process has not: what is for a removed one is ended, and one that no process has is
- * reported to operators, once in a while as long as it lasts.
+ * Handles deliveries to consumers that this process does not have: ends those of removed consumers, and reports consumers that no process
+ * has, repeatedly while it lasts.
  */
 class ConsumerWatch {
   private readonly alarmedAt = new Map<ConsumerLane, number>();
@@ -117,14 +117,14 @@ class ConsumerWatch {
     telemetry.alarm('consumer_missing', { consumer: consumer.name, event_type: consumer.type, overdue_ms: late });
   }
 
-  /** A process that has the function takes what is due at once, so what stays due says that there is none. */
+  /** A process with the function would claim due work at once, so overdue work means that there is none. */
   private async lateness(mode: Mode, lane: ConsumerLane): Promise<number> {
     const next = await this.engine.store.nextDue(mode, [lane]);
     return next === null ? 0 : this.engine.clock.now(mode) - next.dueAt;
   }
 }
 
-/** Ends what is due for a consumer that was removed; a retry is ended when it comes due, a lease when it lapses. */
+/** Ends due deliveries of a removed consumer; retries are ended when they are due, leased ones when the lease expires. */
 export async function endRemoved(engine: Engine, consumer: ConsumerName): Promise<void> {
   const { store, clock, ids, telemetry } = engine;
   for (;;) {
@@ -149,13 +149,12 @@ export async function endRemoved(engine: Engine, consumer: ConsumerName): Promis
   }
 }
 
-/** Runs something after so many milliseconds, if the process still lives then; it does not keep it alive. */
+/** Runs something after a delay if the process is still alive; does not keep it alive. */
 type Later = (run: () => void, delayMs: number) => void;
 
 /**
- * For a process that was never started to work. That is right where others do, and a mistake where none does; only the
- * store knows which. So while it commits and serves, and after that until nothing is due, it looks now and then whether
- * work is overdue, and says so once.
+ * For a process that was never started to work. That is fine if others work, and a mistake if none does; only the store can tell. While the
+ * process commits and serves, and afterwards until nothing is due, it checks at intervals whether work is overdue and raises one alarm.
  */
 export class OverdueWatch {
   private nextLookAt: number | null = null;
@@ -167,12 +166,12 @@ export class OverdueWatch {
     private readonly later: Later,
   ) {}
 
-  /** This process works, by itself or when it is asked to: whatever is overdue is not for want of a start. */
+  /** Called when this process works, by itself or on request: overdue work is then not due to a missing start. */
   end(): void {
     this.isOver = true;
   }
 
-  /** At every request and commit; nearly always it does nothing. */
+  /** Called on every request and commit; usually does nothing. */
   look(): void {
     if (this.isOver) return;
     const now = this.engine.clock.wall();
@@ -182,7 +181,7 @@ export class OverdueWatch {
     this.lookLater();
   }
 
-  /** This may have been the last request for a long while: who waits for its webhook sends no other. */
+  /** This may be the last request for a long time: a caller that waits for its webhook sends no other. */
   private lookLater(): void {
     if (this.isLookingLater || this.isOver) return;
     this.isLookingLater = true;
@@ -198,14 +197,14 @@ export class OverdueWatch {
     return Math.min(LOOK_EVERY_MS, this.engine.policy.overdueAlarmAfter);
   }
 
-  /** Answers whether anything is due, late or not yet. A store that cannot be asked now is reported by those who need its answer. */
+  /** Returns whether anything is pending. Errors of the store are reported by the requests that need it. */
   private raise(): Promise<boolean> {
     return this.isOver ? Promise.resolve(false) : this.askStore().catch(() => false);
   }
 
   private async askStore(): Promise<boolean> {
     const { store, clock, policy, telemetry, consumers } = this.engine;
-    // What is for consumers that this process has not waits for their functions, which a start here would not bring.
+    // Deliveries to consumers that this process does not have wait for their functions, which starting it would not provide.
     const kinds = [...LANES, ...consumers.lanes(), 'tasks'] as const;
     const heads = await Promise.all(MODES.map((mode) => store.nextDue(mode, kinds)));
     const late = Math.max(...heads.map((next) => (next === null ? 0 : clock.now(next.mode) - next.dueAt)));

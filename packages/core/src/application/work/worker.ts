@@ -26,25 +26,25 @@ type State = 'idle' | 'claiming' | 'gathering' | 'halting' | 'halted';
  *      halted ◀────────────── halting ◀─────────────────────────┘
  *              the claims end    (resume: back to claiming)
  *
- * - idle: `NextWakeUp` looks what is due next, and sets the scheduler to it.
- * - claiming: one claim of each kind of work is under way. Calls of `runDue` meanwhile are answered by one more round,
+ * - idle: `NextWakeUp` looks up what is due next, and sets the scheduler to it.
+ * - claiming: one claim of each kind of work is under way. Calls of `runDue` meanwhile cause one more round,
  *   so under load the rounds batch themselves: the longer a claim takes, the more it finds.
- * - gathering: a claim of one costs nearly as much as one of thirty, so while many come, they are left to gather.
- * - halting, halted: nothing more is claimed; what was begun goes on.
+ * - gathering: a claim of one costs nearly as much as one of thirty, so under a stream of work the worker waits briefly.
+ * - halting, halted: nothing more is claimed; running work continues.
  */
 export class Worker {
   private state: State = 'idle';
   /** The rounds since the state was last idle; rejects when a claim fails. */
   private rounds: Promise<void> = Promise.resolve();
   private round: Promise<void> = Promise.resolve();
-  /** There may be more to claim than the present round claims. */
+  /** There may be more to claim than the current round claims. */
   private isAskedAgain = false;
-  /** How many callers step the clock of a mode: meanwhile only they run work of that mode. */
+  /** Number of callers stepping each mode's clock; meanwhile only they run work of that mode. */
   private readonly pauses: Record<Mode, number> = { test: 0, live: 0 };
   private readonly slots: Slots;
   private readonly nextWakeUp: NextWakeUp;
   private readonly watchdogs: readonly Watchdog[];
-  /** Advances of the test clock, one at a time. */
+  /** Serializes advances of the test clock. */
   readonly stepping = new Turns();
 
   constructor(private readonly engine: Engine) {
@@ -61,7 +61,7 @@ export class Worker {
     });
   }
 
-  /** Claims and begins everything that is due and has a slot; resolves when it found no more to begin. */
+  /** Claims and starts all due work that has a slot; resolves when there is no more to start. */
   runDue(): Promise<void> {
     if (this.state === 'halted') return Promise.resolve();
     if (this.state === 'idle') this.rounds = this.runRounds();
@@ -69,7 +69,7 @@ export class Worker {
     return this.rounds;
   }
 
-  /** Claims no more until `resume`; what was begun goes on. */
+  /** Stops claiming until `resume`; running work continues. */
   halt(): void {
     if (this.state === 'idle') this.state = 'halted';
     else if (this.state !== 'halted') this.state = 'halting';
@@ -80,26 +80,26 @@ export class Worker {
     else if (this.state === 'halting') this.state = 'claiming';
   }
 
-  /** Resolves when nothing that was begun is still running, nor what is due next being looked up. */
+  /** Resolves when no started work is running and no look-up of due work is pending. */
   async idle(): Promise<void> {
     await this.settled();
     await this.slots.idle();
   }
 
-  /** Runs what is due, and what that made due, until nothing is. */
+  /** Runs due work, and the work it makes due, until there is none. */
   async runUntilIdle(): Promise<void> {
     for (;;) {
       const wasIdle = this.slots.isIdle;
       const before = this.slots.mark();
       await this.runDue();
       await this.settled();
-      // What was begun may have ended already, and made more due, while the rest was being claimed.
+      // Started work may have ended, and made more work due, while the rest was being claimed.
       if (wasIdle && !this.slots.hasMovedSince(before)) return;
       await this.idle();
     }
   }
 
-  /** Runs one due item to its end; false when another has it. */
+  /** Runs one due item to its end; false if another worker has it. */
   async runOne(item: DueItem): Promise<boolean> {
     const now = this.engine.clock.now(item.mode);
     if (item.kind === 'task') {
@@ -116,12 +116,12 @@ export class Worker {
     return true;
   }
 
-  /** What is due next of all that this process may do. */
+  /** The next due item that this process may run. */
   nextDue(mode: Mode): Promise<DueItem | null> {
     return this.engine.store.nextDue(mode, [...this.lanes(), 'tasks']);
   }
 
-  /** While a mode's clock is stepped, only its stepping runs work of that mode. The other mode's goes on. */
+  /** While a mode's clock is stepped, only the stepping runs work of that mode; the other mode continues. */
   async whilePaused<Value>(mode: Mode, work: () => Promise<Value>): Promise<Value> {
     this.pauses[mode] += 1;
     try {
@@ -143,12 +143,12 @@ export class Worker {
         await this.round;
       } while (this.isAskedAgain && !this.isHalting());
     } finally {
-      // Synchronously after the last check of `isAskedAgain`, or a call between the two would be lost.
+      // Runs synchronously after the last check of `isAskedAgain`; otherwise a call between the two would be lost.
       this.state = this.isHalting() ? 'halted' : 'idle';
     }
   }
 
-  /** One claim of each kind. Where much was claimed there is likely more; otherwise it looks what comes next. */
+  /** One claim of each kind. If much was claimed there is probably more; otherwise looks up what is due next. */
   private async runRound(): Promise<void> {
     this.slots.isWaiting = false;
     this.nextWakeUp.cancel();
@@ -168,7 +168,7 @@ export class Worker {
     if (!this.isHalting()) this.state = 'claiming';
   }
 
-  /** A method, as the compiler takes the state for what was last assigned, and `halt` may have come in between. */
+  /** A method, because the compiler narrows `state` to the last assignment, while `halt` may have been called since. */
   private isHalting(): boolean {
     return this.state === 'halting';
   }
@@ -179,7 +179,7 @@ export class Worker {
     return { test: this.pauses.test > 0 ? 0 : clock.now('test'), live: this.pauses.live > 0 ? 0 : clock.now('live') };
   }
 
-  /** Webhooks, and what is for consumers whose function this process has: the rest is for those that have theirs. */
+  /** Webhooks, and the consumers that this process has functions for. */
   private lanes(): readonly Lane[] {
     return [...LANES, ...this.engine.consumers.lanes()];
   }
@@ -198,7 +198,7 @@ export class Worker {
     const { policy, store, ids } = this.engine;
     const free = this.slots.free(lane, policy.attemptsInFlightMax);
     if (free === 0) return 'few';
-    // Half of what is left at the most, as shares shrink with every claim.
+    // At most half of the free slots, as shares shrink with every claim.
     const limit = Math.min(Math.ceil(free / 2), CLAIM_BATCH);
     const perEndpoint = this.slots.ofOneEndpoint(lane);
     const lease = { leaseMs: DELIVERY_LEASE, token: ids.uuid() };
@@ -213,7 +213,7 @@ export class Worker {
     return amountOf(claimed.length, limit);
   }
 
-  /** Resolves when no look is under way, nor a round that one has begun. The caller that asked for a round gets its failure. */
+  /** Resolves when no look-up is pending, nor a round that it started. Failures go to the caller that requested the round. */
   private async settled(): Promise<void> {
     while (this.nextWakeUp.looking !== null || !this.isAtRest())
       await (this.nextWakeUp.looking ?? this.rounds.catch(() => undefined));
@@ -234,7 +234,7 @@ export class Worker {
   }
 }
 
-/** `all` that was asked for, so there may be more; `many`, though fewer than that: more will come, or an endpoint has its share. */
+/** `all`: the limit was reached, so there may be more. `many`: fewer, but more will come or an endpoint has its share. */
 type Amount = 'all' | 'many' | 'few';
 
 function amountOf(claimed: number, limit: number): Amount {
@@ -242,21 +242,21 @@ function amountOf(claimed: number, limit: number): Amount {
   return claimed >= MANY ? 'many' : 'few';
 }
 
-/** Items that one claim takes at most. */
+/** Maximum number of items per claim. */
 const CLAIM_BATCH = 128;
 
-/** Tasks that a process runs at once. */
+/** Maximum number of concurrent tasks per process. */
 const TASKS_IN_FLIGHT_MAX = 32;
 
-/** Several times what a claim takes, and little of what an attempt takes. */
+/** Several times the duration of a claim, and a small part of an attempt's. */
 const GATHER_MS = 4;
 
-/** Runs what it is given one after another, in the order it was asked; a failure blocks nothing. */
+/** Runs work one after another in the order of the calls; a failure blocks nothing. */
 class Turns {
   private last: Promise<unknown> = Promise.resolve();
   private taken = 0;
 
-  /** Whether something runs or waits for its turn. */
+  /** Whether work is running or waiting. */
   get isBusy(): boolean {
     return this.taken > 0;
   }

@@ -23,7 +23,7 @@ export function clientNetwork(address: string): string {
   );
 }
 
-/** Whether an address lies in one of the networks (CIDR, as `networkProblem` accepts them). */
+/** Whether the address is in one of the networks (CIDR, as accepted by `networkProblem`). */
 export function isInNetworks(address: string, networks: readonly string[]): boolean {
   const client = bytesOf(address);
   return client !== null && networks.some((text) => contains(text, client));
@@ -44,7 +44,7 @@ function differ(one: readonly number[], other: readonly number[], bits: number):
   });
 }
 
-/** Why a text names no network such as `203.0.113.0/24`, `2001:db8::/32` or one address; null when it does. */
+/** Why the text is not a network such as `203.0.113.0/24` or `2001:db8::/32`, or a single address; null if it is. */
 export function networkProblem(text: string): string | null {
   const [address = '', length, ...more] = text.split('/');
   const isBare = /^[\da-f:.]+$/i.test(address) && withoutPort(address) === address;
