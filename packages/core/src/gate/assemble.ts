@@ -25,49 +25,51 @@ import {
 } from '../runtime/index.js';
 import { PARTNER_METHODS } from './checks/check-ports.js';
 
-/** What a gate is made of. The gate neither opens nor closes what it is given, but for its own defaults. */
+/** The ports of a gate. The gate opens and closes only its own defaults, never the ports passed to it. */
 export interface GatePorts {
   readonly store: Store;
-  /** Tenants of the host's own; by default the store holds them. */
+  /** The host's own partners; by default the store manages them. */
   readonly partners?: Partners;
   readonly scheduler: Scheduler;
   readonly limits: RateLimits;
-  /** Prices and attempts go to the best quote among those that serve the market; of equal quotes to the first in this order. */
+  /** Quotes and attempts go to the provider with the best quote for the market; equal quotes go to the first in this order. */
   readonly providers: readonly Provider[];
-  /** Prices and settles trades in pools; without one nothing is quoted. */
+  /** Prices and settles pool trades; without it pools cannot be quoted. */
   readonly pools?: PoolProvider;
-  /** Lets the test helpers play scenarios at a sandbox provider; without it they answer `corridor_not_supported`. */
+  /** Lets the test helpers run scenarios with a sandbox provider; without it they respond with `corridor_not_supported`. */
   readonly sandbox?: SandboxControl;
-  /** Where raw KYC packages go; without one no `kyc_package` is accepted. */
+  /** Stores raw KYC packages; without it no `kyc_package` is accepted. */
   readonly vault?: KycVault;
-  /** 32 bytes. Without one a key is made for the life of the process: right for memory stores only. */
+  /** 32 bytes. Without it a key is generated for the lifetime of the process, which is suitable for memory stores only. */
   readonly masterKey?: Uint8Array;
-  /** Former master keys, which open what they sealed and seal nothing. */
+  /** Former master keys. They decrypt what they encrypted and encrypt nothing new. */
   readonly oldMasterKeys?: readonly Uint8Array[];
   /** Origins of the hosted checkout pages. */
   readonly hosts?: Partial<Readonly<Record<Mode, { readonly widgetOrigin: string }>>>;
-  /** Where clients reach the API, mount prefix included, such as `https://api.example/pay`. Then `doc_url` of errors is absolute. */
+  /**
+   * The API's base URL for clients, including the mount prefix, such as `https://api.example/pay`. Makes the `doc_url` of errors absolute.
+   */
   readonly publicUrl?: string;
   readonly clock?: Clock;
-  /** Makes the test-clock endpoints exist. Single process only. */
+  /** Enables the test-clock endpoints. Single process only. */
   readonly testClock?: AdjustableClock;
-  /** Without one, alarms and failures are lines on stderr. */
+  /** By default, alarms and failures are written to stderr. */
   readonly telemetry?: Telemetry;
   readonly sender?: WebhookSender;
   readonly crypto?: Crypto;
   readonly ids?: Ids;
   readonly deadlines?: Deadlines;
-  /** Lets webhooks go to loopback and private addresses. For development. */
+  /** Allows webhooks to loopback and private addresses, for development. */
   readonly allowPrivateWebhooks?: boolean;
 }
 
-/** The same over a store that keeps no partners, since the host has its own. */
+/** The same ports with a store that manages no partners, because the host has its own. */
 export interface OwnTenantPorts extends Omit<GatePorts, 'store' | 'partners'> {
   readonly store: EngineStore;
   readonly partners: Partners;
 }
 
-/** The engine of a set of ports, defaults filled in. */
+/** Builds the engine from its ports, with defaults filled in. */
 export function assemble(ports: GatePorts | OwnTenantPorts, policy: Partial<Policy>): Engine {
   const telemetry = ports.telemetry ?? stderrTelemetry();
   const partnerStore = keepsPartners(ports.store) ? ports.store : null;
@@ -106,19 +108,19 @@ export function assemble(ports: GatePorts | OwnTenantPorts, policy: Partial<Poli
   };
 }
 
-/** If the host has its own tenants, a store may keep no partners, and then lacks these methods. */
+/** A store may lack the partner methods if the host manages its own partners. */
 function keepsPartners(store: EngineStore): store is Store {
   return PARTNER_METHODS.every((method) => method in store);
 }
 
-/** A trusted partner without a vault is a mistake of configuration, and said to be one. */
+/** A trusted partner without a vault is a configuration error and is reported as one. */
 const noVault: KycVault = {
   store: () => Promise.reject(new Error('A kyc_package was sent, but the gate was created without a vault.')),
   forget: () => Promise.resolve(),
   sweep: () => Promise.resolve(),
 };
 
-/** A trade that another process has begun waits for one that can settle it. */
+/** A trade begun by another process waits for a process that can settle it. */
 const noPools: PoolProvider = {
   price: () =>
     Promise.resolve({ kind: 'refused', code: 'corridor_not_supported', message: 'No provider quotes this pool.' }),
@@ -126,7 +128,7 @@ const noPools: PoolProvider = {
     Promise.reject(new Error('A trade is to be settled, but the gate was created without a provider of pools.')),
 };
 
-/** Done once; a failure is not remembered, so the next caller tries again. */
+/** Runs `work` once. Failures are not cached, so the next call tries again. */
 export function once(work: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | null = null;
   return () => {
@@ -138,7 +140,7 @@ export function once(work: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** Every commit that leaves something to do wakes the scheduler: the watch then checks whether any process works. */
+/** Commits with follow-up work wake the scheduler; on each, the watch checks whether any process works. */
 export function watchedScheduler(scheduler: Scheduler, watch: OverdueWatch): Scheduler {
   return {
     wake: (hints) => {

@@ -29,14 +29,14 @@ import { portProblems } from './checks/check-ports.js';
 import { throwIfAny } from './checks/argument-error.js';
 import { workOf, type Work } from './work.js';
 
-/** The engine, assembled: what HTTP adapters mount and hosts call. */
+/** The assembled engine, which HTTP adapters mount and hosts call. */
 export interface Gate extends GateHost, Work, InProcess {
-  /** The host of the pools product, on an address of its own: `expressGate(gate.poolsHost, { mode: 'live' })`. It has no other mode. */
+  /** The host of the pools product, on its own address: `expressGate(gate.poolsHost, { mode: 'live' })`. Live mode only. */
   readonly poolsHost: GateHost;
   readonly embed: Embed;
   readonly admin: Administration;
   readonly intents: {
-    /** A provider update, in process: counted once per provider and event id. */
+    /** Reports a provider update in process; counted once per provider and event id. */
     report(
       mode: Mode,
       provider: string,
@@ -44,23 +44,22 @@ export interface Gate extends GateHost, Work, InProcess {
     ): Promise<Result<ReportResult, Refusal<'intent_not_found'>>>;
   };
   /**
-   * Sessions over other ports: how they take part in a transaction of the host's own
-   * (`withTransaction` of the Postgres store). What such a call answers holds once the host has committed. The vault is not notified of a
-   * session that is cancelled so: it forgets the package at its `forgetBy`.
+   * Session calls over other ports, which take part in a transaction of the host (`withTransaction` of the Postgres store). Results are
+   * valid only once the host has committed. The vault is not notified of a session cancelled this way; it deletes the package at its
+   * `forgetBy`.
    */
   over(ports: { readonly store: Store; readonly scheduler: Scheduler }): Pick<InProcess, 'sessions'>;
   readonly clock: Clock;
   /**
-   * A durable consumer: at least once per event and name, with the retries of webhooks. `start` stores the name, or
-   * else the first commit of this process does: from then on every process writes what is owed to it, and those that
-   * have its function run it.
+   * Registers a durable consumer: called at least once per event and name, with the retries of webhooks. The name is stored by `start` or
+   * by this process's first commit. From then on every process writes deliveries for it, and processes with its function run them.
    */
   on<Type extends EventType>(type: Type, name: string, consumer: Consumer<Type>): void;
 }
 
 /**
- * Assembles a gate. It reads no environment and touches nothing until it is used. Throws a `GateArgumentError` that names all that is
- * wrong.
+ * Creates a gate. It reads no environment variables and uses no resources before the first call. Throws a `GateArgumentError` that lists
+ * all problems.
  */
 export function createGate(ports: GatePorts | OwnTenantPorts, policy: Partial<Policy> = {}): Gate {
   throwIfAny('createGate received invalid arguments', portProblems(ports), policyProblems(policy));
@@ -110,14 +109,14 @@ export function createGate(ports: GatePorts | OwnTenantPorts, policy: Partial<Po
   };
 }
 
-/** Gives what takes the timer back. */
+/** Returns a function that cancels the timer. */
 function later(run: () => void, delayMs: number): () => void {
   const timer = systemTimers.setTimeout(run, delayMs);
   unref(timer);
   return () => systemTimers.clearTimeout(timer);
 }
 
-/** The engine on ports of the host's own: its tenants stay the host's, those of the store are read in the same transaction. */
+/** The engine on the host's ports. The host's own partners stay; partners of the store are read in the same transaction. */
 function engineOver(engine: Engine, { store, scheduler }: Pick<GatePorts, 'store' | 'scheduler'>): Engine {
   const partners = engine.partners === engine.partnerStore ? store : engine.partners;
   return {

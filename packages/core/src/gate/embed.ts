@@ -2,22 +2,21 @@ import { allowedOrigins, checkoutLook } from '../application/embed/embed-token.j
 import type { Engine } from '../application/engine.js';
 import type { Mode } from '../domain/mode.js';
 
-/** What the host of the checkout's page needs to know of partners. */
+/** The partner settings that the server of the checkout page needs. */
 export interface Embed {
   /**
-   * Origins that may frame the checkout under this publishable key, for `frame-ancestors`; null for a key that is
-   * unknown, revoked, expired, of the other mode or type, or of a partner who is not cleared for live. As stale as keys
-   * may be.
+   * Origins that may frame the checkout of this publishable key, for `frame-ancestors`; null if the key is unknown, revoked, expired, of
+   * the other mode or type, or of a partner that is not enabled for live mode. Changes to keys take effect with the usual delay.
    */
   allowedOrigins(mode: Mode, publishableKey: string): Promise<readonly string[] | null>;
   /**
-   * How the checkout under this publishable key looks, so that its page shows the partner's name, logo and theme before anything else;
-   * null where `allowedOrigins` is.
+   * The branding of this publishable key's checkout, so that its page shows the partner's name, logo and theme first; null in the same
+   * cases as `allowedOrigins`.
    */
   look(mode: Mode, publishableKey: string): Promise<CheckoutLook | null>;
 }
 
-/** The branding of a partner as its checkout's page takes it. */
+/** A partner's branding as the checkout page expects it. */
 export interface CheckoutLook {
   readonly display_name: string | null;
   readonly logo_url: string | null;

@@ -48,7 +48,7 @@ import { callerProblems } from './checks/check-administration.js';
 import { shapeOf, throwIfAny } from './checks/argument-error.js';
 import type { GateRefusal } from './resources.js';
 
-/** What a host may call in process, by the names it has there. */
+/** The in-process calls, by their names on the gate. */
 export const CALLS = {
   sessions: {
     create: createSessionEndpoint,
@@ -88,8 +88,8 @@ export const CALLS = {
 };
 
 /**
- * The endpoints for hosts that call in process: each takes its caller, then the ids of its path, its body or query, and options.
- * Validation, rules and answers are those over HTTP; rate limits are not.
+ * The endpoints as in-process calls. Each takes its caller, the ids of its path, its body or query, and options. Validation, rules and
+ * responses are the same as over HTTP; rate limits do not apply.
  */
 export type InProcess = Bound<typeof CALLS>;
 
@@ -116,13 +116,13 @@ type Input<Signed extends Signature> = Signed['given'] extends null
     ? [body?: Signed['given']]
     : [body: Signed['given']];
 
-/** Options of a call in process that changes something. */
+/** Options of an in-process call that changes something. */
 interface KeyedCall {
-  /** A repeat with the same key gives the same answer. One used over HTTP is a mismatch: the two replies are not the same bytes. */
+  /** Calls with the same key return the same result. A key used over HTTP is a mismatch, because the two replies have different bytes. */
   readonly idempotencyKey?: string;
 }
 
-/** Options of a call in process that moves money by itself: a repeat without a key would move it again. */
+/** Options of an in-process call that moves money. The key is required, because a repeat without one would move it again. */
 interface MoneyCall extends KeyedCall {
   readonly idempotencyKey: string;
 }
@@ -136,7 +136,7 @@ function needsKey<Signed extends Signature>(endpoint: SignedEndpoint<Signed>): N
 }
 
 export function inProcess(host: HttpHost): InProcess {
-  // Each call is made of the endpoint that its type is made of.
+  // `Bound` derives each call's type from the endpoint that implements it.
   return bound('gate', CALLS, host) as InProcess;
 }
 
@@ -159,7 +159,7 @@ function isNeedsKey(member: Table[string]): member is NeedsKey<Signature> {
   return 'needsKey' in member;
 }
 
-/** The pipeline of HTTP without what only a socket has: the same readers, in the same order. */
+/** The HTTP pipeline without the socket-specific steps: the same readers in the same order. */
 function callOf(place: string, endpoint: AnyEndpoint, host: HttpHost, isKeyRequired: boolean) {
   const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   return async (scope: Scope, ...given: unknown[]): Promise<Result<unknown, GateRefusal>> => {
@@ -217,12 +217,12 @@ function callOf(place: string, endpoint: AnyEndpoint, host: HttpHost, isKeyRequi
         answered.kind === 'replayed' ? answered.reply : (answered.reply ?? render(answered.value)),
     };
     const done = await endpoint.run(call);
-    // What HTTP would send: text that was rendered from the endpoint's shape.
+    // The text that HTTP would send, rendered from the endpoint's shape.
     return done.map((reply): unknown => JSON.parse(typeof reply === 'string' ? reply : reply.body));
   };
 }
 
-/** The partner a host calls for. That there is none is the host's mistake, not a refusal. */
+/** The partner that the host calls for. An unknown one is an error of the host, not a refusal. */
 async function partnerOf({ engine }: HttpHost, { partnerId }: Scope): Promise<Partner> {
   const partner = await engine.partners.findPartner(partnerId);
   if (partner === null) throw new Error(`No such partner: ${partnerId}.`);
@@ -252,7 +252,7 @@ function readBody(
     .mapErr((errors) => fieldRefusal(errors));
 }
 
-/** Types do not reach hosts in JavaScript, and a key that is passed over does a repeat twice. */
+/** JavaScript hosts get no type errors, and an ignored key would make a retry run twice. */
 function optionProblems(options: unknown): readonly string[] {
   if (options === undefined || options === null) return [];
   if (!isRecord(options)) return [`The options must be { idempotencyKey }, not ${shapeOf(options)}.`];

@@ -1,10 +1,10 @@
 import type { ErrorCode } from '../domain/error-code.js';
 import type { Refusal } from '../domain/refusal.js';
 
-/** The wire's resources, as a host that calls in process receives and gives them. */
+/** The wire resources that in-process callers send and receive. */
 export type { CreatedGateSession, GateSession } from '../domain/session/session-resource.js';
 export type { GateTransaction } from '../domain/transaction/transaction-resource.js';
 export type { CreateGateSession } from '../http/sessions/schemas.js';
 
-/** Why a call in process was refused: the code and message that HTTP would have answered. An outage throws instead. */
+/** Why an in-process call was refused, with the code and message of the HTTP response. Outages throw instead. */
 export type GateRefusal = Refusal<ErrorCode>;

@@ -4,26 +4,26 @@ import type { OverdueWatch } from '../application/work/watchdogs.js';
 import type { Worker } from '../application/work/worker.js';
 import type { GatePorts } from './assemble.js';
 
-/** What is due, done: by a worker that is started and stopped, or at once. */
+/** Runs due work, by a worker that is started and stopped, or on request. */
 export interface Work {
-  /** Moves the test clock and runs what comes due on the way. Throws without one. */
+  /** Advances the test clock and runs the work that becomes due. Throws without a test clock. */
   advanceTestClock(byMs: number): Promise<Advanced>;
-  /** Opens the keyring and starts the worker. Serving requests needs no start. */
+  /** Opens the keyring and starts the worker. Not needed to serve requests. */
   start(): Promise<void>;
-  /** Stops claiming and waits for running attempts. What is left is due when a worker starts again. */
+  /** Stops claiming and waits for running attempts. Remaining work is due when a worker starts again. */
   stop(graceMs?: number): Promise<void>;
-  /** Runs everything that is due now, to its end; for scripts and tests. */
+  /** Runs all work that is due now, to its end; for scripts and tests. */
   runDue(): Promise<void>;
 }
 
 interface Parts {
   readonly engine: Engine;
   readonly worker: Worker;
-  /** Ends as soon as any process works. */
+  /** Stopped as soon as this process works. */
   readonly watch: OverdueWatch;
   readonly ready: () => Promise<void>;
   readonly testClock: GatePorts['testClock'] | null;
-  /** One that the host made is the host's to close. */
+  /** A sender passed by the host is closed by the host. */
   readonly ownsSender: boolean;
 }
 
@@ -43,7 +43,7 @@ export function workOf({ engine, worker, watch, ready, testClock, ownsSender }: 
       await engine.consumers.register();
       worker.resume();
       await engine.scheduler.start(() => worker.runDue());
-      // What came due while no process worked is begun now, not when the first wake-up has come round.
+      // Work that became due while no process worked starts now, without waiting for the first wake-up.
       worker.runDue().catch((error: unknown) => {
         engine.telemetry.failure(error, { place: 'start' });
       });

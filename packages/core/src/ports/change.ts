@@ -12,15 +12,15 @@ import type { GateEvent } from '../domain/webhook/event.js';
 import type { Document } from './document.js';
 
 /**
- * Everything one decision does, as plain data. A store applies all of it or nothing and never
- * looks inside a rule. All rows belong to `scope`.
+ * All effects of one decision, as plain data. A store applies the complete change or nothing, and applies no domain rules. All rows belong
+ * to `scope`.
  */
 export interface Change {
   readonly scope: Scope;
-  /** The instant the decision was taken at; stores compare retention against it, never their own clock. */
+  /** When the decision was made. Stores compare retention against it, never against their own clock. */
   readonly now: Instant;
   readonly idempotency: IdempotencyWrite | null;
-  /** Marks that may be set once ever, in the whole installation; one that is already set refuses the whole change as `duplicate`. */
+  /** Marks that can be set only once in the installation; one that is already set refuses the whole change as `duplicate`. */
   readonly once: readonly string[];
   readonly sessions: readonly RowWrite<Session>[];
   readonly intents: readonly RowWrite<Intent>[];
@@ -29,14 +29,14 @@ export interface Change {
   readonly events: readonly GateEvent[];
   readonly deliveries: readonly DeliveryWrite[];
   /**
-   * Dead-lettered deliveries that begin again, as they will be. Each must be dead-lettered and have been replayed once less when the change
-   * commits, or it refuses the whole change as `stale`.
+   * Dead-lettered deliveries in the state after their replay. Each must be dead-lettered with one replay less when the change commits;
+   * otherwise the whole change is refused as `stale`.
    */
   readonly replays: readonly Delivery[];
   readonly endpoints: readonly EndpointWrite[];
   /**
-   * The version of the consumers' registry that the deliveries were decided on; null when that does not matter. A registry that has changed
-   * since refuses the change as `stale`, and may do so before anything else is looked at.
+   * The version of the consumer registry that the deliveries were decided on; null if irrelevant. If the registry has changed since, the
+   * change is refused as `stale`, possibly before any other check.
    */
   readonly consumers: number | null;
   readonly tasks: readonly Task[];
@@ -44,27 +44,27 @@ export interface Change {
   readonly counters: readonly CounterMove[];
 }
 
-/** The next row and the version it was decided on; null inserts and the id must be new. */
+/** The next row, and the version it was decided on; null inserts, and the id must be new. */
 export interface RowWrite<Row> {
   readonly row: Row;
   readonly expectedVersion: number | null;
 }
 
-/** A new delivery, and on what condition it is written. */
+/** A new delivery, and the condition under which it is written. */
 export interface DeliveryWrite {
   readonly row: Delivery;
   /** `endpoint_set`: only if the partner's endpoint of that mode has a URL when the change commits. */
   readonly when: 'always' | 'endpoint_set';
 }
 
-/** A webhook endpoint of the change's scope, and what was read of it: another one by now refuses the whole change as `stale`. */
+/** A webhook endpoint of the change's scope, and the row it was decided on. If that has changed, the whole change is refused as `stale`. */
 export interface EndpointWrite {
   readonly row: WebhookEndpoint;
-  /** Null: there was none. */
+  /** Null if there was none. */
   readonly expected: WebhookEndpoint | null;
 }
 
-/** A leased task's next state; a lease that has been lost refuses the whole change as `stale`. */
+/** The next state of a leased task. If the lease was lost, the whole change is refused as `stale`. */
 export interface TaskFinish {
   readonly row: Task;
   readonly leaseToken: string;
@@ -78,18 +78,18 @@ export interface CounterMove {
 }
 
 /**
- * `claim` takes the key, or finds who has it. `seal` completes a key that was `started` (or that
- * has lapsed meanwhile, its reply with it) and never replaces a sealed reply that still counts.
+ * `claim` takes the key, or reports its current use. `seal` completes a key that was `started`, or that has expired together with its reply
+ * since; it never replaces a sealed reply that is still valid.
  */
 export interface IdempotencyWrite {
   readonly kind: 'claim' | 'seal';
   readonly ref: IdempotencyRef;
   readonly state: IdempotencyState;
-  /** The key is still good at that very instant, and free a millisecond later. */
+  /** The key is valid up to and including this instant. */
   readonly expiresAt: Instant;
 }
 
-/** Names one use of one key: scope and keyed hashes, never the key itself. */
+/** Identifies one use of a key by its scope and keyed hashes, never by the key itself. */
 export interface IdempotencyRef {
   /** Partner, mode and, on embed calls, the session. */
   readonly scope: string;
@@ -97,22 +97,22 @@ export interface IdempotencyRef {
   readonly fingerprint: string;
 }
 
-/** The outcome of a change. Anything but `committed` left no trace. */
+/** The result of a commit. Every result other than `committed` leaves the store unchanged. */
 export type CommitOutcome =
   | { readonly kind: 'committed' }
-  /** A row or the registry of consumers has moved on, an id exists already, or a lease was lost: decide again on fresh state. */
+  /** A row or the consumer registry has changed, an id exists already, or a lease was lost: decide again on fresh state. */
   | { readonly kind: 'stale' }
   | IdempotencyOutcome
   | { readonly kind: 'duplicate'; readonly mark: string }
   | { readonly kind: 'insufficient'; readonly counter: string };
 
-/** What the key says when it is not ours to take. */
+/** The result when the key is already in use. */
 export type IdempotencyOutcome =
   | { readonly kind: 'replay'; readonly reply: string }
   | { readonly kind: 'in_progress'; readonly resourceId: string; readonly taskId: string }
   | { readonly kind: 'key_mismatch' };
 
-/** A change that does nothing yet. */
+/** A change without effects, as a starting point. */
 export function emptyChange(scope: Scope, now: Instant): Change {
   return {
     scope,
@@ -134,17 +134,14 @@ export function emptyChange(scope: Scope, now: Instant): Change {
   };
 }
 
-/** What a store keeps of a key that was taken. */
+/** The stored row of a used key. */
 export interface KeyRow {
   readonly fingerprint: string;
   readonly state: IdempotencyState;
   readonly expiresAt: Instant;
 }
 
-/**
- * What a stored key says to `ref` at `now`; null when it is free. It is good at the very instant it expires, and free a
- * millisecond later.
- */
+/** The outcome that a stored key has for `ref` at `now`; null if the key is free. A key is valid up to and including `expiresAt`. */
 export function readKey(row: KeyRow | null, ref: IdempotencyRef, now: Instant): IdempotencyOutcome | null {
   if (row === null || now > row.expiresAt) return null;
   if (row.fingerprint !== ref.fingerprint) return { kind: 'key_mismatch' };
@@ -153,8 +150,8 @@ export function readKey(row: KeyRow | null, ref: IdempotencyRef, now: Instant): 
 }
 
 /**
- * Every store calls this before it commits. A change that names a row twice has no one meaning: each write is checked against the state
- * before the change. That is a bug of its maker, so it throws an `Error` instead of answering `stale`.
+ * Every store calls this before it commits. A change that contains a row twice is ambiguous, because each write is checked against the
+ * state before the change. That is a bug of the caller, so it throws an `Error` instead of returning `stale`.
  */
 export function refuseRepeats(change: Change): void {
   refuse('session', change.sessions, ({ row }) => row.id);

@@ -3,27 +3,27 @@ import type { Scope } from '../domain/mode.js';
 import type { Settings } from './store.js';
 
 /**
- * Hashing, sealing and tokens. Keys stay inside; they derive from the master key and from a pepper
- * that is made once and kept sealed in the settings.
+ * Hashing, encryption and tokens. Keys never leave the implementation. They derive from the master key and from a pepper, which is
+ * generated once and stored encrypted in the settings.
  */
 export interface Crypto {
-  /** Opens or makes the pepper. Must have resolved before anything below but `hash` and `hmacHex` is used. */
+  /** Loads or creates the pepper. Must resolve before any method except `hash` and `hmacHex` is used. */
   open(settings: Settings): Promise<void>;
-  /** SHA-256, hex: for high-entropy secrets that are looked up by what they hash to. */
+  /** SHA-256 in hex, for high-entropy secrets that are looked up by their hash. */
   hash(text: string): string;
-  /** Under a key of this installation and purpose: for what could be guessed. */
+  /** Keyed by the installation and purpose, for guessable values. */
   keyedHash(purpose: string, text: string): string;
-  /** HMAC-SHA256, hex, as webhook signatures use it. */
+  /** HMAC-SHA256 in hex, as used by webhook signatures. */
   hmacHex(key: string, text: string): string;
-  /** Constant time in the content. */
+  /** Constant-time comparison. */
   equal(a: string, b: string): boolean;
-  /** The key as it is used in its scope (`docs/spec-notes.md` C1). */
+  /** The seal of an idempotency key in its scope (`docs/spec-notes.md` C1). */
   keySeal(scope: string, idempotencyKey: string): KeySeal;
-  /** Under the present master key, its id included. With an `owner` it opens for that partner and mode only. */
+  /** Encrypts with the current master key and includes its id. With an `owner`, only that partner and mode can decrypt it. */
   sealSecret(plain: string, owner?: Scope): string;
   /**
-   * Throws when no known master key opens it, or when it was sealed for another owner: a configuration error, not a refusal. What was
-   * sealed without an owner, as earlier versions did, opens for all.
+   * Throws if no known master key decrypts it, or if it was encrypted for another owner: a configuration error, not a refusal. Secrets
+   * encrypted without an owner, as by earlier versions, can be decrypted for all.
    */
   openSecret(sealed: string, owner?: Scope): string;
   signToken(claims: TokenClaims, issuedAt: Instant, expiresAt: Instant): Promise<string>;
@@ -31,24 +31,24 @@ export interface Crypto {
 }
 
 /**
- * One idempotency key: what may be stored of it, and what it alone opens, together with this
- * installation. Everything here derives from pepper, scope and the raw key; the key itself is kept nowhere.
+ * One idempotency key: what is stored of it, and what only this key and installation can decrypt. Everything derives from pepper, scope and
+ * the raw key; the key itself is never stored.
  */
 export interface KeySeal {
-  /** Names the key in stored rows. */
+  /** Identifies the key in stored rows. */
   readonly hash: string;
-  /** Of what the key was used for. */
+  /** Keyed hash of the request that uses the key. */
   fingerprint(text: string): string;
-  /** The fingerprint is associated data: a reply opens for its own request only. */
+  /** The fingerprint is associated data: a reply can be decrypted only for its own request. */
   seal(text: string, fingerprint: string): string;
-  /** Null when it was not sealed with this key and fingerprint. */
+  /** Null if it was not sealed with this key and fingerprint. */
   open(sealed: string, fingerprint: string): string | null;
 }
 
-/** Claims of an embed token as text; null for those it was made without. */
+/** Claims of an embed token as text; null if absent. */
 export type TokenClaims = Readonly<Record<string, string | null>>;
 
-/** What a presented token is; nothing in an invalid one may be trusted. */
+/** The result of verifying a token. An invalid token carries no claims. */
 export type TokenReading =
   | { readonly kind: 'valid'; readonly claims: TokenClaims }
   | { readonly kind: 'expired' }

@@ -2,25 +2,25 @@ import type { Instant } from '../domain/instant.js';
 import type { Mode } from '../domain/mode.js';
 import type { DeliveryAttemptResult } from '../domain/webhook/delivery.js';
 
-/** One clock per mode, which never steps back, and the wall, which is the machine's clock as it is and may. */
+/** One clock per mode, which never moves back, and the wall clock of the machine, which may. */
 export interface Clock {
-  /** Throws an error with `outage: true` while it does not know the time: then nothing may be decided. */
+  /** Throws an error with `outage: true` while the time is unknown, so that nothing is decided. */
   now(mode: Mode): Instant;
-  /** For signatures and the freshness of callbacks, which others compare with clocks of their own. */
+  /** For signatures and the freshness of callbacks, which other parties compare with their clocks. */
   wall(): Instant;
 }
 
-/** A test-mode clock that can be moved forward; never frozen, never back. */
+/** A test-mode clock that can be moved forward, but not stopped or moved back. */
 export interface AdjustableClock extends Clock {
-  /** Moves test-mode time to `instant`, or nowhere if it is there already. Live is never touched. */
+  /** Moves test-mode time forward to `instant`; does nothing if it is already there. Live time is never changed. */
   advanceTo(instant: Instant): Promise<void>;
 }
 
-/** Chance enters here only. */
+/** The only source of randomness. */
 export interface Ids {
-  /** 24 hex: 48 bits of milliseconds, 48 random; id order is creation order. */
+  /** 24 hexadecimal digits: 48 bits of milliseconds, 48 random; ids sort by creation. */
   object(now: Instant): string;
-  /** `gtx_` and 20 base32 characters: 48 bits of milliseconds, 52 random; ordered like `object`. */
+  /** `gtx_` and 20 base32 characters: 48 bits of milliseconds, 52 random; sorted like `object`. */
   transaction(now: Instant): string;
   uuid(): string;
   /** Base62 characters for secrets. */
@@ -28,35 +28,29 @@ export interface Ids {
 }
 
 /**
- * Raw KYC packages go here and nowhere else, and lie sealed. Storing is idempotent by session id. A vault that cannot
- * keep a package throws, with `outage: true` if it may later: none is dropped in silence to make room for another.
+ * The only place where raw KYC packages are stored, encrypted. Storing is idempotent by session id. A vault that cannot store a package
+ * throws, with `outage: true` if a retry may succeed; it never drops a package silently to make room.
  */
 export interface KycVault {
   store(entry: KycVaultEntry): Promise<void>;
-  /**
-   * The session was refused, or has ended: nothing of it may stay. Called again, or for a session without a package, it
-   * changes nothing.
-   */
+  /** Deletes the package of a session that was refused or has ended. Idempotent; does nothing for a session without a package. */
   forget(sessionId: string): Promise<void>;
-  /**
-   * Forgets what of the mode has reached its `forgetBy`: what a crash kept `forget` from being called for. Workers call
-   * it now and then.
-   */
+  /** Deletes packages of the mode past their `forgetBy`, in case a crash prevented `forget`. Called periodically by workers. */
   sweep(mode: Mode, now: Instant): Promise<void>;
 }
 
-/** A KYC package on its way to the host, who alone keeps it. */
+/** A KYC package for the host's vault. */
 export interface KycVaultEntry {
   readonly sessionId: string;
   readonly partnerId: string;
   readonly mode: Mode;
   /** The package as JSON text. */
   readonly body: string;
-  /** By the clock of its mode: nothing of it may stay beyond this, whatever the state of the session. */
+  /** On the clock of its mode: the package must be deleted by then, whatever the state of the session. */
   readonly forgetBy: Instant;
 }
 
-/** One HTTP POST to a receiver that may be slow, hostile or somewhere private. Never throws. */
+/** Sends one HTTP POST to a receiver that may be slow, hostile or on a private network. Never throws. */
 export interface WebhookSender {
   send(request: WebhookRequest): Promise<WebhookAnswer>;
   close(): Promise<void>;
@@ -64,29 +58,29 @@ export interface WebhookSender {
 
 /** One signed POST. */
 export interface WebhookRequest {
-  /** Whose endpoint it is: one partner's dead hosts may cost another nothing. */
+  /** The owner of the endpoint, so that one partner's unreachable hosts do not affect another's. */
   readonly partnerId: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Total, from look-up to the last byte that is read. */
+  /** Total time, from DNS look-up to the last byte read. */
   readonly timeoutMs: number;
 }
 
-/** The result, as the attempt keeps it. */
+/** The result, as recorded in the attempt. */
 export type WebhookAnswer = Pick<DeliveryAttemptResult, 'responseStatus' | 'responseBody' | 'error'>;
 
-/** What operators see. No call may carry a secret or personal data; none may throw. */
+/** Reports to operators. Calls must not contain secrets or personal data, and must not throw. */
 export interface Telemetry {
-  /** Needs an operator's attention. */
+  /** A condition that needs an operator's attention. */
   alarm(name: AlarmName, fields: Readonly<Record<string, string | number | null>>): void;
-  /** A bug or an outage, with the request or task it belongs to. */
+  /** A bug or an outage, with the request or task it occurred in. */
   failure(error: unknown, fields: Readonly<Record<string, string | number | null>>): void;
-  /** A request answered, an attempt settled, a commit made: for logs and metrics. */
+  /** A completed request, attempt or commit, for logs and metrics. */
   note(name: string, fields: Readonly<Record<string, string | number | null>>): void;
 }
 
-/** What to do about each: `docs/operating.md`. */
+/** `docs/operating.md` says what to do about each. */
 export type AlarmName =
   | 'settled_after_close'
   | 'second_settlement'
@@ -105,12 +99,12 @@ export type AlarmName =
   | 'provider_skipped'
   | 'work_overdue';
 
-/** Patience with a limit. The work itself continues; only the waiting ends. */
+/** Waiting with a time limit. The work itself continues after the limit. */
 export interface Deadlines {
   within<Value>(work: Promise<Value>, limitMs: number): Promise<TimedResult<Value>>;
-  /** Lets so many milliseconds pass for others to catch up; nothing may depend on how many they were. */
+  /** Waits briefly so that other work can proceed; correctness must not depend on the duration. */
   rest(ms: number): Promise<void>;
 }
 
-/** What came in time, or that it did not. */
+/** The value, or the fact that it is late. */
 export type TimedResult<Value> = { readonly kind: 'done'; readonly value: Value } | { readonly kind: 'late' };

@@ -1,7 +1,6 @@
 /**
- * What an adapter throws while it cannot serve: its database is away, too slow, or takes no writes. What was asked may
- * have been done or not. The gate answers 503 and the caller asks again; anything else that is thrown counts as a bug,
- * and is answered with 500.
+ * Thrown by an adapter that cannot serve at the moment: its database is down, too slow or read-only. The request may or may not have taken
+ * effect. The gate responds with 503 and the caller retries; any other thrown error is a bug and becomes a 500.
  */
 export class Outage extends Error {
   readonly outage = true;
@@ -12,7 +11,7 @@ export class Outage extends Error {
   }
 }
 
-/** By the mark alone, so that an error of any class, or of another copy of this package, can carry it. */
+/** Checks the marker only, so that errors of any class, or of another copy of this package, can carry it. */
 export function isOutage(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'outage' in error && error.outage === true;
 }

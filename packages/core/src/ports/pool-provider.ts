@@ -4,20 +4,19 @@ import type { PoolPrice } from '../domain/pools/pool-quote.js';
 import type { PoolTrade, Settlement } from '../domain/pools/pool-trade.js';
 
 /**
- * Where the prices of pools come from, and who carries their trades out. Law: `settle` is idempotent on `trade.operationId`. The first call
- * begins the settlement, every other one returns its state, and what has ended keeps its end. So a call whose answer was lost is simply
- * made again.
+ * Prices pools and settles their trades. Law: `settle` is idempotent on `trade.operationId`. The first call starts the settlement, later
+ * calls return its state, and an ended settlement keeps its result. A call whose answer was lost can therefore be repeated.
  */
 export interface PoolProvider {
-  /** The modes in which it takes quotes and trades; by default both. Trades that were begun in another are settled. */
+  /** Modes in which it accepts quotes and trades; both by default. Existing trades of other modes are still settled. */
   readonly modes?: readonly Mode[];
-  /** What one unit of the currency buys now; or why that is not sold, or not to that address. It changes nothing. */
+  /** The current price of one unit of currency, or why the asset is not sold, or not to that address. Changes nothing. */
   price(request: PoolPriceRequest): Promise<PoolPriceAnswer>;
-  /** Throws when the result is unknown: it is asked again. `failed` is the last word, and says that no money has moved. */
+  /** Throws if the result is unknown; the call is then repeated. `failed` is final and means that no money has moved. */
   settle(order: PoolOrder): Promise<Settlement>;
 }
 
-/** What a pool's asset is asked to be priced for. */
+/** A request to price a pool's asset. */
 export interface PoolPriceRequest {
   readonly scope: Scope;
   readonly asset: string;
@@ -35,7 +34,7 @@ export type PoolPriceAnswer =
 /** Why a pool cannot be priced. */
 export type PoolPriceRefusalCode = 'corridor_not_supported' | 'asset_network_mismatch' | 'wallet_address_invalid';
 
-/** A trade whose money is to be moved. */
+/** A trade to settle. */
 export interface PoolOrder {
   readonly trade: PoolTrade;
   readonly now: Instant;

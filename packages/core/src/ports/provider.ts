@@ -11,73 +11,77 @@ import type { Flow } from '../domain/session/terms.js';
 import type { RefundOutcome } from '../domain/transaction/refund.js';
 
 /**
- * Rails that move money and crypto. Laws: `start` is idempotent on `operationId`; after `cancel` has
- * answered `cancelled`, a later `start` or `confirm` of that operation moves nothing; a `confirm` of what is no longer
- * asked for changes nothing and returns the current state; `lookup` never changes anything. A call that throws has an unknown
- * result: the engine looks the operation up and never sends details twice. Only what carries no data may be confirmed again: a
- * `crypto_deposit`, a `redirect`, a `provider_component` and documents that were submitted; the second and third ask how the operation
- * stands, and while the buyer has not finished there the answer is the same action.
- * A step that answers `not_sent` did not reach the provider: `lookup` finds the operation as it was before, or not at all.
+ * A payment provider that moves money and crypto. Laws: `start` is idempotent on `operationId`; after `cancel` has returned `cancelled`, a
+ * later `start` or `confirm` of the operation moves nothing; a `confirm` of an action that is no longer required changes nothing and
+ * returns the current state; `lookup` never changes anything.
+ * A call that throws has an unknown result: the engine looks the operation up and never sends details twice. Only confirmations without
+ * data may be repeated: a `crypto_deposit`, a `redirect`, a `provider_component` and submitted documents. A repeated `redirect` or
+ * `provider_component` asks for the state of the operation; until the buyer has finished there, the answer is the same action.
+ * A step that returns `not_sent` did not reach the provider: `lookup` finds the operation unchanged, or not at all.
  */
 export interface Provider {
-  /** Names the adapter in stored rows and in `/v1/providers/{name}/callbacks`. */
+  /** Identifies the adapter in stored rows and in `/v1/providers/{name}/callbacks`. */
   readonly name: string;
-  /** The modes in which it takes quotes and attempts; by default both. What it has begun in another is carried to its end. */
+  /** Modes in which it accepts quotes and attempts; both by default. Existing operations of other modes are still completed. */
   readonly modes?: readonly Mode[];
-  /** What it serves this partner. Previews and executable quotes are asked of it for that and for nothing else. */
+  /** The services for this partner. Only listed markets are requested in previews and executable quotes. */
   capabilities(scope: Scope): Promise<Capabilities>;
   /**
-   * One quote per payment method of the flow, unavailable ones included; refused only where no method could be priced. Laws:
-   * sourceTotal = sourceSubtotal + feeTotal, feeTotal = Σ fees; a quote that breaks them is an error of the provider's.
+   * Returns one quote per payment method of the flow, including unavailable ones; refuses only if no method can be priced. Laws:
+   * sourceTotal = sourceSubtotal + feeTotal, feeTotal = Σ fees; a quote that breaks them counts as a provider error.
    */
   quote(request: QuoteRequest): Promise<QuoteAnswer>;
   /**
-   * Whether a quote may still be taken up at `request.now`, and what it fixed. A quote made for another partner,
-   * mode, flow, currency or amount is not found; whether the rest of the request agrees with it is the engine's to say.
+   * Whether a quote can still be used at `request.now`, and the terms it fixed. A quote for another partner, mode, flow, currency or amount
+   * is not found; the engine checks the other terms of the request.
    */
   checkQuote(quoteId: string, request: QuoteRequest): Promise<QuoteCheck>;
   /**
-   * Asked before an attempt is made: what the request leaves open, filled in as `start` would; or why the attempt would not
-   * be taken, be it the pair, a limit, the country, the method, or an address that is not valid on its network. It changes nothing.
-   * Whether money may go to an address is for `start` to say.
+   * Called before an attempt is created. Returns the open terms, filled in as `start` would, or why the attempt would be refused: the pair,
+   * a limit, the country, the method, or an invalid address on its network. Changes nothing. `start` decides whether money may be sent to
+   * an address.
    */
   resolve(request: AttemptRequest): Promise<Resolution>;
   start(order: StartOrder): Promise<StepAnswer>;
   confirm(order: ConfirmOrder): Promise<StepAnswer>;
   /**
-   * One picture of an identity document that it has asked for (`documents` of a `kyc` action). The engine passes the bytes on and keeps
-   * none of them. Laws: it is idempotent on `operationId` and `side`, and a later picture of a side replaces the earlier one; no operation
-   * moves on by it, only by the confirmation that follows; what it has of an operation that asks for no document stays as it is. A call
-   * that throws or answers `not_sent` leaves the side missing, and the buyer sends it again. Absent where no documents are asked for.
+   * Receives one image of an identity document that the provider requested (`documents` of a `kyc` action). The engine passes the bytes on
+   * and stores none of them. Laws: idempotent on `operationId` and `side`, and a later image of a side replaces the earlier one; uploads do
+   * not advance the operation, only the confirmation that follows does; uploads to an operation that requests no documents have no effect.
+   * A call that throws or returns `not_sent` leaves the side missing, and the buyer uploads it again. Absent if the provider never requests
+   * documents.
    */
   receiveDocument?(order: DocumentOrder): Promise<DocumentAnswer>;
-  /** Closes the operation, or answers with its state when it is too late for that. */
+  /** Cancels the operation, or returns its state if it is too late. */
   cancel(order: OperationOrder): Promise<ProviderAnswer>;
-  /** The operation at `now`; null when the provider has never seen it. */
+  /** The operation at `now`; null if the provider has never seen it. */
   lookup(order: OperationOrder): Promise<ProviderAnswer | null>;
   /**
-   * Gives money of a settled operation back, in whole or in part; `failed` where that cannot be, and then no money moves. Laws: it is
-   * idempotent on `refundId`, so the first call begins the refund and every later one returns its state; a refund that has ended keeps
-   * its end; refunds of one operation that are pending or succeeded never add up to more than was taken. A call that throws has an unknown
-   * result: the engine looks the refund up. One that answers `not_sent` did not reach the provider. Absent, with
-   * `lookupRefund`, where the provider cannot refund; `capabilities` says for which payment methods it can.
+   * Refunds a settled operation in full or in part; returns `failed` if that is not possible, and then no money moves. Laws: idempotent on
+   * `refundId`, so the first call starts the refund and later calls return its state; an ended refund keeps its result; pending and
+   * succeeded refunds of an operation never exceed the amount taken. A call that throws has an unknown result: the engine looks the refund
+   * up. A call that returns `not_sent` did not reach the provider. Absent, with `lookupRefund`, if the provider cannot refund;
+   * `capabilities` lists the payment methods that it can refund.
    */
   refund?(order: RefundOrder): Promise<RefundAnswer>;
-  /** The refund at `now`; null when the provider has never seen it. It never changes anything. */
+  /** The refund at `now`; null if the provider has never seen it. Changes nothing. */
   lookupRefund?(order: RefundLookup): Promise<RefundOutcome | null>;
   /**
-   * The payment methods that a customer has saved, newest first. Laws: one is listed once a payment whose details have `saveFor` has been
-   * taken, and until it is forgotten; an answer holds methods of this customer alone, as does a `start` that names one. Absent, with
-   * `forgetSavedMethod`, where the provider keeps none; `capabilities` says which payment methods can be saved.
+   * The payment methods that a customer has saved, newest first. Laws: a method is listed from the time that a payment with `saveFor` was
+   * accepted until it is removed; the list, and a `start` with a saved method, only use methods of this customer. Absent, with
+   * `forgetSavedMethod`, if the provider stores none; `capabilities` lists the payment methods that can be saved.
    */
   listSavedMethods?(order: CustomerOrder): Promise<readonly SavedMethod[]>;
-  /** False for an id that the customer does not have, be it unknown, forgotten or another customer's. Nothing pays with it afterwards. */
+  /**
+   * Removes a saved method, which cannot be used to pay afterwards. False if the customer has no such method, whether unknown, removed or
+   * another customer's.
+   */
   forgetSavedMethod?(order: ForgetOrder): Promise<boolean>;
-  /** Authenticates raw bytes and reads them. Header names are lower case. */
+  /** Authenticates and parses the raw bytes. Header names are in lower case. */
   parseCallback(callback: RawCallback): Promise<CallbackReading>;
 }
 
-/** What is to be priced; amounts are decimal text of `currency`. */
+/** A request for quotes; amounts are decimal strings in `currency`. */
 export interface QuoteRequest {
   readonly scope: Scope;
   readonly flow: Flow;
@@ -87,13 +91,13 @@ export interface QuoteRequest {
   readonly sourceNetwork: string | null;
   readonly targetToken: string | null;
   readonly targetNetwork: string | null;
-  /** Null asks for all. */
+  /** Null requests all methods. */
   readonly paymentMethod: PaymentMethod | null;
   readonly countryCode: string | null;
   readonly now: Instant;
 }
 
-/** Quotes that hold until `expiresAt`, or why there are none. */
+/** Quotes that are valid until `expiresAt`, or why there are none. */
 export type QuoteAnswer =
   | {
       readonly kind: 'quotes';
@@ -110,26 +114,26 @@ export type MarketRefusalCode =
   | 'amount_above_maximum'
   | 'asset_network_mismatch';
 
-/** Why an attempt would not be taken. */
+/** Why an attempt would be refused. */
 export type CorridorRefusalCode = MarketRefusalCode | 'wallet_address_invalid' | 'quote_expired' | 'quote_not_found';
 
-/** Whether a quote may still be taken up, and what it fixes. */
+/** Whether a quote can still be used, and the terms it fixes. */
 export type QuoteCheck =
   | { readonly kind: 'valid'; readonly fixed: QuotedTerms }
   | { readonly kind: 'refused'; readonly code: 'quote_expired' | 'quote_not_found'; readonly message: string };
 
-/** An attempt as it would be started; a quote's terms are filled in already. */
+/** An attempt as it would be started, with a quote's terms already filled in. */
 export interface AttemptRequest extends QuoteRequest {
   readonly walletAddress: string | null;
   readonly refundAddress: string | null;
 }
 
-/** The terms as the provider fills them in, or why it would not take the attempt. */
+/** The terms as filled in by the provider, or why it would refuse the attempt. */
 export type Resolution =
   | { readonly kind: 'resolved'; readonly terms: ResolvedTerms }
   | { readonly kind: 'refused'; readonly code: CorridorRefusalCode; readonly message: string };
 
-/** One operation, by the id on which the provider is idempotent. */
+/** An operation, identified by the provider's idempotency key. */
 export interface OperationOrder {
   readonly operationId: string;
   readonly mode: Mode;
@@ -139,104 +143,104 @@ export interface OperationOrder {
 /** A provider that can refund. */
 export type RefundingProvider = Provider & Required<Pick<Provider, 'refund' | 'lookupRefund'>>;
 
-/** A provider that keeps payment methods for buyers who consent. */
+/** A provider that stores payment methods for buyers who consent. */
 export type SavingProvider = Provider & Required<Pick<Provider, 'listSavedMethods' | 'forgetSavedMethod'>>;
 
-/** One customer, by an opaque id: the same for each session of one partner, mode and `user_reference`, and for no other. */
+/** A customer, by an opaque id that is the same for all sessions of one partner, mode and `user_reference`, and for no others. */
 export interface CustomerOrder {
   readonly customer: string;
   readonly mode: Mode;
   readonly now: Instant;
 }
 
-/** Which saved method is to be forgotten, by the provider's own id. */
+/** A saved method to remove, by the provider's own id. */
 export interface ForgetOrder extends CustomerOrder {
   readonly methodId: string;
 }
 
-/** One refund of an operation, by the id on which the provider is idempotent. */
+/** A refund of an operation, identified by the provider's idempotency key. */
 export interface RefundLookup extends OperationOrder {
   readonly refundId: string;
 }
 
-/** What is to be refunded; `currency` is what the buyer paid in. */
+/** A refund; `currency` is the one that the buyer paid in. */
 export interface RefundOrder extends RefundLookup {
   readonly amount: string;
   readonly currency: string;
   readonly reason: string | null;
 }
 
-/** Details pass through and are stored nowhere. */
+/** Payment and payout details are passed through and stored nowhere. */
 export interface StartOrder extends OperationOrder {
   readonly intent: Intent;
-  /** Not null for a pay-in or pay-out, which has no buyer at a checkout. */
+  /** Set for a pay-in or pay-out, which has no buyer at a checkout. */
   readonly rails: RailsOrder | null;
   readonly kycPreVerified: boolean;
-  /** Where a page that the buyer is sent to returns to; absent or null where the engine knows no checkout page. */
+  /** The URL to which the provider's page returns the buyer; absent or null if the engine knows no checkout page. */
   readonly returnUrl?: string | null;
   readonly paymentDetails: PaymentDetails | null;
   readonly payoutDetails: PayoutDetails | null;
 }
 
 /**
- * A payment that its partner's server makes, over a quote. All that may be asked for is money: a `bank_transfer` of a
- * pay-in, which the answer gives the account and reference of, a `crypto_deposit` of a pay-out. Neither is ever confirmed.
- * The provider says when the money is there, and waits for it until the `expiresAt` it has named.
+ * A payment that a partner's server creates from a quote. The only actions it may require are a `bank_transfer` for a pay-in, whose account
+ * and reference are part of the answer, and a `crypto_deposit` for a pay-out. Neither is ever confirmed: the provider reports the money,
+ * and waits for it until the `expiresAt` of the action.
  */
 export interface RailsOrder {
-  /** What the provider itself called the quote that fixed the price. */
+  /** The provider's own id of the quote. */
   readonly providerQuoteId: string;
 }
 
-/** What the buyer has answered to a next action. */
+/** The buyer's response to a next action. */
 export interface ConfirmOrder extends OperationOrder {
   readonly intent: Intent;
   readonly confirmation: Confirmation;
 }
 
-/** One side of an identity document. It passes through and is stored nowhere: the provider alone keeps it. */
+/** One side of an identity document. Passed through and stored nowhere; only the provider keeps it. */
 export interface DocumentOrder extends OperationOrder {
   readonly side: DocumentSide;
   readonly mediaType: DocumentMediaType;
-  /** At most 10 MiB, of the type that `mediaType` says by its first bytes. */
+  /** At most 10 MiB; the first bytes match `mediaType`. */
   readonly bytes: Uint8Array;
 }
 
-/** Whether the provider has the picture now. */
+/** Whether the provider has received the image. */
 export type DocumentAnswer = { readonly kind: 'received' } | NotSent;
 
-/** What is paid with. It is passed on and stored nowhere. */
+/** The buyer's payment details. Passed through and stored nowhere. */
 export type PaymentDetails = CardDetails | PaymentToken | SavedMethodDetails;
 
-/** What the provider of that name has given the buyer's browser in place of a card. */
+/** A token that the named provider issued to the buyer's browser in place of a card. */
 export interface PaymentToken {
   readonly provider: string;
   readonly token: string;
 }
 
-/** A card, as the buyer typed it. */
+/** A card, as entered by the buyer. */
 export interface CardDetails {
   readonly cardNumber: string;
   /** MM/YY. */
   readonly expiry: string;
   readonly cvc: string;
-  /** The customer for whom to keep the card, who has consented; absent where it is to be used this once. */
+  /** The customer to save the card for, who has consented; absent for a single use. */
   readonly saveFor?: string;
 }
 
-/** A payment method that the provider keeps for this customer. */
+/** A payment method that the provider stores for this customer. */
 export interface SavedMethodDetails {
   readonly customer: string;
   /** The provider's own id. */
   readonly savedMethod: string;
-  /** Null where the buyer was not asked. */
+  /** Null if the buyer was not asked for it. */
   readonly cvc: string | null;
 }
 
-/** Where an off-ramp's money goes. Passed on and stored nowhere. */
+/** The destination of an off-ramp's payout. Passed through and stored nowhere. */
 export type PayoutDetails = IbanAccount | AchAccount;
 
-/** A bank account by its IBAN, for every currency but USD. */
+/** A bank account by IBAN, for all currencies except USD. */
 export interface IbanAccount {
   readonly type: 'iban';
   readonly iban: string;
@@ -246,24 +250,24 @@ export interface IbanAccount {
 /** A bank account in the United States, for USD. */
 export interface AchAccount {
   readonly type: 'ach';
-  /** 9 digits with the right check digit. */
+  /** Nine digits with a valid check digit. */
   readonly routingNumber: string;
   /** 4 to 17 digits. */
   readonly accountNumber: string;
   readonly accountHolder: string;
 }
 
-/** The buyer's answer, by the kind of next action. Passed on and stored nowhere. */
+/** The buyer's response, by the type of the next action. Passed through and stored nowhere. */
 export type Confirmation =
   | {
       readonly action: 'kyc';
-      /** Whatever the action named under `fields` is there; the rest is null where the buyer was not asked. */
+      /** The members that the action lists under `fields` are set; others are null if the buyer was not asked. */
       readonly kyc: {
         readonly firstName: string | null;
         readonly lastName: string | null;
         readonly dateOfBirth: string | null;
         readonly documentNumber: string | null;
-        /** The buyer has uploaded every document that was asked for; absent where none was. */
+        /** The buyer has uploaded all requested documents; absent if none were requested. */
         readonly documents?: 'submitted';
       };
     }
@@ -272,54 +276,54 @@ export type Confirmation =
   | { readonly action: 'redirect' }
   | { readonly action: 'provider_component' };
 
-/** An operation as the provider has it. */
+/** The state of an operation at the provider. */
 export interface ProviderAnswer {
   readonly outcome: Outcome;
   readonly details: SettlementDetails;
-  /** Ask again (`lookup`) after so long; null when the provider will call back, or has said its last word. */
+  /** Delay before the next `lookup`; null if the provider will send a callback, or the state is final. */
   readonly checkAfterMs: number | null;
 }
 
-/** What a refund answers: its current state, or that the call was not sent. */
+/** The result of a refund call: its current state, or that the call was not sent. */
 export type RefundAnswer = RefundOutcome | NotSent;
 
-/** What a step answers: the current state of the operation, or that the call was not sent. */
+/** The result of a step: the operation's current state, or that the call was not sent. */
 export type StepAnswer = ProviderAnswer | NotSent;
 
 /**
- * The call never left, or was refused before a byte of it was sent: the connection was refused, the name did not resolve,
- * the adapter's own circuit breaker is open. A `start` then fails the attempt at once and leaves the session open; after a `confirm`
- * the buyer is asked for the same again; a `refund` fails, unless an earlier call of it may have arrived.
- * Whatever may have arrived (a time-out, a reset connection) must be thrown instead.
+ * The call never left, or failed before a byte was sent: the connection was refused, the name did not resolve, or the adapter's circuit
+ * breaker is open. A `start` then fails the attempt immediately and leaves the session open; after a `confirm` the buyer is asked for the
+ * same action again; a `refund` fails, unless an earlier call may have arrived. Calls that may have arrived (a timeout, a reset connection)
+ * must throw instead.
  */
 export interface NotSent {
   readonly kind: 'not_sent';
-  /** Of a `start` or `refund`: whether another one has a chance of success. */
+  /** For a `start` or `refund`: whether another one may succeed. */
   readonly retryable: boolean;
-  /** For the operator's log: no secret, and nothing of the buyer's. */
+  /** For the operator's log; must not contain secrets or the buyer's data. */
   readonly reason: string;
 }
 
-/** A provider's callback as it came, for the adapter to authenticate. */
+/** A provider's callback as received, for the adapter to authenticate. */
 export interface RawCallback {
   readonly rawBody: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
   readonly mode: Mode;
-  /** Wall time, for the freshness of signatures. */
+  /** Wall-clock time, for the freshness of signatures. */
   readonly now: Instant;
-  /** The time of the mode, for what the callback leads to. */
+  /** The time of the mode, for effects of the callback. */
   readonly modeNow: Instant;
 }
 
-/** What the adapter made of it; only a `report` changes anything. */
+/** The adapter's result; only a `report` changes anything. */
 export type CallbackReading =
   | { readonly kind: 'report'; readonly report: ProviderReport }
-  /** Authentic, and about nothing that was started here. It is acknowledged, so that the provider does not repeat it. */
+  /** Authentic, but not about an operation of this gate. Acknowledged, so that the provider does not repeat it. */
   | { readonly kind: 'ignored' }
   | { readonly kind: 'unauthenticated' }
   | { readonly kind: 'malformed'; readonly message: string };
 
-/** A provider update of an operation. The event id makes it happen once. */
+/** A provider update of an operation. The event id ensures that it is applied once. */
 export interface ProviderReport {
   readonly eventId: string;
   readonly operationId: string;

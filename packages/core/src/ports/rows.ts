@@ -11,53 +11,53 @@ import type { EndpointHealth } from '../domain/webhook/endpoint.js';
 import type { GateEvent } from '../domain/webhook/event.js';
 import type { Document, DocumentFilter } from './document.js';
 
-/** What is found by its key alone: `store.find('session', scope, id)`. */
+/** Rows found by their key: `store.find('session', scope, id)`. */
 export interface RowsByKey {
   session: { key: [scope: Scope, id: string]; row: Session };
   intent: { key: [scope: Scope, id: string]; row: Intent };
-  /** By the operation id alone: a provider knows no partner. */
+  /** Without a partner, which providers do not know. */
   intent_by_operation: { key: [mode: Mode, provider: string, operationId: string]; row: Intent };
   transaction: { key: [scope: Scope, refid: string]; row: Transaction };
   document: { key: [scope: Scope, noun: string, id: string]; row: Document };
   event: { key: [scope: Scope, id: string]; row: GateEvent };
   delivery: { key: [scope: Scope, id: string]; row: DeliveryRecord };
-  /** Of the partner's endpoint, noted as `noteResult` says; null before the first attempt at it. */
+  /** The health of the partner's endpoint, as computed by `noteResult`; null before its first attempt. */
   endpoint_health: { key: [scope: Scope]; row: EndpointHealth };
-  /** The task as it is, leased or not. */
+  /** The task, leased or not. */
   task: { key: [mode: Mode, id: string]; row: Task };
 }
 
 /**
- * What is listed: `store.list('event', scope, filter, page)`. A page has up to `limit + 1` rows in the order it is walked: newest first, or
+ * Rows that can be listed: `store.list('event', scope, filter, page)`. Returns up to `limit + 1` rows in reading order: newest first, or
  * nearest first for a page before a cursor.
  */
 export interface Listed {
-  /** `status` means the effective one at `now`: an overdue session that is not held counts as expired. */
+  /** `status` is the effective one at `now`: an overdue session that is not held counts as expired. */
   session: { asked: [scope: Scope, filter: SessionFilter, page: PageRequest, now: Instant]; row: Session };
   transaction: { asked: [scope: Scope, filter: TransactionFilter, page: PageRequest]; row: Transaction };
   /** Documents of one noun. */
   document: { asked: [scope: Scope, noun: string, filter: DocumentFilter, page: PageRequest]; row: Document };
   delivery: { asked: [scope: Scope, filter: DeliveryFilter, page: PageRequest]; row: DeliveryRecord };
   /**
-   * The order is that of creation, within an instant that of the sequence, and then of the id, so it is total though
-   * ids are random. After or before an event that is not there comes nothing.
+   * Ordered by creation, then sequence, then id, so the order is total although ids are random. A page after or before an unknown event is
+   * empty.
    */
   event: { asked: [scope: Scope, filter: EventFilter, page: PageRequest]; row: GateEvent };
-  /** All events of one session, in the order of their sequence. */
+  /** All events of one session, ordered by sequence. */
   session_event: { asked: [scope: Scope, sessionId: string]; row: GateEvent };
 }
 
-/** A way to find each noun. `find: (noun, ...key) => finders[noun](...key)` then is the port's. */
+/** A function per noun. `find: (noun, ...key) => finders[noun](...key)` implements the port. */
 export type Finders = {
   readonly [Noun in keyof RowsByKey]: (...key: RowsByKey[Noun]['key']) => Promise<RowsByKey[Noun]['row'] | null>;
 };
 
-/** A way to list each noun. `list: (noun, ...asked) => listers[noun](...asked)` then is the port's. */
+/** A function per noun. `list: (noun, ...asked) => listers[noun](...asked)` implements the port. */
 export type Listers = {
   readonly [Noun in keyof Listed]: (...asked: Listed[Noun]['asked']) => Promise<readonly Listed[Noun]['row'][]>;
 };
 
-/** Bounds are inclusive below and exclusive above. Null filters nothing. */
+/** Lower bounds are inclusive, upper bounds exclusive. Null does not filter. */
 export interface SessionFilter {
   readonly status: SessionStatus | null;
   readonly flow: Flow | null;
@@ -67,7 +67,7 @@ export interface SessionFilter {
   readonly createdBefore: Instant | null;
 }
 
-/** What a list of transactions is narrowed to; null narrows nothing. */
+/** Filters a list of transactions; null does not filter. */
 export interface TransactionFilter {
   readonly status: TransactionStatus | null;
   readonly flow: Flow | null;
@@ -77,9 +77,9 @@ export interface TransactionFilter {
   readonly createdBefore: Instant | null;
 }
 
-/** What a list of deliveries is narrowed to; null narrows nothing. */
+/** Filters a list of deliveries; null does not filter. */
 export interface DeliveryFilter {
-  /** Null: those of consumers too, which partners are never shown. */
+  /** Null includes deliveries to consumers, which are never shown to partners. */
   readonly target: 'webhook' | null;
   readonly status: DeliveryStatus | null;
   readonly eventType: string | null;
@@ -89,7 +89,7 @@ export interface DeliveryFilter {
   readonly createdBefore: Instant | null;
 }
 
-/** What a list of events is narrowed to; null narrows nothing. */
+/** Filters a list of events; null does not filter. */
 export interface EventFilter {
   readonly type: string | null;
   readonly sessionId: string | null;
@@ -97,7 +97,7 @@ export interface EventFilter {
   readonly createdBefore: Instant | null;
 }
 
-/** A delivery with every attempt at it, oldest first. */
+/** A delivery with its attempts, oldest first. */
 export interface DeliveryRecord {
   readonly delivery: Delivery;
   readonly attempts: readonly DeliveryAttempt[];

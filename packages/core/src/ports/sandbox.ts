@@ -14,29 +14,29 @@ export type Scenario =
   | 'late_settlement'
   | 'abandon';
 
-/** What an operation shall do, whatever its amount or card. `park`: it stays in processing until `settle`. */
+/** The planned outcome of an operation, whatever its amount or card. `park`: it stays in processing until `settle`. */
 export type SandboxPlan = 'succeed' | 'decline' | 'kyc_required' | 'park' | 'settlement_error';
 
-/** The strings of a provider that moves no real money, used by test helpers in test mode only. */
+/** Controls a provider that moves no real money. Used by test helpers in test mode only. */
 export interface SandboxControl {
-  /** The name of the provider whose operations it moves. */
+  /** The name of the controlled provider. */
   readonly provider: string;
-  /** Details of a test buyer with which the scenario can be played in the currency, given in upper case. */
+  /** A test buyer's details for the scenario, in the given currency (upper case). */
   details(scenario: Scenario, flow: Flow, currency: string): SandboxDetails;
-  /** What the test buyer of the scenario answers to a required action. */
+  /** The test buyer's response to a required action. */
   confirmation(scenario: Scenario, action: ConfirmableAction['type']): Confirmation;
-  /** May come before `start`. An operation that has ended keeps its end. */
+  /** May be called before `start`. An ended operation keeps its result. */
   plan(operationId: string, plan: SandboxPlan, now: Instant): Promise<void>;
-  /** Ends the wait for identity documents, or their review, at `now`. Where neither is under way it changes nothing. */
+  /** Ends the wait for identity documents, or their review, at `now`. Has no effect if neither is pending. */
   review(operationId: string, verdict: 'accepted' | 'rejected', now: Instant): Promise<void>;
   /**
-   * Ends the operation at `now`, also when it was cancelled before money moved; what has settled stays settled. `processing` ends nothing:
-   * what it waits for is there, and money moves until it is settled otherwise.
+   * Ends the operation at `now`, even if it was cancelled before money moved; a settled operation stays settled. `processing` does not end
+   * it: the awaited money has arrived, and moves until a later `settle`.
    */
   settle(operationId: string, outcome: 'processing' | 'succeeded' | 'failed', now: Instant): Promise<void>;
 }
 
-/** What the sandbox looks at when it chooses how an operation goes. */
+/** The details from which the sandbox chooses an operation's outcome. */
 export interface SandboxDetails {
   readonly paymentMethod: PaymentMethod;
   readonly paymentDetails: PaymentDetails | null;

@@ -8,33 +8,31 @@ import type { PartnerStore } from './partners.js';
 import type { RowsByKey, Listed } from './rows.js';
 
 /**
- * Where everything lives. Laws, each tested by `@gateramp/conformance`:
- * a commit applies all of its change or nothing; a version or lease that has moved on refuses it;
- * a key is taken once per scope; no caller reads or changes another partner's or mode's rows; marks, counters and settings have one
- * name in the whole installation. What cannot be served now throws an `Outage`.
- * Checks in a commit run in this order: idempotency, once, versions and leases, counters.
+ * The store of all engine data. Laws, each tested by `@gateramp/conformance`: a commit applies its complete change or nothing; an outdated
+ * version or lease refuses it; a key is taken once per scope; no caller reads or changes rows of another partner or mode; names of marks,
+ * counters and settings are unique in the installation. An operation that cannot be served at the moment throws an `Outage`.
+ * The checks of a commit run in this order: idempotency, once, versions and leases, counters.
  */
 export interface Store extends EngineStore, PartnerStore {}
 
 /**
- * A store without partners, for a host that has its own (`createGate({ partners })`). Then no change has `endpoints`,
- * and no delivery waits for an `endpoint_set`.
+ * A store without partners, for a host that has its own (`createGate({ partners })`). Its changes never contain `endpoints`, nor deliveries
+ * with `endpoint_set`.
  */
 export interface EngineStore extends StoreReads, WorkStore, ConsumerStore, Settings {
-  /** Whether what it holds outlives the process. What is sealed in it must then be opened by the next one: it needs a master key. */
+  /** Whether its data outlives the process. Encrypted data must then be readable by the next process, which requires a master key. */
   readonly isDurable: boolean;
   commit(change: Change): Promise<CommitOutcome>;
-  /** What the key says at `now`; null when it is free. Changes nothing. */
+  /** The outcome of the key at `now`; null if it is free. Changes nothing. */
   findReply(ref: IdempotencyRef, now: Instant): Promise<IdempotencyOutcome | null>;
-  /** Deletes what can no longer be read. Returns how many rows went. */
+  /** Deletes rows past their retention. Returns the number of deleted rows. */
   reap(request: ReapRequest): Promise<number>;
 }
 
 /**
- * Keys that have expired at `now`, documents that were kept until before it, and deliveries and tasks that ended
- * `keepEnded` milliseconds before it; at most `limit` rows. A delivery has ended when it is delivered or dead
- * (`deliveredAt`, `deadLetteredAt`), a task at the `now` of the change that finished it. What is parked has not ended,
- * and events, sessions, intents and transactions stay.
+ * Selects keys expired at `now`, documents whose `keepUntil` is before it, and deliveries and tasks that ended `keepEnded` milliseconds
+ * before it; at most `limit` rows. A delivery ends when it is delivered or dead-lettered (`deliveredAt`, `deadLetteredAt`), a task at the
+ * `now` of the change that finished it. Parked rows have not ended. Events, sessions, intents and transactions are never deleted.
  */
 export interface ReapRequest {
   readonly mode: Mode;
@@ -43,7 +41,7 @@ export interface ReapRequest {
   readonly limit: number;
 }
 
-/** Reads of one partner and mode. A row of another scope is absent. */
+/** Reads for one partner and mode. Rows of other scopes are treated as absent. */
 export interface StoreReads {
   find<Noun extends keyof RowsByKey>(
     noun: Noun,
@@ -51,20 +49,20 @@ export interface StoreReads {
   ): Promise<RowsByKey[Noun]['row'] | null>;
   list<Noun extends keyof Listed>(noun: Noun, ...asked: Listed[Noun]['asked']): Promise<readonly Listed[Noun]['row'][]>;
   /**
-   * Counters of one moment, as decimal strings in the order of the names: every commit is in all of them or in
-   * none. "0" is one that was never moved.
+   * Counter values of a single moment, as decimal strings in the order of the names: each commit is reflected in all of them or in none.
+   * "0" for a counter that was never changed.
    */
   readCounters(names: readonly string[]): Promise<readonly string[]>;
 }
 
 /**
- * Due work. Claiming leases it: until `leaseUntil` no other worker gets it, afterwards any may, and
- * only the present lease's token can record its outcome. A claim counts in `claims` and in nothing else.
+ * Due work. A claim leases it: no other worker gets it until `leaseUntil`, any worker may afterwards, and only the token of the current
+ * lease can record its outcome. A claim changes `claims` and the lease, nothing else.
  */
 export interface WorkStore {
-  /** Takes due work, as `Work` says in what order. */
+  /** Claims due work, in the order that `Work` specifies. */
   claim<Kind extends keyof Work>(kind: Kind, request: Work[Kind]['request']): Promise<readonly Work[Kind]['claimed'][]>;
-  /** Claims this very item if it is due at `now` and free; null otherwise. */
+  /** Claims one item if it is due at `now` and not leased; null otherwise. */
   claimOne<Kind extends keyof Work>(
     kind: Kind,
     mode: Mode,
@@ -72,35 +70,35 @@ export interface WorkStore {
     lease: Work[Kind]['lease'],
   ): Promise<Work[Kind]['claimed'] | null>;
   /**
-   * Compare-and-set on the lease token, the attempt row with it, and what it says of its endpoint (`endpointResult`);
-   * `lost` changes nothing.
+   * Compares the lease token and then writes the delivery, its attempt and the endpoint's health (`endpointResult`) together; `lost`
+   * changes nothing.
    */
   recordDelivery(outcome: DeliveryOutcome): Promise<'recorded' | 'lost'>;
   /**
-   * What of a mode is due next: an unleased item's due time, or a leased one's end of lease. `kinds` looks at these only; without it, at
-   * all but `PAUSED_LANE`, whose deliveries are not due while their endpoint is paused.
+   * The next due item of a mode, by the due time or, if leased, the end of the lease. `kinds` limits the search. By default all kinds
+   * except `PAUSED_LANE` are included, because its deliveries are not due while their endpoint is paused.
    */
   nextDue(mode: Mode, kinds?: readonly WorkKind[]): Promise<DueItem | null>;
 }
 
-/** What is claimed. */
+/** The kinds of work. */
 export interface Work {
   /**
-   * Due deliveries and those whose lease has lapsed, which count as due since its end or since they were due before. In
-   * turns: one of each endpoint, the one that has waited longest first, before a second of any, however large `limit`
-   * and `perEndpoint` are. They come back in the order they were due.
+   * Due deliveries and those with an expired lease, which count as due since the lease ended or since their earlier due time. Claimed in
+   * rounds: one per endpoint, longest waiting first, before a second one of any endpoint, whatever `limit` and `perEndpoint` are. Returned
+   * in the order they became due.
    */
   delivery: { request: DeliveryClaim; lease: Lease; claimed: ClaimedDelivery };
-  /** Oldest due first. `early` also takes one task that is not due yet; when that lease lapses the task is free, due or not. */
+  /** Oldest due first. `early` also claims one task before it is due; when that lease expires the task is free, due or not. */
   task: { request: TaskClaim; lease: Lease & { readonly early: boolean }; claimed: Task };
 }
 
-/** A way to claim each kind of work. `claim: (kind, request) => claims[kind](request)` then is the port's. */
+/** A function per kind. `claim: (kind, request) => claims[kind](request)` implements the port. */
 export type Claims = {
   readonly [Kind in keyof Work]: (request: Work[Kind]['request']) => Promise<readonly Work[Kind]['claimed'][]>;
 };
 
-/** A way to claim one item of each kind. */
+/** A function per kind that claims one item. */
 export type ClaimsOfOne = {
   readonly [Kind in keyof Work]: (
     mode: Mode,
@@ -109,10 +107,10 @@ export type ClaimsOfOne = {
   ) => Promise<Work[Kind]['claimed'] | null>;
 };
 
-/** A lane of deliveries, or the tasks. */
+/** A lane of deliveries, or all tasks. */
 export type WorkKind = Lane | 'tasks';
 
-/** For how long work is taken, and by whom: only the holder of `token` may record it. */
+/** The duration and holder of a claim: only the holder of `token` may record its result. */
 export interface Lease {
   readonly now: Instant;
   readonly leaseMs: number;
@@ -120,18 +118,18 @@ export interface Lease {
   readonly token: string;
 }
 
-/** Which deliveries to take, and for how long. `now` is the clock of each mode. */
+/** The deliveries to claim, and the lease. `now` is the time of each mode. */
 export interface DeliveryClaim {
   readonly now: Readonly<Record<Mode, Instant>>;
   readonly lane: Lane;
   readonly limit: number;
-  /** Live leases one endpoint may have in this lane, these included. */
+  /** Maximum number of active leases per endpoint in this lane, including these. */
   readonly perEndpoint: number;
   readonly leaseMs: number;
   readonly token: string;
 }
 
-/** Which tasks to take, and for how long. `now` is the clock of each mode. */
+/** The tasks to claim, and the lease. `now` is the time of each mode. */
 export interface TaskClaim {
   readonly now: Readonly<Record<Mode, Instant>>;
   readonly limit: number;
@@ -139,22 +137,22 @@ export interface TaskClaim {
   readonly token: string;
 }
 
-/** A leased delivery with the event it carries. */
+/** A leased delivery with its event. */
 export interface ClaimedDelivery {
   readonly delivery: Delivery;
   readonly event: GateEvent;
 }
 
-/** What a delivery has come to, by the holder of its lease. */
+/** The result of a delivery, recorded by the lease holder. */
 export interface DeliveryOutcome {
   readonly leaseToken: string;
-  /** The state the domain decided, lease already cleared. */
+  /** The state after the attempt, with the lease cleared. */
   readonly next: Delivery;
-  /** Null when the item is parked without an attempt. */
+  /** Null if the delivery changes without an attempt. */
   readonly attempt: DeliveryAttempt | null;
 }
 
-/** What is due next, and when. */
+/** The next due item. */
 export interface DueItem {
   readonly kind: 'delivery' | 'task';
   readonly id: string;
@@ -163,37 +161,37 @@ export interface DueItem {
 }
 
 /**
- * The in-process consumers that the processes of an installation have, by name: every committed event is owed to all
- * of them. Entries are never deleted, so the version shows whether anything has changed.
+ * The registry of in-process consumers in an installation, by name. Every committed event is delivered to all of them. Entries are never
+ * deleted, so the version reflects every change.
  */
 export interface ConsumerStore {
   readConsumers(): Promise<ConsumerRegistry>;
-  /** Adds those that are new and brings back those that were removed. Where all are there nothing changes, the version included. */
+  /** Adds new consumers and restores removed ones. If all are registered nothing changes, including the version. */
   registerConsumers(consumers: readonly ConsumerName[]): Promise<void>;
-  /** Removes a name with all its types. What was committed for it stays, to be ended by a worker. */
+  /** Removes a name with all its types. Existing deliveries remain, to be ended by a worker. */
   removeConsumer(name: string): Promise<void>;
 }
 
-/** One entry of the consumers' registry. */
+/** One entry of the registry. */
 export interface ConsumerName {
   readonly name: string;
-  /** The type of event it is for; a name may have several. */
+  /** Its event type; a name may have several. */
   readonly type: string;
 }
 
-/** The consumers of all processes, as of `version`. */
+/** The consumers of all processes at `version`. */
 export interface ConsumerRegistry {
-  /** 0 as long as there was none; every change makes it greater. */
+  /** 0 before the first registration; every change increases it. */
   readonly version: number;
   readonly consumers: readonly (ConsumerName & { readonly isRemoved: boolean })[];
 }
 
-/** Small values of the installation itself: the sealed pepper, the test clock's offset. */
+/** Small installation-wide values, such as the encrypted pepper and the test clock's offset. */
 export interface Settings {
   readSetting(name: string): Promise<string | null>;
   /**
-   * Sets it if `expected` is still its value (null: absent) and returns the value in force. Throws where a value was
-   * expected and there is none.
+   * Sets the value if the current one is `expected` (null: absent), and returns the resulting value. Throws if a value was expected and
+   * there is none.
    */
   swapSetting(name: string, expected: string | null, value: string): Promise<string>;
 }

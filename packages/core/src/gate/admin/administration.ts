@@ -8,14 +8,14 @@ import { partnerAdministration, type PartnerAdministration } from './partners.js
 import { poolAdministration, type PoolAdministration } from './pools.js';
 
 /**
- * Partners, keys, webhook endpoints and consumers of the store. Secrets come in as text and are kept hashed or sealed. What cannot be used
- * rejects with a `GateArgumentError` that names all that is wrong.
+ * Manages the store's partners, keys, webhook endpoints, pools and consumers. Secrets are passed as text and stored hashed or encrypted.
+ * Invalid arguments reject with a `GateArgumentError` that lists all problems.
  */
 export interface Administration
   extends PartnerAdministration, KeyAdministration, EndpointAdministration, PoolAdministration {
   /**
-   * Ends a consumer for good, with all its types: nothing more is written for its name, and what was is dead-lettered as it comes due. A
-   * process that still has its `gate.on` brings it back at its next start, so take that out first.
+   * Removes a consumer with all its event types: no more deliveries are written for it, and existing ones are dead-lettered as they become
+   * due. A process that still calls `gate.on` for it registers it again at its next start, so remove that call first.
    */
   removeConsumer(name: string): Promise<void>;
 }

@@ -16,24 +16,24 @@ import { partnerStoreOf } from './partners.js';
 import { GateArgumentError, throwIfAny } from '../checks/argument-error.js';
 
 export interface EndpointAdministration {
-  /** Sets where webhooks go; `secret` null keeps the secrets there are, those of a rotation that is made meanwhile too. */
+  /** Sets the webhook URL; a null `secret` keeps the current secrets, including those of a concurrent rotation. */
   setEndpoint(scope: Scope, endpoint: { readonly url: string | null; readonly secret: string | null }): Promise<void>;
   /**
-   * Sends nothing to the endpoint until it is resumed, and counts no attempt. Deliveries are still written and wait. An attempt that is
-   * under way ends as usual. Pausing twice changes nothing.
+   * Stops sending to the endpoint until it is resumed, without counting attempts. Deliveries are still written and wait; a running attempt
+   * ends as usual. Idempotent.
    */
   pauseEndpoint(scope: Scope): Promise<WebhookEndpoint>;
-  /** Sends what waited, in its order and within the limits of the endpoint, unless its partner is paused as well. */
+  /** Sends the waiting deliveries in order and within the endpoint's limits, unless its partner is paused too. */
   resumeEndpoint(scope: Scope): Promise<WebhookEndpoint>;
-  /** Pauses the endpoints of both modes, those that are set later included. */
+  /** Pauses the endpoints of both modes, including ones set later. */
   pausePartner(partnerId: string): Promise<void>;
-  /** Ends a pause of the partner. An endpoint that was paused by itself stays paused. */
+  /** Ends the pause of a partner. Endpoints that were paused individually stay paused. */
   resumePartner(partnerId: string): Promise<void>;
-  /** The endpoint as stored, its secrets sealed; null when none was ever set. */
+  /** The endpoint as stored, with encrypted secrets; null if none was ever set. */
   findEndpoint(scope: Scope): Promise<WebhookEndpoint | null>;
   /**
-   * A signing secret as `findEndpoint` of a host's own `Partners` answers it: sealed under the master key, and with an `owner` for that
-   * partner and mode alone.
+   * Encrypts a signing secret with the master key, in the form that `findEndpoint` of a host's own `Partners` returns. With an `owner` it
+   * can be decrypted only for that partner and mode.
    */
   sealSecret(secret: string, owner?: Scope): Promise<string>;
 }
@@ -65,7 +65,7 @@ export function endpointAdministration(engine: Engine, ready: () => Promise<void
         if (secret !== null)
           return [{ sealed: crypto.sealSecret(secret, scope), createdAt: clock.now(scope.mode), expiresAt: null }];
         if (known === null) return [];
-        // A server sets the same URL again at every start, where the previous version may still have to open the secrets.
+        // A server sets the same URL at every start, when a process of the previous version may still have to decrypt the secrets.
         return known.url === url ? known.secrets : withBoundSecrets(crypto, known).secrets;
       };
       await apply(engine, {

@@ -22,16 +22,16 @@ import {
 import { partnerStoreOf } from './partners.js';
 import { throwIfAny } from '../checks/argument-error.js';
 
-/** A key to be made. */
+/** A key to create. */
 export interface NewKey extends KeyLimits {
   readonly mode: Mode;
   /** `secret` (`sk_…`) is for the partner's server, `publishable` (`pk_…`) for its pages. */
   readonly type: KeyType;
 }
 
-/** What a key is limited to. */
+/** Limits of a key. */
 export interface KeyLimits {
-  /** Epoch milliseconds, by the clock of its mode; valid up to and including that instant. Without it the key does not expire. */
+  /** Epoch milliseconds on the clock of its mode; valid up to and including this instant. Absent: the key does not expire. */
   readonly expiresAt?: number;
   /** Secret keys only: what the key may do, such as `['sessions:write', 'events:read']`. Without it, or with `'*'`: everything. */
   readonly scopes?: readonly (KeyScope | '*')[];
@@ -39,19 +39,18 @@ export interface KeyLimits {
   readonly allowedIps?: readonly string[];
 }
 
-/** A key that was just made. The text is shown this once; only its hash is kept. */
+/** A new key. Its text is shown once; only the hash is stored. */
 export interface IssuedKey extends ApiKey {
   readonly text: string;
 }
 
 export interface KeyAdministration {
-  /** Makes a key of a partner that exists, and shows it once. */
+  /** Creates a key for an existing partner and returns its text, which is shown once. */
   issueKey(partnerId: string, wanted: NewKey): Promise<IssuedKey>;
-  /** Keeps the hash of a key that you have made. A key that exists keeps its limits, and a revoked one stays revoked. */
+  /** Stores the hash of a key that you generated. An existing key keeps its limits, and a revoked one stays revoked. */
   addKey(partnerId: string, key: string, limits?: KeyLimits): Promise<ApiKey>;
   /**
-   * All keys of a partner, both modes and those that are revoked or expired too, the oldest first, with their last use.
-   * No key is shown, only its prefix.
+   * All keys of a partner in both modes, oldest first, including revoked and expired ones, with their last use. Only prefixes are shown.
    */
   listKeys(partnerId: string): Promise<readonly KeyRecord[]>;
   /** Takes effect within five seconds in every process; embed tokens issued for a publishable key end with it. */
@@ -84,7 +83,7 @@ export function keyAdministration(engine: Engine): KeyAdministration {
     return key;
   }
 
-  /** A key without a partner would be stored, but could never authenticate. */
+  /** Without this check a key without a partner would be stored, but could never authenticate. */
   async function expectPartner(call: string, partnerId: string): Promise<void> {
     const isKnown = (await partnerStoreOf(engine).findPartner(partnerId)) !== null;
     throwIfAny(`${call} received invalid arguments`, isKnown ? [] : ['No partner has this partnerId.']);
@@ -126,7 +125,7 @@ export function keyAdministration(engine: Engine): KeyAdministration {
   };
 }
 
-/** The store's time, or ours where it has none; ahead of it by as much as a test clock is. */
+/** The store's time, or the process's if the store has no clock, plus the offset of a test clock. */
 async function stamp(engine: Engine, mode: Mode): Promise<Instant> {
   const { clock } = engine;
   const live = await partnerStoreOf(engine).readTime?.();

@@ -6,8 +6,8 @@ import { partnerProblems } from '../checks/check-administration.js';
 import { GateArgumentError, throwIfAny } from '../checks/argument-error.js';
 
 /**
- * Where partners, keys and endpoints are written; a `GateArgumentError` where the host has its own: what is written here would never be
- * read.
+ * The store of partners, keys and endpoints. Throws a `GateArgumentError` if the host manages its own, because writes to the store would
+ * never be read.
  */
 export function partnerStoreOf({ partners, partnerStore }: Engine): PartnerStore {
   if (partnerStore !== null && partners === partnerStore) return partnerStore;
@@ -16,16 +16,16 @@ export function partnerStoreOf({ partners, partnerStore }: Engine): PartnerStore
   ]);
 }
 
-/** A partner to be made. What is left out is refused, unlimited or none, whichever is the default below. */
+/** A partner to create; omitted fields have the defaults that `createPartner` documents. */
 export type NewPartner = Pick<Partner, 'name' | 'allowedOrigins'> & Partial<Omit<Partner, 'id'>>;
 
 export interface PartnerAdministration {
   /**
-   * Makes a partner with an id of ours (24 hexadecimal digits). By default it is not trusted with KYC packages, not enabled for live mode,
-   * entitled to nothing beyond buying and selling, and has no quota.
+   * Creates a partner with a generated id (24 hexadecimal digits). By default it is not trusted with KYC packages, not enabled for live
+   * mode, has no entitlements beyond buying and selling, and no quota.
    */
   createPartner(partner: NewPartner): Promise<Partner>;
-  /** Writes the whole row, under an id of yours; one that exists is replaced. */
+  /** Stores the complete partner under your own id, replacing an existing one. */
   savePartner(partner: Partner): Promise<void>;
 }
 

@@ -19,21 +19,21 @@ export interface PoolWithBalance extends PoolTerms {
   readonly balances: readonly PoolBalance[];
 }
 
-/** Pools are live only. */
+/** Pools exist in live mode only. */
 export interface PoolAdministration {
-  /** Every pool of a partner, by id. */
+  /** All pools of a partner, by id. */
   listPools(partnerId: string): Promise<readonly PoolWithBalance[]>;
   /**
-   * Makes a pool of a partner, empty, or changes its spread and fee from the next quote on. An id is one partner's for good, and the asset,
-   * network and currency of a pool never change.
+   * Creates an empty pool for a partner, or changes its spread and fee for new quotes. A pool id belongs to one partner permanently, and a
+   * pool's asset, network and currency never change.
    */
   savePool(partnerId: string, pool: PoolTerms): Promise<void>;
-  /** Lets a partner in, or keeps it out, whatever pools it has; by default it is active and approved. */
+  /** Enables or suspends a partner's access to its pools; by default it is active and approved. */
   setPoolsAccess(partnerId: string, access: AccessTerms): Promise<void>;
   /**
-   * Puts money into a pool, or takes available money out (a negative amount). Each `reference` counts once for its pool and currency:
-   * `known` has changed nothing, and so it is safe to say again. `other_amount`: the reference has moved another amount before; nothing was
-   * moved. `insufficient`: so much is not available; nothing was moved.
+   * Deposits into a pool, or withdraws available funds (negative amount). Each `reference` counts once per pool and currency. `known`:
+   * repeated, nothing changed, so retries are safe. `other_amount`: the reference was used with a different amount; nothing was moved.
+   * `insufficient`: the available balance is too low; nothing was moved.
    */
   movePoolBalance(
     partnerId: string,
@@ -46,7 +46,7 @@ export function poolAdministration(engine: Engine): PoolAdministration {
     listPools: async (partnerId) => {
       throwIfAny('listPools received invalid arguments', partnerIdProblems(partnerId));
       const pools = await poolsOf(engine, live(partnerId));
-      return Promise.all(pools.map((pool) => standingOf(engine, pool)));
+      return Promise.all(pools.map((pool) => withBalance(engine, pool)));
     },
     savePool: async (partnerId, pool) => {
       throwIfAny('savePool received invalid arguments', partnerIdProblems(partnerId), poolProblems(pool));
@@ -69,7 +69,7 @@ export function poolAdministration(engine: Engine): PoolAdministration {
   };
 }
 
-async function standingOf({ store }: Engine, pool: Pool): Promise<PoolWithBalance> {
+async function withBalance({ store }: Engine, pool: Pool): Promise<PoolWithBalance> {
   const { id, asset, network, currency, spreadBps, feeBps } = pool;
   const balances = balancesOf(pool, await store.readCounters(balanceCounters(pool)));
   return { id, asset, network, currency, spreadBps, feeBps, balances };

@@ -1,8 +1,8 @@
 import { isLoopback } from '../../domain/origin/origin.js';
 
 /**
- * What a host has handed over cannot be worked with. All that is wrong is said at once, each with its place, what was expected and what it
- * looks like instead; no value that may be secret is quoted.
+ * Invalid arguments from the host. Lists every problem with its location, the expected value and a description of the actual one. Never
+ * quotes values that may be secret.
  */
 export class GateArgumentError extends TypeError {
   override readonly name = 'GateArgumentError';
@@ -17,13 +17,13 @@ export class GateArgumentError extends TypeError {
   }
 }
 
-/** Throws all problems as one error, or does nothing. */
+/** Throws one error with all problems, if there are any. */
 export function throwIfAny(what: string, ...problems: readonly (readonly string[])[]): void {
   const all = problems.flat();
   if (all.length > 0) throw new GateArgumentError(what, all);
 }
 
-/** What a value is, and never what it says. */
+/** Describes a value's type and size, never its content. */
 export function shapeOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return `an array of ${value.length}`;
@@ -32,7 +32,7 @@ export function shapeOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** What is wrong with an origin, as it would be compared with what browsers send; null when nothing is. */
+/** Why a value is not a valid origin, in the form that browsers send; null if it is. */
 export function originProblem(given: unknown): string | null {
   const advice =
     'must be an exact origin such as "https://shop.example": scheme, host and port, no path, no trailing slash, no wildcard';
@@ -44,7 +44,7 @@ export function originProblem(given: unknown): string | null {
   return 'must use https; http is accepted for loopback only';
 }
 
-/** What is wrong with the address at which clients reach the API; null when nothing is. */
+/** Why a value is not a valid public URL of the API; null if it is. */
 export function publicUrlProblem(given: unknown): string | null {
   const advice =
     'must be an absolute http or https URL without user name, query and fragment, such as "https://api.example"';
@@ -54,7 +54,7 @@ export function publicUrlProblem(given: unknown): string | null {
   return (protocol === 'https:' || protocol === 'http:') && isPlain ? null : advice;
 }
 
-/** What is wrong with the URL of a webhook; null when nothing is. */
+/** Why a value is not a valid webhook URL; null if it is. */
 export function webhookUrlProblem(given: unknown): string | null {
   const advice =
     'must be an absolute http or https URL without user name and password, such as "https://shop.example/hooks", or null for none';

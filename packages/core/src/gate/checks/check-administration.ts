@@ -10,7 +10,7 @@ import { originProblem, shapeOf, webhookUrlProblem } from './argument-error.js';
 
 const LIMIT_FIELDS = ['flow', 'paymentMethod', 'currency', 'minAmount', 'maxAmount'];
 
-/** What is wrong with a partner's restrictions, each problem with its place. */
+/** Problems of a partner's restrictions, each with its location. */
 function restrictionProblems(restrictions: unknown): readonly string[] {
   if (restrictions === undefined || restrictions === null) return [];
   if (!isRecord(restrictions)) return [`restrictions must be an object, or null; it is ${shapeOf(restrictions)}.`];
@@ -44,8 +44,8 @@ function limitProblems(limits: unknown): readonly string[] {
 
 function limitProblem(limit: unknown): string | null {
   if (!isRecord(limit)) return `must be an object, not ${shapeOf(limit)}`;
-  const stranger = Object.keys(limit).find((name) => !LIMIT_FIELDS.includes(name));
-  if (stranger !== undefined) return `has no field ${stranger}; it has ${LIMIT_FIELDS.join(', ')}`;
+  const unknown = Object.keys(limit).find((name) => !LIMIT_FIELDS.includes(name));
+  if (unknown !== undefined) return `has no field ${unknown}; it has ${LIMIT_FIELDS.join(', ')}`;
   const rule = brokenLimitRule(limit);
   return rule === null ? null : LIMIT_RULES[rule];
 }
@@ -82,11 +82,11 @@ const PARTNER_FIELDS = {
       : 'must be a whole number of sessions a month, or null for no limit',
   rateLimitFactor: (value: unknown) =>
     value === undefined || value === null || isFactor(value) ? null : `must be ${FACTOR}, or null for none`,
-  // Has problems of its own, each with its place.
+  // Checked by `restrictionProblems`, with a location per problem.
   restrictions: () => null,
 };
 
-/** What limits may be multiplied by. */
+/** The allowed range of a rate-limit factor. */
 export const FACTOR = 'a number above 0 and up to 1000000';
 
 export function isFactor(value: unknown): value is number {
@@ -117,7 +117,7 @@ export function scopeProblems(scope: unknown): readonly string[] {
   return [...partnerIdProblems(scope['partnerId']), ...modeProblems(scope['mode'])];
 }
 
-/** A host with tenants of its own may name them as it likes. */
+/** A host with its own partners may use any non-empty ids. */
 export function callerProblems(caller: unknown): readonly string[] {
   if (!isRecord(caller)) return [`The caller must be { partnerId, mode }, not ${shapeOf(caller)}.`];
   const { partnerId, mode } = caller;
@@ -137,7 +137,7 @@ export function partnerIdProblems(id: unknown): readonly string[] {
   return isId(id) ? [] : [`partnerId must be 1 to 64 letters, digits, "_" or "-"; it is ${shapeOf(id)}.`];
 }
 
-/** A key is never quoted, not even an invalid one. */
+/** Keys are never quoted, not even invalid ones. */
 export function keyTextProblems(text: unknown): readonly string[] {
   if (typeof text === 'string' && parseKey(text) !== null) return [];
   return [
@@ -203,7 +203,7 @@ export function endpointProblems(endpoint: unknown): readonly string[] {
   ];
 }
 
-/** A guess at a secret is tried offline, against every delivery ever seen. */
+/** A receiver can test guesses at a secret offline against any delivery, so short secrets are refused. */
 export function webhookSecretProblems(secret: unknown): readonly string[] {
   if (typeof secret === 'string' && /^whsec_[\x21-\x7e]{16,200}$/.test(secret)) return [];
   return [

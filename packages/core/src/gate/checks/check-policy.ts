@@ -8,7 +8,7 @@ import { shapeOf } from './argument-error.js';
 
 const DEFAULTS: Readonly<Record<string, unknown>> = { ...DEFAULT_POLICY };
 
-/** What must be longer or larger than what. */
+/** Settings of which the first must exceed the second. */
 const GREATER: readonly (readonly [
   greater: keyof typeof DEFAULT_POLICY,
   than: keyof typeof DEFAULT_POLICY,
@@ -28,7 +28,7 @@ const GREATER: readonly (readonly [
   ['kycRetention', 'sessionLifetime', 'or packages are deleted while their session is open'],
 ];
 
-/** What must be below, or above, which constant. */
+/** Settings that must be below or above a constant. */
 const BOUNDS: readonly (readonly [
   name: keyof typeof DEFAULT_POLICY,
   side: 'below' | 'above',
@@ -45,7 +45,7 @@ const BOUNDS: readonly (readonly [
   ],
 ];
 
-/** Names that there are, and values of the kind and sign of the default. */
+/** Accepts known settings with values of the default's type and sign. */
 export function policyProblems(policy: unknown): readonly string[] {
   if (!isRecord(policy)) return [`policy must be an object, not ${shapeOf(policy)}.`];
   const given = Object.entries(policy).filter(([, value]) => value !== undefined);

@@ -12,7 +12,7 @@ import type { EngineStore } from '../../ports/store.js';
 import { MASTER_KEY_BYTES, masterKeyProblem } from '../../runtime/crypto/master-keys.js';
 import { originProblem, publicUrlProblem, shapeOf } from './argument-error.js';
 
-/** The methods a port must have. A method that is added to one and not here does not compile. */
+/** The required methods of a port. A method missing here does not compile. */
 type Methods<Port> = Readonly<
   Record<{ [Name in keyof Port]-?: Port[Name] extends (...args: never) => unknown ? Name : never }[keyof Port], true>
 >;
@@ -64,7 +64,7 @@ const partnerStore: Methods<Omit<PartnerStore, 'readTime'>> = {
   noteKeyUse: true,
   listKeys: true,
 };
-/** What a store has besides where the partners are its own. */
+/** The additional methods of a store that manages partners. */
 export const PARTNER_METHODS = Object.keys(partnerStore);
 
 const PROVIDER_METHODS = Object.keys({
@@ -84,12 +84,12 @@ const REFUND_METHODS = Object.keys({ refund: true, lookupRefund: true } satisfie
   Pick<RefundingProvider, 'refund' | 'lookupRefund'>
 >);
 
-/** Likewise. */
+/** A provider has both or neither. */
 const SAVING_METHODS = Object.keys({ listSavedMethods: true, forgetSavedMethod: true } satisfies Methods<
   Pick<SavingProvider, 'listSavedMethods' | 'forgetSavedMethod'>
 >);
 
-/** By the name under which `createGate` takes them. */
+/** Ports by their names in `createGate`. */
 const PORT_METHODS = {
   store: Object.keys(store),
   scheduler: Object.keys(scheduler),
@@ -111,7 +111,7 @@ const REQUIRED_PORTS = ['store', 'scheduler', 'limits'] as const satisfies reado
 
 const OTHERS = ['providers', 'masterKey', 'oldMasterKeys', 'hosts', 'publicUrl', 'allowPrivateWebhooks'];
 
-/** Everything `createGate` takes but the policy: what is missing, unknown, or not what it is to be. */
+/** Problems of the ports: missing, unknown or invalid ones. */
 export function portProblems(ports: unknown): readonly string[] {
   if (!isRecord(ports))
     return [`The ports must be an object with ${[...REQUIRED_PORTS, 'providers'].join(', ')}, not ${shapeOf(ports)}.`];
@@ -155,7 +155,7 @@ function methodProblems(
   return [];
 }
 
-/** The store keeps the partners, unless the host has its own. */
+/** The store must manage partners, unless the host has its own. */
 function partnerProblems({ store, partners }: Readonly<Record<string, unknown>>): readonly string[] {
   if (partners !== undefined || !isRecord(store)) return [];
   const missing = missingOf(store, PARTNER_METHODS);
@@ -187,7 +187,7 @@ function providerProblems(providers: unknown): readonly string[] {
   });
 }
 
-/** A provider has all of the methods of an ability, or none. */
+/** A provider must have all methods of an ability, or none. */
 function pairProblems(place: string, provider: object, methods: readonly string[], ability: string): readonly string[] {
   const missing = missingOf(provider, methods);
   return missing.length === 0 || missing.length === methods.length
@@ -217,13 +217,13 @@ function keyProblems({
   ];
 }
 
-function masterKeyProblems(place: string, key: unknown, isForGood: boolean): readonly string[] {
+function masterKeyProblems(place: string, key: unknown, isDurable: boolean): readonly string[] {
   if (!(key instanceof Uint8Array))
     return [
       `${place} must be a Uint8Array of ${MASTER_KEY_BYTES} bytes, not ${shapeOf(key)}; convert base64 with Buffer.from(text, 'base64').`,
     ];
   if (key.length !== MASTER_KEY_BYTES) return [`${place} must have ${MASTER_KEY_BYTES} bytes; it has ${key.length}.`];
-  const problem = isForGood ? masterKeyProblem(Buffer.from(key).toString('base64')) : null;
+  const problem = isDurable ? masterKeyProblem(Buffer.from(key).toString('base64')) : null;
   return problem === null ? [] : [`${place} is too weak for a durable store. ${problem}`];
 }
 
@@ -244,7 +244,7 @@ function hostProblems(hosts: unknown): readonly string[] {
   });
 }
 
-/** Methods may come from a class, so they are looked for wherever they are inherited from. */
+/** Methods may be inherited from a class. */
 function missingOf(port: object, methods: readonly string[]): readonly string[] {
   return methods.filter((method) => typeof Reflect.get(port, method) !== 'function');
 }
