@@ -18,27 +18,27 @@ import type { Timing } from './pipeline/admission.js';
 import type { BodyType, QueryType } from './schema/request.js';
 import type { WireType } from './schema/members.js';
 
-/** What a handler serves from: the engine, and what only the assembled gate knows. */
+/** The dependencies of a handler: the engine, and parts that only the assembled gate has. */
 export interface HttpHost {
   readonly engine: Engine;
   readonly worker: Worker;
-  /** The keyring is open. */
+  /** Resolves once the keyring is open. */
   readonly ready: () => Promise<void>;
-  /** The origin of the hosted checkout page of each mode; null where there is none. */
+  /** The origin of each mode's hosted checkout page; null if there is none. */
   readonly widgetOrigins: Readonly<Record<Mode, string | null>>;
-  /** Where clients reach the API, mount prefix included; null if not configured. */
+  /** The API's base URL for clients, including the mount prefix; null if not configured. */
   readonly publicUrl: string | null;
   /** The timers and the monotonic clock of this process. */
   readonly timing: Timing;
-  /** The test clock, where this process has one. */
+  /** The test clock, if this process has one. */
   readonly testClock: AdjustableClock | null;
 }
 
-/** Who calls, by the endpoint's kind of credential. */
+/** The authenticated caller, by kind of credential. */
 export interface Callers {
   readonly secret: { readonly partner: Partner; readonly scope: Scope };
   readonly publishable: { readonly partner: Partner; readonly scope: Scope; readonly keyHash: string };
-  /** Discovery: a page may show what its server could do. */
+  /** For discovery: a page may show the same data as its server. */
   readonly any_key: { readonly partner: Partner; readonly scope: Scope };
   readonly embed: { readonly partner: Partner; readonly scope: Scope; readonly token: EmbedToken };
   readonly none: null;
@@ -47,7 +47,7 @@ export interface Callers {
 /** A kind of credential; `none` is for public endpoints. */
 export type Auth = keyof Callers;
 
-/** Everything an endpoint may look at, checked and parsed. */
+/** The validated and parsed input of an endpoint. */
 export interface Call<Caller, Query, Body> {
   readonly host: HttpHost;
   readonly engine: Engine;
@@ -56,26 +56,26 @@ export interface Call<Caller, Query, Body> {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
-  /** Of this request's answer. */
+  /** The id in this request's response. */
   readonly requestId: string;
   /** The path as sent. */
   readonly path: string;
   readonly origin: string | null;
-  /** Every header as one string each, names in lower case. */
+  /** All headers as one string each, with lower-case names. */
   readonly headers: () => Readonly<Record<string, string>>;
-  /** The key's use if the request carries one that is honoured here, rendering with `render`. */
+  /** The use of the request's idempotency key, rendered with `render`; null if there is no key or the endpoint ignores it. */
   readonly keyed: <Value>(render: (value: Value) => JsonText) => Idempotent<Value> | null;
-  /** The answer of a keyed use case: the sealed bytes, or a fresh rendering. */
+  /** The reply of a keyed use case: the sealed bytes, or a fresh rendering. */
   readonly answer: <Value, Shape>(
     answered: KeyedResult<Value>,
     render: (value: Value) => JsonText<Shape>,
   ) => Reply<Shape>;
 }
 
-/** The resource as text, or the bytes that this endpoint sealed of it under the same key. */
+/** The resource as text, or the bytes sealed for it under the same key. */
 export type Reply<Shape> = JsonText<Shape> | (WireReply & { readonly __shape?: Shape });
 
-/** An entitlement that every call of an endpoint needs, and what is said to a partner without it. */
+/** An entitlement required by an endpoint, and the refusal for partners without it. */
 export interface Requirement {
   readonly entitlement: Entitlement;
   readonly code: ErrorCode;
@@ -87,35 +87,35 @@ export interface Caching {
 }
 
 export interface Endpoint<Kind extends Auth, Query, Body, Shape, Code extends ErrorCode> {
-  /** What generated clients call it (`operationId` of the OpenAPI document). */
+  /** The `operationId` of the OpenAPI document, from which clients are generated. */
   readonly name: string;
   readonly method: 'GET' | 'POST';
-  /** Template with `{name}` for parameters; rate limits count per template. */
+  /** A template with `{name}` for parameters; rate limits count per template. */
   readonly path: string;
   readonly summary: string;
-  /** Where the route exists; 404 elsewhere. */
+  /** The hosts that have the route; others respond with 404. */
   readonly hosts: readonly Host[];
   readonly auth: Kind;
-  /** What a restricted secret key needs to call it; null: every key may. */
+  /** The scope that a restricted secret key needs; null: no scope is needed. */
   readonly scope: KeyScope | null;
-  /** Checked once the caller is known, before its idempotency key; null where every partner may call. */
+  /** Checked after authentication and before the idempotency key; null if every partner may call. */
   readonly requires: Requirement | null;
-  /** Null: never throttled. */
+  /** Null: not throttled. */
   readonly limits: readonly RateRule[] | null;
   readonly idempotency: 'required' | 'honoured' | 'ignored';
   readonly cors: 'partner' | 'widget' | null;
-  /** With a lifetime, the answer has an `ETag` and may be kept that long by the caller; null: no cache may keep it. */
+  /** If set, responses have an `ETag` and clients may cache them for the lifetime; null: they must not be cached. */
   readonly caching: Caching | null;
   readonly query: QueryType<Query>;
   readonly body: BodyType<Body>;
-  /** What a success answers. Held to in the laws, not on the way out. */
+  /** The type of a successful response. Checked by tests, not at runtime. */
   readonly reply: WireType<Shape>;
   readonly success: 200 | 201 | 202;
-  /** How it answers when what it should make was there already; null where a repeat is known by its key alone. */
+  /** The status when the object to create already existed; null if only the idempotency key identifies repeats. */
   readonly known: 200 | null;
-  /** Every refusal of the use case; one left out does not compile. Statuses are those of `STATUSES`. */
+  /** All refusals of the use case; a missing one does not compile. Their statuses are in `STATUSES`. */
   readonly refusals: readonly Code[];
-  /** Of a file: whether it is asked for, which is looked at before a byte of it is read. */
+  /** For uploads: whether the file is expected, checked before any byte of it is read. */
   readonly awaitsFile?: (
     call: Omit<Call<Callers[Kind], Query, Body>, 'body'>,
   ) => Promise<Result<unknown, Refusal<NoInfer<Code>>>>;
@@ -124,20 +124,20 @@ export interface Endpoint<Kind extends Auth, Query, Body, Shape, Code extends Er
   ) => Promise<Result<Reply<NoInfer<Shape>>, Refusal<NoInfer<Code>>>>;
 }
 
-/** An endpoint whose types have been checked and forgotten: what the table holds. */
+/** An endpoint with its types checked and erased, as stored in the table. */
 export type AnyEndpoint = Endpoint<Auth, unknown, unknown, unknown, ErrorCode>;
 
-/** What a call in process needs to know of an endpoint, for the compiler alone: what it takes, and what it answers. */
+/** The input and output types of an endpoint, for in-process calls; exists only for the compiler. */
 export interface Signature {
   readonly path: string;
   readonly idempotency: AnyEndpoint['idempotency'];
-  /** Null where there is no query, and no body. */
+  /** Null if there is no query or body. */
   readonly asked: unknown;
   readonly given: unknown;
   readonly shape: unknown;
 }
 
-/** An endpoint that also remembers its signature. */
+/** An endpoint that keeps its signature. */
 export type SignedEndpoint<Signed extends Signature> = AnyEndpoint & { readonly __signature?: Signed };
 
 /** Checks an endpoint against its own declaration. */
@@ -159,6 +159,6 @@ export function endpoint<
     readonly body: BodyType<Body, Given>;
   },
 ): SignedEndpoint<{ path: Path; idempotency: Idempotency; asked: Asked; given: Given; shape: Shape }> {
-  // The pipeline gives `run` exactly what this endpoint's own auth and readers produced.
+  // The pipeline calls `run` with exactly the values that this endpoint's own authentication and readers produced.
   return declared as unknown as AnyEndpoint;
 }

@@ -49,7 +49,7 @@ import {
   testWebhookEndpoint,
 } from './webhooks/endpoints.js';
 
-/** The endpoint table: a new endpoint is one line here. */
+/** The endpoint table; a new endpoint is one line here. */
 export const ENDPOINTS: readonly AnyEndpoint[] = [
   createSessionEndpoint,
   listSessionsEndpoint,
@@ -100,5 +100,5 @@ export const ENDPOINTS: readonly AnyEndpoint[] = [
   healthEndpoint,
 ];
 
-/** Routes that exist only where there is a test clock; elsewhere they are as unknown as any other path. */
+/** Routes that exist only with a test clock; elsewhere they are unknown paths. */
 export const CLOCK_ENDPOINTS: readonly AnyEndpoint[] = [retrieveClockEndpoint, advanceClockEndpoint];

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../domain/error-code.js';
 
-/** What each code tells its reader to do: the entries that `doc_url` leads to. */
+/** The meaning of each code and what to do about it, shown at the `doc_url`. */
 export const MEANINGS = {
   malformed_request: 'The server could not read the request as HTTP.',
   validation_failed: 'One or more fields are wrong; `errors` names each. Correct them and send again.',

@@ -5,7 +5,7 @@ import type { Host } from './hosts.js';
 import { headerOf, type HttpRequest, NO_BODY } from './message.js';
 import { documented } from './schema/members.js';
 
-/** The status of every code: the error table of `docs/spec-notes.md`. */
+/** The HTTP status of each code, as in the error table of `docs/spec-notes.md`. */
 export const STATUSES = {
   malformed_request: 400,
   validation_failed: 400,
@@ -81,7 +81,7 @@ export const STATUSES = {
   try_again: 503,
 } as const satisfies Record<ErrorCode, number>;
 
-/** The HTTP status that this code is answered with. */
+/** The HTTP status of a code. */
 export type StatusOf<Code extends ErrorCode> = (typeof STATUSES)[Code];
 
 const ERROR_TYPES = [
@@ -96,12 +96,12 @@ const ERROR_TYPES = [
 
 type ErrorType = (typeof ERROR_TYPES)[number];
 
-/** The status of a code on a host: of pools a key that was used for another request is a conflict (spec: Pools product). */
+/** The status of a code on a host. On the pools host an idempotency key used for another request is a conflict (spec: Pools product). */
 export function statusOn(host: Host, code: ErrorCode): number {
   return host === 'pools' && code === 'idempotency_key_mismatch' ? 409 : STATUSES[code];
 }
 
-/** The envelope, the same for every refusal (spec: Errors). */
+/** Renders the envelope of a refusal (spec: Errors). */
 export function errorBody(
   refusal: Refusal,
   requestId: string,
@@ -120,7 +120,7 @@ export function errorBody(
   return JSON.stringify(fields.length === 0 ? envelope : { ...envelope, errors: fields });
 }
 
-/** The code's entry in `/docs`, beneath the public URL or the mount prefix; null when neither is known. */
+/** The code's entry in `/docs`, under the public URL or the mount prefix; null if neither is known. */
 function docUrl(code: ErrorCode, prefix: string | null): string | null {
   return prefix === null ? null : `${prefix}/docs#${code}`;
 }
@@ -142,7 +142,7 @@ export function typeOf(status: number): ErrorType {
   }
 }
 
-/** The envelope of every refusal, the same for all (spec: Errors). */
+/** The schema of the envelope, the same for all refusals (spec: Errors). */
 export const ERROR = documented(
   z.object({
     type: z.enum(ERROR_TYPES),
@@ -180,8 +180,8 @@ export const ERROR = documented(
 );
 
 /**
- * A request that could not be read, as far as anything is known of it. It has no path, so code that mounts the gate
- * beneath a prefix tells it; null where that differs from request to request.
+ * A request that could not be read. It has no path, so code that mounts the gate under a prefix must pass the prefix; null if that varies
+ * per request.
  */
 export function unreadRequest(
   refusedAs: RequestRefusalCode,
@@ -191,38 +191,38 @@ export function unreadRequest(
   return { method: '', path: '', prefix, query: '', headers: {}, body: NO_BODY, clientIp, refusedAs };
 }
 
-/** Beyond a rate limit. */
+/** The refusal of requests over a rate limit. */
 export const RATE_LIMITED: Refusal = {
   code: 'rate_limit_exceeded',
   message: 'Too many requests; wait for the number of seconds in Retry-After-short, and add jitter.',
 };
 
-/** More requests than the process takes on. */
+/** The refusal of requests over the capacity of the process. */
 export const TOO_BUSY: Refusal = {
   code: 'service_unavailable',
   message:
     'The service is at capacity; retry with the same Idempotency-Key after the number of seconds in Retry-After-short.',
 };
 
-/** Its work goes on, and a repeat learns what came of it. */
+/** The refusal of requests that take too long. Their work continues, and a repeat gets its result. */
 export const LATE: Refusal = {
   code: 'service_unavailable',
   message:
     'The request was not answered in time and may still take effect; retry with the same Idempotency-Key to learn its outcome.',
 };
 
-/** HTTP/1.1 wants a `Host`. Node can leave that check to us, so that its answer is in the envelope. */
+/** HTTP/1.1 requires a `Host` header. With Node's own check disabled, this check responds with the error envelope. */
 export function hostRefusalCode({ httpVersion, headers }: ReceivedRequest): RequestRefusalCode | null {
   return httpVersion === '1.1' && headers.host === undefined ? 'malformed_request' : null;
 }
 
-/** What Node knows of a request that has come in. */
+/** Node's data of an incoming request. */
 interface ReceivedRequest {
   readonly httpVersion: string;
   readonly headers: { readonly host?: string | undefined };
 }
 
-/** Why a request is refused for how it was sent, whatever it asks for; null when it is not. */
+/** A refusal because of how the request was sent, independent of its content; null if there is none. */
 export function requestRefusal(request: HttpRequest): Refusal | null {
   if (request.refusedAs !== undefined) return { code: request.refusedAs, message: MESSAGES[request.refusedAs] };
   const expected = request.headers['expect'] === undefined ? null : headerOf(request, 'expect');
@@ -233,7 +233,7 @@ export function requestRefusal(request: HttpRequest): Refusal | null {
   };
 }
 
-/** As Node looks for it. */
+/** The same pattern as Node's. */
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
 const MESSAGES = {

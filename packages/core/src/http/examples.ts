@@ -14,10 +14,10 @@ import { beginRefund, settleRefund } from '../domain/transaction/refund.js';
 import type { EventData, EventType } from '../domain/webhook/event-types.js';
 import { EXAMPLE_OPENED } from './sessions/schemas.js';
 
-/** What the examples of the OpenAPI document are rendered from: one session and one purchase, played through the domain's own functions. */
+/** Source of the examples in the OpenAPI document: one session and one purchase, produced by the domain's own functions. */
 const { session } = EXAMPLE_OPENED;
 
-/** When the session was created. */
+/** Creation time of the session. */
 export const T0 = session.createdAt;
 
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
@@ -97,7 +97,7 @@ const STARTED_AT = T0 + 4 * MINUTE;
 
 const NEW = { id: INTENT_ID, operationId: '', txRefid: TX_REFID, taskId: '', provider: 'sandbox' };
 
-/** An intent that waits for the code of its card. */
+/** An intent that waits for the code of a card authentication. */
 export const WAITING = step(
   beginPurchase(
     session,
@@ -127,7 +127,7 @@ const FAILURE = {
   retryable: true,
 } as const;
 
-/** What may come of it. */
+/** Possible outcomes of the intent. */
 export const PROCESSING = step(WAITING, { kind: 'processing', stage: 'payment' });
 export const FAILED = step(WAITING, { kind: 'failed', failure: FAILURE });
 export const COMPLETED = step(
@@ -141,7 +141,7 @@ export const COMPLETED = step(
   },
 );
 
-/** The completed transaction, of which a part has been refunded. */
+/** The completed transaction after a partial refund. */
 export const REFUNDED = (() => {
   const refund = { id: '68a1f2b3d9fb6f315c7e9fb2', taskId: '', amount: '20.00', reason: 'Damaged item' };
   const at = STARTED_AT + 60 * MINUTE;
@@ -149,7 +149,7 @@ export const REFUNDED = (() => {
   return settleRefund(begun._unsafeUnwrap().transaction, refund.id, { kind: 'succeeded' }, at);
 })();
 
-/** An executable quote, and the pay-in that uses it. */
+/** An executable quote, used by the pay-in. */
 export const FIXED_QUOTE = fixQuote(
   {
     id: '68a1f0c2b7e94d1f3a5c7e91',
@@ -222,10 +222,10 @@ function step<Whole extends Purchase>(
   return next;
 }
 
-/** The data of the event of this type that the step announces. */
+/** The data of the step's event of this type. */
 export function announced<Type extends EventType>({ announcements }: PurchaseStep, type: Type) {
   const found = announcements.find((one) => one.type === type);
   if (found === undefined) throw new Error(`The example purchase does not announce ${type}.`);
-  // An announcement's data is that of its type, which its union does not say.
+  // The data has the shape of its type, which the union type does not express.
   return found.data as JsonText<EventData[Type]>;
 }

@@ -4,23 +4,23 @@ import type { Mode } from '../domain/mode.js';
 import { modeProblem } from './hosts.js';
 import { type FileRead, type HttpRequest, type HttpResponse, takesFile } from './message.js';
 
-/** What `gate.fetch` cannot read off a Fetch request. */
+/** The parameters of `gate.fetch` that a Fetch request does not contain. */
 export interface FetchOptions {
-  /** The call is to the host of this mode, whatever the URL's host says. */
+  /** The mode of the host that is called, regardless of the URL's host name. */
   readonly mode: Mode;
-  /** Fetch does not carry it; the host knows. */
+  /** The IP address of the client, which a Fetch request does not contain. */
   readonly clientIp: string;
-  /** Where the host serves the gate, such as `/sandbox`. What is not beneath it is 404 `route_not_found`. */
+  /** The path prefix under which the host serves the gate, such as `/sandbox`. Paths outside it get 404 `route_not_found`. */
   readonly prefix?: string;
 }
 
-/** What is bridged to: a host, and the modes that it has. */
+/** The host to call, and its modes. */
 interface Bridged {
   readonly modes: readonly Mode[];
   readonly handle: (mode: Mode, request: HttpRequest) => Promise<HttpResponse>;
 }
 
-/** Serves a Fetch request. Throws where its options make no sense, for that is the host's mistake and no caller's. */
+/** Serves a Fetch request. Throws on invalid options, because those are an error of the host and not of its client. */
 export async function bridgeFetch(
   { modes, handle }: Bridged,
   request: Request,
@@ -46,12 +46,12 @@ export async function bridgeFetch(
       : await readStream(request.body, BODY_BYTES_MAX),
     clientIp: options.clientIp,
   });
-  // A Fetch host may write the body of an answer to HEAD as it is given, so it is given none.
+  // Some Fetch hosts send the body of a response to HEAD as passed, so it is removed.
   const body = answer.body === '' || request.method === 'HEAD' ? null : answer.body;
   return new Response(body, { status: answer.status, headers: { ...answer.headers } });
 }
 
-/** Without the slash at its end. */
+/** Removes the trailing slash. */
 function prefixOf({ prefix = '' }: FetchOptions): string {
   if (prefix !== '' && !/^\/[^?#]*$/.test(prefix)) {
     throw new TypeError(`gate.fetch: prefix must be a path such as '/sandbox', not ${JSON.stringify(prefix)}.`);
@@ -59,15 +59,15 @@ function prefixOf({ prefix = '' }: FetchOptions): string {
   return prefix.endsWith('/') ? prefix.slice(0, -1) : prefix;
 }
 
-/** The path beneath the prefix, as sent. The prefix is compared to the letter; paths of the contract are. */
+/** The path under the prefix, as sent. The prefix comparison is exact, like all path comparisons of the contract. */
 function pathAfterPrefix(path: string, prefix: string): string {
   return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : OUTSIDE;
 }
 
-/** No endpoint has it, so the answer is the 404 of any unknown path. */
+/** Matches no endpoint, so the response is the usual 404. */
 const OUTSIDE = '/(outside the prefix)';
 
-/** Reads no more than can be accepted; the rest of a larger body is never taken in. */
+/** Reads no more than the maximum; the rest of a larger body is never read. */
 async function readStream(
   stream: ReadableStream<Uint8Array> | null,
   max: number,
@@ -78,7 +78,7 @@ async function readStream(
   return { kind: 'bytes', bytes: body.bytes() };
 }
 
-/** A file whose sender is gone is no error of the host's. */
+/** A client that disconnects during an upload is not an error of the host. */
 async function readFile(
   stream: ReadableStream<Uint8Array> | null,
   max: number,
@@ -91,7 +91,7 @@ async function readFile(
   }
 }
 
-/** The stream until the signal, which cancels it. */
+/** Ends the stream when the signal aborts, and cancels its source. */
 function endingAt(stream: ReadableStream<Uint8Array> | null, signal: AbortSignal): ReadableStream<Uint8Array> | null {
   return stream?.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal }) ?? null;
 }

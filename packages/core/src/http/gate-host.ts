@@ -3,13 +3,13 @@ import type { Policy } from '../domain/policy.js';
 import { bridgeFetch, type FetchOptions } from './fetch.js';
 import type { HttpRequest, HttpResponse } from './message.js';
 
-/** What HTTP adapters mount: the wire contract of one product, as the host of one mode each time. */
+/** The interface that HTTP adapters mount: the wire contract of one product, for one mode per call. */
 export interface GateHost {
-  /** The modes it can be mounted in. */
+  /** The modes in which it can be mounted. */
   readonly modes: readonly Mode[];
-  /** The wire contract on the host of one mode. Never throws. */
+  /** Serves the wire contract of one mode. Never throws. */
   handle(mode: Mode, request: HttpRequest): Promise<HttpResponse>;
-  /** The same over Fetch, for Hono, Next, Bun, Deno and tests without a socket. Rejects with a `TypeError` if the options make no sense. */
+  /** Serves Fetch requests, for Hono, Next, Bun, Deno and tests without a socket. Rejects with a `TypeError` on invalid options. */
   fetch(request: Request, options: FetchOptions): Promise<Response>;
   readonly policy: Policy;
 }

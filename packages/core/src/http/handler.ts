@@ -29,15 +29,15 @@ import {
   PartnerWindows,
   throttle,
   type Throttled,
-  windowsAsTheyStand,
+  uncountedHeaders,
 } from './pipeline/throttle.js';
 
-/** The wire contract, at whichever host. Never throws. */
+/** Serves the wire contract on any host. Never throws. */
 export type HttpHandler = (at: Host, request: HttpRequest) => Promise<HttpResponse>;
 
 /**
- * The whole wire contract as one function. It never throws: what the contract refuses is in the
- * envelope, and a bug or an outage is a scrubbed 500 or 503 with the request's id.
+ * The complete wire contract as one function. It never throws: refusals use the error envelope, and a bug or an outage becomes a 500 or 503
+ * with the request's id and no details.
  */
 export function createHandler(host: HttpHost, endpoints: readonly AnyEndpoint[] = ENDPOINTS): HttpHandler {
   const router = new Router(
@@ -49,7 +49,7 @@ export function createHandler(host: HttpHost, endpoints: readonly AnyEndpoint[] 
   return (at, request) => new Exchange({ host, router, traffic, partnerWindows, files }, at, request).answer();
 }
 
-/** What all requests of a process have in common. */
+/** State shared by all requests of a process. */
 interface Served {
   readonly host: HttpHost;
   readonly router: Router;
@@ -67,13 +67,16 @@ class Exchange implements CorsContext {
   partner: Partner | null = null;
   private rateHeaders: Readonly<Record<string, string>> = {};
   private readonly host: HttpHost;
-  /** What this request takes up of the process, given back once it is answered. */
+  /** Whether the request counts as open; reset when it is answered. */
   private isOpen = false;
-  /** One that is refused unread is let go of: a sender whose bytes nobody takes in may lose the answer. */
+  /**
+   * The file of a request that is refused before reading it. It must be discarded: a client whose bytes are not read may not receive the
+   * response.
+   */
   private unreadFile: UnreadBody | null;
   private startTimeout = (): void => {};
   private stopTimeout = (): void => {};
-  /** Counted in the windows of a partner; otherwise in those of its address. */
+  /** Whether the request counts in a partner's windows instead of its address's. */
   private isCountedPerPartner = false;
   private place: Place | null = null;
 
@@ -90,7 +93,7 @@ class Exchange implements CorsContext {
     this.unreadFile = request.body.kind === 'unread' ? request.body : null;
   }
 
-  /** By `policy.requestTimeout` in any case. What is still under way then goes on, and its answer is kept under its key. */
+  /** Responds within `policy.requestTimeout` at the latest. Pending work then continues, and its reply is stored under its key. */
   answer(): Promise<HttpResponse> {
     return new Promise((resolve) => {
       this.startTimeout = () => {
@@ -105,7 +108,7 @@ class Exchange implements CorsContext {
     });
   }
 
-  /** A file on its way has a time limit of its own, and takes up no place meanwhile. Null once that limit is reached. */
+  /** Receives a file within its own time limit, without occupying a slot. Null if the limit is exceeded. */
   private async receive<Value>(work: Promise<Value>): Promise<Value | null> {
     this.stopTimeout();
     this.unreadFile = null;
@@ -139,7 +142,7 @@ class Exchange implements CorsContext {
     }
   }
 
-  /** Plain returns, no awaits: every request passes here, and each await on its way is time. */
+  /** Avoids awaits: every request passes here, and each await costs time. */
   private route(): HttpResponse | Promise<HttpResponse> {
     const { at, mode, request } = this;
     const unserved = requestRefusal(request);
@@ -155,21 +158,21 @@ class Exchange implements CorsContext {
     this.isCountedPerPartner = window !== null;
     const client = window === null ? byAddress(mode, request.clientIp) : byPartner(mode, window);
     const counted = throttle(this.host.engine, this.endpoint, client);
-    // In-process limits answer at once; a promise is waited for only where there is one.
+    // In-process limits return synchronously; only a promise is awaited.
     return counted instanceof Promise
       ? counted.then((throttled) => this.admit(match, throttled))
       : this.admit(match, counted);
   }
 
-  /** It counts in no window: a proxy's broken connection is not the doing of the clients behind it. */
+  /** Counts in no window: the clients behind a proxy are not responsible for its broken connections. */
   private async refuseUnserved(refusal: Refusal): Promise<HttpResponse> {
-    this.rateHeaders = await windowsAsTheyStand(this.host.engine, byAddress(this.mode, this.request.clientIp));
+    this.rateHeaders = await uncountedHeaders(this.host.engine, byAddress(this.mode, this.request.clientIp));
     return this.refuse(refusal);
   }
 
-  /** Public and never throttled: clients without access need it most. */
+  /** Public and never throttled, because clients without access need these pages most. */
   private async show(page: Page): Promise<HttpResponse> {
-    this.rateHeaders = await windowsAsTheyStand(this.host.engine, byAddress(this.mode, this.request.clientIp));
+    this.rateHeaders = await uncountedHeaders(this.host.engine, byAddress(this.mode, this.request.clientIp));
     return this.send({
       status: 200,
       headers: { ...pageHeaders(page), 'x-request-id': this.requestId },
@@ -190,7 +193,7 @@ class Exchange implements CorsContext {
     return this.check(match.endpoint, match.params);
   }
 
-  /** Others behind the same address have spent its windows; a partner with windows of its own does not wait for them. */
+  /** The windows of the address are used up, possibly by others behind it. A partner with its own windows is not affected. */
   private async admitPartner(match: Match | null): Promise<HttpResponse> {
     const window = match === null ? null : await this.served.partnerWindows.find(match.endpoint, this.request);
     if (match === null || window === null || (await this.isBlockedPerPartner(match.endpoint, window)))
@@ -209,7 +212,7 @@ class Exchange implements CorsContext {
     const { at, request } = this;
     const { host, traffic } = this.served;
     const { engine } = host;
-    // Probes are answered however busy the process is.
+    // Health probes are answered under any load.
     const isProbe = endpoint.auth === 'none' && endpoint.method === 'GET';
     if (!isProbe) {
       if (!traffic.open()) return this.refuse(TOO_BUSY);
@@ -225,12 +228,12 @@ class Exchange implements CorsContext {
     if (authenticated.isErr()) return this.refuse(authenticated.error);
     if (isProbe) return this.serve(endpoint, { params, caller }, engine);
     const entered = traffic.enter(endpoint, this.partner?.id ?? '');
-    // A place that is free is taken without a wait, which would be one for every request.
+    // A free slot is taken without an await, which every request would pay for.
     const place = entered instanceof Promise ? await entered : entered;
     if (place === null) return this.refuse(TOO_BUSY);
     this.place = place;
     if (!this.isOpen) {
-      // It was answered while it waited: this answer is no longer needed.
+      // The request timed out while it waited, so this response is not needed.
       place.leave();
       return this.refuse(LATE);
     }
@@ -263,7 +266,7 @@ class Exchange implements CorsContext {
     return this.conclude(endpoint, await endpoint.run(call));
   }
 
-  /** A file is read only where it is asked for, and counts until it has been handed over. */
+  /** Reads a file only if it is expected. It counts towards the limit until it has been handed over. */
   private async serveFile(endpoint: AnyEndpoint, call: Call<Callers[Auth], unknown, unknown>): Promise<HttpResponse> {
     const { request, partner } = this;
     const mediaType = sentMediaType(request);
@@ -327,7 +330,7 @@ class Exchange implements CorsContext {
     return endpoint.caching === null ? answer : cachedAnswer(this.host.engine, endpoint.caching, this.request, answer);
   }
 
-  /** What is sealed for a replay: everything but the headers that are this answer's own. */
+  /** The reply to seal for replays, without the headers that belong to this response only. */
   private wire(endpoint: AnyEndpoint, body: JsonText): WireReply {
     return { status: endpoint.success, headers: { ...JSON_HEADERS, 'x-request-id': this.requestId }, body };
   }
@@ -357,7 +360,7 @@ class Exchange implements CorsContext {
   }
 
   private async preflight(origin: string): Promise<HttpResponse> {
-    const headers = await windowsAsTheyStand(this.host.engine, byAddress(this.mode, this.request.clientIp));
+    const headers = await uncountedHeaders(this.host.engine, byAddress(this.mode, this.request.clientIp));
     return {
       status: 204,
       headers: { 'x-request-id': this.requestId, ...headers, ...preflightHeaders(origin) },
@@ -365,7 +368,7 @@ class Exchange implements CorsContext {
     };
   }
 
-  /** Bugs and outages: reported to the operator in full, to the caller not at all. */
+  /** Reports bugs and outages in full to the operator, and without details to the caller. */
   private fail(error: unknown): HttpResponse {
     if (error instanceof TryAgain) return this.refuse({ code: 'try_again', message: error.message });
     this.host.engine.telemetry.failure(error, {
@@ -380,12 +383,12 @@ class Exchange implements CorsContext {
   }
 }
 
-/** Of a path that leads nowhere; the caller knows the rest. */
+/** Maximum length of an unknown path in the error message. */
 const PATH_SHOWN_MAX = 200;
 
 const NO_QUERY = new URLSearchParams();
 
-/** Of every 503: what it tells passes within seconds or is an outage, and clients back off by themselves. */
+/** Sent with every 503: its causes pass within seconds or are outages, and clients back off on their own. */
 const RETRY_AFTER_SECONDS = '1';
 
 const SCRUBBED = {
@@ -393,5 +396,5 @@ const SCRUBBED = {
   internal_error: 'Something went wrong on our side; retry with the same Idempotency-Key.',
 } as const;
 
-/** Answers hold secrets and money: no cache may keep one. */
+/** Responses contain secrets and amounts, so they must not be cached. */
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' } as const;

@@ -1,29 +1,29 @@
 import type { RequestRefusalCode } from '../domain/error-code.js';
 
-/** A request as plain data: what every framework can say of one. */
+/** A request as plain data, independent of the framework. */
 export interface HttpRequest {
   readonly method: string;
-  /** The path as sent, percent-encoding and all, without query. */
+  /** The path as sent, with percent-encoding and without the query. */
   readonly path: string;
   /**
-   * Where the host serves the gate, as sent, such as `/sandbox`: what an answer points to on the same host begins with
-   * it. Absent at the root, null if not known.
+   * The path prefix under which the host serves the gate, as sent, such as `/sandbox`. Links in responses to the same host start with it.
+   * Absent at the root, null if unknown.
    */
   readonly prefix?: string | null;
-  /** What follows `?`; empty when there is none. */
+  /** The part after `?`; empty if there is none. */
   readonly query: string;
-  /** Names in lower case, as Node gives them. */
+  /** Names in lower case, as in Node. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: HttpBody;
-  /** From the framework's own trusted-proxy setting; forwarding headers are never read here. */
+  /** From the framework's trusted-proxy setting; forwarding headers are never read here. */
   readonly clientIp: string;
-  /** Why the server could not read the request; then nothing else of it needs to be known. */
+  /** Why the server could not read the request; the other members are then irrelevant. */
   readonly refusedAs?: RequestRefusalCode;
 }
 
 /**
- * `parsed` is for hosts whose framework has read JSON already: numbers and repeated keys are then
- * as that parser left them, and provider callbacks cannot be authenticated.
+ * `parsed` is for hosts whose framework has already parsed JSON: numbers and repeated keys are then as that parser left them, and provider
+ * callbacks cannot be authenticated.
  */
 export type HttpBody =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
@@ -32,14 +32,14 @@ export type HttpBody =
   | { readonly kind: 'too_large' };
 
 /**
- * A body that is still on its way: a file, which is taken in only once its sender has been checked (`takesFile`). It is read at most
- * once; nothing says that it is.
+ * A body that is not read yet: a file, accepted only after its sender has been checked (`takesFile`). It is read at most once, and possibly
+ * never.
  */
 export interface UnreadBody {
   readonly kind: 'unread';
   /**
-   * At most so many bytes; `aborted` when the client left before the end, or once the signal says so. Called with 0, or after the signal,
-   * it takes nothing in and discards what comes.
+   * Reads at most `bytesMax` bytes; returns `aborted` if the client disconnected before the end, or when the signal aborts. Called with 0,
+   * or after the signal, it reads nothing and discards the body.
    */
   readonly read: (bytesMax: number, signal?: AbortSignal) => Promise<FileRead>;
 }
@@ -50,33 +50,33 @@ export type FileRead =
   | { readonly kind: 'too_large' }
   | { readonly kind: 'aborted' };
 
-/** Whether a request is answered before its body is read, so that an adapter passes the body on as `unread`. */
+/** Whether the request is checked before its body is read, so that an adapter must pass the body as `unread`. */
 export function takesFile(method: string, path: string): boolean {
   return method === 'POST' && FILE_PATH.test(path);
 }
 
 const FILE_PATH = /^\/v1\/embed\/intents\/[^/]+\/documents\/[^/]+$/;
 
-/** Names in lower case. The body is text; empty for none. */
+/** Names in lower case. The body is text; empty if there is none. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Who asked, for the host's logs; no part of what is sent. Absent if the request was not authenticated. */
+  /** The authenticated partner, for the host's logs; not part of the response. Absent if the request was not authenticated. */
   readonly partnerId?: string;
 }
 
-/** A body of no bytes. */
+/** An empty body. */
 export const NO_BODY: HttpBody = { kind: 'bytes', bytes: new Uint8Array(0) };
 
-/** A header's value; repeated ones joined as HTTP joins them. */
+/** A header's value; repeated headers are joined as in HTTP. */
 export function headerOf(request: HttpRequest, name: string): string | null {
   const value = request.headers[name];
   if (value === undefined) return null;
   return typeof value === 'string' ? value : value.join(', ');
 }
 
-/** Every header as one string each. */
+/** All headers as one string each. */
 export function headersOf(request: HttpRequest): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
   for (const name of Object.keys(request.headers)) {
@@ -86,7 +86,7 @@ export function headersOf(request: HttpRequest): Readonly<Record<string, string>
   return headers;
 }
 
-/** The answer's headers together with a `Vary` that the host has set before: both hold, and neither replaces the other. */
+/** The response's headers, with its `Vary` merged into one that the host has already set. */
 export function mergeVary(
   headers: HttpResponse['headers'],
   present: string | number | readonly string[] | undefined,

@@ -10,17 +10,14 @@ export function perMinute(limit: number): readonly RateRule[] {
   return [{ name: 'route', limit, windowMs: 60 * SECOND }];
 }
 
-/** Tiers that all routes without a limit of their own share. */
+/** Tiers shared by all routes without their own limit. */
 export const GLOBAL_TIERS: readonly RateRule[] = [
   { name: 'short', limit: 10, windowMs: 10 * SECOND },
   { name: 'medium', limit: 60, windowMs: 60 * SECOND },
   { name: 'long', limit: 300, windowMs: HOUR },
 ];
 
-/**
- * The usual kinds of endpoint. One spreads the kind it is and then says what is its own; what it says after the
- * spread wins.
- */
+/** Presets for the usual kinds of endpoint. An endpoint spreads a preset and then adds or overrides members. */
 const READ = {
   method: 'GET',
   hosts: CHECKOUT_HOSTS,
@@ -34,19 +31,19 @@ const READ = {
   known: null,
 } as const;
 
-/** Public, and without a rate limit. */
+/** Public, without a rate limit. */
 export const PUBLIC_READ = { ...READ, auth: 'none', scope: null, limits: null } as const;
 
 /** Each endpoint states the scope it needs. */
 export const SECRET_READ = { ...READ, auth: 'secret', limits: perMinute(60) } as const;
 
-/** A change that a repeat does not do twice if the caller sends a key. */
+/** A change that is made once per idempotency key, if the caller sends one. */
 export const SECRET_WRITE = { ...SECRET_READ, method: 'POST', idempotency: 'honoured', limits: perMinute(30) } as const;
 
-/** Money or a new resource: nothing happens without a key. */
+/** Moves money or creates a resource; an idempotency key is required. */
 export const KEYED_WRITE = { ...SECRET_WRITE, idempotency: 'required', success: 201 } as const;
 
-/** The checkout's own calls, from a browser. */
+/** Calls of the checkout from a browser. */
 export const EMBED_READ = { ...READ, auth: 'embed', scope: null, limits: perMinute(120), cors: 'widget' } as const;
 
 export const EMBED_WRITE = { ...EMBED_READ, method: 'POST', idempotency: 'honoured' } as const;
@@ -60,13 +57,13 @@ export const TEST_HELPER_READ = {
 
 export const TEST_HELPER = { ...TEST_HELPER_READ, method: 'POST', idempotency: 'honoured' } as const;
 
-/** What every endpoint that honours a key may refuse. */
+/** Refusals of every endpoint that honours idempotency keys. */
 export const KEY_REFUSALS = [
   'operation_in_progress',
   'idempotency_key_mismatch',
 ] as const satisfies readonly ErrorCode[];
 
-/** Executable quotes, pay-ins and pay-outs. */
+/** The entitlement for executable quotes, pay-ins and pay-outs. */
 export const RAILS_ENTITLEMENT: Requirement = {
   entitlement: 'rails',
   code: 'rails_api_not_enabled',

@@ -7,7 +7,7 @@ import { oneOf, optional, parseUrl, pattern, text } from '../schema/fields.js';
 import { time, wireType } from '../schema/members.js';
 import { camelCased, jsonBody } from '../schema/request.js';
 
-/** A checkout shows it to strangers in both modes: https, without credentials. */
+/** Shown to the public in both modes, so it must be https without credentials. */
 const webUrl = text(2048).refine((value) => urlProblem(parseUrl(value), 'live') === null, {
   message: 'must be an absolute https URL without a user name or password',
   params: { code: 'invalid_url' },
@@ -41,7 +41,7 @@ export const UPDATE_BRANDING_BODY = jsonBody('UpdateBranding', fields, {
   to: camelCased,
 });
 
-/** The members alone, for answers that hold a branding. */
+/** The members without a name, for responses that contain a branding. */
 export const brandingMembers = z.object({
   object: z.literal('branding'),
   display_name: z.string().nullable(),

@@ -20,7 +20,7 @@ import { listEnvelope, listOf } from '../schema/lists.js';
 import type { WireType } from '../schema/members.js';
 import { ASSET, COUNTRY, CURRENCY, FLOW, LIMIT, NETWORK, PAYMENT_METHOD, TTL } from './schemas.js';
 
-/** One discovery list: all of its rows on one page, to be kept by the caller for five minutes. */
+/** A discovery list: all rows on one page, which clients may cache for five minutes. */
 function capabilityList<Row extends JsonMembers>(
   list: string,
   name: string,

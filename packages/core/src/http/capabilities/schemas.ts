@@ -81,7 +81,7 @@ export const NETWORK = wireType(
   },
 );
 
-/** A component of a provider's own that a buyer can pay in. */
+/** A provider's component for payment entry. */
 export const component = z.object({
   provider: z.string(),
   wallet: z.enum(WALLETS).nullable(),

@@ -28,7 +28,7 @@ import {
   SAVED_METHOD,
 } from './schemas.js';
 
-/** The one endpoint of publishable keys, so it is written out in full. */
+/** The only endpoint for publishable keys, so it uses no preset. */
 export const bootstrapEndpoint = endpoint({
   name: 'bootstrap',
   method: 'POST',
@@ -77,7 +77,7 @@ export const cancelEmbedSessionEndpoint = endpoint({
   name: 'cancelEmbedSession',
   path: '/v1/embed/session/cancel',
   summary: 'Cancel the session of the embed token',
-  // Refused by the session's own state when repeated, like the partner's cancel.
+  // A repeat is refused because of the session's state, like the partner's cancel.
   idempotency: 'ignored',
   reply: EMBED_SESSION,
   refusals: ['session_not_found', 'session_not_open', 'session_processing', 'invalid_embed_token'],
@@ -89,7 +89,7 @@ export const createQuotesEndpoint = endpoint({
   name: 'createQuotes',
   path: '/v1/embed/quotes',
   summary: 'Create quotes for the checkout, one per payment method',
-  // Nothing is kept of a quote here, so a repeat may get a new answer.
+  // Quotes are not stored here, so a repeat may get a new response.
   idempotency: 'ignored',
   body: CREATE_QUOTES_BODY,
   reply: EMBED_QUOTES,
@@ -104,7 +104,7 @@ export const createQuotesEndpoint = endpoint({
   },
 });
 
-/** The page of the hosted checkout that a buyer returns to from the provider's. */
+/** The page of the hosted checkout to which the provider's page returns the buyer. */
 const RETURN_PATH = '/return';
 
 export const INTENT_REFUSALS = [
@@ -183,7 +183,7 @@ export const uploadDocumentEndpoint = endpoint({
   name: 'uploadDocument',
   path: '/v1/embed/intents/{id}/documents/{side}',
   summary: 'Upload one side of an identity document',
-  // A later file of a side replaces the earlier one, so a repeat is harmless without a key.
+  // A later file of a side replaces the earlier one, so repeats are harmless without a key.
   idempotency: 'ignored',
   limits: perMinute(30),
   body: documentBody,

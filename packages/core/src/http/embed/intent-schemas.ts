@@ -38,7 +38,7 @@ import {
 import { jsonBody } from '../schema/request.js';
 import { receipt, stage } from '../transactions/schemas.js';
 
-/** Fields that quotes and intents of the checkout share (`docs/spec-notes.md`, embed calls). */
+/** Fields shared by quotes and intents of the checkout (`docs/spec-notes.md`, embed calls). */
 export const ATTEMPT_FIELDS = {
   flow: oneOf(FLOWS),
   amount,
@@ -51,7 +51,7 @@ export const ATTEMPT_FIELDS = {
   country_code: optional(country),
 } as const;
 
-/** The shared fields as the application names them. */
+/** The shared fields in the application's names. */
 export function attemptOf(body: z.output<z.ZodObject<typeof ATTEMPT_FIELDS>>) {
   return {
     flow: body.flow,
@@ -145,14 +145,14 @@ const card = {
   expiry: pattern(/^(0[1-9]|1[0-2])\/[0-9]{2}$/, 'must be MM/YY'),
   cvc: pattern(/^[0-9]{3,4}$/, 'must be 3 or 4 digits'),
 } as const;
-/** What is paid with: the members that each kind needs, those that it may have, and what the others are told. */
+/** Kinds of payment details: their required members, optional members, and name in error messages. */
 const DETAIL_KINDS = {
   card: { needs: ['card_number', 'expiry', 'cvc'], takes: ['save'], as: 'a card' },
   token: { needs: ['provider', 'token'], takes: [], as: 'a token' },
   saved: { needs: ['saved_method'], takes: ['cvc'], as: 'a saved payment method' },
 } as const;
 
-/** One object and no union, so that every member of it is named when it is at fault. */
+/** A single object instead of a union, so that errors name each wrong member. */
 const paymentDetails = z
   .strictObject({
     card_number: card.card_number.optional(),
@@ -175,13 +175,13 @@ const paymentDetails = z
       if (value !== undefined && !used.includes(field)) refuse(field, 'not_used', `is not used with ${as}; omit it`);
   });
 
-/** What each kind of account is named by, in addition to its holder. */
+/** The members that identify each type of account, in addition to its holder. */
 const ACCOUNT_FIELDS = {
   ach: ['routing_number', 'account_number'],
   iban: ['iban'],
 } as const satisfies Record<PayoutType, readonly string[]>;
 
-/** One object and no union of two, so that every member of it is named that is wrong. */
+/** A single object instead of a union, so that errors name each wrong member. */
 const payoutDetails = z
   .strictObject({
     type: documented(
@@ -263,7 +263,7 @@ function payoutDetailsOf(details: z.infer<typeof payoutDetails> | null): PayoutD
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Which of them are needed the action of the intent says (`identityFieldErrors`); an answer needs at least one. */
+/** The intent's action decides which members are required (`identityFieldErrors`); at least one must be sent. */
 const kyc = z
   .strictObject({
     first_name: text(100, 1).optional(),

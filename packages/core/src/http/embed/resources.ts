@@ -10,7 +10,7 @@ import type { Partner } from '../../domain/partner/partner.js';
 import { quoteMembers } from '../../domain/quote/quote.js';
 import type { Session } from '../../domain/session/session.js';
 
-/** What a browser may see of a session: its terms, and nothing that is the partner's own. */
+/** The browser's view of a session: its terms, without the partner's private data. */
 function checkoutSession(session: Session) {
   const { terms } = session;
   return {
@@ -27,12 +27,12 @@ function checkoutSession(session: Session) {
   };
 }
 
-/** Whose checkout it is, as a browser may know it. */
+/** The browser's view of the partner. */
 function checkoutPartner({ id, name }: Partner) {
   return { id, display_name: name };
 }
 
-/** What may be chosen of; `decimals` is the most that the amounts of a currency have. */
+/** The options on offer; `decimals` is the maximum number of decimal places of a currency's amounts. */
 function checkoutCapabilities({ flows, paymentMethods, savable, currencies, assets, components }: Offer) {
   return {
     flows,
@@ -44,7 +44,7 @@ function checkoutCapabilities({ flows, paymentMethods, savable, currencies, asse
   };
 }
 
-/** The session of an embed token, with the intent to resume, if one is live. */
+/** The session of an embed token, with the intent to resume if one is live. */
 export function embedSession(opened: OpenedSession) {
   const { session, partner } = opened;
   return toJsonText({
@@ -59,7 +59,7 @@ export function embedSession(opened: OpenedSession) {
   });
 }
 
-/** The bootstrap answer on the wire (`docs/spec-notes.md`, bootstrap). The branding is null while the partner has set nothing. */
+/** The bootstrap response (`docs/spec-notes.md`, bootstrap). The branding is null if the partner has set nothing. */
 export function bootstrapResource(opened: Bootstrapped) {
   const { session, partner, branding } = opened;
   return jsonObject(
@@ -81,12 +81,12 @@ export function bootstrapResource(opened: Bootstrapped) {
   );
 }
 
-/** The term that no provider serves, and the limit it breaks. A limit is null where it is not the cause. */
+/** The term that no provider serves, and the limit that it breaks. Limits that are not the cause are null. */
 function unavailableDetail({ term, code, value, currency, minAmount, maxAmount, decimals }: Unserved) {
   return { term, code, value, currency, min_amount: minAmount, max_amount: maxAmount, decimals };
 }
 
-/** Quotes for the checkout on the wire, one per payment method. */
+/** Quotes for the checkout as a wire resource, one per payment method. */
 export function quotesResource(
   found: Omit<Quotes, 'attempt'>,
   asked: Pick<QuoteEmbed, 'flow' | 'amount' | 'currency' | 'countryCode'> & { readonly mode: Mode },
@@ -108,7 +108,7 @@ export function quotesResource(
   });
 }
 
-/** The answer to a removal. */
+/** The response to the removal of a saved method. */
 export function removedMethodResource(id: string) {
   return toJsonText({ object: 'saved_payment_method' as const, id, removed: true as const });
 }

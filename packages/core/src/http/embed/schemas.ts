@@ -39,7 +39,7 @@ const capabilities = z.object({
   components: z.array(component.extend({ payment_method: paymentMethod })),
 });
 
-/** What the example session's checkout offers. */
+/** The offer of the example session's checkout. */
 const OFFERED = {
   session: EXAMPLE_OPENED.session,
   partner: PARTNER,
@@ -159,7 +159,7 @@ export const CREATE_QUOTES_BODY = jsonBody(
   },
 );
 
-/** What asking for quotes of a checkout may refuse. */
+/** Refusals of requests for checkout quotes. */
 export const QUOTE_REFUSALS = [
   ...PRICE_REFUSALS,
   'amount_mismatch',

@@ -119,7 +119,7 @@ const SESSION_FAILED = wireType('GateSessionFailed', z.object({ ...SESSION_MEMBE
   example: announced(FAILED, 'gate_session.failed'),
 });
 
-/** Every event as the documents describe it: when it is sent, and what its data is. A new one is a line here and one in `EventData`. */
+/** All events as the documents describe them: when each is sent, and its data. A new event is a line here and one in `EventData`. */
 export const EVENTS: {
   readonly [Type in EventType]: { readonly when: string; readonly data: WireType<EventData[Type]> };
 } = {

@@ -1,7 +1,7 @@
 import type { AnyEndpoint } from '../endpoint.js';
 import type { JsonSchema } from './json-schemas.js';
 
-/** The method of the server SDKs that calls each operation, as Node names it. Operations of browsers and providers have none. */
+/** The SDK method of each operation, by its Node name. Operations of browsers and providers have none. */
 const METHODS: Readonly<Record<string, string>> = {
   createSession: 'gateSessions.create',
   listSessions: 'gateSessions.list',
@@ -52,7 +52,7 @@ const METHODS: Readonly<Record<string, string>> = {
   simulateRails: 'testHelpers.simulateRails',
 };
 
-/** Their body has one member, which both SDKs take by position. */
+/** Operations whose body has one member, which both SDKs take as a positional argument. */
 const POSITIONAL: ReadonlySet<string> = new Set(['advanceClock', 'simulate', 'simulateRails']);
 
 const CREDENTIALS: Readonly<Record<AnyEndpoint['auth'], string | null>> = {
@@ -63,7 +63,7 @@ const CREDENTIALS: Readonly<Record<AnyEndpoint['auth'], string | null>> = {
   none: null,
 };
 
-/** A request of the operation in curl and, where a server makes it, by both SDKs. `body` is the example of its schema. */
+/** Samples of a request in curl and, for server operations, both SDKs. `body` is the example of its schema. */
 export function codeSamples(endpoint: AnyEndpoint, body: JsonSchema | null): readonly JsonSchema[] {
   const method = METHODS[endpoint.name];
   const curl = { lang: 'Shell', label: 'curl', source: curlSample(endpoint, body) };

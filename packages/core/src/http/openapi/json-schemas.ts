@@ -4,7 +4,7 @@ import { MEMBER_DESCRIPTIONS } from './member-descriptions.js';
 
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** The schema with a description on every member that has none. `parents` are the names it is found under, outermost first. */
+/** Adds descriptions to all members without one. `parents` are the names of the enclosing schemas, outermost first. */
 export function describeMembers(schema: JsonSchema, parents: readonly string[]): JsonSchema {
   return Object.fromEntries(
     Object.entries(schema).map(([keyword, value]) => {
@@ -17,7 +17,7 @@ export function describeMembers(schema: JsonSchema, parents: readonly string[]):
   );
 }
 
-/** What the member or parameter of this name means; `undefined` if the table does not have it. */
+/** The description of a member or parameter; `undefined` if the table has none. */
 export function descriptionOf(name: string, parents: readonly string[]): string | undefined {
   const qualified = parents.map((_, depth) => [...parents.slice(depth), name].join('.'));
   return [...qualified, name].map((key) => MEMBER_DESCRIPTIONS[key]).find((text) => text !== undefined);
@@ -41,19 +41,19 @@ function isSchema(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Schemas as a document holds them: named ones apart, under `components`, and each place that means one refers to it. */
+/** Schemas of a document: named ones are stored under `components` and referenced. */
 export interface JsonSchemas {
-  /** A reference where the schema has a name, else the schema itself. */
+  /** A reference if the schema has a name, otherwise the schema itself. */
   of(schema: z.ZodType): JsonSchema;
-  /** Those that something has referred to, by name. */
+  /** The referenced schemas, by name. */
   named(): Readonly<Record<string, JsonSchema>>;
 }
 
-const PLACE = '#/components/schemas/';
+const COMPONENTS = '#/components/schemas/';
 
 /**
- * `closed` schemas take no member that they do not name: bodies always, and answers where ours are put to the test. What clients are
- * told of answers is open, for they ignore what they do not know (spec: Versioning 2).
+ * `closed` schemas allow no unlisted members. Bodies are always closed; replies only when tests validate them. For clients, replies are
+ * open, because clients must ignore unknown members (spec: Versioning 2).
  */
 export function jsonSchemas(io: 'input' | 'output', closed: boolean): JsonSchemas {
   const found = new Map<string, JsonSchema>();
@@ -62,7 +62,7 @@ export function jsonSchemas(io: 'input' | 'output', closed: boolean): JsonSchema
     of: (schema) => {
       const { $defs, ...whole } = convert(schema, io);
       for (const [name, { id: _, ...one }] of Object.entries($defs ?? {})) found.set(name, finish(one));
-      // A named schema is among its own definitions, and refers to itself.
+      // A named schema is part of its own definitions and refers to itself.
       return finish(whole);
     },
     named: () =>
@@ -79,17 +79,17 @@ function convert(schema: z.ZodType, io: 'input' | 'output') {
     target: 'draft-2020-12',
     io,
     metadata: DOCUMENTED,
-    // What zod cannot say of a check of our own, `documented` has said.
+    // Checks that zod cannot represent were described by `documented`.
     unrepresentable: ({ zodSchema }) => (DOCUMENTED.has(zodSchema) ? 'any' : 'throw'),
   });
 }
 
-/** Without what only zod needs, its references turned to `components`. */
+/** Removes zod-specific keywords and points references to `components`. */
 function plain(schema: unknown, closed: boolean): JsonSchema {
-  // JSON.parse answers whatever the text holds; here that is the schema just written.
+  // The parsed text is the schema serialized here.
   return JSON.parse(JSON.stringify(schema), (keyword, value: unknown) => {
     if (keyword === '$schema' || keyword === '~standard') return undefined;
-    if (keyword === '$ref' && typeof value === 'string') return value.replace('#/$defs/', PLACE);
+    if (keyword === '$ref' && typeof value === 'string') return value.replace('#/$defs/', COMPONENTS);
     if (keyword === 'additionalProperties' && value === false && !closed) return undefined;
     return value;
   }) as JsonSchema;

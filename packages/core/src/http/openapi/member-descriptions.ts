@@ -1,6 +1,6 @@
 /**
- * What each member and parameter of the wire contract means. The key is a member's name, or `parent.name` where a name means something else
- * within one shape, object or operation. Descriptions given by a schema itself win.
+ * The meaning of each member and parameter of the wire contract. The key is a member's name, or `parent.name` if a name has another meaning
+ * within one shape, object or operation. Descriptions on a schema take precedence.
  */
 export const MEMBER_DESCRIPTIONS: Readonly<Record<string, string>> = {
   accent_color: 'Accent color of the checkout, `#rrggbb`.',

@@ -15,15 +15,15 @@ import { OPERATION_DESCRIPTIONS } from './operation-descriptions.js';
 import { EVERYWHERE, refusalsOf } from './refusals-of.js';
 import { tagOf, tagsOf } from './tags.js';
 
-/** What of the document differs between its uses. */
+/** Variants of the document. */
 interface DocumentOptions {
-  /** Whether answers may have unlisted members. Open for clients, closed where tests hold answers against the document. */
+  /** Whether replies exclude unlisted members. Open for clients, closed in tests that validate replies. */
   readonly closed?: boolean;
-  /** The host that serves the document: only its operations are listed, and `url` is its server. All hosts by default. */
+  /** The host that serves the document: only its operations are listed, with `url` as the server. All hosts by default. */
   readonly served?: { readonly host: Host; readonly url: string };
 }
 
-/** The wire contract as OpenAPI 3.1, generated from the endpoint and event tables. */
+/** Renders the wire contract as OpenAPI 3.1 from the endpoint and event tables. */
 export function openApiDocument({ closed = false, served }: DocumentOptions = {}) {
   const bodies = jsonSchemas('input', true);
   const replies = jsonSchemas('output', closed);
@@ -55,7 +55,7 @@ export function openApiDocument({ closed = false, served }: DocumentOptions = {}
   };
 }
 
-/** Every event by its type: when it is sent, its data and an example of the whole envelope. */
+/** All events by type: when each is sent, its data, and an example envelope. */
 export function eventCatalogue() {
   const schemas = jsonSchemas('output', false);
   const events = EVENT_TYPES.map((type) => [
@@ -76,7 +76,7 @@ const SERVERS = [
   { url: 'https://sandbox.gateramp.example', description: SERVER_OF.test },
 ] as const;
 
-/** Of operations that are nowhere else. */
+/** The server of operations that exist only on the pools host. */
 const POOLS_SERVER = { url: 'https://pools.gateramp.example', description: SERVER_OF.pools } as const;
 
 const SECURITY_SCHEMES = {
@@ -133,7 +133,7 @@ function operationOf(endpoint: AnyEndpoint, bodies: JsonSchemas, replies: JsonSc
   };
 }
 
-/** What a call of the operation usually sends; null where it sends no JSON, or may send none. */
+/** An example request body; null if the operation takes no JSON body. */
 function exampleBody({ body }: AnyEndpoint, bodies: JsonSchemas): JsonSchema | null {
   if (body.kind !== 'json') return null;
   const { $ref } = bodies.of(body.schema);
@@ -208,7 +208,7 @@ function responsesOf(endpoint: AnyEndpoint, replies: JsonSchemas): JsonSchema {
   const responses: Record<string, unknown> = { [endpoint.success]: { description: endpoint.summary, ...reply } };
   if (endpoint.known !== null) responses[endpoint.known] = { description: 'The object already existed.', ...reply };
   if (endpoint.caching !== null) responses['304'] = { description: 'Not modified.', headers: ON_EVERY_ANSWER };
-  // `default` speaks only for statuses that are not listed, so a code of any request is listed with its status too.
+  // `default` applies only to statuses that are not listed, so codes of all requests are also listed under their status.
   const anywhere = byStatus(EVERYWHERE, endpoint.hosts);
   for (const [status, codes] of byStatus(refusalsOf(endpoint), endpoint.hosts))
     responses[status] = refusal([...codes, ...(anywhere.get(status) ?? [])], replies);
@@ -276,7 +276,7 @@ function envelopeOf(type: (typeof EVENT_TYPES)[number]): JsonSchema {
   };
 }
 
-/** Meaning of each error code: the entries that `doc_url` links to. */
+/** The meaning of each error code, shown at its `doc_url`. */
 const X_ERRORS: JsonSchema = Object.fromEntries(
   ERROR_CODES.map((code) => [code, { status: STATUSES[code], type: typeOf(STATUSES[code]), meaning: MEANINGS[code] }]),
 );

@@ -1,4 +1,4 @@
-/** What each operation does beyond its summary, by `operationId`. Idempotency and rate limits are added from the endpoint table. */
+/** Descriptions of operations beyond their summary, by `operationId`. Idempotency and rate limits are added from the endpoint table. */
 export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   createSession:
     'Binds amount, currency and the other terms. No later call can change them. The answer is the only one that contains `client_secret`.',

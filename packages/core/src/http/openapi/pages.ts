@@ -6,8 +6,8 @@ import { openApiDocument } from './open-api-document.js';
 import { errorText, tagName, tagOf, tagsOf } from './tags.js';
 
 /**
- * An overview of the host's operations and the meaning of each error code, to which `doc_url` leads. Static, no script, nothing of another
- * origin. Fields and examples are in the document, for the reader's own tool; the reference server shows it in full.
+ * An overview of the host's operations and the meaning of each error code, which is the target of `doc_url`. Static, without scripts or
+ * third-party resources. Fields and examples are in the OpenAPI document; the reference server shows them in full.
  */
 function docsPage(host: Host): string {
   const endpoints = ENDPOINTS.filter(({ hosts }) => hosts.includes(host));
@@ -51,12 +51,12 @@ function resourceSection(tag: string, endpoints: readonly AnyEndpoint[]): string
   return `<section id="${tag}"><h2>${titleOf(tag)}</h2><dl>${operations.join('')}</dl></section>`;
 }
 
-/** Text enters the page as text only. */
+/** Escapes text for HTML. */
 function safe(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
-/** Nothing may be loaded but the page's own style; nothing runs, is posted or framed. */
+/** Allows only the page's own style sheet; no scripts, forms or frames. */
 const DOCS_POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const DOCS_STYLE = `:root { color-scheme: light dark; }
@@ -74,14 +74,14 @@ body { margin: 0; }
 @media (max-width: 50rem) { #overview { display: block; } #overview nav { position: static; height: auto; border: 0; padding-bottom: 0; } #overview main { padding: 1.5rem 1.25rem; } }
 `;
 
-/** A page that describes the API. It is public, never throttled, and constant until the next release. */
+/** A page that describes the API. Public, never throttled, and constant per release. */
 export interface Page {
   readonly type: string;
-  /** `url` is where the host is served: its mount prefix, or `/`. */
+  /** `url` is the host's mount prefix, or `/`. */
   readonly body: (host: Host, url: string) => string;
 }
 
-/** The pages by their path. */
+/** The pages by path. */
 export const PAGES: ReadonlyMap<string, Page> = new Map([
   ['/openapi.json', { type: 'application/json; charset=utf-8', body: servedDocument }],
   ['/docs', { type: 'text/html; charset=utf-8', body: perHost(docsPage) }],
@@ -100,7 +100,7 @@ export function pageHeaders({ type }: Page): Readonly<Record<string, string>> {
 
 const served = (host: Host, url: string) => openApiDocument({ served: { host, url } });
 
-/** Stands for the server in the kept text. No document contains it otherwise. */
+/** Placeholder for the server URL in the cached text; occurs nowhere else in it. */
 const URL_PLACEHOLDER = '{host}';
 
 const documentText = perHost((host) => JSON.stringify(served(host, URL_PLACEHOLDER)));
@@ -109,7 +109,7 @@ function servedDocument(host: Host, url: string): string {
   return documentText(host).replace(JSON.stringify(URL_PLACEHOLDER), () => JSON.stringify(url));
 }
 
-/** Half a megabyte each, made when a host is first asked for it. */
+/** Each document is half a megabyte, so it is rendered on the first request per host. */
 function perHost(make: (host: Host) => string): (host: Host) => string {
   const made = new Map<Host, string>();
   return (host) => {

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../domain/error-code.js';
 import type { AnyEndpoint, Auth } from '../endpoint.js';
 import { type Host, modeOf } from '../hosts.js';
 
-/** Every code that a call of the endpoint may be refused with: its own, and those of the checks it passes on the way. */
+/** All codes that a call of the endpoint may be refused with: its own, and those of the pipeline's checks. */
 export function refusalsOf(endpoint: AnyEndpoint): readonly ErrorCode[] {
   return [
     ...new Set<ErrorCode>([
@@ -18,7 +18,7 @@ export function refusalsOf(endpoint: AnyEndpoint): readonly ErrorCode[] {
   ];
 }
 
-/** What may befall any request, whatever its endpoint. */
+/** Codes that any request may get, whatever its endpoint. */
 export const EVERYWHERE = [
   'malformed_request',
   'request_timeout',
@@ -76,7 +76,7 @@ function ofQuery({ query }: AnyEndpoint): readonly ErrorCode[] {
     : ['unknown_parameter', 'validation_failed'];
 }
 
-/** A body where none is taken is read too, to say what in it is not. */
+/** A body sent to an endpoint without one is still parsed, to name its unknown fields. */
 function ofBody({ body }: AnyEndpoint): readonly ErrorCode[] {
   if (body.kind === 'raw') return ['body_too_large'];
   if (body.kind === 'file') return ['body_too_large', 'unsupported_media_type', 'validation_failed'];

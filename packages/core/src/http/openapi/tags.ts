@@ -2,7 +2,7 @@ import { ERROR_CODES } from '../../domain/error-code.js';
 import { MEANINGS } from '../error-meanings.js';
 import { STATUSES, typeOf } from '../errors.js';
 
-/** One place per resource: the name that readers see, and what it is. In the order of a first integration. */
+/** Names and descriptions of resources, in the order of a typical integration. */
 const RESOURCES: Readonly<Record<string, readonly [name: string, description: string]>> = {
   gate_sessions: [
     'Sessions',
@@ -27,17 +27,17 @@ const RESOURCES: Readonly<Record<string, readonly [name: string, description: st
   docs: ['Documentation', 'This reference and its source.'],
 };
 
-/** The tag of the path's first segment. */
+/** The tag of a path: its first segment after the version. */
 export function tagOf(path: string): string {
   return path.split('/').find((segment) => segment !== '' && segment !== 'v1') ?? 'gate';
 }
 
-/** The name of a tag for readers. */
+/** The display name of a tag. */
 export function tagName(tag: string): string {
   return RESOURCES[tag]?.[0] ?? tag;
 }
 
-/** Those of `used`, in reading order, and the errors, whose headings are their codes. */
+/** The tags in `used`, in reading order, and the errors, with a heading per code. */
 export function tagsOf(used: ReadonlySet<string>) {
   const known = Object.entries(RESOURCES).filter(([name]) => used.has(name));
   const resources = known.map(([name, [title, description]]) => ({ name, 'x-displayName': title, description }));

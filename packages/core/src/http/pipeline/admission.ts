@@ -1,36 +1,36 @@
 import { UnslowedLimit } from './unslowed-limit.js';
 
 export interface Timing {
-  /** Runs `run` once after so many milliseconds unless the function it gives is called first. */
+  /** Runs `run` once after `delayMs` milliseconds, unless the returned function is called first. */
   readonly later: (run: () => void, delayMs: number) => () => void;
-  /** Milliseconds on a clock that never steps back. */
+  /** Milliseconds on a monotonic clock. */
   readonly now: () => number;
 }
 
 interface AdmissionLimits {
-  /** Requests that run at once. */
+  /** Maximum number of running requests. */
   readonly inFlightMax: number;
-  /** The same while several partners send requests, raised while that slows none of them down. */
+  /** The same limit while several partners send requests; it rises while requests do not slow each other down. */
   readonly contendedMin: number;
-  /** Requests that wait for a place, of all partners. */
+  /** Maximum number of waiting requests, across partners. */
   readonly waitingMax: number;
-  /** How long one waits before it is refused. */
+  /** Maximum wait before a request is refused. */
   readonly waitMax: number;
-  /** Requests of one partner, those that wait for a place or for a provider included. */
+  /** Maximum number of requests per partner, including those waiting for a slot or a provider. */
   readonly partnerMax: number;
 }
 
-/** A request's place among those that run. */
+/** The slot of a running request. */
 export interface Place {
-  /** While the request waits for a provider or another system, it takes up no place. */
+  /** Releases the slot while the request waits for a provider or another system. */
   readonly outside: <Value>(work: Promise<Value>) => Promise<Value>;
-  /** Called once or more; the first call counts. */
+  /** Releases the slot; only the first call counts. */
   readonly leave: () => void;
 }
 
 /**
- * A request that runs for longer waits for a lock or a slow store rather than for a core. It no longer counts against the contended
- * limit, so one that hangs does not stop its partner.
+ * A request that runs longer than this is waiting for a lock or a slow store and not for a core. It no longer counts against the contended
+ * limit, so that a hanging request does not block its partner.
  */
 const SLOW_AFTER_MS = 100;
 
@@ -38,7 +38,7 @@ const SLOW_AFTER_MS = 100;
 const CONTENDED_SLOWED_FACTOR = 2;
 const FLOODED_SLOWED_FACTOR = 1.2;
 
-/** A partner that sends nothing for one to two of these no longer counts as a contender. */
+/** A partner that sends nothing for one to two of these intervals no longer counts as a contender. */
 const FORGOTTEN_AFTER_MS = 1_000;
 
 interface Waiting {
@@ -48,7 +48,7 @@ interface Waiting {
 
 interface PartnerShare {
   inFlight: number;
-  /** Of those in flight. */
+  /** The slow ones among those in flight. */
   slow: number;
   outside: number;
   /** Oldest first. */
@@ -57,13 +57,13 @@ interface PartnerShare {
 }
 
 /**
- * Bounds the requests that run at once and shares the places by partner. The partner with fewer running goes first, so one partner with
- * hundreds of connections waits for itself and not others for it. What finds neither a place nor room to wait is refused at once;
- * when the room is full the partner with the longest queue loses its newest.
+ * Bounds the number of running requests and shares the slots between partners. The partner with fewer running requests goes first, so that
+ * a partner with hundreds of connections delays only itself. A request that finds neither a slot nor space in the queue is refused
+ * immediately; when the queue is full, the partner with the longest queue loses its newest request.
  */
 export class Admission {
   private readonly shares = new Map<string, PartnerShare>();
-  /** Those with requests waiting, the one that was served last at the end. */
+  /** Partners with waiting requests, least recently served first. */
   private queues: PartnerShare[] = [];
   private inFlight = 0;
   private slow = 0;
@@ -80,7 +80,7 @@ export class Admission {
     this.flooded = new UnslowedLimit(1, limits.inFlightMax, FLOODED_SLOWED_FACTOR);
   }
 
-  /** A place, at once where there is one; null when the request is to be refused. */
+  /** Takes a slot, synchronously if one is free; null if the request must be refused. */
   enter(partnerId: string): Place | null | Promise<Place | null> {
     const share = this.shareOf(partnerId);
     share.hasSentLately = true;
@@ -135,7 +135,7 @@ export class Admission {
         return await work;
       } finally {
         share.outside -= 1;
-        // It is not made to wait again: it has been admitted, and money may depend on it.
+        // An admitted request never waits again, because money may depend on it.
         hasLeft = false;
         since = this.timing.now();
         stopCounting = this.count(share);
@@ -144,7 +144,7 @@ export class Admission {
     return { outside, leave };
   }
 
-  /** Counts a request in and returns what counts it out. */
+  /** Counts a request in; returns a function that counts it out. */
   private count(share: PartnerShare): () => void {
     let isSlow = false;
     const add = (inFlight: 1 | 0 | -1, slow: 1 | 0 | -1): void => {
@@ -182,7 +182,7 @@ export class Admission {
     });
   }
 
-  /** False when the newcomer is the one to go: its own partner has the longest queue. */
+  /** Returns false if the new request must be refused, because its own partner has the longest queue. */
   private makeRoomToWait(share: PartnerShare): boolean {
     if (this.waiting < this.limits.waitingMax) return true;
     const longest = this.queues.reduce(
@@ -214,7 +214,7 @@ export class Admission {
     }
   }
 
-  /** Memory is of those who send now, and a partner that has stopped no longer halves what another may have. */
+  /** Bounds memory to active partners, so that an inactive one no longer reduces another's share. */
   private sweepLater(): void {
     if (this.isSweeping) return;
     this.isSweeping = true;

@@ -24,8 +24,8 @@ import { headerOf, type HttpRequest } from '../message.js';
 type Authenticated = Promise<Result<Callers[Auth], Refusal>>;
 
 /**
- * Who calls, or why not, in the contract's order: form, host, type, look-up, life, address, live clearance, scope.
- * The host check runs before any look-up (spec: Authentication 3).
+ * Authenticates the caller in the contract's order: format, host, type, look-up, validity, address, live access, scope. The host check
+ * runs before any look-up (spec: Authentication 3).
  */
 export function authenticate(
   engine: Engine,
@@ -47,7 +47,7 @@ export function authenticate(
   }
 }
 
-/** `needed` null takes keys of either type. */
+/** A null `needed` accepts keys of both types. */
 async function byKey(
   engine: Engine,
   { needed, scope }: { readonly needed: KeyType | null; readonly scope: KeyScope | null },
@@ -64,7 +64,7 @@ async function byKey(
   const mode = modeOf(host);
   const hash = engine.crypto.hash(presented.value.text);
   const holder = await engine.partners.findKey(hash);
-  // A hash that matches a key of another kind is no key of this kind.
+  // A key of another type or mode with the same hash counts as unknown.
   if (holder?.key.type !== type || holder.key.mode !== mode) return unknownKey(type);
   const now = engine.clock.now(mode);
   const alive = checkKeyLife(holder.key, now);
@@ -83,7 +83,7 @@ async function byEmbedToken(engine: Engine, mode: Mode, request: HttpRequest): A
   const token = await readEmbedToken(engine, mode, headerOf(request, 'x-embed-token'));
   if (token.isErr()) return err(token.error);
   const { scope, keyHash } = token.value;
-  // The look-up that every call with the key itself makes, remembered where that one is: the token dies as fast as the key.
+  // The same cached look-up as for calls with the key itself, so that a token becomes invalid as fast as its key.
   const holder = await engine.partners.findKey(keyHash);
   const now = engine.clock.now(mode);
   if (holder === null || !isIssuer(holder.key, scope) || checkKeyLife(holder.key, now).isErr()) {
@@ -107,7 +107,7 @@ function cleared(partner: Partner, mode: Mode): Result<Partner, Refusal<'live_ke
   return refuse('live_keys_not_allowed', 'Your account is not cleared for live mode yet.');
 }
 
-/** A partner without the product is refused before anything of its request is read (spec: Authentication 4). */
+/** Refuses a partner without the product before anything of the request is read (spec: Authentication 4). */
 export function entitlementRefusal(
   { requires }: Pick<AnyEndpoint, 'requires'>,
   partner: Partner | null,

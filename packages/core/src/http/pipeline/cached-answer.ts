@@ -2,7 +2,7 @@ import type { Engine } from '../../application/engine.js';
 import type { Caching } from '../endpoint.js';
 import { headerOf, type HttpRequest, type HttpResponse } from '../message.js';
 
-/** A success that its caller may keep: private, since it depends on the key, tagged, and 304 without a body to one who has it already. */
+/** A cacheable response: private, because it depends on the key, with an `ETag`, and 304 without a body if the client already has it. */
 export function cachedAnswer(
   { crypto }: Pick<Engine, 'crypto'>,
   { maxAgeSeconds }: Caching,
@@ -23,7 +23,7 @@ export function cachedAnswer(
 
 const TAG_LENGTH = 32;
 
-/** Whether `If-None-Match` names the tag. Compared weakly, for a proxy that compresses may have weakened it. */
+/** Whether `If-None-Match` contains the tag. Compared weakly, because a compressing proxy may have weakened it. */
 function isKnown(tags: string | null, etag: string): boolean {
   if (tags === null) return false;
   return tags.split(',').some((one) => {

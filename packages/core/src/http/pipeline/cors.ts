@@ -14,37 +14,36 @@ const EXPOSED = [
 
 const EXPOSED_WITH_STANDARD = `${EXPOSED}, Retry-After, RateLimit, RateLimit-Policy`;
 
-/** A call and who made it, as far as CORS is concerned. */
+/** The properties of a call that CORS depends on. */
 export interface CorsContext {
   readonly endpoint: AnyEndpoint | null;
   readonly mode: Mode;
   readonly origin: string | null;
-  /** StoredKeyResult once the call has been authenticated. */
+  /** Set once the call is authenticated. */
   readonly partner: Partner | null;
 }
 
 /**
- * CORS headers of an answer. An origin is named only if it may read it: the partner's allow-list
- * at bootstrap, the checkout's own page on embed calls. A refusal of bootstrap says nothing that is
- * worth hiding and names the caller's origin, so that a page can show its developer why. Credentials never.
+ * CORS headers of a response. The origin is allowed only if it may read the response: the partner's allowed origins at bootstrap, the
+ * hosted checkout on embed calls. Refusals of bootstrap contain nothing confidential and are readable from any origin, so that a page can
+ * show its developer the reason. Credentials are never allowed.
  */
-export function corsHeaders(host: HttpHost, crossing: CorsContext, status: number): Readonly<Record<string, string>> {
-  const { endpoint, origin } = crossing;
+export function corsHeaders(host: HttpHost, context: CorsContext, status: number): Readonly<Record<string, string>> {
+  const { endpoint, origin } = context;
   if (origin === null || endpoint === null || endpoint.cors === null) return VARY;
   const isReadableRefusal = endpoint.cors === 'partner' && status >= 400;
-  if (!isReadableRefusal && !mayRead(host, crossing, origin)) return VARY;
+  if (!isReadableRefusal && !mayRead(host, context, origin)) return VARY;
   const exposed = host.engine.policy.standardRateLimitHeaders ? EXPOSED_WITH_STANDARD : EXPOSED;
   return { ...VARY, 'access-control-allow-origin': origin, 'access-control-expose-headers': exposed };
 }
 
 /**
- * A browser sends what its page cannot read all the same, and a payment would be made behind the
- * buyer's back: so a call whose answer CORS will not name is refused. Without an `Origin` it is no
- * browser's call across origins, and this does not concern it (`docs/spec-notes.md`).
+ * Refuses calls whose response the origin may not read: browsers send such requests anyway, and a payment would be made without the buyer
+ * seeing it. Calls without `Origin` are not cross-origin browser calls and pass (`docs/spec-notes.md`).
  */
-export function originRefusal(host: HttpHost, crossing: CorsContext): Refusal<'origin_not_allowed'> | null {
-  const { endpoint, origin } = crossing;
-  if (origin === null || endpoint === null || endpoint.cors === null || mayRead(host, crossing, origin)) return null;
+export function originRefusal(host: HttpHost, context: CorsContext): Refusal<'origin_not_allowed'> | null {
+  const { endpoint, origin } = context;
+  if (origin === null || endpoint === null || endpoint.cors === null || mayRead(host, context, origin)) return null;
   return { code: 'origin_not_allowed', message: UNREADABLE[endpoint.cors] };
 }
 
@@ -54,7 +53,7 @@ const UNREADABLE = {
     'The Origin header must be that of the hosted checkout. The request was not processed, because no other page could read the response.',
 } as const;
 
-/** A preflight passes for any origin: it reveals nothing, and the answer itself decides. */
+/** Preflights pass for any origin: they reveal nothing, and the response itself decides. */
 export function preflightHeaders(origin: string): Readonly<Record<string, string>> {
   return {
     ...VARY,
@@ -70,5 +69,5 @@ function mayRead(host: HttpHost, { endpoint, mode, partner }: CorsContext, origi
   return endpoint?.cors === 'partner' && partner !== null && isAllowedOrigin(partner.allowedOrigins, origin);
 }
 
-/** On every answer: a cache between must not give one origin what was named for another. */
+/** On every response, so that a shared cache does not serve one origin's headers to another. */
 const VARY: Readonly<Record<string, string>> = { vary: 'Origin' };

@@ -14,27 +14,27 @@ type FileRefusal = Refusal<
   'body_too_large' | 'unsupported_media_type' | 'validation_failed' | 'request_timeout' | 'service_unavailable'
 >;
 
-/** Files that a process holds at once, from their first byte until they are with the provider: the memory they fill is bounded by it. */
+/** Maximum number of files in memory per process, from the first byte until the provider has them. */
 const FILES_MAX = 16;
 
-/** Of those, the files of one partner's buyers: they leave room for the others. */
+/** Maximum number of these per partner, which leaves room for others. */
 const PARTNER_FILES_MAX = FILES_MAX / 2;
 
-/** How long a client may take to send a file. Node ends a request after 30 s, and its answer would have no CORS headers. */
+/** Time limit for sending a file. Shorter than Node's 30 s, after which the response would have no CORS headers. */
 export const FILE_TIMEOUT_MS = 25_000;
 
-/** A file whose sender has been checked, and which is asked for. */
+/** An expected file whose sender has been checked. */
 interface FileTransfer {
   readonly request: HttpRequest;
   readonly mediaType: DocumentMediaType;
   readonly partnerId: string;
-  /** What it is a file of. A later file of the same ends the reading of an earlier one. */
+  /** Identifies the file's target. A later file for the same target stops the reading of an earlier one. */
   readonly of: string;
-  /** Ends the wait for the bytes: null once it is over. */
+  /** Limits the wait for the bytes; null after the limit. */
   readonly within: <Value>(work: Promise<Value>) => Promise<Value | null>;
 }
 
-/** The type that a file is sent as, which is looked at before a byte of it is read. */
+/** The declared media type, checked before any byte is read. */
 export function sentMediaType(request: HttpRequest): Result<DocumentMediaType, FileRefusal> {
   const mediaType = documentMediaType(headerOf(request, 'content-type'));
   return mediaType === null
@@ -42,14 +42,14 @@ export function sentMediaType(request: HttpRequest): Result<DocumentMediaType, F
     : ok(mediaType);
 }
 
-/** Takes in the files of a process: a few at once, each within its size and time. */
+/** Receives files: a limited number at once, each within its size and time limits. */
 export class FileIntake {
-  /** Places taken, by partner. */
+  /** Occupied slots by partner. */
   private readonly places = new Map<string, number>();
-  /** What ends the reading of a file that is on its way, by what it is of. */
+  /** Functions that stop the reading of a file, by its target. */
   private readonly stops = new Map<string, () => void>();
 
-  /** Reads the file and gives it to `use`. Its place is free again when `use`, and all that it has said holds the file, has ended. */
+  /** Reads the file and passes it to `use`. The slot is released when `use`, and all work it registered with `heldBy`, has ended. */
   async take<Value>(
     transfer: FileTransfer,
     use: (file: SentFile) => Promise<Value>,
@@ -69,7 +69,7 @@ export class FileIntake {
     }
   }
 
-  /** Takes a place, and gives what frees it; null where there is none. */
+  /** Takes a slot and returns a function that releases it; null if none is free. */
   private enter(partnerId: string): (() => void) | null {
     const own = this.places.get(partnerId) ?? 0;
     const all = [...this.places.values()].reduce((sum, count) => sum + count, 0);
@@ -97,7 +97,7 @@ export class FileIntake {
     this.stops.set(of, stop);
     const read = await within(bytesOf(request.body, reading.signal));
     if (this.stops.get(of) === stop) this.stops.delete(of);
-    // Of a file that was not received in time no more is taken in.
+    // Stop reading a file that was not received in time.
     if (read === null) stop();
     if (read === null || read.kind === 'aborted')
       return refuse('request_timeout', 'The file was not received in full within the time limit.');

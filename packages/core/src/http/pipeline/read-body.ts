@@ -8,23 +8,23 @@ import { headerOf, type HttpBody, type HttpRequest } from '../message.js';
 import type { BodyInput } from '../schema/request.js';
 import { firstOfEach, unknownField } from '../schema/fields.js';
 
-/** Bytes of a request body; more is 413. */
+/** Maximum size of a request body in bytes; larger ones get a 413. */
 export const BODY_BYTES_MAX = 64 * 1024;
 
-/** Levels of nesting that a body may have. */
+/** Maximum nesting depth of a body. */
 export const BODY_DEPTH_MAX = 32;
 
 type BodyRefusal = Refusal<
   'body_too_large' | 'unsupported_media_type' | 'malformed_json' | 'validation_failed' | 'unknown_field'
 >;
 
-/** A request's body as its endpoint wants it, with its canonical form for the fingerprint. */
+/** The parsed body, with its canonical form for the fingerprint. */
 interface ReadBody {
   readonly value: unknown;
   readonly canonical: string;
 }
 
-/** The body of an endpoint that takes no file. */
+/** Reads the body for an endpoint that accepts no file. */
 export function readBody(endpoint: AnyEndpoint, request: HttpRequest, mode: Mode): Result<ReadBody, BodyRefusal> {
   const { body } = request;
   if (body.kind === 'unread')
@@ -40,13 +40,13 @@ export function readBody(endpoint: AnyEndpoint, request: HttpRequest, mode: Mode
   if (body.kind === 'bytes' && !isEmpty(body) && !isJson(headerOf(request, 'content-type'))) {
     return refuse('unsupported_media_type', 'Send the body as Content-Type: application/json.');
   }
-  // An endpoint whose every field is optional takes no body as an empty one.
+  // If all fields are optional, an empty body counts as an empty object.
   const document = isEmpty(body) ? ok(EMPTY_OBJECT) : documentOf(body);
   if (document.isErr()) return err(document.error);
   return readDocument(endpoint, { document: document.value, mode });
 }
 
-/** A mistake of the host's set-up, so it is reported to the operator, and the provider is asked to come again (5xx). */
+/** An error in the host's set-up, so it is reported to the operator; the 5xx makes the provider retry. */
 const BYTES_ARE_GONE =
   'A body parser consumed a provider callback before it reached the gate, so the raw bytes that authenticate it are gone. ' +
   'Mount the gate before the parser, or make the parser keep the bytes: express.json({ verify: keepRawBody }).';
@@ -60,7 +60,7 @@ function readDocument(endpoint: AnyEndpoint, input: BodyInput): Result<ReadBody,
     const extra = [...document.members.keys()];
     return extra.length === 0 ? ok({ value: null, canonical: '' }) : err(fieldRefusal(extra.map(unknownField)));
   }
-  // Refused here by name, so that it does not depend on how a schema library walks a parsed object.
+  // Refused explicitly, independent of how a schema library handles it in a parsed object.
   if (document.members.has('__proto__')) return err(fieldRefusal([unknownField('__proto__')]));
   const read = endpoint.body.read(input);
   return read.isErr() ? err(fieldRefusal(read.error)) : ok({ value: read.value, canonical: document.canonical });
@@ -68,7 +68,7 @@ function readDocument(endpoint: AnyEndpoint, input: BodyInput): Result<ReadBody,
 
 const EMPTY_OBJECT: JsonDocument = { value: {}, members: new Map(), canonical: '{}' };
 
-/** One refusal for all failed fields; unknown fields alone have a code of their own. */
+/** One refusal for all invalid fields; if all are unknown fields, with its own code. */
 export function fieldRefusal(fields: readonly FieldError[]): Refusal<'validation_failed' | 'unknown_field'> {
   const code = fields.every((field) => field.code === 'unknown_field') ? 'unknown_field' : 'validation_failed';
   return { code, message: fields[0]?.message ?? 'The request is not valid.', fields: firstOfEach(fields) };

@@ -9,7 +9,7 @@ export interface Match {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Finds endpoints by method and path. Paths are exact: no trailing slash, no case folding. */
+/** Finds endpoints by method and path. Matching is exact: no trailing slash, no case folding. */
 export class Router {
   private readonly exact = new Map<string, AnyEndpoint>();
   private readonly templates = new Map<string, Template[]>();
@@ -33,7 +33,7 @@ export class Router {
     return null;
   }
 
-  /** The endpoint a preflight asks about, whatever its method. */
+  /** The endpoint of a preflight request, by path only. */
   findAny(path: string, host: Host): Match | null {
     return this.find('POST', path, host) ?? this.find('GET', path, host);
   }
@@ -55,7 +55,7 @@ function kindOf(method: string, segments: readonly string[]): string {
   return `${method} ${segments.length}`;
 }
 
-/** Both have the same number of segments: a longer path than its template would match too. */
+/** Requires the same number of segments, because only the template's segments are compared. */
 function match(template: readonly string[], segments: readonly string[]): Record<string, string> | null {
   const params: Record<string, string> = {};
   for (let at = 0; at < template.length; at += 1) {
@@ -81,20 +81,20 @@ function decode(segment: string): string | null {
   }
 }
 
-/** One refusal for all failed parameters; unknown ones alone have a code of their own. */
+/** One refusal for all invalid parameters; if all are unknown, with its own code. */
 export function queryRefusal(fields: readonly FieldError[]): Refusal<'validation_failed' | 'unknown_parameter'> {
   const code = fields.every((field) => field.code === 'unknown_parameter') ? 'unknown_parameter' : 'validation_failed';
   return { code, message: fields[0]?.message ?? 'The query is not valid.', fields: firstOfEach(fields) };
 }
 
-/** How many segments a mount's prefix has; `/pay` has one. */
+/** The number of segments in a mount prefix; 1 for `/pay`. */
 export function segmentsOf(prefix: string): number {
   return prefix.split('/').filter((segment) => segment !== '').length;
 }
 
 /**
- * The mount's prefix, the path beneath it and the query, as sent: nothing is decoded, normalised or parsed. The
- * prefix is cut by segments, since it may be parametric and the client may have encoded it.
+ * Splits a URL into mount prefix, path and query, all as sent: nothing is decoded, normalized or parsed. The prefix is cut by segments,
+ * because it may be parametric and percent-encoded.
  */
 export function requestTarget(
   url: string,
@@ -117,13 +117,15 @@ function prefixEnd(path: string, segments: number): number {
   return end;
 }
 
-/** Requests to a proxy name scheme and host too (`GET http://host/path`); the host is not looked at. Path and query are as sent. */
+/**
+ * Removes scheme and host, which requests to a proxy contain (`GET http://host/path`). The host is ignored; path and query stay as sent.
+ */
 export function originForm(url: string): string {
   const path = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '');
   return path.startsWith('?') || path === '' ? `/${path}` : path;
 }
 
-/** A path parameter of the endpoint's own template; empty, which names nothing, when no store could hold it. */
+/** A path parameter of the endpoint's template. Values that no store accepts become the empty id, which matches nothing. */
 export function param(params: Readonly<Record<string, string>>, name: string): string {
   const value = params[name];
   if (value === undefined) throw new Error(`The path template has no {${name}}.`);

@@ -16,21 +16,21 @@ import type { AnyEndpoint } from '../endpoint.js';
 import { headerOf, type HttpRequest } from '../message.js';
 import { GLOBAL_TIERS } from '../presets.js';
 
-/** Keys of partners with windows of their own that are remembered; beyond that, requests cost their address a hit too. */
+/** Maximum number of remembered keys of partners with their own windows; further ones also count a hit of their address. */
 const REMEMBERED_MAX = 10_000;
 
-/** Look-ups at once for addresses that are blocked: guessing keys from there costs the store no more. */
+/** Concurrent look-ups for blocked addresses, which bounds the store's load from guessed keys. */
 const BLOCKED_LOOKUPS_MAX = 4;
 
-/** Whose windows a request is counted in, and how much wider than the contract's they are. */
+/** The partner whose windows a request counts in, and the factor of its limits. */
 export interface PartnerWindow {
   readonly partnerId: string;
   readonly factor: number;
 }
 
 /**
- * Which requests are counted per partner instead of per address: those with a secret key of a partner that has a `rateLimitFactor`.
- * Requests are counted before their key is looked up, so such keys are remembered, and one from a blocked address is looked up first.
+ * Decides which requests are counted per partner instead of per address: those with a secret key of a partner that has a `rateLimitFactor`.
+ * Requests are counted before their key is looked up, so such keys are remembered; for a blocked address, the key is looked up first.
  */
 export class PartnerWindows {
   private readonly remembered = new Map<string, PartnerWindow>();
@@ -38,14 +38,14 @@ export class PartnerWindows {
 
   constructor(private readonly engine: Pick<Engine, 'crypto' | 'partners'>) {}
 
-  /** From an earlier request with the same key; it costs nothing where no partner has a factor. */
+  /** Finds the window from an earlier request with the same key. Costs nothing if no partner has a factor. */
   recall(endpoint: AnyEndpoint | null, request: HttpRequest): PartnerWindow | null {
     if (this.remembered.size === 0) return null;
     const hash = this.hashOf(endpoint, request);
     return hash === null ? null : (this.remembered.get(hash) ?? null);
   }
 
-  /** By a look-up; null too when there are enough of them. */
+  /** Finds the window by a look-up; null also if too many look-ups are running. */
   async find(endpoint: AnyEndpoint, request: HttpRequest): Promise<PartnerWindow | null> {
     const hash = this.hashOf(endpoint, request);
     if (hash === null || this.lookups >= BLOCKED_LOOKUPS_MAX) return null;
@@ -58,7 +58,7 @@ export class PartnerWindows {
     }
   }
 
-  /** Of an authenticated request, to be remembered; a key that is no longer one of such a partner is forgotten. */
+  /** Records the key of an authenticated request. Keys of partners without a rate-limit factor are removed. */
   learn(endpoint: AnyEndpoint, request: HttpRequest, partner: Partner | null): PartnerWindow | null {
     const window = partner === null ? null : windowOf(partner);
     if (window === null && this.remembered.size === 0) return null;
@@ -69,7 +69,7 @@ export class PartnerWindows {
     return window;
   }
 
-  /** Of the secret key; null where none is sent or the endpoint is not throttled. */
+  /** Hash of the request's secret key; null if there is none or the endpoint is not throttled. */
   private hashOf(endpoint: AnyEndpoint | null, request: HttpRequest): string | null {
     if (endpoint === null || endpoint.limits === null) return null;
     if (endpoint.auth !== 'secret' && endpoint.auth !== 'any_key') return null;
@@ -83,16 +83,16 @@ function windowOf({ id, rateLimitFactor }: Partner): PartnerWindow | null {
   return factor === null ? null : { partnerId: id, factor };
 }
 
-/** What counts, and whether the standard headers are sent in addition to the contract's own. */
+/** The counters, and whether the standard headers are sent in addition to the contract's. */
 type Counting = Pick<Engine, 'limits' | 'policy'>;
 
 export interface Throttled {
   readonly blocked: boolean;
-  /** On every answer; with `retry-after-short` when blocked. */
+  /** Sent with every response; includes `retry-after-short` if blocked. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Whose windows are counted, and how much wider than the contract's they are. */
+/** The key of the windows, and the factor of their limits. */
 interface Client {
   readonly key: string;
   readonly factor: number;
@@ -102,14 +102,14 @@ export function byAddress(mode: Mode, clientIp: string): Client {
   return { key: `${mode}:${clientNetwork(clientIp)}`, factor: 1 };
 }
 
-/** No address is spelt so: theirs begin with the mode. */
+/** Never collides with an address: those start with the mode. */
 export function byPartner(mode: Mode, { partnerId, factor }: PartnerWindow): Client {
   return { key: `partner:${mode}:${partnerId}`, factor };
 }
 
 /**
- * One hit in the client's windows of this route. A route with its own limit uses only that; all
- * others, unknown ones included, share the global tiers. Unthrottled routes count nothing.
+ * Counts one hit in the client's windows of this route. Routes with their own limit use only that; all others, including unknown ones,
+ * share the global tiers. Unthrottled routes are not counted.
  */
 export function throttle(
   counting: Counting,
@@ -117,7 +117,7 @@ export function throttle(
   client: Client,
 ): Throttled | Promise<Throttled> {
   const rules = endpoint === null ? GLOBAL_TIERS : endpoint.limits;
-  if (rules === null) return unthrottled(counting, client);
+  if (rules === null) return withoutCounting(counting, client);
   const key = isGlobal(rules) || endpoint === null ? client.key : `${client.key}:${endpoint.method} ${endpoint.path}`;
   const states = counting.limits.hit(key, widened(rules, client.factor * counting.policy.rateLimitFactor));
   return states instanceof Promise ? states.then((counted) => verdict(counting, counted)) : verdict(counting, states);
@@ -131,15 +131,12 @@ function verdict(counting: Counting, states: readonly RateState[]): Throttled {
   return { blocked: true, headers: { ...headers, 'retry-after-short': wait, ...standard } };
 }
 
-async function unthrottled(counting: Counting, client: Client): Promise<Throttled> {
-  return { blocked: false, headers: await windowsAsTheyStand(counting, client) };
+async function withoutCounting(counting: Counting, client: Client): Promise<Throttled> {
+  return { blocked: false, headers: await uncountedHeaders(counting, client) };
 }
 
-/** What an unthrottled answer shows: the client's global windows, not counted in. */
-export async function windowsAsTheyStand(
-  counting: Counting,
-  client: Client,
-): Promise<Readonly<Record<string, string>>> {
+/** The rate-limit headers of an unthrottled response: the client's global windows, without counting a hit. */
+export async function uncountedHeaders(counting: Counting, client: Client): Promise<Readonly<Record<string, string>>> {
   return headersOf(
     counting,
     await counting.limits.peek(client.key, widened(GLOBAL_TIERS, client.factor * counting.policy.rateLimitFactor)),
@@ -150,15 +147,15 @@ function isGlobal(rules: readonly RateRule[]): boolean {
   return rules === GLOBAL_TIERS;
 }
 
-/** Every limit times the factor; at least one request. Made once for each pair, as every request needs them. */
+/** Multiplies each limit by the factor, with a minimum of one request. Cached, because every request needs the result. */
 function widened(rules: readonly RateRule[], factor: number): readonly RateRule[] {
   if (factor === 1) return rules;
-  const made = WIDENED.get(rules) ?? new Map<number, readonly RateRule[]>();
-  WIDENED.set(rules, made);
-  const known = made.get(factor);
+  const cached = WIDENED.get(rules) ?? new Map<number, readonly RateRule[]>();
+  WIDENED.set(rules, cached);
+  const known = cached.get(factor);
   if (known !== undefined) return known;
   const wide = rules.map((rule) => ({ ...rule, limit: Math.max(1, Math.round(rule.limit * factor)) }));
-  made.set(factor, wide);
+  cached.set(factor, wide);
   return wide;
 }
 
@@ -175,7 +172,7 @@ function headersOf({ policy }: Counting, states: readonly RateState[]): Readonly
   return policy.standardRateLimitHeaders ? Object.assign(headers, standardHeaders(states)) : headers;
 }
 
-/** Every window that applies, in the form of the IETF's draft-ietf-httpapi-ratelimit-headers. */
+/** All applicable windows, in the format of the IETF's draft-ietf-httpapi-ratelimit-headers. */
 function standardHeaders(states: readonly RateState[]): Readonly<Record<string, string>> {
   let limits = '';
   let policies = '';

@@ -1,13 +1,12 @@
 /** The weight of a new duration in the averages. */
 const NEW_SHARE = 1 / 16;
 
-/** The part of the limit that one slowed request takes away. */
+/** The fraction of the limit removed by one slowed request. */
 const BACK_OFF = 1 / 32;
 
 /**
- * Measures how many requests may run at once without slowing each other down. The limit rises by one for every `limit` requests and
- * falls while they take much longer than usual: high where a request mostly waits for a remote store, low where a core or a disk
- * is the bottleneck.
+ * Measures how many requests can run concurrently without slowing each other down. The limit rises by one per `limit` requests and falls
+ * while they take much longer than usual: high if requests mostly wait for a remote store, low if a core or a disk is the bottleneck.
  */
 export class UnslowedLimit {
   private limit: number;
@@ -17,7 +16,7 @@ export class UnslowedLimit {
   constructor(
     private readonly min: number,
     private readonly max: number,
-    /** Requests are slowed down when they take this many times as long as when few run. */
+    /** Requests count as slowed when they take this many times as long as when few run. */
     private readonly slowedFactor: number,
   ) {
     this.limit = min;
@@ -33,7 +32,7 @@ export class UnslowedLimit {
       this.usual = durationMs;
     }
     this.recent += (durationMs - this.recent) * NEW_SHARE;
-    // Slower is usual only if it is so while few run; otherwise a slowed store would pass for the usual one in time.
+    // Longer durations become usual only while few requests run; otherwise a slowed store would eventually pass for normal.
     if (durationMs < this.usual || this.value === this.min) this.usual += (durationMs - this.usual) * NEW_SHARE;
     const isSlowed = this.recent > this.usual * this.slowedFactor;
     this.limit = isSlowed

@@ -30,7 +30,7 @@ const POOLS_READ = { ...SECRET_READ, ...ON_POOLS_HOST, scope: 'pools:read' } as 
 
 const POOLS_WRITE = { ...KEYED_WRITE, ...ON_POOLS_HOST, scope: 'pools:write' } as const;
 
-/** Of the partner, whichever pool it asks for. */
+/** Refusals that depend on the partner, not on a pool. */
 const ACCESS_REFUSALS = [
   'pools_not_enabled',
   'pool_access_suspended',
@@ -122,7 +122,7 @@ function transactedTrade({ trade }: Transacted) {
   return poolTradeResource(trade);
 }
 
-/** 201 for a trade that this request has made, 200 for one that was there. */
+/** 201 for a new trade, 200 for an existing one. */
 function withStatus(keyed: Idempotent<Transacted> | null): Idempotent<Transacted> | null {
   if (keyed === null) return null;
   return { ...keyed, render: (done) => ({ ...keyed.render(done), status: done.isNew ? 201 : 200 }) };

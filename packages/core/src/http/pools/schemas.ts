@@ -15,7 +15,7 @@ import { amount, fitsItsCurrency, network, oneOf, text, token } from '../schema/
 import { decimal, objectId, time, wireType } from '../schema/members.js';
 import { jsonBody } from '../schema/request.js';
 
-/** The pools product names its members in camelCase and has no `object` (spec: Pools product). */
+/** The pools product uses camelCase members and has no `object` (spec: Pools product). */
 const bps = z.int().min(0).max(10_000);
 const poolId = z.string();
 const symbol = z.string();

@@ -15,7 +15,7 @@ const PROVIDER_CALLBACK = wireType(
   { description: 'The report of the provider was accepted.', example: RECEIVED },
 );
 
-/** Authenticated by the provider's adapter over the raw bytes, and never throttled. */
+/** Authenticated by the provider's adapter from the raw bytes; never throttled. */
 export const providerCallbackEndpoint = endpoint({
   ...PUBLIC_READ,
   name: 'providerCallback',

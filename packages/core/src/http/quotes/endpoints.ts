@@ -13,7 +13,7 @@ export const previewQuotesEndpoint = endpoint({
   scope: 'quotes:read',
   path: '/v1/quotes/preview',
   summary: 'Preview quotes for all payment methods in one call',
-  // Nothing is kept of a preview, so a repeat may get a new answer.
+  // Previews are not stored, so a repeat may get a new response.
   idempotency: 'ignored',
   limits: perMinute(30),
   body: PREVIEW_QUOTES_BODY,
@@ -43,7 +43,7 @@ export const createQuoteEndpoint = endpoint({
   },
 });
 
-/** As it is when it is made: open. */
+/** The quote as created, with status open. */
 function createdQuote(quote: ExecutableQuote): JsonText<GateExecutableQuote> {
   return executableQuoteResource(quote, quote.createdAt);
 }

@@ -105,7 +105,7 @@ const ASK_FIELDS = {
   source_network: optional(network),
 } as const;
 
-/** What only a swap has, and has to have. */
+/** Members that a swap requires and other sides must not have. */
 function fitsItsSide(body: AskFields, refinement: z.RefinementCtx): void {
   const isSwap = body.side === 'swap';
   const refuse = (field: 'source_asset' | 'source_network', code: string, message: string) =>
@@ -118,7 +118,7 @@ function fitsItsSide(body: AskFields, refinement: z.RefinementCtx): void {
 
 type AskFields = z.output<z.ZodObject<typeof ASK_FIELDS>>;
 
-/** Codes are one whatever their case, and echoed in upper case. */
+/** Codes are case-insensitive and echoed in upper case. */
 function askOf(body: AskFields): QuoteAsk {
   return {
     side: body.side,
@@ -153,7 +153,7 @@ export const CREATE_QUOTE_BODY = bodyReadBy('CreateQuote', createSchema, {
     readFields(createSchema, document.value).map((body) => ({ ...askOf(body), paymentMethod: body.payment_method })),
 });
 
-/** What asking for a price may refuse, wherever it is asked. */
+/** Refusals of every request for a price. */
 export const PRICE_REFUSALS = [
   'swap_not_enabled',
   'corridor_not_supported',

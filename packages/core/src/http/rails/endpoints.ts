@@ -33,10 +33,10 @@ import {
   payOutMembers,
 } from './schemas.js';
 
-/** One of the two nouns, which have the same four endpoints. */
+/** Pay-ins or pay-outs, which have the same four endpoints. */
 interface RailResource<Shape, Given, Path extends string> {
   readonly kind: RailKind;
-  /** As in operation ids: `createPayIn`. */
+  /** As in operation ids, such as `createPayIn`. */
   readonly name: string;
   readonly path: Path;
   readonly words: string;
@@ -116,7 +116,7 @@ function railEndpoints<Shape, Given, const Path extends string>({
       scope: 'rails:write',
       path: `${path}/{id}/cancel` as const,
       summary: `Cancel a ${words} that has not received its money`,
-      // Cancelling twice is refused by the payment's own state.
+      // A repeat is refused because of the payment's state.
       idempotency: 'ignored',
       reply: type,
       refusals: ['intent_not_found', 'intent_not_confirmable'],

@@ -126,7 +126,7 @@ export const CREATE_PAY_OUT_BODY = bodyReadBy('CreatePayOut', payOut, {
 
 type Common = z.output<z.ZodObject<typeof COMMON_FIELDS>>;
 
-/** The fields both have, and what is the one's own. */
+/** Reads the common fields and those of the kind. */
 function readWith<Body extends Common>(
   schema: z.ZodType<Body>,
   input: BodyInput,

@@ -6,10 +6,10 @@ import type { ParsedUrl } from '../../domain/origin/origin.js';
 import type { FieldError } from '../../domain/refusal.js';
 import { documented } from './members.js';
 
-/** What a reader of a body or query says: the value, or every field that failed. */
+/** The result of reading a body or query: the value, or all invalid fields. */
 export type Read<Value> = Result<Value, readonly FieldError[]>;
 
-/** Checks a value against a closed schema and names every field that failed. */
+/** Validates a value against a closed schema; lists all invalid fields. */
 export function readFields<Schema extends z.ZodType>(schema: Schema, value: unknown): Read<z.infer<Schema>> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return ok(parsed.data);
@@ -25,10 +25,10 @@ function fieldErrors(issue: z.core.$ZodIssue): readonly FieldError[] {
   return [{ field, code: codeOf(issue), message: `${field} ${issue.message}` }];
 }
 
-/** Failed fields that one answer names. */
+/** Maximum number of invalid fields in one response. */
 const FIELD_ERRORS_MAX = 20;
 
-/** One entry per failed field, the first problem with it, and a bounded number of fields. */
+/** The first problem of each invalid field, up to the maximum number of fields. */
 export function firstOfEach(errors: readonly FieldError[]): readonly FieldError[] {
   const first = new Map<string, FieldError>();
   for (const error of errors) {
@@ -47,7 +47,7 @@ export function unknownField(field: string): FieldError {
   return { field, code: 'unknown_field', message };
 }
 
-/** Fields that are easily written in the other case (`docs/spec-notes.md` C15). */
+/** Fields that are often written in the other case (`docs/spec-notes.md` C15). */
 const SPELLINGS: ReadonlyMap<string, string> = new Map([['client_secret', 'clientSecret']]);
 
 function codeOf(issue: z.core.$ZodIssue): string {
@@ -65,7 +65,7 @@ function codeOf(issue: z.core.$ZodIssue): string {
   }
 }
 
-/** Text of at most `max` code points, as the contract counts length. */
+/** Text of at most `max` code points, the contract's unit of length. */
 export function text(max: number, min = 0): z.ZodType<string, string> {
   return documented(counted(max, min), min === 0 ? { maxLength: max } : { minLength: min, maxLength: max });
 }
@@ -82,7 +82,7 @@ function counted(max: number, min: number): z.ZodType<string, string> {
   });
 }
 
-/** Text of one form. */
+/** Text that matches a pattern. */
 export function pattern(form: RegExp, message: string): z.ZodType<string, string> {
   const schema = z.string(TEXT).refine((value) => form.test(value), { message, params: { code: 'invalid_format' } });
   return documented(schema, { pattern: form.source });
@@ -99,35 +99,35 @@ export function wholeNumber(min: number, max: number): z.ZodType<number, number>
     .max(max, `must be at most ${max}`);
 }
 
-/** One of a few words. */
+/** One of the given words. */
 export function oneOf<const Word extends string>(words: readonly Word[]): z.ZodType<Word, Word> {
   return z.enum(words, {
     error: (issue) => (issue.input === undefined ? 'is required' : `must be one of ${words.join(', ')}`),
   });
 }
 
-/** Absent and null are the same; readers of the field write `?? null`. A transform here would cost more than the check. */
+/** Absent or null. Readers of the field use `?? null`, because a transform here would cost more than the check. */
 export function optional<Schema extends z.ZodType>(schema: Schema): z.ZodOptional<z.ZodNullable<Schema>> {
   return schema.nullish();
 }
 
 function codePoints(value: string, enough: number): number {
-  // A code point has at most two UTF-16 units: a long text is too long without being counted.
+  // A code point has at most two UTF-16 units, so long texts need no counting.
   if (value.length > 2 * enough) return value.length;
   let count = 0;
   for (const _ of value) count += 1;
   return count;
 }
 
-/** Whether `YYYY-MM-DD` is a day there is: `Date.parse` takes 30 February for 2 March. */
+/** Whether `YYYY-MM-DD` is an existing date. `Date.parse` accepts 30 February as 2 March. */
 export function isCalendarDay(day: string): boolean {
   const midnight = Date.parse(`${day}T00:00:00Z`);
   return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
 }
 
-/** A URL that every browser would read alike; null for any other text. */
+/** Parses a URL that all browsers interpret in the same way; null for other text. */
 export function parseUrl(text: string): ParsedUrl | null {
-  // The parser trims and drops what a browser later would too; a URL that holds such is a mistake.
+  // The parser silently drops whitespace and control characters, so URLs that contain them are refused.
   if (/[\s\p{Cc}\\]/u.test(text) || HIDDEN_RELATIVE.test(text) || !URL.canParse(text)) return null;
   const url = new URL(text);
   return {
@@ -138,7 +138,7 @@ export function parseUrl(text: string): ParsedUrl | null {
   };
 }
 
-/** `https:host` and the like: absolute to a parser alone, but relative to the page that later follows it. */
+/** Matches URLs such as `https:host`: absolute for the parser, but relative when a page follows them. */
 const HIDDEN_RELATIVE = /^https?:(?!\/\/[^/])/i;
 
 const AMOUNT = /^(?=.{1,40}$)\d+(\.\d{1,8})?$/;
@@ -152,12 +152,12 @@ export const amount: z.ZodType<string, string> = pattern(
   params: { code: 'not_positive' },
 });
 
-/** Holds an amount to the decimals of its currency, wherever money is priced or moved. */
+/** Checks the decimals of an amount against its currency, for prices and payments. */
 export function fitsItsCurrency(
   body: { readonly amount: string; readonly currency: string },
   refinement: z.RefinementCtx,
 ): void {
-  // What is wrong with the amount itself has been said at its field.
+  // Other problems of the amount are reported by its own schema.
   if (!AMOUNT.test(body.amount) || fitsCurrency(body.amount, body.currency)) return;
   const decimals = currencyDecimals(body.currency);
   const message = `must have at most ${decimals} decimals in ${body.currency.toUpperCase()}`;

@@ -5,7 +5,7 @@ import { isCalendarDay, pattern } from './fields.js';
 import { documented, type WireType } from './members.js';
 import { cursor, fieldError, queryOf } from './request.js';
 
-/** The list envelope; `url` is the path without query. */
+/** The list envelope; `url` is the path without the query. */
 type List<Item> = {
   readonly object: 'list';
   readonly data: readonly Item[];
@@ -24,7 +24,7 @@ export function listEnvelope<Item, Shape>(
   >;
 }
 
-/** The list of a resource, as an endpoint names its reply. */
+/** The reply type for a list of a resource. */
 export function listOf<Shape>(item: WireType<Shape>, url: string): WireType<List<Shape>> {
   const example: List<Shape> = { object: 'list', data: [item.example], has_more: false, url };
   const name = `${item.name}List`;
@@ -38,10 +38,7 @@ export function listOf<Shape>(item: WireType<Shape>, url: string): WireType<List
   return { name, schema: documented(schema, { id: name, description, examples: [example] }), example };
 }
 
-/**
- * How many items a page has; `standard` where the caller does not say. A schema of its own each time: what documents
- * one is kept by the schema.
- */
+/** The page size; `standard` is the default. Returns a new schema on each call, because documentation is stored per schema. */
 export function pageLimit(standard: number) {
   const limit = z
     .string()
@@ -61,7 +58,7 @@ const PAGE = {
 
 type Filters = Readonly<Record<string, z.ZodType>>;
 
-/** The query of a list: its own filters, and the page (spec: Session endpoints, lists). */
+/** The query of a list: its own filters plus the page parameters (spec: Session endpoints, lists). */
 export function listQuery<const Shape extends Filters, Filter>(
   filters: Shape,
   to: (values: { readonly [Name in keyof Shape]: z.output<Shape[Name]> }) => Filter,
@@ -87,7 +84,10 @@ function pageOf(values: {
   return { limit, start: { kind: 'newest' } };
 }
 
-/** The id in a cursor, or of a call in process. What no store could hold names nothing, and neither does what is no text. */
+/**
+ * An id from a cursor or an in-process call. Values that are not text, or that no store accepts, become the empty id, which matches
+ * nothing.
+ */
 export function idOf(text: string): string {
   return typeof text !== 'string' || hasBadCharacters(text) ? '' : text;
 }
@@ -95,7 +95,7 @@ export function idOf(text: string): string {
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 const TIME_FORM = 'must be an ISO-8601 time such as 2030-01-31T12:00:00Z';
 
-/** ISO-8601 with an offset, or a date; read as an instant. */
+/** An ISO-8601 time with an offset, or a date; parsed to an instant. */
 export const instant = pattern(ISO_TIME, TIME_FORM)
   .refine((value) => !ISO_TIME.test(value) || isTime(value), { message: TIME_FORM, params: { code: 'invalid_format' } })
   .transform((value) => Date.parse(value));

@@ -5,8 +5,8 @@ import { MODES } from '../../domain/mode.js';
 import { FLOWS } from '../../domain/session/terms.js';
 
 /**
- * What the OpenAPI document says of a schema beyond what zod can show: a checked form's pattern, a name, an example. A registry of
- * our own, for a host that uses zod too shares the global one with every library.
+ * Documentation of schemas that zod cannot represent: a pattern, a name, an example. Not zod's global registry, which other libraries of
+ * the host may use.
  */
 export const DOCUMENTED = z.registry<Readonly<Record<string, unknown>>>();
 
@@ -15,18 +15,18 @@ export function documented<Schema extends z.ZodType>(schema: Schema, says: Reado
   return schema;
 }
 
-/** Members that many resources share, as answers hold them. */
+/** Members shared by many resources, as in responses. */
 export const time = documented(z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/), { format: 'date-time' });
 export const decimal = z.string().regex(/^\d+(\.\d+)?$/);
 export const objectId = z.string().regex(/^[0-9a-f]{24}$/);
 export const refid = z.string().regex(/^gtx_[0-9A-Za-z]{20}$/);
-/** Ids that a host may choose itself. */
+/** Hosts may choose their own ids. */
 export const partnerId = z.string();
 export const mode = z.enum(MODES);
 export const flow = z.enum(FLOWS);
 export const paymentMethod = z.enum(PAYMENT_METHODS);
 
-/** Of the partner's own: any object, as it was written. */
+/** Any object of the partner, verbatim. */
 export const opaque = documented(z.record(z.string(), z.unknown()) satisfies z.ZodType<Opaque>, {
   description: 'Returned verbatim, including key order and number formatting.',
 });
@@ -39,7 +39,7 @@ export const side = z.object({
 
 export const fee = z.object({ type: z.string(), amount: decimal, currency: z.string() });
 
-/** Instructions of a bank transfer, as an intent and a pay-in show them. */
+/** Bank transfer instructions of an intent or a pay-in. */
 export const bankTransfer = z.object({
   type: z.literal('bank_transfer'),
   iban: z.string(),
@@ -58,7 +58,7 @@ export const failure = z.object({
   retryable: z.boolean(),
 });
 
-/** A resource on the wire: the name clients know it by, its schema, which says what it is, and one that could be. */
+/** A wire resource: its name for clients, its schema and an example. */
 export interface WireType<Shape> {
   readonly name: string;
   readonly schema: z.ZodType;
@@ -66,15 +66,15 @@ export interface WireType<Shape> {
 }
 
 /**
- * Ties a schema to the renderer of a resource, which has rendered the example: it compiles only while the two say the same, member by
- * member. The description is the sentence that the document, its page and the SDKs show of it.
+ * Ties a schema to a resource's renderer, which produced the example: it compiles only if both have the same members. The description is
+ * shown in the document, its page and the SDKs.
  */
 export function wireType<Schema extends z.ZodType, Shape>(
   name: string,
   schema: Schema & SaysTheSame<z.output<Schema>, Shape>,
   said: { readonly description: string; readonly example: JsonText<Shape> },
 ): WireType<Shape> {
-  // Rendered from this very shape.
+  // Rendered from this shape.
   const example = JSON.parse(said.example) as Shape;
   return {
     name,
@@ -89,7 +89,7 @@ type SaysTheSame<Said, Shape> = [Plain<Said>] extends [Plain<Shape>]
     : { readonly 'the schema is narrower than the type': Shape }
   : { readonly 'the schema is wider than the type': Shape };
 
-/** Without what a schema cannot say: whether a member may be assigned to. */
+/** Ignores `readonly`, which a schema does not express. */
 type Plain<T> = T extends string | number | boolean | null | undefined
   ? T
   : T extends readonly (infer Item)[]

@@ -11,36 +11,35 @@ import type { FieldError } from '../../domain/refusal.js';
 import { optional, type Read, readFields } from './fields.js';
 import { documented } from './members.js';
 
-/** Bytes of `metadata`, as sent. */
+/** Maximum size of `metadata` in bytes, as sent. */
 const METADATA_BYTES_MAX = 16 * 1024;
 
-/** What an endpoint takes as its query. */
+/** The query of an endpoint. */
 export interface QueryType<Query, Asked = unknown> {
-  /** By name, in the order of the errors; null where the caller chooses the address and anything passes. */
+  /** By name, in the order of their errors; null if the caller controls the URL and anything is accepted. */
   readonly parameters: Parameters | null;
   readonly read: (query: URLSearchParams) => Read<Query>;
-  /** What a caller in process asks with; for the compiler alone. */
+  /** The query type for in-process callers; exists only for the compiler. */
   readonly __asked?: Asked;
 }
 
 type Parameters = Readonly<Record<string, z.ZodType>>;
 
-/** Numbers are text in a query. */
+/** Query values are text, except `limit` for in-process callers. */
 type Asked<Shape extends Parameters> = {
   readonly [Name in keyof Shape]?: Name extends 'limit' ? number : z.input<Shape[Name]>;
 };
 
 type Values<Shape extends Parameters> = { readonly [Name in keyof Shape]: z.output<Shape[Name]> };
 
-/** A query that takes no parameter at all. */
+/** A query without parameters. */
 export const noQuery = queryOf({}, () => null);
 
-/** For callers who choose the address themselves. */
+/** For endpoints whose URL the caller controls. */
 export const anyQuery: QueryType<null, null> = { parameters: null, read: () => ok(null) };
 
 /**
- * A query by its parameters: each at most once unless its schema is an array, and no unknown ones. `check` is for what
- * concerns several at once.
+ * A query with the given parameters: each at most once unless its schema is an array, and no unknown ones. `check` validates combinations.
  */
 export function queryOf<const Shape extends Parameters, Query>(
   parameters: Shape,
@@ -59,7 +58,7 @@ export function queryOf<const Shape extends Parameters, Query>(
       const errors: FieldError[] = [];
       const values: Record<string, unknown> = {};
       for (const parameter of declared) values[parameter.name] = readParameter(parameter, query, errors);
-      // Every declared name has been read by its own schema just above.
+      // Each declared name was read by its own schema above.
       const known = values as Values<Shape>;
       errors.push(...check(known), ...unknownParameters(query, parameters));
       return errors.length === 0 ? ok(to(known)) : err(errors);
@@ -69,13 +68,13 @@ export function queryOf<const Shape extends Parameters, Query>(
 
 interface Declared {
   readonly name: string;
-  /** Of an object with this one member, so that errors name it. */
+  /** An object with this one member, so that errors name it. */
   readonly schema: z.ZodType<Readonly<Record<string, unknown>>>;
   readonly isMany: boolean;
   readonly isCursor: boolean;
 }
 
-/** The value as its schema reads it; what is wrong with it is added to `errors`. */
+/** Reads the value with its schema; adds problems to `errors`. */
 function readParameter(
   { name, schema, isMany, isCursor }: Declared,
   query: URLSearchParams,
@@ -91,7 +90,7 @@ function readParameter(
   return undefined;
 }
 
-/** The id a page starts at. What no store could hold names nothing, like any other unknown one, and no error. */
+/** The id at which a page starts. A value that no store accepts is handled like an unknown id, not as an error. */
 export const cursor = z.string().optional();
 
 function takesMany(schema: z.ZodType): boolean {
@@ -117,43 +116,43 @@ export interface BodyInput {
   readonly mode: Mode;
 }
 
-/** What an endpoint takes as its body. */
+/** The body of an endpoint. */
 export type BodyType<Body, Given = unknown> = JsonBody<Body, Given> | PlainBody<Body> | FileBody<Body>;
 
-/** A closed JSON object. One whose every field is optional may be left out altogether. */
+/** A closed JSON object. If all its fields are optional, the body may be empty. */
 export interface JsonBody<Body, Given = unknown> {
   readonly kind: 'json';
   readonly name: string;
   readonly schema: z.ZodType;
   readonly read: (input: BodyInput) => Read<Body>;
-  /** What it is read from; for the compiler alone. */
+  /** The body type for in-process callers; exists only for the compiler. */
   readonly __given?: Given;
 }
 
 export interface PlainBody<Body> {
   readonly kind: 'none' | 'raw';
-  /** For the compiler alone. */
+  /** Exists only for the compiler. */
   readonly __body?: Body;
 }
 
-/** The bytes of one file, which are read only once their sender has been checked. */
+/** The bytes of one file, read only after its sender has been checked. */
 interface FileBody<Body> {
   readonly kind: 'file';
   readonly bytesMax: number;
   readonly mediaTypes: readonly string[];
-  /** For the compiler alone. */
+  /** Exists only for the compiler. */
   readonly __body?: Body;
 }
 
-/** A file as its sender has named it and as its first bytes say that it is. */
+/** A file whose declared media type matches its first bytes. */
 export interface SentFile {
   readonly mediaType: DocumentMediaType;
   readonly bytes: Uint8Array;
-  /** Says that work which may outlast the request still holds the bytes: they count until it has ended. */
+  /** Registers work that may outlast the request and still holds the bytes; they count towards the limit until it has ended. */
   readonly heldBy: (work: Promise<unknown>) => void;
 }
 
-/** A picture of an identity document. */
+/** An image of an identity document. */
 export const documentBody: FileBody<SentFile> = {
   kind: 'file',
   bytesMax: DOCUMENT_BYTES_MAX,
@@ -163,16 +162,16 @@ export const documentBody: FileBody<SentFile> = {
 /** An empty body, or `{}`. */
 export const noBody: PlainBody<null> = { kind: 'none' };
 
-/** The bytes as they came, for the use case to authenticate. */
+/** The raw bytes, for the use case to authenticate. */
 export const rawBody: PlainBody<Uint8Array> = { kind: 'raw' };
 
-/** What documents say of a body: a sentence, and one that could be. */
+/** Documentation of a body: a description and an example. */
 interface BodyDescription<Schema extends z.ZodType> {
   readonly description: string;
   readonly example: z.input<Schema>;
 }
 
-/** A body by its schema; `to` puts its fields into the application's words. */
+/** A body with a schema; `to` converts its fields to the application's names. */
 export function jsonBody<Schema extends z.ZodType, Body>(
   name: string,
   schema: Schema,
@@ -181,7 +180,7 @@ export function jsonBody<Schema extends z.ZodType, Body>(
   return bodyReadBy(name, schema, { ...said, read: ({ document }) => readFields(schema, document.value).map(to) });
 }
 
-/** A body of which more is checked than its schema: `read` does all of it. */
+/** A body with checks beyond its schema, all made by `read`. */
 export function bodyReadBy<Schema extends z.ZodType, Body>(
   name: string,
   schema: Schema,
@@ -190,7 +189,7 @@ export function bodyReadBy<Schema extends z.ZodType, Body>(
   return { kind: 'json', name, schema: documented(schema, { id: name, description, examples: [example] }), read };
 }
 
-/** Opaque: only that it is an object matters, and its text is echoed. */
+/** Opaque: must be an object; its text is echoed. */
 export const metadataField = optional(
   documented(z.custom<object>(isRecord, { error: 'must be an object', params: { code: 'invalid_type' } }), {
     type: 'object',
@@ -213,7 +212,7 @@ export function camelCased<Fields extends object>(
 }
 
 interface ReadMetadata {
-  /** As it was written; `{}` when absent or null. */
+  /** As sent; `{}` if absent or null. */
   readonly text: JsonText;
   readonly errors: readonly FieldError[];
 }

@@ -68,7 +68,7 @@ export const cancelSessionEndpoint = endpoint({
   scope: 'sessions:write',
   path: '/v1/gate_sessions/{id}/cancel',
   summary: 'Cancel an open session',
-  // Cancelling twice is refused by the session's own state (spec: Idempotency 2).
+  // A repeat is refused because of the session's state (spec: Idempotency 2).
   idempotency: 'ignored',
   reply: GATE_SESSION,
   refusals: ['session_not_found', 'session_not_open', 'session_processing'],

@@ -78,10 +78,10 @@ const createSessionFields = z.strictObject({
   metadata: metadataField,
 });
 
-/** The session that the example create body creates. */
+/** The session created by the example body. */
 export const EXAMPLE_OPENED = openExample();
 
-/** Event data that begins with the whole session. */
+/** Members for event data that starts with the complete session. */
 export const SESSION_MEMBERS = members;
 
 export const GATE_SESSION = wireType('GateSession', z.object(members), {
@@ -126,7 +126,7 @@ export const LIST_SESSIONS_QUERY = listQuery(
   }),
 );
 
-/** What a create body may hold. */
+/** The fields of a create body. */
 export type CreateGateSession = z.input<typeof createSessionFields>;
 
 export const CREATE_SESSION_BODY = bodyReadBy('CreateGateSession', createSessionFields, {
@@ -136,7 +136,7 @@ export const CREATE_SESSION_BODY = bodyReadBy('CreateGateSession', createSession
   read: readCreateSession,
 });
 
-/** Reads the create body; every failed field is named. */
+/** Parses the create body; lists all invalid fields. */
 function readCreateSession(input: BodyInput): Read<CreateSession> {
   const { document, mode } = input;
   const fields = readFields(createSessionFields, document.value);
@@ -190,14 +190,14 @@ function isPresent<Value>(value: Value | null | undefined): value is Value {
 
 interface ReadUrl {
   readonly field: string;
-  /** Empty when there is an error. */
+  /** Empty if there is an error. */
   readonly origin: string;
   readonly error: FieldError | null;
 }
 
-/** Null when there is nothing to check: absent, or not text and refused by the schema. */
+/** Null if there is nothing to check: absent, or not text and therefore refused by the schema. */
 function readUrl(body: unknown, field: string, mode: Mode): ReadUrl | null {
-  // The document is an object; the pipeline has checked that.
+  // The pipeline has checked that the document is an object.
   const value = (body as Readonly<Record<string, unknown>>)[field];
   if (typeof value !== 'string') return null;
   const url = parseUrl(value);

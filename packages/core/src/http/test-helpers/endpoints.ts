@@ -14,7 +14,7 @@ import { param } from '../pipeline/router.js';
 import { KEY_REFUSALS, TEST_HELPER, TEST_HELPER_READ } from '../presets.js';
 import { ADVANCE_CLOCK_BODY, clockResource, SIMULATE_BODY, TEST_CLOCK } from './schemas.js';
 
-/** How far the test clock may be moved ahead of the wall clock. It never goes back, and everyone in test mode lives by it. */
+/** Maximum lead of the test clock over the wall clock. The test clock is shared by all of test mode and never moves back. */
 const CLOCK_AHEAD_MAX = 7_300 * DAY;
 
 export const simulateEndpoint = endpoint({
@@ -24,7 +24,7 @@ export const simulateEndpoint = endpoint({
   summary: 'Simulate a checkout scenario',
   body: SIMULATE_BODY,
   reply: GATE_INTENT,
-  // Whatever the buyer's own calls may refuse.
+  // Includes the refusals of the buyer's own calls.
   refusals: [...INTENT_REFUSALS, 'intent_not_found', 'intent_not_confirmable', 'session_processing'],
   run: async ({ engine, caller, params, body, keyed, answer }) => {
     const done = await replayable(engine, caller.scope, keyed(renderIntent(engine)), () =>
@@ -57,7 +57,7 @@ export const advanceClockEndpoint = endpoint({
 
 type AdvanceRefusal = Refusal<'operation_in_progress' | 'validation_failed'>;
 
-/** One advance at a time does bounded work: callers that could queue them would keep test mode busy for everyone else. */
+/** Allows one advance at a time, which is bounded work. Queued advances could keep test mode busy for other partners. */
 function advanceRefusal(
   { testClock, worker }: Pick<HttpHost, 'testClock' | 'worker'>,
   { clock }: Engine,
@@ -75,7 +75,7 @@ function advanceRefusal(
   return { code: 'validation_failed', message, fields: [{ field: 'seconds', code: 'invalid', message }] };
 }
 
-/** All partners share the clock and what comes due; ids are shown only to their owner. */
+/** All partners share the clock and its due work; ids are shown only to their owner. */
 async function ownOf({ store }: Engine, scope: Scope, fired: readonly Fired[]): Promise<readonly Fired[]> {
   const own: Fired[] = [];
   for (const one of fired) {

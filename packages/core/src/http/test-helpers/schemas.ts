@@ -9,7 +9,7 @@ import { jsonBody } from '../schema/request.js';
 
 const FIRED_TYPES = ['webhook_delivery', 'task'] as const;
 
-/** The test clock on the wire, and what moving it has run. */
+/** The test clock as a wire resource, with the work that an advance has run. */
 export function clockResource({ now, fired }: Advanced) {
   return toJsonText({
     object: 'test_clock',
@@ -36,7 +36,7 @@ export const TEST_CLOCK = wireType(
   },
 );
 
-/** Ten years: beyond it dates stop meaning anything to a test. */
+/** Ten years; larger steps are of no use to a test. */
 const SECONDS_MAX = (3650 * DAY) / SECOND;
 
 export const ADVANCE_CLOCK_BODY = jsonBody(

@@ -34,7 +34,7 @@ export const stage = z.object({
 
 const confirmations = z.object({ seen: z.int().min(0), required: z.int().min(0) });
 
-/** The money of a transaction, which an intent repeats. */
+/** The money of a transaction, which is also part of an intent. */
 export const receipt = z.object({
   refid,
   status: z.enum(TRANSACTION_STATUSES),
