@@ -5,12 +5,12 @@ import { type RandomBytes, randomPool } from './crypto/sealed-box.js';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** The largest multiple of 62 in a byte. A byte above it is thrown away: taking its remainder would favour the first digits. */
+/** The largest multiple of 62 in a byte. Larger bytes are discarded, because their remainder would favour the first digits. */
 const UNBIASED_BELOW = 248;
 
 const DRAW_BYTES_MAX = 256;
 
-/** `length` characters, each equally likely. */
+/** `length` characters, uniformly distributed. */
 function base62(length: number, random: RandomBytes): string {
   let text = '';
   while (text.length < length) {
@@ -24,9 +24,9 @@ function base62(length: number, random: RandomBytes): string {
 const STEP_BYTES = 3;
 
 /**
- * The random part of a time-ordered id, below `2 ** bits`. Within one millisecond each tail is higher than the one before,
- * so id order is creation order even on a clock that stands still. A new millisecond starts in the lower half:
- * that leaves room for 16 million ids a millisecond in 48 bits, after which it starts over rather than fail.
+ * The random part of a time-ordered id, below `2 ** bits`. Within one millisecond each tail is higher than the previous one, so ids sort by
+ * creation even on a stopped clock. A new millisecond starts in the lower half, which leaves room for 16 million ids per millisecond in 48
+ * bits; after that it starts over instead of failing.
  */
 function risingTail(bits: 48 | 52, random: RandomBytes): (now: Instant) => number {
   const limit = 2 ** bits;
@@ -50,11 +50,11 @@ function start(bits: 48 | 52, random: RandomBytes): number {
 const OBJECT_TAIL_BITS = 48;
 const TRANSACTION_TAIL_BITS = 52;
 
-/** Ten base32 characters hold 50 bits: the 48 of the time with the two highest of the tail, then the rest of the tail. */
+/** Ten base32 characters hold 50 bits: 48 of the time with the two highest of the tail, then the rest of the tail. */
 const HALF_CHARACTERS = 10;
 const LOW_HALF = 2 ** 50;
 
-/** Every shape of id from one source of bytes. */
+/** All kinds of ids from one source of random bytes. */
 function idsFrom(random: RandomBytes): Ids {
   const objectTail = risingTail(OBJECT_TAIL_BITS, random);
   const transactionTail = risingTail(TRANSACTION_TAIL_BITS, random);
@@ -70,7 +70,10 @@ function idsFrom(random: RandomBytes): Ids {
   };
 }
 
-/** Twelve digits. Numbers above 31 bits are slow to print, so the halves are printed apart, each with a leading digit that is cut off. */
+/**
+ * Twelve hexadecimal digits. Formatting numbers above 31 bits is slow, so the halves are formatted separately, each with a leading digit
+ * that is cut off.
+ */
 function hex48(value: number): string {
   const high = Math.floor(value / HALF_48);
   return (HALF_48 + high).toString(16).slice(1) + (HALF_48 + value - high * HALF_48).toString(16).slice(1);
@@ -78,7 +81,7 @@ function hex48(value: number): string {
 
 const HALF_48 = 2 ** 24;
 
-/** Digits 0-9a-v sort as their values do, so text order is number order. */
+/** The digits 0-9a-v sort by value, so text order is numeric order. */
 function padded(value: number, radix: 32, characters: number): string {
   return value.toString(radix).padStart(characters, '0');
 }
@@ -90,17 +93,17 @@ function uuidV4(bytes: Buffer): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** Ids from the system's generator, drawn from it in bulk. */
+/** Ids from the system's random generator, drawn in bulk. */
 export function nodeIds(): Ids {
   return idsFrom(randomPool());
 }
 
-/** For tests: the same seed gives the same ids in the same order, shaped and ordered like real ones. Never for secrets that matter. */
+/** For tests: the same seed gives the same ids in the same order, with the format and order of real ones. Not for real secrets. */
 export function seededIds(seed: string | number): Ids {
   return idsFrom(seededBytes(String(seed)));
 }
 
-/** SHA-256 of the seed and a count, as one long stream. */
+/** A stream of SHA-256 digests of the seed and a counter. */
 function seededBytes(seed: string): RandomBytes {
   let block = 0;
   let rest: Buffer = Buffer.alloc(0);
@@ -115,28 +118,28 @@ function seededBytes(seed: string): RandomBytes {
   };
 }
 
-/** The first twelve characters of object ids that are made at `instant` (`Ids.object`). */
+/** The first twelve characters of object ids created at `instant` (`Ids.object`). */
 export function objectIdTime(instant: Instant): string {
   return instant.toString(16).padStart(12, '0');
 }
 
-/** The first fourteen characters of transaction ids that are made at `instant` or before 25 ms have passed (`Ids.transaction`). */
+/** The first fourteen characters of transaction ids created from `instant` until 25 ms later (`Ids.transaction`). */
 export function transactionIdTime(instant: Instant): string {
   return `gtx_${(instant * 4).toString(32).padStart(10, '0')}`;
 }
 
-/** Bounds of creation: inclusive below, exclusive above. */
+/** Bounds of the creation time: inclusive below, exclusive above. */
 export interface CreationBounds {
   readonly createdAfter: Instant | null;
   readonly createdBefore: Instant | null;
 }
 
-/** How far the time in an id may be from the instant the row says it was created at: an id is minted before what is asked of the host. */
+/** Maximum difference between the time in an id and the row's creation time, since the id is generated before the host is called. */
 const SLACK_MS = MINUTE;
 
 /**
- * The bounds once more, roughly, of ids, which begin with their time: with them a window long ago is found in the index of the ids instead
- * of by walking there from the newest.
+ * Approximate id bounds for a range of creation times, because ids start with their time. With them an old range is found by the index of
+ * ids instead of by walking from the newest row.
  */
 export function idBounds(
   { createdAfter, createdBefore }: CreationBounds,

@@ -1,6 +1,6 @@
 import type { Deadlines, TimedResult } from '../ports/edge.js';
 
-/** Patience on real timers. A timer never keeps the process alive on its own. */
+/** Deadlines with real timers, which never keep the process alive on their own. */
 export function systemDeadlines(): Deadlines {
   return {
     within: async <Value>(work: Promise<Value>, limitMs: number): Promise<TimedResult<Value>> => {

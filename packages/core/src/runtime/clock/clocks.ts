@@ -3,17 +3,17 @@ import type { AdjustableClock, Clock } from '../../ports/edge.js';
 import type { Settings } from '../../ports/store.js';
 import { steadyTime } from './store-time.js';
 
-/** Differences below it are drift, slewing and rounding, and are followed as they come. */
+/** Smaller differences are drift, slewing and rounding, and are followed immediately. */
 const JUMP = SECOND;
 
-/** A jump that lasts so long is one that the machine means: it was set, or it slept. */
+/** A jump that lasts this long is real: the machine's clock was set, or the machine slept. */
 const JUMP_LASTS = 10 * SECOND;
 
 /**
- * The machine's clock. The wall is what the machine says, at once and also backwards: receivers and providers compare it with their own.
- * The time of the modes, which ids and leases go by, never steps back, and a bad second of the machine's cannot make it lie: it counts on
- * by itself through a jump until that has lasted, then takes it up, forwards at once and backwards by running slowly
- * (`docs/decisions/0008-separate-wall-time-from-mode-time.md`). `monotonic` counts milliseconds whatever the machine's clock is set to.
+ * The machine's clock. The wall clock follows the machine immediately, also backwards, because receivers and providers compare it with
+ * their own clocks. The time of the modes, which ids and leases depend on, never moves back and ignores glitches: during a jump it keeps
+ * counting on its own until the jump has lasted, then follows it, forwards at once and backwards by running slowly
+ * (`docs/decisions/0008-separate-wall-time-from-mode-time.md`). `monotonic` counts milliseconds independently of the machine's clock.
  */
 export function systemClock(
   readWall: () => Instant = Date.now,
@@ -47,18 +47,18 @@ const SETTING = 'test_clock_offset_ms';
 const WHOLE_MILLISECONDS = /^\d{1,15}$/;
 const SWAPS_MAX = 5;
 
-/** Another clock, the system's by default, whose test mode runs ahead by an offset that is kept in the settings and only ever grows. */
+/** A clock, the system's by default, whose test mode runs ahead by an offset that is stored in the settings and only increases. */
 export interface AdjustableSystemClock extends AdjustableClock {
-  /** Takes up the stored offset. Await it before the first request. */
+  /** Loads the stored offset. Await it before the first request. */
   open(): Promise<void>;
 }
 
-/** `settings` keeps the offset for all processes; `system` is what it is added to. */
+/** `settings` stores the offset for all processes; `system` is the clock it is added to. */
 export function adjustableSystemClock(settings: Settings, system: Clock = systemClock()): AdjustableSystemClock {
   let offset = 0;
   let stored: string | null = null;
 
-  function takeUp(value: string | null): void {
+  function adopt(value: string | null): void {
     stored = value;
     offset = Math.max(offset, readOffset(value));
   }
@@ -69,13 +69,13 @@ export function adjustableSystemClock(settings: Settings, system: Clock = system
     wall: () => system.wall(),
     now: (mode) => (mode === 'test' ? testNow() : system.now(mode)),
     async open() {
-      takeUp(await settings.readSetting(SETTING));
+      adopt(await settings.readSetting(SETTING));
     },
-    /** The offset is stored before it shows: a crash in between loses the move, never takes back a time that was seen. */
+    /** Stores the offset before it takes effect: a crash in between loses the advance, but time that was visible never moves back. */
     async advanceTo(instant) {
       for (let swap = 0; testNow() < instant; swap += 1) {
         if (swap === SWAPS_MAX) throw new Error('The test clock is being advanced by another request; try again.');
-        takeUp(await settings.swapSetting(SETTING, stored, String(Math.ceil(instant - system.now('test')))));
+        adopt(await settings.swapSetting(SETTING, stored, String(Math.ceil(instant - system.now('test')))));
       }
     },
   };
@@ -87,7 +87,7 @@ function readOffset(value: string | null): number {
   return Number(value);
 }
 
-/** For tests: both modes and the wall begin at `start` and move together, only when they are set and never back. */
+/** For tests: both modes and the wall clock start at `start` and move together, only forwards and only when set. */
 export function manualClock(start: Instant): AdjustableClock {
   let now = start;
   return {

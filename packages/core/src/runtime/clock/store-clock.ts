@@ -5,12 +5,12 @@ import { systemDeadlines } from '../system-deadlines.js';
 import { stderrTelemetry } from '../telemetry/stderr-telemetry.js';
 import { StoreTime, type TimeSample } from './store-time.js';
 
-/** How far the machine's clock may be from the store's before an operator is alarmed (`clock_skewed`). */
+/** Maximum difference between the machine's and the store's clock before the alarm `clock_skewed`. */
 const SKEW_ALARM = 2 * SECOND;
 
 /**
- * The store's clock may be set by so much while a process runs, or by as much as the machine's moved with it; beyond
- * that nothing is decided.
+ * Maximum change of the store's clock while a process runs, unless the machine's clock moved along with it; after a larger one, nothing is
+ * decided.
  */
 const STEP_MAX = DAY;
 
@@ -18,11 +18,11 @@ interface TimeQuestion {
   readonly ask: () => Promise<number>;
   readonly monotonic: () => number;
   readonly deadlines: Deadlines;
-  /** An answer says what time it is to half its round trip; one that took longer says too little. */
+  /** An answer's uncertainty is half its round trip; slower answers are discarded. */
   readonly roundTripMaxMs: number;
 }
 
-/** Asks once. Null when the answer took too long; throws when there is none, or no time. */
+/** Asks once. Null if the answer took too long; throws if the call fails or returns no time. */
 async function askTime({ ask, monotonic, deadlines, roundTripMaxMs }: TimeQuestion): Promise<TimeSample | null> {
   const asked = monotonic();
   const answer = await deadlines.within(asking(ask), roundTripMaxMs);
@@ -33,12 +33,12 @@ async function askTime({ ask, monotonic, deadlines, roundTripMaxMs }: TimeQuesti
   return { offset: answer.value - at, roundTrip, at };
 }
 
-/** Async, so that an `ask` that throws is one that rejects. */
+/** Async, so that a synchronous throw of `ask` becomes a rejection. */
 async function asking(ask: () => Promise<number>): Promise<number> {
   return ask();
 }
 
-/** What a clock throws while it does not know the time: to requests and workers an outage like that of the store. */
+/** Thrown while the time is unknown; requests and workers treat it as an outage of the store. */
 export class ClockUntrusted extends Error {
   readonly outage = true;
 
@@ -50,7 +50,7 @@ export class ClockUntrusted extends Error {
   }
 }
 
-/** Reports a large skew once, and again when it has changed by as much or has been small in between. */
+/** Reports a large skew once, and again after it has changed by as much or was small in between. */
 function skewReport(telemetry: Telemetry, alarmMs: number): (skew: number) => void {
   let reported = 0;
   return (skew) => {
@@ -61,41 +61,40 @@ function skewReport(telemetry: Telemetry, alarmMs: number): (skew: number) => vo
   };
 }
 
-/** A clock that goes by the store's, so that processes on machines whose clocks differ agree on what is due and what has expired. */
+/** A clock that follows the store's, so that processes on machines with different clocks agree on due times and expiry. */
 export interface StoreClock extends Clock {
-  /** Takes the first samples and goes on with one a minute. Await it before the first request; it never throws. */
+  /** Takes the first samples and then one per minute. Await it before the first request; it never throws. */
   open(): Promise<void>;
-  /** Asks the store once more, and again if the answer contradicts the others. Never throws. */
+  /** Samples the store's time once, and again if the answer contradicts earlier ones. Never throws. */
   sample(): Promise<void>;
-  /** False while nothing may be decided, because what time it is at the store is not known: then `now` throws. */
+  /** False while the store's time is unknown. Nothing may be decided then, and `now` throws. */
   isTrusted(): boolean;
-  /** Asks no more; the clock goes on with its last correction. */
+  /** Stops sampling; the clock keeps its last correction. */
   close(): void;
 }
 
-/** To whom it reports skew, how much is too much, and what it compares with. */
+/** Where skew is reported, and the clocks and timers used. */
 export interface StoreClockOptions {
-  /** One that writes on stderr by default, as `createGate` has it. */
+  /** Writes to stderr by default, like `createGate`. */
   readonly telemetry?: Telemetry;
   /** The machine's clock. */
   readonly readWall?: () => Instant;
-  /** What the machine counts whatever its clock is set to. */
+  /** Timers and the machine's monotonic clock. */
   readonly timers?: Timers;
   readonly deadlines?: Deadlines;
 }
 
 const SAMPLE_EVERY = MINUTE;
-/** While the time is not known. */
+/** Interval while the time is unknown. */
 const SAMPLE_AGAIN = SECOND;
 const FIRST_SAMPLES = 3;
 
-/** While there is none, a poor answer is better than none. */
+/** Maximum round trip. Without any sample yet, an imprecise one is better than none. */
 const ROUND_TRIP_MAX_MS = { known: 500, unknown: 5_000 } as const;
 
 /**
- * The store's time in both modes, and the machine's as the wall. `ask` answers with the store's time in epoch
- * milliseconds. The first answer is taken as it is, however far the machine is from it; while the store is away
- * afterwards, the last correction stays.
+ * The store's time in both modes, and the machine's as wall clock. `ask` returns the store's time in epoch milliseconds. The first answer
+ * is accepted however far it is from the machine's clock; if the store becomes unreachable later, the last correction stays.
  */
 export function storeClock(ask: () => Promise<number>, options: StoreClockOptions = {}): StoreClock {
   const {
@@ -127,7 +126,7 @@ export function storeClock(ask: () => Promise<number>, options: StoreClockOption
       if (time.isContradicted) await adopt();
       isAway = false;
     } catch (error) {
-      // Once an outage; whatever else needs the store reports it too.
+      // Reported once per outage; other users of the store report it too.
       if (!isAway && !isClosed) telemetry.failure(error, { place: 'store clock' });
       isAway = true;
     }

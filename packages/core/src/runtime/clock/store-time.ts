@@ -1,17 +1,17 @@
 import type { Instant } from '../../domain/instant.js';
 
-/** Time ahead of what it follows runs at this part of its speed until it has been caught up with. */
+/** Time that is ahead runs at this fraction of its speed until it is caught up with. */
 const SLOWED = 0.5;
 
-/** Time that follows an offset which changes, and never steps back. */
+/** Time that follows a changing offset and never moves back. */
 interface SteadyTime {
-  /** The time when the machine has counted `at` milliseconds. The count begins anywhere and never steps back. */
+  /** The time at count `at`, in milliseconds. The count starts anywhere and never decreases. */
   now(at: number): Instant;
-  /** From `at` on time is that count and `offset`: at once if that is later than what was shown, by running slowly if it is earlier. */
+  /** Sets the offset from count `at` on: immediately if the result is later than the time shown, otherwise by running slowly. */
   follow(offset: number, at: number): void;
 }
 
-/** Begins at a count of `begins`, showing `begins + first`. */
+/** Starts at count `begins` and shows `begins + first`. */
 export function steadyTime(first: number, begins: number): SteadyTime {
   let offset = first;
   let ahead = 0;
@@ -28,23 +28,23 @@ export function steadyTime(first: number, begins: number): SteadyTime {
   };
 }
 
-/** One answer to "what time is it?". */
+/** One answer of the store to a time request. */
 export interface TimeSample {
-  /** The answer less our own time half-way between asking and hearing it. */
+  /** The answer minus the local count halfway between request and response. */
   readonly offset: number;
   readonly roundTrip: number;
-  /** On our own time. */
+  /** The local count of the sample. */
   readonly at: number;
 }
 
-/** How fast two clocks may part: as fast as any that is worth the name. */
+/** Maximum drift between two clocks. */
 const DRIFT = 500e-6;
-/** What an answer in whole milliseconds leaves out. */
+/** Rounding error of an answer in whole milliseconds. */
 const GRAIN_MS = 1;
 
 /**
- * The most exact of those that the newest agrees with; null if it agrees with none. An answer that stands alone is a
- * glitch or the first after a clock was set; the next one shows which. `samples` are in the order they were taken.
+ * The most precise of the samples that agree with the newest; null if none does. A single deviating answer is a glitch, or the first after
+ * a clock was set; the next answer decides. `samples` are in the order taken.
  */
 function bestSample(samples: readonly TimeSample[]): TimeSample | null {
   const newest = samples.at(-1);
@@ -61,13 +61,13 @@ const SAMPLES_KEPT = 4;
 
 interface Followed {
   readonly offset: number;
-  /** The machine's clock less its count, when this was taken up. */
+  /** The machine's clock minus its count when this offset was adopted. */
   readonly machineOffset: number;
 }
 
 /**
- * What the answers of a store, taken together, say the time is. The first is taken as it is, and until the time has been used a
- * better one replaces it outright. Afterwards it follows steadily, and only where two answers agree.
+ * The time derived from several answers of a store. The first answer is accepted, and a better one replaces it until the time has been
+ * used. Afterwards the time is adjusted steadily, and only when two answers agree.
  */
 export class StoreTime {
   private time: SteadyTime | null = null;
@@ -82,7 +82,7 @@ export class StoreTime {
     private readonly stepMax: number,
   ) {}
 
-  /** Null while the answers do not say. */
+  /** Null while the time is unknown. */
   now(): Instant | null {
     if (this.time === null || !this.isSound) return null;
     this.wasShown = true;
@@ -93,7 +93,7 @@ export class StoreTime {
     return this.isSound;
   }
 
-  /** The last answer agreed with none of the others. The next one shows which was wrong. */
+  /** The last answer contradicted all others; the next one decides which was wrong. */
   get isContradicted(): boolean {
     return this.isDoubtful;
   }
@@ -114,7 +114,7 @@ export class StoreTime {
     this.followed = next;
   }
 
-  /** A store that was set by more would expire everything there is; unless the machine says so too, as after a sleep. */
+  /** A larger step would expire everything at once, so it is accepted only if the machine's clock made it too, as after a sleep. */
   private isWithinReach(offset: number, machineOffset: number): boolean {
     if (this.followed === null || !this.wasShown) return true;
     const step = offset - this.followed.offset;

@@ -7,7 +7,7 @@ const ALGORITHM = 'HS256';
 const TYPE = 'gate-embed+jwt';
 const AUDIENCE = 'gate-embed';
 
-/** Signs and reads embed tokens. `aud`, `iat` and `exp` are set here; every other claim is the caller's. */
+/** Signs and verifies embed tokens. `aud`, `iat` and `exp` are set here; other claims come from the caller. */
 export interface EmbedTokens {
   sign(claims: TokenClaims, issuedAt: Instant, expiresAt: Instant): Promise<string>;
   verify(token: string, now: Instant): Promise<TokenReading>;
@@ -36,7 +36,7 @@ export async function embedTokens(secret: Uint8Array): Promise<EmbedTokens> {
         });
         return readClaims(payload);
       } catch (error) {
-        // jose checks the signature first, so only a token of ours is ever called expired.
+        // jose checks the signature first, so only genuine tokens are reported as expired.
         if (error instanceof errors.JWTExpired) return { kind: 'expired' };
         if (error instanceof errors.JOSEError) return { kind: 'invalid' };
         throw error;
@@ -46,25 +46,25 @@ export async function embedTokens(secret: Uint8Array): Promise<EmbedTokens> {
 }
 
 /**
- * Whether the signature is written the one way it was: with padding, another alphabet or stray bits at its end it would
- * be read as the same bytes, and one token would have many texts. Header and claims are signed as they are written.
+ * Whether the signature has its canonical encoding. Padding, another alphabet or stray bits at the end would decode to the same bytes, so
+ * one token would have many texts. Header and claims are covered by the signature as written.
  */
 function hasOneSpelling(token: string): boolean {
   const signature = token.slice(token.lastIndexOf('.') + 1);
   return Buffer.from(signature, 'base64url').toString('base64url') === signature;
 }
 
-/** Rounded up: a token is never refused before the instant that was promised with it. */
+/** Rounded up, so that a token is never refused before its stated expiry. */
 function expirySeconds(expiresAt: Instant): number {
   return Math.ceil(expiresAt / SECOND);
 }
 
-/** jose calls a token expired at `exp` itself; ours is still good then. So it is asked about the second before. */
+/** jose treats a token as expired at `exp` itself, where ours are still valid, so it gets the time of the second before. */
 function oneSecondBefore(now: Instant): Date {
   return new Date((Math.ceil(now / SECOND) - 1) * SECOND);
 }
 
-/** Copied, because jose types the registered claims as strings and ours may be null, which its signer writes as it is. */
+/** Copied, because jose types registered claims as strings, while these may be null, which its signer writes unchanged. */
 function payloadOf(claims: TokenClaims): JWTPayload {
   const payload: Record<string, unknown> = { ...claims };
   return payload;

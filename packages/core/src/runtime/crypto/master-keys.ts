@@ -3,13 +3,13 @@ import { type RandomBytes, seal, unseal } from './sealed-box.js';
 
 export const MASTER_KEY_BYTES = 32;
 
-/** 32 random bytes have fewer than 12 different values once in 10^18 keys; typed ones often do. */
+/** The probability of fewer than 12 different values in 32 random bytes is 10^-18; typed keys often have fewer. */
 const DIFFERENT_BYTES_MIN = 12;
 
 const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/_-]{43}=?$/;
 const ADVICE = 'Generate one with "openssl rand -base64 32".';
 
-/** What is wrong with a master key given as base64 text, as a sentence that never quotes it; null when it may be used. */
+/** Describes why a base64 master key cannot be used, without quoting it; null if it can. */
 export function masterKeyProblem(base64: string): string | null {
   if (!BASE64_OF_32_BYTES.test(base64)) return `It must be ${MASTER_KEY_BYTES} bytes in base64. ${ADVICE}`;
   const bytes = Buffer.from(base64, 'base64');
@@ -20,22 +20,22 @@ export function masterKeyProblem(base64: string): string | null {
   return null;
 }
 
-/** Differences between neighbours: constant for 0, 1, 2, 3 …, which has many different bytes and no secret. */
+/** Differences between neighbours, which are constant for sequences such as 0, 1, 2, 3. */
 function steps(bytes: Uint8Array): readonly number[] {
   return Array.from(bytes.subarray(1), (byte, index) => (byte - (bytes[index] ?? 0)) & 0xff);
 }
 
-/** The present master key seals; it and the old ones open. Each sealed text names its key by an id. */
+/** Encrypts with the current master key; decrypts with the current and old ones. Each encrypted text contains its key's id. */
 export interface MasterKeys {
-  /** With an owner it opens for that owner only. */
+  /** With an owner, only that owner can decrypt it. */
   seal(purpose: string, plain: string | Uint8Array, owner?: string | null): string;
-  /** Throws when no known key opens it, or when it was sealed for another purpose or owner. */
+  /** Throws if no known key decrypts it, or if it was encrypted for another purpose or owner. */
   open(purpose: string, sealed: string, owner?: string | null): OpenedSeal;
 }
 
 interface OpenedSeal {
   readonly plain: Buffer;
-  /** False when an old key opened it and it should be sealed again. */
+  /** False if an old key decrypted it, so that it should be encrypted again. */
   readonly underPresentKey: boolean;
 }
 
@@ -44,7 +44,7 @@ interface SealingKey {
   readonly bytes: Buffer;
 }
 
-/** `mk1` is bound to a purpose, `mk2` to an owner as well. */
+/** `mk1` is bound to a purpose, `mk2` also to an owner. */
 const FORMAT = /^mk([12])\.([0-9a-f]{16})\.([A-Za-z0-9+/]+=*)$/;
 
 export function masterKeys(present: Uint8Array, old: readonly Uint8Array[], random: RandomBytes): MasterKeys {
@@ -74,7 +74,7 @@ export function masterKeys(present: Uint8Array, old: readonly Uint8Array[], rand
   };
 }
 
-/** The id is a hash of a value derived for it alone, so it says nothing of the key that seals. */
+/** The id is the hash of a separately derived value, so it reveals nothing about the encryption key. */
 function sealingKey(master: Uint8Array): SealingKey {
   if (master.length !== MASTER_KEY_BYTES)
     throw new Error(`A master key has ${MASTER_KEY_BYTES} bytes, not ${master.length}.`);
@@ -83,15 +83,15 @@ function sealingKey(master: Uint8Array): SealingKey {
   return { id, bytes: derive('gateramp/master/seal') };
 }
 
-/** A sealed text that is moved to another purpose or owner must not open there. */
+/** Binds the text to its purpose and owner, so that it cannot be decrypted elsewhere. */
 function associated(purpose: string, key: SealingKey, owner: string | null): string {
   return owner === null ? `${purpose}/${key.id}` : `${purpose}/${key.id}/${owner}`;
 }
 
-/** The key of a purpose: always the same for one pepper, and no key gives another away. */
+/** The key of a purpose. Deterministic per pepper; no purpose's key reveals another's. */
 export type PurposeKeys = (purpose: string) => Buffer;
 
-/** Purposes are names in the code, a handful; a caller that makes them up as it goes must not fill the memory. */
+/** Purposes are a handful of constants; the limit bounds memory if a caller generates them. */
 const CACHED_MAX = 64;
 
 export function purposeKeys(pepper: Uint8Array): PurposeKeys {

@@ -11,38 +11,38 @@ const SETTING = 'pepper';
 const PEPPER_BYTES = 32;
 
 /**
- * The installation's secret, made once by whichever process comes first and kept sealed (`docs/spec-notes.md` C1).
- * Opened with an old master key it is sealed under the present one; the pepper stays, so no hash changes.
+ * Loads the installation's secret, which the first process creates and stores encrypted (`docs/spec-notes.md` C1). If an old master key
+ * decrypts it, it is encrypted again with the current one. The pepper itself never changes, so hashes stay valid.
  */
 async function openPepper(settings: Settings, keys: MasterKeys): Promise<Buffer> {
   const stored = (await settings.readSetting(SETTING)) ?? (await makePepper(settings, keys));
   const { plain, underPresentKey } = keys.open(SETTING, stored);
-  // Losing this race is fine: the winner sealed the same pepper.
+  // Another process may win this race; it stored the same pepper.
   if (!underPresentKey) await settings.swapSetting(SETTING, stored, keys.seal(SETTING, plain));
   return plain;
 }
 
-/** Answers with the pepper in force, ours or that of a process that was faster. */
+/** Returns the stored pepper, which may be that of a faster process. */
 function makePepper(settings: Settings, keys: MasterKeys): Promise<string> {
   return settings.swapSetting(SETTING, null, keys.seal(SETTING, randomBytes(PEPPER_BYTES)));
 }
 
-/** Where the keys come from. */
+/** The master keys. */
 export interface NodeCryptoOptions {
-  /** 32 bytes. Null makes a random one: fitting only where the settings live no longer than this process. */
+  /** 32 bytes. Null generates a random key, suitable only if the settings live no longer than this process. */
   readonly masterKey: Uint8Array | null;
-  /** Former master keys. They open, they never seal. */
+  /** Former master keys, used only to decrypt. */
   readonly oldMasterKeys?: readonly Uint8Array[];
 }
 
-/** What the pepper opens. */
+/** Everything derived from the pepper. */
 interface Installation {
   readonly purposes: PurposeKeys;
   readonly keySeals: KeySeals;
   readonly tokens: EmbedTokens;
 }
 
-/** `Crypto` on Node's own primitives and jose. Throws when a master key has not 32 bytes. */
+/** `Crypto` with Node's primitives and jose. Throws if a master key does not have 32 bytes. */
 export function nodeCrypto({ masterKey, oldMasterKeys = [] }: NodeCryptoOptions): Crypto {
   const random = randomPool();
   const keys = masterKeys(masterKey ?? randomBytes(MASTER_KEY_BYTES), oldMasterKeys, random);
@@ -71,7 +71,7 @@ export function nodeCrypto({ masterKey, oldMasterKeys = [] }: NodeCryptoOptions)
   };
 }
 
-/** The mode goes first: hosts name partners as they like. */
+/** The mode comes first, because hosts choose partner ids freely. */
 function ownerText(owner: Scope | undefined): string | null {
   return owner === undefined ? null : `${owner.mode}/${owner.partnerId}`;
 }
@@ -80,7 +80,7 @@ function hmacHex(key: string | Uint8Array, text: string): string {
   return createHmac('sha256', key).update(text).digest('hex');
 }
 
-/** Texts of different lengths become equally long, so that comparing them gives nothing away either. */
+/** Hashing equalizes the lengths, so the comparison does not reveal them. */
 function digest(text: string): Buffer {
   return hash('sha256', text, 'buffer');
 }

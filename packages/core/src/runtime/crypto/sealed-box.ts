@@ -1,11 +1,11 @@
 import { createCipheriv, createDecipheriv, randomFillSync } from 'node:crypto';
 
-/** Gives `count` random bytes, good until the next call: use or copy them at once. */
+/** Returns `count` random bytes that are valid until the next call, so use or copy them immediately. */
 export type RandomBytes = (count: number) => Buffer;
 
 const POOL_BYTES = 8 * 1024;
 
-/** One call to the system's generator costs as much for 8 KiB as for 12 bytes, so bytes are drawn in bulk. No byte is given out twice. */
+/** Draws random bytes in bulk, because a system call costs as much for 8 KiB as for 12 bytes. No byte is returned twice. */
 export function randomPool(): RandomBytes {
   const pool = Buffer.allocUnsafeSlow(POOL_BYTES);
   let used = POOL_BYTES;
@@ -24,18 +24,18 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** AES-256-GCM as base64 of nonce, ciphertext and tag. `associated` is authenticated and not kept. */
+/** Encrypts with AES-256-GCM; returns base64 of nonce, ciphertext and tag. `associated` is authenticated but not included. */
 export function seal(key: Uint8Array, plain: string | Uint8Array, associated: string, random: RandomBytes): string {
   const nonce = random(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
   cipher.setAAD(Buffer.from(associated));
   const text = typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain);
-  // GCM is a stream cipher: final() yields no bytes, it only makes the tag.
+  // GCM is a stream cipher: `final()` returns no bytes, it only computes the tag.
   cipher.final();
   return Buffer.concat([nonce, text, cipher.getAuthTag()], NONCE_BYTES + text.length + TAG_BYTES).toString('base64');
 }
 
-/** Null when it was sealed with another key or other associated data, was altered, or is no box at all. */
+/** Null if it was encrypted with another key or other associated data, was altered, or is malformed. */
 export function unseal(key: Uint8Array, sealed: string, associated: string): Buffer | null {
   const box = Buffer.from(sealed, 'base64');
   const tagAt = box.length - TAG_BYTES;

@@ -3,24 +3,24 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { RequestRefusalCode } from '../../domain/error-code.js';
 
-/** An answer as the gate gives it. */
+/** A response of the gate. */
 interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Long enough to take in what a client is still sending, since closing at once would cost it the answer. */
+/** Time to receive what the client is still sending; closing at once could lose the response. */
 const LINGER_MS = 2_000;
 
 /**
- * A listener for a server's `clientError`: bytes that are no request, or none in time. Node answers those bare, before any
- * framework is asked; here `answer` says what they get. Its answer is written once and the connection ends with it.
+ * A listener for a server's `clientError`: malformed or timed-out requests, which Node answers before any framework is called. `answer`
+ * produces the response, which is written once and closes the connection.
  */
 export function clientErrorAnswerer(
   answer: (code: RequestRefusalCode, clientIp: string) => Promise<Answer>,
 ): (error: NodeJS.ErrnoException, socket: Duplex) => void {
-  // Whatever else arrives on a broken connection is an error of its own.
+  // Further errors on the same connection are ignored.
   const seen = new WeakSet<Duplex>();
   return (error, socket) => {
     if (seen.has(socket)) return;
@@ -38,7 +38,7 @@ export function clientErrorAnswerer(
   };
 }
 
-/** Null for a connection that broke rather than a request that was wrong. */
+/** Null if the connection broke, as opposed to an invalid request. */
 function refusalCodeOf({ code = '' }: NodeJS.ErrnoException): RequestRefusalCode | null {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
@@ -65,15 +65,15 @@ function writeLast(socket: Duplex, { status, headers, body }: Answer): void {
   socket.once('close', () => clearTimeout(cutOff));
 }
 
-/** In the middle of an answer there is no room for another. Node keeps it on the socket, under a name without a type. */
+/** Whether a response is being written, so that no other can follow. Node stores it on the socket under an untyped name. */
 function isAnswering(socket: Duplex): boolean {
   const current: unknown = Reflect.get(socket, '_httpMessage');
   return current instanceof ServerResponse && current.headersSent;
 }
 
 /**
- * How long a server waits for a request: its headers, and all of it. Node looks at the clocks of its connections only every
- * 30 seconds unless set otherwise, so that a limit of 15 would be one of up to 45.
+ * Time limits for receiving a request's headers and the complete request. By default Node checks its connections only every 30 seconds, so
+ * that a limit of 15 seconds would take effect after up to 45.
  */
 export const SERVER_LIMITS = {
   headersTimeout: 15_000,

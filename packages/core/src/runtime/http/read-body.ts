@@ -2,19 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { JoinedBytes } from '../../domain/joined-bytes.js';
 
-/** Long enough for a slow client to finish and read its answer, too short to be worth holding open. */
+/** Long enough for a slow client to finish and read its response, short enough not to hold the connection open in vain. */
 const DISCARD_MS = 10_000;
 
-/** Bytes as they came, or that there were too many: what `HttpRequest.body` takes. */
+/** The bytes, or the fact that there were too many; a value of `HttpRequest.body`. */
 export type BodyRead = { readonly kind: 'bytes'; readonly bytes: Uint8Array } | { readonly kind: 'too_large' };
 
 const TOO_LARGE: BodyRead = { kind: 'too_large' };
 
 const NOTHING: BodyRead = { kind: 'bytes', bytes: new Uint8Array(0) };
 
-/** The client is gone: there is no one to answer. */
+/** The client disconnected, so there is nobody to respond to. */
 export class ClientLeft extends Error {
-  /** Keeps it out of the host's error log. */
+  /** Keeps the error out of the host's error log. */
   readonly statusCode = 400;
 
   constructor() {
@@ -23,9 +23,9 @@ export class ClientLeft extends Error {
 }
 
 /**
- * Reads at most `bytesMax` and buffers no more. A longer body is known as soon as it is announced
- * or has come, so a client that never finishes still gets its answer. Rejects with `ClientLeft`.
- * The payload is the request itself unless a `preParsing` hook of the host's has put another in its place.
+ * Reads at most `bytesMax` bytes and buffers no more. A longer body is detected as soon as it is announced or received, so that a client
+ * that never finishes still gets its response. Rejects with `ClientLeft`. The payload is the request itself unless a `preParsing` hook of
+ * the host has replaced it.
  */
 export function readBody(
   request: IncomingMessage,
@@ -37,12 +37,12 @@ export function readBody(
     discard(request, payload);
     return Promise.resolve(TOO_LARGE);
   }
-  // Such a request has no body to wait for, whatever its method.
+  // Without these headers a request has no body, whatever its method.
   if (!carriesBody(request)) return Promise.resolve(NOTHING);
   return collect(request, payload, { bytesMax, signal });
 }
 
-/** A file that is read only if the gate asks for it. What is never asked for Node takes in unread once the answer is sent. */
+/** A file body, read only if the gate requests it. Node discards an unread body once the response is sent. */
 export function unreadBody(request: IncomingMessage, payload: Readable) {
   return {
     kind: 'unread' as const,
@@ -50,7 +50,7 @@ export function unreadBody(request: IncomingMessage, payload: Readable) {
       try {
         return await readBody(request, payload, bytesMax, signal);
       } catch {
-        // It left, the connection broke, or nothing waits for it any more: there is no file.
+        // The client disconnected, the connection broke, or the signal aborted: there is no file.
         return { kind: 'aborted' };
       }
     },
@@ -68,7 +68,7 @@ interface Bounds {
 
 function collect(request: IncomingMessage, payload: Readable, { bytesMax, signal }: Bounds): Promise<BodyRead> {
   return new Promise((resolve, reject) => {
-    // Another payload in the request's place need not have the announced length.
+    // A replaced payload may have another length than announced.
     const announced = payload === request ? Number(request.headers['content-length'] ?? bytesMax) : bytesMax;
     const body = new JoinedBytes(announced);
     const onData = (chunk: Uint8Array): void => {
@@ -95,15 +95,15 @@ function collect(request: IncomingMessage, payload: Readable, { bytesMax, signal
       signal?.removeEventListener('abort', onAbort);
     };
     if (payload.destroyed) onClose();
-    // The error listener stays: an error that comes late must find one, or it ends the process.
+    // The error listener stays: without one, a late error would end the process.
     else payload.on('data', onData).on('end', onEnd).on('close', onClose).on('error', reject);
     signal?.addEventListener('abort', onAbort);
   });
 }
 
 /**
- * Takes in the rest unread: closing at once would reset the connection, and a client that is still
- * sending would lose the answer. One that does not come to an end is cut off.
+ * Discards the rest of the body. Closing at once would reset the connection, and a client that is still sending would lose the response. A
+ * client that does not finish is disconnected.
  */
 function discard(request: IncomingMessage, payload: Readable): void {
   const cutOff = setTimeout(() => request.destroy(), DISCARD_MS);
@@ -113,5 +113,5 @@ function discard(request: IncomingMessage, payload: Readable): void {
 }
 
 function ignore(): void {
-  // A client that leaves while its body is discarded needs no answer.
+  // A client that disconnects now needs no response.
 }

@@ -1,16 +1,16 @@
 import { Moments, systemTimers, type Timer, type Timers, unref } from './timers.js';
 
-/** When it rings. */
+/** Options of an alarm. */
 export interface AlarmOptions {
-  /** Rings also when it has been silent for so long; never by itself by default. */
+  /** Maximum time between two calls; by default it is called only at set moments. */
   readonly silentAtMostMs?: number;
   readonly timers?: Timers;
 }
 
-/** What timers can wait for; the end of a stretch wakes no caller. */
+/** Maximum delay of a timer; longer waits are split, without calling anybody in between. */
 const STRETCH_MS = 24 * 3_600_000;
 
-/** Rings at the moments it was set for, once it is started. One timer, however many there are. */
+/** Calls `ring` at the moments that were set, once started. Uses one timer for all of them. */
 export class Alarm {
   private readonly timers: Timers;
   private readonly silentAtMostMs: number;
@@ -27,7 +27,7 @@ export class Alarm {
     this.timers = timers;
   }
 
-  /** In `delayMs` milliseconds. Kept when it is not started yet; what is no number is ignored. */
+  /** Sets a moment in `delayMs` milliseconds, also before the start; invalid numbers are ignored. */
   set(delayMs: number): void {
     this.moments.add(this.timers.now(), delayMs);
     this.wait();
@@ -39,7 +39,7 @@ export class Alarm {
     this.wait();
   }
 
-  /** Forgets all moments and leaves no timer. */
+  /** Clears all moments and the timer. */
   stop(): void {
     this.isStarted = false;
     this.moments.clear();
@@ -54,7 +54,7 @@ export class Alarm {
     const delayMs = Math.min(STRETCH_MS, Math.max(0, at - this.timers.now()));
     const timer: Waiting = { handle: null, at };
     this.timer = timer;
-    // What is to ring at once cannot be cleared, but finds that another timer has taken its place.
+    // An immediate cannot be cleared, so it checks that no other timer has replaced it.
     if (delayMs === 0 && this.timers.soon !== undefined)
       return this.timers.soon(() => {
         if (this.timer === timer) this.wakeUp(at);
@@ -63,7 +63,7 @@ export class Alarm {
     unref(timer.handle);
   }
 
-  /** Timers may fire a little early: the moment this one was set for counts as reached. */
+  /** Timers may fire slightly early: the moment this one was set for counts as reached. */
   private wakeUp(setFor: number): void {
     this.timer = null;
     const now = this.timers.now();
@@ -84,7 +84,7 @@ export class Alarm {
 }
 
 interface Waiting {
-  /** Null where no timer is needed, as it rings at once. */
+  /** Null if no timer is needed, because it rings immediately. */
   handle: Timer | null;
   readonly at: number;
 }

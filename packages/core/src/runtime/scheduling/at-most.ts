@@ -1,6 +1,6 @@
 import { systemTimers, type Timer, type Timers } from './timers.js';
 
-/** What `work` resolves to, or null when it takes longer than `limitMs`. It is not stopped by that. */
+/** The result of `work`, or null if it takes longer than `limitMs`. The work itself continues. */
 export async function atMost<Value>(
   limitMs: number,
   work: Promise<Value>,

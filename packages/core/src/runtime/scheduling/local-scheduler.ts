@@ -4,7 +4,7 @@ import { Alarm } from './alarm.js';
 import { atMost } from './at-most.js';
 import { systemTimers, type Timers } from './timers.js';
 
-/** Calls of `onDue`, never two at once; all that came due during one, or before a callback was set, are one call afterwards. */
+/** Calls of `onDue`, which never overlap. Requests during a call, or before a callback was set, are combined into one call afterwards. */
 export class DueCalls {
   private onDue: (() => Promise<void>) | null = null;
   private run: Promise<void> = Promise.resolve();
@@ -12,7 +12,7 @@ export class DueCalls {
   private isDue = false;
   private isStopped = false;
 
-  /** `report` hears what a call threw; the next comes all the same. */
+  /** `report` receives errors of calls; the calls continue. */
   constructor(private readonly report: (error: unknown) => void) {}
 
   start(onDue: () => Promise<void>): void {
@@ -25,7 +25,7 @@ export class DueCalls {
     this.continue();
   }
 
-  /** Begins no more calls, and resolves when the running one has ended. */
+  /** Starts no more calls; resolves when the running one has ended. */
   async stop(): Promise<void> {
     this.isStopped = true;
     await this.run;
@@ -61,16 +61,16 @@ export class DueCalls {
   }
 }
 
-/** Who is notified of failures, and which timers are used. */
+/** The error reporter and the timers. */
 export interface LocalSchedulerOptions {
-  /** Hears what `onDue` threw; the next call comes all the same. Without one, stderr does. */
+  /** Receives errors of `onDue`, which is called again nevertheless. Writes to stderr by default. */
   readonly onError?: (error: unknown) => void;
   readonly timers?: Timers;
 }
 
 /**
- * An alarm clock for one process. Hints do not survive it; the sweep of the next one finds the work. Adapters that carry wake-ups between
- * processes keep one of these and wake it with what they hear.
+ * A scheduler for one process. Hints do not survive the process; the sweep of the next one finds the work. Adapters that carry wake-ups
+ * between processes wrap one of these and pass on the wake-ups they receive.
  */
 export function localScheduler({
   onError = reportToStderr('the scheduler could not run due work and will retry'),

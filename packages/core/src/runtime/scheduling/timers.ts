@@ -1,17 +1,17 @@
-/** Time as the scheduler knows it: durations on one clock that never steps back. Tests hand in their own. */
+/** Timers and a monotonic clock. Tests provide their own. */
 export interface Timers {
   /** Milliseconds since an arbitrary moment. */
   now(): number;
   setTimeout(run: () => void, delayMs: number): Timer;
   clearTimeout(timer: Timer): void;
-  /** Runs it in the next turn of the event loop, where a timer would wait a millisecond or two. Without it a timer does. */
+  /** Runs it in the next turn of the event loop, whereas a timer would wait a millisecond or two. Optional; a timer is used instead. */
   soon?(run: () => void): void;
 }
 
-/** What `setTimeout` gave, to be cleared by. */
+/** The handle that `setTimeout` returned. */
 export type Timer = ReturnType<typeof setTimeout> | number;
 
-/** Node's own timers and monotonic clock. */
+/** Node's timers and monotonic clock. */
 export const systemTimers: Timers = {
   now: () => performance.now(),
   setTimeout: (run, delayMs) => setTimeout(run, delayMs),
@@ -19,31 +19,31 @@ export const systemTimers: Timers = {
   soon: (run) => void setImmediate(run),
 };
 
-/** A process stays alive for its listeners and its work, never for an alarm that may ring. */
+/** The process stays alive for its listeners and its work, never for a pending alarm. */
 export function unref(timer: Timer): void {
   if (typeof timer === 'object') timer.unref();
 }
 
-/** Moments closer together than this are one, so that a storm of hints costs little. */
+/** Moments closer together than this are combined, so that many hints cost little. */
 const GRAIN_MS = 10;
 
 /**
- * Waits shorter than this end to the millisecond: there are few such moments at a time, and a grain would
- * be much of the wait.
+ * Shorter delays have a resolution of one millisecond: there are few such moments at a time, and rounding would be a large part of the
+ * delay.
  */
 const SHORT_MS = 100;
 
-/** Beyond this the farthest gives way: a sweep comes before it. */
+/** Above this number the latest moment is dropped; a sweep comes before it. */
 const MOMENTS_MAX = 1_000;
 
-/** The requested wake-up times, on a clock that never steps back. */
+/** The requested wake-up times, on a monotonic clock. */
 export class Moments {
   private readonly moments = new Set<number>();
   private earliest = Infinity;
 
   /**
-   * Rounded up, as an alarm that is early finds nothing due; "at once" has no fraction to wait for. Where one is due already, another adds
-   * nothing: a process that never starts its alarm would gather them with every commit.
+   * Adds a moment, rounded up, because an early alarm finds nothing due. If a moment is already due, another immediate one is ignored: a
+   * process that never starts its alarm would otherwise collect them with every commit.
    */
   add(now: number, delayMs: number): void {
     if (delayMs <= 0 && this.earliest <= now) return;
@@ -55,12 +55,12 @@ export class Moments {
     this.earliest = Math.min(this.earliest, at);
   }
 
-  /** The earliest; infinity when there is none. */
+  /** The earliest moment; infinity if there is none. */
   next(): number {
     return this.earliest;
   }
 
-  /** Forgets everything up to and including `moment`. */
+  /** Removes all moments up to and including `moment`. */
   dropUntil(moment: number): void {
     if (this.earliest > moment) return;
     let earliest = Infinity;

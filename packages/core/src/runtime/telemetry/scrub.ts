@@ -2,7 +2,7 @@ const REDACTED = '[redacted]';
 
 type Rule = readonly [pattern: RegExp, instead: string | ((found: string) => string)];
 
-/** An id of ours may hold as many digits as a card number has. */
+/** Ids of this project may contain as many digits as a card number. */
 const OWN_ID = '[0-9a-f]{24}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const IS_OWN_ID = new RegExp(`^(?:${OWN_ID})$`);
 
@@ -11,19 +11,19 @@ const RULES: readonly Rule[] = [
   [/gsec_[0-9A-Za-z_]+/g, `gsec_${REDACTED}`],
   [/whsec_[0-9A-Za-z_+/=-]+/g, `whsec_${REDACTED}`],
   [/_secret_[0-9A-Za-z]+/g, `_secret_${REDACTED}`],
-  // Tokens, and what was sealed.
+  // Tokens and encrypted text.
   [/eyJ[0-9A-Za-z_-]+\.[0-9A-Za-z_.-]+/g, REDACTED],
   [/mk\d\.[0-9A-Za-z.+/=]+/g, REDACTED],
   [/\b(Bearer|Basic) +[^\s"',;]+/gi, `$1 ${REDACTED}`],
   [/\b(password|passwd|pwd)=[^\s&;"']+/gi, `$1=${REDACTED}`],
-  // A user and password in a URL.
+  // User name and password in a URL.
   [/:\/\/[^\s/@]+@/g, `://${REDACTED}@`],
-  // 32 bytes in base64, as master keys are written.
+  // 32 bytes in base64, like a master key.
   [
     /(?<![0-9A-Za-z+/_-])[0-9A-Za-z+/_-]{43}(?:=|(?![0-9A-Za-z+/_=-]))/g,
     (found) => (isRandom(found) ? REDACTED : found),
   ],
-  // Account numbers of a few digits are known by their name alone.
+  // Short account numbers can only be recognized by their name.
   [/((?:account|routing)[ _-]?number\W{1,6})\d{4,17}(?!\d)/gi, `$1${REDACTED}`],
   // Card and account numbers.
   [
@@ -34,23 +34,23 @@ const RULES: readonly Rule[] = [
     /(?<![0-9A-Za-z])[A-Za-z]{2}\d{2}(?: ?[0-9A-Za-z]{4}){2,7}(?: ?[0-9A-Za-z]{1,3})?(?![0-9A-Za-z])/g,
     (found) => (isAccount(found) ? REDACTED : found),
   ],
-  // V8 quotes what it could not parse.
+  // V8 quotes text that it cannot parse.
   [/"[^]*" is not valid JSON/g, 'the text is not valid JSON'],
 ];
 
-/** Ids and dotted names such as event types. Most logged values are one of these, and no rule applies to them. */
+/** Ids and dotted names such as event types. Most logged values match, and then no rule needs to run. */
 const PLAIN = new RegExp(`^(?!.*(?:sk|pk|sec|secret)_)(?:(?:[a-z]+_)?(?:${OWN_ID})|[a-z]+(?:[._][a-z]+)*)$`);
-/** Shorter than a master key in base64, which has 43 characters and more. */
+/** Shorter than a master key in base64, which has at least 43 characters. */
 const PLAIN_MAX = 42;
 
-/** Of a longer text no more is kept: looking through a whole body takes seconds. */
+/** Longer text is cut, because scanning a whole body takes seconds. */
 const TEXT_MAX = 8_192;
-/** What is at the cut may be half a secret, which would not be recognised. */
+/** The text at the cut may be part of a secret, which would not be recognized. */
 const CUT_OFF = 80;
 
 /**
- * The text without what looks like a secret of ours or of a buyer: keys, signing and client secrets, tokens, passwords, master keys, card
- * numbers and accounts. Every logger passes through it what others have written, such as messages of errors.
+ * Removes text that looks like a secret of this project or of a buyer: keys, signing and client secrets, tokens, passwords, master keys,
+ * card numbers and accounts. Every logger passes foreign text through it, such as error messages.
  */
 export function scrubText(text: string): string {
   if (text.length <= PLAIN_MAX && PLAIN.test(text)) return text;
@@ -59,24 +59,24 @@ export function scrubText(text: string): string {
 
 function scrubbed(text: string): string {
   return RULES.reduce(
-    // Two overloads of one method: each takes the replacement that its rule has.
+    // `replace` has two overloads, one for each type of replacement.
     (left, [pattern, instead]) =>
       typeof instead === 'string' ? left.replace(pattern, instead) : left.replace(pattern, instead),
     text,
   );
 }
 
-/** A path may be as long as a key; it has fewer different characters. */
+/** A path may be as long as a key, but has fewer different characters. */
 function isRandom(text: string): boolean {
   return text.endsWith('=') || new Set(text).size >= 20;
 }
 
-/** In capitals, with right check digits, or mostly digits: words that follow an abbreviation are none of these. */
+/** All capitals, mostly digits, or with valid check digits; words after an abbreviation are not. */
 function isAccount(text: string): boolean {
   return !/[a-z]/.test(text) || (text.match(/\d/g) ?? []).length >= 10 || hasCheckDigits(text);
 }
 
-/** ISO 7064 mod 97-10, as IBANs have it. */
+/** ISO 7064 mod 97-10, as used by IBANs. */
 function hasCheckDigits(text: string): boolean {
   const compact = text.replaceAll(' ', '').toUpperCase();
   let rest = 0;
@@ -85,7 +85,7 @@ function hasCheckDigits(text: string): boolean {
   return rest === 1;
 }
 
-/** Members whose values are never written, whatever they are; compared without case, `_` and `-`. */
+/** Names of members whose values are never logged; compared without case, `_` and `-`. */
 const SECRET_NAMES: ReadonlySet<string> = new Set([
   'accountnumber',
   'apikey',
@@ -110,15 +110,15 @@ const SECRET_NAMES: ReadonlySet<string> = new Set([
   'webhooksecret',
 ]);
 
-/** Whether the value of a member of this name is never written. */
+/** Whether the value of a member with this name must never be logged. */
 export function isSecretName(name: string): boolean {
   return SECRET_NAMES.has(name.replace(/[_-]/g, '').toLowerCase());
 }
 
-/** Levels below the fields of a line that are looked through; what lies deeper is left out. */
+/** Maximum depth that is scanned below the fields of a log line; deeper values are omitted. */
 const DEPTH_MAX = 4;
 
-/** A value of a log line without its secrets, by name and by look. */
+/** A log value with secrets removed, by name and by pattern. */
 export function scrubValue(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return scrubText(value);
   if (typeof value !== 'object' || value === null) return value;
@@ -129,7 +129,7 @@ export function scrubValue(value: unknown, depth = 0): unknown {
   );
 }
 
-/** The value of a member of this name without its secrets. */
+/** The value of a named member with secrets removed. */
 export function scrubMember(name: string, value: unknown, depth = 0): unknown {
   return isSecretName(name) ? REDACTED : scrubValue(value, depth);
 }

@@ -5,13 +5,13 @@ import { systemTimers, type Timers, unref } from '../scheduling/timers.js';
 import { isSecretName, scrubText } from './scrub.js';
 
 const WINDOW_MS = 10_000;
-/** So that one kind of trouble leaves room for another. */
+/** Leaves room for other kinds of messages. */
 const LINES_OF_A_KIND_MAX = 5;
 const LINES_MAX = 25;
 
 /**
- * Lines that a storm does not flood: ten seconds begin with the first line, take so many of a kind and so many in all, and end with the
- * number of those that were left out.
+ * Limits the number of lines. A window of ten seconds starts with its first line, accepts a limited number per kind and in total, and ends
+ * with the number of dropped lines.
  */
 function boundedLines(
   write: (line: string) => void,
@@ -47,14 +47,14 @@ function boundedLines(
 }
 
 const MESSAGE_MAX = 300;
-/** Of a longer text, such as a whole body in a message, no more is read: looking through all of it for secrets takes seconds. */
+/** Longer text, such as a whole body in a message, is cut before it is scanned for secrets, which would take seconds. */
 const READ_MAX = 2_000;
-/** The text at the cut may be half a secret, which would not be recognised. */
+/** The text at the cut may be part of a secret, which would not be recognized. */
 const CUT_OFF = 80;
-/** Causes of causes beyond this say nothing new. */
+/** Maximum depth of nested causes. */
 const CAUSES_MAX = 3;
 
-/** Name, message, code and place of an error, and its causes: what drivers attach to their errors is not for a log. */
+/** Name, message, code and location of an error and its causes, without the data that drivers attach to errors. */
 function errorOnOneLine(error: unknown, causesMax = CAUSES_MAX): string {
   if (!(error instanceof Error)) return textOnOneLine(String(error));
   const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';
@@ -70,7 +70,7 @@ function fieldsOnOneLine(fields: Readonly<Record<string, string | number | null>
 }
 
 function textOnOneLine(text: string): string {
-  // A line of a log ends where we end it, and colours nothing.
+  // Control characters are removed, so that text cannot start a new log line or change colors.
   const line = beginningWithoutSecrets(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
   return line.length > MESSAGE_MAX ? `${line.slice(0, MESSAGE_MAX)}…` : line;
 }
@@ -79,22 +79,22 @@ function beginningWithoutSecrets(text: string): string {
   return text.length > READ_MAX ? scrubText(text.slice(0, READ_MAX)).slice(0, -CUT_OFF) : scrubText(text);
 }
 
-/** The first line of the stack that says where. An outage happens everywhere at once. */
+/** The first stack frame. Omitted for outages, whose location is irrelevant. */
 function placeOf(error: Error): string {
   const frame = error.stack?.split('\n').find((line) => /^\s+at /.test(line));
   return frame === undefined ? '' : ` ${frame.trim()}`;
 }
 
-/** Where alarms, failures and notes are written. */
+/** Output of the telemetry. */
 export interface StderrTelemetryOptions {
-  /** Where a line goes; stderr by default. */
+  /** Writes a line; to stderr by default. */
   readonly write?: (line: string) => void;
   readonly timers?: Timers;
 }
 
 /**
- * The telemetry of a host that has none of its own: alarms and failures are one plain line each on stderr, so many at most, and notes are
- * dropped but for webhooks whose destination is blocked. No line has a secret or a body.
+ * The default telemetry: alarms and failures are single lines on stderr, limited in number. Notes are dropped, except for webhooks with a
+ * blocked destination. Lines never contain secrets or bodies.
  */
 export function stderrTelemetry({ write, timers }: StderrTelemetryOptions = {}): Telemetry {
   const say = write === undefined ? sayOnStderr : boundedLines(write, timers);
@@ -114,12 +114,12 @@ export function stderrTelemetry({ write, timers }: StderrTelemetryOptions = {}):
   };
 }
 
-/** Hears the errors of an adapter that was given no `onError`: `what` says who is in trouble and what to do. */
+/** The default `onError` of an adapter; `what` names the adapter and tells what to do. */
 export function reportToStderr(what: string): (error: unknown) => void {
   return (error) => sayOnStderr(what, `gateramp: ${what}: ${errorOnOneLine(error)}`);
 }
 
-/** One bound for all lines of the process. A reader that has gone away costs lines, never the process. */
+/** One limit for all lines of the process. A closed output loses lines, but never ends the process. */
 const sayOnStderr = boundedLines((line) =>
   new Console({ stdout: process.stderr, stderr: process.stderr, ignoreErrors: true }).error(line),
 );
@@ -138,7 +138,7 @@ function adviceOn(name: AlarmName): string {
   return advice === undefined ? '' : ` (${advice})`;
 }
 
-/** Drops all reports. For tests and for hosts that bring their own later. */
+/** Drops all reports; for tests, and for hosts that add their own telemetry later. */
 export function silentTelemetry(): Telemetry {
   return { alarm: ignore, failure: ignore, note: ignore };
 }

@@ -2,9 +2,8 @@ import { isIP, isIPv4, isIPv6 } from 'node:net';
 import type { DeliveryError } from '../../domain/webhook/delivery.js';
 
 /**
- * Whether an address, as a resolver or a URL writes it, is a public Internet address.
- * IPv6 is closed unless it is global unicast; an IPv4 address inside an IPv6 one is judged as itself.
- * Anything that is not an address is not public.
+ * Whether an address, as written by a resolver or in a URL, is a public Internet address. IPv6 addresses must be global unicast; an IPv4
+ * address embedded in an IPv6 one is checked itself. Other text is not public.
  */
 export function isPublicAddress(ip: string): boolean {
   const [plain = ''] = ip.split('%');
@@ -17,7 +16,7 @@ export function isPublicAddress(ip: string): boolean {
 
 interface AddressRange {
   readonly base: bigint;
-  /** Bits of the address that vary within the range. */
+  /** Number of variable bits in the range. */
   readonly freeBits: bigint;
 }
 
@@ -42,10 +41,10 @@ const NOT_PUBLIC_V4 = [
   '240.0.0.0/4', // reserved, broadcast
 ].map(rangeOf);
 
-/** Mapped addresses and the well-known NAT64 prefix: the last 32 bits are where the packets go. */
+/** Mapped addresses and the well-known NAT64 prefix: packets go to the IPv4 address in the last 32 bits. */
 const EMBEDDING_V4 = ['::ffff:0:0/96', '64:ff9b::/96'].map(rangeOf);
 
-/** Outside it: loopback, unspecified, v4-compatible, local NAT64, discard, unique local, link-local, site-local, multicast. */
+/** Excludes loopback, unspecified, v4-compatible, local NAT64, discard, unique local, link-local, site-local and multicast. */
 const GLOBAL_UNICAST_V6 = rangeOf('2000::/3');
 
 const NOT_PUBLIC_V6 = [
@@ -74,7 +73,7 @@ function numberOfV4(ip: string): bigint {
   return ip.split('.').reduce((number, byte) => (number << 8n) | BigInt(byte), 0n);
 }
 
-/** `::` stands for as many zero groups as are missing. */
+/** Expands `::` to the missing zero groups. */
 function numberOfV6(ip: string): bigint {
   const [head = '', tail] = ip.split('::');
   const first = groupsOf(head);
@@ -83,7 +82,7 @@ function numberOfV6(ip: string): bigint {
   return [...first, ...zeros, ...last].reduce((number, group) => (number << 16n) | group, 0n);
 }
 
-/** A dotted last group counts as two. */
+/** A dotted last group counts as two groups. */
 function groupsOf(text: string): readonly bigint[] {
   if (text === '') return [];
   return text.split(':').flatMap((group) => {
@@ -93,7 +92,7 @@ function groupsOf(text: string): readonly bigint[] {
   });
 }
 
-/** A failure whose name in the delivery log is known where it happens. */
+/** An error with its name for the delivery log. */
 export class WebhookSendError extends Error {
   constructor(
     readonly deliveryError: DeliveryError,
@@ -118,11 +117,11 @@ const BY_CODE: ReadonlyMap<string, DeliveryError> = new Map([
   ['UND_ERR_CONNECT_TIMEOUT', 'timeout'],
 ]);
 
-/** How Node and OpenSSL name a handshake or certificate that failed. */
+/** Codes of Node and OpenSSL for failed handshakes and certificates. */
 const TLS_CODE =
   /^(ERR_TLS|ERR_SSL|ERR_OSSL|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|EPROTO)/;
 
-/** What the delivery log calls a failure. What no list knows was an answer that could not be read. */
+/** The delivery log's name of an error. Unknown errors are responses that could not be read. */
 export function deliveryErrorOf(error: unknown): DeliveryError {
   if (error instanceof WebhookSendError) return error.deliveryError;
   const code = codeOf(error);
@@ -134,10 +133,10 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * The URL as the connection will see it. Throws `blocked_destination` for other schemes, for credentials, and for an
- * address that is not public in any spelling: the URL parser has turned octal, hex, decimal and short forms into plain ones.
+ * Parses the URL as the connection will use it. Throws `blocked_destination` for other schemes, for credentials, and for addresses that are
+ * not public; the URL parser has normalized octal, hexadecimal, decimal and short forms.
  */
-function vettedUrl(text: string, allowPrivate: boolean): URL {
+function checkedUrl(text: string, allowPrivate: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !isPlainHttp(url)) throw new WebhookSendError('blocked_destination');
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
@@ -145,26 +144,26 @@ function vettedUrl(text: string, allowPrivate: boolean): URL {
   return url;
 }
 
-/** What a request is made of that goes to a vetted URL. */
-interface VettedTarget {
+/** The parts of a request to a checked URL. */
+interface CheckedTarget {
   readonly origin: string;
   readonly path: string;
   readonly hostname: string;
 }
 
-/** Endpoints that are remembered at once; then all are vetted again. */
+/** Maximum number of cached endpoints; then the cache is cleared. */
 const TARGETS_MAX = 1_000;
 
 /**
- * As `vettedUrl`, each text vetted once: what a literal address is does not change. What a name stands for does, and is vetted whenever a
- * connection is opened.
+ * Like `checkedUrl`, cached per text, because the result for a literal address never changes. Names can resolve to other addresses, so they
+ * are checked whenever a connection is opened.
  */
-export function vettedTargets(allowPrivate: boolean): (text: string) => VettedTarget {
-  const known = new Map<string, VettedTarget>();
+export function checkedTargets(allowPrivate: boolean): (text: string) => CheckedTarget {
+  const known = new Map<string, CheckedTarget>();
   return (text) => {
     const found = known.get(text);
     if (found !== undefined) return found;
-    const { origin, pathname, search, hostname } = vettedUrl(text, allowPrivate);
+    const { origin, pathname, search, hostname } = checkedUrl(text, allowPrivate);
     const target = { origin, path: pathname + search, hostname };
     if (known.size >= TARGETS_MAX) known.clear();
     known.set(text, target);

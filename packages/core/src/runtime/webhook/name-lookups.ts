@@ -7,14 +7,14 @@ import { systemTimers, type Timers, unref } from '../scheduling/timers.js';
 const SYSTEM_HOSTS_FILE =
   process.platform === 'win32' ? String.raw`C:\Windows\System32\drivers\etc\hosts` : '/etc/hosts';
 
-/** What a machine answers for itself when its hosts file says nothing (RFC 6761): no name server is ever asked for these. */
+/** The addresses of `localhost` names without an entry in the hosts file (RFC 6761); name servers are never asked for them. */
 const LOOPBACK: readonly string[] = ['127.0.0.1', '::1'];
 
 type Hosts = ReadonlyMap<string, readonly string[]>;
 
 /**
- * The addresses that this machine itself gives a name; null if it gives none. The file is read again when it has changed. In place, not on
- * the thread pool: that is what a look-up of a webhook must never wait for.
+ * Addresses of a name in the machine's hosts file; null if it has none. The file is read again when it has changed. Synchronously, because
+ * a webhook's look-up must never wait for the thread pool.
  */
 function hostsFile(path = SYSTEM_HOSTS_FILE): (hostname: string) => readonly string[] | null {
   let readAt: number | null = null;
@@ -28,7 +28,7 @@ function hostsFile(path = SYSTEM_HOSTS_FILE): (hostname: string) => readonly str
   };
 }
 
-/** An address, then its names; one name may be on several lines. */
+/** Each line is an address and its names; a name may be on several lines. */
 function parseHosts(text: string): Hosts {
   const hosts = new Map<string, readonly string[]>();
   for (const line of text.split('\n')) {
@@ -39,33 +39,33 @@ function parseHosts(text: string): Hosts {
   return hosts;
 }
 
-/** All addresses of a host name. Rejects when there is no answer, or soon after `signal` is aborted. */
+/** All addresses of a host name. Rejects if there is no answer, or soon after `signal` aborts. */
 export type ResolveHost = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>;
 
-/** Whom to ask for addresses, and for how long. */
+/** The name servers and hosts file to use. */
 export interface ResolverOptions {
-  /** Name servers as `address` or `address:port`; the system's when left out. */
+  /** Name servers as `address` or `address:port`; by default the system's. */
   readonly servers?: readonly string[];
   readonly hostsFile?: string;
 }
 
-/** One question to one server, and how often it is put: UDP may lose one. The look-up as a whole has a limit of its own. */
+/** Time limit and number of tries of one query to one server, as UDP may lose packets. The whole look-up has its own limit. */
 const QUESTION_TIMEOUT_MS = 1_500;
 const TRIES = 2;
 
-/** Many servers drop questions for AAAA. With one kind of address found, the other is waited for only so long. */
+/** Many servers drop AAAA queries. Once one kind of address is found, the other is awaited only this long. */
 const OTHER_KIND_MS = 300;
 
 /**
- * Asks the hosts file, then name servers by c-ares, which needs no thread: `dns.lookup` has two for the whole process, and two names that
- * never answer would stop every other look-up in it, the database's included. Names are asked for as they are written: no search domains.
+ * Uses the hosts file, then name servers by c-ares, which needs no thread: `dns.lookup` has two for the whole process, and two unresponsive
+ * names would block all other look-ups, including the database's. Names are queried as written, without search domains.
  */
 export function systemResolve({ servers, hostsFile: path }: ResolverOptions = {}): ResolveHost {
   const hosts = hostsFile(path);
   return async (hostname, signal) => {
     const own = hosts(hostname);
     if (own !== null) return own;
-    // One each, so that ending this look-up ends no other, and a changed resolv.conf is read.
+    // One resolver per look-up, so that cancelling it does not affect others and changes of resolv.conf take effect.
     const resolver = new Resolver({ timeout: QUESTION_TIMEOUT_MS, tries: TRIES });
     if (servers !== undefined) resolver.setServers(servers);
     const cancel = (): void => resolver.cancel();
@@ -81,13 +81,13 @@ export function systemResolve({ servers, hostsFile: path }: ResolverOptions = {}
 
 async function bothKinds(resolver: Resolver, hostname: string): Promise<readonly string[]> {
   const kinds = [resolver.resolve4(hostname), resolver.resolve6(hostname)];
-  let patience: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
   const hasOne = (addresses: readonly string[]): void => {
-    if (addresses.length > 0) patience ??= setTimeout(() => resolver.cancel(), OTHER_KIND_MS);
+    if (addresses.length > 0) timer ??= setTimeout(() => resolver.cancel(), OTHER_KIND_MS);
   };
   for (const kind of kinds) kind.then(hasOne, () => undefined);
   const answers = await Promise.allSettled(kinds);
-  clearTimeout(patience);
+  clearTimeout(timer);
   const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
   const failures = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as unknown] : []));
   if (found.length === 0) throw new Error('No address was found.', { cause: failures[0] });
@@ -95,15 +95,15 @@ async function bothKinds(resolver: Resolver, hostname: string): Promise<readonly
 }
 
 export interface LookupLimits {
-  /** A look-up ends within this; the rest of the attempt's time is for the receiver. */
+  /** Time limit of a look-up; the rest of the attempt's time is for the receiver. */
   readonly timeoutMs: number;
-  /** Names looked up at once, in all. From half of them on a partner may have one. */
+  /** Maximum number of concurrent look-ups. From half of it on, each partner may have one. */
   readonly inFlightMax: number;
-  /** Names of one partner looked up at once while there is room. */
+  /** Maximum number of concurrent look-ups per partner while there is room. */
   readonly perPartnerMax: number;
-  /** How long the addresses of a name are used again. */
+  /** How long addresses are cached. */
   readonly keptMs: number;
-  /** How long a name without any address is not asked for again. */
+  /** How long a failed look-up is cached. */
   readonly failureKeptMs: number;
 }
 
@@ -115,21 +115,21 @@ export const LOOKUP_LIMITS: LookupLimits = {
   failureKeptMs: 10 * SECOND,
 };
 
-/** One attempt's interest in a name, from its beginning to its end. */
+/** Keeps the look-up of a name going from an attempt's start to its end. */
 export interface LookupSubscription {
-  /** Whether the name has not been resolved yet, though it is being looked up or waits for that. */
+  /** Whether the name is unresolved and a look-up is running or queued. */
   isPending(): boolean;
-  /** The look-up ends with the last attempt that subscribed. */
+  /** Ends the subscription; the look-up is cancelled with its last subscription. */
   end(): void;
 }
 
 /**
- * Look-ups of receivers' names: one a name at a time, which all who want it share; so many a partner and so many in all, so that no
- * partner's dead name servers take another's turn; its result is remembered for a moment.
- * Callers subscribe to a name before they ask.
+ * Look-ups of receivers' names. At most one per name runs at a time and is shared; the number per partner and in total is limited, so that
+ * one partner's unresponsive name servers do not block others; results are cached briefly. Callers subscribe to a name before they resolve
+ * it.
  */
 export class NameLookups {
-  /** Those with a subscriber, and those that are remembered. */
+  /** Names with subscribers or with a cached result. */
   private readonly names = new Map<string, Name>();
   private readonly waiting = new Set<Name>();
   private readonly runningOf = new Map<string, number>();
@@ -150,7 +150,7 @@ export class NameLookups {
     return new Subscription(name, partnerId, this.giveUp);
   }
 
-  /** Rejects when there is no answer in time. */
+  /** Rejects if there is no answer in time. */
   resolve(hostname: string): Promise<readonly string[]> {
     const name = this.names.get(hostname);
     if (name === undefined || name.subscribers.size === 0)
@@ -160,7 +160,7 @@ export class NameLookups {
       name.lookup = new Lookup();
       this.waiting.add(name);
     }
-    // Also for one that waits already: the caller that joined may have the place that the others lack.
+    // Also for a queued name: the new subscriber's partner may have a free slot that the others lack.
     if (this.waiting.has(name)) this.beginWaiting();
     return name.lookup.answer;
   }
@@ -175,7 +175,7 @@ export class NameLookups {
     }
   }
 
-  /** The second half is for partners that have none. */
+  /** The second half of the slots is for partners without a running look-up. */
   private mayBegin(partnerId: string): boolean {
     const { inFlightMax, perPartnerMax } = this.limits;
     const most = this.running < inFlightMax / 2 ? perPartnerMax : 1;
@@ -197,7 +197,7 @@ export class NameLookups {
     this.timers.clearTimeout(timer);
     this.running -= 1;
     addTo(this.runningOf, partnerId, -1);
-    // Else it was given up meanwhile, which says nothing of the name.
+    // Otherwise it was cancelled meanwhile, which says nothing about the name.
     if (name.lookup === lookup) {
       name.lookup = null;
       if (hasAnswer) name.answers += 1;
@@ -228,11 +228,11 @@ export class NameLookups {
 }
 
 class Name {
-  /** How many attempts of each partner have subscribed. */
+  /** Number of subscribed attempts per partner. */
   readonly subscribers = new Map<string, number>();
   lookup: Lookup | null = null;
   known: Promise<readonly string[]> | null = null;
-  /** How often it was resolved. */
+  /** Number of successful look-ups. */
   answers = 0;
 
   constructor(readonly hostname: string) {}
@@ -265,7 +265,7 @@ class Subscription implements LookupSubscription {
   }
 }
 
-/** An answer that is waited for. Whatever it comes to, the asking ends with it. */
+/** A pending answer. Settling it in any way also ends the query. */
 class Lookup {
   private readonly asking = new AbortController();
   private settle: {

@@ -2,26 +2,26 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { epochSeconds, type Instant } from '../../domain/instant.js';
 import { isFresh, parseSignatureHeader, textToSign } from '../../domain/webhook/signature.js';
 
-/** How old or early the timestamp of a signature may be (spec: Signature rules 3). */
+/** Maximum difference between a signature's timestamp and the current time (spec: Signature rules 3). */
 export const TOLERANCE_SECONDS = 300;
 
-/** Whether it is ours and fresh, or why not. */
+/** Whether the signature is valid and fresh, or why not. */
 export type WebhookVerdict =
   | { readonly ok: true }
   | { readonly ok: false; readonly reason: 'malformed_header' | 'stale' | 'mismatch' };
 
-/** By what clock, and how old a signature may be. */
+/** The clock and tolerance of a verification. */
 export interface VerifyWebhookOptions {
-  /** Epoch milliseconds; the system's clock when left out. */
+  /** Epoch milliseconds; by default the system's clock. */
   readonly now?: Instant;
-  /** 300 when left out; 0 is a tolerance too. */
+  /** 300 by default; 0 requires the same second. */
   readonly toleranceSeconds?: number;
 }
 
 /**
- * Whether a `Gate-Signature` header belongs to these bytes (spec: Signature rules). Give the body as it arrived, never
- * parsed and written again. Several secrets may be good during a rotation; an empty one never is.
- * `stale` is said only of a signature that is otherwise genuine.
+ * Verifies that a `Gate-Signature` header belongs to the body (spec: Signature rules). Pass the body as received, never parsed and
+ * serialized again. Several secrets can be valid during a rotation; empty ones are ignored. `stale` is returned only if the signature is
+ * otherwise valid.
  */
 export function verifyWebhook(
   rawBody: Uint8Array | string,
@@ -38,7 +38,7 @@ export function verifyWebhook(
   return { ok: true };
 }
 
-/** A secret that was never configured must not become the key of an HMAC that anyone can compute. */
+/** A missing secret must not become the key of an HMAC that anyone can compute. */
 function usable(secrets: string | readonly string[]): readonly string[] {
   return (typeof secrets === 'string' ? [secrets] : secrets).filter((secret) => secret !== '');
 }
@@ -47,7 +47,7 @@ function hmac(secret: string, t: number, rawBody: Uint8Array | string): Buffer {
   return createHmac('sha256', secret).update(textToSign(t, '')).update(rawBody).digest();
 }
 
-/** Compares every pair to the end: the time it takes shows neither which one nor how much of it fitted. */
+/** Compares all pairs completely, so that the duration reveals neither which pair matched nor how much of it. */
 function someEqual(given: readonly Buffer[], expected: readonly Buffer[]): boolean {
   let found = false;
   for (const a of given) for (const b of expected) found = timingSafeEqual(a, b) || found;

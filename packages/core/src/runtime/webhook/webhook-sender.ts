@@ -2,7 +2,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { DEFAULT_POLICY } from '../../domain/policy.js';
 import type { WebhookAnswer, WebhookRequest, WebhookSender } from '../../ports/edge.js';
-import { deliveryErrorOf, WebhookSendError, isPublicAddress, vettedTargets } from './destination-guard.js';
+import { deliveryErrorOf, WebhookSendError, isPublicAddress, checkedTargets } from './destination-guard.js';
 import {
   LOOKUP_LIMITS,
   type LookupLimits,
@@ -14,22 +14,22 @@ import {
 } from './name-lookups.js';
 
 interface DestinationRules {
-  /** Permits loopback and private targets: for development and in-cluster receivers. */
+  /** Allows loopback and private targets, for development and in-cluster receivers. */
   readonly allowPrivate: boolean;
-  /** All addresses of a host name. Rejects when there is no answer. */
+  /** All addresses of a host name. Rejects if there is no answer. */
   readonly resolve: (hostname: string) => Promise<readonly string[]>;
 }
 
-/** Ends a connection attempt that its delivery has given up on already. */
+/** Ends a connection attempt whose delivery has already timed out. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** A host with several addresses gets this long at each but the last; Node's own 250 ms is too little across an ocean. */
+/** Time for each address but the last of a host with several; Node's default of 250 ms is too short for intercontinental connections. */
 const ADDRESS_ATTEMPT_MS = 1_000;
 
 /**
- * Opens sockets to vetted addresses only. Every look-up is vetted, remembered answers too, and hands the socket the very addresses that
- * were vetted, so a second, different answer of the name server is never asked for; host name, `Host` and SNI stay as they were.
- * Pooled sockets stay with the address they were opened to.
+ * Opens sockets only to checked addresses. Every look-up result is checked, including cached ones, and the socket gets exactly those
+ * addresses, so that a second, different DNS answer cannot be used. The host name, `Host` and SNI stay unchanged. Pooled sockets keep the
+ * address they were opened to.
  */
 export function guardedConnector({ allowPrivate, resolve }: DestinationRules): buildConnector.connector {
   const allowed = (ip: string): boolean => allowPrivate || isPublicAddress(ip);
@@ -37,14 +37,14 @@ export function guardedConnector({ allowPrivate, resolve }: DestinationRules): b
     timeout: CONNECT_TIMEOUT_MS,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS,
-    lookup: vettedLookup(resolve, allowed),
+    lookup: checkedLookup(resolve, allowed),
   };
   const connect = buildConnector(options);
   return (target, callback) => {
     connect(target, (...[error, socket]) => {
-      // Not `socket === null`: whatever its types say, undici leaves the socket out when it failed.
+      // Not `socket === null`: contrary to its types, undici omits the socket on failure.
       if (error !== null) return callback(error, null);
-      // The last word is the socket's: whatever was looked up, this is who answers.
+      // Finally checks the socket's actual peer, whatever was looked up.
       if (socket.remoteAddress === undefined || allowed(socket.remoteAddress)) return callback(null, socket);
       socket.destroy();
       callback(new WebhookSendError('blocked_destination'), null);
@@ -52,11 +52,11 @@ export function guardedConnector({ allowPrivate, resolve }: DestinationRules): b
   };
 }
 
-/** Node looks up names only, so literals in a URL are vetted before, by `vettedUrl`. */
-function vettedLookup(resolve: DestinationRules['resolve'], allowed: (ip: string) => boolean): LookupFunction {
+/** Node looks up names only; literal addresses in a URL are checked by `checkedUrl`. */
+function checkedLookup(resolve: DestinationRules['resolve'], allowed: (ip: string) => boolean): LookupFunction {
   return (hostname, _options, callback) => {
-    vettedAddresses(hostname, resolve, allowed).then(
-      // `autoSelectFamily` always asks for all of them.
+    checkedAddresses(hostname, resolve, allowed).then(
+      // `autoSelectFamily` always requests all addresses.
       (addresses) =>
         callback(
           null,
@@ -67,8 +67,8 @@ function vettedLookup(resolve: DestinationRules['resolve'], allowed: (ip: string
   };
 }
 
-/** One private address among public ones refuses the name: which of them answers is not ours to choose. */
-async function vettedAddresses(
+/** A single private address refuses the name, because the sender cannot choose which address is used. */
+async function checkedAddresses(
   hostname: string,
   resolve: DestinationRules['resolve'],
   allowed: (ip: string) => boolean,
@@ -82,8 +82,8 @@ async function vettedAddresses(
 }
 
 /**
- * At most `bytesMax` bytes of UTF-8 as text that every store takes: no NUL, no lone surrogate, no half character at the cut.
- * Decoded twice, because a broken byte becomes a three-byte mark and the text may grow past the limit.
+ * At most `bytesMax` bytes of UTF-8 as text that every store accepts: no NUL, no lone surrogate, no partial character at the cut. Decoded
+ * twice, because an invalid byte becomes a three-byte replacement character and the text may grow past the limit.
  */
 export function keptText(bytes: Uint8Array, bytesMax: number): string {
   if (bytes.length === 0) return '';
@@ -91,25 +91,25 @@ export function keptText(bytes: Uint8Array, bytesMax: number): string {
   return decode(new TextEncoder().encode(text).subarray(0, bytesMax));
 }
 
-/** `stream` holds an unfinished last character back instead of marking it as broken. */
+/** With `stream`, an incomplete last character is dropped instead of replaced. */
 function decode(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes, { stream: true });
 }
 
-/** Bytes of a receiver's answer that are kept with the attempt, and that are read before the connection is cut. */
+/** Bytes of a response that are stored with the attempt, and bytes read before the connection is closed. */
 const KEPT_BYTES = 1024;
 const READ_BYTES_MAX = 64 * 1024;
 
-/** The verdict is in the headers; a body that still drips after so long is cut. */
+/** The status decides the result, so a body that takes longer than this is cut off. */
 const BODY_GRACE_MS = 1_000;
 
 /**
- * One request as undici reports it, from dispatch to answer. It ends within `timeoutMs` whatever the receiver does, also while there is no
- * connection yet. The status decides and the body is a courtesy (spec: Delivery rules 1): once there is a status, however the body ends, an
- * answer is an answer. Bodies that end in time are read through, so that their connection can be used again; no more than what is kept is
- * held of them.
+ * One request as reported by undici, from dispatch to response. It ends within `timeoutMs` whatever the receiver does, even without a
+ * connection. The status decides and the body is optional (spec: Delivery rules 1): once there is a status, the result is a response
+ * however the body ends. Bodies that end in time are read completely, so that the connection can be reused; only the stored part is kept in
+ * memory.
  *
- * Its methods are those that undici calls the old ones: they are handed no headers, which the new ones parse without use.
+ * Uses undici's older handler methods, which do not parse headers into objects that would be unused.
  */
 class PostHandler implements Dispatcher.DispatchHandler {
   private abort: ((reason: Error) => void) | null = null;
@@ -131,7 +131,7 @@ class PostHandler implements Dispatcher.DispatchHandler {
 
   onConnect(abort: (reason?: Error) => void): void {
     this.abort = abort;
-    // Given up on while it waited for its connection: it must not go out after its end was reported.
+    // It timed out while waiting for a connection, and must not be sent after its end was reported.
     if (this.hasEnded) abort(new WebhookSendError('timeout'));
   }
 
@@ -145,7 +145,7 @@ class PostHandler implements Dispatcher.DispatchHandler {
 
   onData(chunk: Buffer): boolean {
     const room = KEPT_BYTES - this.read;
-    // Copied, as a chunk is part of a larger buffer that would live as long.
+    // Copied, because a chunk is part of a larger buffer that would stay in memory.
     if (room > 0) (this.kept ??= []).push(Buffer.from(chunk.subarray(0, room)));
     this.read += chunk.length;
     if (this.read >= READ_BYTES_MAX) this.cut();
@@ -160,7 +160,7 @@ class PostHandler implements Dispatcher.DispatchHandler {
     this.end(error);
   }
 
-  /** Ends it from this side. */
+  /** Ends the request from this side. */
   private cut(): void {
     const hasNoAddress = this.abort === null && this.lookup.isPending();
     const reason = new WebhookSendError(hasNoAddress ? 'dns' : 'timeout');
@@ -185,26 +185,29 @@ class PostHandler implements Dispatcher.DispatchHandler {
   }
 }
 
-/** There was no answer. */
+/** The result without a response. */
 function refusalOf(error: unknown): WebhookAnswer {
   return { responseStatus: null, responseBody: null, error: deliveryErrorOf(error) };
 }
 
-/** How far requests may go, and how many connections they may hold. */
+/** Destinations and limits of the sender. */
 export interface UndiciWebhookSenderOptions {
-  /** Permits loopback and private targets: for development and in-cluster receivers. */
+  /** Allows loopback and private targets, for development and in-cluster receivers. */
   readonly allowPrivate: boolean;
-  /** Whom names are asked of; the system's hosts file and name servers when left out. */
+  /** Name servers and hosts file; by default the system's. */
   readonly resolver?: ResolverOptions;
-  /** Finds addresses another way altogether. */
+  /** Replaces the resolver. */
   readonly resolve?: ResolveHost;
-  /** Connections at most; by default as many as the default policy makes attempts. */
+  /** Maximum number of connections; by default the default policy's number of concurrent attempts. */
   readonly attemptsInFlightMax?: number;
-  /** How names are looked up, for tests. */
+  /** Limits of look-ups, for tests. */
   readonly lookups?: Partial<LookupLimits>;
 }
 
-/** Posts webhooks with keep-alive, never to a private address (unless allowed), never after a redirect, never beyond its time. */
+/**
+ * Posts webhooks with keep-alive. Never connects to a private address (unless allowed), never follows redirects, and always ends within the
+ * timeout.
+ */
 export function undiciWebhookSender({
   allowPrivate,
   resolver = {},
@@ -215,15 +218,15 @@ export function undiciWebhookSender({
   const lookups = new NameLookups(resolveHost, { ...LOOKUP_LIMITS, ...lookupLimits });
   const agent = new Agent({
     connect: guardedConnector({ allowPrivate, resolve: (hostname) => lookups.resolve(hostname) }),
-    // As many as there are attempts: partners may share an origin, and none may wait for another's slow answer.
+    // One per attempt: partners may share an origin, and must not wait for each other's slow responses.
     connections: attemptsInFlightMax,
     pipelining: 1,
-    // `Posting` covers these; undici's restart at every chunk.
+    // `PostHandler` enforces these limits; undici's would restart at every chunk.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
 
-  const targets = vettedTargets(allowPrivate);
+  const targets = checkedTargets(allowPrivate);
 
   function post({ url, headers, body, timeoutMs, partnerId }: WebhookRequest): Promise<WebhookAnswer> {
     return new Promise((resolve) => {
