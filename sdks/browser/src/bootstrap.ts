@@ -1,20 +1,20 @@
 import { MountError, type MountErrorCode } from './errors.js';
 import { isObject, textOf, type Fields } from './fields.js';
 
-/** What the API says to a page about its checkout. */
+/** The response of the bootstrap endpoint. */
 export interface Bootstrapped {
   readonly embedToken: string;
   readonly available: boolean;
   /** Null when available. */
   readonly unavailableReason: string | null;
-  /** What no provider serves, as on the wire. */
+  /** The corridor that no provider serves, in wire format. */
   readonly detail: unknown;
-  /** The session's; null where the buyer picks a tab, and without a session. */
+  /** The flow of the session; null without a session, or if the buyer selects a tab. */
   readonly flow: string | null;
-  /** As on the wire; null without a `clientSecret`. */
+  /** In wire format; null without a `clientSecret`. */
   readonly session: Fields | null;
   readonly branding: Fields | null;
-  /** What may be chosen of, as on the wire. */
+  /** The options on offer, in wire format. */
   readonly capabilities: unknown;
 }
 
@@ -27,11 +27,11 @@ export interface BootstrapRequest {
   readonly signal: AbortSignal;
 }
 
-/** Asks once. Rejects with a `MountError` that names the cause, or with the signal's reason. */
+/** Requests the bootstrap once. Rejects with a `MountError` that names the cause, or with the signal's reason. */
 export async function bootstrap(request: BootstrapRequest): Promise<Bootstrapped> {
   const { api, signal } = request;
   const response = await ask(request).catch(async (error: unknown) => {
-    // A page's policy that blocks the call is reported a little later than the call fails, and is the better reason.
+    // A violation of the page's Content-Security-Policy is reported shortly after the call fails, and is the more useful error.
     await new Promise((resolve) => setTimeout(resolve));
     signal.throwIfAborted();
     throw new MountError('bootstrap_failed', {
@@ -65,7 +65,7 @@ async function ask({
   return fetchImpl(`${api.href.replace(/\/+$/, '')}/v1/embed/bootstrap`, {
     method: 'POST',
     headers: { authorization: `Bearer ${publishableKey}`, 'content-type': 'application/json' },
-    // Left out by JSON where there is none: the body is a closed schema.
+    // JSON leaves out undefined members: the schema of the body is closed.
     body: JSON.stringify({ clientSecret, country_code: countryCode }),
     signal,
   });
@@ -94,7 +94,7 @@ function read(body: Fields): Bootstrapped | null {
   };
 }
 
-/** Both forms of the error envelope are read; the message of one that failed in several fields is a list. */
+/** Reads both forms of the error envelope; an error in several fields has a list of messages. */
 function refused(status: number, body: Fields, requestId: string | null): MountError {
   const code = textOf(body['code']) ?? '';
   const message = [body['message']].flat().join(' ');
@@ -111,6 +111,6 @@ function reasonFor(code: string, status: number): [MountErrorCode, string] {
   if (code === 'origin_not_allowed') return [code, `Add ${location.origin} to the partner's allowed origins.`];
   if (/_key_on_|key_mode/.test(code))
     return ['key_mode_mismatch', 'A pk_test_ key belongs to environment "sandbox", a pk_live_ key to "production".'];
-  const isOurs = status >= 400 && status <= 404;
-  return ['bootstrap_failed', isOurs ? 'Check publishableKey and clientSecret.' : 'Try again later.'];
+  const isConfigurationError = status >= 400 && status <= 404;
+  return ['bootstrap_failed', isConfigurationError ? 'Check publishableKey and clientSecret.' : 'Try again later.'];
 }

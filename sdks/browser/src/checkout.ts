@@ -8,25 +8,25 @@ import { initConfig, type PagePreferences } from './init-config.js';
 import { readMessage, type WidgetMessage } from './messages.js';
 import { watchPolicy } from './watch-policy.js';
 
-/** From the call of `mount` to the checkout's first word, the bootstrap included. */
+/** From `mount` to the checkout's first message, including the bootstrap. */
 const READY_WITHIN_MS = 15_000;
 
-/** For how long a success is shown before the page returns. */
+/** How long a success is shown before the page redirects. */
 const RETURN_AFTER_S = 3;
 
-/** One checkout in one element, from its bootstrap to its end. All that it leaves on the page ends with one signal. */
+/** One checkout in one element, from bootstrap to unmount. A single signal ends everything that it adds to the page. */
 export class Checkout {
-  /** Resolves once the checkout listens. Rejects when it cannot come up, and then it has ended. */
+  /** Resolves once the checkout is ready. Rejects if it cannot be shown; it has then ended. */
   readonly ready: Promise<void>;
   readonly #config: GateRampConfig;
   readonly #handlers: GateRampHandlers;
   readonly #api: URL;
   readonly #widget: URL;
-  readonly #life = new AbortController();
-  /** Waits for the checkout to come up, and later to leave the page; either kind of timer is cleared alike. */
+  readonly #lifetime = new AbortController();
+  /** The ready timeout, later the redirect timer; `clearTimeout` clears both kinds. */
   #timer: ReturnType<typeof setTimeout>;
   #frame: HTMLIFrameElement | null = null;
-  #wishes: PagePreferences & { readonly theme?: Theme | undefined };
+  #preferences: PagePreferences & { readonly theme?: Theme | undefined };
   #settle = { resolve: (): void => undefined, reject: (_: unknown): void => undefined };
   #isReady = false;
   #hasSucceeded = false;
@@ -36,34 +36,34 @@ export class Checkout {
     const hosts = hostsOf(config.environment, config.publishableKey);
     this.#config = config;
     this.#handlers = handlers;
-    this.#wishes = { theme: config.theme };
+    this.#preferences = { theme: config.theme };
     this.#api = parsedUrl('apiBaseUrl', config.apiBaseUrl ?? hosts.api);
     this.#widget = parsedUrl('iframeUrl', config.iframeUrl ?? hosts.widget);
     this.ready = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
-    this.#timer = setTimeout(() => this.#fail(this.#late()), READY_WITHIN_MS);
-    watchPolicy([this.#api.origin, this.#widget.origin], this.#life.signal, (error) => this.#fail(error));
+    this.#timer = setTimeout(() => this.#fail(this.#timeoutError()), READY_WITHIN_MS);
+    watchPolicy([this.#api.origin, this.#widget.origin], this.#lifetime.signal, (error) => this.#fail(error));
     this.#open(target).catch((error: unknown) => this.#fail(error));
   }
 
   get hasEnded(): boolean {
-    return this.#life.signal.aborted;
+    return this.#lifetime.signal.aborted;
   }
 
   setTheme(theme: Theme): void {
-    this.#wishes = { ...this.#wishes, theme };
+    this.#preferences = { ...this.#preferences, theme };
     if (this.#isReady) this.#post('SET_THEME', { theme });
   }
 
   updateConfig({ amount, currency, targetToken, targetNetwork }: PagePreferences): void {
-    // JSON leaves out what is undefined.
-    const wishes = JSON.parse(JSON.stringify({ amount, currency, targetToken, targetNetwork })) as PagePreferences;
-    this.#wishes = { ...this.#wishes, ...wishes };
-    if (this.#isReady) this.#post('UPDATE_CONFIG', wishes);
+    // JSON leaves out undefined members.
+    const preferences = JSON.parse(JSON.stringify({ amount, currency, targetToken, targetNetwork })) as PagePreferences;
+    this.#preferences = { ...this.#preferences, ...preferences };
+    if (this.#isReady) this.#post('UPDATE_CONFIG', preferences);
   }
 
-  /** Takes everything away. A pending mount is rejected; without one, no error is raised. */
+  /** Removes the checkout. A pending mount is rejected; otherwise no error is raised. */
   end(): void {
     this.ready.catch(() => undefined);
     this.#fail(
@@ -76,8 +76,8 @@ export class Checkout {
   }
 
   async #open(target: Element): Promise<void> {
-    const { signal } = this.#life;
-    // What mounts, unmounts and mounts again in one turn, as React does in development, bootstraps once.
+    const { signal } = this.#lifetime;
+    // Mounting, unmounting and mounting again in one turn, as React does in development, bootstraps once.
     await Promise.resolve();
     signal.throwIfAborted();
     const { publishableKey, clientSecret, countryCode, fetchImpl = fetch } = this.#config;
@@ -85,18 +85,18 @@ export class Checkout {
     if (!target.isConnected) throw new MountTargetError('The element is gone.');
     const frame = createFrame(this.#widget, this.#config, opened.flow);
     this.#frame = frame;
-    const hear = ({ source, origin, data }: MessageEvent): void => {
+    const onMessage = ({ source, origin, data }: MessageEvent): void => {
       if (source === null || source !== frame.contentWindow || origin !== this.#widget.origin) return;
       const message = readMessage(data);
-      if (message !== null) this.#hear(message, opened);
+      if (message !== null) this.#onMessage(message, opened);
     };
-    addEventListener('message', hear, { signal });
+    addEventListener('message', onMessage, { signal });
     target.append(frame);
   }
 
-  #hear({ type, payload }: WidgetMessage, opened: Bootstrapped): void {
-    if (type === 'WIDGET_READY') return this.#greet(payload, opened);
-    // One that has not said that it listens knows of no buyer yet.
+  #onMessage({ type, payload }: WidgetMessage, opened: Bootstrapped): void {
+    if (type === 'WIDGET_READY') return this.#configure(payload, opened);
+    // A checkout that is not ready has not been configured, so it has no buyer.
     if (!this.#isReady) return;
     const { available } = opened;
     switch (type) {
@@ -110,12 +110,12 @@ export class Checkout {
       case 'PAYMENT_ERROR':
         return available ? this.#handlers.onError?.(payload) : undefined;
       case 'PAYMENT_CLOSE':
-        // That one cannot be used its page knows; that the buyer has closed it is new to it.
+        // The page already knows that the checkout is unavailable; that the buyer has closed it is news.
         return available || payload.reason === 'user_close' ? this.#handlers.onClose?.(payload) : undefined;
     }
   }
 
-  /** A new step begins at its top, which the page may have scrolled past. */
+  /** Scrolls to the top of a new step if the page has scrolled past it. */
   #resize({ height, isNewStep }: { readonly height: number; readonly isNewStep: boolean }): void {
     const frame = this.#frame;
     if (frame === null) return;
@@ -123,9 +123,9 @@ export class Checkout {
     if (isNewStep && frame.getBoundingClientRect().top < 0) frame.scrollIntoView();
   }
 
-  /** Once the buyer has seen the success for three seconds. A handler that unmounts the checkout keeps its page. */
+  /** Redirects once the buyer has seen the success for three seconds. If a handler unmounts the checkout, the page stays. */
   #returnSoon(opened: Bootstrapped): void {
-    const { returnUrl } = initConfig(this.#config, opened, this.#wishes);
+    const { returnUrl } = initConfig(this.#config, opened, this.#preferences);
     if (this.#config.redirectOnSuccess === 'never' || !isWebUrl(returnUrl)) return;
     let seconds = RETURN_AFTER_S;
     this.#timer = setInterval(() => {
@@ -133,9 +133,9 @@ export class Checkout {
     }, 1000);
   }
 
-  /** A checkout that reloads itself says again that it listens, and is configured again; the page is notified once. */
-  #greet(ready: { readonly capabilities?: unknown }, opened: Bootstrapped): void {
-    this.#post('INIT_CONFIG', initConfig(this.#config, opened, this.#wishes));
+  /** A checkout that reloads reports ready again and is configured again; the page is notified only once. */
+  #configure(ready: { readonly capabilities?: unknown }, opened: Bootstrapped): void {
+    this.#post('INIT_CONFIG', initConfig(this.#config, opened, this.#preferences));
     if (this.#isReady) return;
     this.#isReady = true;
     clearTimeout(this.#timer);
@@ -145,12 +145,12 @@ export class Checkout {
     else this.#handlers.onUnavailable?.(unavailable(unavailableReason, opened.detail));
   }
 
-  /** To the checkout's own origin and no other, whatever the frame shows by now. */
+  /** Posts to the checkout's origin only, whatever the frame has navigated to. */
   #post(type: 'INIT_CONFIG' | 'SET_THEME' | 'UPDATE_CONFIG', payload: object): void {
     this.#frame?.contentWindow?.postMessage({ type, payload }, this.#widget.origin);
   }
 
-  #late(): MountError {
+  #timeoutError(): MountError {
     const isFramed = this.#frame !== null;
     const { origin } = isFramed ? this.#widget : this.#api;
     return new MountError('timeout', {
@@ -159,7 +159,7 @@ export class Checkout {
     });
   }
 
-  /** Before it has come up, this is its end; afterwards nothing can fail. */
+  /** Ends the checkout if it is not ready yet; later errors are ignored. */
   #fail(error: unknown): void {
     if (this.#isReady || this.hasEnded) return;
     this.#clear();
@@ -168,7 +168,7 @@ export class Checkout {
 
   #clear(): void {
     clearTimeout(this.#timer);
-    this.#life.abort();
+    this.#lifetime.abort();
     this.#frame?.remove();
   }
 }

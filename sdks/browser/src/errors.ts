@@ -1,24 +1,24 @@
-/** A secret key (`sk_…`) was given to a browser. Remove it from the page and revoke it: every visitor of the page has it. */
+/** A secret key (`sk_…`) was passed in a browser. Remove it from the page and revoke it: every visitor can read it. */
 export class SecretKeyInBrowserError extends Error {
   override name = 'SecretKeyInBrowserError';
 }
 
-/** A setting that cannot work, or one that is missing. */
+/** An invalid or missing option. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-/** There is nothing on the page to mount into. */
+/** The target element does not exist. */
 export class MountTargetError extends Error {
   override name = 'MountTargetError';
 }
 
-/** A call that its instance cannot take now: a second `mount` without `unmount`. */
+/** The call is invalid in the current state: a second `mount` without `unmount`. */
 export class StateError extends Error {
   override name = 'StateError';
 }
 
-/** Why a checkout could not be shown. */
+/** The cause of a failed mount. */
 export type MountErrorCode =
   | 'bootstrap_failed'
   | 'origin_not_allowed'
@@ -28,17 +28,17 @@ export type MountErrorCode =
   | 'aborted';
 
 export interface MountFailure {
-  /** What happened, in a sentence. */
+  /** What happened, in one sentence. */
   readonly what: string;
-  /** What to do about it, in a sentence. */
+  /** How to fix it, in one sentence. */
   readonly hint: string;
-  /** HTTP status of the bootstrap; null when nothing was answered. */
+  /** HTTP status of the bootstrap; null without a response. */
   readonly status?: number | null;
-  /** To be quoted to support; null when nothing was answered. */
+  /** Quote it to support; null without a response. */
   readonly requestId?: string | null;
 }
 
-/** Why the checkout is not there. Nothing of it is left on the page, and `mount` may be called again. */
+/** The checkout could not be mounted. Nothing of it is left on the page, and `mount` may be called again. */
 export class MountError extends Error {
   override name = 'MountError';
   declare readonly code: MountErrorCode;

@@ -4,12 +4,12 @@ import { localeOf } from './init-config.js';
 const HEIGHT_PX = 600;
 const HEIGHT_MIN_PX = 320;
 
-/** The height to give the frame for content of that height. */
+/** The height of the frame for the given height of its content. */
 export function frameHeight({ height, maxHeight = Infinity }: GateRampConfig, content = HEIGHT_PX): string {
   return `${height ?? Math.min(maxHeight, Math.max(HEIGHT_MIN_PX, content))}px`;
 }
 
-/** The address of the checkout: never a secret or a token in it, since addresses end up in logs. */
+/** The address of the checkout. Never contains a secret or token, since addresses end up in logs. */
 export function frameUrl(base: URL, config: GateRampConfig, sessionFlow: string | null): string {
   const url = new URL(base);
   if (url.pathname === '/') url.pathname = '/embed';
@@ -17,13 +17,13 @@ export function frameUrl(base: URL, config: GateRampConfig, sessionFlow: string 
   return withQuery(url, { publishableKey, flow, theme, locale: localeOf(config) });
 }
 
-/** The address with those of the parameters that are set. */
+/** Adds the non-empty parameters to the address. */
 export function withQuery(url: URL, query: Readonly<Record<string, string | null | undefined>>): string {
   for (const [name, value] of Object.entries(query)) if (value) url.searchParams.set(name, value);
   return url.href;
 }
 
-/** What the checkout calls itself where that is not "Checkout". */
+/** The accessible title of the frame, in languages where it is not "Checkout". */
 const TITLES: Readonly<Record<string, string>> = {
   ar: 'صفحة الدفع',
   es: 'Pago',
@@ -34,7 +34,7 @@ const TITLES: Readonly<Record<string, string>> = {
   pt: 'Pagamento',
 };
 
-/** Styled through the CSSOM alone: a page's policy need not allow inline styles. */
+/** Styled through the CSSOM only, so that the page's policy need not allow inline styles. */
 export function createFrame(base: URL, config: GateRampConfig, sessionFlow: string | null): HTMLIFrameElement {
   const { permissions = [] } = config;
   const frame = document.createElement('iframe');
@@ -42,7 +42,7 @@ export function createFrame(base: URL, config: GateRampConfig, sessionFlow: stri
   frame.title = TITLES[/[?&]locale=([a-z]+)/i.exec(frame.src)?.[1]?.toLowerCase() ?? ''] ?? 'Checkout';
   frame.allow = [`payment ${base.origin}; clipboard-write ${base.origin}`, ...permissions].join('; ');
   frame.dataset['0gate'] = 'ramp';
-  // Without `color-scheme` a page in dark mode paints the frame white until its own style is there.
+  // Without `color-scheme`, browsers paint the frame white on a dark page until its own style has loaded.
   frame.style.cssText = `height:${frameHeight(config)};max-width:440px;margin:auto;width:100%;color-scheme:normal;display:block;border:0`;
   return frame;
 }

@@ -6,7 +6,7 @@ import type { PagePreferences } from './init-config.js';
 import { redirectToCheckout, type RedirectConfig } from './redirect-to-checkout.js';
 
 /**
- * A checkout in an iframe of your page. A page may contain several.
+ * A checkout in an iframe on your page. A page may contain several.
  *
  * ```ts
  * const ramp = new GateRamp({ publishableKey, clientSecret });
@@ -18,8 +18,8 @@ export class GateRamp {
   #checkout: Checkout | null = null;
 
   /**
-   * Throws a `SecretKeyInBrowserError` for a key that begins with `sk_`, and a `ConfigError` for any other invalid key
-   * or a wrong `height` or `maxHeight`.
+   * Throws a `SecretKeyInBrowserError` for a key that begins with `sk_`, and a `ConfigError` for any other invalid
+   * key or an invalid `height` or `maxHeight`.
    */
   constructor(config: GateRampConfig) {
     checkKey(config.publishableKey);
@@ -28,16 +28,17 @@ export class GateRamp {
     this.#config = { ...config };
   }
 
-  /** Sends the buyer to the hosted page, which comes back to `return_url` or `cancel_url` and calls nothing here. */
+  /** Navigates to the hosted checkout, which returns to `return_url` or `cancel_url`. No handlers are called. */
   static redirectToCheckout(config: RedirectConfig): void {
     redirectToCheckout(config);
   }
 
   /**
-   * Bootstraps and shows the checkout in `target`, a selector or an element. Resolves once it can be used, or says to its buyer why not.
+   * Bootstraps and shows the checkout in `target`, a selector or an element. Resolves once it is usable,
+   * or shows the buyer why it is unavailable.
    *
-   * Rejects with a `MountTargetError` when there is no such element, a `StateError` when this instance is mounted, a `ConfigError` for an
-   * option that cannot work, and otherwise with a `MountError` whose `code` and `hint` name the cause, after 15 s at most.
+   * Rejects with a `MountTargetError` if there is no such element, a `StateError` if this instance is already mounted, a `ConfigError` for
+   * an invalid option, and otherwise with a `MountError` whose `code` and `hint` name the cause, after at most 15 s.
    */
   mount(target: string | Element, handlers: GateRampHandlers = {}): Promise<void> {
     try {
@@ -45,25 +46,25 @@ export class GateRamp {
       this.#checkout = new Checkout(elementOf(target), this.#config, handlers);
       return this.#checkout.ready;
     } catch (error) {
-      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- what is thrown above is an error of this package
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- everything thrown above is an error of this package
       return Promise.reject(error);
     }
   }
 
-  /** Takes the checkout off the page with everything that belongs to it. Without one it does nothing. */
+  /** Removes the checkout from the page. Without a mounted checkout it does nothing. */
   unmount(): void {
     this.#checkout?.end();
     this.#checkout = null;
   }
 
-  /** Dropped silently while nothing is mounted. */
+  /** Ignored while nothing is mounted. */
   setTheme(theme: Theme): void {
     this.#checkout?.setTheme(theme);
   }
 
-  /** Wishes for where the session leaves something open; what it has bound stays. Dropped silently while nothing is mounted. */
-  updateConfig(wishes: PagePreferences): void {
-    this.#checkout?.updateConfig(wishes);
+  /** Sets preferences for whatever the session leaves open; it does not change bound values. Ignored while nothing is mounted. */
+  updateConfig(preferences: PagePreferences): void {
+    this.#checkout?.updateConfig(preferences);
   }
 }
 
@@ -73,7 +74,7 @@ function elementOf(target: unknown): Element {
   throw new MountTargetError(`No element ${String(target)}.`);
 }
 
-/** What is no selector matches nothing. */
+/** An invalid selector matches nothing. */
 function firstMatch(selector: string): Element | null {
   try {
     return document.querySelector(selector);

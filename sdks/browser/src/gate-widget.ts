@@ -1,7 +1,7 @@
 import { ConfigError } from './errors.js';
 
 /**
- * The loader of old pages, which is retired: it throws.
+ * The retired loader of earlier versions. Its constructor throws.
  * @deprecated Use `GateRamp`.
  */
 export class GateWidget {
@@ -13,7 +13,7 @@ export class GateWidget {
     throw retired();
   }
 
-  /** In the types alone, so that old pages compile until they run. */
+  /** Declared for types only, so that pages written for it still compile. */
   declare readonly init: (...options: unknown[]) => void;
 }
 

@@ -1,4 +1,4 @@
 import { createGateOffRamp, createGateOnRamp, createGateSwap, GateRamp, GateWidget } from './index.js';
 
-/** The script-tag file: what a page without modules uses by name. */
+/** The entry point for script tags: assigns the exports to global variables. */
 Object.assign(globalThis, { GateRamp, createGateOnRamp, createGateOffRamp, createGateSwap, GateWidget });

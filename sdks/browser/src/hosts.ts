@@ -1,10 +1,10 @@
 import { ConfigError } from './errors.js';
 
-/** Whose addresses are called. */
+/** Selects the default hosts. */
 export type Environment = 'production' | 'sandbox' | 'development';
 
 interface Hosts {
-  /** Of the API, where `mount` bootstraps. */
+  /** Of the API, which serves the bootstrap. */
   readonly api: string;
   /** Origin of the hosted checkout. */
   readonly widget: string;
@@ -16,9 +16,8 @@ const HOSTS: Readonly<Record<Exclude<Environment, 'development'>, Hosts>> = {
 };
 
 /**
- * Every address this package knows. Those under `.example` are placeholders: who deploys the service replaces them here
- * and builds, and a page can name others with `apiBaseUrl` and `iframeUrl`. `development` is the reference server as it
- * starts with nothing set.
+ * Every default address of this package. Those under `.example` are placeholders: replace them and rebuild when you deploy the service, or
+ * override them in a page with `apiBaseUrl` and `iframeUrl`. `development` is the reference server with its default settings.
  */
 export function hostsOf(environment: Environment = 'production', publishableKey: string): Hosts {
   if (environment === 'development')

@@ -2,7 +2,7 @@ import type { Bootstrapped } from './bootstrap.js';
 import type { GateRampConfig, Theme } from './config.js';
 import { textOf } from './fields.js';
 
-/** What a page may wish for where the session leaves it open. */
+/** Preferences of the page for whatever the session leaves open. */
 export interface PagePreferences {
   readonly amount?: string | undefined;
   readonly currency?: string | undefined;
@@ -10,11 +10,14 @@ export interface PagePreferences {
   readonly targetNetwork?: string | undefined;
 }
 
-/** What the checkout is sent once it listens. The page's wishes come first; the checkout itself holds to what the session has bound. */
+/**
+ * The configuration that the checkout receives once it is ready. The page's preferences come first; the
+ * checkout enforces the session's bound values.
+ */
 export function initConfig(
   config: GateRampConfig,
   opened: Bootstrapped,
-  { theme, ...wishes }: PagePreferences & { readonly theme?: Theme | undefined },
+  { theme, ...preferences }: PagePreferences & { readonly theme?: Theme | undefined },
 ): Readonly<Record<string, unknown>> {
   const { session, embedToken, available, unavailableReason, detail, branding, capabilities } = opened;
   const bound = (field: string): string | null => textOf(session?.[field]);
@@ -25,10 +28,10 @@ export function initConfig(
     unavailableDetail: detail,
     flow: config.flow ?? opened.flow,
     theme: theme ?? null,
-    amount: wishes.amount ?? bound('amount'),
-    currency: wishes.currency ?? bound('currency'),
-    targetToken: wishes.targetToken ?? config.targetToken ?? bound('target_token'),
-    targetNetwork: wishes.targetNetwork ?? config.targetNetwork ?? bound('target_network'),
+    amount: preferences.amount ?? bound('amount'),
+    currency: preferences.currency ?? bound('currency'),
+    targetToken: preferences.targetToken ?? config.targetToken ?? bound('target_token'),
+    targetNetwork: preferences.targetNetwork ?? config.targetNetwork ?? bound('target_network'),
     returnUrl: config.returnUrl ?? bound('return_url'),
     locale: localeOf(config),
     branding,
@@ -36,7 +39,7 @@ export function initConfig(
   };
 }
 
-/** As the page asks for it, or as the page itself is written in. */
+/** The configured locale, or the language of the page. */
 export function localeOf({ locale }: GateRampConfig): string | null {
   return (locale ?? document.documentElement.lang) || null;
 }

@@ -1,7 +1,7 @@
 import { isHeight } from './config.js';
 import { isObject, type Fields } from './fields.js';
 
-/** The buyer has finished; whether money has settled, only your webhooks say. */
+/** The buyer has finished. Only your webhooks tell whether money has settled. */
 export interface PaymentSuccess {
   readonly txId: string;
   readonly sessionId?: string;
@@ -9,17 +9,17 @@ export interface PaymentSuccess {
   readonly currency?: string;
 }
 
-/** An attempt that failed, and its intent. */
+/** A failed attempt and its intent. */
 export interface PaymentFailure {
   readonly code: string;
   readonly message: string;
   readonly intentId?: string;
 }
 
-/** Why the checkout was closed. */
+/** The reason why the checkout was closed. */
 export type CloseReason = 'user_close' | 'session_expired' | 'unknown';
 
-/** What the checkout says to its page. */
+/** Messages from the checkout to the page. */
 export type WidgetMessage =
   | { readonly type: 'WIDGET_READY'; readonly payload: { readonly capabilities?: unknown } }
   | { readonly type: 'PAYMENT_SUCCESS'; readonly payload: PaymentSuccess }
@@ -27,7 +27,7 @@ export type WidgetMessage =
   | { readonly type: 'PAYMENT_CLOSE'; readonly payload: { readonly reason: CloseReason } }
   | { readonly type: 'WIDGET_RESIZE'; readonly payload: { readonly height: number; readonly isNewStep: boolean } };
 
-/** Null for whatever has not exactly the shape of one of these. Members that are not in the contract are left behind. */
+/** Returns null for anything but an exact message. Unknown members are dropped. */
 export function readMessage(data: unknown): WidgetMessage | null {
   if (!isObject(data) || !isObject(data['payload'])) return null;
   const { type, payload } = data;
@@ -55,7 +55,7 @@ export function readMessage(data: unknown): WidgetMessage | null {
   }
 }
 
-/** Those of the members that are there; none when one is there and is no text. */
+/** Returns the string members of these names; empty if one of them has another type. */
 function textsOf(payload: Fields, ...names: readonly string[]): Readonly<Record<string, string>> {
   const texts: Record<string, string> = {};
   for (const name of names) {
@@ -66,7 +66,7 @@ function textsOf(payload: Fields, ...names: readonly string[]): Readonly<Record<
   return texts;
 }
 
-/** A reason that later versions add is one that the page of today does not know. */
+/** Reasons of later versions are mapped to `unknown`. */
 function closeReason(reason: string): CloseReason {
   return reason === 'user_close' || reason === 'session_expired' ? reason : 'unknown';
 }

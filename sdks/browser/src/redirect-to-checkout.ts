@@ -3,13 +3,13 @@ import { ConfigError } from './errors.js';
 import { withQuery } from './frame.js';
 import { hostsOf, type Environment } from './hosts.js';
 
-/** What a full-page checkout is opened with. */
+/** The options of a full-page checkout. */
 export interface RedirectConfig {
   readonly publishableKey: string;
-  /** The full page shows a session, never none. */
+  /** Required: the full page always shows a session. */
   readonly clientSecret: string;
   readonly environment?: Environment | undefined;
-  /** Another place of the checkout; of it the origin counts. */
+  /** Overrides the address of the checkout; only its origin is used. */
   readonly iframeUrl?: string | undefined;
   readonly theme?: Theme | undefined;
 }
@@ -19,7 +19,7 @@ export function redirectToCheckout(config: RedirectConfig): void {
   location.assign(checkoutUrl(config));
 }
 
-/** The page takes the secret out of its address before it does anything else. */
+/** The page removes the secret from its address before anything else. */
 function checkoutUrl({ publishableKey, clientSecret, environment, iframeUrl, theme }: RedirectConfig): string {
   checkKey(publishableKey);
   if (!clientSecret) throw new ConfigError('redirectToCheckout needs a clientSecret.');

@@ -1,6 +1,6 @@
 import { MountError } from './errors.js';
 
-/** Reports when the page's own Content-Security-Policy keeps the API or the checkout from it, for as long as the signal lasts. */
+/** Reports when the page's Content-Security-Policy blocks the API or the checkout, until the signal aborts. */
 export function watchPolicy(
   origins: readonly string[],
   signal: AbortSignal,

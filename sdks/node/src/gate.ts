@@ -14,23 +14,25 @@ import { TestHelpers } from './resources/test-helpers.js';
 import { Transactions } from './resources/transactions.js';
 import { Webhooks } from './resources/webhooks.js';
 
-/** Address of the service, and limits of its calls. */
+/** The address of the service, and the limits of its calls. */
 export interface GateOptions {
-  /** Origin, and path if the service is mounted below one; https, or http on a loopback address. Default: the host of the key's mode. */
+  /**
+   * The origin, plus a path if the service is mounted below one; https, or http on a loopback address. Default: the host of the key's mode.
+   */
   readonly baseUrl?: string | undefined;
-  /** Of the pools product. Needed for it where `baseUrl` is given. */
+  /** The address of the pools product. Required for it if `baseUrl` is set. */
   readonly poolsBaseUrl?: string | undefined;
-  /** Retries after the first attempt; 0 for none. 2. */
+  /** Retries after the first attempt; 0 for none. Default 2. */
   readonly maxRetries?: number | undefined;
-  /** Of each attempt, the reading of its body included. 30,000. */
+  /** The timeout of each attempt, including reading the body. Default 30,000. */
   readonly timeoutMs?: number | undefined;
-  /** Instead of the global one: for a proxy, or a test. */
+  /** Replaces the global `fetch`, for a proxy or a test. */
   readonly fetch?: typeof fetch | undefined;
 }
 
 const TIMEOUT_MS = 30_000;
 
-/** The service, for a server that holds a secret key. One `Gate` serves a whole process. */
+/** A client of the service for servers with a secret key. One `Gate` can serve a whole process. */
 export class Gate {
   readonly gateSessions: GateSessions;
   readonly transactions: Transactions;
@@ -53,7 +55,7 @@ export class Gate {
     const pools = poolsBaseUrl === undefined ? null : originOf('poolsBaseUrl', poolsBaseUrl);
     const client = new Client({
       secretKey,
-      // Only without a configured address: a key for one deployment is not sent to another.
+      // Default hosts apply only without a configured address: a key for one deployment must not be sent to another.
       hosts: { api, pools: () => pools ?? (baseUrl === undefined ? HOSTS.pools : refusePools()) },
       maxRetries,
       timeoutMs,
@@ -81,7 +83,7 @@ function modeOf(secretKey: unknown): 'test' | 'live' {
   });
 }
 
-/** Never the key itself: errors end in logs. */
+/** Never includes the key: error messages end up in logs. */
 function whatIsWrong(key: unknown): string {
   if (typeof key !== 'string' || key === '') return 'Missing secret key. Check that the environment variable is set.';
   if (/\s/.test(key)) return 'The secret key contains white space. Check the environment variable it is read from.';
@@ -91,8 +93,8 @@ function whatIsWrong(key: unknown): string {
 }
 
 /**
- * Every request carries the secret key, so it leaves this machine by https alone. Errors never repeat the address: it may
- * hold a password.
+ * Every request carries the secret key, so it may leave this machine over https only. Errors never repeat the address: it may contain a
+ * password.
  */
 function originOf(name: string, value: string): string {
   const url = URL.canParse(value) ? new URL(value) : null;
@@ -107,7 +109,7 @@ function originOf(name: string, value: string): string {
   return value.replace(/\/+$/, '');
 }
 
-/** The URL parser has written IPv4 addresses in one form already, whatever form they were given in. */
+/** The URL parser has already normalized IPv4 addresses. */
 const isLoopback = (hostname: string): boolean =>
   /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 
@@ -118,7 +120,7 @@ function refusePools(): never {
   throw unusable('The pools product has a separate host. Set poolsBaseUrl as well as baseUrl.');
 }
 
-/** What is in a page's script is public (spec: Authentication 6). */
+/** Everything in a page's script is public (spec: Authentication 6). */
 function refuseBrowser(): void {
   if (!('window' in globalThis && 'document' in globalThis)) return;
   throw new AuthenticationError({

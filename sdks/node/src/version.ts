@@ -1,2 +1,2 @@
-/** As in package.json, which a test compares. */
+/** The version of package.json, checked by a test. */
 export const VERSION = '0.1.0';

@@ -3,7 +3,7 @@ import { createElement, useEffect, useRef, useState, type CSSProperties, type Re
 
 /** The options of `GateRamp` and its handlers, as props. */
 export interface RampCheckoutProps extends GateRampConfig, GateRampHandlers {
-  /** Why the checkout is not there: what `new GateRamp` throws and `mount` rejects with. Without it that is an unhandled rejection. */
+  /** Called with errors of `new GateRamp` and `mount`. Without it they are unhandled rejections. */
   readonly onMountError?: ((error: Error) => void) | undefined;
   readonly className?: string | undefined;
   readonly style?: CSSProperties | undefined;
@@ -12,8 +12,8 @@ export interface RampCheckoutProps extends GateRampConfig, GateRampHandlers {
 const HEIGHT_PX = 600;
 
 /**
- * The checkout in a box of its own. It is mounted again when what it is changes: key, secret, environment, addresses, theme, target, return
- * address, redirect, flow, country, heights, locale or permissions. Handlers may be new at every render; the latest are called.
+ * The checkout in its own `div`. It is remounted when one of these changes: key, secret, environment, addresses, theme, target, return
+ * address, redirect, flow, country, heights, locale or permissions. Handlers may change on every render; the latest are called.
  */
 export function RampCheckout(props: RampCheckoutProps): ReactElement {
   const box = useRef<HTMLDivElement>(null);
@@ -24,12 +24,12 @@ export function RampCheckout(props: RampCheckoutProps): ReactElement {
   });
   useEffect(() => (box.current === null ? undefined : open(box.current, latest, setMounted)), identityOf(props));
   const { className, style, height } = props;
-  // Keeps room for the frame, until that has its own height.
+  // Reserves space for the frame until it has its own height.
   const minHeight = height ?? (isMounted ? undefined : HEIGHT_PX);
   return createElement('div', { ref: box, className, style: { minHeight, ...style } });
 }
 
-/** As many as there are options, always. */
+/** The dependencies of the effect; React requires a constant number of them. */
 function identityOf(props: RampCheckoutProps): readonly unknown[] {
   const { publishableKey, clientSecret, environment, apiBaseUrl, iframeUrl, theme, targetToken, targetNetwork } = props;
   const { returnUrl, redirectOnSuccess, flow, countryCode, height, maxHeight, locale, permissions } = props;
@@ -39,7 +39,9 @@ function identityOf(props: RampCheckoutProps): readonly unknown[] {
   ];
 }
 
-/** Answers how to close it. One that is closed in the turn in which it was opened, as in StrictMode, has asked the API for nothing. */
+/**
+ * Returns a function that closes the checkout. A checkout that is closed in the turn it was opened in, as in StrictMode, sends no request.
+ */
 function open(
   box: HTMLElement,
   latest: { readonly current: RampCheckoutProps },

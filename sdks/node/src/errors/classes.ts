@@ -7,14 +7,14 @@ export class AuthenticationError extends GateError {
   }
 }
 
-/** 403: the key may not do this: its mode, its entitlements, or an origin. */
+/** 403: the key's mode or entitlements, or the origin of the request, do not allow the operation. */
 export class PermissionError extends GateError {
   constructor(details: GateErrorDetails) {
     super(details, 'permission_error', 'PermissionError');
   }
 }
 
-/** 400, 402, 413, 415, 422: the request itself is refused. Also what this SDK refuses to send. */
+/** 400, 402, 413, 415, 422: the request is invalid. Also thrown for requests that this SDK refuses to send. */
 export class InvalidRequestError extends GateError {
   constructor(details: GateErrorDetails) {
     super(details, 'invalid_request', 'InvalidRequestError');
@@ -22,8 +22,9 @@ export class InvalidRequestError extends GateError {
 }
 
 /**
- * 409, and 422 `idempotency_key_mismatch`: the request collides with another one or with the present state. Itself it is a reused key
- * (`idempotency_key_mismatch`) or one whose first request is still running (`operation_in_progress`); state conflicts are `ConflictError`.
+ * 409, and 422 `idempotency_key_mismatch`: the request conflicts with another request or with the current state. This class itself means a
+ * reused key (`idempotency_key_mismatch`) or a key whose first request is still running (`operation_in_progress`); state conflicts are
+ * `ConflictError`.
  */
 export class IdempotencyError extends GateError {
   constructor(details: GateErrorDetails, type = 'idempotency_error', name = 'IdempotencyError') {
@@ -38,16 +39,16 @@ export class ConflictError extends IdempotencyError {
   }
 }
 
-/** 404: there is no such thing for this key. */
+/** 404: the key has no access to such an object. */
 export class NotFoundError extends GateError {
   constructor(details: GateErrorDetails) {
     super(details, 'not_found', 'NotFoundError');
   }
 }
 
-/** 429, after the retries, or at once where the service asks for more than a minute. */
+/** 429, after all retries, or at once if the service asks for a wait of more than a minute. */
 export class RateLimitError extends GateError {
-  /** How long the service wants to be left alone; null where it does not say. */
+  /** The wait that the service asks for; null if it names none. */
   readonly retryAfterSeconds: number | null;
 
   constructor(details: GateErrorDetails & { readonly retryAfterSeconds: number | null }) {
@@ -56,21 +57,21 @@ export class RateLimitError extends GateError {
   }
 }
 
-/** 5xx after the retries, and answers that this service cannot have sent. */
+/** 5xx after all retries, and responses that cannot come from this service. */
 export class APIError extends GateError {
   constructor(details: GateErrorDetails) {
     super(details, 'api_error', 'APIError');
   }
 }
 
-/** No whole answer arrived: refused, reset, cut off, or not JSON. A write may have happened; its key makes a repeat safe. */
+/** No complete response: refused, reset, truncated, or not JSON. A write may have been executed; its key makes a repeat safe. */
 export class APIConnectionError extends GateError {
   constructor(details: GateErrorDetails, type = 'connection_error', name = 'APIConnectionError') {
     super(details, type, name);
   }
 }
 
-/** No whole answer in `timeoutMs`. A write may have happened; its key makes a repeat safe. */
+/** No complete response within `timeoutMs`. A write may have been executed; its key makes a repeat safe. */
 export class TimeoutError extends APIConnectionError {
   constructor(details: GateErrorDetails) {
     super(details, 'timeout', 'TimeoutError');

@@ -10,21 +10,21 @@ import {
 } from './classes.js';
 import { type FieldError, type GateError, type GateErrorDetails } from './gate-error.js';
 
-/** An answer that is not a success, as it arrived. */
+/** A response without a success status, as received. */
 interface RefusedAnswer {
   readonly status: number;
   readonly body: string;
-  /** That of `X-Request-Id`, which is there even where the body is not ours. */
+  /** Of the `X-Request-Id` header, which is present even if a proxy replaced the body. */
   readonly requestId: string | null;
-  /** What `Retry-After-short` or `Retry-After` asks for. */
+  /** The wait of `Retry-After-short` or `Retry-After`. */
   readonly retryAfterSeconds: number | null;
 }
 
 const KEY_CODES = ['operation_in_progress', 'idempotency_key_mismatch'];
-/** 4xx that are about the moment and not about the request. */
-const PASSING = [408, 425];
+/** 4xx statuses that are temporary rather than caused by the request. */
+const TEMPORARY_STATUSES = [408, 425];
 
-/** The error that an answer is, whichever form its envelope has (spec: Errors). */
+/** Maps a response to its error. Reads every form of the error envelope (spec: Errors). */
 export function errorOfAnswer({ status, body, requestId, retryAfterSeconds }: RefusedAnswer): GateError {
   const envelope = readEnvelope(body);
   const details: GateErrorDetails = {
@@ -47,7 +47,7 @@ export function errorOfAnswer({ status, body, requestId, retryAfterSeconds }: Re
     case 429:
       return new RateLimitError({ ...details, retryAfterSeconds });
     default:
-      return status < 400 || status >= 500 || PASSING.includes(status)
+      return status < 400 || status >= 500 || TEMPORARY_STATUSES.includes(status)
         ? new APIError(details)
         : new InvalidRequestError(details);
   }

@@ -1,4 +1,4 @@
-/** One field of a request that failed, as the service names it. */
+/** A request field that failed validation, as named by the service. */
 export interface FieldError {
   readonly field: string;
   readonly code: string;
@@ -17,27 +17,27 @@ export interface GateErrorDetails {
   readonly cause?: unknown;
 }
 
-/** What every error of this SDK is. Branch on the class, on `code` or on `status`, never on a message (spec: Errors). */
+/** The base class of all errors of this SDK. Branch on the class, on `code` or on `status`, never on a message (spec: Errors). */
 export class GateError extends Error {
-  /** The class's own name in every language (spec: Server SDK error classes). */
+  /** The type of the error class, the same in every language (spec: Server SDK error classes). */
   readonly type: string = 'gate_error';
-  /** What went wrong, finer than the class: the service's own code (`session_not_open`); the type where it named none. */
+  /** The service's error code (`session_not_open`), more specific than the class; the type if the response has no code. */
   readonly code: string;
-  /** HTTP status; null where no answer came. */
+  /** HTTP status; null without a response. */
   readonly status: number | null;
-  /** Quote it to support. Null where no answer came. */
+  /** Quote it to support. Null without a response. */
   readonly requestId: string | null;
-  /** The answer as it arrived; null where none did. */
+  /** The response body as received; null without a response. */
   readonly rawBody: string | null;
-  /** One text, or one for each field that failed; empty where the answer says none. */
+  /** One message, or one for each field that failed; empty if the response has none. */
   readonly messages: readonly string[];
   readonly fields: readonly FieldError[];
-  /** Where the code is explained; may be a path on the service's own host. */
+  /** The page that explains the code; may be a path on the service's own host. */
   readonly docUrl: string | null;
 
   constructor(details: GateErrorDetails, type = 'gate_error', name = 'GateError') {
     super(details.message, details.cause === undefined ? undefined : { cause: details.cause });
-    // A bundler may rename classes; the name in a log should not change with it.
+    // Bundlers may rename classes; the name in logs must not change with them.
     this.name = name;
     this.type = type;
     this.code = details.code ?? type;

@@ -10,7 +10,7 @@ export type SignatureReason =
   | 'timestamp_in_future'
   | 'secret_malformed';
 
-/** What usually is the matter, and what to do about it. */
+/** The usual cause of each reason, and its fix. */
 const HINTS: Readonly<Record<SignatureReason, string>> = {
   parsed_body:
     'The payload is not the raw request body. Pass the raw bytes: express.raw({ type: "*/*" }) before express.json(), await request.arrayBuffer() instead of request.json(), or webhooks.receive(), which reads them itself.',
@@ -27,7 +27,7 @@ const HINTS: Readonly<Record<SignatureReason, string>> = {
     'Malformed signing secret. Pass the complete "whsec_…" value, without spaces, line breaks or quotes.',
 };
 
-/** A webhook that must not be believed. `reason` says why, and `hint` what usually is the matter. */
+/** Thrown for a webhook that must not be trusted. `reason` says what failed, and `hint` gives the usual cause. */
 export class WebhookSignatureError extends GateError {
   readonly reason: SignatureReason;
   readonly hint: string;

@@ -1,6 +1,6 @@
 import { readBounded } from './bounded-bytes.js';
 
-/** One request, ready to be sent as often as need be. */
+/** One request, ready to be sent any number of times. */
 export interface Request {
   readonly url: string;
   readonly method: 'GET' | 'POST';
@@ -10,17 +10,17 @@ export interface Request {
   readonly signal: AbortSignal | undefined;
 }
 
-/** More than any answer of the service: a page of a hundred events with all their metadata has a few MiB. */
+/** Above every response of the service: a page of a hundred events with all their metadata takes a few MiB. */
 export const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 
-/** The result of an attempt: a whole answer, one that is too large to be read, or none. */
+/** The result of an attempt: a complete response, one that is too large to be read, or none. */
 export type Sent =
   | { readonly kind: 'answer'; readonly response: Response; readonly text: string }
   | { readonly kind: 'too_large'; readonly response: Response }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'connection'; readonly cause: unknown };
 
-/** Sends it once. Rejects only with the reason of the caller's own signal; whatever else goes wrong is part of the answer. */
+/** Sends the request once. Rejects only with the reason of the caller's signal; any other failure is part of the result. */
 export async function sendOnce(send: typeof fetch, request: Request): Promise<Sent> {
   const { signal, timeoutMs } = request;
   signal?.throwIfAborted();
@@ -33,7 +33,7 @@ export async function sendOnce(send: typeof fetch, request: Request): Promise<Se
   const onAbort = (): void => ended.abort();
   signal?.addEventListener('abort', onAbort, { once: true });
   try {
-    // Raced, since not every fetch minds its signal, and a body may hang as well as an answer.
+    // Raced, since not every fetch implementation observes its signal, and reading the body can hang as well.
     return await Promise.race([wholeAnswer(send, request, ended.signal), rejection(ended.signal)]);
   } catch (cause) {
     signal?.throwIfAborted();
@@ -46,7 +46,7 @@ export async function sendOnce(send: typeof fetch, request: Request): Promise<Se
 
 async function wholeAnswer(send: typeof fetch, request: Request, signal: AbortSignal): Promise<Sent> {
   const { url, method, headers, body } = request;
-  // Never to another place than the one that was named: the request carries a secret key.
+  // Redirects are not followed: the request carries a secret key.
   const response = await send(url, { method, headers, body, signal, redirect: 'manual' });
   const bytes = await readBounded(response, ANSWER_BYTES_MAX);
   if (bytes === null) return { kind: 'too_large', response };

@@ -1,7 +1,4 @@
-/**
- * Collects a body and refuses to grow above a limit. It copies into one buffer, so that a body in many tiny chunks takes no
- * more memory than one that comes at once.
- */
+/** Collects a body up to a limit. Copies into a single buffer, so that many tiny chunks take no more memory than one large chunk. */
 export class BoundedBytes {
   #buffer = new Uint8Array(0);
   #length = 0;
@@ -11,7 +8,7 @@ export class BoundedBytes {
     this.#bytesMax = bytesMax;
   }
 
-  /** Adds a chunk; false if the body is then above the limit, and the chunk is not kept. */
+  /** Adds a chunk. Returns false, and discards the chunk, if the body would exceed the limit. */
   add(chunk: Uint8Array): boolean {
     const length = this.#length + chunk.byteLength;
     if (!(length <= this.#bytesMax)) return false;
@@ -32,7 +29,7 @@ export class BoundedBytes {
   }
 }
 
-/** Reads a body to its end; cancels it and returns null once it is above the limit. Rejects if the stream fails. */
+/** Reads a body to its end. Cancels it and returns null if it exceeds the limit. Rejects if the stream fails. */
 export async function readBounded(
   { body, headers }: { readonly body: ReadableStream<Uint8Array> | null; readonly headers: Headers },
   bytesMax: number,
@@ -45,7 +42,7 @@ export async function readBounded(
     if (done) return read.bytes;
     isAbove = !read.add(value);
   }
-  // Not awaited: a source decides for itself how long its cancellation takes.
+  // Not awaited: the source decides how long its cancellation takes.
   reader.cancel().catch(() => undefined);
   return null;
 }

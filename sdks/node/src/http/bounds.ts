@@ -1,15 +1,15 @@
 import { InvalidRequestError } from '../errors/classes.js';
 
-/** How often and how long an operation is tried. */
+/** The number of retries and the timeout of an operation. */
 interface Bounds {
   readonly maxRetries: number;
   readonly timeoutMs: number;
 }
 
-/** What a timer can hold: one that is set to more rings at once. */
+/** The maximum delay of a timer: larger delays fire at once. */
 const TIMEOUT_MAX_MS = 2 ** 31 - 1;
 
-/** An invalid number of retries (`Number(undefined)`) would be asked for without end, so it is refused before anything is sent. */
+/** Refuses invalid limits before anything is sent: an invalid number of retries (`Number(undefined)`) would repeat the request forever. */
 export function checkBounds({ maxRetries, timeoutMs }: Bounds): void {
   if (!Number.isSafeInteger(maxRetries) || maxRetries < 0)
     throw refusal(`maxRetries must be a whole number, 0 for none; got ${String(maxRetries)}.`);

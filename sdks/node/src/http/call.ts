@@ -1,17 +1,17 @@
 import { InvalidRequestError } from '../errors/classes.js';
 
-/** What may be said about one call. */
+/** Options of a single call. */
 export interface CallOptions {
-  /** Yours instead of a fresh UUID: the same key and body give the same answer for 24 hours. */
+  /** Used instead of a new UUID: the same key and body return the same response for 24 hours. */
   readonly idempotencyKey?: string | undefined;
   /** Retries after the first attempt; 0 for none. */
   readonly maxRetries?: number | undefined;
-  /** Of each attempt, the reading of its body included. */
+  /** The timeout of each attempt, including reading the body. */
   readonly timeoutMs?: number | undefined;
-  /** Ends the call, its retries and its waits. */
+  /** Aborts the call, including its retries and waits. */
   readonly signal?: AbortSignal | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Members of the body that this SDK does not know yet. They win over those it does. */
+  /** Body members that this SDK does not know yet. They override known members. */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -21,14 +21,14 @@ export interface Call {
   /** Begins with a slash; ids in it are already escaped. */
   readonly path: string;
   readonly host?: 'api' | 'pools';
-  /** What is undefined or null is left out. */
+  /** Undefined and null members are left out. */
   readonly query?: object | undefined;
   readonly body?: object | undefined;
-  /** Whether it changes something and takes an `Idempotency-Key`. */
+  /** Whether the operation changes something and takes an `Idempotency-Key`. */
   readonly isKeyed?: boolean;
 }
 
-/** The path with its ids, escaped. An empty id would name another endpoint, so it is refused before it is sent. */
+/** Builds a path with escaped ids. An empty id would address another endpoint, so it is refused before sending. */
 export function path(parts: TemplateStringsArray, ...ids: readonly string[]): string {
   return parts.map((part, index) => (index === 0 ? part : `${escaped(ids[index - 1])}${part}`)).join('');
 }

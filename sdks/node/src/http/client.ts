@@ -9,20 +9,20 @@ import { outcomeOf } from './outcome.js';
 import { mayHaveHappened, retryDelayMs } from './retry.js';
 import { sleep } from './sleep.js';
 
-/** What every call of one `Gate` shares. */
+/** Settings shared by all calls of a `Gate`. */
 interface ClientSettings {
   readonly secretKey: string;
-  /** Origins without a slash at the end; that of the pools may be unknown, which is an error once it is asked for. */
+  /** Origins without a trailing slash. The origin of the pools product may be unknown: calling `pools` then throws. */
   readonly hosts: { readonly api: string; readonly pools: () => string };
   readonly maxRetries: number;
   readonly timeoutMs: number;
   readonly fetch: typeof fetch;
 }
 
-/** Answers in place of an error that came after an attempt whose answer was lost; null if the error remains. */
+/** Replaces an error that follows a lost response with a result; returns null if the error remains. */
 export type Recover<T> = (error: GateError) => Promise<WithResponse<T> | null>;
 
-/** Sends operations: a key for each that writes, retries by the rules, an error for what is no success. */
+/** Sends operations: adds an idempotency key to writes, retries by the policy, and throws an error for every failure. */
 export class Client {
   readonly #settings: ClientSettings;
 
@@ -54,7 +54,7 @@ export class Client {
     const origin = host === 'pools' ? hosts.pools() : hosts.api;
     const hasBody = method === 'POST' && (body !== undefined || options.extraBody !== undefined);
     const headers = lowerCased(options.headers);
-    // The caller's own first, however it was said. Made once for the operation, not for the attempt: all retries carry the same.
+    // The caller's key takes precedence, as an option or as a header. One key per operation, not per attempt: every retry carries it.
     const key = options.idempotencyKey ?? headers['idempotency-key'] ?? (isKeyed ? crypto.randomUUID() : null);
     return {
       url: `${origin}${path}${queryText(query)}`,
@@ -77,7 +77,7 @@ export class Client {
 type Timed = CallOptions & { readonly timeoutMs: number };
 
 function queryText(query: object = {}): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
-  const text = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString();
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+  const text = new URLSearchParams(entries.map(([name, value]): [string, string] => [name, String(value)])).toString();
   return text === '' ? '' : `?${text}`;
 }

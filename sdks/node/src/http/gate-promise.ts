@@ -1,12 +1,12 @@
-/** What a call is answered with, in addition to its subject. */
+/** A result with its HTTP response. */
 export interface WithResponse<T> {
   readonly data: T;
-  /** The answer as `fetch` gave it; its body has been read. */
+  /** The response of `fetch`; its body has been read. */
   readonly response: Response;
   readonly requestId: string | null;
 }
 
-/** A promise of what a call answers, or, by `withResponse()`, of the whole answer. The request is under way as soon as it is made. */
+/** A promise of the result of a call, or, by `withResponse()`, of the result with its response. The request is sent immediately. */
 export class GatePromise<T> implements Promise<T> {
   readonly #answer: Promise<WithResponse<T>>;
 
@@ -18,23 +18,25 @@ export class GatePromise<T> implements Promise<T> {
     return 'GatePromise';
   }
 
-  /** `{ data, response, requestId }` instead of the data alone. */
+  /** Resolves to `{ data, response, requestId }` instead of the data alone. */
   withResponse(): Promise<WithResponse<T>> {
     return this.#answer;
   }
 
-  then<Kept = T, Caught = never>(
-    onKept?: ((value: T) => Kept | PromiseLike<Kept>) | null,
-    onBroken?: ((reason: unknown) => Caught | PromiseLike<Caught>) | null,
-  ): Promise<Kept | Caught> {
-    return this.#answer.then(({ data }) => data).then(onKept, onBroken);
+  then<Fulfilled = T, Rejected = never>(
+    onFulfilled?: ((value: T) => Fulfilled | PromiseLike<Fulfilled>) | null,
+    onRejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
+  ): Promise<Fulfilled | Rejected> {
+    return this.#answer.then(({ data }) => data).then(onFulfilled, onRejected);
   }
 
-  catch<Caught = never>(onBroken?: ((reason: unknown) => Caught | PromiseLike<Caught>) | null): Promise<T | Caught> {
-    return this.then(undefined, onBroken);
+  catch<Rejected = never>(
+    onRejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
+  ): Promise<T | Rejected> {
+    return this.then(undefined, onRejected);
   }
 
-  finally(onEnd?: (() => void) | null): Promise<T> {
-    return this.then().finally(onEnd);
+  finally(onFinally?: (() => void) | null): Promise<T> {
+    return this.then().finally(onFinally);
   }
 }

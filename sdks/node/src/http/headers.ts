@@ -2,11 +2,11 @@ import { InvalidRequestError } from '../errors/classes.js';
 
 type HeaderValues = Readonly<Record<string, string>>;
 
-/** Names as they are compared: two spellings of one name are one header. */
+/** Header names are compared in lower case: two spellings of one name are one header. */
 export const lowerCased = (headers: HeaderValues = {}): HeaderValues =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-/** Refuses what `fetch` would refuse too, as if the connection had failed, so that it would be tried again. */
+/** Refuses headers that `fetch` would reject. Its error would count as a connection failure, which is retried. */
 export function sendable(headers: HeaderValues): HeaderValues {
   for (const [name, value] of Object.entries(headers)) if (!canBeSent(name, value)) throw unsendable(name);
   return headers;
@@ -20,7 +20,7 @@ function canBeSent(name: string, value: string): boolean {
   }
 }
 
-/** Without the value, which may be a secret. */
+/** Does not include the value, which may be a secret. */
 const unsendable = (name: string): InvalidRequestError =>
   new InvalidRequestError({
     code: name === 'idempotency-key' ? 'idempotency_key_invalid' : 'invalid_header',

@@ -5,48 +5,48 @@ import { ANSWER_BYTES_MAX, type Request, type Sent } from './attempt.js';
 import { type WithResponse } from './gate-promise.js';
 import { retryAfterSeconds, type Failure } from './retry.js';
 
-/** What an attempt comes to: what was asked for, or an error, and the failure that decides whether it is asked for again. */
+/** The outcome of an attempt: the result, or an error with the failure that decides on a retry. */
 type Outcome<T> =
   | { readonly ok: true; readonly answer: WithResponse<T> }
   | { readonly ok: false; readonly failure: Failure; readonly error: GateError };
 
-type Asked = Pick<Request, 'method' | 'url' | 'timeoutMs'>;
+type RequestSummary = Pick<Request, 'method' | 'url' | 'timeoutMs'>;
 
-export function outcomeOf<T>(sent: Sent, asked: Asked, now = Date.now()): Outcome<T> {
+export function outcomeOf<T>(sent: Sent, request: RequestSummary, now = Date.now()): Outcome<T> {
   switch (sent.kind) {
     case 'timeout': {
-      const message = `${asked.method} ${whereOf(asked)} was not answered in ${asked.timeoutMs} ms.`;
+      const message = `${request.method} ${whereOf(request)} was not answered in ${request.timeoutMs} ms.`;
       return { ok: false, failure: { kind: 'timeout' }, error: new TimeoutError({ message }) };
     }
     case 'connection': {
-      const message = `${asked.method} ${whereOf(asked)} got no complete response: ${reasonOf(sent.cause)}.`;
+      const message = `${request.method} ${whereOf(request)} got no complete response: ${reasonOf(sent.cause)}.`;
       const error = new APIConnectionError({ message, cause: sent.cause });
       return { ok: false, failure: { kind: 'connection' }, error };
     }
     case 'too_large':
-      return { ok: false, failure: { kind: 'too_large' }, error: tooLarge(sent.response, asked) };
+      return { ok: false, failure: { kind: 'too_large' }, error: tooLarge(sent.response, request) };
     case 'answer':
-      return sent.response.ok ? successOf(sent, asked) : refusalOf(sent, now);
+      return sent.response.ok ? successOf(sent, request) : refusalOf(sent, now);
   }
 }
 
 type HttpAnswer = Extract<Sent, { kind: 'answer' }>;
 
-function successOf<T>({ response, text }: HttpAnswer, asked: Asked): Outcome<T> {
+function successOf<T>({ response, text }: HttpAnswer, request: RequestSummary): Outcome<T> {
   const requestId = response.headers.get('x-request-id');
   try {
-    // The service answers this operation with this type; members that it has added since are there too.
+    // The service returns this type from this operation; members of newer versions are included.
     return { ok: true, answer: { data: JSON.parse(text) as T, response, requestId } };
   } catch (cause) {
-    const message = `${asked.method} ${whereOf(asked)} was answered ${response.status} with a body that is not JSON. Check whether a proxy answered.`;
+    const message = `${request.method} ${whereOf(request)} was answered ${response.status} with a body that is not JSON. Check whether a proxy answered.`;
     const error = new APIConnectionError({ message, status: response.status, rawBody: text, requestId, cause });
     return { ok: false, failure: { kind: 'lost' }, error };
   }
 }
 
-function tooLarge({ status, headers }: Response, asked: Asked): APIError {
+function tooLarge({ status, headers }: Response, request: RequestSummary): APIError {
   return new APIError({
-    message: `${asked.method} ${whereOf(asked)} was answered ${status} with more than ${ANSWER_BYTES_MAX} bytes, and the body was not read. Check that baseUrl is the address of the service.`,
+    message: `${request.method} ${whereOf(request)} was answered ${status} with more than ${ANSWER_BYTES_MAX} bytes, and the body was not read. Check that baseUrl is the address of the service.`,
     code: 'response_too_large',
     status,
     requestId: headers.get('x-request-id'),
@@ -55,19 +55,19 @@ function tooLarge({ status, headers }: Response, asked: Asked): APIError {
 
 function refusalOf({ response, text }: HttpAnswer, now: number): Outcome<never> {
   const { status, headers } = response;
-  const asked = retryAfterSeconds(headers, now);
+  const seconds = retryAfterSeconds(headers, now);
   const requestId = headers.get('x-request-id');
   return {
     ok: false,
-    failure: { kind: 'answer', status, retryAfterSeconds: asked },
-    error: errorOfAnswer({ status, body: text, requestId, retryAfterSeconds: asked }),
+    failure: { kind: 'answer', status, retryAfterSeconds: seconds },
+    error: errorOfAnswer({ status, body: text, requestId, retryAfterSeconds: seconds }),
   };
 }
 
-/** Without the query, which may name people. */
-const whereOf = ({ url }: Asked): string => url.split('?')[0] ?? url;
+/** Without the query, which may contain personal data. */
+const whereOf = ({ url }: RequestSummary): string => url.split('?')[0] ?? url;
 
-/** fetch says "fetch failed" and keeps what happened in its cause. */
+/** `fetch` reports "fetch failed" and keeps the actual error in its cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message;

@@ -1,16 +1,16 @@
 import { GatePromise, type WithResponse } from './gate-promise.js';
 
-/** What a page is made of. */
+/** The members of a page. */
 export interface PageParts<Item> {
   readonly data: readonly Item[];
   readonly has_more: boolean;
   readonly url: string;
 }
 
-/** Asks for the page behind the one it is given; null where that is the last. */
+/** Requests the page after the given one; null if that is the last. */
 type Follow<Item> = (page: PageParts<Item>) => Promise<Page<Item>> | null;
 
-/** One page of a list. `for await` over it goes on over the pages behind it. */
+/** One page of a list. `for await` continues with the pages after it. */
 export class Page<Item> implements AsyncIterable<Item>, PageParts<Item> {
   readonly object = 'list';
   readonly data: readonly Item[];
@@ -27,12 +27,15 @@ export class Page<Item> implements AsyncIterable<Item>, PageParts<Item> {
     this.#isBackwards = isBackwards;
   }
 
-  /** The page behind this one, or null where this is the last. */
+  /** The page after this one, or null if this is the last. */
   async nextPage(): Promise<Page<Item> | null> {
     return this.has_more && this.data.length > 0 ? this.#follow(this) : null;
   }
 
-  /** Every item of this page and of those behind it. With `ending_before` the nearest to it comes first: upwards in time. */
+  /**
+   * Iterates over the items of this page and of those after it. With `ending_before`, starts with the item nearest to the cursor: ascending
+   * in time.
+   */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     yield* this.#inOrder();
     for (let page = await this.nextPage(); page !== null; page = await page.nextPage()) yield* page.#inOrder();
@@ -43,7 +46,7 @@ export class Page<Item> implements AsyncIterable<Item>, PageParts<Item> {
   }
 }
 
-/** A list that was asked for: await it for its first page, or walk over all items with `for await`. */
+/** The promise of a list: await it for its first page, or iterate over all items with `for await`. */
 export class ListPromise<Item> extends GatePromise<Page<Item>> implements AsyncIterable<Item> {
   constructor(answer: Promise<WithResponse<Page<Item>>>) {
     super(answer);

@@ -1,4 +1,4 @@
-/** How often, how long, and how much is waited (contract of the SDKs; held to `spec/retry-vectors.json`). */
+/** The number of retries, and the bounds of their waits (contract of the SDKs; checked against `spec/retry-vectors.json`). */
 export const RETRY_POLICY = {
   maxRetries: 2,
   backoffBaseMs: 500,
@@ -9,20 +9,20 @@ export const RETRY_POLICY = {
 
 const RETRIED_STATUSES = [408, 425, 429, 500, 502, 503, 504];
 
-/** An attempt without success. `lost`: the answer could not be read as JSON. `too_large`: it was above the limit, and would be again. */
+/** A failed attempt. `lost`: the response was not JSON. `too_large`: the response exceeded the limit, and a retry would as well. */
 export type Failure =
   | { readonly kind: 'answer'; readonly status: number; readonly retryAfterSeconds: number | null }
   | { readonly kind: 'connection' | 'timeout' | 'lost' | 'too_large' };
 
-interface RetryQuestion {
+interface RetryContext {
   readonly retriesMade: number;
   readonly maxRetries: number;
-  /** 0 to 1. */
+  /** A random number from 0 to 1. */
   readonly chance: number;
 }
 
-/** How long to wait before the operation is asked for again; null where it is not. */
-export function retryDelayMs(failure: Failure, { retriesMade, maxRetries, chance }: RetryQuestion): number | null {
+/** The wait before the next retry; null if there is none. */
+export function retryDelayMs(failure: Failure, { retriesMade, maxRetries, chance }: RetryContext): number | null {
   if (retriesMade >= maxRetries || failure.kind === 'too_large') return null;
   const asked = failure.kind === 'answer' ? (failure.retryAfterSeconds ?? 0) : 0;
   if (failure.kind === 'answer' && !RETRIED_STATUSES.includes(failure.status)) return null;
@@ -31,10 +31,10 @@ export function retryDelayMs(failure: Failure, { retriesMade, maxRetries, chance
   return asked * 1000 + Math.round(chance * ceiling);
 }
 
-/** Whether the service may have done the work although no answer says so. */
+/** Whether the service may have executed the operation although no response confirms it. */
 export const mayHaveHappened = (failure: Failure): boolean => failure.kind !== 'answer' || failure.status >= 500;
 
-/** Seconds to wait: those of `Retry-After-short`, else of `Retry-After`, which may be a date. Null where neither says any. */
+/** The wait in seconds of `Retry-After-short`, else of `Retry-After`, which may be a date. Null without a valid header. */
 export function retryAfterSeconds(headers: { get(name: string): string | null }, now: number): number | null {
   return (
     seconds(headers.get('retry-after-short')) ??

@@ -1,9 +1,9 @@
-/** Waits; rejects with the reason of the signal when that ends it. */
+/** Resolves after the delay; rejects with the reason of the signal if it aborts first. */
 export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {
       clearTimeout(timer);
-      // An AbortSignal's reason is whatever its owner gave; fetch rejects with it as it is, and so do we.
+      // The reason of an AbortSignal can be any value; fetch rejects with it unchanged, and so does this function.
       reject(signal?.reason as Error);
     };
     const timer = setTimeout(() => {

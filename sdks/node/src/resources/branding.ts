@@ -4,13 +4,13 @@ import { type CallOptions } from '../http/call.js';
 import { type GatePromise } from '../http/gate-promise.js';
 import { Resource } from './resource.js';
 
-/** How the checkout looks, one for each mode. */
+/** The appearance of the checkout, one for each mode. */
 export class Branding extends Resource {
   retrieve(options?: CallOptions): GatePromise<BrandingResource> {
     return this.ask({ method: 'GET', path: '/v1/branding' }, options);
   }
 
-  /** What is left out stays; null clears. */
+  /** Members that are left out keep their value; null clears them. */
   update(body: UpdateBranding, options?: CallOptions): GatePromise<BrandingResource> {
     return this.ask({ method: 'POST', path: '/v1/branding', body, isKeyed: true }, options);
   }

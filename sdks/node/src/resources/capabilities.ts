@@ -12,9 +12,9 @@ import { type CallOptions } from '../http/call.js';
 import { type ListPromise } from '../http/page.js';
 import { onePage, Resource } from './resource.js';
 
-/** What can be bought, sold and swapped, where, how and for how much. Each list is whole. */
+/** The supported countries, currencies, assets, networks, payment methods, flows and limits. Every list has a single page. */
 export class Capabilities extends Resource {
-  /** A success also shows that key, host and mode agree. */
+  /** A success also confirms that key, host and mode match. */
   countries(options?: CallOptions): ListPromise<Country> {
     return this.#all('countries', options);
   }
@@ -43,7 +43,7 @@ export class Capabilities extends Resource {
     return this.#all('limits', options);
   }
 
-  /** How long sessions, embed tokens, quotes, required actions and idempotency keys are good for. */
+  /** The lifetimes of sessions, embed tokens, quotes, required actions and idempotency keys. */
   ttls(options?: CallOptions): ListPromise<Ttl> {
     return this.#all('ttls', options);
   }

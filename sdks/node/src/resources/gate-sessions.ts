@@ -6,9 +6,9 @@ import { type GatePromise } from '../http/gate-promise.js';
 import { type ListPromise } from '../http/page.js';
 import { byId, onePage, Resource } from './resource.js';
 
-/** One buy, sell or swap of one end user each. */
+/** Sessions: one buy, sell or swap of one end user each. */
 export class GateSessions extends Resource {
-  /** Opens a session. `client_secret` is shown this once: hand it to the browser. */
+  /** Opens a session. `client_secret` is returned only here: pass it to the browser. */
   create(body: CreateGateSession, options?: CallOptions): GatePromise<CreatedGateSession> {
     return this.ask({ method: 'POST', path: '/v1/gate_sessions', body, isKeyed: true }, options);
   }
@@ -23,8 +23,8 @@ export class GateSessions extends Resource {
   }
 
   /**
-   * Ends an open session. ConflictError `session_not_open` where it has ended, `session_processing` while its money may be moving.
-   * A cancel takes no idempotency key: when its answer was lost and the repeat finds the session cancelled, that is the answer.
+   * Cancels an open session. Throws ConflictError `session_not_open` if it has ended, `session_processing` while its money may be moving. A
+   * cancel takes no idempotency key: if its response was lost and the retry finds the session cancelled, that session is returned.
    */
   cancel(id: string, options?: CallOptions): GatePromise<GateSession> {
     return this.ask({ method: 'POST', path: path`/v1/gate_sessions/${id}/cancel` }, options, async ({ code }) => {
@@ -34,7 +34,7 @@ export class GateSessions extends Resource {
     });
   }
 
-  /** What happened to it, oldest first: transitions, attempts, refusals, events and deliveries. */
+  /** The history of the session, oldest first: transitions, attempts, refusals, events and deliveries. */
   timeline(id: string, options?: CallOptions): ListPromise<TimelineEntry> {
     return this.pages({ method: 'GET', path: path`/v1/gate_sessions/${id}/timeline` }, options, onePage);
   }

@@ -6,22 +6,22 @@ import { type GatePromise } from '../http/gate-promise.js';
 import { type ListPromise } from '../http/page.js';
 import { onePage, Resource } from './resource.js';
 
-/** One pool, as `list` shows it. */
+/** One pool, as returned by `list`. */
 export type Pool = PoolsAnswer['data'][number];
 
-/** The pools product: live keys alone, on a host of its own, names in camelCase. */
+/** The pools product: live keys only, on a separate host, with names in camelCase. */
 export class Pools extends Resource {
   list(options?: CallOptions): ListPromise<Pool> {
     return this.pages({ method: 'GET', path: '/v1/pools', host: 'pools' }, options, onePage);
   }
 
-  /** A price that is held for 30 seconds. */
+  /** Creates a quote that is valid for 30 seconds. */
   quote(poolId: string, body: QuotePool, options?: CallOptions): GatePromise<PoolQuote> {
     const at = path`/v1/pools/${poolId}/quote`;
     return this.ask({ method: 'POST', path: at, host: 'pools', body, isKeyed: true }, options);
   }
 
-  /** Executes a quote, once: the same `quoteId` is the same trade, under whatever key. */
+  /** Executes a quote, once: the same `quoteId` is the same trade, under any key. */
   transact(poolId: string, body: TransactPool, options?: CallOptions): GatePromise<PoolTrade> {
     const at = path`/v1/pools/${poolId}/transact`;
     return this.ask({ method: 'POST', path: at, host: 'pools', body, isKeyed: true }, options);

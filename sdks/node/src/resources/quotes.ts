@@ -4,14 +4,14 @@ import { path, type CallOptions } from '../http/call.js';
 import { type GatePromise } from '../http/gate-promise.js';
 import { Resource } from './resource.js';
 
-/** Prices: to look at, or to execute over rails. */
+/** Prices: for display, or to execute over rails. */
 export class Quotes extends Resource {
-  /** A price for every payment method, to be shown; its ids can be executed nowhere. */
+  /** Prices for every payment method, for display; preview quote ids cannot be used to pay. */
   preview(body: PreviewQuotes, options?: CallOptions): GatePromise<QuotePreview> {
     return this.ask({ method: 'POST', path: '/v1/quotes/preview', body }, options);
   }
 
-  /** A price that one pay-in or pay-out may be made at. Needs the rails entitlement. */
+  /** Creates a price for one pay-in or pay-out. Requires the rails entitlement. */
   create(body: CreateQuote, options?: CallOptions): GatePromise<ExecutableQuote> {
     return this.ask({ method: 'POST', path: '/v1/quotes', body, isKeyed: true }, options);
   }

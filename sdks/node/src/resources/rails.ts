@@ -7,7 +7,7 @@ import { type GatePromise } from '../http/gate-promise.js';
 import { type ListPromise } from '../http/page.js';
 import { byId, Resource } from './resource.js';
 
-/** Payments without a checkout. Needs the rails entitlement. */
+/** Payments without a checkout. Requires the rails entitlement. */
 export class Rails {
   readonly payIns: RailPayments<PayIn, CreatePayIn, ListPayInsQuery>;
   readonly payOuts: RailPayments<PayOut, CreatePayOut, ListPayOutsQuery>;
@@ -18,7 +18,7 @@ export class Rails {
   }
 }
 
-/** Pay-ins or pay-outs: each takes up one quote. */
+/** Pay-ins or pay-outs: each uses one quote. */
 class RailPayments<Payment extends PayIn | PayOut, Body extends object, Query extends object> extends Resource {
   readonly #path: string;
 
@@ -41,8 +41,8 @@ class RailPayments<Payment extends PayIn | PayOut, Body extends object, Query ex
   }
 
   /**
-   * While it is `requires_action`, else ConflictError `intent_not_confirmable`. It takes no idempotency key: when its answer was lost
-   * and the repeat finds the payment cancelled, that is the answer.
+   * Cancels a payment that is `requires_action`; otherwise throws ConflictError `intent_not_confirmable`. It takes no idempotency key: if
+   * its response was lost and the retry finds the payment cancelled, that payment is returned.
    */
   cancel(id: string, options?: CallOptions): GatePromise<Payment> {
     const call = { method: 'POST', path: `${this.#path}${path`/${id}/cancel`}` } as const;

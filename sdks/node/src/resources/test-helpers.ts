@@ -5,25 +5,25 @@ import { path, type CallOptions } from '../http/call.js';
 import { type GatePromise } from '../http/gate-promise.js';
 import { Resource } from './resource.js';
 
-/** Time and buyers of the test mode, as far as the service lets them be played. */
+/** The clock and simulated buyers of the test mode, if the service enables them. */
 export class TestHelpers extends Resource {
   clock(options?: CallOptions): GatePromise<TestClock> {
     return this.ask({ method: 'GET', path: '/v1/test_helpers/clock' }, options);
   }
 
-  /** Moves the test mode's clock on; what falls due on the way happens before it answers. */
+  /** Advances the clock of the test mode; everything that becomes due is processed before the call resolves. */
   advanceClock(seconds: number, options?: CallOptions): GatePromise<TestClock> {
     const body = { seconds };
     return this.ask({ method: 'POST', path: '/v1/test_helpers/clock/advance', body, isKeyed: true }, options);
   }
 
-  /** Plays a buyer: drives an attempt of the session through the real states. */
+  /** Simulates a buyer: drives an attempt of the session through the real states. */
   simulate(sessionId: string, scenario: Simulate['scenario'], options?: CallOptions): GatePromise<GateIntent> {
     const at = path`/v1/test_helpers/gate_sessions/${sessionId}/simulate`;
     return this.ask({ method: 'POST', path: at, body: { scenario }, isKeyed: true }, options);
   }
 
-  /** Plays the bank or the chain of a pay-in or pay-out. */
+  /** Simulates the bank or the chain of a pay-in or pay-out. */
   simulateRails(id: string, scenario: SimulateRails['scenario'], options?: CallOptions): GatePromise<RailPayment> {
     const at = path`/v1/test_helpers/rails/${id}/simulate`;
     return this.ask({ method: 'POST', path: at, body: { scenario }, isKeyed: true }, options);

@@ -8,14 +8,14 @@ import { byId, Resource } from './resource.js';
 
 /** The money of each payment. */
 export class Transactions extends Resource {
-  /** By the `tx_refid` of a completed session. */
+  /** Retrieves a transaction by the `tx_refid` of a completed session. */
   retrieve(refid: string, options?: CallOptions): GatePromise<Transaction> {
     return this.ask({ method: 'GET', path: path`/v1/transactions/${refid}` }, options);
   }
 
   /**
-   * Refunds a completed transaction: all that is left, or `amount` of it. Answers the transaction; while the refund's status is `pending`,
-   * `transaction.updated` says how it ends.
+   * Refunds a completed transaction: the whole remainder, or `amount` of it. Returns the transaction; while the status of the refund is
+   * `pending`, `transaction.updated` announces its outcome.
    */
   refund(refid: string, body: RefundGateTransaction = {}, options?: CallOptions): GatePromise<Transaction> {
     return this.ask({ method: 'POST', path: path`/v1/transactions/${refid}/refund`, body, isKeyed: true }, options);

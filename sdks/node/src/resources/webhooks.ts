@@ -14,7 +14,7 @@ import { type ListPromise } from '../http/page.js';
 import { webhooks } from '../webhooks/webhooks.js';
 import { byId, Resource } from './resource.js';
 
-/** Webhooks: what arrives, verified, and what was sent. */
+/** Verifies and receives webhooks, and manages their endpoint, secret and deliveries. */
 export class Webhooks extends Resource {
   readonly deliveries: Deliveries;
   readonly constructEvent = webhooks.constructEvent;
@@ -26,23 +26,23 @@ export class Webhooks extends Resource {
     this.deliveries = new Deliveries(client);
   }
 
-  /** Has the service send a `webhook.test` event to your endpoint. */
+  /** Sends a `webhook.test` event to your endpoint. */
   test(options?: CallOptions): GatePromise<WebhookTestResult> {
     return this.ask({ method: 'POST', path: '/v1/webhooks/test', isKeyed: true }, options);
   }
 
-  /** Where webhooks go, and how that has been going. */
+  /** The configured endpoint and the state of its deliveries. */
   endpoint(options?: CallOptions): GatePromise<WebhookEndpoint> {
     return this.ask({ method: 'GET', path: '/v1/webhooks/endpoint' }, options);
   }
 
-  /** A new signing secret, shown this once. With a grace period deliveries are signed with the old one too until it ends. */
+  /** Creates a new signing secret, returned only here. During a grace period, deliveries are also signed with the old one. */
   rotateSecret(body: RotateWebhookSecret = {}, options?: CallOptions): GatePromise<WebhookSecret> {
     return this.ask({ method: 'POST', path: '/portal/webhook-secret/rotate', body, isKeyed: true }, options);
   }
 }
 
-/** The log of what was sent to your endpoint. */
+/** The log of deliveries to your endpoint. */
 class Deliveries extends Resource {
   retrieve(id: string, options?: CallOptions): GatePromise<WebhookDelivery> {
     return this.ask({ method: 'GET', path: path`/v1/webhooks/deliveries/${id}` }, options);
@@ -53,12 +53,12 @@ class Deliveries extends Resource {
     return this.pages({ method: 'GET', path: '/v1/webhooks/deliveries', query }, options, byId);
   }
 
-  /** Sends a dead-lettered one again, with the same event id and bytes. */
+  /** Sends a dead-lettered delivery again, with the same event id and bytes. */
   replay(id: string, options?: CallOptions): GatePromise<WebhookDelivery> {
     return this.ask({ method: 'POST', path: path`/v1/webhooks/deliveries/${id}/replay`, isKeyed: true }, options);
   }
 
-  /** Sends every dead-lettered one again that fits, oldest first, at most `limit`. */
+  /** Sends all matching dead-lettered deliveries again, oldest first, at most `limit`. */
   replayAll(body: ReplayDeliveries = {}, options?: CallOptions): GatePromise<WebhookReplay> {
     return this.ask({ method: 'POST', path: '/v1/webhooks/deliveries/replay', body, isKeyed: true }, options);
   }

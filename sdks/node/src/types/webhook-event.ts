@@ -1,11 +1,11 @@
 import { type EventData } from '../generated/events.js';
 
 interface Envelope {
-  /** A UUID, the same on every retry and replay: what to dedupe by. */
+  /** A UUID, the same on every retry and replay: deduplicate by it. */
   readonly id: string;
   /** Unix epoch seconds. */
   readonly created_at: number;
-  /** Counts the events of one session from 1, without a gap; null for an event of none. */
+  /** Counts the events of one session from 1, without gaps; null for an event without a session. */
   readonly sequence: number | null;
   readonly livemode: boolean;
 }
@@ -16,10 +16,10 @@ export type KnownEvent = {
 }[keyof EventData];
 
 /**
- * An event of a type that was added since. `never` gives way to the known data when `type` is compared with a known one; where it is
- * compared with none, give `data` the type that you know it to have: `const data: Record<string, unknown> = event.data`.
+ * An event of a type that was added later. `never` disappears when `type` is compared with a known type; otherwise assign `data` to the
+ * type that you expect: `const data: Record<string, unknown> = event.data`.
  */
 export type UnknownEvent = Envelope & { readonly type: string; readonly data: never };
 
-/** An event: compare its `type`, and `data` is of that type. Leave types that you do not know alone. */
+/** An event: comparing its `type` narrows `data`. Ignore types that you do not know. */
 export type WebhookEvent = KnownEvent | UnknownEvent;

@@ -3,16 +3,16 @@ import { WebhookSignatureError } from '../errors/webhook-signature-error.js';
 import { type WebhookEvent } from '../types/webhook-event.js';
 import { parseSignature, signatureOf, someEqual } from './signature.js';
 
-/** The body as it arrived. A Node Buffer is a Uint8Array. */
+/** The body as received. A Node Buffer is a Uint8Array. */
 export type RawBody = string | Uint8Array | ArrayBuffer;
-/** One secret, or, around a rotation, the old and the new. */
+/** One secret, or, during a rotation, the old and the new. */
 export type SigningSecrets = string | readonly string[];
-/** A header as Node hands it over. */
+/** A header value as Node provides it. */
 export type SignatureHeader = string | readonly string[] | null | undefined;
 
-/** How fresh a signature must be, and by which clock (spec: Signature rules 3). Both must be finite and at least 0. */
+/** The tolerance and the clock for checking a signature's age (spec: Signature rules 3). Both must be finite and at least 0. */
 export interface VerifyOptions {
-  /** How old, or how far in the future, a signature may be. Default 300; 0 is allowed. */
+  /** The maximum age of a signature, or its distance into the future. Default 300; 0 is allowed. */
   readonly toleranceSeconds?: number | undefined;
   /** Epoch milliseconds. Default: the system clock. */
   readonly now?: number | undefined;
@@ -21,9 +21,8 @@ export interface VerifyOptions {
 export const TOLERANCE_SECONDS = 300;
 
 /**
- * The event of a webhook, once its signature is found to be ours and fresh (spec: Signature rules). Synchronous. Give it the
- * body as it arrived, never one that was parsed. Throws a WebhookSignatureError whose `reason` says what is wrong, and an
- * InvalidRequestError for an unusable option.
+ * Returns the event of a webhook after verifying its signature and age (spec: Signature rules). Synchronous. Pass the raw body as received,
+ * never a parsed one. Throws a WebhookSignatureError whose `reason` says what failed, and an InvalidRequestError for an invalid option.
  */
 export function constructEvent(
   payload: RawBody,
@@ -42,13 +41,13 @@ export function constructEvent(
   const expected = secrets.map((one) => signatureOf(signature.t, body, one));
   if (!someEqual(signature.v1, expected)) throw new WebhookSignatureError('no_matching_signature');
   const age = Math.floor(now / 1000) - Number(signature.t);
-  // Written so that a comparison with something that is not a number refuses.
+  // Written so that NaN fails the comparison.
   if (!(age <= toleranceSeconds)) throw new WebhookSignatureError('timestamp_too_old');
   if (!(-age <= toleranceSeconds)) throw new WebhookSignatureError('timestamp_in_future');
   return eventOf(body);
 }
 
-/** A tolerance or a clock that is NaN or infinite (`Number(undefined)`) would accept signatures of any age. */
+/** A tolerance or clock that is NaN or infinite (`Number(undefined)`) would accept signatures of any age. */
 export function checkFinite(name: 'toleranceSeconds' | 'now' | 'leaseSeconds', value: unknown): void {
   if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return;
   throw new InvalidRequestError({
@@ -61,7 +60,7 @@ const isList = (value: unknown): value is readonly string[] => Array.isArray(val
 
 export function bytesOf(payload: RawBody): Uint8Array {
   if (typeof payload === 'string') return new TextEncoder().encode(payload);
-  // By what they are and not by their class: a test runner's sandbox has classes of its own.
+  // Checked by structure rather than by class: the sandbox of a test runner has its own classes.
   if (ArrayBuffer.isView(payload)) return new Uint8Array(payload.buffer, payload.byteOffset, payload.byteLength);
   if (isArrayBuffer(payload)) return new Uint8Array(payload);
   throw new WebhookSignatureError('parsed_body');
@@ -70,7 +69,7 @@ export function bytesOf(payload: RawBody): Uint8Array {
 const isArrayBuffer = (value: unknown): value is ArrayBuffer =>
   Object.prototype.toString.call(value) === '[object ArrayBuffer]';
 
-/** All of them, each well formed: an empty one would be a public key. */
+/** Returns all secrets, each well formed. An empty one would be public knowledge. */
 export function secretsOf(secret: SigningSecrets): readonly string[] {
   const secrets = typeof secret === 'string' ? [secret] : isList(secret) ? secret : [];
   const areGood = secrets.every((one) => typeof one === 'string' && /^whsec_[\x21-\x7e]+$/.test(one));
@@ -81,7 +80,7 @@ export function secretsOf(secret: SigningSecrets): readonly string[] {
 function eventOf(body: Uint8Array): WebhookEvent {
   const event = objectIn(body);
   if (event === null) throw new WebhookSignatureError('parsed_body');
-  // Signed by the service, whose envelope this is.
+  // The service has signed it, so it has this shape.
   return event as WebhookEvent;
 }
 

@@ -1,16 +1,16 @@
 import { bytesOf, secretsOf, type RawBody, type SigningSecrets } from './construct-event.js';
 import { signatureOf } from './signature.js';
 
-/** What a test header is to be of: the body as it will be sent, the secrets, and when. */
+/** The body as it will be sent, the secrets, and the time of signing. */
 export interface TestHeaderOptions {
   readonly payload: RawBody;
-  /** Several sign as a rotation's grace period does. */
+  /** Several secrets sign as in the grace period of a rotation. */
   readonly secret: SigningSecrets;
-  /** Unix seconds; now when left out. */
+  /** Unix seconds. Default: now. */
   readonly timestamp?: number | undefined;
 }
 
-/** A `Gate-Signature` header for tests of a receiver: what the service would send with this body. */
+/** Creates a `Gate-Signature` header for tests of a receiver, as the service would send it with this body. */
 export function generateTestHeader({ payload, secret, timestamp }: TestHeaderOptions): string {
   const t = timestamp ?? Math.floor(Date.now() / 1000);
   const body = bytesOf(payload);

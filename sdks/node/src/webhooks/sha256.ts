@@ -2,12 +2,12 @@ const BLOCK_BYTES = 64;
 
 /** The first 32 bits of the fractional parts of the cube roots of the first 64 primes (FIPS 180-4, 4.2.2). */
 const ROUND = Int32Array.from(primes(64), (prime) => fraction32(Math.cbrt(prime)));
-/** Of the square roots of the first eight (5.3.3). */
+/** The same of the square roots of the first eight (5.3.3). */
 const START = Int32Array.from(primes(8), (prime) => fraction32(Math.sqrt(prime)));
 
 /**
- * SHA-256, here since Web Crypto only has it asynchronously and `node:crypto` is not everywhere (decision 21).
- * No branch and no index depends on what is hashed.
+ * SHA-256, implemented here because Web Crypto only provides it asynchronously and `node:crypto` is not available everywhere (decision 21).
+ * No branch and no index depends on the input.
  */
 export function sha256(message: Uint8Array): Uint8Array {
   const padded = pad(message);
@@ -59,15 +59,15 @@ function compress(state: Int32Array, words: Int32Array): void {
   [a, b, c, d, e, f, g, h].forEach((word, i) => (state[i] = (at(state, i) + word) | 0));
 }
 
-/** The state's eight words; a typed array does not tell its length. */
+/** The eight words of the state; the type of a typed array does not include its length. */
 type Eight = [number, number, number, number, number, number, number, number];
 
 const turn = (word: number, by: number): number => (word >>> by) | (word << (32 - by));
 
-/** Every index here is within the array. */
+/** Every index is within the array. */
 const at = (words: Int32Array, index: number): number => words[index] ?? 0;
 
-/** The message, a one, zeros, and its length in bits, up to whole blocks. */
+/** Pads the message to whole blocks: a one bit, zeros, and its length in bits. */
 function pad(message: Uint8Array): DataView {
   const length = Math.ceil((message.length + 9) / BLOCK_BYTES) * BLOCK_BYTES;
   const bytes = new Uint8Array(length);

@@ -8,7 +8,7 @@ interface ParsedSignature {
   readonly v1: readonly string[];
 }
 
-/** Reads a `Gate-Signature` header; null when it has no usable `t`, two of them, or no `v1`. Unknown schemes are skipped. */
+/** Parses a `Gate-Signature` header; null if it has no valid `t`, several, or no `v1`. Unknown schemes are skipped. */
 export function parseSignature(header: string): ParsedSignature | null {
   const parts = header.split(',').map((part) => {
     const equals = part.indexOf('=');
@@ -29,7 +29,10 @@ export function signatureOf(t: string | number, body: Uint8Array, secret: string
   return Array.from(hmacSha256(encoder.encode(secret), signed), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Whether one of each is the same. Every pair is compared to its end: the time it takes shows neither which one nor how much fitted. */
+/**
+ * Whether any of `given` equals any of `expected`. All pairs are compared to their end, so that timing reveals neither the pair nor the
+ * matching length.
+ */
 export function someEqual(given: readonly string[], expected: readonly string[]): boolean {
   let found = false;
   for (const a of given) for (const b of expected) found = sameText(a, b) || found;

@@ -2,5 +2,5 @@ import { constructEvent } from './construct-event.js';
 import { generateTestHeader } from './generate-test-header.js';
 import { receive } from './receive/receive.js';
 
-/** What needs no key of the API: the same as on `gate.webhooks`. */
+/** The functions that need no API key; `gate.webhooks` has them as well. */
 export const webhooks = { constructEvent, generateTestHeader, receive } as const;

@@ -1,13 +1,13 @@
 import { type RawBody, type SignatureHeader } from '../construct-event.js';
 
-/** The answer to a delivery; the service looks at the status alone. */
+/** The response to a delivery; the service reads only the status. */
 export interface WebhookResponse {
   readonly status: number;
   /** JSON. */
   readonly body: string;
 }
 
-/** Takes one delivery, whatever framework received it. */
+/** Receives one delivery, independent of the framework. */
 export type ReceiveDelivery = (payload: RawBody, header: SignatureHeader) => Promise<WebhookResponse>;
 
 export const answer = (status: number, body: object): WebhookResponse => ({ status, body: JSON.stringify(body) });

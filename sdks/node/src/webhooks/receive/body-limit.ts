@@ -1,2 +1,2 @@
-/** No event is nearly as large: metadata, its greatest part, has 16 KiB. */
+/** Far above any event: metadata, its largest part, is limited to 16 KiB. */
 export const BODY_BYTES_MAX = 256 * 1024;

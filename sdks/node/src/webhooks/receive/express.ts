@@ -4,18 +4,18 @@ import { type RawBody } from '../construct-event.js';
 import { BODY_TOO_LARGE, type ReceiveDelivery } from './answer.js';
 import { BODY_BYTES_MAX } from './body-limit.js';
 
-/** What is used of a request of Express or `node:http`. */
+/** The required members of a request of Express or `node:http`. */
 export interface NodeRequest extends AsyncIterable<unknown> {
   readonly method?: string | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly readableDidRead?: boolean;
-  /** What a parser before us has made of it. */
+  /** The result of a body parser that ran earlier. */
   readonly body?: unknown;
-  /** Where a platform keeps the bytes next to its parsed body. */
+  /** The raw bytes, on platforms that provide them next to the parsed body. */
   readonly rawBody?: unknown;
 }
 
-/** What is used of a response. */
+/** The required members of a response. */
 export interface NodeResponse {
   statusCode: number;
   setHeader(name: string, value: string): unknown;
@@ -24,7 +24,7 @@ export interface NodeResponse {
 
 export type ExpressHandler = (request: NodeRequest, response: NodeResponse, next?: (error?: unknown) => void) => void;
 
-/** For Express, and for `node:http` as it is. */
+/** For Express and `node:http`. */
 export const expressHandler =
   (take: ReceiveDelivery): ExpressHandler =>
   (request, response, next) => {
@@ -41,7 +41,7 @@ async function respond(take: ReceiveDelivery, request: NodeRequest, response: No
     return end(response, 405);
   }
   const payload = await rawBodyOf(request);
-  // The rest of such a body is never read, so no other request can follow on this connection.
+  // The rest of such a body is never read, so the connection cannot be reused.
   if (payload === null) response.setHeader('connection', 'close');
   const taken = payload === null ? BODY_TOO_LARGE : await take(payload, request.headers['gate-signature']);
   response.setHeader('content-type', 'application/json');
@@ -53,15 +53,15 @@ function end(response: NodeResponse, status: number, body?: string): void {
   response.end(body);
 }
 
-/** The bytes, wherever they are; null if they are above the limit. */
+/** Returns the raw bytes from wherever they are available; null if they exceed the limit. */
 async function rawBodyOf(request: NodeRequest): Promise<RawBody | null> {
-  const kept = [request.body, request.rawBody].find(isRaw);
-  if (kept !== undefined) return kept;
-  // A parser before us has read them and kept only its result.
+  const raw = [request.body, request.rawBody].find(isRaw);
+  if (raw !== undefined) return raw;
+  // An earlier parser has consumed the stream and raw only its result.
   if (request.readableDidRead === true) throw new WebhookSignatureError('parsed_body');
   if (Number(request.headers['content-length']) > BODY_BYTES_MAX) return null;
   const read = new BoundedBytes(BODY_BYTES_MAX);
-  // By hand, since leaving a `for await` early destroys the connection that the answer has to go out on.
+  // Iterated by hand: leaving a `for await` early destroys the connection that the response needs.
   const chunks = request[Symbol.asyncIterator]();
   for (;;) {
     const next = await chunks.next();

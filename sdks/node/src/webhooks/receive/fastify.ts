@@ -2,7 +2,7 @@ import { type SignatureHeader } from '../construct-event.js';
 import { BODY_BYTES_MAX } from './body-limit.js';
 import { type ReceiveDelivery } from './answer.js';
 
-/** What is used of a Fastify instance. */
+/** The required members of a Fastify instance. */
 export interface FastifyLike {
   removeAllContentTypeParsers(): unknown;
   addContentTypeParser(
@@ -29,7 +29,7 @@ export type FastifyPlugin = (
   done: (error?: Error) => void,
 ) => void;
 
-/** Within the plugin bodies stay bytes; the parsers of the rest of the application are left as they are. */
+/** Keeps bodies as bytes within the plugin; parsers of the rest of the application are unaffected. */
 export const fastifyPlugin =
   (take: ReceiveDelivery): FastifyPlugin =>
   (instance, { url = '/' }, done) => {

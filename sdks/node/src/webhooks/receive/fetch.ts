@@ -3,12 +3,12 @@ import { readBounded } from '../../http/bounded-bytes.js';
 import { BODY_TOO_LARGE, type WebhookResponse, type ReceiveDelivery } from './answer.js';
 import { BODY_BYTES_MAX } from './body-limit.js';
 
-/** For servers that speak Fetch. */
+/** For servers with the Fetch API. */
 export const fetchHandler =
   (take: ReceiveDelivery) =>
   async (request: Request): Promise<Response> => {
     if (request.method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'POST' } });
-    // Something else, such as request.json(), has read the body already: those bytes are gone.
+    // The body was already read, for example by request.json(): the raw bytes are lost.
     if (request.bodyUsed || request.body?.locked === true) throw new WebhookSignatureError('parsed_body');
     const payload = await readBounded(request, BODY_BYTES_MAX);
     if (payload === null) return responseOf(BODY_TOO_LARGE);

@@ -1,20 +1,20 @@
 import { type WebhookEvent } from '../../types/webhook-event.js';
 import { type ReceivedEvent, type ReceivedEvents, type TransactionalEvents } from './received-events.js';
 
-/** What is known about an event when it is handled. */
+/** The context of an event for its handler. */
 export interface EventContext<Transaction = undefined> {
-  /** A later event of the same session was handled before: this one must not undo what that one did. */
+  /** Whether a later event of the same session was already handled: do not overwrite its effects. */
   readonly isStale: boolean;
-  /** The transaction to write in, where the store is a `TransactionalEvents`; undefined otherwise. */
+  /** The transaction to write in, if the store is a `TransactionalEvents`; undefined otherwise. */
   readonly transaction: Transaction;
 }
 
-/** What a delivery led to. `in_progress`: another process is handling the event. */
+/** The result of a delivery. `in_progress`: another process is handling the event. */
 export type Handled = 'handled' | 'duplicate' | 'in_progress';
 
 type Handle<Transaction> = (about: EventContext<Transaction>) => unknown;
 
-/** Runs `handle` with the event's record in one transaction. */
+/** Runs `handle` and records the event in one transaction. */
 export function handleInTransaction<Transaction>(
   event: ReceivedEvent,
   store: TransactionalEvents<Transaction>,
@@ -49,7 +49,7 @@ export async function handleUnderClaim(
   );
 }
 
-/** The handler's error is the one to report; a claim that cannot be released ends with its lease. */
+/** The handler's error is the one to report; a claim that cannot be released expires with its lease. */
 async function giveUp(event: ReceivedEvent, store: ReceivedEvents, token: string): Promise<void> {
   try {
     await store.release(event, token);
@@ -61,7 +61,7 @@ async function giveUp(event: ReceivedEvent, store: ReceivedEvents, token: string
 const isStale = ({ sequence }: ReceivedEvent, last: number | null): boolean =>
   sequence !== null && last !== null && sequence < last;
 
-/** An event of a type that is new may be about a session too, so this looks at the members and not at the type. */
+/** Inspects the members rather than the type: events of new types may also belong to a session. */
 export function receivedEventOf({ id, sequence, data }: WebhookEvent): ReceivedEvent {
   const about: { readonly object?: unknown; readonly id?: unknown; readonly session_id?: unknown } = data ?? {};
   const sessionId = about.object === 'gate_session' ? about.id : about.session_id;

@@ -23,45 +23,45 @@ import {
 } from './handle-once.js';
 import { memoryEvents, type ReceivedEvents, type TransactionalEvents } from './received-events.js';
 
-/** The secret that deliveries are signed with, the handler of events, and the store of those that were handled. */
+/** The signing secrets, the event handler, and the store of handled events. */
 export interface ReceiveOptions<Transaction = undefined> extends Pick<VerifyOptions, 'toleranceSeconds'> {
-  /** One secret, or, around a rotation, the old and the new. */
+  /** One secret, or, during a rotation, the old and the new. */
   readonly secret: SigningSecrets;
   /**
-   * Handles an event; called once for each that succeeds. When it throws, the delivery is answered 500 and comes again. Return
-   * within ten seconds, and put longer work into a queue of yours.
+   * Handles an event; called until it succeeds once per event. If it throws, the response is 500 and the event is delivered again. Return
+   * within ten seconds, and move longer work to a queue.
    */
   readonly handle: (event: WebhookEvent, about: EventContext<Transaction>) => unknown;
-  /** Which events were handled. Default: in memory, which serves one process only. */
+  /** The record of handled events. Default: in memory, which serves one process only. */
   readonly store?: ReceivedEvents | TransactionalEvents<Transaction> | undefined;
   /**
-   * How long a claim of a `ReceivedEvents` store keeps other processes from handling the event; longer than `handle` ever takes.
-   * After a crash the event can be handled again when this time has passed. Default: 60.
+   * How long a claim in a `ReceivedEvents` store keeps other processes from handling the event; must exceed the longest run of `handle`.
+   * After a crash the event can be handled again once this time has passed. Default: 60.
    */
   readonly leaseSeconds?: number | undefined;
-  /** Called with what `handle` or the store threw, since the sender learns only that it failed. Written to the console when left out. */
+  /** Called with errors of `handle` or the store; the sender only sees a failure. Default: writes to the console. */
   readonly onError?: ((error: unknown, event: WebhookEvent) => void) | undefined;
-  /** Called with what was refused: forgeries, and mistakes in the set-up. */
+  /** Called with refused deliveries: forgeries, and configuration mistakes. */
   readonly onRefused?: ((error: WebhookSignatureError) => void) | undefined;
-  /** The clock that signatures are compared with, in epoch milliseconds. Default: the system clock. Tests on virtual time set it. */
+  /** The clock for checking signatures, in epoch milliseconds. Default: the system clock. Set it in tests with virtual time. */
   readonly now?: (() => number) | undefined;
 }
 
-/** One receiver, to be mounted where your framework wants it. Each way owns the raw bytes of its request. */
+/** A webhook receiver with an entry point for each framework. Every entry point reads the raw body itself. */
 export interface WebhookReceiver {
   /** `app.post('/hooks', receiver.express)`, before or without `express.json()`; also a listener for `node:http`. */
   readonly express: ExpressHandler;
-  /** `fastify.register(receiver.fastify, { url: '/hooks' })`; its parser stays within the plugin. */
+  /** `fastify.register(receiver.fastify, { url: '/hooks' })`; its body parser is limited to the plugin. */
   readonly fastify: FastifyPlugin;
   /** `export const POST = receiver.fetch`: Next.js, Hono, Bun, Deno, workers. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** For anything else: the body as it arrived, and the `Gate-Signature` header. */
+  /** For any other framework: takes the raw body and the `Gate-Signature` header. */
   readonly receive: ReceiveDelivery;
 }
 
 const LEASE_SECONDS = 60;
 
-/** Verifies deliveries and has each event handled once. A malformed secret or tolerance throws here, not at the first delivery. */
+/** Verifies deliveries and handles each event once. A malformed secret or tolerance throws here, not at the first delivery. */
 export function receive<Transaction = undefined>(options: ReceiveOptions<Transaction>): WebhookReceiver {
   const secrets = secretsOf(options.secret);
   const { toleranceSeconds = TOLERANCE_SECONDS, now = Date.now, onError = report } = options;
@@ -81,9 +81,9 @@ export function receive<Transaction = undefined>(options: ReceiveOptions<Transac
       options.onRefused?.(error);
       return answer(400, { error: { reason: error.reason, message: error.hint } });
     }
-    // A delivery that comes again while the first is at work waits for that one's end.
-    const atWork = running.get(event.id);
-    if (atWork !== undefined) return atWork;
+    // A repeated delivery waits for the one in progress.
+    const inProgress = running.get(event.id);
+    if (inProgress !== undefined) return inProgress;
     const work = handleOnce(event)
       .then((handled) => ANSWERS[handled])
       .catch((error: unknown) => {
@@ -97,7 +97,7 @@ export function receive<Transaction = undefined>(options: ReceiveOptions<Transac
   return { receive: take, express: expressHandler(take), fastify: fastifyPlugin(take), fetch: fetchHandler(take) };
 }
 
-/** How each event is handled once, by the kind of its store. */
+/** Selects how to handle each event once, by the kind of the store. */
 function onceBy<Transaction>(options: ReceiveOptions<Transaction>): (event: WebhookEvent) => Promise<Handled> {
   const { handle, store = memoryEvents(), leaseSeconds = LEASE_SECONDS } = options;
   checkFinite('leaseSeconds', leaseSeconds);
@@ -112,7 +112,7 @@ function onceBy<Transaction>(options: ReceiveOptions<Transaction>): (event: Webh
 const ANSWERS: Readonly<Record<Handled, WebhookResponse>> = {
   handled: answer(200, { received: true }),
   duplicate: answer(200, { received: true, duplicate: true }),
-  // Refused rather than acknowledged: if that process crashes, the next delivery is what has the event handled.
+  // Refused rather than acknowledged: if that process crashes, the next delivery triggers the handling.
   in_progress: answer(503, { error: { reason: 'in_progress', message: 'Another process is handling this event.' } }),
 };
 
@@ -121,6 +121,6 @@ const FAILED = answer(500, {
 });
 
 function report(error: unknown, { id, type }: WebhookEvent): void {
-  // oxlint-disable-next-line no-console -- an invisible error would be looked for at the sender.
+  // oxlint-disable-next-line no-console -- without a log entry, the error would be looked for at the sender.
   console.error(`The webhook ${id} (${type}) was not handled.`, error);
 }

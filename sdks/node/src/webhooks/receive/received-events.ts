@@ -1,35 +1,35 @@
-/** What is remembered of an event. */
+/** The identity of a received event. */
 export interface ReceivedEvent {
   readonly id: string;
-  /** The session that the event is about, and its place among that session's events; both null where it is about none. */
+  /** The session of the event, and its position among that session's events; both null for an event without a session. */
   readonly sessionId: string | null;
   readonly sequence: number | null;
 }
 
-/** One attempt to handle an event: who makes it, and for how long no one else may. */
+/** The exclusive right to handle an event for a limited time. */
 export interface Lease {
   /** Unique to this attempt. */
   readonly token: string;
   readonly seconds: number;
 }
 
-/** The answer to a claim. `lastSequence` is the greatest that was completed of the event's session, null where there is none. */
+/** The result of a claim. `lastSequence` is the greatest completed sequence of the event's session, null if there is none. */
 export type Claim =
   | { readonly status: 'claimed'; readonly lastSequence: number | null }
   | { readonly status: 'handled' }
   | { readonly status: 'in_progress' };
 
 /**
- * What was handled and what is being handled, shared by all processes that receive. Each method is atomic.
+ * Handled events and events in progress, shared by all receiving processes. Each method is atomic.
  *
- * - `claim` succeeds for one process at a time. A claim whose lease has ended may be taken over, so an event whose process
- *   crashed is not lost. Measure leases by the store's own clock.
- * - `complete` marks the event as handled, for good, if this token still holds the claim, and answers whether it did. Keep the
- *   mark for a day at least: retries and replays come for that long.
- * - `release` gives the claim up after a failure, so that the next delivery can be handled at once. It changes nothing for another token.
- * - Each may throw: the delivery is then answered 500, and comes again.
+ * - `claim` succeeds for one process at a time. A claim with an expired lease may be taken over, so that the event of a crashed process is
+ *   not lost. Measure leases by the store's own clock.
+ * - `complete` permanently marks the event as handled if this token still holds the claim, and returns whether it did. Keep the mark for at
+ *   least a day: retries and replays arrive for that long.
+ * - `release` releases the claim after a failure, so that the next delivery can be handled at once. It has no effect with another token.
+ * - Each may throw: the response is then 500, and the event is delivered again.
  *
- * A handler that outlives its lease may run next to another one. If an effect must happen exactly once, use `TransactionalEvents`.
+ * A handler that exceeds its lease may run concurrently with another one. If an effect must happen exactly once, use `TransactionalEvents`.
  */
 export interface ReceivedEvents {
   claim(event: ReceivedEvent, lease: Lease): Promise<Claim> | Claim;
@@ -37,19 +37,19 @@ export interface ReceivedEvents {
   release(event: ReceivedEvent, token: string): Promise<void> | void;
 }
 
-/** The answer to `record`: whether the event is recorded for the first time, and the greatest sequence recorded of its session before. */
+/** The result of `record`: whether the event was new, and the greatest sequence recorded for its session before. */
 export interface Recorded {
   readonly isNew: boolean;
   readonly lastSequence: number | null;
 }
 
 /**
- * The record of handled events in the handler's own database: the record and what the handler writes are committed together
- * or not at all, so each event takes effect exactly once, whichever process crashes and whenever.
+ * The record of handled events in the handler's own database: the record and the handler's writes are committed together or not at all, so
+ * each event takes effect exactly once, even if a process crashes.
  *
- * - `transaction` runs `work` in a transaction: commits when it resolves, rolls back when it rejects.
- * - `record` inserts the event into a table with a unique id. It must wait for another transaction that has inserted it and has not ended,
- *   as an insert into a unique index of a database does.
+ * - `transaction` runs `work` in a transaction that commits when `work` resolves and rolls back when it rejects.
+ * - `record` inserts the event into a table with a unique id. It must wait for a concurrent transaction that has inserted the same id, as
+ *   an insert into a unique index of a database does.
  */
 export interface TransactionalEvents<Transaction> {
   transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
@@ -58,7 +58,7 @@ export interface TransactionalEvents<Transaction> {
 
 const KEPT_MAX = 10_000;
 
-/** For one process, until it ends: the newest ten thousand events, and as many sessions. */
+/** Keeps the newest ten thousand events and as many sessions in memory, for a single process. */
 export function memoryEvents(keptMax: number = KEPT_MAX, now: () => number = Date.now): ReceivedEvents {
   const handled = new Map<string, true>();
   const sequences = new Map<string, number>();
@@ -85,7 +85,7 @@ export function memoryEvents(keptMax: number = KEPT_MAX, now: () => number = Dat
   };
 }
 
-/** The newest last, the oldest forgotten. */
+/** Moves the key to the end and removes the oldest entries above the limit. */
 function keep<Value>(map: Map<string, Value>, key: string, value: Value, keptMax: number): void {
   map.delete(key);
   map.set(key, value);
