@@ -2,15 +2,15 @@
 export type BatchResult<Result> = PromiseSettledResult<Result>;
 
 export interface BatcherOptions<Item, Result> {
-  /** Does a batch in one statement; one answer an item, in their order. A rejection is shared by all. */
+  /** Processes a batch in one statement; returns one result per item, in order. A rejection applies to the whole batch. */
   readonly run: (batch: readonly Item[]) => Promise<readonly BatchResult<Result>[]>;
-  /** Names of what an item contends for: two items that share one are never under way at once. */
+  /** The names of the resources of an item: two items that share one never run at the same time. */
   readonly contends: (item: Item) => readonly string[];
-  /** Items of two kinds are never in one batch; all are of one by default. */
+  /** Items of different kinds are never in one batch; by default all have the same kind. */
   readonly kindOf?: (item: Item) => string;
   readonly slots: number;
   readonly batchMax: number;
-  /** Batches that follow one another leave so far apart, unless so many wait; at once by default. */
+  /** The minimum time between two batches, unless that many items are waiting; none by default. */
   readonly gather?: { readonly ms: number; readonly count: number };
 }
 
@@ -22,30 +22,29 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Fewer are not worth a statement of their own before their turn of the event loop has ended. */
+/** Fewer items do not justify a statement of their own before the turn of the event loop has ended. */
 const SHARE_MIN = 8;
 
-/** So many turns of the event loop a batch may wait for more that come in each of them. */
+/** The number of event loop turns that a batch may wait while each of them adds items. */
 const TURNS_MAX = 4;
 
-/** What is left after each batch of how many there once were: fewer that come are soon known to be fewer. */
+/** The decay of the remembered number of items per batch: the batcher soon notices that fewer arrive. */
 const REMEMBERED = 0.95;
 
 /**
- * Group commit. A batch leaves when a slot is free and it has its share of all items there are, or when a turn of the
- * event loop has brought no more. The share is that of one slot: those who were answered together come again together,
- * and so one half of them is under way while the other is being answered. Whatever arrives while all slots are busy goes
- * out together: without load nothing waits, and under load the batches grow by themselves
- * (`docs/decisions/0031-split-group-commits-over-two-slots.md`).
+ * Group commit. A batch starts when a slot is free and it has its share of all current items, or when a turn of the event loop has added
+ * none. The share is that of one slot: callers that are answered together return together, so one half of them runs while the other half is
+ * being answered. Items that arrive while all slots are busy form the next batch: without load nothing waits, and under load batches grow
+ * by themselves (`docs/decisions/0031-split-group-commits-over-two-slots.md`).
  */
 export class Batcher<Item, Result> {
   private readonly options: BatcherOptions<Item, Result>;
   private readonly busy = new Set<string>();
   private waiting: Waiting<Item, Result>[] = [];
   private running = 0;
-  /** Items of the batches that are running. */
+  /** Items of running batches. */
   private underWay = 0;
-  /** How many were there at once lately, waiting or under way. */
+  /** The recent number of concurrent items, waiting or running. */
   private crowd = 0;
   private isScheduled = false;
   private leftAt = -Infinity;
@@ -65,7 +64,7 @@ export class Batcher<Item, Result> {
     });
   }
 
-  /** At the end of the turn that brings no more. */
+  /** Starts at the end of the first turn that adds no items. */
   private schedule(): void {
     if (this.isScheduled || this.waiting.length === 0 || this.running >= this.options.slots) return;
     this.isScheduled = true;
@@ -82,7 +81,7 @@ export class Batcher<Item, Result> {
     });
   }
 
-  /** A whole batch until it is known that there is a crowd. */
+  /** The maximum batch size until the number of concurrent items is known. */
   private share(): number {
     const { slots, batchMax } = this.options;
     return this.crowd < SHARE_MIN * slots ? batchMax : Math.min(batchMax, Math.ceil(this.crowd / slots));
@@ -101,7 +100,7 @@ export class Batcher<Item, Result> {
     }
   }
 
-  /** Then it looks again when the time has come, or one more has. */
+  /** While gathering, checks again when the time has passed or another item arrives. */
   private isGathering(): boolean {
     const { gather } = this.options;
     if (gather === undefined || this.waiting.length === 0 || this.waiting.length >= gather.count) return false;
@@ -114,7 +113,9 @@ export class Batcher<Item, Result> {
     return true;
   }
 
-  /** The first that may go and others of its kind, in the order they came; those that contend with one under way keep their places. */
+  /**
+   * Takes the first item that may run and others of its kind, in order of arrival; items that contend with a running one keep their places.
+   */
   private take(): readonly Waiting<Item, Result>[] {
     const batch: Waiting<Item, Result>[] = [];
     const kept: Waiting<Item, Result>[] = [];
@@ -152,7 +153,7 @@ function answer<Item, Result>(
   { resolve, reject }: Waiting<Item, Result>,
   result: BatchResult<Result> | undefined,
 ): void {
-  if (result === undefined) reject(new Error('A batch came back shorter than it was.'));
+  if (result === undefined) reject(new Error('A batch returned fewer results than it has items.'));
   else if (result.status === 'fulfilled') resolve(result.value);
   else reject(result.reason);
 }

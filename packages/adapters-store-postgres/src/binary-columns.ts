@@ -1,12 +1,12 @@
-/** Types of the columns that are sent, with the numbers Postgres knows them by. */
+/** The types of the columns, with their object ids in Postgres. */
 const OIDS = { bool: 16, int8: 20, int4: 23, text: 25, json: 114 } as const;
 
 export type ColumnType = keyof typeof OIDS;
 export type Value = string | number | boolean | null;
 
 /**
- * Rows as one array a column, in Postgres's binary form: for statements that unpack them with `unnest`. Nothing is
- * quoted or parsed on either side, which is most of what sending many rows at once would cost as JSON or as text.
+ * Encodes rows as one array per column in Postgres's binary format, for statements that unpack them with `unnest`. Nothing is quoted or
+ * parsed on either side, which is most of the cost of sending many rows as JSON or text.
  */
 export function binaryColumns(types: readonly ColumnType[], rows: readonly (readonly Value[])[]): readonly Buffer[] {
   draft.empty();
@@ -20,14 +20,14 @@ export function binaryColumns(types: readonly ColumnType[], rows: readonly (read
 
 function addArray(bytes: Draft, type: ColumnType, rows: readonly (readonly Value[])[], column: number): void {
   bytes.addInt4(1); // dimensions
-  bytes.addInt4(1); // may hold nulls
+  bytes.addInt4(1); // may contain nulls
   bytes.addInt4(OIDS[type]);
   bytes.addInt4(rows.length);
   bytes.addInt4(1); // the first index
   for (const row of rows) addValue(bytes, type, row[column] ?? null);
 }
 
-/** Each with its size before it. */
+/** Each value is preceded by its size. */
 function addValue(bytes: Draft, type: ColumnType, value: Value): void {
   if (value === null) return bytes.addInt4(NULL_SIZE);
   if (typeof value === 'string') return bytes.addText(value);
@@ -51,7 +51,7 @@ function addValue(bytes: Draft, type: ColumnType, value: Value): void {
   }
 }
 
-/** Of a bug: bytes that are cut to size would be another value. */
+/** Reports a bug: truncated bytes would be a different value. */
 function notOf(type: ColumnType, value: Value): RangeError {
   return new RangeError(`${String(value)} is not a valid value for a column of type ${type}.`);
 }
@@ -60,13 +60,13 @@ const NULL_SIZE = -1;
 
 const TWO_32 = 2 ** 32;
 
-/** UTF-8 needs no more for a unit of a JavaScript string. */
+/** The maximum number of UTF-8 bytes for one unit of a JavaScript string. */
 const UNIT_BYTES_MAX = 3;
 
-/** A larger one was an exception, and is let go before the next use. */
+/** A larger buffer was an exception, and is released before the next use. */
 const KEPT_BYTES_MAX = 1 << 20;
 
-/** Where arrays are put together before their size is known: looking for it first cost a third of the time. */
+/** A growing buffer for arrays of unknown size: determining the size first took a third of the time. */
 class Draft {
   private bytes = Buffer.allocUnsafeSlow(1 << 16);
   size = 0;
@@ -114,5 +114,5 @@ class Draft {
   }
 }
 
-/** One for all: it is done with before anything else runs. */
+/** Shared by all calls: each finishes synchronously. */
 const draft = new Draft();

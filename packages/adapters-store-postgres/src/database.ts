@@ -2,24 +2,24 @@ import { createHash } from 'node:crypto';
 import type { Pool, PoolClient, QueryConfig, QueryResultRow } from 'pg';
 import { asOutage, explained } from './errors.js';
 
-/** What runs statements: a pool, or the client of a transaction that is not ours. */
+/** Runs statements: on a pool, or on the client of the caller's transaction. */
 export interface Database {
   query<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<readonly Row[]>;
 }
 
 interface DatabaseOptions {
-  /** A client gives up on a statement after this long; the answer is then unknown. */
+  /** A client gives up on a statement after this time; its effect is then unknown. */
   readonly queryTimeoutMs: number;
-  /** Named statements spare the server a plan each time; a proxy that does not know them answers with an error. */
+  /** Named statements save the server from planning each time; proxies without support for them answer with an error. */
   readonly preparedStatements: boolean;
 }
 
 interface PooledDatabase extends Database {
-  /** The statement as this database sends it, for a connection of the caller's own choice. */
+  /** The statement as this database sends it, for a connection that the caller chooses. */
   readonly statementOf: (statement: Statement) => QueryConfig & { readonly values: unknown[] };
 }
 
-/** Statements on whatever connection of the pool is free: no two of them share any state. */
+/** Runs each statement on any free connection of the pool: statements share no session state. */
 export function pooled(pool: Pool, options: DatabaseOptions): PooledDatabase {
   surviveLosses(pool);
   const statementOf = statements(options);
@@ -35,7 +35,7 @@ export function pooled(pool: Pool, options: DatabaseOptions): PooledDatabase {
   };
 }
 
-/** Gives statements what each of them is sent with. */
+/** Adds the timeout and, if enabled, the name to a statement. */
 function statements({
   queryTimeoutMs,
   preparedStatements,
@@ -48,20 +48,20 @@ function statements({
 }
 
 /**
- * A connection of the caller's own until it is released. One that is lost before its first statement or between two ends no
- * process, as it would without a listener: the next statement fails. Throws what `connect` throws.
+ * Takes a connection until the caller releases it. If the connection is lost before or between statements, the next statement fails;
+ * without an error listener the process would end. Throws the errors of `connect`.
  */
 export async function borrowed(pool: Pool): Promise<PoolClient> {
   surviveLosses(pool);
   const client = await pool.connect();
-  // A wrapped pool may give a connection without an event.
+  // A wrapped pool may return a connection without emitting an event.
   ignoreErrorsOf(client);
   return client;
 }
 
 /**
- * From the moment a connection is assigned, not from when the caller learns of it: what came in the same packet is handled in between,
- * and its end may be part of that.
+ * Listens from the moment the pool assigns a connection, not when the caller receives it: data of the same packet is processed in between,
+ * and may include the end of the connection.
  */
 function surviveLosses(pool: Pool): void {
   if (!pool.listeners('error').includes(ignore)) pool.on('error', ignore);
@@ -72,7 +72,7 @@ function ignoreErrorsOf(client: PoolClient): void {
   if (!client.listeners('error').includes(ignore)) client.on('error', ignore);
 }
 
-/** Statements of the transaction that is open on `client`, one after another. */
+/** Runs statements in the transaction that is open on `client`, one after another. */
 export function withinTransaction(client: Pick<PoolClient, 'query'>): Database {
   return {
     async query<Row extends QueryResultRow>(text: string, values: readonly unknown[]) {
@@ -85,10 +85,10 @@ export function withinTransaction(client: Pick<PoolClient, 'query'>): Database {
   };
 }
 
-/** Without a listener, an idle connection that is lost ends the process. The next statement takes another connection. */
+/** Without an error listener, the loss of an idle connection ends the process. The next statement uses another connection. */
 function ignore(): void {}
 
-/** Derived from the text: several stores may share a connection, and a name must mean the same to all. */
+/** Derived from the text: several stores may share a connection, so a name must identify the same statement for all of them. */
 function nameOf(names: Map<string, string>, text: string): string {
   const known = names.get(text);
   if (known !== undefined) return known;
@@ -105,7 +105,7 @@ export interface Statement {
 
 export const DEFAULT_SCHEMA = 'gateramp';
 
-/** Names that need no quoting anywhere, so no SQL of ours can be changed by one. */
+/** Names that need no quoting, so that a schema name cannot change a statement. */
 const NAME = /^[a-z_][a-z0-9_]{0,62}$/;
 
 export function checkSchema(schema: string): string {
@@ -113,12 +113,12 @@ export function checkSchema(schema: string): string {
   throw new Error(`The schema "${schema}" is not a valid name. Use lower-case letters, digits and underscores.`);
 }
 
-/** The very moment of the answer: `now()` would be when its transaction began. */
+/** The time of the answer: `now()` would be the start of its transaction. */
 const READ = 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as now';
 
 /**
- * What time it is at the database, in epoch milliseconds: the sampler of a `storeClock`. Give it a pool whose
- * connections are not all taken by requests, because waiting for one makes the answer too old to be used.
+ * Returns the database's time in epoch milliseconds, as the sampler of a `storeClock`. Pass a pool that keeps connections free for it:
+ * waiting for a connection makes the sample too old to be used.
  */
 export function postgresTime(pool: Pick<Pool, 'query'>): () => Promise<number> {
   return async () => {

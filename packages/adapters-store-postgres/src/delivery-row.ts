@@ -1,7 +1,7 @@
 import type { Mode } from '@gateramp/core';
 import { newDelivery, type Delivery, type Instant } from '@gateramp/core/domain';
 
-/** What the columns of a delivery say: all that never changes, but whose session it is of and whom it is for. */
+/** The immutable members of a delivery that have their own columns, except its session and target. */
 interface DeliveryColumns {
   readonly id: string;
   readonly eventId: string;
@@ -11,16 +11,15 @@ interface DeliveryColumns {
   readonly createdAt: Instant;
 }
 
-/** Members that are as in a new delivery are undefined, and so in no JSON. */
+/** Members with the value of a new delivery are undefined, and therefore omitted from the JSON. */
 type OwnMembers = { readonly [Name in Kept]: Delivery[Name] | undefined };
 
 type Kept = Exclude<keyof Delivery, keyof DeliveryColumns>;
 
 /**
- * The column `row`: of what the other columns do not say, what is not as in every new delivery. Most deliveries are
- * written, claimed and recorded once, and their JSON was most of what that moved. Member by member, each under its
- * name: by names that are looked up it cost nearly twice as much. A member that is added to a delivery is written, or this
- * does not compile.
+ * The column `row`: the members that neither the other columns nor the defaults of a new delivery determine. Most deliveries are written,
+ * claimed and recorded once, and their JSON was most of the transferred data. Members are listed by name: looking names up cost nearly
+ * twice as much. A member that is added to a delivery must be listed here, or this does not compile.
  */
 export function rowOfDelivery(delivery: Delivery): OwnMembers {
   const plain = plainDelivery(delivery);
@@ -51,13 +50,13 @@ function other<Value>(value: Value, plain: Value): Value | undefined {
   return value === plain ? undefined : value;
 }
 
-/** The delivery that its columns and `rowOfDelivery` were made of. */
+/** Restores a delivery from its columns and the result of `rowOfDelivery`. */
 export function deliveryOfRow(columns: DeliveryColumns, row: string): Delivery {
   // Written above from a Delivery.
   return { ...plainDelivery(columns), ...(JSON.parse(row) as Partial<Delivery>) };
 }
 
-/** As a delivery of a webhook begins. */
+/** The initial state of a webhook delivery. */
 function plainDelivery({ id, eventId, eventType, partnerId, mode, createdAt }: DeliveryColumns): Delivery {
   const input = { id, eventId, eventType, sessionId: null, partnerId, mode, target: 'webhook' } as const;
   return newDelivery(input, createdAt);

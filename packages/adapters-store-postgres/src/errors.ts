@@ -1,4 +1,4 @@
-/** What is in the database is not what this version can work with. Asking again does not help; the message says what does. */
+/** The database does not match this version. Retrying does not help; the message says what to do. */
 export class InstallationError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -6,7 +6,7 @@ export class InstallationError extends Error {
   }
 }
 
-/** What a statement of ours failed with, as `asOutage` has it; where a table, column or function of ours is missing, it says so. */
+/** The error of a failed statement, as from `asOutage`; explains missing tables, columns and functions. */
 export function explained(error: unknown): unknown {
   const code = codeOf(error);
   if (code === null || !MISSING.test(code) || !(error instanceof Error)) return asOutage(error);
@@ -17,10 +17,10 @@ export function explained(error: unknown): unknown {
   );
 }
 
-/** A schema, table, column or function that does not exist. */
+/** Codes of a missing schema, table, column or function. */
 const MISSING = /^(3F000|42P01|42703|42883)$/;
 
-/** The store is away, too slow, or takes no writes. What was asked may have been done or not: the caller asks again. */
+/** The store is unavailable, too slow, or read-only. The operation may or may not have taken effect: the caller retries. */
 export class StoreOutage extends Error {
   readonly outage = true;
 
@@ -31,8 +31,8 @@ export class StoreOutage extends Error {
 }
 
 /**
- * What a statement failed with: the error as it is if Postgres answered with it, otherwise an outage, which the gate
- * answers with 503 instead of 500. For own statements of a host or adapter in the same database:
+ * Converts the error of a failed statement: errors that Postgres reports are returned unchanged, all others become an
+ * outage, which the gate answers with 503 instead of 500. For statements that a host or adapter runs in the same database:
  * `catch (error) { throw asOutage(error); }`.
  */
 export function asOutage(error: unknown): unknown {
@@ -45,27 +45,26 @@ export function isOutage(error: unknown): boolean {
   return error instanceof StoreOutage;
 }
 
-/** Another transaction was in the way; the statement left no trace and may be run again. */
+/** Whether another transaction interfered: the statement had no effect and may be repeated. */
 export function isConflict(error: unknown): boolean {
   const code = codeOf(error);
   return code === '40001' || code === '40P01';
 }
 
-/** A row was locked for too long. Unlike any other outage it is known that nothing was done. */
+/** Whether a row was locked for too long. Unlike any other outage, this one certainly had no effect. */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof StoreOutage && codeOf(error.cause) === '55P03';
 }
 
-/** SQLSTATE; null when no server said it. */
+/** The SQLSTATE; null if the error is not from a server. */
 export function codeOf(error: unknown): string | null {
   if (typeof error !== 'object' || error === null || !('code' in error) || !('severity' in error)) return null;
   return typeof error.code === 'string' ? error.code : null;
 }
 
 /**
- * Connections that are refused, lost or too many (08, 53), a disk or memory that is full (53) or fails (58), a server
- * that is shutting down or starting (57P), one that takes no writes, as after a failover (25006), and statements or
- * locks that took too long (57014, 55P03, 25P04).
+ * Connections that are refused, lost or too many (08, 53), full memory or disks (53), failing disks (58), a server that is shutting down or
+ * starting (57P), a read-only server, as after a failover (25006), and statements or locks that took too long (57014, 55P03, 25P04).
  */
 const OUTAGE_CODES = /^(08...|25006|25P0[34]|53...|55P03|57014|57P0.|58...)$/;
 

@@ -9,11 +9,11 @@ import type { Pool } from 'pg';
 import { checkSchema, DEFAULT_SCHEMA, pooled } from './database.js';
 import { isConflict } from './errors.js';
 
-/** Which schema, and how long a statement may take. */
+/** The schema and the statement timeout. */
 export interface PostgresLegsStoreOptions {
-  /** Where `migrate` has put the tables; `gateramp` by default. */
+  /** The schema that `migrate` has created; `gateramp` by default. */
   readonly schema?: string;
-  /** A statement that takes longer is given up and reported as an outage; 15 s by default. */
+  /** Statements that take longer are cancelled and reported as an outage; 15 s by default. */
   readonly queryTimeoutMs?: number;
 }
 
@@ -30,7 +30,7 @@ interface EntryRow {
   readonly postings: string;
 }
 
-/** What provider legs keep, in the database of the store: `legs({ store: postgresLegsStore(pool), … })`. Each call is one statement. */
+/** The store of provider legs, in the database of the store: `legs({ store: postgresLegsStore(pool), … })`. Each call is one statement. */
 export function postgresLegsStore(pool: Pool, options: PostgresLegsStoreOptions = {}): LegsStore {
   const schema = `"${checkSchema(options.schema ?? DEFAULT_SCHEMA)}"`;
   const database = pooled(pool, { queryTimeoutMs: options.queryTimeoutMs ?? 15_000, preparedStatements: false });
@@ -57,7 +57,7 @@ export function postgresLegsStore(pool: Pool, options: PostgresLegsStoreOptions 
         const [row] = await database.query<{ done: boolean }>(text, [JSON.stringify(written), JSON.stringify(booked)]);
         return row?.done === true ? 'committed' : 'stale';
       } catch (error) {
-        // Two changes met in a deadlock: this one wrote nothing, and is decided again on what the other wrote.
+        // Two changes met in a deadlock: this one wrote nothing, and is decided again on the other's result.
         if (isConflict(error)) return 'stale';
         throw error;
       }

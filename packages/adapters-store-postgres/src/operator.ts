@@ -5,41 +5,41 @@ import { checkSchema, type Database, DEFAULT_SCHEMA, pooled } from './database.j
 import { parseRow, type RowText } from './reads/row-by-key.js';
 
 /**
- * What operators ask of the store's tables and no request ever does. The keys of one partner, with their last use, are the store's own
- * `listKeys`. Errors are as the store's: a database that is away or too slow is an error with `outage: true`.
+ * Operations on the store's tables that operators need and requests do not. The keys of one partner, with their last use, are available
+ * from the store's `listKeys`. Errors are like those of the store: an unavailable or slow database is an error with `outage: true`.
  */
 export interface PostgresOperator {
-  /** What waits for a worker in one mode at `now`. Reads the heads of indexes only, so it may be asked every few seconds. */
+  /** The work that waits for a worker in one mode at `now`. Reads only the heads of indexes, so it may be called every few seconds. */
   backlog(mode: Mode, now: Instant): Promise<Backlog>;
   /**
-   * Does what commits do, and fails where they fail: a table is locked, the disk is full, or Postgres only reads, as after a
-   * failover. Answers with the time there, in epoch milliseconds.
+   * Writes like a commit and fails where commits would: a locked table, a full disk, or a read-only Postgres, as after a failover. Returns
+   * the database's time in epoch milliseconds.
    */
   probe(): Promise<Instant>;
-  /** All of them, ordered by id. */
+  /** All partners, ordered by id. */
   partners(): Promise<readonly Partner[]>;
-  /** Keys whose hash begins so, at most two: enough to see that one is not meant alone. */
+  /** Up to two keys whose hash has this prefix: enough to detect that a prefix is ambiguous. */
   keysLike(hashStart: string): Promise<readonly ApiKey[]>;
-  /** Deliveries that a webhook endpoint is still to be sent, those of a paused one included. */
+  /** The number of deliveries that a webhook endpoint has yet to receive, including those of a paused one. */
   waitingDeliveries(scope: Scope): Promise<number>;
   /**
-   * Replaces every sealed webhook secret with the result of `reseal`, for a new master key. An endpoint that changes in the
-   * meantime keeps its change. Rejects with what `reseal` throws, and may then be run again. Returns the number of endpoints.
+   * Replaces every sealed webhook secret with the result of `reseal`, for a new master key. Concurrent changes of an endpoint are kept.
+   * Rejects with the error of `reseal`, and may then be run again. Returns the number of endpoints.
    */
   resealSecrets(reseal: (sealed: string, owner: Scope) => string): Promise<number>;
-  /** The same for every KYC package of `postgresKycVault`. Returns how many there are. */
+  /** The same for every KYC package of `postgresKycVault`. Returns the number of packages. */
   resealPackages(reseal: (sealed: string) => string): Promise<number>;
 }
 
-/** Which schema, and how long a statement may take. */
+/** The schema and the statement timeout. */
 export interface PostgresOperatorOptions {
-  /** Where `migrate` has put the tables; `gateramp` by default. */
+  /** The schema that `migrate` has created; `gateramp` by default. */
   readonly schema?: string;
-  /** A statement that takes longer is given up and reported as an outage; 15 s by default. */
+  /** Statements that take longer are cancelled and reported as an outage; 15 s by default. */
   readonly queryTimeoutMs?: number;
 }
 
-/** `pool` stays the caller's: it is neither opened nor closed here. */
+/** The caller owns `pool`: it is neither opened nor closed here. */
 export function postgresOperator(pool: Pool, options: PostgresOperatorOptions = {}): PostgresOperator {
   const schema = checkSchema(options.schema ?? DEFAULT_SCHEMA);
   const database = pooled(pool, { queryTimeoutMs: options.queryTimeoutMs ?? 15_000, preparedStatements: false });
@@ -52,7 +52,7 @@ export function postgresOperator(pool: Pool, options: PostgresOperatorOptions = 
     backlog: backlog(database, schema),
     probe: async () => (await database.query<{ now: number }>(probe, []))[0]?.now ?? NaN,
     partners: async () => (await database.query<RowText>(allPartners, [])).map((row) => parseRow<Partner>(row)),
-    // "g" follows every hexadecimal digit.
+    // "g" sorts after every hexadecimal digit.
     keysLike: async (hashStart) =>
       (await database.query<RowText>(keysBetween, [hashStart, `${hashStart}g`])).map((row) => parseRow<ApiKey>(row)),
     waitingDeliveries: async (scope) =>
@@ -63,24 +63,24 @@ export function postgresOperator(pool: Pool, options: PostgresOperatorOptions = 
   };
 }
 
-/** What waits for a worker in one mode. Counts stop at `COUNT_MAX`: beyond it the number changes nothing that an operator would do. */
+/** The work that waits for a worker in one mode. Counts stop at `COUNT_MAX`: larger numbers would not change an operator's decision. */
 export interface Backlog {
   readonly dueDeliveries: number;
   /** Due for longer than `OVERDUE_MS`. */
   readonly overdueDeliveries: number;
   readonly dueTasks: number;
   readonly overdueTasks: number;
-  /** Sessions that neither expire nor cancel because money may be moving. */
+  /** Sessions that can neither expire nor be cancelled because money may be moving. */
   readonly heldSessions: number;
 }
 
 /** Counts of a backlog stop here. */
 export const COUNT_MAX = 10_000;
 
-/** Due this long and still not taken: workers are missing, stuck or too few. */
+/** Work that is due for this long without being claimed indicates missing, stuck or too few workers. */
 export const OVERDUE_MS = 30_000;
 
-/** Heads of indexes only. What is leased needs no worker until its lease has lapsed. */
+/** Reads only the heads of indexes. Leased work needs no worker until its lease has expired. */
 export function backlog(database: Database, schema: string): (mode: Mode, now: Instant) => Promise<Backlog> {
   const count = (rows: string): string => `(select count(*)::int from (select ${rows} limit ${COUNT_MAX}) counted)`;
   const deliveries = (until: string): string =>

@@ -4,14 +4,14 @@ import type { KeyHolder, KeyRecord, PartnerStore, Savers } from '@gateramp/core/
 import type { Database } from './database.js';
 import { parseFirst, parseRow, type RowText } from './reads/row-by-key.js';
 
-/** Who may call, and where their webhooks go. */
+/** Partners, their API keys and webhook endpoints. */
 export function partners(database: Database, schema: string): PartnerStore {
   const findKey = `select k.row::text as key, p.row::text as partner
     from "${schema}".api_keys k join "${schema}".partners p on p.id = k.partner_id where k.hash = $1`;
   const findPartner = `select row::text as row from "${schema}".partners where id = $1`;
   const findEndpoint = `select row::text as row from "${schema}".endpoints where partner_id = $1 and mode = $2`;
   const savePartner = `insert into "${schema}".partners (id, row) values ($1, $2) on conflict (id) do update set row = excluded.row`;
-  // In the statement itself: one that read the key before it was revoked would otherwise write it back.
+  // Checked in the statement itself: a writer that read the key before it was revoked would otherwise restore it.
   const saveKey = `insert into "${schema}".api_keys as k (hash, partner_id, row) values ($1, $2, $3)
     on conflict (hash) do update set partner_id = excluded.partner_id, row = case
       when k.row->>'revokedAt' is null then excluded.row
@@ -60,12 +60,12 @@ export function partners(database: Database, schema: string): PartnerStore {
   };
 }
 
-/** Partners have a handful of keys each; this bounds what a flood of revoked ones could hold. */
+/** Partners have a handful of keys each; this limits the memory that many revoked keys could take. */
 const KEYS_MAX = 10_000;
 
 /**
- * Keys that exist are remembered for `forMs`, so that most requests ask for theirs in memory: the port allows revocations
- * to lag by 5 s. What this process saves it sees at once. Unknown keys are never remembered, so a new one works at once.
+ * Caches existing keys for `forMs`, so that most requests find theirs in memory: the port allows revocations to lag by 5 s. Changes by this
+ * process are visible at once. Unknown keys are never cached, so a new key works at once.
  */
 export function rememberedKeys(
   partners: PartnerStore,
@@ -93,7 +93,7 @@ export function rememberedKeys(
       const remembered = known.get(hash);
       return remembered !== undefined && now() < remembered.until ? remembered.holder : ask(hash);
     },
-    // All are asked for again, whatever was saved: operators save seldom, and want to see at once what they have saved.
+    // Clears the whole cache: operators save rarely, and expect to see their change at once.
     save: async (noun, row) => {
       await partners.save(noun, row);
       known.clear();

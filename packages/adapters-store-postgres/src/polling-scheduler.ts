@@ -11,30 +11,27 @@ import {
 import type { Pool } from 'pg';
 import { checkSchema, type Database, DEFAULT_SCHEMA, pooled } from './database.js';
 
-/** Which schema, and how often it is looked at. */
+/** The schema and the polling interval. */
 export interface PollingSchedulerOptions extends LocalSchedulerOptions {
-  /** Where `migrate` has put the tables; `gateramp` by default. */
+  /** The schema that `migrate` has created; `gateramp` by default. */
   readonly schema?: string;
-  /**
-   * Gap between looks for work that other processes have left, while they leave none; 250 ms by default: four small
-   * statements a second.
-   */
+  /** The time between polls for work of other processes while there is none; 250 ms by default: four small statements a second. */
   readonly pollMs?: number;
-  /** Named prepared statements, as of the store. Off by default. */
+  /** Uses named prepared statements, like the option of the store. Off by default. */
   readonly preparedStatements?: boolean;
 }
 
 const POLL_MS = 250;
 
-/** Gap between looks while they find something new: another process is at work, and what it leaves is begun at once. */
+/** The time between polls while they find new work: another process is active, and its work starts at once. */
 const BUSY_POLL_MS = 5;
 
-/** Hints of this process that come as close as this leave little to look for: a claim takes all that is due. */
+/** Hints of this process that arrive this often make polling unnecessary: a claim takes everything that is due. */
 const CLOSE_HINTS_MS = 20;
 
 /**
- * An alarm clock that needs nothing but Postgres. Hints of this process ring here at once; work of other processes is found by looking;
- * whatever both have missed is found by the sweep. `onError` hears what a look threw, too.
+ * A scheduler that needs only Postgres. Hints of this process wake workers at once; work of other processes is found by polling, and
+ * anything missed by both is found by the sweep. `onError` also receives errors of polls.
  */
 export function pollingScheduler(pool: Pool, options: PollingSchedulerOptions = {}): Scheduler {
   const database = pooled(pool, {
@@ -45,8 +42,8 @@ export function pollingScheduler(pool: Pool, options: PollingSchedulerOptions = 
 }
 
 /**
- * The same alarm over any way of looking. A look that is slow holds up no hint, and there is never more than one. After
- * one that found something new, looks come quickly for as long as `pollMs`, but for a process whose own hints do.
+ * The same scheduler over any polling function. A slow poll delays no hint, and there is never more than one. After a poll that found new
+ * work, polls follow quickly for `pollMs`, unless the process's own hints are frequent.
  */
 export function scheduleOver(
   look: () => Promise<Look>,
@@ -82,7 +79,7 @@ export function scheduleOver(
   };
 }
 
-/** How many came within a period, about: each counts for less the longer ago it was. */
+/** The approximate number of hints within a period: older hints count less. */
 function recentHints(timers: Timers, periodMs: number) {
   let counted = 0;
   let countedAt = timers.now();
@@ -100,14 +97,13 @@ interface ProbeRow {
   readonly heads: string;
 }
 
-/** `new` is what was not there at the last look. */
+/** `new` is work that the previous poll did not find. */
 export type Look = 'nothing' | 'waiting' | 'new';
 
 /**
- * Whether another process has left something to do: a first attempt that is not leased (it is due by its nature), or a
- * task, or something for a consumer, that is next and was not at the last look. It compares no instant, because the
- * modes have clocks of their own. One statement over the ends of indexes: of first attempts the newest is looked at, as
- * one that cannot be taken hides none that come after it.
+ * Whether another process has left work: a first attempt that is not leased (it is due by nature), or a task or consumer delivery that is
+ * next and was not at the previous poll. Compares no instants, because each mode has its own clock. One statement over the ends of indexes:
+ * of first attempts the newest is read, so that one that cannot be claimed does not hide later ones.
  */
 export function probe(database: Database, schema: string): () => Promise<Look> {
   const newest = (mode: string) =>
@@ -115,7 +111,7 @@ export function probe(database: Database, schema: string): () => Promise<Look> {
       order by due_at desc, id desc limit 1)`;
   const head = (mode: string) =>
     `(select free_at || id from "${schema}".tasks where mode = '${mode}' and free_at is not null order by free_at, id limit 1)`;
-  // Of each consumer's lane: a head that stays where it is belongs to a consumer that this process lacks, and wakes no worker twice.
+  // For each consumer's lane: a head that stays belongs to a consumer that this process does not run, and wakes no worker twice.
   const owed = (mode: string) =>
     `(select string_agg(q.due_at || q.id, ' ' order by c.name, c.type) from "${schema}".consumers c cross join lateral (
       select due_at, id from "${schema}".delivery_queue

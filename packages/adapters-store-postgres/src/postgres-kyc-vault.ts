@@ -3,21 +3,21 @@ import type { Mode } from '@gateramp/core';
 import type { Pool } from 'pg';
 import { checkSchema, DEFAULT_SCHEMA, pooled } from './database.js';
 
-/** What packages are sealed with, which schema, and how long a statement may take. */
+/** The encryption of packages, the schema and the statement timeout. */
 export interface PostgresKycVaultOptions {
-  /** Seals packages under the present master key, and opens what it or an old one has sealed. */
+  /** Seals packages with the current master key, and opens packages sealed with the current or an old one. */
   readonly crypto: Pick<Crypto, 'sealSecret' | 'openSecret'>;
-  /** Where `migrate` has put the tables; `gateramp` by default. */
+  /** The schema that `migrate` has created; `gateramp` by default. */
   readonly schema?: string;
-  /** A statement that takes longer is given up and reported as an outage; 15 s by default. */
+  /** Statements that take longer are cancelled and reported as an outage; 15 s by default. */
   readonly queryTimeoutMs?: number;
 }
 
-/** A vault in a table next to the store's. */
+/** A vault in a table next to those of the store. */
 export interface PostgresKycVault extends KycVault {
   /**
-   * What is kept for a session, opened; null when nothing is. Throws when no known master key opens it, or it was
-   * sealed for another session.
+   * Returns the opened package of a session; null if there is none. Throws if no known master key opens it,
+   * or if it was sealed for another session.
    */
   find(sessionId: string): Promise<KycVaultEntry | null>;
 }
@@ -25,15 +25,14 @@ export interface PostgresKycVault extends KycVault {
 interface PackageRow {
   readonly partner_id: string;
   readonly mode: Mode;
-  /** The driver hands out 64-bit numbers as text. */
+  /** The driver returns 64-bit numbers as text. */
   readonly forget_by: string;
   readonly sealed: string;
 }
 
 /**
- * KYC packages in the database, sealed: a dump alone opens none. They outlive every process, go when their session
- * ends, and at their `forgetBy` at the latest, whichever process they came from. `pool` stays the caller's. A database
- * that is away is an error with `outage: true`.
+ * Stores KYC packages in the database, sealed: a dump alone reveals none. They survive restarts, and are deleted when their session ends,
+ * and at their `forgetBy` at the latest, by any process. The caller owns `pool`. An unavailable database is an error with `outage: true`.
  */
 export function postgresKycVault(pool: Pool, options: PostgresKycVaultOptions): PostgresKycVault {
   const { crypto, queryTimeoutMs = 15_000 } = options;
@@ -72,7 +71,7 @@ export function postgresKycVault(pool: Pool, options: PostgresKycVaultOptions): 
 
 const SWEEP_BATCH = 500;
 
-/** Its session is sealed with it, so that a package moved to another row cannot be opened. */
+/** Sealed together with the session id, so that a package that is moved to another row cannot be opened. */
 function bound(sessionId: string, body: string): string {
   return `${sessionId}\n${body}`;
 }

@@ -29,34 +29,35 @@ import { type ClaimOptions, claimRounds, deliveryClaim, taskClaim, taskFinder } 
 import { batchedRecord, type RecordOptions } from './work/record-deliveries.js';
 import { nextDue } from './work/next-due.js';
 
-/** Which schema, and how much the store may ask of the database at once. */
+/** The schema, and the limits of the store's database use. */
 export interface PostgresStoreOptions {
-  /** Where `migrate` has put the tables; `gateramp` by default. */
+  /** The schema that `migrate` has created; `gateramp` by default. */
   readonly schema?: string;
-  /** Statements of commits under way at once; what arrives meanwhile is folded into the next. 2 by default. */
+  /** The maximum number of concurrent commit statements; changes that arrive meanwhile join the next one. 2 by default. */
   readonly commitSlots?: number;
-  /** Commits in one statement at most; 64 by default. */
+  /** The maximum number of commits in one statement; 64 by default. */
   readonly commitBatchMax?: number;
-  /** A statement that takes longer is given up and reported as an outage; 15 s by default. */
+  /** Statements that take longer are cancelled and reported as an outage; 15 s by default. */
   readonly queryTimeoutMs?: number;
   /**
-   * A page of a list waits this long for its turn and may then take Postgres this long; beyond that it is an outage, 503 to the caller.
-   * 2 s by default.
+   * The time that a page of a list may wait for its turn, and then the time that Postgres may take for it; longer is an
+   * outage, 503 to the caller. 2 s by default.
    */
   readonly pageTimeoutMs?: number;
-  /** How long a key that exists is remembered, and so how late another process may see its revocation; 2 s by default, 5 s at most. */
+  /** How long an existing key is cached, and so how late another process may notice its revocation; 2 s by default, 5 s at most. */
   readonly keyMemoryMs?: number;
-  /** Named prepared statements. Off by default: proxies that pool by transaction do not all know them. */
+  /** Uses named prepared statements. Off by default: not all transaction-pooling proxies support them. */
   readonly preparedStatements?: boolean;
-  /** Hears how many commits each statement carries, for metrics. Must not throw. */
+  /** Called with the number of commits in each statement, for metrics. Must not throw. */
   readonly onCommitBatch?: (commits: number) => void;
 }
 
 /**
- * The durable store. `pool` stays the caller's: it is neither opened nor closed here. Every statement is a transaction of its own and
- * leaves nothing behind in its connection, so a transaction-pooling proxy may stand in between. Run `migrate` first.
+ * The durable store. The caller owns `pool`: it is neither opened nor closed here. Every statement is its own transaction and leaves no
+ * session state, so a transaction-pooling proxy may be used. Run `migrate` first.
  *
- * Reads never take the last connections of the pool: `commitSlots` and one are left to commits and work, so give it some more than those.
+ * Reads never take the last connections of the pool: `commitSlots` and one more are reserved for commits and
+ * workers, so make the pool larger than that.
  */
 export function postgresStore(pool: Pool, options: PostgresStoreOptions = {}): Store {
   const schema = checkSchema(options.schema ?? DEFAULT_SCHEMA);
@@ -80,8 +81,8 @@ export function postgresStore(pool: Pool, options: PostgresStoreOptions = {}): S
 }
 
 /**
- * No caller waits for a result to be recorded, so the statements are few and large: one of three deliveries costs nearly
- * as much as one of thirty.
+ * No caller waits for a result to be recorded, so the statements are few and large: one with three deliveries
+ * costs nearly as much as one with thirty.
  */
 const RECORDING = { slots: 2, batchMax: 128, gather: { ms: 5, count: 32 } };
 
@@ -90,7 +91,7 @@ export interface StoreParts extends ClaimOptions {
   readonly commit: (change: Change) => Promise<CommitOutcome>;
 }
 
-/** The whole port over whatever runs its statements. */
+/** The whole port over any database. */
 export function storeOver(database: Database, reading: Reading, parts: StoreParts): Store {
   const { schema, commit } = parts;
   return {

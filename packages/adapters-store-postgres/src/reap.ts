@@ -6,10 +6,9 @@ interface CountRow {
 }
 
 /**
- * Deletes what can no longer be read: expired keys first, as they are many, then deliveries, tasks and sandbox
- * operations that ended long ago; documents as soon as they need not be kept. Locked rows are left
- * for the next time, so reaping neither waits nor is waited for. A batch is looked for once: as a subquery some plans
- * look for it again for every row, and find the next one, until all are gone.
+ * Deletes rows that can no longer be read: expired keys first, as they are many, then deliveries, tasks and sandbox operations that ended
+ * long ago; documents as soon as they need not be kept. Locked rows are left for the next run, so reaping neither waits nor blocks. A batch
+ * is selected once: as a subquery, some plans select again for every row, and find the next batch, until all rows are gone.
  */
 export function reap(database: Database, schema: string): (request: ReapRequest) => Promise<number> {
   const keys = `with old as materialized (
@@ -58,13 +57,13 @@ export function reap(database: Database, schema: string): (request: ReapRequest)
   };
 }
 
-/** Each costs about as much as recording a hundred results. */
+/** A vacuum costs about as much as recording a hundred results. */
 const EVERY_RECORDED = 5_000;
 
 /**
- * A queue that drains leaves what it was behind: every claim walks over the index entries of all that was claimed since
- * the last vacuum, and Postgres comes by itself once a minute at best. So recording also sweeps up. It locks
- * no one out, gives way to any other vacuum, and where the role may not do it, autovacuum is what there is.
+ * A draining queue leaves dead entries: every claim scans the index entries of everything claimed since the last vacuum, and
+ * autovacuum runs at most once a minute. Recording therefore also runs vacuum. It blocks nothing, gives way to any other vacuum, and
+ * without the required role only autovacuum runs.
  */
 export function sweepUp(database: Database, schema: string): (recorded: number) => void {
   let sinceLast = 0;

@@ -7,7 +7,7 @@ interface ConsumerRow extends ConsumerName {
   readonly version: string;
 }
 
-/** The in-process consumers of all processes. Each change is one statement that queues for the others. */
+/** The in-process consumers of all processes. Each change is one statement that is serialized with the others. */
 export function consumers(database: Database, schema: string): ConsumerStore {
   const read = `select name, type, is_removed, version from "${schema}".consumers order by name, type`;
   return {
@@ -29,10 +29,10 @@ interface ValueRow {
   readonly value: string;
 }
 
-/** What an installation begins with. Recreated for rows that were made with the former one, it would open none of them. */
+/** The initial setting of an installation. A new value would invalidate all rows that were created with the old one. */
 const FIRST = 'pepper';
 
-/** Small values of the installation. Each swap is one statement: it writes only what is still as expected. */
+/** Small values of the installation. Each swap is one statement: it writes only if the stored value is as expected. */
 export function settings(database: Database, schema: string): Settings {
   const read = `select value from "${schema}".settings where name = $1`;
   const insert = `insert into "${schema}".settings (name, value) select $1, $2
@@ -53,7 +53,7 @@ export function settings(database: Database, schema: string): Settings {
             'Restore that row from a backup, or empty all tables if their rows are not needed.',
         );
       }
-      if (present === null) throw new Error(`The setting ${name} has vanished; settings are never deleted.`);
+      if (present === null) throw new Error(`The setting ${name} is missing, although settings are never deleted.`);
       return present;
     },
   };

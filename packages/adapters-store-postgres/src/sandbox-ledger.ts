@@ -3,15 +3,15 @@ import type { Instant } from '@gateramp/core/domain';
 import type { Pool } from 'pg';
 import { checkSchema, DEFAULT_SCHEMA, pooled } from './database.js';
 
-/** Which schema, and how long a statement may take. */
+/** The schema and the statement timeout. */
 export interface PostgresSandboxLedgerOptions {
-  /** Where `migrate` has put the tables; `gateramp` by default. */
+  /** The schema that `migrate` has created; `gateramp` by default. */
   readonly schema?: string;
-  /** A statement that takes longer is given up and reported as an outage; 15 s by default. */
+  /** Statements that take longer are cancelled and reported as an outage; 15 s by default. */
   readonly queryTimeoutMs?: number;
 }
 
-/** What is looked at in an operation of the sandbox provider; the rest is kept as it comes. */
+/** The members of a sandbox operation that the ledger reads; all others are stored unchanged. */
 export interface LedgerOperation {
   readonly operationId: string;
   readonly mode: Mode;
@@ -20,7 +20,7 @@ export interface LedgerOperation {
   readonly state: LedgerState;
 }
 
-/** How far an operation has come, as far as it says when it comes to rest. A review becomes `then` at `until`. */
+/** The state of an operation, as far as it determines its end. A review becomes `then` at `until`. */
 type LedgerState =
   | { readonly step: 'planned' | 'awaiting' | 'failed' | 'cancelled' }
   | { readonly step: 'in_review'; readonly until: Instant; readonly then: LedgerState }
@@ -37,9 +37,9 @@ export interface PostgresSandboxLedger<Operation extends LedgerOperation> {
 }
 
 /**
- * The sandbox's books in the database, so that a payment under way outlives every process:
- * `sandboxProvider({ ledger: postgresSandboxLedger(pool) })`. Each call is one statement. A database that is away is an error with
- * `outage: true`, as it is at the store. What came to rest long ago is deleted when the store is reaped.
+ * The ledger of the sandbox provider in the database, so that payments in progress survive restarts: `sandboxProvider({ ledger:
+ * postgresSandboxLedger(pool) })`. Each call is one statement. An unavailable database is an error with `outage: true`, as in the store.
+ * Operations that ended long ago are deleted when the store is reaped.
  */
 export function postgresSandboxLedger<Operation extends LedgerOperation>(
   pool: Pool,
@@ -67,7 +67,7 @@ export function postgresSandboxLedger<Operation extends LedgerOperation>(
   };
 }
 
-/** When it comes to rest, money that is arranged to come back included; null until it is ended from outside. */
+/** The instant at which the operation ends, including scheduled returns of money; null until an external event ends it. */
 function endOf({ state, updatedAt }: Pick<LedgerOperation, 'state' | 'updatedAt'>): Instant | null {
   switch (state.step) {
     case 'planned':

@@ -5,27 +5,26 @@ import { checkSchema, DEFAULT_SCHEMA, withinTransaction as statementsOf } from '
 import { storeOver } from './postgres-store.js';
 import { readingWithin } from './reads/reading.js';
 
-/** What wakes the workers once the host has committed. */
+/** The schema, and the scheduler to wake after the commit. */
 export interface WithTransactionOptions {
   readonly schema?: string;
-  /** Who is to be woken once the host has committed. */
+  /** Woken by `afterCommit`. */
   readonly scheduler: Scheduler;
 }
 
-/** The ports for use cases that are to succeed or vanish with a transaction of the host. */
+/** The ports for use cases that must commit or roll back with a transaction of the host. */
 export interface TransactionPorts {
   readonly store: Store;
-  /** Keeps hints back: nothing is due before the host has committed. */
+  /** Holds hints back: nothing is due before the host has committed. */
   readonly scheduler: Scheduler;
-  /** To be called after the host's `commit`; wakes the workers. Without it the sweep finds the work. */
+  /** Call after the host's `commit`; wakes the workers. Without it the sweep finds the work. */
   readonly afterCommit: () => void;
 }
 
 /**
- * Our rows in the host's own transaction: `client` is inside `begin … commit`, at the isolation level "read committed".
- * Nothing is folded. A conflict (a key that is taken, a version that has moved on) is still an answer, and never an
- * error that aborts the host's transaction; what it refused is undone to a savepoint. Locks last until the host
- * commits, so keep the rest of the transaction short.
+ * Writes rows in the host's own transaction: `client` is inside `begin … commit`, at the isolation level "read committed". Commits are not
+ * batched. A conflict (an existing key, a changed version) is still a result, never an error that aborts the host's transaction; refused
+ * writes are rolled back to a savepoint. Locks last until the host commits, so keep the rest of the transaction short.
  */
 export function withTransaction(client: Pick<PoolClient, 'query'>, options: WithTransactionOptions): TransactionPorts {
   const schema = checkSchema(options.schema ?? DEFAULT_SCHEMA);

@@ -8,16 +8,16 @@ import {
   readKey,
 } from '@gateramp/core/ports';
 
-/** What the function answers of refused members; null when there are none. */
+/** The answer of the function about refused changes; null if there are none. */
 export type CommitAnswer = Refusals | { readonly undone: string } | null;
 
 interface Refusals {
-  /** Every member that was not written. */
+  /** The numbers of all changes that were not written. */
   readonly refused: readonly number[];
   readonly stale: readonly number[];
   readonly duplicates: readonly { readonly m: number; readonly mark: string }[] | null;
   readonly insufficient: readonly { readonly m: number; readonly counter: string }[] | null;
-  /** Of each member that did not get its key: the row that is in its place, if there is one. */
+  /** For each change that did not get its key: the row that holds it, if there is one. */
   readonly keys: readonly ({ readonly m: number } & KeyColumns)[] | null;
 }
 
@@ -30,13 +30,13 @@ interface KeyColumns {
   readonly expiresAt: Instant;
 }
 
-/** The outcome of each member; null where what stood in its way is already gone and it has to be tried again. */
+/** The outcome of each change; null if the conflicting row has already gone and the change must be retried. */
 export function commitOutcomes(changes: readonly Change[], answer: Refusals | null): readonly (CommitOutcome | null)[] {
   if (answer === null) return changes.map(() => ({ kind: 'committed' }));
   return changes.map((change, m) => (answer.refused.includes(m) ? refusal(change, m, answer) : { kind: 'committed' }));
 }
 
-/** In the order of the port: the key, marks, versions and leases, counters. */
+/** Checked in the order of the port: key, marks, versions and leases, counters. */
 function refusal({ idempotency, now }: Change, m: number, answer: Refusals): CommitOutcome | null {
   const row = answer.keys?.find((key) => key.m === m) ?? null;
   if (idempotency !== null && row !== null) {
@@ -50,7 +50,7 @@ function refusal({ idempotency, now }: Change, m: number, answer: Refusals): Com
   return short === undefined ? null : { kind: 'insufficient', counter: short.counter };
 }
 
-/** What a stored key says at `now`; null when it has expired. */
+/** The outcome of a stored key at `now`; null if it has expired. */
 export function keyOutcome(row: KeyColumns, ref: IdempotencyRef, now: Instant): IdempotencyOutcome | null {
   const { fingerprint, reply, resourceId, taskId } = row;
   const state: KeyRow['state'] =
@@ -61,14 +61,14 @@ export function keyOutcome(row: KeyColumns, ref: IdempotencyRef, now: Instant): 
 }
 
 /**
- * A key is good at the very instant it expires. Its row holds the first at which it is free: that is what statements
- * and the index compare with.
+ * A key is valid through the instant of its expiry. Its row holds the first instant at which it is free: the value
+ * that statements and the index compare with.
  */
 export function reusableFrom(expiresAt: Instant): Instant {
   return expiresAt + 1;
 }
 
-/** The last instant at which the key of a stored row is good. */
+/** The last instant at which the key of a stored row is valid. */
 function validUntil(storedExpiry: Instant): Instant {
   return storedExpiry - 1;
 }

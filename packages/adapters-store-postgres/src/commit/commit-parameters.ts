@@ -29,7 +29,7 @@ type Sections = Record<(typeof SECTIONS)[number], object[]>;
 
 export const COMMIT_PLACEHOLDERS = SECTIONS.map((_, index) => `$${index + 1}`).join(', ');
 
-/** JSON for each section, null where it is empty, every item numbered with the change it belongs to. */
+/** Returns JSON for each section, null if it is empty. Every item has the number of its change. */
 export function commitParameters(changes: readonly Change[]): readonly (string | null)[] {
   const sections = emptySections();
   for (const [m, change] of changes.entries()) collect(sections, m, change);
@@ -48,7 +48,7 @@ export function commitParameters(changes: readonly Change[]): readonly (string |
   return SECTIONS.map((name) => (sections[name].length === 0 ? null : JSON.stringify(sections[name])));
 }
 
-/** The oldest registry of consumers that one of the changes was decided on; null, which nothing is newer than, when none cares. */
+/** The oldest consumer registry that a change was decided on; null if no change depends on one (nothing is newer than null). */
 export function knownConsumers(changes: readonly Change[]): number | null {
   let oldest: number | null = null;
   for (const { consumers } of changes)
@@ -118,7 +118,7 @@ function place<Row>(
 }
 
 function emptySections(): Sections {
-  // Every name of a section, and no other.
+  // Contains exactly the names of the sections.
   return Object.fromEntries<object[]>(SECTIONS.map((name) => [name, []])) as Sections;
 }
 
@@ -127,6 +127,6 @@ function sortBy(items: object[], name: 'hash' | 'id' | 'partner'): void {
 }
 
 function textOf(item: object, name: string): string {
-  // Every item of these sections was given a text under this name above.
+  // Every item of these sections has a text under this name.
   return String((item as Record<string, unknown>)[name]);
 }

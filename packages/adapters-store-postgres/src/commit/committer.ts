@@ -7,7 +7,7 @@ import { type CommitAnswer, commitOutcomes } from './commit-outcomes.js';
 import { COMMIT_PLACEHOLDERS, commitParameters, knownConsumers } from './commit-parameters.js';
 import { hasNewRowsOnly, NEW_ROWS_PLACEHOLDERS, newRowsParameters } from './new-rows.js';
 
-/** Tries of one change against others that keep slipping in between; after that it is stale, which is always a true answer. */
+/** The tries of one change against others that keep interfering; it is then reported as stale, which is always correct. */
 const TRIES_MAX = 4;
 
 const UNDONE = 'GR001';
@@ -43,7 +43,7 @@ export function batchedCommit(database: Database, options: CommitOptions): (chan
 
 type CommitBatch = (changes: readonly Change[]) => Promise<readonly BatchResult<CommitOutcome>[]>;
 
-/** Writes what is new in one go. Why a change was not written, if any, is for the full commit to find out. */
+/** Writes new rows in one statement. If a change was not written, the full commit determines the reason. */
 async function commitNewRows(
   database: Database,
   insert: string,
@@ -61,7 +61,7 @@ async function commitNewRows(
   return results.map((result, nth) => outcomes[refused.indexOf(nth + 1)] ?? result);
 }
 
-/** Numbers, from 1 and rising, of those that were not written. */
+/** The numbers of changes that were not written, from 1, ascending. */
 async function refusedOf(
   database: Database,
   insert: string,
@@ -74,14 +74,14 @@ async function refusedOf(
     return row.answer === null ? 'all' : [...row.answer].sort((a, b) => a - b);
   } catch (error) {
     if (isOutage(error) && !isLockTimeout(error)) throw error;
-    // Something exists already, another writer was in the way, or one of them is beyond what Postgres can hold: nothing was written.
+    // A row exists already, another writer interfered, or a value is outside the range of Postgres: nothing was written.
     return 'all';
   }
 }
 
 /**
- * Commits each change by itself in a transaction that is not ours, where nothing may fail that can be answered. An error there has aborted
- * the transaction, so none is tried again.
+ * Commits each change separately in the caller's transaction, where conflicts must be results rather than errors. An error has already
+ * aborted the transaction, so nothing is retried.
  */
 export function quietCommit(database: Database, schema: string): (change: Change) => Promise<CommitOutcome> {
   const call = ifCurrent(
@@ -98,8 +98,8 @@ export function quietCommit(database: Database, schema: string): (change: Change
 type Call = (changes: readonly Change[]) => Promise<CommitAnswer>;
 
 /**
- * A call that is made only if no consumer was registered or removed since the oldest of the decisions was taken. What was known then is the
- * parameter after those of the call.
+ * A call that takes effect only if no consumer was registered or removed since the oldest decision. The registry known at that time
+ * is the parameter after those of the call.
  */
 function ifCurrent(schema: string, call: string, placeholders: string): string {
   const known = `$${placeholders.split(', ').length + 1}::bigint`;
@@ -114,11 +114,11 @@ async function callWith(database: Database, call: string, changes: readonly Chan
   ]);
   if (row === undefined) throw new Error('commit_changes answered nothing.');
   if (!row.is_current) return { undone: 'stale' };
-  // The function makes this JSON, in the shape of CommitAnswer.
+  // The function generates this JSON in the shape of CommitAnswer.
   return row.answer === null ? null : (JSON.parse(row.answer) as CommitAnswer);
 }
 
-/** A batch that failed because of one bad member is split, so that neighbours never feel it. */
+/** Splits a batch that failed because of one invalid change, so that the other changes are unaffected. */
 async function commitAll(call: Call, changes: readonly Change[]): Promise<readonly BatchResult<CommitOutcome>[]> {
   const outcomes = await tryTogether(call, changes);
   const results: BatchResult<CommitOutcome>[] = [];
@@ -129,7 +129,7 @@ async function commitAll(call: Call, changes: readonly Change[]): Promise<readon
   return results;
 }
 
-/** Null when the statement failed and left no trace; an outage concerns all. */
+/** Null if the statement failed without effect; an outage rejects the whole batch. */
 async function tryTogether(call: Call, changes: readonly Change[]): Promise<readonly (CommitOutcome | null)[] | null> {
   if (changes.length === 1) return null;
   try {
@@ -153,7 +153,7 @@ async function untilClear(tryOnce: () => Promise<CommitOutcome | null>): Promise
   return { kind: 'stale' };
 }
 
-/** Null when it is to be tried again. */
+/** Null if the change must be retried. */
 async function tryOne(call: Call, change: Change): Promise<CommitOutcome | null> {
   try {
     return outcomeOf(change, await call([change]));
@@ -169,7 +169,7 @@ function outcomeOf(change: Change, answer: CommitAnswer): CommitOutcome | null {
   return commitOutcomes([change], answer)[0] ?? null;
 }
 
-/** An id that exists already is stale; anything else that slipped in is there to be read by the next try. */
+/** An id that exists already means stale; other conflicting rows are visible to the next try. */
 function ofUndone(reason: string): CommitOutcome | null {
   return reason === 'stale' ? { kind: 'stale' } : null;
 }
@@ -178,7 +178,7 @@ function isUndone(answer: CommitAnswer): answer is { readonly undone: string } {
   return answer !== null && 'undone' in answer;
 }
 
-/** Rows and names that two changes may fight over. New ids are no one else's. */
+/** Rows and names that two changes may contend for. New ids are unique to their change. */
 function contends(change: Change): readonly string[] {
   const names: string[] = [];
   if (change.idempotency !== null) names.push(`key ${change.idempotency.ref.scope} ${change.idempotency.ref.keyHash}`);
@@ -187,7 +187,7 @@ function contends(change: Change): readonly string[] {
   for (const { row, expectedVersion } of change.intents) if (expectedVersion !== null) names.push(`intent ${row.id}`);
   for (const { row, expectedVersion } of change.transactions)
     if (expectedVersion !== null) names.push(`transaction ${row.refid}`);
-  // Some have an id that is given rather than minted, so a new one may be another party's too.
+  // Some documents have given rather than generated ids, so even a new id may be used by another change.
   for (const { row } of change.documents)
     names.push(`${row.noun} ${change.scope.partnerId} ${change.scope.mode} ${row.id}`);
   for (const { id } of change.replays) names.push(`delivery ${id}`);
@@ -201,7 +201,9 @@ async function resultOf<Value>(work: Promise<Value>): Promise<BatchResult<Value>
   return result;
 }
 
-/** Throws for a row that is named twice, and for a move that is not a number: bugs of the code that made the change, never `stale`. */
+/**
+ * Throws for a row that is named twice, and for a move that is not a number: these are bugs in the creation of the change, never `stale`.
+ */
 function assertValidChange(change: Change): void {
   refuseRepeats(change);
   for (const { delta, atLeast } of change.counters) decimal.add(delta, atLeast ?? '0');

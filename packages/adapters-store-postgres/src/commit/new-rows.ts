@@ -5,8 +5,8 @@ import { rowOfDelivery } from '../delivery-row.js';
 import { reusableFrom } from './commit-outcomes.js';
 
 /**
- * The columns of each section of `commit_new_rows`, in the order of its parameters. All but `changes` begin with the
- * number of their change.
+ * The columns of each section of `commit_new_rows`, in the order of its parameters. All except
+ * `changes` begin with the number of the change.
  */
 const SECTIONS = {
   changes: ['text', 'text', 'int8'],
@@ -21,7 +21,7 @@ export const NEW_ROWS_PLACEHOLDERS = Object.values(SECTIONS)
   .map((_, n) => `$${n + 1}`)
   .join(', ');
 
-/** What no create has. */
+/** Sections that a create never has. */
 const ELSEWHERE = [
   'intents',
   'transactions',
@@ -34,7 +34,7 @@ const ELSEWHERE = [
   'counters',
 ] as const satisfies readonly (keyof Change)[];
 
-/** Whether a change is what a create makes: a reply that takes its key, and rows that are new and as new ones are. */
+/** Whether a change has the form of a create: a reply under a new key, and only new rows with their initial values. */
 export function hasNewRowsOnly(change: Change): boolean {
   const { idempotency, sessions, events, deliveries } = change;
   if (sessions.length === 0 || ELSEWHERE.some((name) => change[name].length > 0)) return false;
@@ -70,7 +70,7 @@ type Rows = Record<keyof typeof SECTIONS, Value[][]>;
 export function newRowsParameters(changes: readonly Change[]): readonly Buffer[] {
   const rows: Rows = { changes: [], keys: [], sessions: [], events: [], deliveries: [] };
   for (const [nth, change] of changes.entries()) collect(rows, nth + 1, change);
-  // Calls that take the same keys take them in the same order.
+  // Calls that use the same keys lock them in the same order.
   rows.keys.sort(([, , a], [, , b]) => (String(a) < String(b) ? -1 : 1));
   return [
     ...binaryColumns(SECTIONS.changes, rows.changes),

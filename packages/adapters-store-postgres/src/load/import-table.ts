@@ -2,18 +2,18 @@ import type { ExportKind, ExportRows } from '@gateramp/store-move';
 import { binaryColumns, type ColumnType, type Value } from '../binary-columns.js';
 import type { Statement } from '../database.js';
 
-/** Where rows of a kind go: one table. */
+/** One table that receives rows of a kind. */
 export interface ImportTable<Row> {
   readonly table: string;
-  /** Every column that is written, as a test sees to. */
+  /** All written columns; a test checks that none is missing. */
   readonly columns: readonly string[];
-  /** What puts the rows there; null when none of them belongs into this table. */
+  /** The insert statement for the rows; null if none of them belongs in this table. */
   insertOf(rows: readonly Row[], schema: string): Statement | null;
 }
 
 export type ImportTables = { readonly [Kind in ExportKind]: readonly ImportTable<ExportRows[Kind]>[] };
 
-/** What the driver's arrays have no form for travels as text or JSON: `jsons` as a JSON array. */
+/** Types without an array form in the driver are sent as text or JSON: `jsons` as a JSON array. */
 type Column = ColumnType | 'decimal' | 'jsons';
 
 function typeOf(type: Column): ColumnType {
@@ -30,17 +30,19 @@ type Snake<Text extends string> = Text extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
   : Text;
 
-/** Columns that are members of the row under the same name. `row` is the whole of it, as JSON. */
+/** Columns with the name and value of a member of the row. `row` is the whole row as JSON. */
 type Own<Row> =
   | 'row'
   | { [Name in keyof Row & string]: Row[Name] extends Value ? Snake<Name> : never }[keyof Row & string];
 
-/** The columns that the row does not have, or not as they are stored. */
+/** Columns that the row does not have, or stores in another form. */
 type Others<Columns, Row> = { readonly [Name in Exclude<keyof Columns, Own<Row>>]: Value } & {
   readonly [Name in keyof Columns]?: Value;
 };
 
-/** A column without a value does not compile. `othersOf` answers null for a row that has no place in the table. */
+/**
+ * Defines the table of a kind. A column without a value does not compile. `othersOf` returns null for a row without a place in the table.
+ */
 export function shelf<Columns extends Readonly<Record<string, Column>>, Row extends object>(
   table: string,
   columns: Columns,
@@ -58,7 +60,7 @@ export function shelf<Columns extends Readonly<Record<string, Column>>, Row exte
   const cellsOf = (row: Row, others: Readonly<Record<string, unknown>>): readonly Value[] =>
     members.map(([name, member]) => {
       if (name === 'row' && !(name in others)) return JSON.stringify(row);
-      // `Others` and `Own` have let nothing else through.
+      // `Others` and `Own` exclude any other type.
       return ((name in others ? others[name] : Reflect.get(row, member)) ?? null) as Value;
     });
   return {

@@ -15,32 +15,31 @@ import { migrate } from '../migrations/migrate.js';
 import type { ImportTable } from './import-table.js';
 import { shelves } from './shelves.js';
 
-/** Which load this is, where it goes, and who hears how far it is. */
+/** The identity of the load, its target schema, and its progress callback. */
 export interface PostgresLoadOptions {
-  /** Names the move: only the one that began it goes on with it. */
+  /** The name of the move: only the same name can continue it. */
   readonly id: string;
-  /** Where the tables go; made if it is not there. `gateramp` by default. */
+  /** The target schema; created if it does not exist. `gateramp` by default. */
   readonly schema?: string;
-  /** Rows in one transaction at most; 500 by default. */
+  /** The maximum number of rows per transaction; 500 by default. */
   readonly batchRows?: number;
-  /** Hears how far it has come, after each transaction. What it throws ends the load. */
+  /** Called after each transaction. If it throws, the load ends. */
   readonly onProgress?: (progress: LoadProgress) => void;
 }
 
-/** How many rows of one kind have been written. */
+/** The number of rows of one kind that have been written. */
 export interface LoadProgress {
   readonly kind: ExportKind;
-  /** Rows of this kind that are there. */
+  /** Rows of this kind written so far. */
   readonly copied: number;
 }
 
 type Arriving = Extract<MoveNote, { state: 'arriving' }>;
 
 /**
- * Takes everything that `source` has into a schema without a row, which it makes and migrates. What a transaction
- * brings and how far that is are written together, so a load that was cut off goes on where it was when it is called
- * again, and brings each row once. No process may write to the source from the first call to the end of the last. A schema
- * that has rows of anything else is an `InstallationError`, and is left as it is.
+ * Copies everything from `source` into an empty schema, which it creates and migrates. Rows and progress are written in one transaction, so
+ * an interrupted load continues where it stopped when it is called again, and writes each row once. No process may write to the source from
+ * the first call until the last has finished. A schema with any other rows causes an `InstallationError`, and is left unchanged.
  */
 export async function postgresLoad(pool: Pool, source: ExportSource, options: PostgresLoadOptions): Promise<void> {
   const schema = checkSchema(options.schema ?? DEFAULT_SCHEMA);
@@ -54,7 +53,7 @@ export async function postgresLoad(pool: Pool, source: ExportSource, options: Po
       const { kind, after, copied } = from;
       const page = source.read(kind, after, batchRows);
       const there = copied + page.rows.length;
-      const next: MoveNote = page.next === null ? behind(from) : { ...from, after: page.next, copied: there };
+      const next: MoveNote = page.next === null ? positionAfter(from) : { ...from, after: page.next, copied: there };
       if (next.state === 'arrived') await finish(client, schema);
       await inTransaction(client, async () => {
         await advance(client, schema, from, next);
@@ -74,18 +73,18 @@ export async function postgresLoad(pool: Pool, source: ExportSource, options: Po
   }
 }
 
-/** The first of the next kind; behind the last one everything is there. */
-function behind({ id, kind }: Arriving): MoveNote {
+/** The position after this kind: the start of the next kind, or the end. */
+function positionAfter({ id, kind }: Arriving): MoveNote {
   const next = EXPORT_KINDS[EXPORT_KINDS.indexOf(kind) + 1];
   return next === undefined ? { state: 'arrived', id } : { state: 'arriving', id, kind: next, after: null, copied: 0 };
 }
 
-/** Rows that were read as a kind go to the shelves of that kind, which the compiler cannot follow through a union. */
+/** Rows of a kind go to the shelves of that kind; the compiler cannot follow this through a union. */
 function shelvesOf<Kind extends ExportKind>(kind: Kind): readonly ImportTable<ExportRows[Kind]>[] {
   return shelves[kind];
 }
 
-/** Fences a second load of the same move: one that has not seen the last step takes none. */
+/** Fences concurrent loads of the same move: a load that has missed the last step cannot advance. */
 async function advance(client: PoolClient, schema: string, from: MoveNote, to: MoveNote): Promise<void> {
   const text = `update "${schema}".settings set value = $3 where name = $1 and value = $2`;
   const { rowCount } = await client.query(text, [MOVE_SETTING, moveNoteText(from), moveNoteText(to)]);
@@ -93,7 +92,7 @@ async function advance(client: PoolClient, schema: string, from: MoveNote, to: M
     throw new InstallationError(`Another process is loading into the schema "${schema}" at the same time.`);
 }
 
-/** So many rows at once: what the planner knows of them, and what index-only scans need, would otherwise come some time later. */
+/** Analyzes and vacuums after a bulk load: planner statistics and the visibility map for index-only scans would be outdated. */
 async function finish(client: PoolClient, schema: string): Promise<void> {
   for (const table of await tablesOf(client, schema)) await client.query(`vacuum (analyze) "${schema}"."${table}"`);
 }
@@ -104,7 +103,7 @@ async function inTransaction(client: PoolClient, work: () => Promise<void>): Pro
   await client.query('commit');
 }
 
-/** The position of the load: at the beginning of a schema without a row, which is then ours, or where the move of this id had come to. */
+/** The position of the load: the start if the schema is empty, which claims it, or the last position of the move with this id. */
 async function beginLoad(pool: Pool, schema: string, id: string): Promise<MoveNote> {
   const found = await noteIn(pool, schema);
   if (found !== null && found.id !== id)
@@ -124,7 +123,7 @@ async function beginLoad(pool: Pool, schema: string, id: string): Promise<MoveNo
 
 const ELSEWHERE = 'Empty the database, or choose another one.';
 
-/** A load that began at the same moment was faster. */
+/** Fails if another load has started at the same moment. */
 async function noteBeginning(pool: Pool, schema: string, id: string): Promise<MoveNote> {
   const note: MoveNote = { state: 'arriving', id, kind: 'partner', after: null, copied: 0 };
   const text = `insert into "${schema}".settings (name, value) values ($1, $2) on conflict do nothing`;
@@ -149,7 +148,7 @@ async function filledTables(pool: Pool, schema: string): Promise<readonly string
   return filled;
 }
 
-/** Whatever version has made them. */
+/** All tables, including those of other versions. */
 async function tablesOf(database: Pool | PoolClient, schema: string): Promise<readonly string[]> {
   const text = "select tablename as name from pg_tables where schemaname = $1 and tablename <> 'migrations' order by 1";
   const { rows } = await database.query<{ name: string }>(text, [schema]);

@@ -8,10 +8,10 @@ const SCOPE = { partner_id: 'text', mode: 'text' } as const;
 const KEYED = { ...SCOPE, id: 'text', version: 'int4', row: 'json' } as const;
 const LEASE = { lease_token: 'text', lease_until: 'int8', claims: 'int4' } as const;
 
-/** All of it is in the row. */
+/** The row contains all columns. */
 const nothingElse = () => ({});
 
-/** Every table of the store and of its neighbours. Columns are filled as the statements of commits and work fill them. */
+/** Every table of the store and of the adapters in the same schema. Columns get the values that commits and workers write. */
 export const shelves: ImportTables = {
   partner: [shelf('partners', { id: 'text', row: 'json' }, nothingElse)],
   key: [
@@ -153,7 +153,7 @@ export const shelves: ImportTables = {
         reply: state.kind === 'sealed' ? state.reply : null,
         resource_id: state.kind === 'sealed' ? null : state.resourceId,
         task_id: state.kind === 'sealed' ? null : state.taskId,
-        // Who wrote it and when is looked at while it is written, and never again.
+        // The writer and the time are needed only during the write.
         written_by: 'claim',
         taken_at: 0,
         expires_at: reusableFrom(expiresAt),

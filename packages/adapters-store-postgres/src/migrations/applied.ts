@@ -2,11 +2,11 @@ import type { Pool, PoolClient } from 'pg';
 import { InstallationError } from '../errors.js';
 import type { Migration } from './migrations.js';
 
-/** A migration that the database has, as its row says. Other tools and earlier versions wrote fewer columns. */
+/** An applied migration, as recorded. Other tools and earlier versions wrote fewer columns. */
 interface AppliedMigration {
   readonly number: number;
   readonly name?: string | null;
-  /** A version has to know so many migrations to start here, as the version that ran this one decided. */
+  /** The number of migrations that a version must know to start here, as decided by the version that ran this one. */
   readonly usable_from?: number | null;
 }
 
@@ -22,7 +22,7 @@ export async function applied(database: Pool | PoolClient, schema: string): Prom
   return rows.map(({ row }) => row);
 }
 
-/** The migrations of `known` that have not run. Throws if the schema is not this version's to work with. */
+/** The migrations of `known` that have not run. Throws if this version cannot work with the schema. */
 export function missingOf(
   known: readonly Migration[],
   done: readonly AppliedMigration[],
@@ -42,7 +42,7 @@ export function missingOf(
   return known.filter(({ number }) => !numbers.has(number));
 }
 
-/** One version back is allowed: what the next version has made of the tables serves this one too. */
+/** One version back is allowed: tables of the next version also serve this one. */
 function refuseUnlessUsable(known: number, newest: number, done: readonly AppliedMigration[], schema: string): void {
   const marks = done.flatMap(({ usable_from: from }) => (from === undefined || from === null ? [] : [from]));
   const usableFrom = done.some(({ number, usable_from: from }) => number > known && (from ?? null) === null)
@@ -55,7 +55,7 @@ function refuseUnlessUsable(known: number, newest: number, done: readonly Applie
   );
 }
 
-/** Makes the table of what was done, with the columns of this version and a name in every row. */
+/** Creates the table of applied migrations, with the columns of this version and a name in every row. */
 export async function prepareHistory(client: PoolClient, schema: string, known: readonly Migration[]): Promise<void> {
   await client.query(`create schema if not exists "${schema}"`);
   await client.query(
@@ -71,7 +71,7 @@ export async function prepareHistory(client: PoolClient, schema: string, known: 
   );
 }
 
-/** Whether the table of what was done has the columns of this version and a name in every row. */
+/** Whether the table of applied migrations has the columns of this version and a name in every row. */
 export async function historyIsReady(
   client: PoolClient,
   schema: string,
@@ -82,7 +82,7 @@ export async function historyIsReady(
   return Object.keys(COLUMNS).every((name) => columns.has(name)) && !namesAreMissing(known, done);
 }
 
-/** Added where an earlier version or another tool made the table. */
+/** Added if an earlier version or another tool created the table. */
 const COLUMNS = { name: 'text', usable_from: 'int' } as const;
 
 async function historyColumns(client: PoolClient, schema: string): Promise<ReadonlySet<string>> {
@@ -106,7 +106,7 @@ export async function record(
   ]);
 }
 
-/** Rows without a name, as a tool that records numbers only leaves them. */
+/** Whether rows lack a name, as written by tools that only record numbers. */
 export function namesAreMissing(known: readonly Migration[], done: readonly AppliedMigration[]): boolean {
   return done.some(({ number, name }) => number <= known.length && (name ?? '') === '');
 }

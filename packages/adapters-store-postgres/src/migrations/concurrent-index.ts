@@ -4,35 +4,35 @@ import { InstallationError } from '../errors.js';
 import type { Migration } from './migrations.js';
 import type { Patience } from './patience.js';
 
-/** A migration that builds or drops one index while its table is in use. */
+/** A migration that creates or drops one index while its table is in use. */
 interface ConcurrentIndex {
   readonly kind: 'create' | 'drop';
-  /** Of the index, qualified and quoted. */
+  /** The qualified and quoted name of the index. */
   readonly name: string;
-  /** Of the table; null for a drop, which does not name it. */
+  /** The table; null for a drop, whose statement does not contain it. */
   readonly table: string | null;
-  /** The statement without `concurrently`: the quicker way where the table is empty. */
+  /** The statement without `concurrently`, which is faster if the table is empty. */
   readonly inTransaction: string;
 }
 
 const STATEMENT =
   /^(?:--[^\n]*\n)*(create|drop) (?:unique )?index concurrently (?:if (?:not )?exists )?(\S+?)(?: on (\S+) |;?\s*$)/i;
 
-/** Null for a migration that runs in a transaction. */
+/** Returns null for a migration that runs in a transaction. */
 export function concurrentIndex(sql: string): ConcurrentIndex | null {
   const [, kind, index = '', table] = STATEMENT.exec(sql) ?? [];
   if (kind === undefined) return null;
   const schema = table?.slice(0, table.indexOf('.'));
   return {
     kind: kind.toLowerCase() === 'create' ? 'create' : 'drop',
-    // A new index has its table's schema and is named without one.
+    // A new index is in the schema of its table and its name is not qualified.
     name: index.includes('.') || schema === undefined ? index : `${schema}.${index}`,
     table: table ?? null,
     inTransaction: sql.replace(/\bindex concurrently\b/i, 'index'),
   };
 }
 
-/** Whether the statement may as well run in a transaction: on a table without rows it takes milliseconds. */
+/** Whether the statement can run in a transaction: on a table without rows it takes milliseconds. */
 export async function onEmptyTable(client: PoolClient, { name, table }: ConcurrentIndex): Promise<boolean> {
   const { rows } = await client.query<{ is_empty: boolean }>(
     `select coalesce(pg_relation_size(coalesce(to_regclass($1), (select indrelid from pg_index where indexrelid = to_regclass($2)))), 0) = 0 as is_empty`,
@@ -43,14 +43,13 @@ export async function onEmptyTable(client: PoolClient, { name, table }: Concurre
 
 interface Place {
   readonly pool: Pool;
-  /** In a transaction that holds the lock of migrations, and no other. */
+  /** Is in a transaction that holds only the lock of migrations. */
   readonly client: PoolClient;
 }
 
 /**
- * On a second connection, since the first holds the lock that keeps other processes from doing the same. The statement
- * takes no lock that requests wait for, so it may wait itself for as long as it has to: for transactions that were open
- * before it.
+ * Runs on a second connection, since the first holds the lock that keeps other processes from migrating. The statement takes no lock that
+ * requests wait for, so it may wait as long as necessary for transactions that were open before it.
  */
 export async function runConcurrently(
   { pool, client }: Place,
@@ -79,7 +78,7 @@ export async function runConcurrently(
   }
 }
 
-/** A build that failed or was cut off leaves an index that is not valid. */
+/** A failed or interrupted build leaves an invalid index. */
 async function stateOf(worker: PoolClient, { name }: ConcurrentIndex): Promise<'absent' | 'invalid' | 'valid'> {
   const { rows } = await worker.query<{ is_valid: boolean }>(
     'select indisvalid as is_valid from pg_index where indexrelid = to_regclass($1)',

@@ -5,37 +5,36 @@ import { concurrentIndex, onEmptyTable, runConcurrently } from './concurrent-ind
 import { LOCK_WAIT_MS, Patience, type WaitOptions } from './patience.js';
 import { migrations, USABLE_FROM, type Migration } from './migrations.js';
 
-/** Which schema is migrated, and who is notified while it waits. */
+/** The schema, and the progress callback. */
 export interface MigrateOptions extends WaitOptions {
-  /** Where the tables go; made if it is not there. `gateramp` by default. */
+  /** The schema of the tables; created if it does not exist. `gateramp` by default. */
   readonly schema?: string;
 }
 
-/** The migrations of one version, and the versions that may still start once they have run. */
+/** The migrations of one version, and the versions that can still start after them. */
 export interface Target {
   readonly known: readonly Migration[];
-  /** The number of migrations that a version has to know to start on this database afterwards. */
+  /** The number of migrations that a version must know to start on this database afterwards. */
   readonly usableFrom: number;
 }
 
 /**
- * Brings the schema up to date while processes of the previous version serve requests. Safe when many processes start at
- * once: one migrates, the others wait for it. Returns the names of the migrations it ran.
+ * Brings the schema up to date while processes of the previous version serve requests. Safe when many processes start at once: one migrates
+ * while the others wait. Returns the names of the migrations it ran.
  *
- * - Each migration runs in a transaction of its own, so one that fails leaves nothing, and the next call goes on with it.
- * - A migration waits a quarter of a second for a lock, then gives way to everyone it has kept waiting and tries again.
- * - An index is built or dropped `concurrently` where its table has rows. A build that was cut off is repeated.
- * - Where there is nothing to do it only reads.
+ * - Each migration runs in its own transaction, so a failed one has no effect, and the next call continues with it.
+ * - A migration waits a quarter of a second for a lock, then lets waiting statements proceed and tries again.
+ * - Indexes of tables with rows are created and dropped `concurrently`. An interrupted build is repeated.
+ * - If there is nothing to do, it only reads.
  *
- * Throws an `InstallationError` if something else has migrated the schema, or a version that is newer than the one that
- * follows this one.
+ * Throws an `InstallationError` if other software has migrated the schema, or a version more than one release newer than this one.
  */
 export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise<readonly string[]> {
   const schema = checkSchema(options.schema ?? DEFAULT_SCHEMA);
   return migrateTo({ known: migrations(schema), usableFrom: USABLE_FROM }, pool, schema, options);
 }
 
-/** `target` is the version that the schema is brought to. */
+/** Migrates the schema to the version `target`. */
 export async function migrateTo(
   target: Target,
   pool: Pool,
@@ -58,7 +57,7 @@ export async function migrateTo(
     client.release();
     return ran;
   } catch (error) {
-    // A connection in an unknown state is not used again.
+    // A connection in an unknown state is not reused.
     client.release(true);
     throw error;
   }
@@ -71,7 +70,7 @@ interface Run {
   readonly schema: string;
 }
 
-/** Repeats `work`, in a transaction that holds the lock of migrations, until no other lock was in its way. */
+/** Repeats `work`, in a transaction that holds the lock of migrations, until no other lock blocks it. */
 async function untilDone<Value>(
   { client, schema }: Run,
   options: WaitOptions,
@@ -93,7 +92,7 @@ async function untilDone<Value>(
   }
 }
 
-/** Runs the first migration that is missing and returns its name; null if none is. */
+/** Runs the first missing migration and returns its name; null if none is missing. */
 async function runNext({ target, pool, client, schema }: Run, patience: Patience): Promise<string | null> {
   const [next] = missingOf(target.known, await applied(client, schema), schema);
   if (next === undefined) return null;
@@ -105,7 +104,7 @@ async function runNext({ target, pool, client, schema }: Run, patience: Patience
   return next.name;
 }
 
-/** Polled, because a statement that waits for it would hold a snapshot that a concurrent index build waits for. */
+/** Polled: a statement that waits for the lock would hold a snapshot that a concurrent index build waits for. */
 async function isOurTurn(client: PoolClient, schema: string): Promise<boolean> {
   const { rows } = await client.query<{ ours: boolean }>(
     'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as ours',

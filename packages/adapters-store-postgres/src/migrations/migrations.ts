@@ -14,13 +14,13 @@ export interface Migration {
   readonly number: number;
   readonly name: string;
   /**
-   * Plain SQL for one schema; a host may run it with a tool of its own instead of `migrate`. An index is built or dropped
-   * `concurrently` by a file that holds this one statement, to be sent by itself, outside of a transaction.
+   * Plain SQL for one schema; a host may run it with its own tool instead of `migrate`. A file that creates or drops an index
+   * `concurrently` contains only this statement, which must be sent outside of a transaction.
    */
   readonly sql: string;
 }
 
-/** The tables, and then what uses them. */
+/** Tables come before the functions that use them. */
 const BASELINE = [
   tables,
   lists,
@@ -37,17 +37,17 @@ const BASELINE = [
 const SOURCES: readonly (readonly [name: string, sql: string])[] = [['baseline', BASELINE]];
 
 /**
- * The rollback window: how many migrations the previous release has. A version that knows at least these may start on a
- * database of this version. A test compares it with the recorded releases.
+ * The rollback window: the number of migrations of the previous release. A version that knows at least these may start on a database of
+ * this version. A test compares it with the recorded releases.
  */
 export const USABLE_FROM = 1;
 
-/** All of them in order. Numbers never change, and a migration that was released is never edited. */
+/** All migrations in order. Numbers never change, and released migrations are never edited. */
 export function migrations(schema: string): readonly Migration[] {
   return SOURCES.map(([name, sql], index) => ({ number: index + 1, name, sql: inSchema(sql, schema) }));
 }
 
-/** SQL of this package is written for a schema called `gate`, with every name qualified. */
+/** The SQL files of this package use a schema called `gate`, with every name qualified. */
 export function inSchema(sql: string, schema: string): string {
   return sql.replaceAll(/\bgate\./g, `"${schema}".`);
 }

@@ -2,7 +2,7 @@ import { setTimeout as rest } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { codeOf, InstallationError } from '../errors.js';
 
-/** How long a statement waits for a lock. Everything that asks for the table meanwhile waits as long. */
+/** The time that a statement waits for a lock. Other statements that need the table wait as long. */
 export const LOCK_WAIT_MS = 250;
 
 const FIRST_PAUSE_MS = 500;
@@ -11,15 +11,15 @@ const TURN_PAUSE_MS = 100;
 const GIVE_UP_AFTER_MS = 10 * 60_000;
 const REPORT_EVERY_MS = 5_000;
 
-/** What a migration does while it has to wait for others. */
+/** Limits of a migration that has to wait for others. */
 export interface WaitOptions {
-  /** Receives a line of text whenever the migration has to wait for others. Must not throw. */
+  /** Called with a line of text whenever the migration has to wait. Must not throw. */
   readonly onProgress?: (line: string) => void;
-  /** How long one migration tries to get its locks before `migrate` gives up; 10 minutes by default. */
+  /** The time that one migration tries to get its locks before `migrate` gives up; 10 minutes by default. */
   readonly giveUpAfterMs?: number;
 }
 
-/** Repeats a migration that finds its tables locked, with longer and longer pauses, and says so. */
+/** Repeats a migration whose tables are locked, with increasing pauses, and reports progress. */
 export class Patience {
   private readonly startedAt = performance.now();
   private readonly giveUpAfterMs: number;
@@ -36,7 +36,7 @@ export class Patience {
     this.onProgress = options.onProgress ?? (() => undefined);
   }
 
-  /** Another process migrates the schema: ends the transaction and waits a little. */
+  /** Another process is migrating the schema: ends the transaction and waits. */
   async giveTurn(): Promise<void> {
     await this.client.query('rollback');
     const holder = 'another process, which migrates it';
@@ -45,7 +45,7 @@ export class Patience {
     await rest(TURN_PAUSE_MS);
   }
 
-  /** Ends the transaction that failed and, if a lock was not to be had, waits before the next try. Throws any other error. */
+  /** Ends the failed transaction and, if a lock was not available, waits before the next try. Throws any other error. */
   async giveWay(error: unknown): Promise<void> {
     if (!LOCKED.test(codeOf(error) ?? '')) throw error;
     await this.client.query('rollback');
@@ -66,7 +66,7 @@ export class Patience {
     );
   }
 
-  /** Reports from time to time until the returned function is called. The connection is used meanwhile. */
+  /** Reports at intervals until the returned function is called. Uses the connection until then. */
   reportWhile(what: string): () => Promise<void> {
     const ending = new AbortController();
     const reporting = (async () => {
@@ -86,7 +86,7 @@ export class Patience {
     this.onProgress(`${line} (${seconds(now - this.startedAt)} so far).`);
   }
 
-  /** Who has the oldest transaction that uses a table of the schema. */
+  /** Describes the oldest transaction that uses a table of the schema. */
   private async holder(): Promise<string> {
     const { rows } = await this.client.query<{ pid: number; name: string; ms: number }>(
       `select a.pid, coalesce(nullif(a.application_name, ''), a.usename) as name,
@@ -105,7 +105,7 @@ export class Patience {
   }
 }
 
-/** A lock that was not granted in time, and two that waited for each other. */
+/** A lock was not granted in time, or a deadlock was detected. */
 const LOCKED = /^(55P03|40P01)$/;
 
 function seconds(ms: number): string {

@@ -7,7 +7,7 @@ import { deliveryOfRow } from '../delivery-row.js';
 import { PageQuery } from './page-query.js';
 import type { Reading, ReadsOf } from './reading.js';
 
-/** A delivery, the lease of its place in the queue if it has one, and its attempts. `bigint` arrives as text. */
+/** A delivery, the lease of its queue entry if it has one, and its attempts. `bigint` arrives as text. */
 interface RecordRow {
   readonly id: string;
   readonly event_id: string;
@@ -26,7 +26,7 @@ interface DeliveryReads extends ReadsOf<'delivery'> {
 }
 
 export function deliveryReads(reading: Reading, schema: string): DeliveryReads {
-  // Each delivery's place is looked up by itself: joined, some plans read the whole queue.
+  // Each queue entry is looked up separately: with a join, some plans read the whole queue.
   const select = (from: string): string =>
     `select d.id, d.event_id, d.event_type, d.created_at, d.row::text as row, array_to_json(d.attempts)::text as attempts,
       q.id is not null as is_queued, q.lease_token, q.lease_until, q.claims
@@ -69,7 +69,7 @@ export interface LeaseColumns {
   readonly claims: number | null;
 }
 
-/** The row as it was written last, with the lease it has now. */
+/** The row as last written, with its current lease. */
 export function withLease<Row>(row: Row, { lease_token, lease_until, claims }: LeaseColumns): Row {
   return {
     ...row,
@@ -102,9 +102,8 @@ interface DeliveryListing {
 }
 
 /**
- * One page of deliveries, with the columns that are read: those of one event or session, those that wait for a first
- * attempt, or put together from a page of each kind and type of event there is. A page reads little more than itself,
- * whatever its filter leaves out.
+ * One page of deliveries, with the columns to read: those of one event or session, those waiting for a first attempt, or a merge of one
+ * page of each kind and event type. A page reads little more than its own rows, whatever the filter excludes.
  */
 function deliveryPage({ scope, filter, page }: DeliveryListing, schema: string): Statement {
   const { status, target, eventType, eventId, sessionId } = filter;
@@ -118,8 +117,8 @@ function deliveryPage({ scope, filter, page }: DeliveryListing, schema: string):
       .where('d.status = ?', status)
       .where(`coalesce(d.row ->> 'target', 'webhook') = ?`, target)
       .where('d.event_type = ?', eventType);
-    // They are few and an index has them: all are found by it (the offsets hold the planner to that) and the rest of the
-    // filter picks from them.
+    // These are few and have an index: all are found by it (the offsets force the planner to do so), and
+    // the rest of the filter selects from them.
     const events = [
       ...(eventId === null ? [] : [`id = ${query.value(eventId)}`]),
       ...(sessionId === null ? [] : [`session_id = ${query.value(sessionId)}`]),
@@ -137,15 +136,16 @@ function deliveryPage({ scope, filter, page }: DeliveryListing, schema: string):
   }
   if (status === 'pending') {
     const query = pageBy('key').where('d.status = ?', status).where('d.event_type = ?', eventType);
-    // Deliveries that wait for a first attempt are in the queue; those delivered, which are most of their kind, are not. Its ids
-    // come in the order of the page (the offset holds the planner to that), each is looked up, and a full page ends it.
+    // Deliveries that wait for a first attempt are in the queue; delivered ones, the majority of their kind, are not. The ids of the queue
+    // are in the order of the page (the offset forces the planner to use it), each is looked up, and a full page ends the scan.
     const waiting = `select w.id from "${schema}".delivery_queue w where w.lane = any ('{first,retry}')
       and w.endpoint = ${query.value(`${scope.partnerId}/${scope.mode}/webhook`)} ${query.andIdsOf('w')} order by w.id ${query.direction} offset 0`;
     const text = `select p.* from (${waiting}) w cross join lateral (${rows(deliveries, query.clausesWhere('d.id = w.id'))}) p
       ${query.ending('w.id')}`;
     return { text, values: query.values };
   }
-  // The other kinds are of one status: said again, the planner would take the rows for so few that it might as well look through all.
+  // The other kinds contain one status each: with the condition repeated, the planner would expect so
+  // few rows that it might scan all of them.
   const query = pageBy('kinds').where('d.status = ?', status === 'delivered' ? status : null);
   const kinds = query.value(status === null ? [...new Set(Object.values(KINDS))] : [KINDS[status]]);
   const paged = rows(deliveries, query.clausesWhere('d.kind = k.kind', 'd.event_type = k.type'));
@@ -163,7 +163,7 @@ function deliveryPage({ scope, filter, page }: DeliveryListing, schema: string):
   return { text, values: query.values };
 }
 
-/** As the column `kind` has it: what is delivered at once is of one kind from its beginning, so that its row is rewritten in place. */
+/** The values of the column `kind`: deliveries that succeed at once have one kind from the start, so that their row is updated in place. */
 const KINDS: Readonly<Record<DeliveryStatus, 'quiet' | 'retrying' | 'dead_lettered'>> = {
   pending: 'quiet',
   delivered: 'quiet',

@@ -52,7 +52,7 @@ function documentOf(row: DocumentRow): Document {
   };
 }
 
-/** The driver hands out 64-bit numbers as text. */
+/** The driver returns 64-bit numbers as text. */
 function instantOf(text: string): Instant {
   return Number(text);
 }
@@ -63,7 +63,7 @@ interface CounterRow {
 }
 
 export function counterReads(reading: Reading, schema: string) {
-  // One statement sees one moment: what a commit has moved is seen in all of them or in none.
+  // A single statement reads one snapshot: the moves of a commit are visible in all counters or in none.
   const text = `select name, trim_scale(value)::text as value from "${schema}".counters where name = any($1::text[])`;
   return async (names: readonly string[]): Promise<readonly string[]> => {
     const rows = await reading.find<CounterRow>(text, [names]);

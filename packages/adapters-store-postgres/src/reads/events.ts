@@ -21,7 +21,7 @@ interface EventReads extends ReadsOf<'event'> {
 }
 
 export function eventReads(reading: Reading, schema: string): EventReads {
-  // The collation keeps to the indexes of ids and of sessions: that of lists begins with the partner, in the other.
+  // The collation selects the indexes of ids and sessions: the index of lists begins with the partner in the other collation.
   const found = (by: string): string =>
     `select ${EVENT_COLUMNS} from "${schema}".events e where ${by} = $3 and partner_id collate "POSIX" = $1 and mode = $2`;
   const one = found('id');
@@ -59,14 +59,14 @@ interface EventListing {
   readonly page: PageRequest;
 }
 
-/** An event's place in the list, as `events_listed` has it. */
+/** An event's position in the list, as in `events_listed`. */
 const PLACE = 'e.created_at, coalesce(e.sequence, 0), e.id';
 
 const EVENT_COLUMNS = 'e.id, e.partner_id, e.mode, e.session_id, e.sequence, e.type, e.created_at, e.body';
 
 /**
- * One page of events: those of one session, those of one type, or put together from a page of each type there is. A
- * type's page reads little more than itself, however many events of other types lie between.
+ * One page of events: those of one session, those of one type, or a merge of one page of each type. The page of a type reads little more
+ * than its own rows, however many events of other types are in between.
  */
 function eventPage({ scope, filter, page }: EventListing, schema: string): Statement {
   const events = `"${schema}".events`;
@@ -78,8 +78,8 @@ function eventPage({ scope, filter, page }: EventListing, schema: string): State
   if (filter.createdBefore !== null) conditions.push(`e.created_at < ${value(filter.createdBefore)}`);
   if (page.start.kind !== 'newest') {
     const cursor = value(page.start.id);
-    // Each part by itself: compared with a whole row of a query, the index would not be used. The collation keeps it from
-    // being looked for along the list.
+    // Each part separately: compared with a whole row of a subquery, the index would not be used. The collation keeps the
+    // planner from searching for it along the list.
     const place = ['created_at', 'coalesce(sequence, 0)', 'id'].map(
       (part) =>
         `(select ${part} from ${events} c where c.id = ${cursor} and c.partner_id collate "POSIX" = $1 and c.mode = $2)`,
@@ -93,8 +93,8 @@ function eventPage({ scope, filter, page }: EventListing, schema: string): State
     `select ${EVENT_COLUMNS} from ${from} e where ${[...conditions, ...more].join(' and ')} ${ending('e')}`;
 
   if (filter.sessionId !== null) {
-    // They are few and an index has them: all are found by it (the offset holds the planner to that) and the rest of
-    // the filter picks from them.
+    // These are few and have an index: all are found by it (the offset forces the planner to do so), and
+    // the rest of the filter selects from them.
     const ofSession = `(select * from ${events} where session_id = ${value(filter.sessionId)} offset 0)`;
     const more = filter.type === null ? [] : [`e.type = ${value(filter.type)}`];
     return { text: rowsWhere(ofSession, ...more), values };

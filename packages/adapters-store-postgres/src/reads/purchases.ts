@@ -45,7 +45,7 @@ interface TransactionListing {
   readonly page: PageRequest;
 }
 
-/** One page of transactions: those of one session, the whole list, or put together from pages of each kind that fits. */
+/** One page of transactions: those of one session, the whole list, or a merge of one page of each matching kind. */
 function transactionPage({ scope, filter, page }: TransactionListing, schema: string): Statement {
   const { status, flow, sessionId, userReference } = filter;
   const pageBy = (along: 'key' | 'kinds'): PageQuery =>
@@ -54,8 +54,8 @@ function transactionPage({ scope, filter, page }: TransactionListing, schema: st
       .where('t.user_reference = ?', userReference);
   if (sessionId !== null) {
     const query = pageBy('key').where('t.status = ?', status).where('t.flow = ?', flow);
-    // They are few and an index has them: all are found by it (the offset holds the planner to that) and the rest of
-    // the filter picks from them.
+    // These are few and have an index: all are found by it (the offset forces the planner to do so), and
+    // the rest of the filter selects from them.
     const ofSession = `(select * from "${schema}".transactions where session_id = ${query.value(sessionId)} offset 0)`;
     return { text: `select t.row::text as row from ${ofSession} t ${query.clauses}`, values: query.values };
   }

@@ -4,13 +4,13 @@ import { borrowed, type Database, type Statement } from '../database.js';
 import { asOutage, codeOf, explained, StoreOutage } from '../errors.js';
 import { batchedRowByKey, rowByKey, type RowByKey } from './row-by-key.js';
 
-/** How what partners look at is read: apart from the statements of commits and work, so that it cannot take their connections. */
+/** Reads for API requests: separate from the statements of commits and workers, so that they cannot take their connections. */
 export interface Reading {
-  /** What leads to a few rows. */
+  /** Queries that return a few rows. */
   find<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<readonly Row[]>;
   /** The row of a key. */
   readonly rowByKey: RowByKey;
-  /** A page of a list. It gets half of the places of reads, and a short time: many lists delay only other lists. */
+  /** A page of a list. Lists get half of the connections of reads, and a short time: many lists delay only other lists. */
   list<Row extends QueryResultRow>(statement: Statement): Promise<readonly Row[]>;
 }
 
@@ -18,15 +18,15 @@ interface ReadingOptions {
   readonly schema: string;
   /** Connections of the pool that reads never take. */
   readonly keptForCommits: number;
-  /** How long a read waits for a place, and then for each word of a server that has fallen silent. */
+  /** The time that a read waits for a connection, and then for each response of a server that has stopped responding. */
   readonly waitMs: number;
-  /** How long a page waits for its place, and then how long Postgres may take for it. */
+  /** The time that a page waits for its connection, and then the time that Postgres may take for it. */
   readonly pageTimeoutMs: number;
-  /** What a page is sent as: a named statement, or a plain one. */
+  /** Converts a page's statement to the form that is sent: named or plain. */
   readonly statementOf: (statement: Statement) => { readonly text: string; readonly values: unknown[] };
 }
 
-/** How a noun is found and listed. */
+/** How rows of a noun are found and listed. */
 export interface ReadsOf<Noun extends keyof Finders & keyof Listers> {
   readonly find: Finders[Noun];
   readonly list: Listers[Noun];
@@ -44,7 +44,7 @@ export function readingFrom(pool: Pool, database: Database, options: ReadingOpti
   };
 }
 
-/** In a transaction that is not ours: its connection is taken already, and its settings are its own. */
+/** In the caller's transaction: its connection is already taken, and its settings are not changed. */
 export function readingWithin(database: Database, schema: string): Reading {
   const find: Reading['find'] = (text, values) => database.query(text, values);
   return {
@@ -55,8 +55,8 @@ export function readingWithin(database: Database, schema: string): Reading {
 }
 
 /**
- * In a transaction of its own, because that is what a setting can be bound to through any proxy. The plan is never compiled: what it is
- * estimated to cost has nothing to do with the few rows that it reads.
+ * Runs in its own transaction, because a setting can be limited to a transaction through any proxy. JIT is off: the estimated cost of the
+ * plan is unrelated to the few rows that it reads.
  */
 async function pageOf<Row extends QueryResultRow>(
   pool: Pool,
@@ -66,7 +66,8 @@ async function pageOf<Row extends QueryResultRow>(
   const client = await borrowed(pool).catch((error: unknown) => {
     throw asOutage(error);
   });
-  // Each has its limit here too: of a server that has fallen silent, Postgres's own is never heard, and the place would be lost for good.
+  // Each statement also has a client-side limit: a server that has stopped responding never reports its own timeout, and
+  // the connection would be lost permanently.
   const limited = { query_timeout: waitMs };
   const say = (text: string): Promise<unknown> => client.query({ text, ...limited });
   try {
@@ -89,13 +90,13 @@ async function pageOf<Row extends QueryResultRow>(
 }
 
 interface ConnectionSemaphoreOptions {
-  /** How many may be under way at once. */
+  /** The number of concurrent users. */
   readonly places: number;
-  /** How long the others wait for a place; then it is an outage. */
+  /** The time that others wait for a place; longer is an outage. */
   readonly waitMs: number;
 }
 
-/** A part of the connections, for work of one kind. Without a free place, callers wait in line. */
+/** A share of the connections, for one kind of work. Without a free place, callers wait in line. */
 class ConnectionSemaphore {
   private readonly options: ConnectionSemaphoreOptions;
   private readonly line = new Set<() => void>();
@@ -133,7 +134,7 @@ class ConnectionSemaphore {
     });
   }
 
-  /** To the first in line, or back. */
+  /** Passes the place to the first caller in line, or frees it. */
   private passOn(): void {
     const [next] = this.line;
     if (next === undefined) this.taken -= 1;

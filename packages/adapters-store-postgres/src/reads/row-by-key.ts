@@ -10,28 +10,28 @@ interface RowKey {
   readonly id: string;
 }
 
-/** Null where there is no such row. */
+/** Null if there is no such row. */
 export type RowByKey = (table: KeyedTable, key: RowKey) => Promise<RowText | null>;
 
-/** Runs a statement that reads rows, each with the place of its key. */
+/** Runs a statement that reads rows, each with the position of its key. */
 type FindRows = (text: string, values: readonly string[]) => Promise<readonly PlacedRow[]>;
 
 interface PlacedRow extends RowText {
   readonly place: number;
 }
 
-/** One statement a row. */
+/** Reads one row per statement. */
 export function rowByKey(find: FindRows, schema: string): RowByKey {
   return async (table, key) => (await find(rowsText(schema, table, 1), valuesOf([key])))[0] ?? null;
 }
 
-/** Statements under way at once for one table; what is asked for meanwhile goes into the next. */
+/** Concurrent statements for one table; keys requested meanwhile join the next one. */
 const SLOTS = 3;
 
-/** In one statement at most. A power of two. */
+/** The maximum number of rows in one statement. A power of two. */
 const ROWS_MAX = 32;
 
-/** Rows that are asked for together are read by one statement, which costs hardly more than one that reads one of them. */
+/** Reads rows that are requested together in one statement, which costs hardly more than reading a single row. */
 export function batchedRowByKey(find: FindRows, schema: string): RowByKey {
   const single = rowByKey(find, schema);
   const foldOf = (table: KeyedTable): Batcher<RowKey, RowText | null> =>
@@ -50,7 +50,7 @@ export function batchedRowByKey(find: FindRows, schema: string): RowByKey {
       return keys.map((_, place) => ({ status: 'fulfilled', value: rows.get(place) ?? null }));
     } catch (error) {
       if (isOutage(error) || keys.length === 1) throw error;
-      // One of them is no text that Postgres takes: its neighbours never feel it.
+      // One of the keys is not valid text for Postgres: the others must not be affected.
       return Promise.allSettled(keys.map((key) => single(table, key)));
     }
   }
@@ -61,7 +61,7 @@ export function batchedRowByKey(find: FindRows, schema: string): RowByKey {
 
 const NOTHING: readonly string[] = [];
 
-/** The last key again and again, up to a power of two: so there are few statements to prepare. */
+/** Repeats the last key up to a power of two, so that few different statements are prepared. */
 function padded(keys: readonly RowKey[]): readonly RowKey[] {
   const [last] = keys.slice(-1);
   const count = 2 ** Math.ceil(Math.log2(keys.length));
@@ -73,8 +73,8 @@ function valuesOf(keys: readonly RowKey[]): readonly string[] {
 }
 
 /**
- * Parameters instead of arrays, as what a plan costs then does not depend on their values, and Postgres keeps it. Every
- * row is looked up along the key, whatever the planner believes of the table.
+ * Uses parameters instead of arrays: the cost of the plan then does not depend on their values, and Postgres keeps it. Every row is looked
+ * up by its key, whatever the table statistics say.
  */
 function rowsText(schema: string, table: KeyedTable, count: number): string {
   const columns = 'row::text as row';
@@ -88,14 +88,12 @@ function rowsText(schema: string, table: KeyedTable, count: number): string {
     cross join lateral (select ${columns} ${from} = k.partner and mode = k.mode and id = k.id limit 1) r`;
 }
 
-/** A row as Postgres hands it out: the very JSON the store was given. */
+/** A row as returned by Postgres: exactly the JSON that the store was given. */
 export interface RowText {
   readonly row: string;
 }
 
-/**
- * Reads rows that this store wrote itself from typed values, so their text has the type's shape.
- */
+/** Parses a row that this store has written from a typed value, so its text has the shape of the type. */
 export function parseRow<Row>({ row }: RowText): Row {
   return JSON.parse(row) as Row;
 }

@@ -34,13 +34,13 @@ interface SessionListing {
   readonly now: Instant;
 }
 
-/** The span of what is held, and an instant after all that ids can have. */
+/** The span of held sessions, and an instant after all possible ids. */
 const ENDLESS = 1_000_000_000_000;
 const NEVER = 2 ** 48;
 
 /**
- * One page of sessions. A filtered one is put together from pages of each kind that fits: whatever crowd of another
- * kind lies between, it is passed over without being read.
+ * One page of sessions. With a filter it is a merge of one page of each matching kind: rows of other kinds
+ * in between are skipped without being read.
  */
 function sessionPage(listing: SessionListing, schema: string): Statement {
   const { filter, scope, page } = listing;
@@ -68,7 +68,7 @@ function pageOfKinds({ scope, filter, page, now }: SessionListing, schema: strin
   return { text, values: query.values };
 }
 
-/** Every kind there is that fits, each found by one step along the index. Statuses and flows are few enough to try them all. */
+/** Every existing kind that matches, each found by one index step. Statuses and flows are few enough to try them all. */
 function kinds(query: PageQuery, { status, flow, currency, userReference }: SessionFilter, schema: string): string {
   const [statuses, flows] = [query.value(storedStatuses(status)), query.value(flow === null ? ['', ...FLOWS] : [flow])];
   const fixed = [
@@ -88,15 +88,15 @@ function kinds(query: PageQuery, { status, flow, currency, userReference }: Sess
     select g.status, g.flow, n.currency, n.span from kinds g cross join lateral (${next('g', onward)}) n)`;
 }
 
-/** As it is stored: what has expired by now may still be stored as open. */
+/** The stored statuses: sessions that have expired by now may still be stored as open. */
 function storedStatuses(status: SessionStatus | null): readonly SessionStatus[] {
   if (status === null) return SESSION_STATUSES;
   return status === 'expired' ? ['expired', 'open'] : [status];
 }
 
 /**
- * The effective status at `now`: an overdue session that is not held counts as expired before it has been expired. Those of one span
- * (`0002-lists.sql`) are over up to the id that was made one span ago, and go on from there.
+ * The effective status at `now`: an overdue session that is not held counts as expired before it is stored so. The sessions of one span
+ * (`0002-lists.sql`) have expired up to the id that was created one span ago, and are open after it.
  */
 function statusAt(query: PageQuery, status: SessionStatus | null, now: Instant, schema: string): readonly string[] {
   if (status === 'open') {

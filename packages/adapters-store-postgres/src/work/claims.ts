@@ -13,7 +13,7 @@ import { deliveryOfRow } from '../delivery-row.js';
 import { type LeaseColumns, withLease } from '../reads/deliveries.js';
 import { eventOf, type EventRow } from '../reads/events.js';
 
-/** The same order in every statement: claims of one lane queue for each other, and no two may wait in a circle. */
+/** The same order in every statement: claims of one lane are serialized, and a different order could cause a deadlock. */
 const FIRST_KINDS: readonly WorkKind[] = ['tasks', 'first', 'retry'];
 
 /** A claimed delivery and its event. `bigint` arrives as text. */
@@ -24,7 +24,7 @@ interface DeliveryClaimRow extends EventRow {
   readonly claims: number;
 }
 
-/** With a task, its row is the work, and the columns of deliveries and events are null but the mode. */
+/** For a task, the work is its row, and the columns of deliveries and events are null except the mode. */
 interface ClaimRow extends DeliveryClaimRow {
   readonly kind: WorkKind;
 }
@@ -37,11 +37,11 @@ interface Asked {
 
 export interface ClaimOptions {
   readonly schema: string;
-  /** Whether each statement is a transaction of its own, which alone need not wait until it is on the disk. */
+  /** Whether each statement is its own transaction. Only then may a commit skip the wait for the disk. */
   readonly hasOwnTransactions: boolean;
 }
 
-/** Claims that are asked for in one turn of the event loop go out as one statement: a worker's round is one round trip. */
+/** Claims requested in one turn of the event loop are sent as one statement: a worker's round is one round trip. */
 export function claimRounds(database: Database, { schema, hasOwnTransactions }: ClaimOptions) {
   let open: Map<WorkKind, Asked> | null = null;
 
@@ -98,7 +98,7 @@ export function claimRounds(database: Database, { schema, hasOwnTransactions }: 
 }
 
 function inOrder(round: ReadonlyMap<WorkKind, Asked>): readonly (readonly [WorkKind, Asked])[] {
-  // Lanes of consumers come after those that are always there, by name.
+  // Lanes of consumers follow the built-in lanes, ordered by name.
   const place = (kind: WorkKind): string => (FIRST_KINDS.includes(kind) ? String(FIRST_KINDS.indexOf(kind)) : kind);
   return [...round].sort(([one], [other]) => (place(one) < place(other) ? -1 : 1));
 }
@@ -115,14 +115,14 @@ const DELIVERY_COLUMNS = {
   body: 'text',
 };
 
-/** Named, as the first part of a union names the columns of all. */
+/** Named, since the first part of a union names the columns of all parts. */
 const NO_DELIVERY = Object.entries(DELIVERY_COLUMNS)
   .map(([name, type]) => `null::${type} as ${name}`)
   .join(', ');
 
 const CLAIM_COLUMNS = `delivery as work, mode, claims, ${Object.keys(DELIVERY_COLUMNS).join(', ')}`;
 
-/** `before` parameters of the statement belong to the parts in front of this one. */
+/** `before` is the number of parameters of the preceding parts. */
 function selectOf(schema: string, kind: WorkKind, before: number, hasOwnTransactions: boolean): string {
   const parameters = (count: number): readonly string[] =>
     Array.from({ length: count }, (_, n) => `$${before + n + 1}`);
@@ -134,15 +134,14 @@ function selectOf(schema: string, kind: WorkKind, before: number, hasOwnTransact
 }
 
 /**
- * The value, once it is said that the commit need not wait for the disk: a lease that a crash of Postgres takes back is
- * an attempt that is made once more, and the previous holder records nothing. Not where this statement has written something
- * already, which is the lease of a task.
+ * The value, after turning off the wait for the disk: if a crash of Postgres loses a lease, the attempt is made once more, and the previous
+ * holder cannot record a result. Not if this statement has already written something else, namely the lease of a task.
  */
 function unflushed(value: string): string {
   return `case when pg_current_xact_id_if_assigned() is not null then ${value} when set_config('synchronous_commit', 'off', true) = 'off' then ${value} end`;
 }
 
-/** What `claim_deliveries` answers, or `claim_delivery`; the lease is as it was asked for. */
+/** The result of `claim_deliveries` or `claim_delivery`, with the requested lease. */
 function claimedOf(row: DeliveryClaimRow, { now, leaseMs, token }: Lease): ClaimedDelivery {
   const event = eventOf(row);
   const { id: eventId, type: eventType, partnerId, mode } = event;
@@ -166,7 +165,7 @@ export function deliveryClaim(database: Database, schema: string): ClaimsOfOne['
 }
 
 export function taskClaim(database: Database, schema: string): ClaimsOfOne['task'] {
-  // The collation keeps it from being looked for among all that are due.
+  // The collation keeps the planner from searching all due tasks.
   const claim = `update "${schema}".tasks
     set lease_token = $5, lease_until = $3::bigint + $4::bigint, free_at = $3::bigint + $4::bigint, claims = claims + 1
     where id = $2 and mode collate "POSIX" = $1 and free_at is not null

@@ -4,7 +4,7 @@ import type { DueItem, WorkKind } from '@gateramp/core/ports';
 import type { Database } from '../database.js';
 
 interface DueRow {
-  /** Which question it answers. */
+  /** The index of the question. */
   readonly nth: number;
   readonly kind: 'delivery' | 'task';
   readonly id: string;
@@ -19,8 +19,8 @@ interface Asked {
 }
 
 /**
- * The earliest of all that is due or will be, or of these kinds alone. What is asked in one turn of the event loop goes
- * out as one statement: a worker looks in both modes.
+ * The earliest due time of all work, or of these kinds. Questions asked in one turn of the event loop are sent as one
+ * statement: a worker asks for both modes.
  */
 export function nextDue(
   database: Database,
@@ -56,7 +56,7 @@ export function nextDue(
     });
 }
 
-/** Adds its values to those of the parts in front of it. */
+/** Appends its values to those of the preceding parts. */
 function selectOf(schema: string, { mode, kinds }: Asked, nth: number, values: unknown[]): string {
   const value = (one: unknown): string => `$${values.push(one)}`;
   const ofMode = value(mode);

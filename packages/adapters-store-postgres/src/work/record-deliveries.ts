@@ -6,11 +6,11 @@ import { Batcher, type BatcherOptions, type BatchResult } from '../batcher.js';
 import { rowOfDelivery } from '../delivery-row.js';
 
 export interface RecordOptions extends Pick<BatcherOptions<never, never>, 'slots' | 'batchMax' | 'gather'> {
-  /** Hears how many a statement has recorded. */
+  /** Called with the number of deliveries recorded by a statement. */
   readonly onRecorded: (deliveries: number) => void;
 }
 
-/** Results that arrive while others are being recorded go out together. */
+/** Results that arrive while others are being recorded are sent together. */
 export function batchedRecord(
   database: Database,
   schema: string,
