@@ -1,25 +1,25 @@
 import type { RateRule, RateState } from '@gateramp/core/domain';
 import { RateWindows } from './structures/rate-windows.js';
 
-/** A window takes some 200 bytes: 20 MB at most, whatever addresses an attacker comes from. */
+/** A window takes about 200 bytes: 20 MB at most, however many addresses an attacker uses. */
 const WINDOWS_MAX = 100_000;
 
-/** The clock that windows run on, and how many there may be. */
+/** The clock of the windows, and their maximum number. */
 export interface MemoryRateLimitsOptions {
-  /** Milliseconds on a clock that never steps back; the process's own by default. */
+  /** Milliseconds on a monotonic clock; `performance.now` by default. */
   readonly now?: () => number;
   readonly windowsMax?: number;
 }
 
-/** `RateLimits` whose answers need no waiting. */
+/** `RateLimits` with synchronous results. */
 export interface InstantRateLimits {
   hit(key: string, rules: readonly RateRule[]): readonly RateState[];
   peek(key: string, rules: readonly RateRule[]): readonly RateState[];
 }
 
 /**
- * Rate limits of one process. Memory is bounded: when more windows are live than fit, the one that
- * ends first is forgotten, which lets its key start over a little early.
+ * Rate limits of one process. Memory is bounded: when there are too many live windows, the one that ends first is
+ * dropped, so its key starts over a little early.
  */
 export function memoryRateLimits(options: MemoryRateLimitsOptions = {}): InstantRateLimits {
   const now = options.now ?? (() => performance.now());
@@ -44,7 +44,7 @@ export function memoryRateLimits(options: MemoryRateLimitsOptions = {}): Instant
   };
 }
 
-/** Counts nothing and blocks no client: for load tests. */
+/** Counts nothing and limits no client: for load tests. */
 export function noRateLimits(): InstantRateLimits {
   const states = (_key: string, rules: readonly RateRule[]) => rules.map(unused);
   return { hit: states, peek: states };
@@ -54,7 +54,7 @@ function unused(rule: RateRule): RateState {
   return { rule, used: 0, resetMs: rule.windowMs };
 }
 
-/** Rule names are ours and hold no line break, so no key can reach into another's window. */
+/** Rule names are defined by the gate and contain no line break, so a key cannot collide with another rule's window. */
 function windowName(key: string, rule: RateRule): string {
   return `${rule.name}\n${key}`;
 }

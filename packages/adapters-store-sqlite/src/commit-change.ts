@@ -27,8 +27,8 @@ import {
 import { insert, put, update, type Columns } from './write-row.js';
 
 /**
- * All of the change or nothing. The transaction keeps others out, and each row is written on the condition it was
- * decided on: the first one that is not takes back whatever was written before it.
+ * Writes the whole change or nothing. The transaction excludes other writers, and each row is written only in the state that the change was
+ * decided on: the first mismatch rolls back everything written before it.
  */
 export function commitChange(db: Connection, change: Change): CommitOutcome {
   refuseRepeats(change);
@@ -48,7 +48,7 @@ export function commitChange(db: Connection, change: Change): CommitOutcome {
   return { kind: 'committed' };
 }
 
-/** Whether every row was as it was decided on. */
+/** Whether every row was in the state that the change was decided on. */
 function areWritten(db: Connection, change: Change): boolean {
   const { scope, now } = change;
   const versioned = <Row extends object>(
@@ -87,7 +87,7 @@ function areWritten(db: Connection, change: Change): boolean {
 function wantedDeliveries(db: Connection, { scope, deliveries, events }: Change): readonly Delivery[] {
   const hasUrl = deliveries.some(({ when }) => when !== 'always') && (endpointOf(db, scope)?.url ?? null) !== null;
   const wanted = deliveries.filter(({ when }) => when === 'always' || hasUrl).map(({ row }) => row);
-  // A delivery without an event could never be sent, so it is not let in.
+  // A delivery without an event could never be sent, so it is refused.
   for (const { id, eventId } of wanted)
     if (
       !events.some((event) => event.id === eventId) &&
@@ -103,7 +103,7 @@ function isReplayable(db: Connection, scope: Scope, row: Delivery): boolean {
   return stored.status === 'dead_lettered' && stored.replayCount === row.replayCount - 1;
 }
 
-/** What the key says to the change; null when it is the change's now. */
+/** Takes the key for the change; returns the outcome for the caller if it is already taken. */
 function takeKey(
   db: Connection,
   { mode }: Scope,
@@ -119,7 +119,7 @@ function takeKey(
   return null;
 }
 
-/** What the key says at `now`; null when it is free. */
+/** The outcome of the key at `now`; null if it is free. */
 export function readReply(db: Connection, ref: IdempotencyRef, now: Instant): IdempotencyOutcome | null {
   const [row] = db.all<{ fingerprint: string; state: string; expires_at: number }>(
     'select fingerprint, state, expires_at from idempotency_keys where scope = ? and key_hash = ?',

@@ -3,29 +3,29 @@ import { isOutage } from '@gateramp/core/ports';
 import { InstallationError } from './installation-error.js';
 import { asOutage } from './outage.js';
 
-/** What a parameter may be. */
+/** The type of a parameter. */
 export type Value = string | number | null;
 
-/** One connection to a file. Each call is over when it returns; a statement is prepared once. */
+/** A connection to a file. Every call is synchronous; each statement is prepared once. */
 export interface Connection {
   all<Row>(text: string, ...values: readonly Value[]): readonly Row[];
-  /** How many rows it changed. */
+  /** Returns the number of changed rows. */
   run(text: string, ...values: readonly Value[]): number;
-  /** Plain SQL, of any number of statements. */
+  /** Runs plain SQL with any number of statements. */
   exec(text: string): void;
   close(): void;
 }
 
-/** While it is opened a file may be locked for longer: another process makes its tables. */
+/** Opening waits longer for a lock: another process may be creating the tables. */
 const OPENING_WAIT_MS = 5_000;
-/** How long a read waits, the event loop with it: for a process that is just opening the file after a crash, or closing it. */
+/** How long a read waits, blocking the event loop, for a process that is opening the file after a crash, or closing it. */
 export const READ_WAIT_MS = 20;
-/** The texts of lists depend on what is asked; there are some hundreds. */
+/** The texts of list queries depend on the filters; there are some hundreds. */
 const STATEMENTS_MAX = 500;
 
 /**
- * Opens the file, which is made if it is not there. What was committed is on the disk before it is answered
- * (`synchronous = full`), and readers and the writer do not wait for each other (WAL).
+ * Opens the file, or creates it. Committed data is on the disk before it is confirmed (`synchronous = full`), and readers and
+ * the writer do not block each other (WAL).
  */
 export function openConnection(path: string): Connection {
   const database = new Libsql(path);
@@ -41,7 +41,7 @@ export function openConnection(path: string): Connection {
   };
 
   const connection: Connection = {
-    // The author of a statement knows what it returns.
+    // The author of a statement knows the type of its rows.
     all: <Row>(text: string, ...values: readonly Value[]) => guarded(() => prepared(text).all(...values) as Row[]),
     run: (text, ...values) => guarded(() => prepared(text).run(...values).changes),
     exec: (text) => guarded(() => void database.exec(text)),
@@ -63,9 +63,8 @@ export function openConnection(path: string): Connection {
 }
 
 /**
- * Moves what is in the write-ahead log into the file itself: libsql leaves that undone when it closes, and a file that
- * was moved without its log would be empty. While others use the file it is theirs to do; on a disk that takes nothing
- * the log stays, and counts, as it is.
+ * Checkpoints the write-ahead log into the file: libsql does not do so on close, and a file that is moved without its log would be empty.
+ * While other processes use the file, they do it; on a full or read-only disk the log stays and remains valid.
  */
 function emptyLog(database: Libsql.Database): void {
   try {

@@ -5,32 +5,32 @@ import { GroupCommit } from './group-commit.js';
 import { InstallationError } from './installation-error.js';
 import { migrate } from './migrations/migrate.js';
 
-/** How long a write may wait for another process. */
+/** The options of a database file. */
 export interface SqliteOptions {
-  /** How long a write waits while another process writes, before it is an outage; 5 s by default. */
+  /** How long a write waits for another writing process before it fails as an outage; 5 s by default. */
   readonly busyTimeoutMs?: number;
-  /** Hears how many writes each transaction carries, for metrics. Must not throw. */
+  /** Called with the number of writes in each transaction, for metrics. Must not throw. */
   readonly onCommitBatch?: (writes: number) => void;
 }
 
-/** One file, opened when it is first used. The store, the vault and the sandbox's books may share it. */
+/** One file, opened on first use. The store, the vault and the sandbox ledger may share it. */
 export interface SqliteDatabase {
   readonly path: string;
-  /** For reads: each sees what is committed. Throws an `Outage` when the file cannot be opened. */
+  /** For reads: each sees the committed state. Throws an `Outage` if the file cannot be opened. */
   readonly connection: () => Connection;
-  /** Runs `work` in a transaction, with others if there are any, and resolves once it is on the disk. */
+  /** Runs `work` in a transaction, together with other pending writes, and resolves once it is on the disk. */
   readonly write: <Result>(work: (connection: Connection) => Result) => Promise<Result>;
-  /** For good: what is asked afterwards, or still waits to be written, is an `Outage`. */
+  /** Closes the file permanently: later calls and pending writes fail with an `Outage`. */
   readonly close: () => void;
 }
 
-/** Opens a file that several parts share; it is made and migrated when it is first used. `close()` is for after the gate has stopped. */
+/** Opens a file that several components share; it is created and migrated on first use. Call `close()` after the gate has stopped. */
 export function openSqlite(path: string, options: SqliteOptions = {}): SqliteDatabase {
   let open: Connection | null = null;
   let place: string | null = null;
   let isClosed = false;
   const connection = (): Connection => {
-    // What comes too late must not open it again: the folder may be another process's by now.
+    // Late calls must not reopen the file: another process may already use the folder.
     if (isClosed) throw new Outage(`${path} was closed.`, null);
     if (open === null) {
       open = opened(path);
@@ -44,7 +44,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): SqliteDat
     path,
     connection,
     write: async (work) => {
-      // A file that was removed or replaced can still be written to, and what is written there is gone with the process.
+      // A file that was removed or replaced can still be written to, but those writes are lost when the process ends.
       if (open !== null && placeOf(path) !== place)
         throw new Outage(`${path} is no longer the file that was opened. Stop the process and restore the file.`, null);
       return group.add(() => work(connection()));
@@ -57,7 +57,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): SqliteDat
   };
 }
 
-/** Which file is there; null: none. */
+/** Identifies the file at this path; null if there is none. */
 function placeOf(path: string): string | null {
   const file = statSync(path, { throwIfNoEntry: false });
   return file === undefined ? null : `${file.dev}:${file.ino}`;

@@ -2,19 +2,19 @@ import { isOutage, Outage } from '@gateramp/core/ports';
 import { READ_WAIT_MS, type Connection } from './connection.js';
 import { isBusy } from './outage.js';
 
-/** Jobs in one transaction at most: together they hold up the event loop for some milliseconds. */
+/** The maximum number of jobs in one transaction: together they block the event loop for some milliseconds. */
 const BATCH_MAX = 64;
 const BUSY_RETRY_MS = 2;
 
 interface Job {
   readonly work: () => unknown;
-  /** When it is given up, by the clock of this process. */
+  /** The deadline, by the clock of this process. */
   readonly until: number;
   readonly resolve: (value: never) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Thrown by a job: whatever it has written is undone, and `value` is its answer all the same. */
+/** Thrown by a job to roll back its writes and still resolve with `value`. */
 export class RollbackWithResult<Value> extends Error {
   constructor(readonly value: Value) {
     super('The writes of this job were rolled back.');
@@ -24,9 +24,9 @@ export class RollbackWithResult<Value> extends Error {
 type Ended = { readonly value: unknown } | { readonly error: unknown };
 
 /**
- * Everything that writes. What arrives within one turn of the event loop, or while others are being synced, is one transaction and so one
- * sync; each job stands in a savepoint of its own, so one that throws undoes itself and none of its neighbours. Nothing is answered before
- * it is on the disk. While another process writes it is waited for, off the event loop.
+ * Serializes all writes. Jobs that arrive within one turn of the event loop, or while others are being synced, share one transaction and so
+ * one sync; each job has its own savepoint, so a job that throws rolls back only its own writes. No job resolves before its writes are on
+ * the disk. Waiting for another writing process does not block the event loop.
  */
 export class GroupCommit {
   private readonly jobs: Job[] = [];
@@ -38,7 +38,7 @@ export class GroupCommit {
     private readonly onBatch: (jobs: number) => void,
   ) {}
 
-  /** Runs `work` in a transaction; it must not wait for anything. */
+  /** Runs `work` in a transaction; it must be synchronous. */
   add<Result>(work: () => Result): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       this.jobs.push({ work, until: performance.now() + this.waitMaxMs, resolve, reject });
@@ -85,7 +85,7 @@ export class GroupCommit {
       this.onBatch(batch.length);
       for (const [nth, { resolve, reject }] of batch.entries()) {
         const end = ended[nth];
-        // Each job resolves with what its own work gave.
+        // Each job resolves with the result of its own work.
         if (end !== undefined && 'value' in end) resolve(end.value as never);
         else reject(end?.error);
       }
@@ -96,7 +96,7 @@ export class GroupCommit {
   }
 }
 
-/** Never waits, as that would block the event loop. */
+/** Begins without waiting, as that would block the event loop. */
 function beginAtOnce(connection: Connection): void {
   connection.exec('pragma busy_timeout = 0');
   try {
@@ -121,11 +121,11 @@ function ownSavepoint(connection: Connection, work: () => unknown): Ended {
   }
 }
 
-/** SQLite has ended some failed transactions by itself. */
+/** SQLite rolls back some failed transactions by itself. */
 function rollBack(connection: Connection): void {
   try {
     connection.exec('rollback');
   } catch {
-    // The group has ended.
+    // The transaction has already ended.
   }
 }

@@ -1,4 +1,4 @@
-/** The file cannot be served by this package: of a later version, without what its rows were made with, or no file on a disk. */
+/** This package cannot use the file: it is of a later version, lacks the settings that its rows depend on, or is not on a local disk. */
 export class InstallationError extends Error {
   override readonly name = 'InstallationError';
 }

@@ -4,17 +4,17 @@ import type { SqliteDatabase } from './database.js';
 import { ofScope } from './rows.js';
 import { put } from './write-row.js';
 
-/** What packages are sealed with. */
+/** The encryption of packages. */
 export interface SqliteKycVaultOptions {
-  /** Seals packages under the present master key, and opens what it or an old one has sealed. */
+  /** Seals packages with the current master key, and opens packages sealed with the current or an old one. */
   readonly crypto: Pick<Crypto, 'sealSecret' | 'openSecret'>;
 }
 
 /** A vault in the same file as the store. */
 export interface SqliteKycVault extends KycVault {
   /**
-   * What is kept for a session, opened; null when nothing is. Throws when no known master key opens it, or it was
-   * sealed for another session.
+   * Returns the opened package of a session; null if there is none. Throws if no known master key opens it,
+   * or if it was sealed for another session.
    */
   find(sessionId: string): Promise<KycVaultEntry | null>;
 }
@@ -27,13 +27,13 @@ interface PackageRow {
 }
 
 /**
- * KYC packages in the file of the store, sealed: a copy of the file alone opens none. They go when their session ends,
- * at `forgetBy` at the latest.
+ * Stores KYC packages in the file of the store, sealed: a copy of the file alone reveals none. They are deleted when their
+ * session ends, and at `forgetBy` at the latest.
  */
 export function sqliteKycVault(database: SqliteDatabase, { crypto }: SqliteKycVaultOptions): SqliteKycVault {
   return {
     store: ({ sessionId, partnerId, mode, body, forgetBy }) => {
-      // Its session is sealed with it, so that a package moved to another row cannot be opened.
+      // Sealed together with the session id, so that a package that is moved to another row cannot be opened.
       const sealed = crypto.sealSecret(`${sessionId}\n${body}`);
       const columns = { ...ofScope({ partnerId, mode }), forget_by: forgetBy, sealed };
       return database.write((db) => put(db, 'kyc_packages', { session_id: sessionId }, columns));

@@ -22,7 +22,7 @@ interface EntryRow extends Omit<LedgerEntry, 'postings'> {
 const DOCUMENT = 'kind, id, version, status, due_at as dueAt, body';
 const ENTRY = 'id, operation_id as operationId, at, postings';
 
-/** What provider legs keep, in the file of the store: `legs({ store: sqliteLegsStore(database), … })`. */
+/** The store of provider legs, in the file of the store: `legs({ store: sqliteLegsStore(database), … })`. */
 export function sqliteLegsStore(database: SqliteDatabase): LegsStore {
   const entriesOf = (db: Connection, operationId: string | null): readonly LedgerEntry[] => {
     const where = operationId === null ? '' : 'where operation_id = ?';

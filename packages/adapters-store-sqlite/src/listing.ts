@@ -8,7 +8,7 @@ import { endOfSlice, pageOf, type Condition } from './page.js';
 export interface Listing {
   readonly table: string;
   readonly index: string;
-  /** Indexes with one column before the id, what leads to the fewest rows first. */
+  /** Indexes with one column before the id, the most selective first. */
   readonly ledBy: readonly (readonly [column: string, index: string])[];
 }
 
@@ -45,7 +45,7 @@ interface RowText {
   readonly row: string;
 }
 
-/** A page along one index. Where conditions are left that this does not lead to, the page may have to look far. */
+/** Reads a page along one index. If conditions remain that the index does not cover, the page may have to scan many rows. */
 export async function listPage(
   db: Connection,
   looks: SlowPageQueue,
@@ -60,7 +60,7 @@ export async function listPage(
   const select = `select row from ${from}`;
   const isLed = ([text]: Condition): boolean =>
     text.startsWith('id ') || (led !== undefined && text === `${led[0]} = ?`);
-  // Ids begin with their time, so that nearly all rows between two ids fit bounds of time.
+  // Ids begin with their time, so nearly all rows between two ids match the bounds of time.
   if (asked.every((one) => isLed(one) || one[0].startsWith('created_at ')))
     return pageOf<RowText>(db, select, scope, page, asked);
 

@@ -7,8 +7,8 @@ export interface HeldLock {
 }
 
 /**
- * Locks a file that nothing is kept in, or answers null when another process has it. The lock is the operating system's and ends with the
- * process, however that ends: none is ever left behind.
+ * Locks a file without content, or returns null if another process holds the lock. The operating system releases the lock when the process
+ * ends in any way, so it never becomes stale.
  */
 export function lockFile(path: string): HeldLock | null {
   const file = new Libsql(path);

@@ -4,47 +4,46 @@ import { deliveryEndpoint, PAUSED_LANE, type Instant } from '@gateramp/core/doma
 import type { SqliteDatabase } from './database.js';
 import { parsed } from './rows.js';
 
-/** What waits for a worker in one mode. Counts stop at `COUNT_MAX`: beyond it the number changes nothing that an operator would do. */
+/** The work that waits for a worker in one mode. Counts stop at `COUNT_MAX`: larger numbers would not change an operator's decision. */
 export interface Backlog {
   readonly dueDeliveries: number;
   /** Due for longer than `OVERDUE_MS`. */
   readonly overdueDeliveries: number;
   readonly dueTasks: number;
   readonly overdueTasks: number;
-  /** Sessions that neither expire nor cancel because money may be moving. */
+  /** Sessions that can neither expire nor be cancelled because money may be moving. */
   readonly heldSessions: number;
 }
 
 const COUNT_MAX = 10_000;
-/** Due this long and still not taken: the worker is missing or stuck. */
+/** Work that is due for this long without being claimed indicates a missing or stuck worker. */
 const OVERDUE_MS = 30_000;
 
-/** What operators ask of the file and no request ever does. */
+/** Operations on the file that operators need and requests do not. */
 export interface SqliteOperator {
-  /** What waits for a worker in one mode at `now`. */
+  /** The work that waits for a worker in one mode at `now`. */
   backlog(mode: Mode, now: Instant): Promise<Backlog>;
-  /** Writes one small row, synced: a disk that is full or has gone read-only shows. Answers with the time, in epoch milliseconds. */
+  /** Writes and syncs one small row, which reveals a full or read-only disk. Returns the time in epoch milliseconds. */
   probe(): Promise<Instant>;
-  /** All of them, ordered by id. */
+  /** All partners, ordered by id. */
   partners(): Promise<readonly Partner[]>;
-  /** Keys whose hash begins so, at most two: enough to see that one is not meant alone. */
+  /** Up to two keys whose hash has this prefix: enough to detect that a prefix is ambiguous. */
   keysLike(hashStart: string): Promise<readonly ApiKey[]>;
-  /** Deliveries that a webhook endpoint is still to be sent, those of a paused one included. */
+  /** The number of deliveries that a webhook endpoint has yet to receive, including those of a paused one. */
   waitingDeliveries(scope: Scope): Promise<number>;
   /**
    * Replaces every sealed webhook secret with the result of `reseal`, for a new master key. Returns the number of endpoints.
    */
   resealSecrets(reseal: (sealed: string, owner: Scope) => string): Promise<number>;
-  /** The same for every KYC package. Returns how many there are. */
+  /** The same for every KYC package. Returns the number of packages. */
   resealPackages(reseal: (sealed: string) => string): Promise<number>;
   /**
-   * A copy of the whole as of one moment, while it is in use, into a file that must not be there yet, and is there once
-   * it is whole. This process waits meanwhile.
+   * Copies the database, while it is in use, as of one moment. The target must not exist yet, and appears once it is
+   * complete. Blocks this process meanwhile.
    */
   backup(path: string): Promise<void>;
 }
 
-/** What operators ask of a file: see `SqliteOperator`. */
 export function sqliteOperator({ connection, write }: SqliteDatabase): SqliteOperator {
   const count = (text: string, ...values: readonly (string | number)[]): number =>
     connection().all<{ many: number }>(`select count(*) as many from (${text} limit ${COUNT_MAX})`, ...values)[0]
@@ -68,7 +67,7 @@ export function sqliteOperator({ connection, write }: SqliteDatabase): SqliteOpe
       connection()
         .all<{ row: string }>('select row from partners order by id')
         .map((row) => parsed<Partner>(row)),
-    // "g" follows every hexadecimal digit.
+    // "g" sorts after every hexadecimal digit.
     keysLike: async (hashStart) =>
       connection()
         .all<{ row: string }>(
@@ -102,7 +101,7 @@ export function sqliteOperator({ connection, write }: SqliteDatabase): SqliteOpe
     backup: async (path) => copyInto(path, (draft) => connection().run('vacuum into ?', draft)),
   };
 
-  /** Those of each endpoint by itself, as the queue has them. */
+  /** Counted per endpoint, as the queue is organized. */
   function dueDeliveries(mode: Mode, now: Instant): number {
     return count(
       `select 1 from queue_heads h join deliveries d on d.mode = h.mode and d.lane = h.lane and d.endpoint = h.endpoint
@@ -113,8 +112,8 @@ export function sqliteOperator({ connection, write }: SqliteDatabase): SqliteOpe
 }
 
 /**
- * Under another name until it is whole: one that was cut off opens as a database without rows. Made first, and empty,
- * so that it is never open to others: a copy holds what the file holds.
+ * Writes under another name until the copy is complete: a partial copy opens as an empty database. The file is created empty first, with
+ * private permissions, since the copy contains everything.
  */
 function copyInto(path: string, write: (draft: string) => void): void {
   if (existsSync(path)) throw new Error(`${path} already exists.`);

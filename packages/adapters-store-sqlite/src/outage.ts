@@ -1,9 +1,9 @@
 import { isOutage, Outage } from '@gateramp/core/ports';
 
-/** The file is in use, full, gone, read-only or broken: whatever is asked of it now is answered with 503 rather than 500. */
+/** Codes of a file that is in use, missing, read-only or corrupt, or of a full disk: requests are answered with 503 rather than 500. */
 const AWAY = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|NOTADB|CORRUPT|PROTOCOL|PERM|NOLFS)/;
 
-/** The error, as an `Outage` if it is one. */
+/** Converts errors of an unavailable file to an `Outage`; returns others unchanged. */
 export function asOutage(error: unknown): unknown {
   if (isOutage(error) || !AWAY.test(codeOf(error))) return error;
   return new Outage(`The database file cannot be used now (${codeOf(error)}).`, error);

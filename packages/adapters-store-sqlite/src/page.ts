@@ -4,10 +4,10 @@ import { type CreationBounds, idBounds } from '@gateramp/core/runtime';
 import { columnOf } from './columns.js';
 import type { Connection, Value } from './connection.js';
 
-/** A condition on a column, each `?` its value; a null value asks for nothing. */
+/** A condition on a column, with a `?` for each use of its value; a null value means no condition. */
 export type Condition = readonly [text: string, value: Value];
 
-/** Up to `limit + 1` rows of one partner and mode, in the order of their ids. Only what is asked for is in the text. */
+/** Up to `limit + 1` rows of one partner and mode, in the order of their ids. The text contains only the requested conditions. */
 export function pageOf<Row>(
   db: Connection,
   select: string,
@@ -19,7 +19,7 @@ export function pageOf<Row>(
   return db.all<Row>(`${select} where ${where} order by id ${way} limit ?`, ...values, limit + 1);
 }
 
-/** The id of the row that ends the next `rows` of a list; null when so many are not left. */
+/** The id of the last of the next `rows` rows of a list; null if fewer are left. */
 export function endOfSlice(
   db: Connection,
   from: string,
@@ -50,15 +50,15 @@ function orderedBy({ partnerId, mode }: Scope, start: PageStart, conditions: rea
 }
 
 /**
- * What a filter asks: each of its members is the column of that name, but for the bounds of creation, and those of the ids where ids begin
- * with their time (`idTime`).
+ * The conditions of a filter: each member is the column of that name, except the bounds of creation, and the bounds of the ids
+ * if ids begin with their time (`idTime`).
  */
 export function askedBy<Filter extends CreationBounds & Readonly<Record<keyof Filter, Value>>>(
   { createdAfter, createdBefore, ...members }: Filter,
   idTime: ((instant: Instant) => string) | null,
 ): readonly Condition[] {
   const ids = idTime === null ? { from: null, below: null } : idBounds({ createdAfter, createdBefore }, idTime);
-  // Whatever is left of a filter is values, as its type says.
+  // The remaining members are values, according to the type.
   const columns = Object.entries(members as Readonly<Record<string, Value>>);
   return [
     ...columns.map(([member, value]): Condition => [`${columnOf(member)} = ?`, value]),

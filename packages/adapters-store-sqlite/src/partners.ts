@@ -5,11 +5,11 @@ import type { SqliteDatabase } from './database.js';
 import { endpointOf, find, parsed, putEndpoint } from './rows.js';
 import { put } from './write-row.js';
 
-/** Who may call, and where their webhooks go. */
+/** Partners, their API keys and webhook endpoints. */
 export function partners({ connection, write }: SqliteDatabase): PartnerStore {
   const savers: Savers = {
     partner: (row) => write((db) => put(db, 'partners', { id: row.id }, { row: JSON.stringify(row) })),
-    // A revocation stays, and so does the last use.
+    // Keeps a revocation and the last use.
     key: (row) =>
       write((db) => {
         const { hash, partnerId } = row;

@@ -84,12 +84,12 @@ export function reads({ connection }: SqliteDatabase): StoreReads {
   return {
     find: (noun, ...key) => finders[noun](...key),
     list: (noun, ...asked) => listers[noun](...asked),
-    // Nothing is awaited in here, and a transaction of another process is over or not begun between two reads of one.
+    // Synchronous and in one transaction, so a commit of another process is visible in all counters or in none.
     readCounters: async (names) => inOneRead(connection(), (db) => names.map((name) => readCounter(db, name))),
   };
 }
 
-/** The status is the effective one at `now`: those that are overdue and not held count as expired, and lie among the open ones. */
+/** Uses the effective status at `now`: overdue sessions that are not held count as expired, but are stored as open. */
 async function sessionPage(
   { status, ...filter }: SessionFilter,
   at: PageRequest,
@@ -100,7 +100,7 @@ async function sessionPage(
   if (status === 'open')
     return list([['status = ?', 'open'], ['(held_since is not null or expires_at >= ?)', now], ...others]);
   if (status !== 'expired') return list([['status = ?', status], ...others]);
-  // In this order: one that is expired meanwhile is met among those that are, perhaps once more.
+  // In this order: a session that expires in between is then found as expired, possibly a second time.
   const overdue = await list([['status = ?', 'open'], ['held_since is null and expires_at < ?', now], ...others]);
   const expired = await list([['status = ?', 'expired'], ...others]);
   const isForward = at.start.kind === 'before';
@@ -127,14 +127,14 @@ function eventById(db: Connection, { partnerId, mode }: Scope, id: string): Gate
   return db.all<GateEvent>(text, id, partnerId, mode)[0] ?? null;
 }
 
-/** In the order of creation, then of the sequence, then of the id. */
+/** Ordered by creation, then by sequence, then by id. */
 function eventPage(
   db: Connection,
   scope: Scope,
   filter: EventFilter,
   { start, limit }: PageRequest,
 ): readonly GateEvent[] {
-  // Of one session there are few, and an index has them: the plus keeps the planner from walking the whole list for their order.
+  // A session has few events, and an index for them: the plus keeps the planner from scanning the whole list for their order.
   const ofScope = filter.sessionId === null ? '' : '+';
   const conditions = [`${ofScope}partner_id = ?`, `${ofScope}mode = ?`];
   const values: Value[] = [scope.partnerId, scope.mode];
@@ -156,7 +156,7 @@ function eventPage(
   return db.all<GateEvent>(text, ...values);
 }
 
-/** The event of a delivery of any partner: a delivery is let in with its event. */
+/** The event of a delivery of any partner. Deliveries are only accepted with their event. */
 export function eventOfDelivery(db: Connection, { id, eventId }: Delivery): GateEvent {
   const [event] = db.all<GateEvent>(`${SELECT_EVENTS} where id = ?`, eventId);
   if (event === undefined) throw new Error(`The event of the delivery ${id} is missing.`);
@@ -168,7 +168,7 @@ export function recordOf(db: Connection, delivery: Delivery): DeliveryRecord {
   return { delivery, attempts: db.all<RowText>(text, delivery.id).map((row) => parsed<DeliveryAttempt>(row)) };
 }
 
-/** Several reads as of one moment. */
+/** Runs several reads on one snapshot. */
 function inOneRead<Result>(db: Connection, read: (db: Connection) => Result): Result {
   db.exec('begin');
   try {

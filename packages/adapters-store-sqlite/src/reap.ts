@@ -2,8 +2,8 @@ import type { ReapRequest } from '@gateramp/core/ports';
 import type { Connection } from './connection.js';
 
 /**
- * Expired keys and documents first, as they are many, then what ended long ago: deliveries with their attempts, tasks,
- * and operations of the sandbox.
+ * Deletes expired keys and documents first, as they are many, then what ended long ago: deliveries with their
+ * attempts, tasks, and operations of the sandbox.
  */
 export function reap(db: Connection, { mode, now, keepEnded, limit }: ReapRequest): number {
   const before = now - keepEnded;

@@ -11,7 +11,7 @@ interface ConsumerRow {
   readonly is_removed: number;
 }
 
-/** The in-process consumers of all processes. Every change makes the version greater. */
+/** The in-process consumers of all processes. Every change increments the version. */
 export function consumers({ connection, write }: SqliteDatabase): ConsumerStore {
   return {
     readConsumers: async () => {
@@ -40,7 +40,7 @@ export function consumers({ connection, write }: SqliteDatabase): ConsumerStore 
   };
 }
 
-/** What an installation begins with. Recreated for rows that were made with the former one, it would open none of them. */
+/** The initial setting of an installation. A new value would invalidate all rows that were created with the old one. */
 const FIRST = 'pepper';
 
 function isInUse(db: Connection): boolean {
@@ -62,7 +62,7 @@ export function settings({ connection, write }: SqliteDatabase): Settings {
               'Restore the file from a backup, or start with a new one if its rows are not needed.',
           );
         if (present === null && expected !== null)
-          throw new Error(`The setting ${name} has vanished; settings are never deleted.`);
+          throw new Error(`The setting ${name} is missing, although settings are never deleted.`);
         put(db, 'settings', { name }, { value });
         return value;
       }),

@@ -2,10 +2,10 @@ import type { ExportCursor, ExportKind, ExportPage, ExportRows } from '@gateramp
 import { asMembers, columnOf } from './columns.js';
 import type { Connection, Value } from './connection.js';
 
-/** Where the rows of a kind stand in the file. */
+/** The table that contains the rows of a kind. */
 export interface RowTable<Row> {
   readonly table: string;
-  /** Every column that is stored, as `table.column`: a test holds them against the tables. */
+  /** All stored columns, as `table.column`: a test compares them with the tables. */
   readonly reads: readonly string[];
   page(db: Connection, after: ExportCursor | null, limit: number): ExportPage<Row>;
 }
@@ -13,8 +13,8 @@ export interface RowTable<Row> {
 export type RowTables = { readonly [Kind in ExportKind]: RowTable<ExportRows[Kind]> };
 
 /**
- * Reads a table along its key. `members` are those of `Stored`, each the column of its name; what stands in them was
- * written by this package from the very row that `rowOf` makes of them again.
+ * Reads a table along its key. `members` are those of `Stored`, each the column of its name. This package has written them
+ * from the same row that `rowOf` restores.
  */
 export function shelf<Stored extends Readonly<Record<keyof Stored, Value>>, Row>(
   table: string,
@@ -38,7 +38,7 @@ export function shelf<Stored extends Readonly<Record<keyof Stored, Value>>, Row>
   };
 }
 
-/** A table whose columns are what its rows have. */
+/** A table whose columns equal the members of its rows. */
 export function plainShelf<Row extends Readonly<Record<keyof Row, Value>>>(
   table: string,
   key: readonly (keyof Row & string)[],
@@ -47,7 +47,7 @@ export function plainShelf<Row extends Readonly<Record<keyof Row, Value>>>(
   return shelf<Row, Row>(table, key, members, (row) => row);
 }
 
-/** The rows of a shelf, each with the row of another shelf under its id. */
+/** The rows of a shelf, each joined with the row of another shelf with the same id. */
 export function joined<Row, Whole>(
   one: RowTable<Row>,
   { reads, wholeOf }: { readonly reads: readonly string[]; readonly wholeOf: (db: Connection, row: Row) => Whole },

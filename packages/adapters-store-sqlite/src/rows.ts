@@ -11,17 +11,17 @@ import {
 import type { Connection } from './connection.js';
 import { put, type Columns } from './write-row.js';
 
-/** Each `row` below was written by this package, from the very type it is read as. */
+/** Each `row` below was written by this package, from the type that it is read as. */
 interface RowText {
   readonly row: string;
 }
 
-/** A row that was read from a table of its type. */
+/** Parses a row of a table of its type. */
 export function parsed<Row>({ row }: RowText): Row {
   return JSON.parse(row) as Row;
 }
 
-/** The row that has all of these, parsed. */
+/** Returns the parsed row with these values. */
 export function find<Row>(db: Connection, table: string, where: Columns): Row | null {
   const asked = Object.keys(where).map((name) => `${name} = ?`);
   const [row] = db.all<RowText>(`select row from ${table} where ${asked.join(' and ')}`, ...Object.values(where));
@@ -36,7 +36,7 @@ export function deliveryById(db: Connection, id: string): Delivery | null {
   return find<Delivery>(db, 'deliveries', { id });
 }
 
-/** What of a delivery may change; its endpoint stays. */
+/** The columns of a delivery that may change; its endpoint is constant. */
 export function deliveryColumns(row: Delivery): Columns {
   return { row: JSON.stringify(row), free_at: freeAt(row), ended_at: endedAt(row) };
 }
@@ -49,7 +49,7 @@ export function taskById(db: Connection, id: string): Task | null {
   return find<Task>(db, 'tasks', { id });
 }
 
-/** A task that is done keeps the instant it was, for reaping. */
+/** The instant at which a task was done is kept, for reaping. */
 export function taskColumns(row: Task, now: Instant): Columns {
   return { row: JSON.stringify(row), free_at: freeAt(row), done_at: row.status === 'done' ? now : null };
 }

@@ -3,7 +3,7 @@ import type { Instant } from '@gateramp/core/domain';
 import type { SqliteDatabase } from './database.js';
 import { insert, update } from './write-row.js';
 
-/** What is looked at in an operation of the sandbox provider; the rest is kept as it comes. */
+/** The members of a sandbox operation that the ledger reads; all others are stored unchanged. */
 export interface LedgerOperation {
   readonly operationId: string;
   readonly mode: Mode;
@@ -12,7 +12,7 @@ export interface LedgerOperation {
   readonly state: LedgerState;
 }
 
-/** How far an operation has come, as far as it says when it comes to rest. A review becomes `then` at `until`. */
+/** The state of an operation, as far as it determines its end. A review becomes `then` at `until`. */
 type LedgerState =
   | { readonly step: 'planned' | 'awaiting' | 'failed' | 'cancelled' }
   | { readonly step: 'in_review'; readonly until: Instant; readonly then: LedgerState }
@@ -29,8 +29,8 @@ export interface SqliteSandboxLedger<Operation extends LedgerOperation> {
 }
 
 /**
- * The sandbox's books in the file of the store, so that a payment under way outlives the process:
- * `sandboxProvider({ ledger: sqliteSandboxLedger(database) })`. What came to rest long ago is deleted when the store is reaped.
+ * The ledger of the sandbox provider in the file of the store, so that payments in progress survive restarts: `sandboxProvider({ ledger:
+ * sqliteSandboxLedger(database) })`. Operations that ended long ago are deleted when the store is reaped.
  */
 export function sqliteSandboxLedger<Operation extends LedgerOperation>(
   database: SqliteDatabase,
@@ -53,7 +53,7 @@ export function sqliteSandboxLedger<Operation extends LedgerOperation>(
   };
 }
 
-/** When it comes to rest, money that is arranged to come back included; null until it is ended from outside. */
+/** The instant at which the operation ends, including scheduled returns of money; null until an external event ends it. */
 function endOf({ state, updatedAt }: Pick<LedgerOperation, 'state' | 'updatedAt'>): Instant | null {
   if (state.step === 'planned' || state.step === 'awaiting') return null;
   if (state.step === 'in_review') return endOf({ state: state.then, updatedAt: state.until });

@@ -6,7 +6,7 @@ import { EVENT_MEMBERS, recordOf } from './reads.js';
 import { joined, plainShelf, type RowTable, type RowTables, shelf } from './row-table.js';
 import { parsed } from './rows.js';
 
-/** Every table that keeps something; `queue_heads` is made of the deliveries by triggers. A table that is added gets its kind in `Kept`. */
+/** Every table with data of its own; triggers derive `queue_heads` from the deliveries. A new table needs its kind in `Kept`. */
 export const shelves: RowTables = {
   partner: jsonById<Partner>('partners'),
   key: shelf(
@@ -42,7 +42,7 @@ export const shelves: RowTables = {
       'deliveries',
       ['id'],
       ['id', 'row', 'endpoint', 'freeAt', 'endedAt'],
-      // The others follow from the row.
+      // The other columns follow from the row.
       (stored: { id: string; row: string; endpoint: string; freeAt: number | null; endedAt: number | null }) =>
         parsed<Delivery>(stored),
     ),
@@ -110,7 +110,7 @@ interface OfScope {
   readonly row: string;
 }
 
-/** A table of nothing but rows by their id. */
+/** A table that contains only rows and their ids. */
 function jsonById<Row>(table: string): RowTable<Row> {
   return shelf(table, ['id'], ['id', 'row'], (stored: { id: string; row: string }) => parsed<Row>(stored));
 }

@@ -1,8 +1,8 @@
 import { Outage } from '@gateramp/core/ports';
 
-/** How far a page may look at a time, and for how long. */
+/** The limits of a page that has to scan many rows. */
 export interface SlowPageLimits {
-  /** Rows of one turn: some milliseconds. */
+  /** Rows scanned per turn: some milliseconds. */
   readonly rowsPerTurn: number;
   readonly waitMaxMs: number;
   readonly timeMaxMs: number;
@@ -11,16 +11,16 @@ export interface SlowPageLimits {
 export const FAR_LOOK_LIMITS: SlowPageLimits = { rowsPerTurn: 20_000, waitMaxMs: 2_000, timeMaxMs: 2_000 };
 
 /**
- * Pages whose filter fits few of many rows. Statements run in the thread that serves requests, so such a page is looked for a slice of rows
- * at a time, and all others have a turn between two slices; and for one page at a time, so that forty of them cost the others no more
- * than one does. Waiting too long, or looking for too long, is an outage.
+ * Pages whose filter matches few of many rows. Statements run in the thread that serves requests, so such a page scans one slice of rows at
+ * a time, and other requests get a turn between two slices. One page is scanned at a time, so that forty of them delay other requests no
+ * more than one does. Waiting or scanning too long is an outage.
  */
 export class SlowPageQueue {
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly limits: SlowPageLimits = FAR_LOOK_LIMITS) {}
 
-  /** `look` looks at so many rows more and answers whether it is done. Nearly all pages end with the first one, without waiting. */
+  /** `look` scans that many more rows and returns whether it is done. Nearly all pages finish with the first call, without waiting. */
   async take(look: (rows: number) => boolean): Promise<void> {
     if (look(this.limits.rowsPerTurn)) return;
     const asked = performance.now();

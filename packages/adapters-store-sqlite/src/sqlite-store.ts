@@ -7,14 +7,14 @@ import { reap } from './reap.js';
 import { consumers, settings } from './registry.js';
 import { work } from './work.js';
 
-/** A store in one file. `close` once nothing is asked of it any more. */
+/** A store in one file. Call `close` once it is no longer used. */
 export interface SqliteStore extends Store {
   close(): void;
 }
 
 /**
- * The durable store of one machine. `file` is a path, made and migrated when it is first used, or what `openSqlite` gave. Several processes
- * may share the file. What is answered has been synced to the disk.
+ * The durable store for one machine. `file` is a path, created and migrated on first use, or the result of `openSqlite`. Several processes
+ * may share the file. Confirmed writes have been synced to the disk.
  */
 export function sqliteStore(file: string | SqliteDatabase, options: SqliteOptions = {}): SqliteStore {
   const database = typeof file === 'string' ? openSqlite(file, options) : file;

@@ -16,12 +16,12 @@ interface Head {
   readonly now: Instant;
 }
 
-/** Heads looked at in one go. Of those that are due few have no room: there are no more of them than workers have places. */
+/** The number of heads read at once. Few due heads have no room: at most as many as workers have slots. */
 const HEADS_AT_ONCE = 100;
 
 /**
- * Due deliveries of a lane in rounds, one an endpoint and round, the endpoint that has waited longest first; in the order they were due.
- * Two clocks are compared by how long the work has been overdue on its own.
+ * Takes due deliveries of a lane in rounds of one per endpoint, the endpoint that has waited longest first; returns them in the order they
+ * were due. Different clocks are compared by how long the work has been overdue on its own.
  */
 export function takeFairly(db: Connection, request: DeliveryClaim): readonly Due[] {
   const { limit } = request;
@@ -47,7 +47,7 @@ export function inOrderDue<Item extends { readonly freeAt: Instant; readonly now
   });
 }
 
-/** Up to `limit` endpoints of a mode that have something due and a place for it. */
+/** Up to `limit` endpoints of a mode with due work and a free slot for it. */
 function headsWithRoom(db: Connection, { now: clocks, lane, limit, perEndpoint }: DeliveryClaim, mode: Mode): Head[] {
   const now = clocks[mode];
   const heads: Head[] = [];
@@ -71,7 +71,7 @@ function dueOf(db: Connection, { lane, limit, perEndpoint }: DeliveryClaim, head
   return rows.map((row) => ({ id: row.id, freeAt: row.free_at, now }));
 }
 
-/** Live leases of an endpoint in a lane. */
+/** The live leases of an endpoint in a lane. */
 function leased(db: Connection, { mode, endpoint, now }: Head, lane: string): number {
   const text = `select count(*) as live from deliveries
     where mode = ? and lane = ? and endpoint = ? and lease_token is not null and lease_until > ?`;

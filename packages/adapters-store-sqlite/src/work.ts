@@ -129,12 +129,12 @@ function nextDue(db: Connection, mode: Mode, kinds?: readonly WorkKind[]): DueIt
   return task === undefined ? null : { kind: 'task', id: task.id, mode, dueAt: task.free_at };
 }
 
-/** Of one instant the lesser id comes first, as on every store. */
+/** At equal times the lesser id comes first, as in every store. */
 function isBefore(one: DueRow, other: DueRow): boolean {
   return one.free_at === other.free_at ? one.id < other.id : one.free_at < other.free_at;
 }
 
-/** Of these lanes, or of all. */
+/** The next delivery of these lanes, or of all. */
 function nextDelivery(db: Connection, mode: Mode, lanes?: readonly string[]): DueRow | null {
   const ofMode = `mode = ? and ${lanes === undefined ? `lane <> '${PAUSED_LANE}'` : `lane in (${lanes.map(() => '?').join(', ')})`}`;
   const values = [mode, ...(lanes ?? [])];
@@ -146,14 +146,14 @@ function nextDelivery(db: Connection, mode: Mode, lanes?: readonly string[]): Du
   return row === undefined || row.id === null ? null : row;
 }
 
-/** What is the least of nothing. */
+/** The result of a `min` over no rows. */
 interface NoRow {
   readonly id: null;
   readonly free_at: null;
 }
 
-/** What the same transaction has just seen. */
+/** Asserts the presence of a row that the same transaction has just read. */
 function known<Row>(row: Row | null): Row {
-  if (row === null) throw new Error('A row is in an index and nowhere else.');
+  if (row === null) throw new Error('An index refers to a row that does not exist.');
   return row;
 }

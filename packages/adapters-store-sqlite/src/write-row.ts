@@ -1,14 +1,14 @@
 import type { Connection, Value } from './connection.js';
 
-/** What a row is written as, or found by. */
+/** The columns that a row is written with, or found by. */
 export type Columns = Readonly<Record<string, Value>>;
 
-/** False, and nothing is written, when a row is there already that may not be twice. */
+/** Returns false, without writing, if a row with the same key exists. */
 export function insert(db: Connection, table: string, columns: Columns): boolean {
   return db.run(`${insertion(table, columns)} on conflict do nothing`, ...Object.values(columns)) > 0;
 }
 
-/** False when no row is as `where` says. */
+/** Returns false if no row matches `where`. */
 export function update(db: Connection, table: string, columns: Columns, where: Columns): boolean {
   const set = Object.keys(columns).map((name) => `${name} = ?`);
   const asked = Object.keys(where).map((name) => `${name} = ?`);
@@ -16,7 +16,7 @@ export function update(db: Connection, table: string, columns: Columns, where: C
   return db.run(text, ...Object.values(columns), ...Object.values(where)) > 0;
 }
 
-/** In the place of the row of that key, if there is one. */
+/** Inserts the row, or replaces the row with that key. */
 export function put(db: Connection, table: string, key: Columns, columns: Columns): void {
   const whole = { ...key, ...columns };
   const set = Object.keys(columns).map((name) => `${name} = excluded.${name}`);

@@ -3,8 +3,8 @@ import { refuseRepeats, type Change, type CommitOutcome } from '@gateramp/core/p
 import type { Tables } from './tables.js';
 
 /**
- * All of the change or nothing. Nothing else runs between the first check and the last write:
- * there is no await in here, and whatever can refuse or throw does so before the first write.
+ * Applies the whole change or nothing. There is no await between the first check and the last write, and everything that can refuse
+ * or throw does so before the first write.
  */
 export function commitChange(tables: Tables, change: Change): CommitOutcome {
   refuseRepeats(change);
@@ -56,7 +56,7 @@ function isFresh(tables: Tables, change: Change, deliveries: readonly Delivery[]
   );
 }
 
-/** A delivery without an event could never be sent, so it is not let in. */
+/** A delivery without an event could never be sent, so it is refused. */
 function eventOf(tables: Tables, change: Change, row: Delivery): GateEvent {
   const event = change.events.find(({ id }) => id === row.eventId) ?? tables.events.get(row.eventId);
   if (event === null) throw new Error(`The delivery ${row.id} names an event that does not exist.`);

@@ -1,6 +1,6 @@
 import type { ConsumerName, ConsumerRegistry } from '@gateramp/core/ports';
 
-/** The in-process consumers that were ever registered. */
+/** All in-process consumers that were ever registered. */
 export class ConsumerTable {
   private registry: ConsumerRegistry = { version: 0, consumers: [] };
 

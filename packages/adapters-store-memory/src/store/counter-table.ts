@@ -1,7 +1,7 @@
 import { decimal, type Decimal } from '@gateramp/core/domain';
 import type { CounterMove } from '@gateramp/core/ports';
 
-/** The values after some moves, or the first counter that cannot afford its move. */
+/** The values after the moves, or the first counter whose balance does not allow its move. */
 type CounterPlan =
   | { readonly kind: 'affordable'; readonly values: ReadonlyMap<string, Decimal> }
   | { readonly kind: 'insufficient'; readonly counter: string };
@@ -13,7 +13,7 @@ export class CounterTable {
     return this.values.get(name) ?? '0';
   }
 
-  /** Several moves of one counter add up, each guarded at its place. */
+  /** Several moves of one counter add up; each is checked in order. */
   plan(moves: readonly CounterMove[]): CounterPlan {
     const values = new Map<string, Decimal>();
     for (const { name, delta, atLeast } of moves) {

@@ -19,7 +19,7 @@ import type { DueItem } from '../work/due-queue.js';
 import { WorkTable } from '../work/work-table.js';
 import { belongsTo, isBeforeById, ScopedIndex, walkById, type ById } from './scoped-index.js';
 
-/** What belongs to a delivery in addition to its row. */
+/** The data of a delivery in addition to its row. */
 interface Entry {
   readonly id: string;
   readonly mode: Mode;
@@ -58,7 +58,7 @@ export class DeliveryTable {
     this.put(row);
   }
 
-  /** Whether it is dead-lettered and was replayed once less than the row says. */
+  /** Whether the stored delivery is dead-lettered and its replay count is one less than the row's. */
   acceptsReplay(scope: Scope, row: Delivery): boolean {
     const stored = this.find(scope, row.id)?.delivery;
     return stored?.status === 'dead_lettered' && stored.replayCount === row.replayCount - 1;
@@ -95,12 +95,12 @@ export class DeliveryTable {
     if (result !== null) this.healths[next.mode].set(next.partnerId, noteResult(this.health(next) ?? UNTRIED, result));
   }
 
-  /** Of all lanes, or of these alone. */
+  /** Of all lanes, or of these only. */
   soonest(mode: Mode, lanes?: readonly string[]): DueItem | null {
     return this.work.soonest(mode, lanes);
   }
 
-  /** Forgets one delivery that had ended by `endedBy`, or one reminder of it. */
+  /** Deletes one delivery that had ended by `endedBy`, or only an outdated reminder. */
   reapOne(mode: Mode, endedBy: Instant): 'deleted' | 'kept' | 'none' {
     const id = this.ended[mode].take(endedBy);
     if (id === null) return 'none';
@@ -126,7 +126,7 @@ export class DeliveryTable {
 
   private withEvent(delivery: Delivery): ClaimedDelivery {
     const event = this.entries.get(delivery.id)?.event;
-    if (event === undefined) throw new Error('A delivery is queued that was never added.');
+    if (event === undefined) throw new Error('A queued delivery has no event.');
     return { delivery, event };
   }
 }

@@ -5,7 +5,7 @@ import { Retention } from '../structures/retention.js';
 import { matchesDocument } from './filters.js';
 import { VersionedTable } from './versioned-table.js';
 
-/** Documents of every noun, a table for each noun of each partner and mode: the same id in two of them is two documents. */
+/** Documents in one table per noun, partner and mode: the same id in two of them means two documents. */
 export class DocumentTable {
   private readonly tables = new Map<string, VersionedTable<Document>>();
   private readonly kept: Record<Mode, Retention<Document>> = { test: new Retention(), live: new Retention() };
@@ -28,7 +28,7 @@ export class DocumentTable {
     if (row.keepUntil !== null) this.kept[row.mode].keep(row, row.keepUntil);
   }
 
-  /** What was written again since may be kept longer: its later reminder will come. */
+  /** A document that was written again may be kept longer: it has a later reminder. */
   reapOne(mode: Mode, now: Instant): 'deleted' | 'kept' | 'none' {
     const reminded = this.kept[mode].take(now - 1);
     if (reminded === null) return 'none';

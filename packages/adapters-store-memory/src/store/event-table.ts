@@ -2,7 +2,7 @@ import type { Scope } from '@gateramp/core';
 import type { GateEvent, PageRequest } from '@gateramp/core/domain';
 import { belongsTo, FROM_THE_NEWEST, ScopedIndex, walkFrom, type Walk } from './scoped-index.js';
 
-/** Events never change and are never deleted; a session's are kept in the order of their sequence. */
+/** Events are immutable and never deleted; those of a session are kept in the order of their sequence. */
 export class EventTable {
   private readonly byId = new Map<string, GateEvent>();
   private readonly bySession = new Map<string, GateEvent[]>();
@@ -26,7 +26,7 @@ export class EventTable {
     return (this.bySession.get(sessionId) ?? []).filter((event) => belongsTo(event, scope));
   }
 
-  /** Neither the id nor the place in its session may be taken. */
+  /** Whether both the id and the position in the session are free. */
   accepts(event: GateEvent): boolean {
     if (this.byId.has(event.id)) return false;
     if (event.sessionId === null || event.sequence === null) return true;
@@ -42,7 +42,7 @@ export class EventTable {
     else events.splice(placeOf(event, events), 0, event);
   }
 
-  /** Null when the cursor is not there: its place is not in its id. */
+  /** Null if the event of the cursor does not exist: its position is not part of its id. */
   private walkOf(scope: Scope, { start }: PageRequest): Walk<ListPlace> | null {
     if (start.kind === 'newest') return FROM_THE_NEWEST;
     const cursor = this.find(scope, start.id);
@@ -50,10 +50,10 @@ export class EventTable {
   }
 }
 
-/** What the order of the list is made of. */
+/** The members that determine the position in the list. */
 type ListPlace = Pick<GateEvent, 'createdAt' | 'sequence' | 'id'>;
 
-/** Ids are random: the order is that of creation, of the sequence within an instant, and then whatever the ids make it. */
+/** Ids are random: events are ordered by creation, then by sequence, then by id. */
 function isBefore(one: ListPlace, other: ListPlace): boolean {
   if (one.createdAt !== other.createdAt) return one.createdAt < other.createdAt;
   const [earlier, later] = [one.sequence ?? 0, other.sequence ?? 0];
@@ -61,7 +61,7 @@ function isBefore(one: ListPlace, other: ListPlace): boolean {
   return one.id < other.id;
 }
 
-/** Almost always the end: sequences are given in order. */
+/** Almost always the end: sequences are assigned in order. */
 function placeOf(event: GateEvent, events: readonly GateEvent[]): number {
   let place = events.length;
   while (place > 0 && (events[place - 1]?.sequence ?? 0) > (event.sequence ?? Infinity)) place -= 1;

@@ -15,7 +15,7 @@ import type {
   TransactionFilter,
 } from '@gateramp/core/ports';
 
-/** The status is the effective one: an overdue session counts as expired before it has been expired. */
+/** Uses the effective status: an overdue session counts as expired before it is stored so. */
 export function matchesSession(filter: SessionFilter, now: Instant): (session: Session) => boolean {
   return (session) =>
     is(filter.status, sessionStatusAt(session, now)) &&

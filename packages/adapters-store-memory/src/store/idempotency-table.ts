@@ -8,17 +8,17 @@ import {
 } from '@gateramp/core/ports';
 import { Retention } from '../structures/retention.js';
 
-/** Who has used a key, and the reply it was answered with. A row past its time is as good as absent. */
+/** The keys in use, with the replies they were answered with. An expired row counts as absent. */
 export class IdempotencyTable {
   private readonly rows = new Map<string, KeyRow>();
   private readonly expiring: Record<Mode, Retention> = { test: new Retention(), live: new Retention() };
 
-  /** What the key says at `now`; null when it is free. */
+  /** The outcome of the key at `now`; null if it is free. */
   read(ref: IdempotencyRef, now: Instant): IdempotencyOutcome | null {
     return readKey(this.rows.get(rowName(ref)) ?? null, ref, now);
   }
 
-  /** What forbids the write, or null. A `started` row of the same request is what a seal is for. */
+  /** The reason to refuse the write, or null. A `started` row of the same request is expected when a reply is sealed. */
   refusal(write: IdempotencyWrite, now: Instant): IdempotencyOutcome | null {
     const said = this.read(write.ref, now);
     return write.kind === 'seal' && said?.kind === 'in_progress' ? null : said;
@@ -27,7 +27,7 @@ export class IdempotencyTable {
   put({ ref, state, expiresAt }: IdempotencyWrite, mode: Mode): void {
     const name = rowName(ref);
     this.rows.set(name, { fingerprint: ref.fingerprint, state, expiresAt });
-    // Kept for its last instant too.
+    // The key is still valid at `expiresAt` itself.
     this.expiring[mode].keep(name, expiresAt + 1);
   }
 

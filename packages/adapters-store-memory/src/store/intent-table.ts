@@ -3,7 +3,7 @@ import type { Intent } from '@gateramp/core/domain';
 import type { RowWrite } from '@gateramp/core/ports';
 import { VersionedTable } from './versioned-table.js';
 
-/** Intents, found also by the operation a provider knows them by. */
+/** Intents, indexed also by their operation at the provider. */
 export class IntentTable extends VersionedTable<Intent> {
   private readonly byOperation = new Map<string, Intent>();
 

@@ -18,9 +18,8 @@ import { reapRows } from './reap-rows.js';
 import { emptyTables, type Tables } from './tables.js';
 
 /**
- * A store for one process that keeps everything in memory and loses it with the process. Every
- * method does its work in one synchronous section, so each is atomic. Rows are shared with the
- * caller, never copied: they are immutable.
+ * A store for one process that keeps everything in memory and loses it with the process. Every method runs synchronously, so each is
+ * atomic. Rows are shared with the caller, never copied: they are immutable.
  */
 export function memoryStore(): Store {
   const tables = emptyTables();
@@ -122,7 +121,7 @@ function settings({ settings: values }: Tables): Settings {
       const present = values.get(name) ?? null;
       if (present !== null && present !== expected) return present;
       if (present === null && expected !== null)
-        throw new Error(`The setting ${name} has vanished; settings are never deleted.`);
+        throw new Error(`The setting ${name} is missing, although settings are never deleted.`);
       values.set(name, value);
       return value;
     },

@@ -3,7 +3,7 @@ import type { DueItem, WorkKind } from '@gateramp/core/ports';
 import { isSooner } from '../work/due-queue.js';
 import type { Tables } from './tables.js';
 
-/** The first delivery or task of a mode to become free; the store never looks further than the heads of its queues. */
+/** The first delivery or task of a mode to become free; only the heads of the queues are read. */
 export function nextDue({ deliveries, tasks }: Tables, mode: Mode, kinds?: readonly WorkKind[]): DueItem | null {
   const delivery = deliveries.soonest(mode, kinds);
   const task = kinds === undefined || kinds.includes('tasks') ? tasks.soonest(mode) : null;

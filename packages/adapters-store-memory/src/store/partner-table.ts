@@ -4,11 +4,11 @@ import type { Instant } from '@gateramp/core/domain';
 import type { EndpointWrite, KeyHolder, KeyRecord } from '@gateramp/core/ports';
 import { belongsTo } from './scoped-index.js';
 
-/** Who may call, and where their webhooks go. */
+/** Partners, their API keys and webhook endpoints. */
 export class PartnerTable {
   private readonly partners = new Map<string, Partner>();
   private readonly keys = new Map<string, ApiKey>();
-  /** By the key's hash, and apart from it: saving a key leaves its last use alone. */
+  /** By the hash of the key, in a separate map: saving a key keeps its last use. */
   private readonly lastUses = new Map<string, Instant>();
   private readonly endpoints: Record<Mode, Map<string, WebhookEndpoint>> = { test: new Map(), live: new Map() };
 
@@ -26,7 +26,7 @@ export class PartnerTable {
     return this.endpoints[scope.mode].get(scope.partnerId) ?? null;
   }
 
-  /** Whether the endpoint is still what was read of it. */
+  /** Whether the endpoint is unchanged since it was read. */
   acceptsEndpoint(scope: Scope, { row, expected }: EndpointWrite): boolean {
     return belongsTo(row, scope) && isDeepStrictEqual(this.endpoint(scope), expected);
   }

@@ -2,8 +2,8 @@ import type { ReapRequest } from '@gateramp/core/ports';
 import type { Tables } from './tables.js';
 
 /**
- * Expired keys and documents first, as they are many, then deliveries that ended and tasks that were done long
- * ago. Looks at no more than `limit` rows, so a large backlog is worked off over several calls.
+ * Deletes expired keys and documents first, as they are many, then deliveries that ended and tasks that were done long ago. Reads at most
+ * `limit` rows, so a large backlog takes several calls.
  */
 export function reapRows(tables: Tables, request: ReapRequest): number {
   let deleted = 0;

@@ -2,7 +2,7 @@ import type { Mode, Scope } from '@gateramp/core';
 import type { PageRequest } from '@gateramp/core/domain';
 import { SortedList, type Order } from '../structures/sorted-list.js';
 
-/** Items of each partner and mode in one order, so that a page reads only its own rows. */
+/** Sorted items of each partner and mode, so that a page reads only its own rows. */
 export class ScopedIndex<Item extends Place, Place> {
   private readonly lists: Record<Mode, Map<string, SortedList<Item, Place>>> = { test: new Map(), live: new Map() };
 
@@ -18,7 +18,7 @@ export class ScopedIndex<Item extends Place, Place> {
     this.listOf(scope)?.remove(place);
   }
 
-  /** Up to `limit + 1` rows that pass, in the order of the walk. `read` answers null for a row that does not pass. */
+  /** Up to `limit + 1` matching rows, in the order of the walk. `read` returns null for a row that does not match. */
   page<Row>(scope: Scope, limit: number, walk: Walk<Place>, read: (item: Item) => Row | null): Row[] {
     const rows: Row[] = [];
     const list = this.listOf(scope);
@@ -36,7 +36,7 @@ export class ScopedIndex<Item extends Place, Place> {
   }
 }
 
-/** Where a page begins, and which way it goes on. Null is the newest. */
+/** The start and direction of a page. Null is the newest item. */
 export type Walk<Place> =
   | { readonly towards: 'older'; readonly from: Place | null }
   | { readonly towards: 'newer'; readonly from: Place };
@@ -47,7 +47,7 @@ export function walkFrom<Place>(kind: 'after' | 'before', from: Place): Walk<Pla
 
 export const FROM_THE_NEWEST = { towards: 'older', from: null } as const;
 
-/** A row by its id: ids are in the order of creation. */
+/** A row identified by its id: ids are in the order of creation. */
 export interface ById {
   readonly id: string;
 }
@@ -56,7 +56,7 @@ export function isBeforeById(one: ById, other: ById): boolean {
   return one.id < other.id;
 }
 
-/** A cursor is only compared: whether it exists is for the use case to ask. */
+/** The cursor is only compared: the use case checks whether it exists. */
 export function walkById({ start }: PageRequest): Walk<ById> {
   return start.kind === 'newest' ? FROM_THE_NEWEST : walkFrom(start.kind, { id: start.id });
 }

@@ -10,7 +10,7 @@ import { PartnerTable } from './partner-table.js';
 import { TaskTable } from './task-table.js';
 import { VersionedTable } from './versioned-table.js';
 
-/** Everything one store holds. */
+/** All tables of a store. */
 export type Tables = ReturnType<typeof emptyTables>;
 
 export function emptyTables() {

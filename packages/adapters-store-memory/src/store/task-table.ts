@@ -4,7 +4,7 @@ import { Retention } from '../structures/retention.js';
 import type { DueItem } from '../work/due-queue.js';
 import { WorkTable } from '../work/work-table.js';
 
-/** Tasks are all ours and all short: one queue, oldest due first. */
+/** Tasks are internal and short, so one queue suffices, oldest due first. */
 const QUEUE = 'tasks';
 
 export class TaskTable {
@@ -40,7 +40,7 @@ export class TaskTable {
     return this.work.soonest(mode);
   }
 
-  /** A task that is done never runs again, so its reminder is always right. */
+  /** A task that is done never runs again, so its reminder is never outdated. */
   reapOne(mode: Mode, doneBy: Instant): 'deleted' | 'none' {
     const id = this.done[mode].take(doneBy);
     if (id === null) return 'none';

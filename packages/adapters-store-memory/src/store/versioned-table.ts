@@ -12,7 +12,7 @@ interface Entry<Row> {
   row: Row;
 }
 
-/** Rows that are only replaced by a writer that knows their version. Rows themselves never change. */
+/** Rows that are replaced only by a writer that knows their version. Rows themselves are immutable. */
 export class VersionedTable<Row extends Versioned> {
   private readonly entries = new Map<string, Entry<Row>>();
   private readonly index = new ScopedIndex<Entry<Row>, ById>(isBeforeById);
@@ -31,14 +31,14 @@ export class VersionedTable<Row extends Versioned> {
     return this.index.page(scope, page.limit, walkById(page), ({ row }) => (matches(row) ? row : null));
   }
 
-  /** An insert needs an unused id, an update the very version it was decided on. */
+  /** An insert requires an unused id, an update the version that it was decided on. */
   accepts(scope: Scope, write: RowWrite<Row>): boolean {
     const id = this.idOf(write.row);
     if (write.expectedVersion === null) return !this.entries.has(id);
     return this.find(scope, id)?.version === write.expectedVersion;
   }
 
-  /** Only what `accepts` has let pass. Answers with the row that was replaced. */
+  /** Writes a row that `accepts` has approved. Returns the replaced row. */
   write({ row }: RowWrite<Row>): Row | null {
     const id = this.idOf(row);
     const entry = this.entries.get(id);

@@ -1,11 +1,11 @@
 export interface HeapItem {
-  /** Where the item sits in its heap; -1 when it is in none. Only the heap writes it. */
+  /** The item's index in its heap; -1 if it is in none. Written only by the heap. */
   heapIndex: number;
 }
 
 /**
- * A min-heap whose items know their place, so any of them can be moved or removed in O(log n).
- * Nothing outdated stays behind: a recorded delivery leaves no trace until its lease would have ended.
+ * A min-heap whose items know their index, so that any of them can be moved or removed in O(log n). No outdated entries remain: a recorded
+ * delivery leaves nothing behind until its lease would have ended.
  */
 export class IndexedHeap<Item extends HeapItem> {
   private readonly items: Item[] = [];
@@ -29,7 +29,7 @@ export class IndexedHeap<Item extends HeapItem> {
     return first;
   }
 
-  /** Adds the item, or moves it to where its changed order says. */
+  /** Adds the item, or moves it to the position of its changed order. */
   place(item: Item): void {
     if (!this.has(item)) {
       if (item.heapIndex !== -1) throw new Error('The item is in another heap.');
@@ -41,7 +41,7 @@ export class IndexedHeap<Item extends HeapItem> {
     if (item.heapIndex === before) this.sink(item, before);
   }
 
-  /** Does nothing when the item is not here. */
+  /** Does nothing if the item is not in this heap. */
   remove(item: Item): void {
     if (!this.has(item)) return;
     const hole = item.heapIndex;

@@ -1,6 +1,6 @@
 import { IndexedHeap, type HeapItem } from './indexed-heap.js';
 
-/** More than the one window a hit can open, so that ended windows go faster than new ones come. */
+/** More than the single window that a hit can add, so that ended windows are removed faster than new ones are added. */
 const DROPS_PER_HIT = 4;
 
 interface Window extends HeapItem {
@@ -9,7 +9,7 @@ interface Window extends HeapItem {
   hits: number;
 }
 
-/** Counted windows, at most `windowsMax` of them: beyond that the one that ends first gives way. */
+/** Counted windows, at most `windowsMax`: above that, the window that ends first is dropped. */
 export class RateWindows {
   private readonly windows = new Map<string, Window>();
   private readonly ending = new IndexedHeap<Window>((a, b) => a.endsAt < b.endsAt);

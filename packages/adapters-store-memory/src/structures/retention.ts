@@ -7,8 +7,8 @@ interface Kept<Key> extends HeapItem {
 }
 
 /**
- * What may be deleted when, soonest first. An entry is a reminder, not a verdict: the row may have
- * been taken over since, so the code that takes a key looks at the row before deleting it.
+ * Keys that may become deletable, soonest first. An entry is only a reminder: the row may have been reused since, so the
+ * caller checks the row before deleting it.
  */
 export class Retention<Key = string> {
   private readonly kept = new IndexedHeap<Kept<Key>>((a, b) => a.until < b.until);
@@ -17,7 +17,7 @@ export class Retention<Key = string> {
     this.kept.place({ key, until, heapIndex: -1 });
   }
 
-  /** The next key whose time has come; null when there is none. */
+  /** The next key that is due; null if there is none. */
   take(now: Instant): Key | null {
     const next = this.kept.peek();
     if (next === null || next.until > now) return null;

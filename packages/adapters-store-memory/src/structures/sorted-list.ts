@@ -1,20 +1,20 @@
-/** Small enough that an insertion in the middle moves little, large enough that the list of chunks stays short. */
+/** Small enough for cheap insertions in the middle, large enough to keep the list of chunks short. */
 const CHUNK_MAX = 512;
 
-/** Whether one place in a list is before another; two that are on neither side of each other are one place. */
+/** Whether one position is before another; two that are not before each other are equal. */
 export type Order<Place> = (one: Place, other: Place) => boolean;
 
 /**
- * Items in the order of their places. What is newest appends in O(1); one that arrives late is put
- * in its place in O(log n + chunk), and a walk starts anywhere in O(log n).
+ * Items in the order of their positions. The newest item is appended in O(1); a late item is inserted in O(log n + chunk),
+ * and iteration starts anywhere in O(log n).
  */
 export class SortedList<Item extends Place, Place> {
-  /** No chunk is empty. */
+  /** Never contains an empty chunk. */
   private readonly chunks: Item[][] = [];
 
   constructor(private readonly isBefore: Order<Place>) {}
 
-  /** Its place must be free. */
+  /** The position must be free. */
   add(item: Item): void {
     const last = this.chunks.at(-1);
     const newest = last?.at(-1);
@@ -23,7 +23,7 @@ export class SortedList<Item extends Place, Place> {
     else this.insert(item);
   }
 
-  /** Does nothing when the place is free. */
+  /** Does nothing if there is no item at the position. */
   remove(place: Place): void {
     const at = this.firstNotBefore(place);
     const chunk = this.chunks[at.chunk];
@@ -33,7 +33,7 @@ export class SortedList<Item extends Place, Place> {
     if (chunk.length === 0) this.chunks.splice(at.chunk, 1);
   }
 
-  /** Newest first, from just below `place`; from the newest when it is null. */
+  /** Newest first, from just below `place`; from the newest if it is null. */
   *below(place: Place | null): Generator<Item, void, undefined> {
     const start = place === null ? { chunk: this.chunks.length, index: 0 } : this.firstNotBefore(place);
     for (let chunk = start.chunk; chunk >= 0; chunk -= 1) {
@@ -79,7 +79,7 @@ export class SortedList<Item extends Place, Place> {
   }
 }
 
-/** The first index whose value is not below; the values that are below come first. */
+/** The first index whose value is not below; values that are below come first. */
 function lowerBound<Value>(values: readonly Value[], isBelow: (value: Value) => boolean): number {
   let low = 0;
   let high = values.length;

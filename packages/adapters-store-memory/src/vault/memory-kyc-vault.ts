@@ -2,23 +2,23 @@ import { randomBytes } from 'node:crypto';
 import type { KycVault, KycVaultEntry } from '@gateramp/core/ports';
 import { sealedPackages } from './sealed-packages.js';
 
-/** What packages are sealed with, and how many are kept. */
+/** The encryption key and the limits of the vault. */
 export interface MemoryKycVaultOptions {
-  /** 32 bytes that seal the packages. One is made for the life of the process by default. */
+  /** The 32-byte key that seals the packages. By default a random one for the life of the process. */
   readonly key?: Uint8Array;
-  /** Packages at once; 10,000 by default. */
+  /** The maximum number of packages; 10,000 by default. */
   readonly packagesMax?: number;
-  /** Bytes of sealed packages at once; 64 MiB by default. */
+  /** The maximum size of all sealed packages; 64 MiB by default. */
   readonly bytesMax?: number;
 }
 
-/** A vault that can be looked into, for tests. */
+/** A vault with read access, for tests. */
 export interface MemoryKycVault extends KycVault {
-  /** What is kept for a session, opened; null when nothing is. */
+  /** Returns the opened package of a session; null if there is none. */
   find(sessionId: string): KycVaultEntry | null;
 }
 
-/** There is no room for another package. The caller gets 503 and may ask again once sessions have ended. */
+/** The vault has no room for another package. The caller gets 503 and may retry once sessions have ended. */
 export class KycVaultFull extends Error {
   readonly outage = true;
   override readonly name = 'KycVaultFull';
@@ -27,8 +27,8 @@ export class KycVaultFull extends Error {
 type Kept = Omit<KycVaultEntry, 'body'> & { readonly sealed: Buffer };
 
 /**
- * A vault for tests, demos and small installations: packages lie sealed in memory and go with the process. It has a limit, and refuses what
- * is beyond it: only packages of sessions that are still open are kept, and none of them may be dropped for another.
+ * A vault for tests, demos and small installations: packages are sealed in memory and lost with the process. It refuses packages above its
+ * limits: only packages of open sessions are kept, and none of them may be dropped for another.
  */
 export function memoryKycVault(options: MemoryKycVaultOptions = {}): MemoryKycVault {
   const { packagesMax = 10_000, bytesMax = 64 * 1024 * 1024 } = options;

@@ -3,10 +3,10 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** AES-256-GCM, a nonce of its own each time; the name is associated data, so what was sealed under one opens under no other. */
+/** AES-256-GCM with a new nonce for each seal. The name is associated data, so that a package can only be opened under its own name. */
 interface SealedPackages {
   seal(name: string, text: string): Buffer;
-  /** Throws when it was not sealed with this key and name. */
+  /** Throws if it was not sealed with this key and name. */
   open(name: string, sealed: Buffer): string;
 }
 

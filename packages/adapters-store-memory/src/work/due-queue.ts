@@ -3,11 +3,11 @@ import { IndexedHeap, type HeapItem } from '../structures/indexed-heap.js';
 
 export interface DueItem extends HeapItem {
   readonly id: string;
-  /** When it is free to take: its due time, or the end of its lease. */
+  /** The time at which it may be claimed: its due time, or the end of its lease. */
   due: Instant;
 }
 
-/** The work of one endpoint: what waits, and what is leased. */
+/** The work of one endpoint: waiting and leased items. */
 export class DueQueue<Item extends DueItem> implements HeapItem {
   heapIndex = -1;
   readonly endpoint: string;
@@ -35,7 +35,7 @@ export class DueQueue<Item extends DueItem> implements HeapItem {
     this.leased.remove(item);
   }
 
-  /** What is free first, whether it waits or is leased. */
+  /** The item that is free first, waiting or leased. */
   head(): Item | null {
     const waiting = this.waiting.peek();
     const leased = this.leased.peek();
@@ -43,7 +43,7 @@ export class DueQueue<Item extends DueItem> implements HeapItem {
     return isSooner(leased, waiting) ? leased : waiting;
   }
 
-  /** Leases that hold at `now`. One that has lapsed joins those that wait, its token still in force. */
+  /** The number of leases that are valid at `now`. Items with expired leases become waiting again; their tokens remain valid. */
   liveLeases(now: Instant): number {
     for (let next = this.leased.peek(); next !== null && next.due <= now; next = this.leased.peek()) {
       this.leased.remove(next);
@@ -58,7 +58,7 @@ export class DueQueue<Item extends DueItem> implements HeapItem {
   }
 }
 
-/** Oldest due first; among equals the id decides, which is the order of creation. */
+/** Oldest due first; at equal times the id decides, which is the order of creation. */
 export function isSooner(a: DueItem, b: DueItem): boolean {
   return a.due === b.due ? a.id < b.id : a.due < b.due;
 }

@@ -3,11 +3,11 @@ import { IndexedHeap } from '../structures/indexed-heap.js';
 import { DueQueue, isSooner, type DueItem } from './due-queue.js';
 
 /**
- * The queues of many endpoints, ordered by their heads: however much waits at one of them, finding
- * the next endpoint that has something due costs the same.
+ * The queues of many endpoints, ordered by their heads: the cost of finding the next endpoint with due
+ * work does not depend on the backlog of any.
  */
 export class FairQueue<Item extends DueItem> {
-  /** No queue in it is empty. */
+  /** Contains no empty queue. */
   private readonly queues = new Map<string, DueQueue<Item>>();
   private readonly heads = new IndexedHeap<DueQueue<Item>>(isHeadSooner);
 
@@ -30,12 +30,12 @@ export class FairQueue<Item extends DueItem> {
     this.putBack(queue);
   }
 
-  /** What is free first of all; null when there is nothing at all. */
+  /** The item that is free first; null if there is none. */
   peek(): Item | null {
     return this.heads.peek()?.head() ?? null;
   }
 
-  /** Takes out the endpoint whose head is first, if that is due. It must be put back. */
+  /** Removes the queue with the first head if that is due. The caller must put it back. */
   draw(now: Instant): DueQueue<Item> | null {
     const queue = this.heads.peek();
     const head = queue?.head() ?? null;

@@ -2,7 +2,7 @@ import type { Instant } from '@gateramp/core/domain';
 import type { DueItem, DueQueue } from './due-queue.js';
 import type { FairQueue } from './fair-queue.js';
 
-/** Work on one clock: each mode has its own. */
+/** The work of one mode, on the clock of that mode. */
 interface Source<Item extends DueItem> {
   readonly queue: FairQueue<Item>;
   readonly now: Instant;
@@ -15,14 +15,14 @@ interface Taken<Item> {
 
 export interface TakeLimits {
   readonly limit: number;
-  /** Live leases an endpoint may have, those taken now included. */
+  /** The maximum number of live leases per endpoint, including those taken now. */
   readonly perEndpoint: number;
 }
 
 /**
- * Takes due items in rounds, one an endpoint and round, the endpoint that has waited longest first;
- * a backlog of one endpoint therefore costs every other at most its turn. The items come back in
- * the order they were due, and are in no queue until the caller leases them.
+ * Takes due items in rounds of one per endpoint, the endpoint that has waited longest first, so that the backlog of
+ * one endpoint delays every other by at most one item per round. Returns the items in the order they were due; they
+ * are in no queue until the caller leases them.
  */
 export function takeFairly<Item extends DueItem>(sources: readonly Source<Item>[], limits: TakeLimits): Taken<Item>[] {
   const taken: Taken<Item>[] = [];
@@ -55,7 +55,7 @@ function nextTurn<Item extends DueItem>(sources: readonly Source<Item>[], perEnd
   return { source, queue, room: perEndpoint - queue.liveLeases(source.now) };
 }
 
-/** Two clocks are compared by how long the work has been overdue on its own. */
+/** Different clocks are compared by how long the work has been overdue on its own. */
 function latest<Item extends DueItem>(sources: readonly Source<Item>[]): Source<Item> | null {
   let found: Source<Item> | null = null;
   let most = -Infinity;

@@ -4,7 +4,7 @@ import { isSooner, type DueItem } from './due-queue.js';
 import { FairQueue } from './fair-queue.js';
 import { takeFairly, type TakeLimits } from './take-fairly.js';
 
-/** What a delivery and a task have in common. */
+/** The common members of deliveries and tasks. */
 interface Work {
   readonly id: string;
   readonly mode: Mode;
@@ -14,11 +14,11 @@ interface Work {
 }
 
 interface WorkTraits<Row> {
-  /** When it may be claimed; null for never. */
+  /** The time from which it may be claimed; null for never. */
   freeAt(row: Row): Instant | null;
-  /** Lanes are claimed apart. */
+  /** Lanes are claimed separately. */
   lane(row: Row): string;
-  /** Rows of one endpoint share its places. */
+  /** Rows of one endpoint share its slots. */
   endpoint(row: Row): string;
 }
 
@@ -33,7 +33,7 @@ interface Cell<Row> extends DueItem {
   row: Row;
 }
 
-/** Rows that become due and are leased, each in the one queue where its state belongs. */
+/** Rows that become due and are leased, each in the queue that matches its state. */
 export class WorkTable<Row extends Work> {
   private readonly cells = new Map<string, Cell<Row>>();
   private readonly lanes: Record<Mode, Map<string, FairQueue<Cell<Row>>>> = { test: new Map(), live: new Map() };
@@ -52,12 +52,12 @@ export class WorkTable<Row extends Work> {
     return row?.mode === mode ? row : null;
   }
 
-  /** Whether `token` is the present lease's; a lapsed lease that was not taken over still is. */
+  /** Whether `token` is of the current lease; an expired lease that was not taken over still counts. */
   isHeldBy(id: string, token: string): boolean {
     return this.cells.get(id)?.row.leaseToken === token;
   }
 
-  /** Inserts the row, or replaces the one of that id. */
+  /** Inserts the row, or replaces the row with that id. */
   put(row: Row): void {
     const cell = this.cells.get(row.id);
     if (cell !== undefined) {
@@ -83,7 +83,7 @@ export class WorkTable<Row extends Work> {
     );
   }
 
-  /** Claims this very row if it is free and due; `early` takes it before it is due. */
+  /** Claims this row if it is free and due; with `early` also before it is due. */
   claimOne(mode: Mode, id: string, lease: Lease & { readonly early: boolean }): Row | null {
     const cell = this.cells.get(id);
     if (cell === undefined || cell.row.mode !== mode) return null;
@@ -92,7 +92,7 @@ export class WorkTable<Row extends Work> {
     return freeAt <= lease.now || lease.early ? this.lease(cell, lease) : null;
   }
 
-  /** What is free first in a mode, or in these lanes of it: a due time, or the end of a lease. */
+  /** The first item to become free in a mode, or in these lanes of it: by due time or end of lease. */
   soonest(mode: Mode, lanes?: readonly string[]): DueItem | null {
     let found: DueItem | null = null;
     for (const [lane, queue] of this.lanes[mode]) {

@@ -2,13 +2,13 @@ import baseline from '../../sql/migrations/0001-baseline.sql';
 import type { Connection } from '../connection.js';
 import { InstallationError } from '../installation-error.js';
 
-/** In order. What was released is never edited. */
+/** In order. Released migrations are never edited. */
 export const migrations: readonly string[] = [baseline];
 
-/** The `user_version` of a file with the baseline alone; each later migration adds one. A file of 1 is older than the first release. */
+/** The `user_version` of a file with only the baseline; each later migration adds one. Version 1 is older than the first release. */
 const BASELINE = 2;
 
-/** Brings the file up to date, all or nothing. Safe when several processes open it at once: the others find it done. */
+/** Migrates the file in one transaction. Safe when several processes open it at once: the others find it migrated. */
 export function migrate(connection: Connection, known: readonly string[] = migrations): void {
   const newest = BASELINE + known.length - 1;
   const version = (): number =>
