@@ -1,4 +1,4 @@
-/** Nothing came back in time: unlike an error of Redis, it says something about the connection. */
+/** Redis did not answer in time. Unlike an error that Redis returns, this concerns the connection. */
 export class Unanswered extends Error {
   constructor(limitMs: number) {
     super(`Redis did not answer within ${limitMs} ms.`);
@@ -7,8 +7,8 @@ export class Unanswered extends Error {
 }
 
 /**
- * Rejects when no answer has come in time. A process that was busy itself must not blame Redis: its
- * timer is then overdue while the answer waits in the socket, so the socket is read once more first.
+ * Rejects if no answer arrives in time. A process that was busy itself must not blame Redis: its timer is then overdue while the answer
+ * waits in the socket, so the socket is read once more first.
  */
 export async function answerWithin<Answer>(limitMs: number, answer: Promise<Answer>): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;

@@ -1,6 +1,6 @@
 import type { RateRule, RateState } from '@gateramp/core/domain';
 
-/** A window takes some 200 bytes: 20 MB at most, whatever addresses an attacker comes from. */
+/** A window takes about 200 bytes: 20 MB at most, however many addresses an attacker uses. */
 const WINDOWS_MAX = 100_000;
 
 interface Window {
@@ -9,9 +9,8 @@ interface Window {
 }
 
 /**
- * The windows of this process alone, for as long as Redis is away. The library's own memory limiter
- * has a timer for each key and no bound; here the older half gives way when there are too many. All
- * at once, as taking the first entry off a map again and again grows slow.
+ * The windows of this process, used while Redis is unavailable. The library's own memory limiter has a timer for each key and no bound;
+ * this one drops the older half when there are too many. In a single step, since repeatedly removing the first entry of a map becomes slow.
  */
 export class LocalWindows {
   private recent = new Map<string, Window>();
@@ -53,12 +52,12 @@ export class LocalWindows {
   }
 }
 
-/** Fractions of a millisecond do not add up exactly, and no window has more left than its whole. */
+/** Rounded up and capped, since fractions of a millisecond do not add up exactly. */
 function stateOf(rule: RateRule, { hits, endsAt }: Window, now: number): RateState {
   return { rule, used: hits, resetMs: Math.min(rule.windowMs, Math.ceil(endsAt - now)) };
 }
 
-/** Rule names are ours and hold no line break, so no key can reach into another's window. */
+/** Rule names are defined by the gate and contain no line break, so a key cannot collide with another rule's window. */
 function windowName(key: string, rule: RateRule): string {
   return `${rule.name}\n${key}`;
 }

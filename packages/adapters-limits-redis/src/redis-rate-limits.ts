@@ -8,19 +8,19 @@ import { SharedWindows } from './shared-windows.js';
 import { Trust } from './trust.js';
 import { answerWithin } from './answer-within.js';
 
-/** Where the windows are in Redis, and who is notified of errors. */
+/** The key prefix, the time limit and the error callback. */
 export interface RedisRateLimitsOptions {
-  /** Begins every key of this gate in Redis. Processes that share it share their counts. */
+  /** The prefix of every key of this gate in Redis. Processes with the same prefix share their counts. */
   readonly prefix?: string;
-  /** How long a request waits for Redis before this process counts for itself. */
+  /** How long a request waits for Redis before this process uses its own counts. */
   readonly answerMaxMs?: number;
-  /** Hears once of each outage why Redis is no longer asked. Without one, stderr does. */
+  /** Called once per outage with its cause. Default: writes to stderr. */
   readonly onError?: (error: unknown) => void;
 }
 
 /** Rate limits that processes share. */
 export interface RedisRateLimits extends RateLimits {
-  /** Whether this process counts for itself because Redis is away: readiness should say so. */
+  /** Whether this process uses its own counts because Redis is unavailable. Report it in the readiness check. */
   degraded(): boolean;
 }
 
@@ -28,10 +28,9 @@ const ANSWER_MAX_MS = 100;
 const DEFAULT_PREFIX = 'gateramp:limits';
 
 /**
- * Rate limits with the same numbers in every process. When Redis fails or is slow, each process
- * counts for itself at once and asks Redis again by itself: nothing is refused because Redis is
- * away, and nothing throws. The connection is neither opened nor closed here. Windows in Redis last
- * whole seconds; a rule that does not is rounded up.
+ * Rate limits with shared counts for all processes. When Redis fails or is slow, each process immediately uses its own counts and keeps
+ * probing Redis: no request is refused because Redis is unavailable, and nothing throws. The connection is neither opened nor closed here.
+ * Windows in Redis last whole seconds; other durations are rounded up.
  */
 export function redisRateLimits(connection: Redis, options: RedisRateLimitsOptions = {}): RedisRateLimits {
   const answerMaxMs = options.answerMaxMs ?? ANSWER_MAX_MS;
@@ -41,11 +40,11 @@ export function redisRateLimits(connection: Redis, options: RedisRateLimitsOptio
     ask: () => ask(() => shared.probe()),
     onError: options.onError ?? reportToStderr(troubleAt(connection)),
     onSilent: () => {
-      // Without an end or an error nothing else would ever replace it. One that is connecting has a limit of its own.
+      // Without a close or error event, nothing else would replace it. A connecting client has its own time limit.
       if (connection.status === 'ready') replaceSilent(connection);
     },
   });
-  // A Redis that cannot be reached is reported as soon as that is known, not at the first request.
+  // An unreachable Redis is reported as soon as it is detected, not at the first request.
   connection.on('error', (error) => trust.lose(error));
   closeOnProtocolError(connection);
 
@@ -83,7 +82,7 @@ function troubleAt(connection: Redis): string {
   return `each process counts rate limits on its own while Redis at ${placeOf(connection)} is unavailable (check that Redis is running and the address is correct)`;
 }
 
-/** All sent before any is answered: one round trip, however many rules. */
+/** Sends all commands before any is answered: one round trip for any number of rules. */
 function each(rules: readonly RateRule[], ask: (rule: RateRule) => Promise<RateState>): Promise<RateState[]> {
   return Promise.all(rules.map(ask));
 }

@@ -1,22 +1,22 @@
 import { Unanswered } from './answer-within.js';
 
-/** How often an absent Redis is asked again: few enough to be no load, soon enough to be back in a second. */
+/** The interval of probes during an outage: rare enough to be no load, and frequent enough to recover within a second. */
 const ASK_AGAIN_MS = 500;
 
-/** Questions in a row without an answer. */
+/** The number of consecutive probes without an answer. */
 const SILENT_AFTER = 3;
 
 export interface TrustOptions {
-  /** Resolves when Redis does its work in time again. */
+  /** Resolves when Redis works in time again. */
   readonly ask: () => Promise<void>;
   readonly onError: (error: unknown) => void;
-  /** Called when Redis has not answered for so long that the connection itself is in doubt. */
+  /** Called when Redis has not answered for so long that the connection may be dead. */
   readonly onSilent: () => void;
 }
 
 /**
- * Whether Redis is asked at all. One failure ends that, so that an outage costs one wait and not one
- * for each request; asking again goes on by itself, with or without requests.
+ * Whether Redis is used at all. One failure stops that, so that an outage costs one wait rather than one per request.
+ * Probing continues independently of requests.
  */
 export class Trust {
   private lost = false;
@@ -58,7 +58,7 @@ export class Trust {
     try {
       this.options.onError(cause);
     } catch {
-      // An error of the reporter cannot be reported, and the request must be answered.
+      // An error of the callback cannot be reported, and the request must be answered.
     }
   }
 }

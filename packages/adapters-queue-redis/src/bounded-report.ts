@@ -2,12 +2,12 @@ export type Report = (error: unknown) => void;
 
 const REPEAT_MS = 10_000;
 
-/** Some name a job, so there is no end of different ones. */
+/** Some messages contain a job's name, so their number is unlimited. */
 const REMEMBERED_MAX = 20;
 
 /**
- * A reporter that may throw, and that hears the same trouble once every ten seconds: three
- * connections that try again and again would otherwise report one outage hundreds of times.
+ * Wraps a reporter, which may throw, so that it receives the same problem once every ten seconds: three reconnecting clients would
+ * otherwise report one outage hundreds of times.
  */
 export function boundedReport(report: Report): Report {
   const reportedAt = new Map<string, number>();
@@ -20,7 +20,7 @@ export function boundedReport(report: Report): Report {
     try {
       report(error);
     } catch {
-      // It cannot be reported, and the alarm must continue.
+      // It cannot be reported, and the scheduler must continue.
     }
   };
 }

@@ -2,12 +2,12 @@ import type { Redis, RedisOptions } from 'ioredis';
 import { closeOnProtocolError } from './connection/index.js';
 
 /**
- * A connection of ours to where the host's goes. It comes back for ever, and takes from the host's
- * options none that breaks them: a key prefix, a late start, time limits shorter than its waits.
+ * Opens a separate connection to the same Redis as the host's. It reconnects forever, and overrides host options that would break it: a key
+ * prefix, a lazy connect, time limits shorter than its blocking commands.
  */
 export function ownConnection(pattern: Redis, role: keyof typeof ROLES): Redis {
   const connection = pattern.duplicate({ ...COMMON, ...ROLES[role] });
-  // Its timer outlives the connection and would keep the process from ending.
+  // Its timer outlives the connection and would keep the process running.
   delete connection.options.socketTimeout;
   if (role === 'listening') delete connection.options.commandTimeout;
   closeOnProtocolError(connection);
@@ -24,13 +24,13 @@ const COMMON: RedisOptions = {
 };
 
 const ROLES = {
-  /** A wake-up that cannot go out at once is worth nothing: no queue, no second try. */
+  /** A wake-up that cannot be sent at once is useless: no offline queue, no retry. */
   sending: {
     connectionName: 'gateramp-wake',
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
     commandTimeout: 10_000,
   },
-  /** It waits in a command for seconds, which goes out again when the connection comes back. */
+  /** Blocks in a command for seconds; the command is sent again after a reconnect. */
   listening: { connectionName: 'gateramp-listen', maxRetriesPerRequest: null, enableOfflineQueue: true },
 } as const satisfies Record<string, RedisOptions>;

@@ -6,27 +6,26 @@ import { boundedReport, type Report } from './bounded-report.js';
 import { WakeUpListener } from './wake-up-listener.js';
 import { WakeUpSender } from './wake-up-sender.js';
 
-/** Which processes wake each other, and who is notified of Redis errors. */
+/** The key prefix and the error callback. */
 export interface RedisSchedulerOptions {
-  /** Begins every key of this gate in Redis. Processes that share it wake each other. */
+  /** The prefix of every key of this gate in Redis. Processes with the same prefix wake each other. */
   readonly prefix?: string;
-  /** Hears what `onDue` threw and what Redis does wrong; an outage again every ten seconds. Without one, stderr does. */
+  /** Called with errors of `onDue` and of Redis; the same outage is reported every ten seconds. Default: writes to stderr. */
   readonly onError?: (error: unknown) => void;
 }
 
 const DEFAULT_PREFIX = 'gateramp';
 
 /**
- * An alarm clock that rings in whichever process is free: a hint made in one is heard in any that
- * was started. Redis carries wake-ups that are due now and nothing else: delays pass in the process
- * that has them, and every started process sweeps by a timer of its own. So a Redis that is
+ * A scheduler that wakes any free process: a hint from one process is received by one of the started processes. Redis only carries wake-ups
+ * that are due now: delays elapse in the process that scheduled them, and every started process sweeps on its own timer. So a Redis that is
  * flushed, killed or silent costs at most the wait for the next sweep.
  *
- * The connection given is a pattern for our own ones (one once there is a hint, two once started),
- * and is neither opened nor closed.
+ * The given connection is a template for the scheduler's own (one after the first hint, two once
+ * started), and is neither opened nor closed.
  */
 export function redisScheduler(connection: Redis, options: RedisSchedulerOptions = {}): Scheduler {
-  // A listener is required, or the client writes its errors to the console.
+  // Without a listener, the client writes its errors to the console.
   connection.on('error', () => undefined);
   closeOnProtocolError(connection);
   return new RedisScheduler(connection, options);
@@ -41,7 +40,7 @@ class RedisScheduler implements Scheduler {
   private readonly report: Report;
   private readonly sender: WakeUpSender;
   private readonly local: Scheduler;
-  /** Delays pass here; only what is due goes through Redis. */
+  /** Delays elapse here; only due hints go through Redis. */
   private readonly delays: Alarm;
   private listener: WakeUpListener | null = null;
   private isClosed = false;
@@ -55,7 +54,7 @@ class RedisScheduler implements Scheduler {
     this.local = localScheduler({ onError: this.report });
     this.sender = new WakeUpSender(connection, {
       prefix: this.prefix,
-      // What Redis does not take rings here at least.
+      // If Redis does not accept it, at least this process wakes.
       onUnsent: () => this.ring(),
       report: this.report,
     });

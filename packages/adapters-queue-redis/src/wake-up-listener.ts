@@ -12,15 +12,17 @@ export interface WakeUpListenerOptions {
   readonly report: Report;
 }
 
-/** Redis holds the question back for so long while there is no wake-up. */
+/** How long Redis blocks the command while there is no wake-up. */
 const BLOCK_SECONDS = 1;
 
-/** No answer for so long is a connection that has died without saying so. */
+/** Without a reply for this long, the connection is considered dead. */
 const SILENT_MAX_MS = 2_500;
 
 const AFTER_TROUBLE_MS = 1_000;
 
-/** Hears wake-ups, each in one process of all that listen. One that is lost with its process costs the others the wait for a sweep. */
+/**
+ * Receives wake-ups, each in one of the listening processes. A wake-up that is lost with its process delays its work until the next sweep.
+ */
 export class WakeUpListener {
   private readonly connection: Redis;
   private isClosed = false;
@@ -51,10 +53,7 @@ export class WakeUpListener {
     }
   }
 
-  /**
-   * False when there was none for a while. The question goes out again by itself when its connection was lost, so it is
-   * never asked twice.
-   */
+  /** Returns false if there was no wake-up for a while. ioredis sends the command again after a reconnect, so it is never issued twice. */
   private async hear(): Promise<boolean> {
     const asked = this.connection
       .blpop(wakeUpList(this.options.prefix), BLOCK_SECONDS)

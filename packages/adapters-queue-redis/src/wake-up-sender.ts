@@ -7,22 +7,22 @@ import { ownConnection } from './own-connection.js';
 import type { Report } from './bounded-report.js';
 import { wakeUpList } from './wake-up-list.js';
 
-/** A process sends the first wake-up at once and then at most one in this time, however many it is asked for. */
+/** A process sends the first wake-up at once and then at most one per interval. */
 const SPACING_MS = 5;
 
 const SEND_MAX_MS = 1_000;
 
-/** How many wake-ups can wait while no process listens. They say nothing but that something is due: one would do. */
+/** The maximum number of waiting wake-ups while no process listens. They only say that something is due, so one would suffice. */
 const UNHEARD_MAX = 64;
 
 export interface WakeUpSenderOptions {
   readonly prefix: string;
-  /** Hears that a wake-up did not go out in time; it may still arrive. */
+  /** Called when a wake-up was not sent in time; it may still arrive. */
   readonly onUnsent: () => void;
   readonly report: Report;
 }
 
-/** Sends "something is due", and opens its connection for the first one. At most one is under way. */
+/** Sends "something is due", and opens its connection for the first wake-up. Sends at most one at a time. */
 export class WakeUpSender {
   private connection: Redis | null = null;
   private isDue = false;
@@ -36,7 +36,7 @@ export class WakeUpSender {
     private readonly options: WakeUpSenderOptions,
   ) {}
 
-  /** Returns at once and never throws. */
+  /** Returns immediately and never throws. */
   post(): void {
     if (this.isClosed) return;
     this.isDue = true;
@@ -59,7 +59,7 @@ export class WakeUpSender {
     this.isSending = false;
   }
 
-  /** Whether it went out. While one is stuck, no other is put behind it. */
+  /** Whether it was sent. While one is pending, no other is queued behind it. */
   private async send(): Promise<boolean> {
     try {
       const connection = (this.connection ??= this.connect());
@@ -90,7 +90,7 @@ export class WakeUpSender {
   private connect(): Redis {
     const connection = ownConnection(this.pattern, 'sending');
     connection.on('error', this.options.report);
-    // One wake-up makes good for all that did not go out.
+    // One wake-up replaces all that were not sent.
     connection.on('ready', () => {
       if (this.isOwed) this.post();
     });

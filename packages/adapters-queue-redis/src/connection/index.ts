@@ -1,40 +1,40 @@
 import type { Redis } from 'ioredis';
 
 /**
- * What both Redis adapters need of a connection. `@gateramp/adapters-limits-redis` imports it as the subpath
- * `@gateramp/adapters-queue-redis/connection`; it is no interface for hosts.
+ * Connection handling shared by both Redis adapters. `@gateramp/adapters-limits-redis` imports it as the subpath
+ * `@gateramp/adapters-queue-redis/connection`; it is not an interface for hosts.
  */
 
-/** What ioredis emits as an `error` event when a reply arrives without a command. */
+/** The `error` event of ioredis for a reply without a command. */
 const UNASKED = /^Command queue state error/;
 
-/** States of a client that will not answer soon. One that is only just connecting is worth the wait. */
+/** States of a client that will not answer soon. A client that is connecting for the first time is worth waiting for. */
 const AWAY: ReadonlySet<string> = new Set(['close', 'reconnecting', 'end']);
 
-/** Whether the client will not answer soon, so that a caller does without it. */
+/** Whether the client will not answer soon, so that callers should not wait for it. */
 export function isAway(connection: Redis): boolean {
   return AWAY.has(connection.status);
 }
 
-/** Where the connection leads, for messages to an operator. */
+/** The address of the connection, for messages to an operator. */
 export function placeOf({ options: { host = 'localhost', port = 6379, path } }: Redis): string {
   return path ?? `${host}:${port}`;
 }
 
-/** Destroyed rather than ended: the other side of a silent connection does not answer. ioredis then opens a new one. */
+/** Destroys rather than ends the stream: the peer of a silent connection does not answer. ioredis then reconnects. */
 export function replaceSilent(connection: Redis): void {
   connection.stream.destroy(new Error('The connection stopped responding.'));
 }
 
 /**
- * Closes and reopens a connection whose other side sends invalid replies, where ioredis would end the process: what its parser throws (an
- * array nested too deep, a negative length) is not caught on the way out of the socket. An unrequested reply is invalid too:
- * from then on no reply belongs to its command, and a parser that has lost its place may read the same one forever.
+ * Closes and reopens a connection whose peer sends invalid replies. Otherwise ioredis would end the process: errors of its parser (an array
+ * nested too deep, a negative length) are not caught in its socket listener. An unrequested reply is invalid too: after it, replies no
+ * longer match their commands, and a parser that has lost its position may read the same reply forever.
  */
 export function closeOnProtocolError(connection: Redis): void {
   connection.on('connect', () => guard(connection));
   if (connection.status === 'connect' || connection.status === 'ready') guard(connection);
-  // Emitted by the parser's listener, so what is thrown here is caught below.
+  // Emitted by the parser's listener, so errors thrown here are caught below.
   connection.on('error', (error: Error) => {
     if (UNASKED.test(error.message)) throw error;
   });
@@ -42,7 +42,7 @@ export function closeOnProtocolError(connection: Redis): void {
 
 function guard({ stream }: Redis): void {
   for (const listener of stream.listeners('data')) {
-    // Node types the listeners of every event alike.
+    // Node has one type for the listeners of all events.
     stream.removeListener('data', listener as (chunk: Buffer) => void);
     stream.on('data', (chunk: Buffer) => {
       try {
