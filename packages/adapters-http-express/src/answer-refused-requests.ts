@@ -4,11 +4,10 @@ import { mountProblem, originForm, unreadRequest } from '@gateramp/core/http';
 import { clientErrorAnswerer } from '@gateramp/core/runtime';
 
 /**
- * For what Node refuses before it asks Express: bytes that are no HTTP, headers that are too large, a request that does
- * not come in time, an `Expect` that cannot be met; and for addresses that Express cannot read.
- * `answerRefusedRequests(server, gate, { mode: 'live' })` gives them the contract's answer instead of a bare one, on
- * the whole server, for such requests match no route. `prefix` is where the gate is mounted, which its `doc_url`
- * begins with; null where that has parameters.
+ * Answers requests that Node refuses before Express sees them (malformed HTTP, oversized headers, requests that time out, an unsupported
+ * `Expect`), and addresses that Express cannot parse. `answerRefusedRequests(server, gate, { mode: 'live' })` replaces the bare responses
+ * with the contract's, on the whole server, since such requests match no route. `prefix` is where the gate is mounted, which its `doc_url`
+ * begins with; null if that has parameters.
  */
 export function answerRefusedRequests(
   server: Server,
@@ -27,7 +26,7 @@ export function answerRefusedRequests(
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
-/** Express finds no route for an address that names an invalid host. */
+/** Express finds no route for an address with an invalid host. */
 function leaveOutHost(request: IncomingMessage): void {
   request.url = originForm(request.url ?? '/');
 }

@@ -13,21 +13,21 @@ import { forwardingWarning, type Warn } from './forwarding-warning.js';
 import { receiveBody } from './receive-body.js';
 import { writeAnswer } from './write-answer.js';
 
-/** Which host is mounted, and who is notified of a set-up that would fail only in production. */
+/** The mode of the mounted host, and the callback for configuration warnings. */
 export interface ExpressGateOptions {
-  /** The mounted handler is the host of this mode, whatever a `Host` header says. */
+  /** The mounted handler serves this mode, whatever the `Host` header says. */
   readonly mode: Mode;
-  /** Called once with each mistake of configuration that would otherwise show only in production. */
+  /** Called once for each configuration mistake that would otherwise only show in production. */
   readonly onWarning?: Warn;
 }
 
 /**
- * Serves a gate in an Express 5 app: `app.use(expressGate(gate, { mode: 'test' }))`, or under a
- * prefix. It answers everything beneath its mount, unknown routes too, so mount it after what it
- * must not hide. Client addresses are `req.ip`: set Express's `trust proxy` behind a proxy.
+ * Serves a gate in an Express 5 app: `app.use(expressGate(gate, { mode: 'test' }))`, optionally under a prefix. It answers every
+ * request below its mount point, including unknown routes, so mount it after routes that it must not hide. Client addresses are
+ * `req.ip`: set Express's `trust proxy` behind a proxy.
  */
 export function expressGate(gate: Pick<Gate, 'handle' | 'policy'>, options: ExpressGateOptions): RequestHandler {
-  // `app.use(expressGate)` lands here with a request in place of the gate.
+  // `app.use(expressGate)` calls this with a request instead of a gate.
   const misuse = mountProblem(gate, options);
   if (misuse !== null) throw new TypeError(`${misuse} Usage: app.use(expressGate(gate, { mode: 'test' })).`);
   const { mode, onWarning = emitWarning } = options;
@@ -37,13 +37,13 @@ export function expressGate(gate: Pick<Gate, 'handle' | 'policy'>, options: Expr
     const { path, query } = requestTarget(request.url);
     const message: HttpRequest = {
       method: request.method,
-      // Express has cut it off already.
+      // Express has already removed it from the path.
       prefix: request.baseUrl,
       path,
       query,
       headers: request.headers,
       body,
-      // Without an address the connection is already gone, and the answer is not read.
+      // Without an address the connection is already closed, and no one reads the response.
       clientIp: request.ip ?? '',
     };
     const refusedAs = hostRefusalCode(request);
@@ -64,7 +64,7 @@ export function expressGate(gate: Pick<Gate, 'handle' | 'policy'>, options: Expr
   };
 }
 
-/** A request with its body read, waiting for its turn. */
+/** A request with its body, ready to be handled. */
 interface Received {
   readonly request: Request;
   readonly response: Response;

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 
 export type Warn = (message: string) => void;
 
-/** Warns once: behind a proxy that is not trusted, all clients share the proxy's rate limits. */
+/** Warns once: behind an untrusted proxy, all clients share the proxy's rate limits. */
 export function forwardingWarning(warn: Warn): (request: Request) => void {
   let warned = false;
   return (request) => {

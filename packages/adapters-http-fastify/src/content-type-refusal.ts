@@ -1,4 +1,4 @@
-/** A Content-Type that Fastify refuses to look at: malformed, or missing where it wants one. */
+/** Whether Fastify refused the Content-Type: malformed, or missing where it requires one. */
 export function isContentTypeRefusal(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && REFUSALS.has(error.code);
 }

@@ -8,23 +8,22 @@ import { serveAnyMethod } from './serve-any-method.js';
 import { isContentTypeRefusal } from './content-type-refusal.js';
 import type { Warn } from './forwarding-warning.js';
 
-/** What `fastify.register` takes in addition to the prefix: the gate, its mode, and who is notified of a faulty set-up. */
+/** The plugin options in addition to the prefix: the gate, its mode, and the callback for configuration warnings. */
 export interface FastifyGateOptions {
   readonly gate: Pick<Gate, 'handle' | 'policy'>;
-  /** The plugin is the host of this mode, whatever a `Host` header says. */
+  /** The plugin serves this mode, whatever the `Host` header says. */
   readonly mode: Mode;
-  /** Called once with each mistake of configuration that would otherwise show only in production. */
+  /** Called once for each configuration mistake that would otherwise only show in production. */
   readonly onWarning?: Warn;
 }
 
 /**
- * Serves a gate in a Fastify 5 server: `await fastify.register(fastifyGate, { gate, mode: 'live' })`,
- * with a `prefix` if wanted. It answers everything beneath its prefix that the host has no route for.
- * Its body parsing and its error handling stay inside the plugin. Client addresses are
- * `request.ip`: set Fastify's `trustProxy` behind a proxy.
+ * Serves a gate in a Fastify 5 server: `await fastify.register(fastifyGate, { gate, mode: 'live' })`, optionally with a `prefix`. It
+ * answers every request below its prefix for which the host has no route. Its body parsers and error handling are limited to the plugin.
+ * Client addresses are `request.ip`: set Fastify's `trustProxy` behind a proxy.
  */
 export const fastifyGate: FastifyPluginCallback<FastifyGateOptions> = (scope, options, done) => {
-  // Fastify waits for `done` and lets what is thrown end the process.
+  // Fastify waits for `done`, and an error thrown here would end the process.
   const error = mountError(options);
   if (error !== null) {
     done(error);
@@ -33,7 +32,7 @@ export const fastifyGate: FastifyPluginCallback<FastifyGateOptions> = (scope, op
   const handler = gateHandler({ ...options, prefix: scope.prefix });
   takeBodiesAsBytes(scope, segmentsOf(scope.prefix), BODY_BYTES_MAX);
   scope.setErrorHandler((error, request, reply) => {
-    // Fastify refuses these before any handler; the contract has an answer of its own to them.
+    // Fastify refuses these before any handler; the contract defines its own response.
     if (isContentTypeRefusal(error)) return handler(request, reply);
     throw error;
   });
@@ -43,15 +42,15 @@ export const fastifyGate: FastifyPluginCallback<FastifyGateOptions> = (scope, op
 };
 
 /**
- * Node answers an `Expect` that it does not know with a bare 417. It is handed to the routes instead: the gate's refuse it, and the
- * host's may, as HTTP has it, pass over it.
+ * Node answers an unknown `Expect` with a bare 417. Such requests are passed to the routes instead: the gate refuses them, and the host's
+ * routes may ignore the header, as HTTP permits.
  */
 function serveExpectations(server: FastifyInstance['server']): void {
   if (server.listenerCount('checkExpectation') > 0) return;
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
-/** Every content type alike; what the body may be is the contract's to say. */
+/** Accepts every content type; the contract decides which bodies are valid. */
 function takeBodiesAsBytes(scope: FastifyInstance, depth: number, bytesMax: number): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) =>

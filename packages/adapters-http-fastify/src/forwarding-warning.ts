@@ -2,13 +2,13 @@ import type { FastifyRequest } from 'fastify';
 
 export type Warn = (message: string) => void;
 
-/** Warns once: behind a proxy that is not trusted, all clients share the proxy's rate limits. */
+/** Warns once: behind an untrusted proxy, all clients share the proxy's rate limits. */
 export function forwardingWarning(warn: Warn): (request: FastifyRequest) => void {
   let isKnown = false;
   return (request) => {
     if (isKnown || request.raw.headers['x-forwarded-for'] === undefined) return;
     isKnown = true;
-    // Fastify gives requests a list of addresses only when it trusts a proxy, and works it out again each time.
+    // Fastify sets `ips` only if it trusts a proxy, and computes it again on every access.
     if (request.ips !== undefined) return;
     warn(
       'A request carries X-Forwarded-For, but Fastify\'s "trustProxy" is off: all clients behind the proxy share one rate limit. ' +

@@ -23,7 +23,7 @@ export interface GateMount {
 
 export type GateHandler = (request: FastifyRequest, reply: FastifyReply) => void;
 
-/** What is wrong with the options of a mount, and what right ones look like. */
+/** Validates the options of a mount; the error shows correct usage. Null if they are valid. */
 export function mountError({ gate, mode }: Partial<GateMount>): TypeError | null {
   const problem = mountProblem(gate, { mode });
   return problem === null
@@ -31,7 +31,7 @@ export function mountError({ gate, mode }: Partial<GateMount>): TypeError | null
     : new TypeError(`${problem} Usage: await fastify.register(fastifyGate, { gate, mode: 'test' }).`);
 }
 
-/** Translates, calls, writes. It answers through `reply`, so the host's hooks see a reply like any other. */
+/** Translates requests for the gate. Responds through `reply`, so the host's hooks run as usual. */
 export function gateHandler({ gate, mode, prefix, onWarning = emitWarning }: GateMount): GateHandler {
   const misuse = mountError({ gate, mode });
   if (misuse !== null) throw misuse;
@@ -41,7 +41,7 @@ export function gateHandler({ gate, mode, prefix, onWarning = emitWarning }: Gat
   async function serve(request: FastifyRequest): Promise<HttpResponse> {
     checkForwarding(request);
     const { raw } = request;
-    // Set by this plugin's own parser; methods that Fastify gives no body have not been parsed.
+    // Set by this plugin's parser; absent for methods that Fastify treats as bodiless.
     const parsed = request.body as HttpBody | undefined;
     const target = requestTarget(raw.url ?? '/', depth);
     const message: HttpRequest = {
@@ -51,7 +51,7 @@ export function gateHandler({ gate, mode, prefix, onWarning = emitWarning }: Gat
       query: target.query,
       headers: raw.headers,
       body: parsed ?? (await readBody(raw, raw, BODY_BYTES_MAX)),
-      // Without an address the connection is already gone, and the answer is not read.
+      // Without an address the connection is already closed, and no one reads the response.
       clientIp: raw.socket.remoteAddress === undefined ? '' : request.ip,
     };
     const refusedAs = hostRefusalCode(raw);

@@ -4,7 +4,7 @@ import { clientErrorAnswerer, SERVER_LIMITS } from '@gateramp/core/runtime';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { gateHandler, type GateMount } from './gate-handler.js';
 
-/** Options of `fastify()` with which a gate answers what the framework would refuse by itself, within `SERVER_LIMITS`. */
+/** Options of `fastify()` that let a gate answer requests which the framework would refuse itself, within `SERVER_LIMITS`. */
 export interface GateServerOptions {
   readonly frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => void;
   readonly clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => void;
@@ -20,11 +20,10 @@ export interface GateServerOptions {
 type Mount = Omit<GateMount, 'prefix'> & { readonly prefix?: string };
 
 /**
- * For what Fastify and Node answer before any plugin is asked: spread into the server's options,
- * `fastify({ ...gateServerOptions({ gate, mode: 'live' }) })`, with the prefix that the plugin is given. Paths that Fastify cannot
- * route, bytes that are not HTTP, headers that are too large and requests that do not come in time then get the contract's answer,
- * the last three from the first mount, for they have no path. Errors of paths outside the prefixes stay Fastify's. Slow requests
- * end after 30 seconds, where Fastify by itself waits for ever.
+ * For requests that Fastify and Node refuse before any plugin runs. Spread the result into the server's options, `fastify({
+ * ...gateServerOptions({ gate, mode: 'live' }) })`, with the prefix of the plugin. Paths that Fastify cannot route, malformed HTTP,
+ * oversized headers and requests that time out then get the contract's response; the last three, which have no path, from the first mount.
+ * Errors on paths outside the prefixes remain Fastify's. Slow requests end after 30 seconds; Fastify's default is no limit.
  */
 export function gateServerOptions(first: Mount, ...others: readonly Mount[]): GateServerOptions {
   const handlers = [first, ...others].map(({ prefix = '', ...mount }) => ({
@@ -43,21 +42,21 @@ export function gateServerOptions(first: Mount, ...others: readonly Mount[]): Ga
     clientErrorHandler: clientErrorAnswerer((refusedAs, clientIp) =>
       first.gate.handle(first.mode, unreadRequest(refusedAs, clientIp, knownPrefix(first))),
     ),
-    // Fastify would refuse them bare; the gate serves until it is stopped, after the server.
+    // Fastify would refuse them with a bare response; the gate serves until it is stopped, after the server.
     return503OnClosing: false,
     requestTimeout,
     http: { headersTimeout, connectionsCheckingInterval, requireHostHeader: false },
   };
 }
 
-/** Null when it is another for each request. */
+/** Null if it has parameters. */
 function knownPrefix({ prefix = '' }: Mount): string | null {
   return /[:*]/.test(prefix) ? null : prefix;
 }
 
 const PATH_ERRORS = new Set(['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH']);
 
-/** By segments, for a prefix may have parameters, and a request may name scheme and host before its path. */
+/** Compares segments: a prefix may have parameters, and a request may have scheme and host before its path. */
 function isBeneath(url: string, prefix: string): boolean {
   const segments = requestTarget(url).path.split('/');
   return prefix.split('/').every((segment, nth) => segments[nth] !== undefined && fits(segment, segments[nth]));

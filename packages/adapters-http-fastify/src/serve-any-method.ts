@@ -3,11 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import type { GateHandler } from './gate-handler.js';
 
 /**
- * Routes every method to the handler, for Fastify would answer those it does not know itself. The
- * server learns their names by that, which changes nothing for routes of the host's.
+ * Routes every method to the handler, since Fastify would answer unknown methods itself. Registers their names with the server,
+ * which does not affect the host's routes.
  */
 export function serveAnyMethod(scope: FastifyInstance, handler: GateHandler): void {
-  // CONNECT never becomes a request: Node hands it to another event.
+  // CONNECT never becomes a request: Node emits a separate event for it.
   const methods = METHODS.filter((method) => method !== 'CONNECT');
   const known = new Set(scope.supportedMethods);
   for (const method of methods) {

@@ -22,9 +22,9 @@ import type {
 } from '@gateramp/core/ports';
 
 /**
- * Every row that an installation keeps, by kind, as it goes from one store to another: what `commit` has no words for
- * (recorded attempts, when a task was done) and what is kept outside the store (packages, the sandbox's books) with it.
- * What is sealed stays sealed. What a store derives from these (indexes, queues) it rebuilds.
+ * All rows of an installation, by kind, in the form in which they move between stores. Includes data that `commit` cannot express (recorded
+ * attempts, when a task was done) and data outside the store (KYC packages, the sandbox ledger). Sealed data stays sealed. A store rebuilds
+ * what it derives from these rows (indexes, queues).
  */
 export interface ExportRows {
   partner: Partner;
@@ -36,25 +36,25 @@ export interface ExportRows {
   transaction: Transaction;
   document: Document;
   event: GateEvent;
-  /** With its lease, if it has one. */
+  /** Includes its lease, if it has one. */
   delivery: DeliveryRecord;
-  /** `doneAt`: the `now` of the change that finished it; null: none has. */
+  /** `doneAt`: the `now` of the change that completed it; null if it is not done. */
   task: { readonly task: Task; readonly doneAt: Instant | null };
   reply: KeyRow & Pick<IdempotencyRef, 'scope' | 'keyHash'> & Pick<Scope, 'mode'>;
   mark: { readonly mark: string };
   counter: { readonly name: string; readonly value: Decimal };
-  /** `version`: that of the registry at the last change of this entry. */
+  /** `version`: the version of the registry at the last change of this entry. */
   consumer: ConsumerName & { readonly isRemoved: boolean; readonly version: number };
-  /** Sealed together with its session. */
+  /** Sealed together with its session id. */
   kyc_package: Omit<KycVaultEntry, 'body'> & { readonly sealed: string };
-  /** Of the sandbox provider, as JSON; `endedAt` is when it came to rest. */
+  /** An operation of the sandbox provider, as JSON; `endedAt` is when it ended. */
   sandbox_operation: {
     readonly operationId: string;
     readonly version: number;
     readonly endedAt: Instant | null;
     readonly operation: string;
   };
-  /** Of provider legs; the body is JSON. */
+  /** A document of provider legs; the body is JSON. */
   leg_document: {
     readonly kind: string;
     readonly id: string;
@@ -63,15 +63,12 @@ export interface ExportRows {
     readonly dueAt: Instant | null;
     readonly body: string;
   };
-  /** One movement of money of provider legs; the postings are JSON. */
+  /** A ledger entry of provider legs; the postings are JSON. */
   leg_entry: { readonly id: string; readonly operationId: string; readonly at: Instant; readonly postings: string };
   setting: { readonly name: string; readonly value: string };
 }
 
-/**
- * The kinds in the order they are taken over. The settings are last: without the pepper among them no process serves
- * what has been copied so far.
- */
+/** The kinds in the order in which they are copied. The settings are last: without the pepper, no process serves the rows copied so far. */
 export const EXPORT_KINDS = [
   'partner',
   'key',
@@ -95,29 +92,29 @@ export const EXPORT_KINDS = [
   'setting',
 ] as const satisfies readonly (keyof ExportRows)[];
 
-/** One of `EXPORT_KINDS`, which are all there are. */
+/** One of `EXPORT_KINDS`. */
 export type ExportKind = (typeof EXPORT_KINDS)[number];
 
-/** The position of a reader of a kind: the key of the last row it was given. */
+/** The position of a reader: the key of the last row it has read. */
 export type ExportCursor = readonly (string | number)[];
 
-/** Some rows of a kind, in the order of their key. */
+/** A page of rows of a kind, in the order of their key. */
 export interface ExportPage<Row> {
   readonly rows: readonly Row[];
-  /** Where the next page begins; null: these were the last. */
+  /** The start of the next page; null after the last. */
   readonly next: ExportCursor | null;
 }
 
-/** A store that is read in full while nothing writes to it. */
+/** A store that is read completely while nothing writes to it. */
 export interface ExportSource {
-  /** How many rows of a kind there are. */
+  /** The number of rows of a kind. */
   count(kind: ExportKind): number;
-  /** At most `limit` rows behind `after`; null: from the first. */
+  /** At most `limit` rows after `after`, or from the first if it is null. */
   read<Kind extends ExportKind>(kind: Kind, after: ExportCursor | null, limit: number): ExportPage<ExportRows[Kind]>;
 }
 
 /**
- * The setting in which an installation notes its own move. It belongs to its place and is never copied: the one that
- * is left says where it went, the one that is being made how far it has come.
+ * The setting in which an installation records its own move. It is never copied: the source records its
+ * destination, and the destination its progress.
  */
 export const MOVE_SETTING = 'move';

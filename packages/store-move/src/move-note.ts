@@ -1,13 +1,13 @@
 import { type ExportCursor, type ExportKind, MOVE_SETTING } from './export.js';
 import type { Settings } from '@gateramp/core/ports';
 
-/** What an installation notes of a move of its own, so that it is never served in two places. */
+/** The move state of an installation, which prevents it from being served in two places. */
 export type MoveNote =
-  /** Everything of it is being copied to `to`; `left`: it has been, and is served there. */
+  /** `leaving`: everything is being copied to `to`; `left`: it has been, and is served there. */
   | { readonly state: 'leaving' | 'left'; readonly id: string; readonly to: string }
   /** A move was undone. */
   | { readonly state: 'back'; readonly id: string }
-  /** It is being filled: `after` is the last row of `kind` that is there, the `copied`th of them. */
+  /** The installation is being filled: `after` is the last copied row of `kind`, the `copied`th of them. */
   | {
       readonly state: 'arriving';
       readonly id: string;
@@ -15,18 +15,18 @@ export type MoveNote =
       readonly after: ExportCursor | null;
       readonly copied: number;
     }
-  /** Everything is there; `serving`: and has been served since. */
+  /** `arrived`: everything has been copied; `serving`: it has been served since. */
   | { readonly state: 'arrived' | 'serving'; readonly id: string }
-  /** The move into it was undone: it is served where it came from. */
+  /** The move into this installation was undone: the source is served. */
   | { readonly state: 'given_up'; readonly id: string };
 
-/** The note as it was read: a swap needs its text. */
+/** The parsed note with its text, which a swap needs. */
 export interface ReadNote {
   readonly text: string | null;
   readonly note: MoveNote | null;
 }
 
-/** What the setting `MOVE_SETTING` says; null: there was no move. */
+/** Reads the setting `MOVE_SETTING`; null if there was no move. */
 export async function readMoveNote(settings: Pick<Settings, 'readSetting'>): Promise<ReadNote> {
   const text = await settings.readSetting(MOVE_SETTING);
   return { text, note: text === null ? null : parseMoveNote(text) };
@@ -37,7 +37,7 @@ export function parseMoveNote(text: string): MoveNote {
   return JSON.parse(text) as MoveNote;
 }
 
-/** As the setting has it. */
+/** The value of the setting. */
 export function moveNoteText(note: MoveNote): string {
   return JSON.stringify(note);
 }

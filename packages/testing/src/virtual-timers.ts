@@ -2,13 +2,13 @@ import type { Timer, Timers } from '@gateramp/core/runtime';
 
 /** For schedulers under test. */
 export interface VirtualTimers extends Timers {
-  /** How many are set and have not fired. */
+  /** The number of timers that are set and have not fired. */
   readonly count: () => number;
-  /** Moves time on, firing what comes due in order and letting each have its say before the next. */
+  /** Advances time and fires due timers in order, with a turn of the event loop after each. */
   readonly elapse: (ms: number) => Promise<void>;
 }
 
-/** Time that passes only when a test lets it. */
+/** Timers whose time passes only when a test advances it. */
 export function virtualTimers(): VirtualTimers {
   let now = 0;
   let minted = 0;
@@ -41,7 +41,7 @@ export function virtualTimers(): VirtualTimers {
   };
 }
 
-/** One turn of the event loop lets every promise go on that can. */
+/** In one turn of the event loop, every promise that can settle does so. */
 function aTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -34,14 +34,14 @@ import { sendRequest, type TestRequest, type TestResponse } from './test-request
 import { testReceiver, type ReceivedWebhook, type TestReceiver } from './test-receiver.js';
 import { testTelemetry, type TestTelemetry } from './test-telemetry.js';
 
-/** What of the test gate is not as usual. */
+/** Options of a test gate. All are optional. */
 export interface TestGateOptions {
   /** Changes to the test partner. */
   readonly partner?: Partial<Partner>;
   readonly policy?: Partial<Policy>;
-  /** Ports to put in place of the memory ones. */
+  /** Ports that replace the memory ones. */
   readonly ports?: Partial<GatePorts>;
-  /** Limits are off unless asked for, so that a test may send as much as it likes. */
+  /** Off by default, so that tests may send any number of requests. */
   readonly rateLimits?: 'on' | 'off';
   readonly startAt?: number;
   readonly seed?: string;
@@ -60,34 +60,34 @@ export interface TestGate {
   readonly clock: TestClock;
   /** Sends one request through the HTTP contract. */
   request(method: string, path: string, request?: TestRequest): Promise<TestResponse>;
-  /** An open session in test mode; what is not given is 100.00 EUR for the partner's own origin. Throws if refused. */
+  /** Opens a session in test mode. Default: 100.00 EUR for the partner's own origin. Throws if refused. */
   createSession(body?: Partial<CreateGateSession>): Promise<CreatedGateSession>;
   retrieveSession(id: string): Promise<GateSession>;
-  /** Bootstraps a session and answers the embed token. */
+  /** Bootstraps a session and returns the embed token. */
   embed(session: { readonly client_secret: string }): Promise<string>;
-  /** A test buyer pays for the session, and the money settles. */
+  /** Simulates a test buyer who pays for the session, and settles the money. */
   settle(sessionId: string): Promise<void>;
-  /** What the partner's receiver has got so far. */
+  /** The webhooks that the partner's receiver has received so far. */
   deliveries(): readonly ReceivedWebhook[];
-  /** What the gate is made of. */
+  /** The ports of the gate. */
   readonly ports: GatePorts;
   /**
-   * Another process on the same ports but for `changes`: what is stored, and the world outside, stay as
-   * they are; what a process only remembers starts over. The former one is left to the test.
+   * Starts another process on the same ports, except for `changes`: stored data and the outside world stay, and in-memory state starts
+   * over. The test decides what happens to the former process.
    */
   restart(changes?: Partial<GatePorts>): TestGate;
 }
 
-/** The virtual clock: it stands still until it is advanced. */
+/** The virtual clock: it only moves when it is advanced. */
 export interface TestClock extends AdjustableClock {
-  /** Moves time on and runs everything that comes due, at the instant it comes due. */
+  /** Advances time and runs everything that becomes due, at the instant it becomes due. */
   advance(duration: Duration): Promise<readonly Fired[]>;
 }
 
-/** 2030-01-01T00:00:00Z: far from any card's expiry and from today. */
+/** 2030-01-01T00:00:00Z: far from today and from the expiry of any card. */
 const START = Date.UTC(2030, 0, 1);
 
-/** The partner that every test gate has. */
+/** The partner of every test gate. */
 export const TEST_PARTNER: Partner = {
   id: '65f0c0ffee65f0c0ffee0001',
   name: 'Acme',
@@ -104,19 +104,19 @@ export const TEST_KEYS: TestGate['keys'] = {
   publishable: { test: 'pk_test_0000000000000000testpublic', live: 'pk_live_0000000000000000testpublic' },
 };
 
-/** What webhooks to the test partner are signed with. */
+/** The signing secret of webhooks to the test partner. */
 export const TEST_WEBHOOK_SECRET = 'whsec_0000000000000000000000testonly';
 
-/** Where the test partner's webhooks go; nothing listens there but the test receiver. */
+/** The URL of the test partner's webhooks; only the test receiver listens there. */
 export const TEST_WEBHOOK_URL = 'https://shop.example/hooks';
 
-/** Where the hosted checkout of each mode would be served from. */
+/** The origin of the hosted checkout of each mode. */
 export const TEST_WIDGET_ORIGINS = { test: 'https://sandbox-widget.example', live: 'https://widget.example' } as const;
 
-/** Another process opens what this one has sealed. */
+/** Constant, so that a restarted process can open what the previous one has sealed. */
 const MASTER_KEY = createHash('sha256').update('the master key of createTestGate').digest();
 
-/** Everything is in memory and deterministic: the same seed and the same calls give the same ids. */
+/** Creates a gate entirely in memory. Deterministic: the same seed and the same calls give the same ids. */
 export async function createTestGate(options: TestGateOptions = {}): Promise<TestGate> {
   const clock = manualClock(options.startAt ?? START);
   const { receiver, sender } = testReceiver(TEST_WEBHOOK_SECRET, () => clock.wall());
@@ -140,22 +140,22 @@ export async function createTestGate(options: TestGateOptions = {}): Promise<Tes
   };
   const partner: Partner = { ...TEST_PARTNER, ...options.partner };
   const t = openGate({ options, partner, clock, receiver, ledger, vault, telemetry, processes: 1 }, ports);
-  // Partners of the host's own are the test's to make.
+  // If the test brings its own partners, it creates them itself.
   if (options.ports?.partners === undefined) await admit(t.gate, partner);
   return t;
 }
 
-/** Time jumps here and work is done when a test says so, so that nothing is overdue for want of a start. */
+/** Time jumps and work runs only when a test says so, so no alarm about overdue work applies. */
 const NOBODY_WAITS: Partial<Policy> = { overdueAlarmAfter: Number.MAX_SAFE_INTEGER };
 
-/** Everything around a process, which goes on when it ends. */
+/** The surroundings of a process, which outlive it. */
 interface World extends Pick<TestGate, 'partner' | 'receiver' | 'ledger' | 'vault' | 'telemetry'> {
   readonly options: TestGateOptions;
   readonly clock: AdjustableClock;
   processes: number;
 }
 
-/** Who rests for others to catch up rests no time: time passes when a test says so. */
+/** Pauses take no time: time passes only when a test says so. */
 const RESTLESS: Deadlines = { ...systemDeadlines(), rest: async () => undefined };
 
 function openGate(world: World, ports: GatePorts): TestGate {
@@ -198,20 +198,20 @@ function openGate(world: World, ports: GatePorts): TestGate {
     ports,
     restart: (changes) => {
       world.processes += 1;
-      // Its chance is its own, or it would mint the ids of the process before it.
+      // Uses a separate seed, or it would generate the ids of the previous process.
       const ids = seededIds(`${options.seed ?? 'gateramp'}/${world.processes}`);
       return openGate(world, { ...ports, ids, ...changes });
     },
   };
 }
 
-/** The test buyer pays on the books of whichever sandbox the test has put in, itself or around it. */
+/** The test buyer pays through the ledger of the sandbox provider among the ports, if there is one. */
 function sandboxIn({ providers }: GatePorts): Pick<GatePorts, 'sandbox'> {
   const sandbox = providers.find((provider): provider is SandboxProvider => 'control' in provider);
   return sandbox === undefined ? {} : { sandbox: sandbox.control };
 }
 
-/** One advance stops when it has taken its time, so that no request takes for ever; a test means all of it. */
+/** A single call stops after a time limit, so that no request takes forever; a test wants all of it. */
 async function advanceBy(gate: Gate, ms: number): Promise<readonly Fired[]> {
   const fired: Fired[] = [];
   const target = gate.clock.now('test') + ms;
@@ -230,7 +230,7 @@ const DEFAULT_SESSION: CreateGateSession = {
   return_url: 'https://shop.example/done',
 };
 
-/** Saves a partner with the test keys and, in both modes, the test receiver's endpoint. */
+/** Saves a partner with the test keys and, in both modes, the endpoint of the test receiver. */
 export async function admit(gate: Gate, partner: Partner): Promise<void> {
   await gate.admin.savePartner(partner);
   for (const mode of ['test', 'live'] as const) {

@@ -1,6 +1,6 @@
 import type { Scheduler } from '@gateramp/core/ports';
 
-/** A scheduler that never rings: in unit tests time moves, and work is done, when the test says so. */
+/** A scheduler that never wakes: in unit tests, time moves and work runs when the test says so. */
 export function stillScheduler(): Scheduler {
   return {
     wake: () => undefined,

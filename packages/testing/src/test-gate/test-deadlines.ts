@@ -1,14 +1,14 @@
 import type { Deadlines, TimedResult } from '@gateramp/core/ports';
 
-/** Patience that ends when a test says so, and never by itself. */
+/** Deadlines that expire only when a test says so. */
 export interface TestDeadlines extends Deadlines {
-  /** The limits of those who are waiting now, in the order they began to. */
+  /** The limits of the callers that are waiting, in the order in which they started. */
   readonly waiting: readonly number[];
-  /** All callers stop waiting; what they waited for continues. */
+  /** All callers stop waiting; the awaited operations continue. */
   expire(): void;
 }
 
-/** Deadlines that pass only when a test lets them: `expire`. */
+/** Deadlines that pass only when a test calls `expire`. */
 export function testDeadlines(): TestDeadlines {
   let waiting: { readonly limitMs: number; readonly giveUp: () => void }[] = [];
   return {

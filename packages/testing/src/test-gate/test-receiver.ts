@@ -1,7 +1,7 @@
 import type { WebhookAnswer, WebhookRequest, WebhookSender } from '@gateramp/core/ports';
 import { verifyWebhook } from '@gateramp/core/runtime';
 
-/** One webhook as the partner's server received it. */
+/** One webhook as received by the partner's server. */
 export interface ReceivedWebhook {
   readonly id: string;
   readonly type: string;
@@ -15,25 +15,25 @@ export interface ReceivedWebhook {
   readonly body: string;
   /** Whether `Gate-Signature` verifies with the endpoint's secret. */
   readonly verified: boolean;
-  /** What the receiver answered. */
+  /** The receiver's answer. */
   readonly answer: WebhookAnswer;
 }
 
-/** A partner's webhook server that is only a list. */
+/** A partner's webhook server that records what it receives. */
 export interface TestReceiver {
   readonly received: readonly ReceivedWebhook[];
-  /** How the next webhooks are answered; 200 by default. */
+  /** Sets the answer to the next webhooks; 200 by default. */
   answerWith(answer: (webhook: WebhookRequest) => WebhookAnswer | Promise<WebhookAnswer>): void;
   clear(): void;
 }
 
-/** A receiver's answer that acknowledges a webhook. */
+/** An answer that acknowledges a webhook. */
 export const ACCEPTED: WebhookAnswer = { responseStatus: 200, responseBody: '', error: null };
 
-/** A receiver's answer that does not. */
+/** An answer that does not acknowledge a webhook. */
 export const REFUSED: WebhookAnswer = { responseStatus: 500, responseBody: '', error: null };
 
-/** The receiver and the sender that reaches it, without a socket. */
+/** The receiver, and a sender that reaches it without a socket. */
 export function testReceiver(secret: string, wall: () => number): { receiver: TestReceiver; sender: WebhookSender } {
   const received: ReceivedWebhook[] = [];
   let answer: (webhook: WebhookRequest) => WebhookAnswer | Promise<WebhookAnswer> = () => ACCEPTED;
@@ -58,7 +58,7 @@ export function testReceiver(secret: string, wall: () => number): { receiver: Te
 }
 
 function readWebhook(request: WebhookRequest, answer: WebhookAnswer, secret: string, now: number): ReceivedWebhook {
-  // The engine froze this envelope; a test that doubts it looks at `body`.
+  // The engine has created this envelope; tests of its exact bytes use `body`.
   const envelope = JSON.parse(request.body) as Pick<ReceivedWebhook, 'id' | 'type' | 'sequence' | 'livemode' | 'data'>;
   const verified = verifyWebhook(request.body, request.headers['gate-signature'] ?? '', secret, { now }).ok;
   return {

@@ -1,23 +1,23 @@
 import type { Gate, Mode } from '@gateramp/core';
 
-/** A request as a test writes it; `body` is sent as JSON unless it is text or bytes already. */
+/** A test request; `body` is sent as JSON unless it is text or bytes. */
 export interface TestRequest {
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly idempotencyKey?: string;
   readonly mode?: Mode;
-  /** To the host of the pools product, which is live. */
+  /** Sends the request to the host of the pools product, which is live. */
   readonly product?: 'pools';
   readonly clientIp?: string;
 }
 
-/** The answer to a test request, its body parsed. */
+/** The answer to a test request, with its body parsed. */
 export interface TestResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  /** The body parsed; an empty object for none. */
+  /** The parsed body; an empty object if there is none. */
   readonly json: Readonly<Record<string, unknown>>;
 }
 

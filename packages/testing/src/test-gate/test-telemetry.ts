@@ -2,14 +2,14 @@ import type { AlarmName, Telemetry } from '@gateramp/core/ports';
 
 type Fields = Readonly<Record<string, string | number | null>>;
 
-/** Everything operators would have seen, kept for tests to look at. */
+/** Records everything that operators would see, for tests. */
 export interface TestTelemetry extends Telemetry {
   readonly alarms: readonly { readonly name: AlarmName; readonly fields: Fields }[];
   readonly failures: readonly { readonly error: unknown; readonly fields: Fields }[];
   readonly notes: readonly { readonly name: string; readonly fields: Fields }[];
 }
 
-/** Telemetry that keeps all it is given, to be looked at. */
+/** Creates telemetry that records everything it receives. */
 export function testTelemetry(): TestTelemetry {
   const alarms: { name: AlarmName; fields: Fields }[] = [];
   const failures: { error: unknown; fields: Fields }[] = [];
