@@ -13,7 +13,7 @@ import { REVIEW_ACTION } from './documents.js';
 import { isExpected, reviewed, type Moving, type SandboxOperation } from './operation.js';
 import type { OperationPlan } from './plan.js';
 
-/** The operation at `now`, worked out from what was arranged. Null when it was never started or closed. */
+/** The operation at `now`, derived from its schedule. Null if it was never started or closed. */
 export function answerOf(known: SandboxOperation, now: Instant): ProviderAnswer | null {
   const operation = reviewed(known, now);
   const { state } = operation;
@@ -25,7 +25,7 @@ export function answerOf(known: SandboxOperation, now: Instant): ProviderAnswer 
         state.action.type === 'kyc'
           ? { kind: 'requires_action', nextAction: state.action, reasons: ['amount_threshold'] }
           : { kind: 'requires_action', nextAction: state.action };
-      // A buyer who never returns to the checkout may have approved all the same.
+      // A buyer who never returns to the checkout may still have approved the payment.
       const isAskedThere = state.action.type === 'redirect' || state.action.type === 'provider_component';
       return { outcome, details: detailsOf(operation, null), checkAfterMs: isAskedThere ? MINUTE : null };
     }
@@ -69,7 +69,7 @@ function movingAnswer(operation: SandboxOperation, { since, ending }: Moving, no
   return { outcome: { kind: 'succeeded' }, details, checkAfterMs: returned === null ? null : returned.at - now };
 }
 
-/** The first half of the way is conversion (a bank transfer is still arriving), the second the way out. */
+/** The first half of the time is conversion (or a bank transfer that is still arriving), the second half delivery. */
 function stageAt(plan: OperationPlan | null, since: Instant, ending: Ending | null, now: Instant): Stage {
   const isLate = ending !== null && now - since >= (ending.at - since) / 2;
   if (isLate) return plan?.flow === 'off_ramp' ? 'payout' : 'delivery';

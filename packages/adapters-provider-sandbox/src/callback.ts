@@ -14,16 +14,16 @@ import { keyedDigest, sameDigest } from './digest.js';
 import { SETTLEMENT_ERROR } from './plan.js';
 import type { ReportedOutcome } from './report.js';
 
-/** The header that a callback of the sandbox is signed in. */
+/** The header with the signature of a sandbox callback. */
 export const CALLBACK_SIGNATURE_HEADER = 'x-sandbox-signature';
 
 /**
- * Signs callbacks in test mode, unless `testCallbackSecret` says otherwise. It is public: anyone who knows it and the id of a
- * test operation can settle that operation, which moves no money. Live mode never accepts it.
+ * Signs callbacks in test mode, unless `testCallbackSecret` overrides it. It is public: anyone who knows it and the id of a test operation
+ * can settle that operation, which moves no money. Live mode never accepts it.
  */
 export const SANDBOX_TEST_CALLBACK_SECRET = 'sandbox_test_callback_secret';
 
-/** Older or further ahead than this is refused. */
+/** Callbacks with an older signature, or one further in the future, are refused. */
 export const CALLBACK_TOLERANCE_SECONDS = 300;
 
 export interface CallbackUpdate {
@@ -33,7 +33,7 @@ export interface CallbackUpdate {
 }
 
 /**
- * A callback whose raw bytes were signed with one of the secrets within the tolerance, read. An empty secret, which
+ * Reads a callback whose raw bytes were signed with one of the secrets within the tolerance. An empty secret, which
  * anyone could sign with, authenticates nothing.
  */
 export function readCallback(
@@ -54,7 +54,7 @@ export function readCallback(
   return { eventId, operationId, outcome };
 }
 
-/** The value of `x-sandbox-signature` for a body sent at `now` (wall time): what the rails themselves would send. */
+/** Returns the value of `x-sandbox-signature` for a body sent at `now` (wall time), as a real provider would sign it. */
 export function signSandboxCallback(rawBody: string | Uint8Array, secret: string, now: Instant): string {
   const t = epochSeconds(now);
   return signatureHeader(t, [keyedDigest(secret, `${t}.`, rawBody)]);
@@ -113,7 +113,7 @@ function isId(value: unknown): value is string {
   return isText(value) && value.length > 0 && value.length <= 255;
 }
 
-/** What every store of the books takes. */
+/** Text that every store of the ledger accepts. */
 function isText(value: unknown): value is string {
   return typeof value === 'string' && !hasBadCharacters(value);
 }

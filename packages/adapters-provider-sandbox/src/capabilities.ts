@@ -23,7 +23,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['ethereum', 'Ethereum'],
 ]);
 
-/** Everything the sandbox serves, as partners discover it: the same to all of them, in both modes. */
+/** The capabilities of the sandbox: the same for all partners, in both modes. */
 export const SANDBOX_CAPABILITIES: Capabilities = {
   flows: FLOWS,
   paymentMethods: SANDBOX_METHODS,
@@ -49,7 +49,7 @@ export const SANDBOX_CAPABILITIES: Capabilities = {
   quoteLifetime: QUOTE_LIFETIME_MS,
 };
 
-/** With the test wallet, whose component is one of the served pages. */
+/** Adds the test wallet, whose component is one of the served pages. */
 export function withSandboxPay(pages: Pages): Capabilities {
   return {
     ...SANDBOX_CAPABILITIES,
@@ -65,7 +65,7 @@ export function withSandboxPay(pages: Pages): Capabilities {
   };
 }
 
-/** The service fee is a share of the amount, the network fee a fixed amount. */
+/** The service fee is a percentage of the amount, the network fee a fixed amount. */
 function feesOf(paymentMethod: PaymentMethod): readonly ServedFee[] {
   return SANDBOX_CURRENCIES.flatMap((currency): readonly ServedFee[] => [
     { paymentMethod, type: 'service', bps: SERVICE_FEE_BPS, fixedAmount: '0.00', currency, network: null },

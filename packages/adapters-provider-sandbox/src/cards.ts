@@ -1,12 +1,12 @@
 import { MINUTE, type Failure, type Instant } from '@gateramp/core/domain';
 import type { CardDetails, PaymentDetails, SavedMethodDetails } from '@gateramp/core/ports';
 
-/** Test cards. Any expiry that is not past and any code on the back will do; every other number is declined. */
+/** Test cards. Any expiry that is not in the past and any security code are accepted; every other number is declined. */
 export const SANDBOX_CARDS = {
   succeeds: '4242424242424242',
   declines: '4000000000000002',
   needsAuthentication: '4000000000003220',
-  /** Needs authentication on a page of the issuer's. */
+  /** Requires authentication on a page of the issuer. */
   needsRedirect: '4000000000003063',
   insufficientFunds: '4000000000009995',
   /** Succeeds, and is charged back a minute after settlement. */
@@ -15,7 +15,7 @@ export const SANDBOX_CARDS = {
   refunded: '4000000000005126',
 } as const;
 
-/** Named by their last four digits: failure messages are stored and sent, and no card number may be. */
+/** Only the last four digits: failure messages are stored and sent, and must not contain card numbers. */
 const TEST_CARD_ENDINGS = Object.values(SANDBOX_CARDS)
   .map((number) => number.slice(-4))
   .join(', ');
@@ -23,10 +23,10 @@ const TEST_CARD_ENDINGS = Object.values(SANDBOX_CARDS)
 /** The one-time code that authenticates; any other fails. */
 export const SANDBOX_OTP_CODE = '000000';
 
-/** Milliseconds after settlement at which money that is charged back, or refunded, goes. */
+/** Milliseconds from settlement to a chargeback or refund. */
 export const RETURN_AFTER_MS = MINUTE;
 
-/** What a card will do: all that is kept of it, unless its buyer has it saved. */
+/** The behavior of a card: all that is kept of it, unless the buyer saves it. */
 export type CardVerdict =
   | {
       readonly kind: 'pays';
@@ -36,20 +36,20 @@ export type CardVerdict =
     }
   | { readonly kind: 'refuses'; readonly failure: Failure };
 
-/** What the buyer does before money moves. */
+/** An action of the buyer before money moves. */
 export type BuyerStep = 'payment_authentication' | 'redirect' | 'provider_component';
 
-/** In place of a card. Each is given as `payment_details.token`, with the sandbox as the provider. */
+/** Tokens that replace a card. Each is passed as `payment_details.token`, with the sandbox as the provider. */
 export const SANDBOX_PAYMENT_TOKENS = {
   succeeds: 'tok_succeeds',
   declines: 'tok_declines',
-  /** Asks for the component of the test wallet Sandbox Pay. */
+  /** Requests the component of the test wallet Sandbox Pay. */
   sandboxPay: 'sandbox_pay',
 } as const;
 
 /**
- * Reads the card once and forgets it. Details that cannot be a card's are declined. `saved` is the card that they name, if it is
- * still kept.
+ * Derives the behavior of a card; its details are not kept. Invalid details are declined. `saved` is the saved
+ * card that they refer to, if it still exists.
  */
 export function readCard(details: PaymentDetails | null, saved: KeptCard | null, now: Instant): CardVerdict {
   if (details === null) return declined('A card payment needs card_number, expiry (MM/YY) and cvc.');
@@ -58,7 +58,7 @@ export function readCard(details: PaymentDetails | null, saved: KeptCard | null,
   const number = details.cardNumber.replace(/[ -]/g, '');
   if (!isCardNumber(number)) return declined('The card number is not valid.');
   const expiry = readExpiry(details.expiry);
-  if (expiry === null || !isAhead(expiry, now)) return declined('The expiry must be MM/YY and not past.');
+  if (expiry === null || !isUnexpired(expiry, now)) return declined('The expiry must be MM/YY and not past.');
   if (!/^\d{3,4}$/.test(details.cvc)) return declined('The cvc has three or four digits.');
   const verdict = verdictOn(number);
   return verdict.kind === 'pays' ? { ...verdict, saves: consented(details, verdict, number, expiry) } : verdict;
@@ -75,7 +75,7 @@ function consented(
 
 function verdictOnSaved({ cvc }: SavedMethodDetails, saved: KeptCard | null, now: Instant): CardVerdict {
   if (saved === null) return declined('The saved card has been removed.');
-  if (!isAhead(saved, now)) return declined('The card has expired.');
+  if (!isUnexpired(saved, now)) return declined('The card has expired.');
   if (cvc === null && requiresCvc(saved)) return declined('This saved card needs its cvc.');
   return pays(saved.asks, saved.returned);
 }
@@ -145,12 +145,12 @@ function readExpiry(text: string): Expiry | null {
   return parts === null ? null : { expiryMonth: Number(parts[1]), expiryYear: 2000 + Number(parts[2]) };
 }
 
-/** A card is good through the last moment of its month. */
-function isAhead({ expiryMonth, expiryYear }: Expiry, now: Instant): boolean {
+/** A card is valid through the last moment of its month. */
+function isUnexpired({ expiryMonth, expiryYear }: Expiry, now: Instant): boolean {
   return now < Date.UTC(expiryYear, expiryMonth, 1);
 }
 
-/** A card as it is kept with its buyer's consent: what is shown of it, and what it will do. Its number is forgotten all the same. */
+/** A card saved with its buyer's consent: its display data and its behavior, but not its number. */
 export interface SavedCard {
   readonly last4: string;
   readonly expiryMonth: number;
@@ -159,17 +159,17 @@ export interface SavedCard {
   readonly returned: 'refunded' | 'charged_back' | null;
 }
 
-/** A card that is to be kept once it has paid. */
+/** A card to save once it has paid. */
 export interface ConsentedCard extends SavedCard {
   readonly customer: string;
 }
 
-/** A card in a customer's row. */
+/** A saved card in the row of a customer. */
 export interface KeptCard extends SavedCard {
   readonly id: string;
 }
 
-/** Issuers that ask for a code ask for the security code too. */
+/** Issuers that require a one-time code also require the security code. */
 export function requiresCvc({ asks }: Pick<SavedCard, 'asks'>): boolean {
   return asks === 'payment_authentication';
 }

@@ -3,20 +3,20 @@ import { digest } from './digest.js';
 import type { Ending } from './ending.js';
 import type { SandboxOperation } from './operation.js';
 
-/** Confirmations with which a delivery of the sandbox is final. */
+/** The number of confirmations at which a delivery of the sandbox is final. */
 export const SANDBOX_CONFIRMATIONS = 3;
 
-/** Where a transaction of the sandbox would be looked at: there is no such chain, and nothing behind the address. */
+/** The base URL of a transaction's explorer page. There is no such chain, and no such page. */
 const EXPLORER = 'https://explorer.example/tx/';
 
-/** Crypto on its way to the buyer: sent half-way to the end, and confirmed in equal steps until it is reached. */
+/** Crypto on its way to the buyer: sent halfway through the time, then confirmed in equal steps. */
 export interface Delivery {
   readonly details: Pick<SettlementDetails, 'txHash' | 'txUrl' | 'confirmations'>;
-  /** When the next confirmation is there, or the transaction is sent; null when all are. */
+  /** The time of the sending or the next confirmation; null if there are no more. */
   readonly nextAt: Instant | null;
 }
 
-/** The delivery that a good end arranges, as it is at `now`. A sale delivers nothing on a chain, but its deposit has a hash. */
+/** The delivery of a successful operation, as of `now`. A sale delivers nothing on a chain, but its deposit has a hash. */
 export function deliveryOf(operation: SandboxOperation, since: Instant, ending: Ending, now: Instant): Delivery {
   const sentAt = since + Math.ceil((ending.at - since) / 2);
   const isCounted = operation.plan?.flow !== 'off_ramp';

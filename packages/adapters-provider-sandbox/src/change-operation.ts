@@ -2,7 +2,7 @@ import { changeRow, type SandboxLedger } from './ledger.js';
 import type { SandboxOperation } from './operation.js';
 import { keepCard } from './saved-cards.js';
 
-/** Changes an operation in the books. Money that begins to move saves its card, where the buyer has consented. */
+/** Changes an operation in the ledger. When money begins to move, its card is saved if the buyer has consented. */
 export async function changeOperation(
   ledger: SandboxLedger,
   operationId: string,

@@ -1,13 +1,13 @@
 import { decimal, type Flow, type PaymentMethod } from '@gateramp/core/domain';
 import type { MarketRefusalCode, QuoteRequest } from '@gateramp/core/ports';
 
-/** A way from one kind of money to another that the sandbox serves; symbols in the case they are shown in. */
+/** A supported conversion from one kind of money to another; symbols are in display case. */
 export interface Corridor {
   readonly flow: Flow;
   readonly currency: string;
-  /** What the user sends; null when that is fiat. */
+  /** The asset that the user sends; null for fiat. */
   readonly source: Asset | null;
-  /** What the user receives; null when that is fiat. */
+  /** The asset that the user receives; null for fiat. */
   readonly target: Asset | null;
 }
 
@@ -27,38 +27,38 @@ export type CorridorTerms = Pick<
 >;
 
 export interface TokenFacts {
-  /** Most fractional digits that the sandbox shows or asks for. */
+  /** The maximum number of fractional digits of its amounts. */
   readonly decimals: number;
-  /** The first one is meant when none is named. */
+  /** The first one is the default. */
   readonly networks: readonly string[];
-  /** What one unit costs in each currency. Fixed, so that every test can compute its own expectation. */
+  /** The price of one unit in each currency. Fixed, so that tests can compute their expectations. */
   readonly prices: Readonly<Record<string, string>>;
 }
 
-/** Currencies the sandbox takes and pays out. */
+/** The currencies that the sandbox accepts and pays out. */
 export const SANDBOX_CURRENCIES: readonly string[] = ['EUR', 'USD'];
-/** Countries whose buyers the sandbox serves. */
+/** The countries of the buyers that the sandbox serves. */
 export const SANDBOX_COUNTRIES: readonly string[] = ['DE', 'US'];
-/** The least and the most that one attempt may be for, as decimal text. */
+/** The minimum and maximum amount of an attempt, as decimal text. */
 export const SANDBOX_LIMITS = { minAmount: '1.00', maxAmount: '10000.00' } as const;
 
 const USDC: TokenFacts = { decimals: 6, networks: ['base', 'ethereum'], prices: { EUR: '0.92', USD: '1.00' } };
 const ETH: TokenFacts = { decimals: 8, networks: ['ethereum'], prices: { EUR: '3000', USD: '3260' } };
 
-/** Assets of the sandbox: their decimals, networks and fixed prices. */
+/** The assets of the sandbox with their decimals, networks and fixed prices. */
 export const SANDBOX_TOKENS: Readonly<Record<string, TokenFacts>> = { USDC, ETH };
 
-/** Networks the sandbox delivers on. */
+/** The networks that the sandbox delivers on. */
 export const SANDBOX_NETWORKS: readonly string[] = ['base', 'ethereum'];
 
-/** What is listed when no method is named. An off-ramp is also known by `crypto`, the side the user pays with. */
+/** The methods that are listed if a request names none. An off-ramp also accepts `crypto`, the user's side of the payment. */
 export const SANDBOX_METHODS: Readonly<Record<Flow, readonly PaymentMethod[]>> = {
   on_ramp: ['card', 'bank_transfer'],
   off_ramp: ['bank_transfer'],
   swap: ['crypto'],
 };
 
-/** What is meant when a request names no method. */
+/** The method of a request that names none. */
 export function defaultMethod(flow: Flow): PaymentMethod {
   switch (flow) {
     case 'on_ramp':
@@ -74,9 +74,9 @@ const USDC_ON_BASE: Asset = { token: 'USDC', network: 'base' };
 const ETH_ON_ETHEREUM: Asset = { token: 'ETH', network: 'ethereum' };
 
 /**
- * The corridor that terms ask for, or why there is none. What they leave open is filled in: an on-ramp buys
- * and an off-ramp sells USDC on base; a swap sends ETH on ethereum for USDC on base, or USDC for ETH when
- * ETH is what it shall receive. A token alone implies its first network, a network alone its own token.
+ * Returns the requested corridor, or the reason why there is none. Defaults: an on-ramp buys and an off-ramp sells USDC on base; a swap
+ * converts ETH on ethereum to USDC on base, or USDC to ETH if ETH is the requested target. A token without a network implies its first
+ * network, a network without a token its own token.
  */
 export function findCorridor(terms: CorridorTerms): Corridor | CorridorRefusal {
   const currency = terms.currency.toUpperCase();
@@ -162,7 +162,7 @@ function unsupported(message: string): CorridorRefusal {
   return { code: 'corridor_not_supported', message };
 }
 
-/** Null: the country is not known yet, and nothing speaks against it. */
+/** Null means that the country is not known yet; it then counts as served. */
 export function isServedCountry(countryCode: string | null): boolean {
   return countryCode === null || SANDBOX_COUNTRIES.includes(countryCode.toUpperCase());
 }

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** SHA-256, hex, of parts that cannot run into one another. */
+/** SHA-256 in hex. The encoding of the parts is unambiguous. */
 export function digest(...parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
@@ -12,7 +12,7 @@ export function keyedDigest(key: string, ...data: readonly (string | Uint8Array)
   return hmac.digest('hex');
 }
 
-/** Constant time in the content of hex digests of one length. */
+/** Compares hex digests of equal length in constant time. */
 export function sameDigest(a: string, b: string): boolean {
   return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }

@@ -1,9 +1,9 @@
 import { DOCUMENT_SIDES, type Failure, type IdentityCheck } from '@gateramp/core/domain';
 
-/** An identity document shows this text somewhere in its bytes if its review shall reject it. */
+/** A document that contains this text anywhere in its bytes is rejected by the review. */
 export const REJECTED_DOCUMENT_MARK = 'GATERAMP-REJECT';
 
-/** Asks the buyer for all sides of a document. */
+/** Requests all sides of a document from the buyer. */
 export const DOCUMENTS_ACTION: IdentityCheck = {
   type: 'kyc',
   level: 'document',
@@ -11,13 +11,13 @@ export const DOCUMENTS_ACTION: IdentityCheck = {
   documents: { sides: DOCUMENT_SIDES, received: [], inReview: false },
 };
 
-/** What a buyer whose documents are under review waits for. */
+/** Shown to a buyer whose documents are under review. */
 export const REVIEW_ACTION: IdentityCheck = {
   ...DOCUMENTS_ACTION,
   documents: { sides: DOCUMENT_SIDES, received: [], inReview: true },
 };
 
-/** Why an operation whose documents were rejected fails. */
+/** The failure of an operation whose documents were rejected. */
 export const DOCUMENTS_REJECTED: Failure = {
   code: 'kyc_rejected',
   stage: 'kyc',

@@ -2,7 +2,7 @@ import { decimal, type Flow, type Instant, type RefundFailure, type Side } from 
 import type { Ending } from './ending.js';
 import type { OperationPlan } from './plan.js';
 
-/** Money that moved, or will at `at` unless the operation's end changes first. */
+/** A movement of money. If `at` is in the future, it happens unless the operation's end changes first. */
 export interface MoneyEffect {
   readonly kind: EffectKind;
   readonly amount: string;
@@ -13,34 +13,34 @@ export interface MoneyEffect {
 /** In: charge (fiat), deposit (crypto). Out: delivery (crypto), payout (fiat). Back: refund, chargeback. */
 export type EffectKind = 'charge' | 'deposit' | 'delivery' | 'payout' | 'refund' | 'chargeback';
 
-/** One refund as the sandbox's books hold it: decided when it is asked for, and looked at later. */
+/** One refund in the sandbox's ledger: its outcome is decided on creation, and becomes visible later. */
 export interface SandboxRefund {
   readonly refundId: string;
   readonly amount: string;
   readonly currency: string;
-  /** When the money is back, or when the refund has failed. */
+  /** When the money is returned, or when the refund has failed. */
   readonly endsAt: Instant;
   readonly failure: RefundFailure | null;
 }
 
-/** What of an operation its movements are worked out from. */
+/** The part of an operation that determines its movements of money. */
 export interface Books {
   readonly plan: OperationPlan | null;
   readonly effects: readonly MoneyEffect[];
   readonly refunds?: readonly SandboxRefund[];
 }
 
-/** What has happened by `now`, refunds last: for an auditor who wants to see that nothing was done twice. */
+/** All movements up to `now`, refunds last. For audits that check that nothing was done twice. */
 export function effectsOf(operation: Books, now: Instant): readonly MoneyEffect[] {
   return [...operation.effects, ...refundEffects(operation)].filter((effect) => effect.at <= now);
 }
 
-/** Refunds of an operation; rows that an older version wrote have none. */
+/** The refunds of an operation; absent in rows of an older version. */
 export function refundsOf({ refunds }: Pick<Books, 'refunds'>): readonly SandboxRefund[] {
   return refunds ?? [];
 }
 
-/** What goes or has gone back, as decimal text. */
+/** The total of completed and pending refunds, as decimal text. */
 export function totalRefunded(operation: Pick<Books, 'refunds'>): string {
   return refundsOf(operation)
     .filter(({ failure }) => failure === null)
@@ -54,8 +54,8 @@ function refundEffects(operation: Books): readonly MoneyEffect[] {
 }
 
 /**
- * The books after a change of the end. What has happened stays; what was only arranged is arranged again;
- * no kind of movement ever stands in them twice.
+ * Recomputes the movements after a change of the end. Past movements stay, future ones are scheduled again, and
+ * each kind of movement occurs at most once.
  */
 export function bookEffects(
   books: Books,
@@ -78,12 +78,12 @@ function endEffects({ flow, price }: OperationPlan, ending: Ending | null, refun
   const { returned } = ending;
   const outgoing = effect(flow === 'off_ramp' ? 'payout' : 'delivery', price.destination, ending.at);
   if (returned === null) return [outgoing];
-  // What was refunded already does not go back a second time.
+  // Amounts that were already refunded are not returned again.
   const left = decimal.subtract(price.source.amount ?? '0', refunded);
   if (!decimal.isPositive(left)) return [outgoing];
   const rest: Side = refunded === '0' ? price.source : { ...price.source, amount: left };
   const back = effect(returned.kind === 'refunded' ? 'refund' : 'chargeback', rest, returned.at);
-  // Sent back before it was ever passed on: nothing goes out.
+  // Returned before it was passed on: nothing goes out.
   return returned.at <= ending.at ? [back] : [outgoing, back];
 }
 

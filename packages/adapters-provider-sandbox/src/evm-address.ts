@@ -1,8 +1,8 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 
 /**
- * Forty hexadecimal digits after 0x. Mixed case is a checksum (EIP-55) and must be right, or one mistyped
- * digit would lose the money; all of one case carries none.
+ * Checks for 0x and forty hexadecimal digits. Mixed case is a checksum (EIP-55) and must match, since a mistyped digit would lose the
+ * money; addresses in a single case have no checksum.
  */
 export function isEvmAddress(address: string): boolean {
   const digits = /^0x([0-9a-fA-F]{40})$/.exec(address)?.[1];
@@ -11,7 +11,7 @@ export function isEvmAddress(address: string): boolean {
   return digits === lower || digits === digits.toUpperCase() || digits === withChecksum(lower);
 }
 
-/** A letter is upper case where the hash of the lower-case digits has a high nibble. */
+/** A letter is upper case if the hash of the lower-case digits has a high nibble at its position. */
 function withChecksum(lower: string): string {
   const hash = Buffer.from(keccak_256(Buffer.from(lower, 'ascii'))).toString('hex');
   return [...lower]

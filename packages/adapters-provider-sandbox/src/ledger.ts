@@ -1,19 +1,19 @@
 import { effectsOf, type MoneyEffect } from './effects.js';
 import type { SandboxOperation } from './operation.js';
 
-/** The sandbox's own books, which outlive a process when they are kept in a database. Operations are plain JSON. */
+/** The ledger of the sandbox; durable if it is stored in a database. Operations are plain JSON. */
 export interface SandboxLedger {
   read(operationId: string): Promise<SandboxOperation | null>;
-  /** Compare-and-set on the version; null inserts, and the operation must be new. False: nothing was written. */
+  /** Compare-and-set on the version; null inserts a new operation. Returns false if nothing was written. */
   write(operation: SandboxOperation, expectedVersion: number | null): Promise<boolean>;
 }
 
-/** Books that live as long as the process. Kept as text, so that no caller holds a row that can change. */
+/** A ledger in memory. Rows are stored as text, so that callers never share a mutable row. */
 export function memorySandboxLedger(): SandboxLedger & SandboxAudit {
   const rows = new Map<string, { readonly version: number; readonly text: string }>();
   const read = async (operationId: string): Promise<SandboxOperation | null> => {
     const row = rows.get(operationId);
-    // What was serialised from an operation is one.
+    // The text was serialised from an operation.
     return row === undefined ? null : (JSON.parse(row.text) as SandboxOperation);
   };
   return {
@@ -30,24 +30,24 @@ export function memorySandboxLedger(): SandboxLedger & SandboxAudit {
   };
 }
 
-/** What an audit reads of the sandbox's books. */
+/** Read access to the sandbox's ledger, for audits. */
 export interface SandboxAudit {
-  /** Movements of money of one operation up to `now`, in the order they were booked. */
+  /** The movements of money of one operation up to `now`, in the order they were recorded. */
   effects(operationId: string, now: number): Promise<readonly MoneyEffect[]>;
 }
 
-/** More writers than this on one operation at one moment is a fault; the caller looks the operation up. */
+/** More concurrent writers on one operation indicate a fault; the caller then looks the operation up. */
 const WRITES_MAX = 16;
 
-/** What a change found and what it wrote: one and the same where it wrote nothing. */
+/** The row before and after a change; identical if nothing was written. */
 interface Changed {
   readonly before: SandboxOperation | null;
   readonly operation: SandboxOperation;
 }
 
 /**
- * Reads, decides, writes; decides again when another writer was faster. A decision that returns what it was given writes nothing.
- * Throws when it cannot get through: the result is then unknown to the caller.
+ * Reads, decides and writes; decides again if another writer was faster. A decision that returns its input writes nothing. Throws if it
+ * does not succeed: the result is then unknown to the caller.
  */
 export async function changeRow(
   ledger: SandboxLedger,

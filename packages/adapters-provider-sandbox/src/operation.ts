@@ -20,31 +20,31 @@ import type { Pages } from './pages/pages.js';
 import type { KeptCard } from './cards.js';
 import { settleAfter, withForced, type ActionName, type OperationPlan, type SettleDelays, type Step } from './plan.js';
 
-/** One payment as the sandbox's books hold it: plain JSON, and nothing of card, account or person in it but a card that is to be saved. */
+/** One payment in the sandbox's ledger: plain JSON, without card, account or personal data except a card to be saved. */
 export interface SandboxOperation {
   readonly operationId: string;
   readonly mode: Mode;
-  /** Counts writes; the ledger compares it. */
+  /** Counts writes; compared by the ledger. */
   readonly version: number;
-  /** Null until started, and for one that failed or was closed at once. */
+  /** Null until started, and for an operation that failed or was closed at once. */
   readonly plan: OperationPlan | null;
-  /** What a test wants of it, set before the start. */
+  /** Overrides that a test has set before the start. */
   readonly forced: SandboxPlan | null;
   readonly state: OperationState;
-  /** Every movement of money, past and arranged, each at most once. */
+  /** Every movement of money, past and scheduled, each at most once. */
   readonly effects: readonly MoneyEffect[];
-  /** The sides of a document that have arrived, and whether they will be accepted: of the pictures nothing else is kept. */
+  /** The received sides of a document, and whether they will be accepted. The pictures themselves are not kept. */
   readonly documents?: Readonly<Partial<Record<DocumentSide, 'acceptable' | 'rejected'>>>;
   /** Oldest first; absent while there is none. */
   readonly refunds?: readonly SandboxRefund[];
-  /** In a customer's row alone: the cards that the customer has saved, newest first. */
+  /** Only in the row of a customer: the saved cards, newest first. */
   readonly savedCards?: readonly KeptCard[];
   readonly updatedAt: Instant;
 }
 
-/** How far an operation of the sandbox has come. */
+/** The state of an operation. */
 export type OperationState =
-  /** A test has said what it shall do; the engine has not started it. */
+  /** A test has set its behavior; the engine has not started it yet. */
   | { readonly step: 'planned' }
   | { readonly step: 'awaiting'; readonly action: NextAction; readonly ahead: readonly Step[] }
   | Review
@@ -52,23 +52,23 @@ export type OperationState =
   | { readonly step: 'failed'; readonly failure: Failure }
   | { readonly step: 'cancelled' };
 
-/** Documents under review until `until`, when the operation becomes what was decided when they were submitted. */
+/** Documents under review until `until`, after which the operation gets the result that was decided when they were submitted. */
 export interface Review {
   readonly step: 'in_review';
   readonly until: Instant;
   readonly then: OperationState;
 }
 
-/** Money on its way, arranged ahead: a bank transfer of a checkout arrives at `since`, and is asked for until then. */
+/** Money on its way, with its end scheduled. A bank transfer of a checkout arrives at `since`, and is requested until then. */
 export interface Moving {
   readonly step: 'moving';
   readonly since: Instant;
   readonly ending: Ending | null;
-  /** What is asked for before `since`; absent when money moves at once. */
+  /** The action that is requested until `since`; absent if money moves at once. */
   readonly awaited?: NextAction;
 }
 
-/** How long the issuer's page, or the component, may be used. */
+/** How long the issuer's page or the component can be used. */
 export const VISIT_WITHIN_MS = 15 * MINUTE;
 
 /** The public key of the test wallet's component. */
@@ -76,20 +76,20 @@ export const SANDBOX_PAY_KEY = 'sandbox_pay_public';
 
 export const DEPOSIT_WITHIN_MS = 30 * MINUTE;
 
-/** Banks take a day. */
+/** Bank transfers take up to a day. */
 export const TRANSFER_WITHIN_MS = DAY;
 
-/** Where test transfers go: an account that does not exist. */
+/** The target of test transfers: an account that does not exist. */
 export const SANDBOX_ACCOUNT = {
   iban: 'DE02120300000000202051',
   bic: 'BYLADEM1001',
   accountHolder: 'Gateramp Sandbox',
 } as const;
 
-/** The document number with which identity verification is rejected. */
+/** The document number for which identity verification fails. */
 export const REJECTED_DOCUMENT = 'REJECT';
 
-/** What an identity check of the sandbox asks for. */
+/** The fields of the sandbox's identity check. */
 export const KYC_FIELDS: readonly string[] = ['first_name', 'last_name', 'date_of_birth', 'document_number'];
 
 export function newOperation(operationId: string, mode: Mode, now: Instant): SandboxOperation {
@@ -105,7 +105,7 @@ export function newOperation(operationId: string, mode: Mode, now: Instant): San
   };
 }
 
-/** A first start; a repeat gets the current operation, closed ones included. */
+/** Starts the operation; a repeat returns the current operation, including a closed one. */
 export function begin(
   operation: SandboxOperation,
   plan: OperationPlan | Failure,
@@ -117,7 +117,7 @@ export function begin(
   return enter({ ...operation, plan }, { plan, pages }, plan.steps, now);
 }
 
-/** The answer to the action that is awaited; to any other the operation is already past, and stays as it is. */
+/** Handles the buyer's confirmation of the requested action; for any other action, the operation has already moved on and is unchanged. */
 export function confirm(
   before: SandboxOperation,
   confirmation: Confirmation,
@@ -127,7 +127,7 @@ export function confirm(
   const operation = reviewed(before, now);
   const { state, plan } = operation;
   if (plan === null || state.step !== 'awaiting' || state.action.type !== confirmation.action) return operation;
-  // The page or component tells the books itself; a test that forces the operation plays that too.
+  // The page or component updates the ledger itself; for forced operations, the test replaces it.
   if (isAskedThere(state.action) && operation.forced === null) return operation;
   if (state.action.type === 'kyc' && state.action.documents !== undefined)
     return submitDocuments(operation, { plan, pages }, state, now);
@@ -136,7 +136,7 @@ export function confirm(
   return enter(operation, { plan, pages }, state.ahead, now);
 }
 
-/** Its result is decided now, and shows after the review. Without all sides nothing was submitted. */
+/** The result is decided now and becomes visible after the review. Unless all sides are present, nothing was submitted. */
 function submitDocuments(
   operation: SandboxOperation,
   planned: Planned,
@@ -153,7 +153,7 @@ function submitDocuments(
   return { ...result, state: { step: 'in_review', until, then: result.state }, updatedAt: now };
 }
 
-/** Ends the wait for documents, or their review, at `now`: a test wants its result. */
+/** Ends the upload or review of documents at `now` with the result that a test requests. */
 export function endReview(
   operation: SandboxOperation,
   verdict: 'accepted' | 'rejected',
@@ -172,7 +172,7 @@ function rejectDocuments(operation: SandboxOperation, now: Instant): SandboxOper
   return withoutMoney(operation, { step: 'failed', failure: DOCUMENTS_REJECTED }, now);
 }
 
-/** What the buyer did on the page or in the component. Whatever is no longer asked for stays as it is. */
+/** Handles the buyer's decision on the page or in the component. If it is no longer requested, the operation is unchanged. */
 export function answerThere(
   before: SandboxOperation,
   decision: 'approve' | 'decline',
@@ -204,7 +204,7 @@ function rejection(confirmation: Confirmation, now: Instant): Failure | null {
     case 'kyc':
       if (confirmation.kyc.documentNumber === REJECTED_DOCUMENT)
         return { code: 'kyc_rejected', stage: 'kyc', message: 'Identity verification was rejected.', retryable: false };
-      return isAdult(confirmation.kyc.dateOfBirth, now) ? null : UNFIT_AGE;
+      return isAdult(confirmation.kyc.dateOfBirth, now) ? null : AGE_OUT_OF_RANGE;
     case 'payment_authentication':
       if (confirmation.code === SANDBOX_OTP_CODE) return null;
       return {
@@ -221,14 +221,14 @@ function rejection(confirmation: Confirmation, now: Instant): Failure | null {
 }
 
 /** A mistyped date can be corrected in another attempt. */
-const UNFIT_AGE: Failure = {
+const AGE_OUT_OF_RANGE: Failure = {
   code: 'kyc_rejected',
   stage: 'kyc',
   message: 'The buyer must be 18 to 120 years old.',
   retryable: true,
 };
 
-/** By the calendar: on the eighteenth birthday, in UTC, a buyer is old enough. Without a date nothing speaks against it. */
+/** By calendar date in UTC: buyers are old enough from their eighteenth birthday. A missing date is accepted. */
 function isAdult(dateOfBirth: string | null, now: Instant): boolean {
   if (dateOfBirth === null) return true;
   const today = new Date(now).toISOString().slice(0, 10);
@@ -236,7 +236,7 @@ function isAdult(dateOfBirth: string | null, now: Instant): boolean {
   return dateOfBirth <= yearsAgo(18) && dateOfBirth > yearsAgo(121);
 }
 
-/** Closes it while no money has moved; afterwards it is too late, and nothing changes. */
+/** Closes the operation while no money has moved; afterwards it is too late, and nothing changes. */
 export function cancel(before: SandboxOperation, now: Instant): SandboxOperation {
   const operation = reviewed(before, now);
   const { state } = operation;
@@ -244,12 +244,12 @@ export function cancel(before: SandboxOperation, now: Instant): SandboxOperation
   return isOpen ? withoutMoney(operation, { step: 'cancelled' }, now) : operation;
 }
 
-/** Whether a bank transfer has still to arrive. */
+/** Whether a bank transfer has yet to arrive. */
 export function isExpected(state: OperationState, now: Instant): state is Moving {
   return state.step === 'moving' && now < state.since;
 }
 
-/** Ends it before any money has moved: what was arranged does not happen. */
+/** Ends the operation before any money has moved: scheduled movements are dropped. */
 export function withoutMoney(
   operation: SandboxOperation,
   state: Extract<OperationState, { step: 'cancelled' | 'failed' }>,
@@ -258,7 +258,7 @@ export function withoutMoney(
   return { ...operation, state, effects: effectsOf(operation, now), updatedAt: now };
 }
 
-/** Changes an operation as a test asks, from `now` on. One that has ended keeps its end. */
+/** Changes an operation as a test requests, from `now` on. An operation that has ended keeps its end. */
 export function force(
   known: SandboxOperation,
   forced: SandboxPlan,
@@ -280,13 +280,13 @@ export function force(
   return withEnding({ ...operation, plan, forced }, state.since, endingOf(plan, now), now);
 }
 
-/** A plan, and the pages that it sends buyers to. */
+/** A plan, and the pages to which it sends buyers. */
 interface Planned {
   readonly plan: OperationPlan;
   readonly pages: Pages;
 }
 
-/** The first step ahead decides; when none is left, money moves. */
+/** Starts the first remaining step; if there is none, money moves. */
 function enter(
   operation: SandboxOperation,
   { plan, pages }: Planned,
@@ -302,7 +302,7 @@ function enter(
   return { ...operation, state: { step: 'awaiting', action, ahead }, updatedAt: now };
 }
 
-/** A bank transfer arrives at `since` and settles in the same instant, unless a test wants to book it itself. */
+/** A bank transfer arrives at `since` and settles in the same instant, unless a test settles it itself. */
 function expect(
   operation: SandboxOperation,
   plan: OperationPlan,
@@ -319,7 +319,7 @@ function expect(
   return { ...operation, state, effects: bookEffects(operation, { since, ending }, now), updatedAt: now };
 }
 
-/** Money is moving since `since`, and comes to rest as arranged. */
+/** Money moves since `since`, with its end scheduled. */
 export function withEnding(
   operation: SandboxOperation,
   since: Instant,
@@ -376,13 +376,13 @@ function actionOf(name: ActionName, operationId: string, { plan, pages }: Planne
   }
 }
 
-/** The operation at `now`: a review that is over by then has had its result. */
+/** The operation at `now`: a review that is over by then has its result applied. */
 export function reviewed(operation: SandboxOperation, now: Instant): SandboxOperation {
   const { state } = operation;
   return state.step === 'in_review' && now >= state.until ? { ...operation, state: state.then } : operation;
 }
 
-/** One side has arrived. Where no document is asked for, or they are under review, it changes nothing. */
+/** Records one side of a document. Has no effect if no document is requested, or the documents are under review. */
 export function receiveDocument(
   operation: SandboxOperation,
   { side, bytes, now }: Pick<DocumentOrder, 'side' | 'bytes' | 'now'>,

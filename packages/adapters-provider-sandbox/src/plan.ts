@@ -7,26 +7,26 @@ import type { ConsentedCard, KeptCard } from './cards.js';
 import { readPayout, screenWallets } from './screening.js';
 
 /**
- * All that an operation shall do, decided once from details that are then forgotten: nothing here tells
- * a card, an account or a person apart from any other that behaves the same.
+ * The complete behavior of an operation, decided once from details that are then discarded: nothing in it distinguishes a card, account or
+ * person from others with the same behavior.
  */
 export interface OperationPlan {
   readonly flow: Flow;
   readonly paymentMethod: PaymentMethod;
   readonly price: Price;
-  /** Where the page that authenticates the buyer returns to; null, or absent in rows of an older version, for nowhere. */
+  /** Where the authentication page redirects the buyer; null, or absent in rows of an older version, for nowhere. */
   readonly returnUrl?: string | null;
-  /** How long documents are reviewed; absent in rows of an older version. */
+  /** The duration of the document review; absent in rows of an older version. */
   readonly reviewMs?: number;
-  /** The card to keep once it has paid; absent without the buyer's consent. */
+  /** The card to save once it has paid; absent without the buyer's consent. */
   readonly saves?: ConsentedCard;
-  /** What lies before money moves, in order. */
+  /** The steps before money moves, in order. */
   readonly steps: readonly Step[];
-  /** From the moment money moves; null: not before it is triggered. */
+  /** From the moment money moves; null if settlement waits for a trigger. */
   readonly settleAfterMs: number | null;
-  /** How it ends when not well. */
+  /** The failure with which it ends; null if it succeeds. */
   readonly failure: Failure | null;
-  /** What happens to it a while after it ended well. */
+  /** What happens to the payment some time after it succeeded. */
   readonly returned: 'refunded' | 'charged_back' | null;
 }
 
@@ -36,7 +36,7 @@ export type Step =
 
 export type ActionName = 'kyc' | 'documents' | BuyerStep | 'crypto_deposit' | 'bank_transfer';
 
-/** Milliseconds until money settles, by method; 60,000 at most. */
+/** Milliseconds until money settles, by method; at most 60,000. */
 export interface SettleDelays {
   readonly card: number;
   readonly bank_transfer: number;
@@ -46,24 +46,24 @@ export interface SettleDelays {
 /** Milliseconds from the start of money moving to its settlement, by method. */
 export const SETTLE_DELAYS: SettleDelays = { card: 5 * SECOND, bank_transfer: 30 * SECOND, crypto: 20 * SECOND };
 
-/** No delay may be longer: the sandbox settles within a minute. */
+/** The maximum of all delays: the sandbox settles within a minute. */
 export const SETTLE_WITHIN_MS = MINUTE;
 
-/** Amounts in this range, ends included, need the buyer's identity first. */
+/** Amounts in this range, including its ends, require the buyer's identity first. */
 export const KYC_AMOUNTS = { from: '14.00', to: '14.99' } as const;
 
-/** Amounts in this range need pictures of a document; from `reviewedFrom` on they are reviewed for `REVIEW_MS`, below that at once. */
+/** Amounts in this range require pictures of a document. From `reviewedFrom` on their review takes `REVIEW_MS`, below that none. */
 export const DOCUMENT_AMOUNTS = { from: '17.00', reviewedFrom: '17.50', to: '17.99' } as const;
 
-/** How long a review takes. */
+/** The duration of a review. */
 export const REVIEW_MS = 30 * SECOND;
 
-/** How long it takes is decided by what is sent: an off-ramp waits for crypto, however it pays out. */
+/** The delay depends on what is sent: an off-ramp waits for crypto, whatever its payout method. */
 export function settleAfter(flow: Flow, method: PaymentMethod, delays: SettleDelays): number {
   return flow === 'on_ramp' ? delays[method] : delays.crypto;
 }
 
-/** The plan of an order, or why it fails at once. A forced plan overrides amount, card and account, never the wallets. */
+/** The plan of an order, or the reason why it fails at once. A forced plan overrides amount, card and account, never the wallets. */
 export function planOf(
   order: StartOrder,
   forced: SandboxPlan | null,
@@ -87,13 +87,13 @@ export function planOf(
     reviewMs: reviewOf(order),
   };
   if (forced !== null) return withForced({ ...base, steps: [], failure: null, returned: null }, forced);
-  return natural(base, order, corridor, saved);
+  return planByDetails(base, order, corridor, saved);
 }
 
 type PlanBase = Pick<OperationPlan, 'flow' | 'paymentMethod' | 'price' | 'returnUrl' | 'settleAfterMs' | 'reviewMs'>;
 
-/** What amount, card and account say. Details that cannot be used fail before the buyer is asked anything. */
-function natural(
+/** The plan that follows from amount, card and account. Unusable details fail before the buyer is asked for anything. */
+function planByDetails(
   base: PlanBase,
   order: StartOrder,
   corridor: Corridor,
@@ -101,7 +101,7 @@ function natural(
 ): OperationPlan | Failure {
   const identity = identitySteps(order);
   if (corridor.flow === 'on_ramp') {
-    // Over rails only a test helper books the money.
+    // Over rails, only a test helper settles the money.
     if (order.rails !== null)
       return { ...base, settleAfterMs: null, steps: [ask('bank_transfer')], failure: null, returned: null };
     if (base.paymentMethod === 'bank_transfer')
@@ -128,7 +128,7 @@ function withCard(base: PlanBase, identity: readonly Step[], card: CardVerdict):
 function identitySteps({ kycPreVerified, rails, intent: { amount } }: StartOrder): readonly Step[] {
   if (kycPreVerified) return [];
   if (isWithin(amount, KYC_AMOUNTS)) return [ask('kyc')];
-  // Over rails there is no checkout to upload anything in.
+  // Rails have no checkout for uploads.
   if (rails === null && isWithin(amount, DOCUMENT_AMOUNTS)) return [ask('documents')];
   return [];
 }
@@ -137,12 +137,12 @@ function isWithin(amount: string, { from, to }: { readonly from: string; readonl
   return decimal.compare(amount, from) >= 0 && decimal.compare(amount, to) <= 0;
 }
 
-/** How long the documents of an order are reviewed. */
+/** The duration of an order's document review. */
 function reviewOf({ intent: { amount } }: StartOrder): number {
   return decimal.compare(amount, DOCUMENT_AMOUNTS.reviewedFrom) >= 0 ? REVIEW_MS : 0;
 }
 
-/** The same plan changed as a test wants; a deposit or transfer is still asked for, because the money has to come from somewhere. */
+/** The plan with a test's overrides. A deposit or transfer is still requested, because the money has to come from somewhere. */
 export function withForced(plan: OperationPlan, forced: SandboxPlan): OperationPlan {
   const deposit = incomingMoney(plan);
   const well = { ...plan, steps: deposit, failure: null, returned: null };
@@ -160,7 +160,7 @@ export function withForced(plan: OperationPlan, forced: SandboxPlan): OperationP
   }
 }
 
-/** The step that asks for money which the buyer sends, rather than money taken from a card. */
+/** The step that requests money which the buyer sends, rather than money taken from a card. */
 function incomingMoney({ flow, paymentMethod }: OperationPlan): readonly Step[] {
   if (flow !== 'on_ramp') return [ask('crypto_deposit')];
   return paymentMethod === 'bank_transfer' ? [ask('bank_transfer')] : [];

@@ -10,13 +10,13 @@ import { pagesAt, UNSERVED_PAGES } from './pages/pages.js';
 import { SETTLE_WITHIN_MS, type OperationPlan } from './plan.js';
 import { SANCTIONED_WALLET_ENDING } from './screening.js';
 
-/** Where the books of trades are kept, and how long a settlement takes, in milliseconds. */
+/** The ledger of trades, and the duration of a settlement in milliseconds. */
 export interface SandboxPoolsOptions {
-  /** Where settlements are entered; by default in this process, and gone with it. */
+  /** The ledger of settlements; by default in memory. */
   readonly ledger?: SandboxLedger;
-  /** Milliseconds from the beginning of a settlement to its end, at most 60 000. */
+  /** Milliseconds from the start of a settlement to its end, at most 60,000. */
   readonly settleDelay?: number;
-  /** Where it takes new trades; by default in both modes, though live ones move no real money either. */
+  /** The modes that accept new trades. Default: both, although live trades move no real money either. */
   readonly modes?: readonly Mode[];
 }
 
@@ -24,8 +24,8 @@ const SETTLE_DELAY = 2 * SECOND;
 const RATE_DIGITS = 18;
 
 /**
- * Pools that move no real money: the sandbox's fixed prices, and settlements in its books that end well after a short
- * while, unless they go to a wallet of its sanctions list.
+ * Pools that move no real money: they use the sandbox's fixed prices, and settlements succeed after a short delay, unless they go to
+ * a wallet on the sandbox's sanctions list.
  */
 export function sandboxPools(options: SandboxPoolsOptions = {}): PoolProvider {
   const ledger = options.ledger ?? memorySandboxLedger();
@@ -68,7 +68,7 @@ function price({ asset, network, currency, destAddress }: PoolPriceRequest): Poo
   };
 }
 
-/** Like a transfer whose money has come: nothing is asked, and what goes out is what the trade says. */
+/** Like a transfer whose money has arrived: no steps, and the outgoing amount is that of the trade. */
 function planOf(trade: PoolTrade, settleAfterMs: number): OperationPlan | Failure {
   if (trade.destAddress.toLowerCase().endsWith(SANCTIONED_WALLET_ENDING)) return BLOCKED;
   const { amountIn, currencyIn, amountOut, currencyOut, network, rate } = trade;
@@ -98,11 +98,11 @@ const BLOCKED: Failure = {
   retryable: false,
 };
 
-/** A trade has no buyer to send to a page. */
+/** A trade has no buyer to redirect to a page. */
 const NO_PAGES = pagesAt(UNSERVED_PAGES, 'pools');
 
-/** Confirmations of a trade are shown nowhere, so it is asked for at its end only. */
-function restOf({ state }: SandboxOperation, now: number): number {
+/** Confirmations of a trade are not shown anywhere, so the next check is at its end. */
+function remainingMs({ state }: SandboxOperation, now: number): number {
   return state.step === 'moving' && state.ending !== null ? state.ending.at - now : SETTLE_DELAY;
 }
 
@@ -110,7 +110,7 @@ function settlementOf(operation: SandboxOperation, now: number): Settlement {
   const answer = answerOf(operation, now);
   switch (answer?.outcome.kind) {
     case 'processing':
-      return { kind: 'processing', checkAfterMs: restOf(operation, now) };
+      return { kind: 'processing', checkAfterMs: remainingMs(operation, now) };
     case 'succeeded':
       return { kind: 'completed', txHash: answer.details.txHash };
     case 'failed':

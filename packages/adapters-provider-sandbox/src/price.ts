@@ -1,27 +1,27 @@
 import { decimal, feeTotal, type Decimal, type Fee, type Side } from '@gateramp/core/domain';
 import { SANDBOX_TOKENS, type Asset, type Corridor } from './corridors.js';
 
-/** What an amount costs and gives. Laws: sourceTotal = sourceSubtotal + feeTotal; feeTotal = Σ fees. */
+/** The price of an amount. Invariants: sourceTotal = sourceSubtotal + feeTotal; feeTotal = Σ fees. */
 export interface Price {
   readonly source: Side;
   readonly destination: Side;
-  /** What one unit sent gives, at 18 significant digits. Amounts come of the exact prices, never of this. */
+  /** The yield of one sent unit, with 18 significant digits. Amounts are computed from the exact prices, never from this. */
   readonly exchangeRate: string;
   readonly sourceSubtotal: string;
   readonly sourceTotal: string;
-  /** In what the user sends. */
+  /** In the currency or asset that the user sends. */
   readonly fees: readonly Fee[];
   readonly feeTotal: string;
 }
 
-/** Of the amount, in basis points. */
+/** Basis points of the amount. */
 export const SERVICE_FEE_BPS = 100;
 const SERVICE_FEE_SHARE = String(SERVICE_FEE_BPS / 10_000);
 const SERVICE_FEE_MIN = '0.10';
 export const NETWORK_FEES: Readonly<Record<string, string>> = { base: '0.05', ethereum: '0.50' };
 const RATE_DIGITS = 18;
 
-/** The price of `amount` in the corridor's currency. Fees come off what is bought or swapped, and on top of what is sold. */
+/** The price of `amount` in the corridor's currency. Fees are deducted from what is bought or swapped, and added to what is sold. */
 export function priceOf(corridor: Corridor, amount: string): Price {
   const fees = feesOf(corridor, amount);
   const total = feeTotal(fees);
@@ -74,7 +74,7 @@ export function priceOf(corridor: Corridor, amount: string): Price {
   }
 }
 
-/** One per cent, at least 0.10, and what the network of the crypto side takes. */
+/** One per cent, at least 0.10, plus the network fee of the crypto side. */
 function feesOf(corridor: Corridor, amount: string): readonly Fee[] {
   const share = decimal.toFixedDown(decimal.multiply(amount, SERVICE_FEE_SHARE), 2);
   const service = decimal.compare(share, SERVICE_FEE_MIN) < 0 ? SERVICE_FEE_MIN : share;
@@ -92,7 +92,7 @@ function feesOf(corridor: Corridor, amount: string): readonly Fee[] {
   ];
 }
 
-/** So many units of the token are worth at least `fiat`: rounded up, or the user would send too little. */
+/** The amount of the token that is worth at least `fiat`: rounded up, or the user would send too little. */
 function inToken(fiat: string, asset: Asset, currency: string): Decimal {
   const rate = rateOf(asset, currency);
   const { decimals } = factsOf(asset);
@@ -101,7 +101,7 @@ function inToken(fiat: string, asset: Asset, currency: string): Decimal {
   return decimal.add(down, decimal.divideDown('1', `1${'0'.repeat(decimals)}`, decimals));
 }
 
-/** Two fractional digits, or as many more as the amount itself was given with. */
+/** Two fractional digits, or more if the amount itself has more. */
 function asMoney(amount: Decimal): Decimal {
   const exact = decimal.normalise(amount);
   const digits = exact.includes('.') ? exact.length - exact.indexOf('.') - 1 : 0;
@@ -124,7 +124,7 @@ function factsOf(asset: Asset) {
   return facts;
 }
 
-/** A corridor has the sides its flow needs; one without is a bug. */
+/** A corridor has the sides that its flow requires; a missing one is a bug. */
 function present(asset: Asset | null): Asset {
   if (asset === null) throw new Error('The corridor lacks a side.');
   return asset;

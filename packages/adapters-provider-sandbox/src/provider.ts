@@ -26,43 +26,43 @@ import { resolve } from './resolve.js';
 import { findCard, forgetCard, listCards } from './saved-cards.js';
 import { sandboxControl } from './simulation.js';
 
-/** Its price takes a while, so that a checkout can be seen waiting. */
+/** The price of this amount takes a while, so that a waiting checkout can be observed. */
 const SLOW_AMOUNT = '16.16';
 const SLOW_QUOTE_MS = 2_500;
 
-/** Where the books are kept, what callbacks and quotes are signed with, and how long money takes. */
+/** The ledger, secrets and delays of the sandbox. */
 export interface SandboxProviderOptions {
-  /** Where operations live; by default in this process, and gone with it. */
+  /** The ledger of operations; by default in memory. */
   readonly ledger?: SandboxLedger;
-  /** Signs callbacks of both modes, and quote ids. Without one every callback of live mode is unauthenticated. */
+  /** Signs callbacks of both modes, and quote ids. Without it every callback in live mode is unauthenticated. */
   readonly callbackSecret?: string;
-  /** Signs callbacks too, in test mode alone. By default `SANDBOX_TEST_CALLBACK_SECRET`, which is public; null for none. */
+  /** Also signs callbacks, in test mode only. Default: `SANDBOX_TEST_CALLBACK_SECRET`, which is public; null for none. */
   readonly testCallbackSecret?: string | null;
-  /** Milliseconds from the moment money moves to its end, at most 60 000. */
+  /** Milliseconds from the moment money moves to its end, at most 60,000. */
   readonly settleDelays?: Partial<SettleDelays>;
   /**
-   * Where `pages` is served, such as `https://api.example`: the issuer's page of the card that needs one, and the component of the test
-   * wallet Sandbox Pay, which is offered only where this is set.
+   * The address at which `pages` is served, such as `https://api.example`: the page of the issuer for the card that requires one, and the
+   * component of the test wallet Sandbox Pay, which is only offered if this is set.
    */
   readonly pagesUrl?: string;
   /**
-   * How long the price of the amount `16.16` takes, in milliseconds by any clock; by default 2 500. Beyond the gate's
+   * How long the price of the amount `16.16` takes, in milliseconds of real time; 2,500 by default. Above the gate's
    * `policy.providerQuestionTimeout` there is no price.
    */
   readonly slowQuoteMs?: number;
-  /** Where it takes new payments; by default in both modes, though live ones move no real money either. */
+  /** The modes that accept new payments. Default: both, although live payments move no real money either. */
   readonly modes?: readonly Mode[];
 }
 
 type AbleProvider = RefundingProvider & SavingProvider;
 
-/** The provider, and the strings that test helpers pull. */
+/** The provider, with controls for test helpers. */
 export interface SandboxProvider extends AbleProvider {
-  /** What `createGate` takes as `sandbox`, so that the test helpers can play scenarios on these books. */
+  /** Pass it to `createGate` as `sandbox`, so that the test helpers can simulate scenarios on this ledger. */
   readonly control: SandboxControl;
-  /** Answers everything under `/sandbox/` of `pagesUrl`. */
+  /** Handles all requests below `/sandbox/` of `pagesUrl`. */
   pages(options: SandboxPagesOptions): (request: Request) => Promise<Response>;
-  /** The sandbox is reached always. */
+  /** The sandbox is always reachable. */
   start(order: StartOrder): Promise<ProviderAnswer>;
   confirm(order: ConfirmOrder): Promise<ProviderAnswer>;
 }
@@ -70,8 +70,8 @@ export interface SandboxProvider extends AbleProvider {
 const SANDBOX = 'sandbox';
 
 /**
- * Rails that move no real money and behave as real ones do: they keep their own books, ask for identity and
- * codes, settle, decline and charge back, all by documented magic values (`README.md`) and `now` alone.
+ * A provider that moves no real money and behaves like a real one: it keeps its own ledger, asks for identity and codes, settles, declines
+ * and charges back, controlled only by documented magic values (`README.md`) and `now`.
  */
 export function sandboxProvider(options: SandboxProviderOptions = {}): SandboxProvider {
   const ledger = options.ledger ?? memorySandboxLedger();
@@ -79,7 +79,7 @@ export function sandboxProvider(options: SandboxProviderOptions = {}): SandboxPr
   const { testCallbackSecret = SANDBOX_TEST_CALLBACK_SECRET, slowQuoteMs = SLOW_QUOTE_MS } = options;
   const delays = readDelays(options.settleDelays);
   const pages = pagesAt(options.pagesUrl ?? UNSERVED_PAGES, keyedDigest(secret ?? 'sandbox', 'pages'));
-  // Processes that share the callback secret know each other's quotes; a forged sandbox quote would gain nothing.
+  // Processes with the same callback secret accept each other's quotes; a forged sandbox quote would gain nothing.
   const quoteKey = keyedDigest(secret ?? 'sandbox', 'quote');
 
   return {
@@ -134,7 +134,7 @@ export function sandboxProvider(options: SandboxProviderOptions = {}): SandboxPr
       return { kind: 'received' };
     },
 
-    /** One never seen is closed all the same, so that a start still under way is refused. */
+    /** An unknown operation is also recorded as closed, so that a start in flight is refused. */
     async cancel(order) {
       const operation = await changeOperation(ledger, order.operationId, (known) =>
         cancel(
@@ -145,7 +145,7 @@ export function sandboxProvider(options: SandboxProviderOptions = {}): SandboxPr
       return startedAnswer(operation, order);
     },
 
-    /** A review that has ended is entered in the books: its money begins to move. */
+    /** A review that has ended is recorded in the ledger: its money begins to move. */
     async lookup(order) {
       const known = await ledger.read(order.operationId);
       if (known === null) return null;
@@ -164,7 +164,7 @@ export function sandboxProvider(options: SandboxProviderOptions = {}): SandboxPr
         withRefund(ofMode(known, order), order),
       );
       const outcome = refundOutcome(operation, order.refundId, order.now);
-      if (outcome === null) throw new Error('A refund has vanished from the sandbox ledger.');
+      if (outcome === null) throw new Error('A refund is missing from the sandbox ledger.');
       return outcome;
     },
 
@@ -192,7 +192,7 @@ export function sandboxProvider(options: SandboxProviderOptions = {}): SandboxPr
   };
 }
 
-/** An update on an operation that these books do not hold is passed on and written nowhere. */
+/** An update about an operation that is not in this ledger is passed on without being recorded. */
 async function enterUpdate(
   ledger: SandboxLedger,
   operationId: string,
@@ -208,7 +208,7 @@ function changeKnown(
   change: (operation: SandboxOperation) => SandboxOperation,
 ): Promise<SandboxOperation> {
   return changeOperation(ledger, operationId, (known) => {
-    if (known === null) throw new Error('An operation has vanished from the sandbox ledger.');
+    if (known === null) throw new Error('An operation is missing from the sandbox ledger.');
     return change(known);
   });
 }
@@ -219,7 +219,7 @@ function startedAnswer(operation: SandboxOperation, order: OperationOrder): Prov
   return answer;
 }
 
-/** Test and live are separate worlds; an operation id that meets both is a bug of the caller. */
+/** Test and live mode are separate; an operation id that is used in both is a bug of the caller. */
 function ofMode(operation: SandboxOperation, order: OperationOrder): SandboxOperation {
   if (operation.mode !== order.mode) throw new Error(`This operation belongs to ${operation.mode} mode.`);
   return operation;

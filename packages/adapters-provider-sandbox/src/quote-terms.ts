@@ -7,18 +7,18 @@ const METHODS: readonly (readonly [letter: string, method: PaymentMethod])[] = [
   ['x', 'crypto'],
 ];
 
-/** Numbered from 1 in quote ids; 0 is no asset. New ones go to the end. */
+/** Quote ids number the assets from 1; 0 means no asset. Append new ones at the end. */
 const ASSETS: readonly Asset[] = Object.entries(SANDBOX_TOKENS).flatMap(([token, { networks }]) =>
   networks.map((network) => ({ token, network })),
 );
 
-/** What a quote fixes, as a few characters of its id: a method, two assets, and the country if it was asked for one. */
+/** Encodes the terms of a quote in a few characters of its id: a method, two assets, and the country if there was one. */
 export function writeTerms({ source, target }: Corridor, method: PaymentMethod, countryCode: string | null): string {
   const letter = METHODS.find(([, known]) => known === method)?.[0] ?? '';
   return `${letter}${numberOf(source)}${numberOf(target)}${countryCode?.toLowerCase() ?? ''}`;
 }
 
-/** Null when no quote is written so. */
+/** Null for invalid text. */
 export function readTerms(text: string): QuotedTerms | null {
   const paymentMethod = METHODS.find(([letter]) => letter === text.charAt(0))?.[1];
   if (paymentMethod === undefined) return null;

@@ -13,10 +13,10 @@ import { settleAfter, type SettleDelays } from './plan.js';
 import { readTerms, writeTerms } from './quote-terms.js';
 import { priceOf } from './price.js';
 
-/** A quote is good for so long, its last millisecond included. */
+/** The lifetime of a quote, including its last millisecond. */
 export const QUOTE_LIFETIME_MS = 5 * MINUTE;
 
-/** One quote per payment method of the flow, or of the one asked for; those that cannot serve stay listed. */
+/** One quote per payment method of the flow, or for the requested one; unavailable methods stay listed. */
 export function quote(request: QuoteRequest, key: string, delays: SettleDelays): QuoteAnswer {
   const corridor = findCorridor(request);
   if ('code' in corridor) return { kind: 'refused', ...corridor };
@@ -49,7 +49,7 @@ function whyUnavailable(request: QuoteRequest, method: PaymentMethod): string | 
   return null;
 }
 
-/** An id says when it ends and all that it fixes, and proves that it was made here for this amount; no table of quotes is kept. */
+/** The id contains the expiry and all terms, and proves that it was issued here for this amount; no table of quotes is kept. */
 export function checkQuote(id: string, request: QuoteRequest, key: string): QuoteCheck {
   const [, head, expiry, terms] = QUOTE_ID.exec(id) ?? [];
   const fixed = terms === undefined ? null : readTerms(terms);

@@ -10,7 +10,7 @@ export const SANDBOX_REFUNDS = { fails: '13.13', isSlow: '14.14', isNotSent: '15
 /** How long a slow refund stays pending. */
 export const SLOW_REFUND_MS = MINUTE;
 
-/** A refund that has not failed and is not under way for more than was taken; one that is known already stays as it is. */
+/** Adds a refund. It fails if all active refunds would exceed the payment. A known refund is unchanged. */
 export function withRefund(operation: SandboxOperation, order: RefundOrder): SandboxOperation {
   if (findRefund(operation, order.refundId) !== null) return operation;
   const { refundId, amount, currency, now } = order;
@@ -25,7 +25,7 @@ export function withRefund(operation: SandboxOperation, order: RefundOrder): San
   return { ...operation, refunds: [...refundsOf(operation), refund], updatedAt: Math.max(now, operation.updatedAt) };
 }
 
-/** The refund at `now`; null when these books do not have it. */
+/** The refund at `now`; null if it is not in this ledger. */
 export function refundOutcome(operation: SandboxOperation, refundId: string, now: Instant): RefundOutcome | null {
   const refund = findRefund(operation, refundId);
   if (refund === null) return null;
@@ -33,12 +33,12 @@ export function refundOutcome(operation: SandboxOperation, refundId: string, now
   return refund.failure === null ? { kind: 'succeeded' } : { kind: 'failed', failure: refund.failure };
 }
 
-/** Whether the order never reaches the books, as when the connection to a provider is refused. */
+/** Whether the order never reaches the ledger, as if the connection to the provider was refused. */
 export function isNotSent({ amount }: RefundOrder): boolean {
   return decimal.equals(amount, SANDBOX_REFUNDS.isNotSent);
 }
 
-/** Why these books refuse a refund. */
+/** A refusal of a refund by this ledger. */
 export function notRefundable(message: string): RefundFailure {
   return { code: 'not_refundable', message };
 }

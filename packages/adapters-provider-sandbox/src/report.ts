@@ -9,11 +9,11 @@ export type ReportedOutcome = Extract<
 >;
 
 /**
- * A provider update enters the books by rank, so nothing that has settled is undone by one that comes late,
- * and money that arrives after a cancel is still money. One of a lower or the same rank changes nothing.
+ * Applies a provider update by rank, so that a late update cannot undo a settlement, and money that arrives after a cancel is still
+ * recorded. An update of a lower or equal rank changes nothing.
  */
 export function report(known: SandboxOperation, update: ReportedOutcome, at: Instant): SandboxOperation {
-  // Callbacks carry wall time, which a test clock may have left behind; the books never step back.
+  // Callbacks carry wall time, which a test clock may be ahead of; time in the ledger never goes backwards.
   const now = Math.max(at, known.updatedAt);
   const operation = reviewed(known, now);
   const present = answerOf(operation, now)?.outcome.kind ?? null;

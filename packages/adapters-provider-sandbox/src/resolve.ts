@@ -2,7 +2,7 @@ import type { AttemptRequest, Resolution } from '@gateramp/core/ports';
 import { defaultMethod, findCorridor, isServedCountry, isServedMethod, SANDBOX_COUNTRIES } from './corridors.js';
 import { addressFault } from './screening.js';
 
-/** The attempt as the sandbox would start it, or why it would not. */
+/** The attempt as the sandbox would start it, or the reason why it cannot. */
 export function resolve(request: AttemptRequest): Resolution {
   const corridor = findCorridor(request);
   if ('code' in corridor) return { kind: 'refused', ...corridor };

@@ -6,7 +6,7 @@ import { digest } from './digest.js';
 import { changeRow, type SandboxLedger } from './ledger.js';
 import { newOperation, type SandboxOperation } from './operation.js';
 
-/** Cards of one customer; saving another forgets the oldest. */
+/** The maximum number of cards of one customer; saving another removes the oldest. */
 const CARDS_MAX = 20;
 
 type Customer = Pick<CustomerOrder, 'customer' | 'mode'>;
@@ -15,7 +15,7 @@ export async function listCards(ledger: SandboxLedger, order: Customer): Promise
   return (await cardsOf(ledger, order)).map(({ id, last4, expiryMonth, expiryYear, asks }) => ({
     id,
     type: 'card',
-    // As every test card is.
+    // The brand of every test card.
     brand: 'visa',
     last4,
     expiryMonth,
@@ -33,8 +33,8 @@ export async function findCard(
 }
 
 /**
- * Keeps the card that the operation has just paid with. One that is kept already stays as it is, so that its id stays valid. A crash
- * before this forgets the consent, and the buyer is asked again.
+ * Saves the card that the operation has just paid with. A card that is already saved keeps its id. If the process crashes before this, the
+ * consent is lost, and the buyer is asked again.
  */
 export async function keepCard(
   ledger: SandboxLedger,
@@ -76,7 +76,7 @@ async function changeCards(
   });
 }
 
-/** A row of the same books, of an operation that is never started and so never deleted. */
+/** The id of a row in the same ledger, of an operation that is never started and therefore never deleted. */
 function rowOf({ customer, mode }: Customer): string {
   return `customer_${mode}_${customer}`;
 }

@@ -3,20 +3,20 @@ import type { PayoutDetails, StartOrder } from '@gateramp/core/ports';
 import type { Corridor } from './corridors.js';
 import { isEvmAddress } from './evm-address.js';
 
-/** A wallet that ends so, in any case, is on the sandbox's sanctions list. */
+/** Wallets with this ending, in any case, are on the sandbox's sanctions list. */
 export const SANCTIONED_WALLET_ENDING = 'dead0001';
 
-/** IBANs of test payouts. Any other of plausible form is paid too, unless it ends in `0001`. */
+/** IBANs for test payouts. Any other plausible IBAN is paid as well, unless it ends in `0001`. */
 export const SANDBOX_IBANS = { pays: 'DE89370400440532013000', rejects: 'DE67370400440532010001' } as const;
 
-/** Accounts in the United States of test payouts, which go the same way by the end of their number. */
+/** Accounts in the United States for test payouts; the end of the number decides in the same way. */
 export const SANDBOX_ACH = { routing: '110000000', pays: '000123456789', rejects: '000123450001' } as const;
 
 const REJECTED_ENDING = '0001';
 
 type Addresses = Pick<StartOrder['intent'], 'walletAddress' | 'refundAddress'>;
 
-/** Why crypto could not go where it shall, or back where it came from; null when it could. */
+/** The reason why crypto cannot be sent to its target or returned to its source; null if it can. */
 export function addressFault({ walletAddress, refundAddress }: Addresses, corridor: Corridor): string | null {
   if (corridor.target !== null && walletAddress === null) return 'wallet_address is missing.';
   if (corridor.target !== null && walletAddress !== null && !isEvmAddress(walletAddress))
@@ -27,7 +27,7 @@ export function addressFault({ walletAddress, refundAddress }: Addresses, corrid
 
 const NO_ADDRESS = 'must be 0x and 40 hexadecimal digits, and a valid EIP-55 checksum if the case is mixed.';
 
-/** Where crypto goes must be an address, and one that money may go to. Null when nothing speaks against it. */
+/** Checks that crypto is sent to a valid address that is not blocked. Null if there is no objection. */
 export function screenWallets(addresses: Addresses, corridor: Corridor): Failure | null {
   const fault = addressFault(addresses, corridor);
   if (fault !== null) return { code: 'wallet_address_invalid', stage: 'screening', message: fault, retryable: true };
@@ -36,7 +36,7 @@ export function screenWallets(addresses: Addresses, corridor: Corridor): Failure
   return { code: 'sanctions_blocked', stage: 'screening', message: 'This wallet cannot be served.', retryable: false };
 }
 
-/** What a payout account will do: all that is kept of it. */
+/** The behavior of a payout account: all that is kept of it. */
 export type PayoutVerdict = 'pays' | 'rejects' | 'unusable';
 
 export function readPayout(details: PayoutDetails | null): PayoutVerdict {

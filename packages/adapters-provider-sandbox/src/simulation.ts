@@ -10,7 +10,7 @@ import { SETTLEMENT_ERROR, type SettleDelays } from './plan.js';
 import { report, type ReportedOutcome } from './report.js';
 import { SANDBOX_ACH, SANDBOX_IBANS } from './screening.js';
 
-/** The strings test helpers pull: they write into the same books that `lookup` reads. */
+/** The controls for test helpers: they write to the same ledger that `lookup` reads. */
 export function sandboxControl(
   provider: string,
   { ledger, delays, pages }: { readonly ledger: SandboxLedger; readonly delays: SettleDelays; readonly pages: Pages },
@@ -40,7 +40,7 @@ export function sandboxControl(
   };
 }
 
-/** One that was going to fail anyway fails as planned. */
+/** An operation that was going to fail anyway fails as planned. */
 function updateOf(operation: SandboxOperation, outcome: 'processing' | 'succeeded' | 'failed'): ReportedOutcome {
   if (outcome === 'succeeded') return { kind: 'succeeded' };
   if (outcome === 'processing') return { kind: 'processing', stage: 'conversion' };
@@ -49,7 +49,7 @@ function updateOf(operation: SandboxOperation, outcome: 'processing' | 'succeede
 
 const TEST_WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 
-/** Whatever the session fixes is the engine's to add: these go with every corridor of the flow. */
+/** The engine adds everything that the session determines; these details work for every corridor of the flow. */
 function testDetails(scenario: Scenario, flow: Flow, currency: string): SandboxDetails {
   return {
     paymentMethod: defaultMethod(flow),
@@ -67,7 +67,7 @@ function testAccount(currency: string): PayoutDetails {
     : { type: 'iban', iban: SANDBOX_IBANS.pays, accountHolder };
 }
 
-/** A scenario that stops before money moves uses the card that asks for a code: crypto flows stop at their deposit anyway. */
+/** A scenario that stops before money moves uses the card that requires a code: crypto flows stop at their deposit anyway. */
 function cardFor(scenario: Scenario): string {
   switch (scenario) {
     case 'decline':

@@ -1,4 +1,4 @@
-/** Everything the pages are made of. Nothing of a buyer is in them but the amount, which the sandbox has worked out itself. */
+/** The markup of the pages. The only data of a buyer in it is the amount, which the sandbox has computed itself. */
 export const STYLE = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; background: Canvas; color: CanvasText; }
@@ -44,7 +44,7 @@ export function componentPage(framedBy: readonly string[]): string {
   );
 }
 
-/** It receives the client secret from the checkout that frames it, and says when the buyer has decided. */
+/** Receives the client secret from the checkout that frames it, and reports the buyer's decision. */
 export const COMPONENT_SCRIPT = `(() => {
   const origins = document.currentScript.dataset.checkout.split(' ');
   const buttons = ['approve', 'decline'].map((id) => document.getElementById(id));
@@ -67,13 +67,13 @@ export const COMPONENT_SCRIPT = `(() => {
       else for (const one of buttons) one.disabled = false;
     });
   }
-  // Which checkout frames this is not known yet, and it learns nothing from it.
+  // The origin of the framing checkout is not known yet; this message contains no data.
   parent.postMessage({ type: 'COMPONENT_READY', payload: {} }, '*');
 })();
 `;
 
 function shell(title: string, body: string, name: 'page' | 'component' = 'page'): string {
-  // Relative, so that the pages work behind a prefix too.
+  // Relative, so that the pages also work below a prefix.
   const root = name === 'page' ? '../' : '';
   return `<!doctype html>
 <html lang="en">

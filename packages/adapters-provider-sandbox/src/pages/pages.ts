@@ -1,20 +1,18 @@
 import { keyedDigest, sameDigest } from '../digest.js';
 
-/**
- * Addresses and secrets of the pages that stand in for an issuer and a wallet. One of an operation lets its holder answer for the buyer.
- */
+/** Addresses and secrets of the pages that simulate an issuer and a wallet. Whoever has those of an operation can act as its buyer. */
 export interface Pages {
   authenticationUrl(operationId: string): string;
   readonly componentUrl: string;
   clientSecret(operationId: string): string;
-  /** The operation that a mark of `authenticationUrl`, or a client secret, was made for; null for any other text. */
+  /** The operation that a mark of `authenticationUrl` or a client secret belongs to; null for any other text. */
   operationOf(mark: string): string | null;
 }
 
-/** Where no pages are served: a placeholder that leads nowhere. */
+/** A placeholder that leads nowhere, used if no pages are served. */
 export const UNSERVED_PAGES = 'https://sandbox.example';
 
-/** Where they are, under the address of the API. */
+/** The paths of the pages, relative to the address of the API. */
 export const PATHS = {
   authenticate: '/sandbox/authenticate/',
   component: '/sandbox/component',

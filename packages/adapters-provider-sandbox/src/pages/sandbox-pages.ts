@@ -5,11 +5,11 @@ import { answerThere, type SandboxOperation } from '../operation.js';
 import { COMPONENT_SCRIPT, componentPage, messagePage, questionPage, STYLE } from './markup.js';
 import { PATHS, type Pages } from './pages.js';
 
-/** What the pages need to know of the server that serves them. */
+/** The settings of the pages. */
 export interface SandboxPagesOptions {
   /** The time of the gate's clock in a mode. */
   readonly now: (mode: Mode) => Instant;
-  /** Origins of the checkout, which alone may open the component. */
+  /** The origins of the checkout. Only these may open the component. */
   readonly framedBy: readonly string[];
 }
 
@@ -20,7 +20,7 @@ interface World extends SandboxPagesOptions {
 
 type Decision = 'approve' | 'decline';
 
-/** The issuer's page and the test wallet, over Fetch. What the buyer decides is written into the sandbox's books. */
+/** Serves the issuer's page and the test wallet over Fetch. The buyer's decision is recorded in the sandbox's ledger. */
 export function sandboxPages(world: World): (request: Request) => Promise<Response> {
   return async (request) => {
     const { pathname } = new URL(request.url);
@@ -37,14 +37,14 @@ export function sandboxPages(world: World): (request: Request) => Promise<Respon
   };
 }
 
-/** The issuer's question. It is never shown in a frame, so that no page can have it answered unseen. */
+/** The issuer's question. It is never shown in a frame, to prevent clickjacking. */
 async function ask(world: World, mark: string): Promise<Response> {
   const operation = await operationOf(world, mark);
   if (operation === null || !isAwaited(operation, 'redirect'))
     return page(404, messagePage('This payment cannot be approved any more.'), ["frame-ancestors 'none'"]);
   const { price, returnUrl } = operation.plan ?? {};
   const shown = `${price?.sourceTotal ?? ''} ${price?.source.currency ?? ''}`;
-  // Browsers hold the redirect that answers a form against this too.
+  // Browsers also apply `form-action` to the redirect that answers a form.
   const targets = ["'self'", ...(returnUrl ? [new URL(returnUrl).origin] : [])].join(' ');
   return page(200, questionPage(shown), ["frame-ancestors 'none'", `form-action ${targets}`]);
 }
@@ -58,7 +58,7 @@ async function decide(world: World, mark: string, request: Request): Promise<Res
   return new Response(null, { status: 303, headers: { location: plan.returnUrl, 'cache-control': 'no-store' } });
 }
 
-/** The shop around the checkout frames it too, so it is no header that guards it: it does nothing before a checkout has opened it. */
+/** The shop around the checkout also frames it, so it cannot be protected by a header: it does nothing until a checkout has opened it. */
 function component({ framedBy }: World): Response {
   return page(200, componentPage(framedBy), ["script-src 'self'", "connect-src 'self'"]);
 }
@@ -104,7 +104,7 @@ function page(status: number, body: string, policy: readonly string[]): Response
         ...policy,
       ].join('; '),
       'cache-control': 'no-store',
-      // The address answers for the buyer.
+      // The address authorizes decisions for the buyer.
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
     },
