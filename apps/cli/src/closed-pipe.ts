@@ -1,6 +1,6 @@
 /**
- * `gateramp … | head`: the reader has closed the pipe. That is not a failure; a command that follows something ends as it does at
- * Ctrl-C, and any other at once.
+ * Handles `gateramp … | head`: the reader has closed the pipe. This is not a failure; a command that follows something
+ * ends as with Ctrl-C, and any other at once.
  */
 export function endWithReader(stream: NodeJS.WriteStream): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {

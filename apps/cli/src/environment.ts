@@ -1,17 +1,17 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** What the command line is set up with; options of a command win. */
+/** The settings of the command line; options of a command override them. */
 export interface Environment {
   readonly secretKey: string | null;
   readonly baseUrl: string | null;
   readonly webhookSecret: string | null;
-  /** Where `listen` keeps how far it is. */
+  /** Where `listen` saves its position. */
   readonly stateDir: string;
   readonly noColour: boolean;
 }
 
-/** The one place that reads the environment. */
+/** The only place that reads the environment. */
 export function readEnvironment(): Environment {
   const { GATERAMP_SECRET_KEY, GATERAMP_BASE_URL, GATERAMP_WEBHOOK_SECRET, GATERAMP_STATE_DIR, NO_COLOR } = process.env;
   return {

@@ -2,24 +2,24 @@ import { APIConnectionError, GateError } from '@gateramp/sdk-node';
 import { CommanderError } from 'commander';
 import { type Terminal } from './terminal.js';
 
-/** What a script may branch on. */
+/** The exit codes, for scripts. */
 const EXIT = {
   done: 0,
-  /** The service refused, a receiver did not acknowledge, a signature does not hold. */
+  /** The service refused, a receiver did not acknowledge, or a signature is invalid. */
   refused: 1,
-  /** The command was not understood, or a file, key or address is invalid. */
+  /** Invalid usage, file, key or address. */
   usage: 2,
-  /** No answer came: is the service there? */
+  /** No response: the service may not be running. */
   unreachable: 3,
 } as const;
 
-/** What went wrong with the command itself, said to the person at the terminal. */
+/** An error in the usage of a command; its message is for the user. */
 export class UsageError extends Error {}
 
-/** A command that did its work, and whose answer is no. It has said so itself. */
+/** A command that has run and reported a negative result. */
 export class Refused extends Error {}
 
-/** Says what happened, unless that was done, and answers how the process ends. */
+/** Reports the error, unless it was already reported, and returns the exit code. */
 export function exitCodeOf(error: unknown, { note }: Pick<Terminal, 'note'>): number {
   if (error instanceof Refused) return EXIT.refused;
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;

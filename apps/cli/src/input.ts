@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { UsageError } from './exit-codes.js';
 
-/** The bytes of a file, or, for `-`, of standard input. */
+/** Reads a file, or standard input for `-`. */
 export async function bytesOf(path: string): Promise<Uint8Array> {
   if (path === '-') return standardInput();
   try {
@@ -13,7 +13,7 @@ export async function bytesOf(path: string): Promise<Uint8Array> {
 
 export async function standardInput(): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  // No encoding is set, so these are bytes.
+  // No encoding is set, so the chunks are bytes.
   for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array);
   return Buffer.concat(chunks);
 }

@@ -1,6 +1,6 @@
 import { UsageError } from './exit-codes.js';
 
-/** A whole number that an option was given. */
+/** Parses the value of an option as a whole number. */
 export function wholeNumber(option: string, text: string): number {
   const number = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(number))

@@ -1,7 +1,7 @@
 import { escapeUnprintable } from './printable.js';
 import { paint, type Terminal } from './terminal.js';
 
-/** Rows in columns, or, with `--json`, one value a line. */
+/** Prints rows in columns, or, with `--json`, one value per line. */
 export function printRows<Row extends object>(
   rows: readonly Row[],
   columns: readonly (keyof Row & string)[],
@@ -20,13 +20,13 @@ export function printRows<Row extends object>(
   });
 }
 
-/** One object: indented, or, with `--json`, in one line. */
+/** Prints one object: indented, or, with `--json`, on one line. */
 export function printOne(value: object, { json }: { readonly json?: boolean }, { out }: Terminal): void {
   if (json === true) return out(JSON.stringify(value));
   for (const line of JSON.stringify(value, null, 2).split('\n')) out(line);
 }
 
-/** Escaped before it is measured, so that the columns fit. */
+/** Escaped before it is measured, so that the columns align. */
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '-';
   return escapeUnprintable(typeof value === 'string' ? value : JSON.stringify(value));

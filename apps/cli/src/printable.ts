@@ -2,8 +2,8 @@
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 /**
- * The text with control and format characters written as `\u001b`: what buyers, partners and receivers wrote is shown by the terminal and
- * not obeyed. Inside JSON this changes no value.
+ * Escapes control and format characters as `\u001b`, so that text from buyers, partners and receivers cannot control the
+ * terminal. Inside JSON this changes no value.
  */
 export function escapeUnprintable(text: string): string {
   return text.replace(UNPRINTABLE, (character) =>

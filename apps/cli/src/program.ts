@@ -21,7 +21,7 @@ Examples:
 
 Exit codes: 0 success, 1 refused or invalid, 2 usage error, 3 no answer from the service.`;
 
-/** `gateramp`: for engineers who build against Gateramp. */
+/** The `gateramp` command, for engineers who integrate Gateramp. */
 export function program(terminal: Terminal): Command {
   const gateramp = new Command('gateramp')
     .description('Develop against Gateramp: local webhooks, simulated buyers, deliveries and refunds.')

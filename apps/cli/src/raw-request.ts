@@ -1,15 +1,15 @@
-/** A request as it came over the wire. */
+/** A request as sent over the wire. */
 interface RawRequest {
-  /** All lines of that name, in any case; null where there is none. */
+  /** All values of that header, in any case; null if there is none. */
   header(name: string): readonly string[] | null;
-  /** What follows the empty line, byte for byte. */
+  /** The bytes after the empty line. */
   readonly body: Uint8Array;
 }
 
-/** Reads headers, an empty line and a body; a request line before them is passed over. Null where there is no empty line. */
+/** Parses headers, an empty line and a body; a request line before them is skipped. Null without an empty line. */
 export function parseRequest(bytes: Uint8Array): RawRequest | null {
   const raw = Buffer.from(bytes);
-  // latin1 keeps one character for each byte, so that places in the text are places in the bytes.
+  // latin1 keeps one character per byte, so that positions in the text equal positions in the bytes.
   const gap = /\r?\n\r?\n/.exec(raw.toString('latin1'));
   if (gap === null) return null;
   const fields = raw
@@ -29,7 +29,7 @@ export function parseRequest(bytes: Uint8Array): RawRequest | null {
   };
 }
 
-/** As long as Content-Length says: an editor or a shell likes to add a line break behind a body. */
+/** Uses the length of Content-Length, since editors and shells often append a line break. */
 function bodyOf(
   rest: Uint8Array,
   fields: readonly { readonly name: string | undefined; readonly value: string }[],

@@ -6,15 +6,15 @@ interface Given {
   readonly secret?: string;
 }
 
-/** Kept for scripts that use it; not in the help, because the environment is the better place. */
+/** Supported for existing scripts, but not in the help, because the environment is the safer place. */
 export const secretOption = (): Option => new Option('--secret <whsec>', 'the signing secret').hideHelp();
 
-/** The signing secret that a command needs. */
+/** The signing secret that a command requires. */
 export function secretOf(given: Given, terminal: Terminal): string {
   return givenSecret(given, terminal) ?? refuse();
 }
 
-/** The signing secret that the command was given, null if none. */
+/** The given signing secret; null if there is none. */
 export function givenSecret({ secret }: Given, { environment, note }: Terminal): string | null {
   if (secret !== undefined)
     note(
@@ -25,7 +25,7 @@ export function givenSecret({ secret }: Given, { environment, note }: Terminal):
   return refuse();
 }
 
-/** What was given instead is not quoted: it may be another secret. */
+/** Does not quote the given value, which may be another secret. */
 function refuse(): never {
   throw new UsageError(
     'Missing or malformed signing secret. Set GATERAMP_WEBHOOK_SECRET to the complete "whsec_…" value, without spaces or quotes.',

@@ -2,13 +2,13 @@ import { Gate } from '@gateramp/sdk-node';
 import { Option, type Command } from 'commander';
 import { type Terminal } from './terminal.js';
 
-/** What every command that asks the service takes. */
+/** The options of every command that calls the service. */
 export interface ServiceOptions {
   readonly baseUrl?: string;
   readonly json?: boolean;
 }
 
-/** What a server that was started with nothing set has; not usable otherwise. */
+/** The settings of a server that was started with its defaults. */
 const LOCAL = { baseUrl: 'http://127.0.0.1:4242', secretKey: 'sk_test_gateramp_demo_secret_key' } as const;
 
 export const withService = (command: Command): Command =>
@@ -22,7 +22,7 @@ export const withService = (command: Command): Command =>
 export const withJson = (command: Command): Command =>
   command.addOption(new Option('--json', 'print one JSON value per result'));
 
-/** The key comes from the environment alone: an argument stands in the list of processes and in the shell's history. */
+/** The key comes from the environment only: arguments are visible in the process list and in the shell's history. */
 export function serviceOf({ environment }: Terminal, { baseUrl }: ServiceOptions): Gate {
   const url = baseUrl ?? environment.baseUrl;
   const { secretKey } = environment;

@@ -1,4 +1,4 @@
-/** The first so many of a list. */
+/** The first `count` items of a list. */
 export async function take<Item>(list: AsyncIterable<Item>, count: number): Promise<readonly Item[]> {
   const taken: Item[] = [];
   if (count === 0) return taken;

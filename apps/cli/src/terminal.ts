@@ -1,7 +1,7 @@
 import { readEnvironment, type Environment } from './environment.js';
 import { escapeUnprintable } from './printable.js';
 
-/** What a command sees of the world: where it writes, and what it was set up with. */
+/** A command's access to its surroundings: output and settings. */
 export interface Terminal {
   /** Writes one line of a result; its parts are separated by two spaces. */
   readonly out: (...parts: readonly (string | Painted)[]) => void;
@@ -13,7 +13,7 @@ export interface Terminal {
 const COLOURS = { red: 31, green: 32, yellow: 33, grey: 90, bold: 1 } as const;
 export type Colour = keyof typeof COLOURS;
 
-/** A text with its colour, which is shown on a terminal only. */
+/** Text with a colour, which is only shown on a terminal. */
 export interface Painted {
   readonly colour: Colour;
   readonly text: string;
@@ -23,7 +23,7 @@ export function paint(colour: Colour, text: string): Painted {
   return { colour, text };
 }
 
-/** The one place that writes: colours are added here, after control and format characters of the text have been escaped. */
+/** The only place that writes: adds colours after control and format characters have been escaped. */
 export function terminal(): Terminal {
   const environment = readEnvironment();
   const hasColours = process.stdout.isTTY && !environment.noColour;

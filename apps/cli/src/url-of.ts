@@ -1,6 +1,6 @@
 import { UsageError } from './exit-codes.js';
 
-/** An address as people type it: `localhost:3000/hooks`, or a port alone. */
+/** Parses an address as people type it: `localhost:3000/hooks`, or only a port. */
 export function urlOf(text: string): string {
   const whole = /^\d+$/.test(text) ? `http://localhost:${text}` : /^[a-z]+:\/\//i.test(text) ? text : `http://${text}`;
   const url = URL.canParse(whole) ? new URL(whole) : null;

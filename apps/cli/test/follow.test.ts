@@ -1,6 +1,6 @@
 import type { Gate, GateEvent } from '@gateramp/sdk-node';
 import { describe, expect, it } from 'vitest';
-import { advance, endOfFeed, look, shorten, type Place } from '../src/listen/follow.js';
+import { advance, endOfFeed, poll, shorten, type Place } from '../src/listen/follow.js';
 
 const START: Place = { anchor: null, seen: [], sequences: {} };
 
@@ -26,7 +26,7 @@ function serviceWith(events: readonly GateEvent[]): Gate {
 }
 
 async function follow(place: Place, events: readonly GateEvent[], isQuiet = false): Promise<[string[], Place]> {
-  const found = await look(serviceWith(events), place, isQuiet);
+  const found = await poll(serviceWith(events), place, isQuiet);
   const after = found.events.reduce(advance, place);
   return [found.events.map(({ id }) => id), shorten(after, found.window, isQuiet)];
 }

@@ -58,7 +58,7 @@ async function run(options: Options, terminal: Terminal): Promise<void> {
   const secret = given ?? newSecret();
   const place = await startOf(options, known?.place ?? null, gate);
   writeState(file, { secret, place });
-  sayReady(terminal, options, { url, newSecret: given === null ? secret : null });
+  reportReady(terminal, options, { url, newSecret: given === null ? secret : null });
   await listen({
     gate,
     url,
@@ -78,7 +78,7 @@ async function run(options: Options, terminal: Terminal): Promise<void> {
   });
 }
 
-/** Which feed it is: another key is another partner or mode. */
+/** Identifies the feed: another key means another partner or mode. */
 const feedOf = ({ environment }: Terminal, { baseUrl }: Options): string =>
   JSON.stringify([baseUrl ?? environment.baseUrl, environment.secretKey]);
 
@@ -89,8 +89,8 @@ async function startOf({ fromStart }: Options, known: Place | null, gate: Gate):
 
 const newSecret = (): string => `whsec_${randomBytes(24).toString('hex')}`;
 
-/** A secret is printed once, when it is made: one that was given is known already, and one that is kept is in the state file. */
-function sayReady(
+/** Prints a secret only when it has just been created: a given one is already known, and a saved one is in the state file. */
+function reportReady(
   terminal: Terminal,
   { json }: Options,
   { url, newSecret }: { readonly url: string; readonly newSecret: string | null },

@@ -28,7 +28,7 @@ export function addOpen(gateramp: Command, terminal: Terminal): void {
     });
 }
 
-/** The address is an argument of its own, and never a part of a command line. */
+/** The URL is passed as a separate argument, never as part of a shell command. */
 function openBrowser(url: string, { note }: Terminal): void {
   const [command, args]: [string, string[]] =
     process.platform === 'darwin'

@@ -61,7 +61,7 @@ async function run(options: Options, terminal: Terminal): Promise<void> {
   if (!isAcknowledged(posted)) throw new Refused();
 }
 
-/** Id and type for the headers, if the body has any. */
+/** The id and type for the headers, if the body has any. */
 function nameOf(body: Uint8Array): { readonly eventId: string | null; readonly eventType: string | null } {
   try {
     const event: unknown = JSON.parse(new TextDecoder().decode(body));
@@ -72,6 +72,6 @@ function nameOf(body: Uint8Array): { readonly eventId: string | null; readonly e
   }
 }
 
-/** What a header can hold. */
+/** The value, if a header can contain it. */
 const visible = (value: unknown): string | null =>
   typeof value === 'string' && /^[\x21-\x7e]+$/.test(value) ? value : null;

@@ -12,7 +12,7 @@ interface Options extends ServiceOptions {
   readonly advance?: string;
 }
 
-/** What the test helpers of the service play; it may know more than this list. */
+/** The scenarios of the service's test helpers; the service may support more. */
 const SCENARIOS = [
   'succeed',
   'decline',
@@ -24,7 +24,7 @@ const SCENARIOS = [
   'abandon',
 ];
 
-/** The demo partner's; another one has pages of its own, which --set return_url=… names. */
+/** The order of the demo partner; other partners have their own pages, to be set by --set return_url=…. */
 const ORDER: CreateGateSession = {
   amount: '100.00',
   currency: 'EUR',
@@ -80,7 +80,7 @@ async function open(gate: Gate, fields: Readonly<Record<string, unknown>>, { not
   }
 }
 
-/** `metadata={"order":7}` is JSON, `amount=250.00` is text: every other field of a session is one. */
+/** `metadata={"order":7}` is JSON, `amount=250.00` is text, like every other field of a session. */
 function fieldOf(text: string): [string, unknown] {
   const equals = text.indexOf('=');
   if (equals < 1) throw new UsageError(`--set must be field=value, not "${text}".`);

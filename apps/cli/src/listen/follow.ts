@@ -1,23 +1,23 @@
 import { NotFoundError, type Gate, type GateEvent } from '@gateramp/sdk-node';
 
 /**
- * How far the feed was followed. The feed is sorted by when events were made, and one may appear behind another that was made later and
- * committed sooner; so everything since `anchor` is looked at each time, and `seen` says what of it is known.
+ * The position in the feed. The feed is sorted by the creation of events, and an event may appear before another one that was created later
+ * but committed earlier; so everything since `anchor` is read each time, and `seen` contains the events that are already processed.
  */
 export interface Place {
-  /** All up to this event is known; null: all of the feed is looked at. */
+  /** All events up to this one have been processed; null: the whole feed is read. */
   readonly anchor: string | null;
   readonly seen: readonly string[];
-  /** The last sequence that was forwarded of each recent session, in the order of forwarding. */
+  /** The last forwarded sequence of each recent session, in the order of forwarding. */
   readonly sequences: Readonly<Record<string, number>>;
 }
 
-/** How much of the feed is looked at again, by the service's own clock. A commit takes far less. */
+/** How much of the feed is read again, by the service's clock. A commit takes far less. */
 const OVERLAP_SECONDS = 30;
 const SESSIONS_MAX = 1000;
 const PAGE = 100;
 
-/** The end of the feed as it is: what is there is known, what comes is new. */
+/** Starts at the current end of the feed: existing events count as processed. */
 export async function endOfFeed(gate: Gate): Promise<Place> {
   const seen: string[] = [];
   let newest: number | null = null;
@@ -29,19 +29,19 @@ export async function endOfFeed(gate: Gate): Promise<Place> {
   return { anchor: null, seen, sequences: {} };
 }
 
-/** What a look has found. */
+/** The result of one poll. */
 interface PollResult {
-  /** What is new, in the order in which it is to be forwarded. */
+  /** New events, in the order in which to forward them. */
   readonly events: readonly GateEvent[];
   /** All events since the anchor, in the order of the feed. */
   readonly window: readonly GateEvent[];
 }
 
 /**
- * Looks at the feed once. A service that does not know the anchor has lost its memory: all that it has is new. An event whose forerunner
- * is missing waits for it, unless the feed has been quiet for long: then there is none to come.
+ * Polls the feed once. If the service does not know the anchor, it has lost its data: everything in the feed is new. An event whose
+ * predecessor is missing waits for it, unless the feed has been quiet for a while: then the predecessor will not appear.
  */
-export async function look(gate: Gate, place: Place, isQuiet: boolean): Promise<PollResult> {
+export async function poll(gate: Gate, place: Place, isQuiet: boolean): Promise<PollResult> {
   const window = await windowOf(gate, place.anchor);
   const seen = new Set(place.seen);
   return {
@@ -66,7 +66,7 @@ async function windowOf(gate: Gate, anchor: string | null): Promise<GateEvent[]>
   return anchor === null ? events.reverse() : events;
 }
 
-/** As they come, but each session's by their sequence. */
+/** In the order of the feed, but each session's events by sequence. */
 function inOrder(events: readonly GateEvent[], known: Readonly<Record<string, number>>): readonly GateEvent[] {
   const last = new Map(Object.entries(known));
   const ordered: GateEvent[] = [];
@@ -78,13 +78,13 @@ function inOrder(events: readonly GateEvent[], known: Readonly<Record<string, nu
     waiting.splice(index, 1);
     const session = sessionOf(event);
     if (session !== null && event.sequence !== null) last.set(session, event.sequence);
-    // An event that had to wait for this one may be before it in the feed.
+    // An event that was waiting for this one may precede it in the feed.
     index = -1;
   }
   return ordered;
 }
 
-/** Whether nothing of its session is to come before it: neither by what was forwarded nor by what is at hand. */
+/** Whether no event of its session must be forwarded before it, according to the forwarded sequences and the other events. */
 function isNext(event: GateEvent, last: ReadonlyMap<string, number>, others: readonly GateEvent[]): boolean {
   const session = sessionOf(event);
   const { sequence } = event;
@@ -94,7 +94,7 @@ function isNext(event: GateEvent, last: ReadonlyMap<string, number>, others: rea
   return !others.some((other) => sessionOf(other) === session && other.sequence !== null && other.sequence < sequence);
 }
 
-/** The place after this event was forwarded. */
+/** The position after forwarding this event. */
 export function advance(place: Place, event: GateEvent): Place {
   const session = sessionOf(event);
   const kept = Object.entries(place.sequences).filter(([id]) => id !== session);
@@ -106,7 +106,7 @@ export function advance(place: Place, event: GateEvent): Place {
   };
 }
 
-/** Moves the anchor up to what is old enough that nothing can appear before it; with `isQuiet`, to the end. */
+/** Moves the anchor past all events that are old enough that nothing can appear before them; with `isQuiet`, to the end. */
 export function shorten(place: Place, window: readonly GateEvent[], isQuiet: boolean): Place {
   const seen = new Set(place.seen);
   const newest = Math.max(...window.map((event) => event.created_at));

@@ -2,7 +2,7 @@ import { type GateEvent } from '@gateramp/sdk-node';
 import { isAcknowledged, post, type Posted } from './post.js';
 import { pause } from './pause.js';
 
-/** A receiver that answers no is asked as often as the service asks; one that does not answer is waited for. */
+/** A receiver that refuses is retried as often as the service retries; one that does not answer is waited for. */
 const REFUSALS_MAX = 5;
 const WAIT_MAX_MS = 5000;
 const WAIT_MIN_MS = 250;
@@ -11,23 +11,22 @@ export interface Forwarding {
   readonly url: string;
   readonly secret: string;
   readonly signal: AbortSignal;
-  /** Called with each attempt. */
+  /** Called after each attempt. */
   readonly onAttempt: (event: GateEvent, posted: Posted, attempt: number) => void;
-  /** Called with an event that was refused once too often. */
+  /** Called with an event that was refused too often. */
   readonly onLeftBehind: (event: GateEvent) => void;
 }
 
 /**
- * Posts one event until it is acknowledged, so that what comes after stays after it. After five refusals it is left behind, as the service
- * would leave it; a receiver that is not there, or is just starting (502, 503, 504), is waited for however long it takes. False when it was
- * stopped before.
+ * Posts one event until it is acknowledged, which preserves the order of events. After five refusals it is skipped, as by the service; a
+ * receiver that is down or starting (502, 503, 504) is waited for without limit. Returns false if it was stopped before.
  */
 export async function forward(event: GateEvent, forwarding: Forwarding): Promise<boolean> {
   const { url, secret, signal, onAttempt, onLeftBehind } = forwarding;
   const body = bodyOf(event);
   let refusals = 0;
   for (let attempt = 1; !signal.aborted; attempt += 1) {
-    // Not cut off when it is asked to end: the receiver may have the event already, and would get it again.
+    // Not aborted on stop: the receiver may already have the event, and would receive it again.
     const posted = await post({ url, body, secret, eventId: event.id, eventType: event.type });
     if (signal.aborted && posted.status === null) return false;
     onAttempt(event, posted, attempt);
@@ -44,7 +43,7 @@ export async function forward(event: GateEvent, forwarding: Forwarding): Promise
 
 const isAway = ({ status }: Posted): boolean => status === null || [502, 503, 504].includes(status);
 
-/** The envelope as it is delivered: the feed says `object` behind it. */
+/** The envelope as delivered: events of the feed have the additional member `object`. */
 function bodyOf(event: GateEvent): string {
   const { object: _, ...envelope } = event;
   return JSON.stringify(envelope);

@@ -6,28 +6,28 @@ import {
   type GateError,
   type GateEvent,
 } from '@gateramp/sdk-node';
-import { advance, look, shorten, type Place } from './follow.js';
+import { advance, poll, shorten, type Place } from './follow.js';
 import { forward, type Forwarding } from './forward.js';
 import { pause } from './pause.js';
 
 interface ListenOptions extends Forwarding {
   readonly gate: Gate;
   readonly place: Place;
-  /** Types that are forwarded; null for all. The others count as forwarded. */
+  /** The event types to forward; null for all. Other events count as forwarded. */
   readonly types: readonly string[] | null;
   readonly intervalMs: number;
-  /** Called as soon as an event is dealt with, and before the next one is begun. */
+  /** Called after each processed event, before the next one starts. */
   readonly keep: (place: Place) => void;
-  /** Called when the service does not answer, and when it does again. */
+  /** Called with an error when the service becomes unreachable, and with null when it is reachable again. */
   readonly onAway: (error: GateError | null) => void;
 }
 
-/** So long nothing new, and nothing that was made before can still appear. */
+/** After this time without new events, no earlier event can still appear. */
 const QUIET_MS = 30_000;
 
 /**
- * Follows the feed until the signal ends it: every event once it is acknowledged, in order, and none twice unless it is
- * killed in between.
+ * Follows the feed until the signal aborts: forwards every event in order until it is acknowledged, and none twice
+ * unless the process is killed in between.
  */
 export async function listen(options: ListenOptions): Promise<void> {
   const { gate, signal, keep, intervalMs } = options;
@@ -35,7 +35,7 @@ export async function listen(options: ListenOptions): Promise<void> {
   let lastEvent = performance.now();
   while (!signal.aborted) {
     const isQuiet = performance.now() - lastEvent > QUIET_MS;
-    const found = await patiently(() => look(gate, place, isQuiet), options);
+    const found = await patiently(() => poll(gate, place, isQuiet), options);
     if (found === null) break;
     for (const event of found.events) {
       if (isWanted(event, options) && !(await forward(event, options))) return;
@@ -51,7 +51,7 @@ export async function listen(options: ListenOptions): Promise<void> {
 
 const isWanted = ({ type }: GateEvent, { types }: ListenOptions): boolean => types === null || types.includes(type);
 
-/** Asks until the service answers. What waiting does not fix, such as a wrong key, is thrown. */
+/** Repeats the request until the service answers. Throws errors that waiting cannot fix, such as an invalid key. */
 async function patiently<T>(ask: () => Promise<T>, { signal, onAway, intervalMs }: ListenOptions): Promise<T | null> {
   let isAway = false;
   while (!signal.aborted) {

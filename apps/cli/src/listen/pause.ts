@@ -1,4 +1,4 @@
-/** Waits; ends at once, without a word, when the signal ends it. */
+/** Waits, or resolves early without an error when the signal aborts. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {

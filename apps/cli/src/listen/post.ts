@@ -1,10 +1,10 @@
 import { webhooks } from '@gateramp/sdk-node';
 
-/** What a receiver made of a delivery: a status, or the reason why there is none. */
+/** The result of a delivery: a status, or the reason why there is none. */
 export interface Posted {
   readonly status: number | null;
   readonly error: string | null;
-  /** How the answer begins where it is no acknowledgement: most receivers say there what they did not like. */
+  /** The beginning of a response that is not an acknowledgement: most receivers describe the problem there. */
   readonly answer: string | null;
   readonly durationMs: number;
 }
@@ -16,13 +16,13 @@ interface Delivery {
   readonly url: string;
   readonly body: string | Uint8Array;
   readonly secret: string | readonly string[];
-  /** Unix seconds; now when left out. */
+  /** Unix seconds. Default: now. */
   readonly timestamp?: number;
   readonly eventId?: string | null;
   readonly eventType?: string | null;
 }
 
-/** The headers that the service sends with this body, signed at this moment. */
+/** The headers that the service sends with this body, signed with the current time. */
 export function headersOf({
   body,
   secret,
@@ -41,7 +41,7 @@ export function headersOf({
   };
 }
 
-/** Posts as the service does: ten seconds, no redirect, and a 2xx acknowledges whatever the answer says. */
+/** Posts like the service: ten seconds, no redirects, and any 2xx acknowledges. */
 export async function post(delivery: Delivery): Promise<Posted> {
   const began = performance.now();
   const ended = (status: number | null, error: string | null, text = ''): Posted => ({
@@ -65,7 +65,7 @@ export async function post(delivery: Delivery): Promise<Posted> {
   }
 }
 
-/** fetch says "fetch failed" and keeps what happened in its cause. */
+/** `fetch` reports "fetch failed" and keeps the actual error in its cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
@@ -77,7 +77,7 @@ export const isAcknowledged = ({ status }: Posted): boolean => status !== null &
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-/** On one line, and nothing in it that steers a terminal. */
+/** On one line, without terminal control characters. */
 function excerptOf(text: string): string | null {
   const line = text.replaceAll(/[\s\p{C}]+/gu, ' ').trim();
   return line === '' ? null : line.slice(0, ANSWER_CHARACTERS_MAX);

@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path';
 import { UsageError } from '../exit-codes.js';
 import { type Place } from './follow.js';
 
-/** What outlives a run of `listen`: how far it is, and the secret that it signs with. */
+/** The state that `listen` keeps between runs: its position, and the signing secret. */
 interface State {
   readonly secret: string;
   readonly place: Place;
 }
 
-/** One file for each pair of a feed and a receiver. The key itself is in no name. */
+/** One file for each pair of a feed and a receiver. File names do not contain the key. */
 export function stateFile(dir: string, feed: string, receiver: string): string {
   const name = createHash('sha256')
     .update(JSON.stringify([feed, receiver]))
@@ -32,7 +32,9 @@ export function readState(file: string): State | null {
   return state;
 }
 
-/** Whole or not at all: a run that is killed leaves the state of before or of after. No one else may read the secret in it. */
+/**
+ * Writes atomically, so that an interrupted run leaves a complete state. Only the owner may read the file, since it contains the secret.
+ */
 export function writeState(file: string, state: State): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}`;
