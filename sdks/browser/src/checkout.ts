@@ -88,13 +88,13 @@ export class Checkout {
     const onMessage = ({ source, origin, data }: MessageEvent): void => {
       if (source === null || source !== frame.contentWindow || origin !== this.#widget.origin) return;
       const message = readMessage(data);
-      if (message !== null) this.#onMessage(message, opened);
+      if (message !== null) this.#receive(message, opened);
     };
     addEventListener('message', onMessage, { signal });
     target.append(frame);
   }
 
-  #onMessage({ type, payload }: WidgetMessage, opened: Bootstrapped): void {
+  #receive({ type, payload }: WidgetMessage, opened: Bootstrapped): void {
     if (type === 'WIDGET_READY') return this.#configure(payload, opened);
     // A checkout that is not ready has not been configured, so it has no buyer.
     if (!this.#isReady) return;

@@ -3,7 +3,7 @@ import type { Environment } from './hosts.js';
 
 /** The operation of a checkout: buy, sell or swap. */
 export type Flow = 'on_ramp' | 'off_ramp' | 'swap';
-/** The color scheme of the checkout. */
+/** The appearance of the checkout. */
 export type Theme = 'light' | 'dark';
 
 /** The options of a checkout. */

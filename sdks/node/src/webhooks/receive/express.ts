@@ -57,7 +57,7 @@ function end(response: NodeResponse, status: number, body?: string): void {
 async function rawBodyOf(request: NodeRequest): Promise<RawBody | null> {
   const raw = [request.body, request.rawBody].find(isRaw);
   if (raw !== undefined) return raw;
-  // An earlier parser has consumed the stream and raw only its result.
+  // An earlier parser has consumed the stream and kept only its result.
   if (request.readableDidRead === true) throw new WebhookSignatureError('parsed_body');
   if (Number(request.headers['content-length']) > BODY_BYTES_MAX) return null;
   const read = new BoundedBytes(BODY_BYTES_MAX);
