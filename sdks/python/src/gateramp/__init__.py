@@ -1,4 +1,4 @@
-"""Gateramp from Python: `Gate` speaks to the API, `webhooks.construct_event` checks what it sends."""
+"""The Gateramp SDK: `Gate` calls the API, `webhooks.construct_event` verifies webhooks."""
 
 from ._client import Gate
 from ._errors import (

@@ -25,7 +25,7 @@ from ._version import VERSION
 Result = TypeVar("Result", bound=GateObject)
 
 Factory = Callable[[Dict[str, Any], ResponseInfo], Result]
-"""A class of types.py, or what chooses one."""
+"""A class of types.py, or a function that selects one."""
 
 USER_AGENT = f"gateramp-python/{VERSION} python/{platform.python_version()}"
 
@@ -33,12 +33,12 @@ USER_AGENT = f"gateramp-python/{VERSION} python/{platform.python_version()}"
 Answer = Tuple[Dict[str, Any], HttpResponse]
 
 Recover = Callable[[GateError], Optional[Answer]]
-"""Answers in place of an error that came after an attempt whose answer was lost; None if the error remains."""
+"""Replaces an error that follows a lost response with a result; returns None if the error remains."""
 
 
 @dataclass(frozen=True)
 class Outside:
-    """What an operation takes from outside besides the network; tests give their own."""
+    """The clock, randomness and sleep of an operation, which tests replace."""
 
     sleep: Callable[[float], None] = time.sleep
     now: Callable[[], float] = time.time
@@ -48,10 +48,10 @@ class Outside:
 
 @dataclass(frozen=True)
 class Api:
-    """One host, and how it is spoken to."""
+    """One host, with the settings of its calls."""
 
     base_url: Optional[str]
-    """None where it was not said and cannot be guessed."""
+    """None if it was not configured and has no default."""
     secret_key: str = field(repr=False)
     max_retries: int
     timeout_seconds: float
@@ -69,7 +69,7 @@ class Api:
         body: Optional[Dict[str, Any]] = None,
         keyed: bool = True,
     ) -> Result:
-        """`keyed` sends an idempotency key, one for the operation and all of its attempts."""
+        """`keyed` sends an idempotency key, the same for all attempts of the operation."""
         return self.call(kind, "POST", path, options, body=body, keyed=keyed)
 
     def call(self, kind: Factory[Result], method: str, path: str, options: CallOptions, **parts: Any) -> Result:
@@ -77,8 +77,8 @@ class Api:
         return kind(fields, ResponseInfo(response.status, response.headers))
 
     def cancel(self, kind: Factory[Result], path: str, options: CallOptions, code_when_over: str) -> Result:
-        """Ends what is at `path`. A cancel takes no idempotency key: when its answer was lost and the repeat finds the
-        thing cancelled, that is the answer."""
+        """Cancels the object at `path`. A cancel takes no idempotency key: if its response was lost and the retry finds
+        the object cancelled, that object is returned."""
 
         def found_cancelled(error: GateError) -> Optional[Answer]:
             if error.code != code_when_over:
@@ -123,11 +123,11 @@ class Api:
         if has_body:
             headers["content-type"] = "application/json"
         headers.update({name.lower(): str(value) for name, value in options.get("headers", {}).items()})
-        # The caller's own first, however it was said. A fresh one is made for the operation, not for the attempt: all
-        # retries carry the same.
+        # The caller's key takes precedence, as an option or as a header. A new key is generated per operation, not per
+        # attempt: every retry carries it.
         key = options.get("idempotency_key")
         if key is not None:
-            headers["idempotency-key"] = str(key)  # a UUID is one, too
+            headers["idempotency-key"] = str(key)  # may be a UUID object
         elif keyed and "idempotency-key" not in headers:
             headers["idempotency-key"] = self.outside.new_key()
         headers["authorization"] = f"Bearer {self.secret_key}"
@@ -152,7 +152,7 @@ class Api:
         raise AssertionError("a count has no end")
 
     def _attempt(self, request: HttpRequest) -> Union[Answer, Failure]:
-        where = f"{request.method} {request.url.partition('?')[0]}"  # a query may name people
+        where = f"{request.method} {request.url.partition('?')[0]}"  # the query may contain personal data
         try:
             response = self.transport(request)
             if len(response.body) > RESPONSE_BYTES_MAX:
@@ -192,7 +192,7 @@ class Api:
 
 @dataclass(frozen=True)
 class Failure:
-    """An attempt without success. Where no whole answer came, the work may have been done all the same."""
+    """A failed attempt. Without a complete response, the operation may still have been executed."""
 
     error: GateError
     may_pass: bool = True
@@ -201,7 +201,7 @@ class Failure:
 
 
 def sendable(headers: Dict[str, str]) -> Dict[str, str]:
-    """The standard library would refuse these with errors of its own kinds, and show values, which may be secrets."""
+    """Refuses invalid headers. The errors of the standard library would include their values, which may be secrets."""
     for name, value in headers.items():
         if not re.fullmatch(r"[!#$%&'*+.^_`|~0-9a-z-]+", name) or not re.fullmatch("[\t -~\x80-\xff]*", value):
             raise InvalidRequestError(
@@ -215,7 +215,7 @@ def json_of(body: Mapping[str, Any]) -> bytes:
     try:
         return json.dumps(body, allow_nan=False).encode("ascii")
     except (TypeError, ValueError, RecursionError) as cause:
-        # A Decimal is what people keep money in, and the first to be met here.
+        # The most common cause is a Decimal amount.
         message = f"The body cannot be sent as JSON: {cause}. Amounts are strings, such as str(amount) of a Decimal."
         raise InvalidRequestError(message, code="invalid_body") from cause
 
@@ -236,7 +236,7 @@ def caused_by(cause: BaseException, error: GateError) -> GateError:
 
 
 def at(template: str, *ids: object) -> str:
-    """A path with ids in their places. An empty one would name another route."""
+    """Builds a path with escaped ids. An empty id would address another route, so it is refused."""
     return template.format(*map(escaped, ids))
 
 

@@ -1,4 +1,4 @@
-"""`Gate`: the API of one partner in one mode, the key's."""
+"""`Gate`: a client of the API for one partner, in the mode of its key."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from .resources.webhooks import Webhooks
 
 
 class Gate(HidesLocals):
-    """Speaks to Gateramp from a server.
+    """A client of the service for servers with a secret key.
 
-    `secret_key` (`sk_test_…` or `sk_live_…`) selects mode and host; `base_url` names another host, by
-    https unless it is a loopback address. `timeout_seconds` is
-    for one attempt, all told. A failed attempt is repeated up to `max_retries` times where that can help, under the
-    same idempotency key, so that one call is one operation. May be used from several threads.
+    `secret_key` (`sk_test_…` or `sk_live_…`) selects mode and host. `base_url` overrides the host; it must be https
+    unless it is a loopback address. `timeout_seconds` limits a whole attempt. Failed attempts are retried up to
+    `max_retries` times if the failure may be temporary, with the same idempotency key, so that one call is one
+    operation. Thread-safe.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Gate(HidesLocals):
         mode = mode_of(secret_key)
         check_bounds(max_retries, timeout_seconds)
         host = API_HOSTS[mode] if base_url is None else address("base_url", base_url)
-        # Only without a configured address: a key for one deployment is not sent to another.
+        # Default hosts apply only without a configured address: a key for one deployment must not be sent to another.
         pools_host = POOLS if base_url is None else None
         if pools_base_url is not None:
             pools_host = address("pools_base_url", pools_base_url)
@@ -76,7 +76,7 @@ def mode_of(secret_key: object) -> Literal["test", "live"]:
 
 
 def what_is_wrong(key: object) -> str:
-    """Never the key itself: errors end in logs."""
+    """Never includes the key: error messages end up in logs."""
     if not isinstance(key, str) or key == "":
         return "Missing secret key. Check that the environment variable is set."
     if any(character.isspace() for character in key):
@@ -89,8 +89,8 @@ def what_is_wrong(key: object) -> str:
 
 
 def address(name: str, value: object) -> str:
-    """Every request carries the secret key, so it leaves this machine by https alone. Errors never repeat the address: it
-    may hold a password."""
+    """Every request carries the secret key, so it may leave this machine over https only. Errors never repeat the
+    address: it may contain a password."""
     parts = split(value)
     if parts is None or parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
         raise unusable(f"{name} must be an address such as https://api.example.com, without a query.")
@@ -106,7 +106,7 @@ def address(name: str, value: object) -> str:
 
 
 def split(value: object) -> Optional[SplitResult]:
-    """The parts of an address; None if it is invalid. The parser accepts more than a client can connect to."""
+    """Splits an address; None if it is invalid. The parser alone accepts addresses that no client can connect to."""
     if not isinstance(value, str) or re.search(r"[\s\x00-\x1f\x7f\\]", value):
         return None
     try:

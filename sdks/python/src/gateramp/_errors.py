@@ -1,4 +1,4 @@
-"""What goes wrong, by class."""
+"""The error classes."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from ._retries import retry_after_seconds
 
 
 class GateError(Exception):
-    """Every error of this package. Branch on the class, on `code` or on `status`, never on a message.
+    """The base class of all errors of this package. Branch on the class, on `code` or on `status`, never on a message.
 
-    `type` says the class in a word, the same one in every language; `code` is finer: the server's own
-    (`session_not_open`), or the type where it named none. `status`, `request_id` and `raw_body` are of the answer, None
-    where there was none. `messages` has one entry for each field that failed, `fields` says which they are (`field`,
-    `code`, `message`).
+    `type` identifies the class, with the same value in every language; `code` is the server's more specific error code
+    (`session_not_open`), or the type if the response has none. `status`, `request_id` and `raw_body` are those of the
+    response, None without one. `messages` has one entry for each field that failed validation; `fields` describes these
+    fields (`field`, `code`, `message`).
     """
 
     type: ClassVar[str] = "gate_error"
@@ -43,34 +43,34 @@ class GateError(Exception):
 
 
 class AuthenticationError(GateError):
-    """401: no key, or one that is malformed, unknown, revoked or expired."""
+    """401: the key is missing, malformed, unknown, revoked or expired."""
 
     type = "authentication_error"
 
 
 class PermissionError(GateError):
-    """403: the key is good and may not do this: wrong mode or host, wrong kind of key, a missing entitlement, an
-    unlisted origin."""
+    """403: the key is valid but not allowed to do this: wrong mode or host, wrong type of key, missing entitlement, or
+    an origin that is not allowed."""
 
     type = "permission_error"
 
 
 class InvalidRequestError(GateError):
-    """400, 402, 413, 415, 422 and the rest of the 4xx: the request will not be served as it is."""
+    """400, 402, 413, 415, 422 and all other 4xx: the request is invalid."""
 
     type = "invalid_request"
 
 
 class NotFoundError(GateError):
-    """404: there is no such thing, or it is another partner's or the other mode's."""
+    """404: the object does not exist, or belongs to another partner or mode."""
 
     type = "not_found"
 
 
 class IdempotencyError(GateError):
-    """409, and 422 `idempotency_key_mismatch`: the request collides with another one or with the present state. Itself it
-    is a key that was used with another body (`idempotency_key_mismatch`) or whose first request is still running
-    (`operation_in_progress`); state conflicts are `ConflictError`."""
+    """409, and 422 `idempotency_key_mismatch`: the request conflicts with another request or with the current state.
+    This class itself means a key that was used with another body (`idempotency_key_mismatch`) or whose first request is
+    still running (`operation_in_progress`); state conflicts are `ConflictError`."""
 
     type = "idempotency_error"
 
@@ -83,36 +83,36 @@ class ConflictError(IdempotencyError):
 
 
 class RateLimitError(GateError):
-    """429, after the retries, or at once where the server asks for more than a minute. `retry_after_seconds` is what it
-    asks for, None where it does not say."""
+    """429, after all retries, or at once if the server asks for a wait of more than a minute. `retry_after_seconds` is
+    that wait, None if the server names none."""
 
     type = "rate_limit"
     retry_after_seconds: Optional[float] = None
 
 
 class APIError(GateError):
-    """5xx, after the retries, and answers that the API cannot have sent. A write may have happened; its key makes a repeat
-    safe."""
+    """5xx, after all retries, and responses that cannot come from the API. A write may have been executed; its key
+    makes a repeat safe."""
 
     type = "api_error"
 
 
 class APIConnectionError(GateError):
-    """No whole answer came: refused, reset, cut off, or no JSON. A write may have happened; its key makes a repeat
-    safe."""
+    """No complete response: refused, reset, truncated, or not JSON. A write may have been executed; its key makes a
+    repeat safe."""
 
     type = "connection_error"
 
 
 class TimeoutError(APIConnectionError):
-    """An attempt took longer than `timeout_seconds`, all told."""
+    """An attempt took longer than `timeout_seconds` in total."""
 
     type = "timeout"
 
 
 class WebhookSignatureError(GateError):
-    """What came to the webhook address is not a fresh delivery signed with the secret. `reason` says which check
-    failed, the message what to do about it."""
+    """The request is not a recent delivery signed with the secret. `reason` says which check failed, the message how to
+    fix it."""
 
     type = "invalid_request"
 
@@ -126,7 +126,7 @@ _BY_STATUS: Mapping[int, Type[GateError]] = {
     401: AuthenticationError,
     403: PermissionError,
     404: NotFoundError,
-    408: APIError,  # this one and 425 are about the moment, not about the request
+    408: APIError,  # 408 and 425 are temporary rather than caused by the request
     409: ConflictError,
     425: APIError,
     429: RateLimitError,
@@ -135,7 +135,7 @@ _KEY_CODES = frozenset({"operation_in_progress", "idempotency_key_mismatch"})
 
 
 def error_of(status: int, headers: Mapping[str, str], body: bytes, now: float) -> GateError:
-    """The error that an answer is. Both forms of the envelope are read, and so is an answer that has none."""
+    """Maps a response to its error. Reads both forms of the envelope, and responses without one."""
     raw_body = body.decode("utf-8", "replace")
     envelope = _envelope(raw_body)
     code = _text(envelope.get("code"))

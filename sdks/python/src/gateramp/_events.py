@@ -1,4 +1,4 @@
-"""Events: what webhooks deliver and `gate.events` lists."""
+"""Events, as delivered by webhooks and listed by `gate.events`."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from ._signatures import Secrets, verify
 
 
 class Event(types.Event):
-    """`data` is the resource that the event is about, by its `type`: a `GateSessionCompleted` with its `tx_refid`, and
-    so on. Of a type that is newer than this package it is a `GateObject`."""
+    """`data` is the resource of the event, by its `type`: a `GateSessionCompleted` with its `tx_refid`, and so on. For
+    types that are newer than this package it is a `GateObject`."""
 
     data: Any
 
@@ -27,7 +27,7 @@ class Event(types.Event):
 def event_of(
     payload: object, header: Optional[str], secret: Secrets, tolerance_seconds: float, now: Optional[float] = None
 ) -> Event:
-    """The event of a delivery, once its signature is found to be ours and fresh; else `WebhookSignatureError`."""
+    """Returns the event of a delivery after verifying its signature and age; else raises `WebhookSignatureError`."""
     body = verify(payload, header, secret, tolerance_seconds, now)
     try:
         envelope = json.loads(body.decode("utf-8"))
@@ -36,5 +36,5 @@ def event_of(
     if isinstance(envelope, dict):
         return Event(envelope)
     raise WebhookSignatureError(
-        "parsed_body", "The body is signed and is no JSON object: these are not the bytes of a delivery."
+        "parsed_body", "The body is signed but not a JSON object: these are not the bytes of a delivery."
     )

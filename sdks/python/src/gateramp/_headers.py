@@ -6,7 +6,7 @@ from typing import Iterable, Iterator, List, Mapping, Tuple
 
 
 class Headers(Mapping[str, str]):
-    """Read whatever the case of their names; several of one name are joined by a comma, as HTTP says."""
+    """Case-insensitive headers; repeated headers are joined by a comma, as HTTP defines."""
 
     def __init__(self, pairs: Iterable[Tuple[str, str]] = ()) -> None:
         self._values: dict[str, List[str]] = {}

@@ -1,4 +1,4 @@
-"""Keeps secrets and bodies out of tracebacks that show the variables of each frame, as error reporters do."""
+"""Keeps secrets and bodies out of tracebacks that include local variables, as those of error reporters do."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def hide_locals(function: F) -> F:
-    """Clears the variables of every frame below this call from the traceback of what it raises: the secret key, signing
-    secrets, headers and bodies are among them."""
+    """Clears the local variables of every frame below this call from the traceback of its errors: they include the
+    secret key, signing secrets, headers and bodies."""
 
     @functools.wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
@@ -28,7 +28,7 @@ def hide_locals(function: F) -> F:
 
 
 def clear_frames(error: Optional[BaseException], handled_before: Optional[BaseException]) -> None:
-    """Stops at an exception that the caller was handling: its frames are the caller's."""
+    """Stops at an exception that the caller was handling: its frames belong to the caller."""
     seen = {id(handled_before)}
     todo = [error]
     while todo:
@@ -41,7 +41,7 @@ def clear_frames(error: Optional[BaseException], handled_before: Optional[BaseEx
 
 
 class HidesLocals:
-    """A class whose public methods hide their variables."""
+    """A base class that applies `hide_locals` to all public methods."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

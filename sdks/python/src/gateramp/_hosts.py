@@ -1,4 +1,4 @@
-"""Where the API is when no `base_url` is given. A deployment of its own puts its names here, in this one place."""
+"""The default hosts of the API. Replace them here for another deployment."""
 
 from __future__ import annotations
 

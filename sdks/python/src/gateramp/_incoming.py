@@ -1,4 +1,4 @@
-"""What needs no key of the API: deliveries, checked."""
+"""Verification of deliveries, which needs no API key."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ._signatures import TOLERANCE_SECONDS, Secrets, signature_header
 
 
 class IncomingWebhooks(HidesLocals):
-    """The same on `gate.webhooks` and, for a process that holds no secret key, on `gateramp.webhooks`."""
+    """Available as `gate.webhooks` and, for processes without a secret key, as `gateramp.webhooks`."""
 
     @staticmethod
     def construct_event(
@@ -23,18 +23,17 @@ class IncomingWebhooks(HidesLocals):
         tolerance_seconds: float = TOLERANCE_SECONDS,
         now: Optional[float] = None,
     ) -> Event:
-        """The event of a delivery, if it is genuine and fresh; else `WebhookSignatureError` with its `reason`.
+        """Returns the event of a delivery after verifying its signature and age; else raises `WebhookSignatureError`.
 
-        `payload` are the bytes of the request's body as they arrived, `header` is its `Gate-Signature`, `secret` the
-        mode's `whsec_…`, or several of them while one is being rotated. Deliveries come at least once: do an event once
-        by its `id`.
+        `payload` is the raw request body, `header` its `Gate-Signature`, and `secret` the `whsec_…` of the mode, or
+        several during a rotation. Deliveries arrive at least once: deduplicate events by `id`.
         """
         return event_of(payload, header, secret, tolerance_seconds, now)
 
     @staticmethod
     def generate_test_header(payload: bytes, secret: Secrets, timestamp: Optional[int] = None) -> str:
-        """The `Gate-Signature` of a delivery of these bytes, for tests of a receiver. `timestamp` in epoch seconds, now
-        by default."""
+        """Creates the `Gate-Signature` of a delivery of these bytes, for tests of a receiver. `timestamp` is in epoch
+        seconds, now by default."""
         return signature_header(payload, secret, int(time.time()) if timestamp is None else timestamp)
 
     @staticmethod
@@ -49,16 +48,16 @@ class IncomingWebhooks(HidesLocals):
         now: Callable[[], float] = time.time,
         lease_seconds: float = LEASE_SECONDS,
     ) -> WebhookReceiver:
-        """A receiver that verifies deliveries and has each event handled once. A malformed secret or tolerance raises
-        here, not at the first delivery.
+        """Creates a receiver that verifies deliveries and handles each event once. A malformed secret or tolerance
+        raises here, not at the first delivery.
 
-        `handle(event, about)` is a plain function. When it raises, the delivery is answered 500 and comes again. Return
-        within ten seconds, and put longer work into a queue of yours. `store` says which events were handled: in memory
-        by default, which serves one process only. `lease_seconds` is how long a claim of a `ReceivedEvents` store keeps
-        other processes from handling the event, longer than `handle` ever takes.
-        `on_error(error, event)` receives what `handle` or the store raised; it is logged by default. `on_refused(error)`
-        receives what was refused: forgeries, and mistakes in the set-up. `now` is the clock that signatures are compared
-        with, in epoch seconds; tests on virtual time set it.
+        `handle(event, about)` is a plain function. If it raises, the response is 500 and the event is delivered again.
+        Return within ten seconds, and move longer work to a queue. `store` records the handled events: by default in
+        memory, which serves one process only. `lease_seconds` is how long a claim in a `ReceivedEvents` store keeps
+        other processes from handling the event; it must exceed the longest run of `handle`. `on_error(error, event)` is
+        called with errors of `handle` or the store; by default they are logged. `on_refused(error)` is called with
+        refused deliveries: forgeries, and configuration mistakes. `now` is the clock for checking signatures, in epoch
+        seconds, for tests with virtual time.
         """
         return WebhookReceiver(secret, handle, store, tolerance_seconds, on_error, on_refused, now, lease_seconds)
 

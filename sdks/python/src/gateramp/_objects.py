@@ -1,4 +1,4 @@
-"""What the API answers, as Python objects."""
+"""Responses of the API as Python objects."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ._headers import Headers
 
 
 class ResponseInfo:
-    """The response that an object came with: `status`, `headers`, `request_id` (name it when you ask for help)."""
+    """The response that an object came with: `status`, `headers`, `request_id` (quote it to support)."""
 
     def __init__(self, status: int, headers: Headers) -> None:
         self.status = status
@@ -22,24 +22,23 @@ class ResponseInfo:
 class GateObject:
     """One resource. Fields are attributes (`session.status`) and members (`session["status"]`).
 
-    A field newer than this package is kept, and a type checker takes it as a member: `session["new_field"]`. A field
-    that the package knows and the server did not send is None, which is what absence means on this API. Objects are
-    read, never changed.
+    Fields that are newer than this package are kept; type checkers accept them as members: `session["new_field"]`.
+    Known fields that the server did not send are None, which is what absence means in this API. Objects are immutable.
     """
 
     _nested: ClassVar[Mapping[str, Type[GateObject]]] = {}
     _wire_names: ClassVar[Mapping[str, str]] = {}
 
     last_response: Optional[ResponseInfo]
-    """The response that this came with; None on objects inside others and on webhook events."""
+    """The response of this object; None on nested objects and on webhook events."""
 
     def __init__(self, fields: Mapping[str, Any], last_response: Optional[ResponseInfo] = None) -> None:
         self.__dict__.update(_fields=dict(fields), last_response=last_response)
 
-    if not TYPE_CHECKING:  # a type checker shall know the declared fields alone, so that it finds typing errors
+    if not TYPE_CHECKING:  # hidden from type checkers, so that they report undeclared fields
 
         def __getattr__(self, name: str) -> Any:
-            if name.startswith("_"):  # what copying and pickling look for
+            if name.startswith("_"):  # looked up by copy and pickle
                 raise AttributeError(name)
             wire_name = self._wire_names.get(name, name)
             if wire_name in self._fields:
@@ -64,14 +63,14 @@ class GateObject:
         return iter(self._fields)
 
     def to_dict(self) -> Dict[str, Any]:
-        """The fields as they came, under the wire's names."""
+        """The fields as received, under their names on the wire."""
         return dict(self._fields)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, GateObject) and type(other) is type(self) and self._fields == other._fields
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"{type(self).__name__} is what the server answered; it cannot be changed")
+        raise AttributeError(f"{type(self).__name__} is immutable: it is a response of the server")
 
     def __dir__(self) -> Iterator[str]:
         return iter([*super().__dir__(), *self._fields])

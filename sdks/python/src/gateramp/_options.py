@@ -1,4 +1,4 @@
-"""What every call takes in addition to its own parameters."""
+"""Options of every call."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from ._errors import InvalidRequestError
 
 
 TIMEOUT_MAX_SECONDS = 2_147_483
-"""What a socket can wait for: 31 bits of milliseconds."""
+"""The maximum timeout of a socket: 31 bits of milliseconds."""
 
 
 class CallOptions(TypedDict, total=False):
-    """`idempotency_key`: one for one logical operation; made for you where you give none, and kept over retries.
-    `extra_body`: fields of the body that this version has no parameter for. `headers`: sent as well.
-    `timeout_seconds`: for one attempt, all told. `max_retries`: attempts after the first."""
+    """`idempotency_key`: the key of the operation, the same for all its retries; generated if not given. `extra_body`:
+    body fields for which this version has no parameter. `headers`: additional headers. `timeout_seconds`: the limit of
+    a whole attempt. `max_retries`: attempts after the first."""
 
     idempotency_key: str
     extra_body: Mapping[str, Any]
@@ -24,7 +24,7 @@ class CallOptions(TypedDict, total=False):
 
 
 def checked(options: CallOptions, method: str) -> CallOptions:
-    """A misspelled parameter would otherwise be ignored without a word."""
+    """Refuses unknown options; a misspelled parameter would otherwise be ignored silently."""
     for name in options:
         if name not in CallOptions.__annotations__:
             raise TypeError(
@@ -34,7 +34,7 @@ def checked(options: CallOptions, method: str) -> CallOptions:
 
 
 def check_bounds(max_retries: object, timeout_seconds: object) -> None:
-    """Invalid numbers are refused before anything is sent."""
+    """Refuses invalid limits before anything is sent."""
     if not isinstance(max_retries, int) or max_retries < 0:
         raise InvalidRequestError(
             f"max_retries must be a whole number, 0 for none; got {max_retries!r}.", code="invalid_configuration"
@@ -47,7 +47,7 @@ def check_bounds(max_retries: object, timeout_seconds: object) -> None:
 
 
 class NotGiven:
-    """Stands for a parameter that was left out, where None says something: it clears the field."""
+    """The default of parameters for which None has a meaning: it clears the field."""
 
     def __repr__(self) -> str:
         return "NOT_GIVEN"
@@ -57,8 +57,8 @@ NOT_GIVEN = NotGiven()
 
 
 def given(parameters: Mapping[str, Any]) -> Dict[str, Any]:
-    """The body or query of those parameters that were given; None is not sent. A method that does nothing else before
-    hands over its `locals()`."""
+    """The body or query with the given parameters; None is not sent. Methods pass their `locals()`, before any other
+    statement."""
     return {
         name: value for name, value in parameters.items() if value is not None and name not in ("self", "options")
     }

@@ -1,4 +1,4 @@
-"""Lists: pages that walk on by themselves."""
+"""Lists with automatic pagination."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Item = TypeVar("Item", bound=GateObject)
 
 
 class Page(HidesLocals, Generic[Item]):
-    """One page: `data`, `has_more`, `url`, `next_page()`. Iterating over it goes on over all the pages that follow."""
+    """One page: `data`, `has_more`, `url`, `next_page()`. Iteration continues with all following pages."""
 
     def __init__(
         self,
@@ -36,8 +36,8 @@ class Page(HidesLocals, Generic[Item]):
         return None if self._fetch_next is None else self._fetch_next()
 
     def __iter__(self) -> Iterator[Item]:
-        """Every item of this page and of those that follow, each page asked for when it is reached. With
-        `ending_before` the walk goes backwards, towards newer items."""
+        """Iterates over the items of this page and of all following pages, each requested when it is reached. With
+        `ending_before` the iteration goes backwards, towards newer items."""
         page: Optional[Page[Item]] = self
         while page is not None:
             yield from reversed(page.data) if self._backwards else page.data
@@ -50,8 +50,7 @@ class Page(HidesLocals, Generic[Item]):
 def list_page(
     api: Api, kind: Type[Item], path: str, options: CallOptions, filters: Optional[Mapping[str, Any]] = None
 ) -> Page[Item]:
-    """A page of a list envelope; the cursor is the id of its last item, or of its first when the list is walked
-    backwards."""
+    """A page of a list; its cursor is the id of the last item, or of the first if the list is paged backwards."""
     query = dict(filters or {})
     fields, response = api.ask("GET", path, options, query=query)
     data = [kind(item) for item in fields.get("data", [])]
@@ -67,7 +66,7 @@ def list_page(
 
 
 def cursor_page(api: Api, kind: Type[Item], path: str, options: CallOptions, filters: Mapping[str, Any]) -> Page[Item]:
-    """A page of the pools product, whose answers name the cursor of the next page themselves."""
+    """A page of the pools product, whose responses contain the cursor of the next page."""
     fields, response = api.ask("GET", path, options, query=filters)
     next_cursor = fields.get("nextCursor")
     next_filters: Dict[str, Any] = {**filters, "cursor": next_cursor}

@@ -1,5 +1,4 @@
-"""The raw bytes of a request, from those who serve HTTP with the standard library or by WSGI; and the answer, back to
-them."""
+"""Reads raw request bodies from `http.server` and WSGI, and writes the responses."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ from ._errors import WebhookSignatureError
 from ._webhook_answers import WebhookAnswer, refusal
 
 BODY_BYTES_MAX = 256 * 1024
-"""No event is nearly as large: metadata, its greatest part, has 16 KiB."""
+"""Far above any event: metadata, its largest part, is limited to 16 KiB."""
 
 TOO_LARGE = refusal(413, "body_too_large", "The body exceeds the size limit of events.")
 
@@ -25,7 +24,7 @@ Headers = List[Tuple[str, str]]
 def from_http_server(request: BaseHTTPRequestHandler, take: Take) -> None:
     length = length_or_refusal(request.command, request.headers.get("content-length"))
     if isinstance(length, WebhookAnswer):
-        # What is still on its way is not read, so nothing else can follow on this connection.
+        # The rest of the body is not read, so the connection cannot be reused.
         write(request, length, [("Connection", "close")])
         return
     body = request.rfile.read(length)
@@ -65,13 +64,13 @@ def whole(stream: Any, length: int) -> bytes:
             break
         body += piece
     if length > 0 and body == b"":
-        # Already read, for example by request.form: those bytes are gone.
+        # Already read, for example by request.form: the raw bytes are lost.
         raise WebhookSignatureError("parsed_body", "The request body was already read before this receiver.")
     return body
 
 
 def length_or_refusal(method: str, said: Optional[str]) -> Union[int, WebhookAnswer]:
-    """How much is to be read. Neither `http.server` nor WSGI undoes chunks, so the sender has to say it."""
+    """The number of bytes to read. Neither `http.server` nor WSGI decodes chunked bodies, so a length is required."""
     if method != "POST":
         return refusal(405, "method_not_allowed", "Use POST to send a delivery.")
     if said is None or not re.fullmatch("[0-9]{1,18}", said):

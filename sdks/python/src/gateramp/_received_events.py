@@ -1,4 +1,4 @@
-"""What a receiver remembers of the events that it has handled, and of those that are being handled."""
+"""The records of handled events and of events in progress."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ KEPT_MAX = 10_000
 
 @dataclass(frozen=True)
 class ReceivedEvent:
-    """What is remembered of an event: its id, and its place among the events of its session (both None where it is
-    about none)."""
+    """The identity of a received event: its id, and its position among the events of its session (`session_id` and
+    `sequence` are None for an event without a session)."""
 
     id: str
     session_id: Optional[str]
@@ -23,7 +23,7 @@ class ReceivedEvent:
 
 @dataclass(frozen=True)
 class Claim:
-    """The answer to a claim. `last_sequence` is the greatest that was completed of the event's session, None where there
+    """The result of a claim. `last_sequence` is the greatest completed sequence of the event's session, None if there
     is none."""
 
     status: Literal["claimed", "handled", "in_progress"]
@@ -31,18 +31,17 @@ class Claim:
 
 
 class ReceivedEvents(Protocol):
-    """What was handled and what is being handled, shared by all processes that receive. Each method is atomic, and may be
-    called from several threads.
+    """Handled events and events in progress, shared by all receiving processes. Each method is atomic and thread-safe.
 
-    - `claim` succeeds for one process at a time. A claim whose lease has ended may be taken over, so an event whose
-      process crashed is not lost. Measure leases by the store's own clock.
-    - `complete` marks the event as handled, for good, if this token still holds the claim, and returns whether it did.
-      Keep the mark for a day at least: retries and replays come for that long.
-    - `release` gives the claim up after a failure, so that the next delivery can be handled at once. It changes nothing
-      for another token.
-    - Each may raise: the delivery is then answered 500, and comes again.
+    - `claim` succeeds for one process at a time. A claim with an expired lease may be taken over, so that the event
+      of a crashed process is not lost. Measure leases by the store's own clock.
+    - `complete` permanently marks the event as handled if this token still holds the claim, and returns whether it
+      did. Keep the mark for at least a day: retries and replays arrive for that long.
+    - `release` releases the claim after a failure, so that the next delivery can be handled at once. It has no effect
+      with another token.
+    - Each may raise: the response is then 500, and the event is delivered again.
 
-    A handler that outlives its lease may run next to another one. If an effect must happen exactly once, use
+    A handler that exceeds its lease may run concurrently with another one. If an effect must happen exactly once, use
     `TransactionalEvents`.
     """
 
@@ -55,19 +54,19 @@ class ReceivedEvents(Protocol):
 
 @dataclass(frozen=True)
 class Recorded:
-    """Whether an event is recorded for the first time, and the greatest sequence recorded of its session before."""
+    """The result of `record`: whether the event was new, and the greatest sequence recorded for its session before."""
 
     is_new: bool
     last_sequence: Optional[int] = None
 
 
 class TransactionalEvents(Protocol):
-    """The record of handled events in the handler's own database: the record and what the handler writes are committed
-    together or not at all, so each event takes effect exactly once, whichever process crashes and whenever.
+    """The record of handled events in the handler's own database: the record and the handler's writes are committed
+    together or not at all, so each event takes effect exactly once, even if a process crashes.
 
-    - `with transaction() as connection` commits at its end, and rolls back when something is raised within it.
-    - `record` inserts the event into a table with a unique id. It must wait for another transaction that has inserted it
-      and has not ended, as an insert into a unique index of a database does.
+    - `with transaction() as connection` commits at its end, and rolls back if it raises.
+    - `record` inserts the event into a table with a unique id. It must wait for a concurrent transaction that has
+      inserted the same id, as an insert into a unique index of a database does.
     """
 
     def transaction(self) -> ContextManager[Any]: ...
@@ -76,7 +75,7 @@ class TransactionalEvents(Protocol):
 
 
 class MemoryEvents:
-    """For one process, until it ends: the newest ten thousand events, and as many sessions."""
+    """Keeps the newest ten thousand events and as many sessions in memory, for a single process."""
 
     def __init__(self, kept_max: int = KEPT_MAX, now: Callable[[], float] = time.monotonic) -> None:
         self._kept_max = kept_max
@@ -116,7 +115,7 @@ class MemoryEvents:
         return event.id in self._claims and self._claims[event.id][0] == token
 
     def _keep(self, kept: OrderedDict[str, Value], key: str, value: Value) -> None:
-        """The newest last, the oldest forgotten."""
+        """Moves the key to the end and removes the oldest entries above the limit."""
         kept[key] = value
         kept.move_to_end(key)
         while len(kept) > self._kept_max:

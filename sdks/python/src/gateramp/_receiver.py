@@ -1,4 +1,4 @@
-"""Deliveries, verified, and each event handled once; whatever serves HTTP."""
+"""Verifies deliveries and handles each event once, independent of the HTTP server."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ logger = logging.getLogger("gateramp")
 
 @dataclass(frozen=True)
 class About:
-    """What the receiver knows of an event. `is_stale`: a later one of the same session was handled before, and this one
-    must not undo what that one did. `transaction`: what `TransactionalEvents.transaction` gave, to write with; None with
+    """The context of an event for its handler. `is_stale`: a later event of the same session was already handled; do
+    not overwrite its effects. `transaction`: the result of `TransactionalEvents.transaction`, to write with; None with
     other stores."""
 
     is_stale: bool
@@ -44,17 +44,18 @@ OnRefused = Callable[[WebhookSignatureError], object]
 
 
 def log_error(error: Exception, event: Event) -> None:
-    """The sender learns only that it failed, so the cause is logged here."""
+    """The sender only sees a failure, so the cause is logged here."""
     logger.error("The webhook %s (%s) was not handled.", event.id, event.type, exc_info=error)
 
 
 class WebhookReceiver(HidesLocals):
-    """Takes deliveries where your server wants them to be taken. Each way owns the raw bytes of its request. May be used
-    from several threads.
+    """A webhook receiver with an entry point for each kind of server. Every entry point reads the raw body itself.
+    Thread-safe.
 
-    - `receiver.wsgi` is a WSGI application, to be mounted at an address of its own.
-    - `receiver.http_server(self)` is all that `do_POST` of a `http.server` handler has to do.
-    - `receiver.receive(body, header)` is for anything else: Django's `request.body`, FastAPI's `await request.body()`.
+    - `receiver.wsgi` is a WSGI application, to be mounted at its own path.
+    - `receiver.http_server(self)` is the whole body of `do_POST` in a `http.server` handler.
+    - `receiver.receive(body, header)` is for any other server: Django's `request.body`, FastAPI's `await
+      request.body()`.
     """
 
     def __init__(
@@ -83,7 +84,7 @@ class WebhookReceiver(HidesLocals):
         self._at_work: Dict[str, Future[WebhookAnswer]] = {}
 
     def receive(self, payload: bytes, header: Optional[str]) -> WebhookAnswer:
-        """Takes one delivery: the body as it arrived, and its `Gate-Signature`."""
+        """Handles one delivery: its raw body and its `Gate-Signature`."""
         try:
             body = raw_bytes(payload)
             if len(body) > BODY_BYTES_MAX:
@@ -96,15 +97,15 @@ class WebhookReceiver(HidesLocals):
         with self._lock:
             others = self._at_work.get(event.id)
             work = self._at_work.setdefault(event.id, Future())
-        # A delivery that comes again while the first is at work waits for that one's end.
+        # A repeated delivery waits for the one in progress.
         return work.result() if others is not None else self._finish(event, work)
 
     def http_server(self, request: BaseHTTPRequestHandler) -> None:
-        """Reads the request of a `http.server` handler and answers it."""
+        """Reads the request of a `http.server` handler and responds to it."""
         from_http_server(request, self.receive)
 
     def wsgi(self, environ: Dict[str, Any], start_response: StartResponse) -> List[bytes]:
-        """A WSGI application, whatever its address."""
+        """A WSGI application for any path."""
         return from_wsgi(environ, start_response, self.receive)
 
     def _finish(self, event: Event, work: Future[WebhookAnswer]) -> WebhookAnswer:
@@ -119,7 +120,7 @@ class WebhookReceiver(HidesLocals):
 
     def _handle_once(self, event: Event) -> WebhookAnswer:
         try:
-            store: Any = self._store  # either protocol, told apart by its methods
+            store: Any = self._store  # either protocol, distinguished by its methods
             if hasattr(store, "transaction"):
                 return self._handle_in_transaction(event, store)
             return self._handle_under_claim(event, store)
@@ -128,7 +129,7 @@ class WebhookReceiver(HidesLocals):
             return refusal(500, "handler_failed", "The receiver could not handle this event.")
 
     def _handle_in_transaction(self, event: Event, store: TransactionalEvents) -> WebhookAnswer:
-        """The record of the event and what the handler writes are committed together."""
+        """Commits the record of the event together with the handler's writes."""
         key = key_of(event)
         with store.transaction() as transaction:
             recorded = store.record(key, transaction)
@@ -138,7 +139,7 @@ class WebhookReceiver(HidesLocals):
         return HANDLED
 
     def _handle_under_claim(self, event: Event, store: ReceivedEvents) -> WebhookAnswer:
-        """No other process holds the claim at the same time."""
+        """Handles the event under a claim that no other process holds at the same time."""
         key = key_of(event)
         token = str(uuid.uuid4())
         claim = store.claim(key, token, self._lease_seconds)
@@ -149,7 +150,7 @@ class WebhookReceiver(HidesLocals):
         try:
             refuse_awaitable(self._handle(event, About(is_stale(key, claim.last_sequence))))
         except BaseException:
-            # The handler's error is the one to report; a claim that cannot be released ends with its lease.
+            # The handler's error is the one to report; a claim that cannot be released expires with its lease.
             with contextlib.suppress(Exception):
                 store.release(key, token)
             raise
@@ -163,7 +164,7 @@ class WebhookReceiver(HidesLocals):
 
 HANDLED = answer(200, {"received": True})
 DUPLICATE = answer(200, {"received": True, "duplicate": True})
-# Refused rather than acknowledged: if that process crashes, the next delivery is what has the event handled.
+# Refused rather than acknowledged: if that process crashes, the next delivery triggers the handling.
 IN_PROGRESS = refusal(503, "in_progress", "Another process is handling this event.")
 
 
@@ -175,7 +176,7 @@ StartResponse = Callable[[str, List[Tuple[str, str]]], object]
 
 
 def key_of(event: Event) -> ReceivedEvent:
-    """An event of a type that is new may be about a session too, so this looks at the members and not at the type."""
+    """Inspects the members rather than the type: events of new types may also belong to a session."""
     data = event.to_dict().get("data")
     about: Dict[str, Any] = data if isinstance(data, dict) else {}
     session_id = about.get("id") if about.get("object") == "gate_session" else about.get("session_id")
@@ -183,7 +184,7 @@ def key_of(event: Event) -> ReceivedEvent:
 
 
 def refuse_awaitable(handled: object) -> None:
-    """An `async def` that is not awaited has done nothing, and must not count as handled."""
+    """Refuses async handlers: a coroutine that is not awaited has done nothing, and must not count as handled."""
     if not inspect.isawaitable(handled):
         return
     if inspect.iscoroutine(handled):

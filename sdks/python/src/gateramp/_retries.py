@@ -1,4 +1,4 @@
-"""Whether an operation is asked for again, and after which wait (held to spec/retry-vectors.json)."""
+"""Retries and their waits (checked against spec/retry-vectors.json)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _SECONDS = re.compile(r"[0-9]{1,9}")
 
 
 def wait_before_retry(retries_made: int, asked: Optional[float], chance: float) -> Optional[float]:
-    """Seconds: what the server asks for, and full jitter under an exponential ceiling on top, so that
-    clients do not all come back at once.
+    """The wait in seconds: the server's Retry-After, plus full jitter below an exponential ceiling, so that clients do
+    not all retry at once.
 
-    None: the server asks for more than a minute, which no caller should sit through. `chance` is from 0 to 1.
+    None if the server asks for more than a minute, which is too long to block the caller. `chance` is from 0 to 1.
     """
     if asked is not None and asked > RETRY_AFTER_MAX_SECONDS:
         return None
@@ -27,11 +27,11 @@ def wait_before_retry(retries_made: int, asked: Optional[float], chance: float) 
 
 
 def retry_after_seconds(headers: Mapping[str, str], now: float) -> Optional[float]:
-    """What `Retry-After-short` asks for, else `Retry-After`, which may be a date. None where neither says."""
+    """The wait of `Retry-After-short`, else of `Retry-After`, which may be a date. None without a valid header."""
     for name in ("Retry-After-short", "Retry-After"):
         if _SECONDS.fullmatch(headers.get(name, "")):
             return float(headers[name])
     try:
         return max(0.0, math.ceil(parsedate_to_datetime(headers.get("Retry-After", "")).timestamp() - now))
-    except (TypeError, ValueError):  # no date; Python 3.9 says so with a TypeError
+    except (TypeError, ValueError):  # not a date, for which Python 3.9 raises TypeError
         return None

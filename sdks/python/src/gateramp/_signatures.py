@@ -1,4 +1,4 @@
-"""Webhook signatures: made and checked over bytes (spec: Signature rules)."""
+"""Creates and verifies webhook signatures over bytes (spec: Signature rules)."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ Secrets = Union[str, Sequence[str]]
 def verify(
     payload: object, header: Optional[str], secret: Secrets, tolerance_seconds: float, now: Optional[float]
 ) -> bytes:
-    """The payload, once it is known to be a fresh delivery; else `WebhookSignatureError`.
+    """Returns the payload of a valid and recent delivery; else raises `WebhookSignatureError`.
 
-    The time is judged last, so that only the holder of the secret learns that a delivery is old.
+    The age is checked last, so that only holders of the secret learn that a delivery is old.
     """
     instant = time.time() if now is None else now
     check_finite("tolerance_seconds", tolerance_seconds)
@@ -35,8 +35,8 @@ def verify(
     secrets = usable_secrets(secret)
     signature = parsed_header(header)
     expected = [hmac_of(one, signature.timestamp_text, body) for one in secrets]
-    # Every pair is compared, so that the time taken says nothing.
-    matches = [hmac.compare_digest(ours, theirs) for ours in expected for theirs in signature.v1]
+    # Every pair is compared, so that timing reveals nothing.
+    matches = [hmac.compare_digest(own, received) for own in expected for received in signature.v1]
     if not any(matches):
         raise WebhookSignatureError(
             "no_matching_signature",
@@ -44,7 +44,7 @@ def verify(
             "(test and live have one each) and that the payload is the raw body.",
         )
     age = int(instant) - signature.timestamp
-    # Written so that a comparison with something that is not a number refuses.
+    # Written so that NaN fails the comparison.
     if not age <= tolerance_seconds:
         raise WebhookSignatureError(
             "timestamp_too_old",
@@ -61,7 +61,7 @@ def verify(
 
 
 def check_finite(name: str, value: object) -> None:
-    """A tolerance or a clock that is NaN or infinite would accept signatures of any age."""
+    """Refuses NaN and infinity, which would accept signatures of any age."""
     if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < math.inf:
         return
     raise InvalidRequestError(
@@ -70,7 +70,7 @@ def check_finite(name: str, value: object) -> None:
 
 
 def signature_header(payload: bytes, secret: Secrets, timestamp: int) -> str:
-    """What `Gate-Signature` holds for these bytes: a `v1` for each secret."""
+    """The `Gate-Signature` of these bytes, with a `v1` for each secret."""
     body = raw_bytes(payload)
     signatures = [hmac_of(one, str(timestamp), body) for one in usable_secrets(secret)]
     return ",".join([f"t={timestamp}", *(f"v1={one}" for one in signatures)])
@@ -92,7 +92,7 @@ def raw_bytes(payload: object) -> bytes:
 
 
 def usable_secrets(secret: object) -> List[str]:
-    """One secret or several. Never shown in an error."""
+    """Returns one or several secrets as a list. Errors never include a secret."""
     secrets = [secret] if isinstance(secret, str) else list(secret) if isinstance(secret, (list, tuple)) else []
     if secrets and all(isinstance(one, str) and _SECRET.fullmatch(one) for one in secrets):
         return secrets
@@ -114,7 +114,7 @@ class Signature:
 
 
 def parsed_header(header: object) -> Signature:
-    """`t=<unix>,v1=<hex>[,v1=<hex>…]`. Schemes that are not known are passed over; a second `t` is not."""
+    """`t=<unix>,v1=<hex>[,v1=<hex>…]`. Unknown schemes are skipped; a second `t` is an error."""
     if header is None or (isinstance(header, str) and header.strip() == ""):
         raise WebhookSignatureError(
             "no_header",

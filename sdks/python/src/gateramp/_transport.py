@@ -1,4 +1,4 @@
-"""One HTTP exchange, over in a given time whatever the other side does."""
+"""One HTTP exchange with a hard time limit."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from urllib.parse import urlsplit
 from ._headers import Headers
 
 RESPONSE_BYTES_MAX = 16 * 1024 * 1024
-"""More than any answer of the service: a page of a hundred events with all their metadata has a few MiB."""
+"""Above every response of the service: a page of a hundred events with all their metadata takes a few MiB."""
 READ_BYTES = 64 * 1024
 
 
 @dataclass(frozen=True)
 class HttpRequest:
-    """What one attempt sends. `timeout_seconds` covers all of it: connecting, sending, waiting, reading."""
+    """The request of one attempt. `timeout_seconds` covers connecting, sending, waiting and reading."""
 
     method: str
-    url: str = field(repr=False)  # a query may name people
+    url: str = field(repr=False)  # the query may contain personal data
     headers: Mapping[str, str] = field(repr=False)
     body: Optional[bytes] = field(repr=False)
     timeout_seconds: float
@@ -34,7 +34,7 @@ class HttpRequest:
 
 @dataclass(frozen=True)
 class HttpResponse:
-    """A whole answer. A body that was cut off is no answer: a transport raises instead."""
+    """A complete response. For a truncated body, a transport raises instead."""
 
     status: int
     headers: Headers = field(repr=False)
@@ -42,7 +42,7 @@ class HttpResponse:
 
 
 class ResponseTooLarge(ConnectionError):
-    """An answer above the limit. The rest of it was not read."""
+    """A response above the limit. The rest of it was not read."""
 
     def __init__(self, status: int, headers: Headers) -> None:
         super().__init__(f"the answer has more than {RESPONSE_BYTES_MAX} bytes")
@@ -51,12 +51,12 @@ class ResponseTooLarge(ConnectionError):
 
 
 Transport = Callable[[HttpRequest], HttpResponse]
-"""Sends one attempt. Raises `TimeoutError` or `socket.timeout` when time is up and another `OSError` when the
-connection failed. It follows no redirect: the secret key goes to the host that was named, and nowhere else."""
+"""Sends one attempt. Raises `TimeoutError` or `socket.timeout` when the time is up, and another `OSError` if the
+connection failed. Must not follow redirects: the secret key may only be sent to the configured host."""
 
 
 def send(request: HttpRequest) -> HttpResponse:
-    """The transport of `Gate`: a new connection each time, so that no kept one can turn out to be dead."""
+    """The default transport: opens a new connection for each attempt, since a pooled one may turn out to be dead."""
     deadline = Deadline(request.timeout_seconds)
     url = urlsplit(request.url)
     connection = _connection(url.scheme, url.hostname or "", url.port, deadline)
@@ -80,7 +80,7 @@ def send(request: HttpRequest) -> HttpResponse:
 
 
 class Deadline:
-    """The moment at which an attempt is over. A socket's own timeout starts over at every byte that drips in."""
+    """The end of an attempt. A socket's own timeout starts over with every byte that is received."""
 
     def __init__(self, seconds: float) -> None:
         self._ends_at = time.monotonic() + seconds
@@ -93,7 +93,7 @@ class Deadline:
 
 
 def _whole_body(answer: http.client.HTTPResponse) -> Optional[bytes]:
-    """None if it is above the limit."""
+    """The body; None if it exceeds the limit."""
     if answer.length is not None and answer.length > RESPONSE_BYTES_MAX:
         return None
     body = bytearray()
@@ -104,7 +104,7 @@ def _whole_body(answer: http.client.HTTPResponse) -> Optional[bytes]:
         body += piece
         if len(body) > RESPONSE_BYTES_MAX:
             return None
-    if answer.length:  # read() with an amount does not say that bytes are missing
+    if answer.length:  # read() with an amount does not report missing bytes
         raise ConnectionError(f"the answer ended {answer.length} bytes early")
     return bytes(body)
 
@@ -115,7 +115,7 @@ def _connection(
     kind = _SecureConnection if scheme == "https" else _PlainConnection
     connection = kind(host, port)
     connection.deadline = deadline
-    # typeshed wants a class here; http.client only calls it, as it would the class.
+    # typeshed requires a class here; http.client only calls it.
     connection.response_class = functools.partial(_TimedResponse, deadline)  # type: ignore[assignment]
     return connection
 
@@ -142,12 +142,13 @@ class _SecureConnection(http.client.HTTPSConnection):
 
 @functools.lru_cache(maxsize=1)
 def _tls_context() -> ssl.SSLContext:
-    """Reading the machine's certificates takes longer than a request, so it is done once."""
+    """Cached: loading the machine's certificates takes longer than a request."""
     return ssl.create_default_context()
 
 
 def _connected(host: str, port: int, deadline: Deadline) -> socket.socket:
-    """Each address of the name gets its share of the time, so that one that never answers leaves some to the next."""
+    """Connects to the first address that answers. Each gets its share of the time, so that a silent one leaves time for
+    the next."""
     addresses = _addresses(host, port, deadline)
     failure: OSError = OSError(f"{host} has no address")
     for index, (family, kind, protocol, _, address) in enumerate(addresses):
@@ -168,7 +169,7 @@ Addresses = List[Tuple[Any, ...]]
 
 
 def _addresses(host: str, port: int, deadline: Deadline) -> Addresses:
-    """The system's look-up takes no time limit, so it runs in a thread, and is abandoned if it takes too long."""
+    """Resolves the name in a thread that is abandoned after a timeout: the system's look-up has no time limit."""
     answers: queue.SimpleQueue[Union[Addresses, Exception]] = queue.SimpleQueue()
 
     def look_up() -> None:
@@ -184,13 +185,13 @@ def _addresses(host: str, port: int, deadline: Deadline) -> Addresses:
         raise socket.timeout(f"{host} was not resolved in time") from None
     if isinstance(answer, OSError):
         raise answer
-    if isinstance(answer, Exception):  # a text that cannot be a name is no OSError to Python
+    if isinstance(answer, Exception):  # an invalid host name does not raise an OSError
         raise OSError(f"{host} cannot be resolved") from answer
     return answer
 
 
 class _TimedResponse(http.client.HTTPResponse):
-    """Status line, headers and body are all read against the deadline of the attempt."""
+    """Applies the deadline of the attempt to the status line, headers and body."""
 
     def __init__(self, deadline: Deadline, sock: socket.socket, *args: Any, **kwargs: Any) -> None:
         super().__init__(sock, *args, **kwargs)
@@ -200,7 +201,7 @@ class _TimedResponse(http.client.HTTPResponse):
 
     def begin(self) -> None:
         super().begin()
-        if self._reader.has_ended:  # http.client takes headers that were cut off for all there are
+        if self._reader.has_ended:  # http.client accepts truncated headers as complete
             raise ConnectionError("the answer ended within its headers")
 
 

@@ -1,4 +1,4 @@
-"""What deliveries are answered with."""
+"""Responses to deliveries."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Dict
 
 @dataclass(frozen=True)
 class WebhookAnswer:
-    """The service minds the status alone. `body` is JSON."""
+    """The service reads only the status. `body` is JSON."""
 
     status: int
     body: bytes

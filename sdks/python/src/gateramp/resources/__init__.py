@@ -1,1 +1,1 @@
-"""The resources of `Gate`, each in a module of its own."""
+"""The resources of `Gate`, one module each."""

@@ -1,4 +1,4 @@
-"""Branding: how the checkout looks, one for each mode."""
+"""Branding: the appearance of the checkout, one for each mode."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class BrandingSettings(HidesLocals):
         self._api = api
 
     def retrieve(self, **options: Unpack[CallOptions]) -> Branding:
-        """What is set; None is not."""
+        """Retrieves the branding; None means not set."""
         return self._api.get(Branding, "/v1/branding", options)
 
     def update(
@@ -33,7 +33,7 @@ class BrandingSettings(HidesLocals):
         support_url: Union[str, None, NotGiven] = NOT_GIVEN,
         **options: Unpack[CallOptions],
     ) -> Branding:
-        """Sets what is given and leaves the rest; None clears."""
+        """Updates the given fields and keeps all others; None clears a field."""
         fields = {
             "display_name": display_name,
             "logo_url": logo_url,

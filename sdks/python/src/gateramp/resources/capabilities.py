@@ -1,4 +1,4 @@
-"""Capabilities: what is served here and now, to be read rather than assumed."""
+"""Capabilities: the currently supported countries, currencies, assets, networks, payment methods, flows and limits."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class Capabilities(HidesLocals):
-    """Each list comes whole, on one page."""
+    """Every list has a single page."""
 
     def __init__(self, api: Api) -> None:
         self._api = api
 
     def countries(self, **options: Unpack[CallOptions]) -> Page[Country]:
-        """Where buyers may live. An answer also says that key, host and mode agree."""
+        """Countries of buyers. A success also confirms that key, host and mode match."""
         return list_page(self._api, Country, "/v1/capabilities/countries", options)
 
     def currencies(self, **options: Unpack[CallOptions]) -> Page[Currency]:
@@ -30,25 +30,25 @@ class Capabilities(HidesLocals):
         return list_page(self._api, Currency, "/v1/capabilities/currencies", options)
 
     def assets(self, **options: Unpack[CallOptions]) -> Page[Asset]:
-        """Tokens, and the networks each is served on."""
+        """Tokens, and the networks of each."""
         return list_page(self._api, Asset, "/v1/capabilities/assets", options)
 
     def networks(self, **options: Unpack[CallOptions]) -> Page[Network]:
-        """Networks, and how their addresses look."""
+        """Networks, and the format of their addresses."""
         return list_page(self._api, Network, "/v1/capabilities/networks", options)
 
     def payment_methods(self, **options: Unpack[CallOptions]) -> Page[PaymentMethod]:
-        """Ways to pay."""
+        """Payment methods."""
         return list_page(self._api, PaymentMethod, "/v1/capabilities/payment_methods", options)
 
     def flows(self, **options: Unpack[CallOptions]) -> Page[Flow]:
-        """Buy, sell and swap; `enabled` is false where the entitlement is missing."""
+        """Buy, sell and swap; `enabled` is false if the entitlement is missing."""
         return list_page(self._api, Flow, "/v1/capabilities/flows", options)
 
     def limits(self, **options: Unpack[CallOptions]) -> Page[Limit]:
-        """The least and most of each flow, payment method and currency."""
+        """The minimum and maximum amount of each flow, payment method and currency."""
         return list_page(self._api, Limit, "/v1/capabilities/limits", options)
 
     def ttls(self, **options: Unpack[CallOptions]) -> Page[Ttl]:
-        """How long sessions, embed tokens, quotes, required actions and idempotency keys are good for."""
+        """The lifetimes of sessions, embed tokens, quotes, required actions and idempotency keys."""
         return list_page(self._api, Ttl, "/v1/capabilities/ttls", options)

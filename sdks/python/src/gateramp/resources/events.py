@@ -1,4 +1,4 @@
-"""Events: what webhooks deliver, as a list."""
+"""Events, as delivered by webhooks."""
 
 from __future__ import annotations
 
@@ -36,6 +36,6 @@ class Events(HidesLocals):
         ending_before: Optional[str] = None,
         **options: Unpack[CallOptions],
     ) -> Page[Event]:
-        """The newest first."""
+        """Lists events, newest first."""
         filters = given(locals())
         return list_page(self._api, Event, "/v1/events", options, filters)

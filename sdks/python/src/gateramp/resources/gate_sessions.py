@@ -36,16 +36,16 @@ class GateSessions(HidesLocals):
         metadata: Optional[Mapping[str, Any]] = None,
         **options: Unpack[CallOptions],
     ) -> CreatedGateSession:
-        """Opens a session. Its `client_secret`, shown this once, is for the buyer's browser; the terms cannot be
+        """Opens a session. Its `client_secret`, returned only here, is for the buyer's browser; the terms cannot be
         changed afterwards.
 
-        `amount` is a decimal string, as all money is: "100.00".
+        `amount` is a decimal string, like all amounts: "100.00".
         """
         body = given(locals())
         return self._api.post(CreatedGateSession, "/v1/gate_sessions", options, body)
 
     def retrieve(self, id: str, **options: Unpack[CallOptions]) -> GateSession:
-        """The session as it is now, without its `client_secret`."""
+        """Retrieves a session, without its `client_secret`."""
         return self._api.get(GateSession, at("/v1/gate_sessions/{}", id), options)
 
     def list(
@@ -62,19 +62,19 @@ class GateSessions(HidesLocals):
         ending_before: Optional[str] = None,
         **options: Unpack[CallOptions],
     ) -> Page[GateSession]:
-        """The newest first."""
+        """Lists sessions, newest first."""
         filters = given(locals())
         return list_page(self._api, GateSession, "/v1/gate_sessions", options, filters)
 
     def cancel(self, id: str, **options: Unpack[CallOptions]) -> GateSession:
-        """Ends an open session. `ConflictError` if it has ended (`session_not_open`), or while its money may be moving
-        (`session_processing`).
+        """Cancels an open session. Raises `ConflictError` if it has ended (`session_not_open`), or while its money may
+        be moving (`session_processing`).
 
-        A cancel takes no idempotency key: when its answer was lost and the repeat finds the session cancelled, that is
-        the answer.
+        A cancel takes no idempotency key: if its response was lost and the retry finds the session cancelled, that
+        session is returned.
         """
         return self._api.cancel(GateSession, at("/v1/gate_sessions/{}", id), options, "session_not_open")
 
     def timeline(self, id: str, **options: Unpack[CallOptions]) -> Page[TimelineEntry]:
-        """What happened to a session, the oldest first: for support, and for finding out why."""
+        """The history of a session, oldest first, for support and debugging."""
         return list_page(self._api, TimelineEntry, at("/v1/gate_sessions/{}/timeline", id), options)

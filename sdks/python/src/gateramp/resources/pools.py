@@ -1,4 +1,4 @@
-"""Pools: a product of its own, on its own host, live mode alone. They need the pools entitlement."""
+"""Pools: a separate product with its own host, in live mode only. Requires the pools entitlement."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Pools(HidesLocals):
         self._api = api
 
     def list(self, **options: Unpack[CallOptions]) -> Page[Pool]:
-        """The pools that you may trade with."""
+        """Lists the pools that you may trade with."""
         return cursor_page(self._api, Pool, "/v1/pools", options, {})
 
     def quote(
@@ -36,7 +36,7 @@ class Pools(HidesLocals):
         dest_address: str,
         **options: Unpack[CallOptions],
     ) -> PoolQuote:
-        """A price that is valid for 30 seconds; `amount` is in `currency`."""
+        """Creates a quote that is valid for 30 seconds; `amount` is in `currency`."""
         body = {
             "side": side,
             "asset": asset,
@@ -48,16 +48,16 @@ class Pools(HidesLocals):
         return self._api.post(PoolQuote, at("/v1/pools/{}/quote", pool_id), options, body)
 
     def transact(self, pool_id: str, *, quote_id: str, dest_address: str, **options: Unpack[CallOptions]) -> PoolTrade:
-        """Executes a quote, once under whichever key. 402 `insufficient_balance` moves nothing."""
+        """Executes a quote, once, under any idempotency key. 402 `insufficient_balance` moves nothing."""
         body = {"quoteId": quote_id, "destAddress": dest_address}
         return self._api.post(PoolTrade, at("/v1/pools/{}/transact", pool_id), options, body)
 
     def balance(self, pool_id: str, **options: Unpack[CallOptions]) -> PoolBalance:
-        """What the pool holds, and how much of it is reserved by trades under way."""
+        """The balance of a pool, and the part of it that is reserved by trades in progress."""
         return self._api.get(PoolBalance, at("/v1/pools/{}/balance", pool_id), options)
 
     def trades(
         self, *, cursor: Optional[str] = None, limit: Optional[int] = None, **options: Unpack[CallOptions]
     ) -> Page[PoolTrade]:
-        """The newest first."""
+        """Lists the trades of all your pools, newest first."""
         return cursor_page(self._api, PoolTrade, "/v1/pools/trades", options, given({"cursor": cursor, "limit": limit}))

@@ -1,4 +1,4 @@
-"""Quotes: what a payment would cost, and prices that can be taken up."""
+"""Quotes: prices for display, and executable prices."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ class Quotes(HidesLocals):
         source_network: Optional[str] = None,
         **options: Unpack[CallOptions],
     ) -> QuotePreview:
-        """The price of every payment method. `side` is `on_ramp`, `off_ramp` or `swap`, which needs `source_asset`;
+        """Prices for every payment method. `side` is `on_ramp`, `off_ramp` or `swap`, which requires `source_asset`;
         `amount` is in `currency`.
 
-        Its ids cannot be used to pay: `create` makes a quote that can be executed.
+        Preview quote ids cannot be used to pay: `create` returns an executable quote.
         """
         body = given(locals())
         return self._api.post(QuotePreview, "/v1/quotes/preview", options, body, keyed=False)
@@ -54,11 +54,11 @@ class Quotes(HidesLocals):
         source_network: Optional[str] = None,
         **options: Unpack[CallOptions],
     ) -> ExecutableQuote:
-        """A quote for one payment method, to be used once by a pay-in or pay-out (`PermissionError` without the rails
-        entitlement)."""
+        """Creates a quote for one payment method and one pay-in or pay-out. Raises `PermissionError` without the rails
+        entitlement."""
         body = given(locals())
         return self._api.post(ExecutableQuote, "/v1/quotes", options, body)
 
     def retrieve(self, id: str, **options: Unpack[CallOptions]) -> ExecutableQuote:
-        """An executable quote, and whether it is still `open`."""
+        """Retrieves an executable quote; its `status` shows whether it is still `open`."""
         return self._api.get(ExecutableQuote, at("/v1/quotes/{}", id), options)

@@ -1,4 +1,4 @@
-"""Rails: paying without a checkout, over an executable quote. They need the rails entitlement."""
+"""Rails: payments without a checkout, from an executable quote. Requires the rails entitlement."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Rails(HidesLocals):
 
 
 class Beneficiary(TypedDict):
-    """Who is paid: an IBAN and the name of its holder. It is shown in full nowhere afterwards."""
+    """The beneficiary: an IBAN and the name of its holder. No response contains the full IBAN."""
 
     type: Union[Literal["iban"], str]
     iban: str
@@ -43,12 +43,12 @@ class PayIns(HidesLocals):
         metadata: Optional[Mapping[str, Any]] = None,
         **options: Unpack[CallOptions],
     ) -> PayIn:
-        """Takes up a quote: the buyer pays as `instructions` say, and crypto goes to `wallet_address`."""
+        """Executes a quote: the buyer pays according to `instructions`, and crypto is sent to `wallet_address`."""
         body = given(locals())
         return self._api.post(PayIn, "/v1/rails/pay_ins", options, body)
 
     def retrieve(self, id: str, **options: Unpack[CallOptions]) -> PayIn:
-        """The pay-in as it is now."""
+        """Retrieves a pay-in."""
         return self._api.get(PayIn, at("/v1/rails/pay_ins/{}", id), options)
 
     def list(
@@ -61,13 +61,13 @@ class PayIns(HidesLocals):
         ending_before: Optional[str] = None,
         **options: Unpack[CallOptions],
     ) -> Page[PayIn]:
-        """The newest first."""
+        """Lists pay-ins, newest first."""
         filters = given(locals())
         return list_page(self._api, PayIn, "/v1/rails/pay_ins", options, filters)
 
     def cancel(self, id: str, **options: Unpack[CallOptions]) -> PayIn:
-        """Cancels a pay-in that has not been paid; `ConflictError` (`intent_not_confirmable`) afterwards. When the answer was lost
-        and the repeat finds it cancelled, that is the answer."""
+        """Cancels a pay-in that has not been paid; otherwise raises `ConflictError` (`intent_not_confirmable`). If the
+        response was lost and the retry finds the pay-in cancelled, that pay-in is returned."""
         return self._api.cancel(PayIn, at("/v1/rails/pay_ins/{}", id), options, "intent_not_confirmable")
 
 
@@ -85,13 +85,13 @@ class PayOuts(HidesLocals):
         metadata: Optional[Mapping[str, Any]] = None,
         **options: Unpack[CallOptions],
     ) -> PayOut:
-        """Takes up a quote: crypto sent as `deposit` says is paid out to `beneficiary`. What must go back goes to
+        """Executes a quote: crypto sent according to `deposit` is paid out to `beneficiary`. Returned crypto is sent to
         `refund_address`."""
         body = given(locals())
         return self._api.post(PayOut, "/v1/rails/pay_outs", options, body)
 
     def retrieve(self, id: str, **options: Unpack[CallOptions]) -> PayOut:
-        """The pay-out as it is now."""
+        """Retrieves a pay-out."""
         return self._api.get(PayOut, at("/v1/rails/pay_outs/{}", id), options)
 
     def list(
@@ -104,11 +104,11 @@ class PayOuts(HidesLocals):
         ending_before: Optional[str] = None,
         **options: Unpack[CallOptions],
     ) -> Page[PayOut]:
-        """The newest first."""
+        """Lists pay-outs, newest first."""
         filters = given(locals())
         return list_page(self._api, PayOut, "/v1/rails/pay_outs", options, filters)
 
     def cancel(self, id: str, **options: Unpack[CallOptions]) -> PayOut:
-        """Cancels a pay-out that has not been paid; `ConflictError` (`intent_not_confirmable`) afterwards. When the answer was lost
-        and the repeat finds it cancelled, that is the answer."""
+        """Cancels a pay-out that has not been paid; otherwise raises `ConflictError` (`intent_not_confirmable`). If the
+        response was lost and the retry finds the pay-out cancelled, that pay-out is returned."""
         return self._api.cancel(PayOut, at("/v1/rails/pay_outs/{}", id), options, "intent_not_confirmable")

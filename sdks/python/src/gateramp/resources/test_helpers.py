@@ -1,4 +1,4 @@
-"""Test helpers: simulated outcomes and the test clock. They exist on the sandbox host only."""
+"""Test helpers: simulated outcomes and the test clock. Available on the sandbox host only."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class TestHelpers(HidesLocals):
         )
 
     def clock(self, **options: Unpack[CallOptions]) -> TestClock:
-        """The time of test mode."""
+        """Retrieves the clock of test mode."""
         return self._api.get(TestClock, "/v1/test_helpers/clock", options)
 
     def advance_clock(self, seconds: int, **options: Unpack[CallOptions]) -> TestClock:
-        """Moves the time of test mode forward, running what comes due on the way."""
+        """Advances the clock of test mode and processes everything that becomes due."""
         return self._api.post(TestClock, "/v1/test_helpers/clock/advance", options, {"seconds": seconds})
 
 

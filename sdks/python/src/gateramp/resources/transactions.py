@@ -1,4 +1,4 @@
-"""Transactions: the money of one attempt to pay."""
+"""Transactions: the money of one payment attempt."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Transactions(HidesLocals):
         self._api = api
 
     def retrieve(self, refid: str, **options: Unpack[CallOptions]) -> Transaction:
-        """By its `refid`: the `tx_refid` of a completed session, a pay-in or a pay-out."""
+        """Retrieves a transaction by its `refid`: the `tx_refid` of a completed session, a pay-in or a pay-out."""
         return self._api.get(Transaction, at("/v1/transactions/{}", refid), options)
 
     def refund(
@@ -32,8 +32,8 @@ class Transactions(HidesLocals):
         reason: Optional[str] = None,
         **options: Unpack[CallOptions],
     ) -> Transaction:
-        """Refunds a completed transaction: all that is left, or `amount` of it. Returns the transaction; while the refund's
-        status is `pending`, `transaction.updated` says how it ends."""
+        """Refunds a completed transaction: the whole remainder, or `amount` of it. Returns the transaction; while the
+        status of the refund is `pending`, `transaction.updated` announces its outcome."""
         body = given({"amount": amount, "reason": reason})
         return self._api.post(Transaction, at("/v1/transactions/{}/refund", refid), options, body)
 
@@ -51,6 +51,6 @@ class Transactions(HidesLocals):
         ending_before: Optional[str] = None,
         **options: Unpack[CallOptions],
     ) -> Page[Transaction]:
-        """The newest first."""
+        """Lists transactions, newest first."""
         filters = given(locals())
         return list_page(self._api, Transaction, "/v1/transactions", options, filters)

@@ -1,4 +1,4 @@
-"""Webhooks: checking what arrives, and tools for what was sent."""
+"""Webhooks: verification, and management of deliveries."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Webhooks(IncomingWebhooks):
-    """What arrives, and what was sent."""
+    """Verifies and receives webhooks, and manages their endpoint, secret and deliveries."""
 
     def __init__(self, api: Api) -> None:
         self._api = api
@@ -29,13 +29,14 @@ class Webhooks(IncomingWebhooks):
         return self._api.post(WebhookTestResult, "/v1/webhooks/test", options)
 
     def endpoint(self, **options: Unpack[CallOptions]) -> WebhookEndpoint:
-        """Where deliveries go, and how they fare."""
+        """The configured endpoint and the state of its deliveries."""
         return self._api.get(WebhookEndpoint, "/v1/webhooks/endpoint", options)
 
     def rotate_secret(
         self, *, grace_period_seconds: Optional[int] = None, **options: Unpack[CallOptions]
     ) -> WebhookSecret:
-        """A new signing secret, shown this once. In a grace period (86400 at most) deliveries are signed with both."""
+        """Creates a new signing secret, returned only here. During a grace period (at most 86400) deliveries are signed
+        with both."""
         body = None if grace_period_seconds is None else {"grace_period_seconds": grace_period_seconds}
         return self._api.post(WebhookSecret, "/portal/webhook-secret/rotate", options, body)
 
@@ -58,17 +59,17 @@ class Deliveries(HidesLocals):
         ending_before: Optional[str] = None,
         **options: Unpack[CallOptions],
     ) -> Page[WebhookDelivery]:
-        """The newest first."""
+        """Lists deliveries, newest first."""
         filters = given(locals())
         return list_page(self._api, WebhookDelivery, "/v1/webhooks/deliveries", options, filters)
 
     def retrieve(self, id: str, **options: Unpack[CallOptions]) -> WebhookDelivery:
-        """One delivery, with what your server answered to each attempt."""
+        """Retrieves a delivery, with the response of your server to each attempt."""
         return self._api.get(WebhookDelivery, at("/v1/webhooks/deliveries/{}", id), options)
 
     def replay(self, id: str, **options: Unpack[CallOptions]) -> WebhookDelivery:
-        """Queues a dead-lettered delivery again: the same event, five fresh attempts. `ConflictError` if it is not
-        dead-lettered."""
+        """Queues a dead-lettered delivery again: the same event, with five new attempts. Raises `ConflictError` if it
+        is not dead-lettered."""
         return self._api.post(WebhookDelivery, at("/v1/webhooks/deliveries/{}/replay", id), options)
 
     def replay_all(
@@ -81,6 +82,6 @@ class Deliveries(HidesLocals):
         limit: Optional[int] = None,
         **options: Unpack[CallOptions],
     ) -> WebhookReplay:
-        """Queues dead-lettered deliveries again, the oldest first, `limit` (100, at most 1000) of them."""
+        """Queues dead-lettered deliveries again, oldest first, up to `limit` (100 by default, at most 1000)."""
         body = given(locals())
         return self._api.post(WebhookReplay, "/v1/webhooks/deliveries/replay", options, body)
