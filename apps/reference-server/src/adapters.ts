@@ -35,25 +35,25 @@ import { openDatabase, OPS_TIMEOUT_MS, QUERY_TIMEOUT_MS, type OpenDatabase } fro
 import { SCHEMA } from './database/schema.js';
 import type { Metrics } from './metrics/metrics.js';
 
-/** What operators ask of whatever keeps the data. */
+/** Operations on the data that only operators need. */
 export type Operator = PostgresOperator;
 
-/** What a configuration chooses between: everything in this process or in its folder, or Postgres, with or without Redis. */
+/** The adapters of a configuration: all in this process or its folder, or Postgres, with or without Redis. */
 export interface Adapters {
   readonly store: Store;
   readonly scheduler: Scheduler;
   readonly limits: RateLimits;
   readonly ledger: SandboxLedger;
-  /** What provider legs keep. */
+  /** The store of provider legs. */
   readonly legsStore: LegsStore;
   readonly database: OpenDatabase | null;
   readonly file: OpenFile | null;
   readonly redis: Redis | null;
-  /** What operators ask; null where everything is in memory. */
+  /** Null if everything is in memory. */
   readonly operator: Operator | null;
-  /** KYC packages live as long as the sessions they belong to: where those are. */
+  /** The vault of KYC packages, stored with the sessions that they belong to. */
   readonly vault: (crypto: Crypto) => KycVault;
-  /** Whether rate limits are this process's own because Redis is away; null without Redis. */
+  /** Whether rate limits are counted per process because Redis is unavailable; null without Redis. */
   readonly isRedisDegraded: (() => boolean) | null;
   /** Closes every connection that was opened here. */
   close(): Promise<void>;
@@ -61,13 +61,13 @@ export interface Adapters {
 
 interface AdapterReports {
   readonly metrics: Metrics;
-  /** Receives errors outside of requests. */
+  /** Called with errors outside of requests. */
   readonly onError: (error: unknown, place: string) => void;
-  /** Receives a line when the start has to wait. */
+  /** Called with a line of text when the start has to wait. */
   readonly onProgress: (line: string) => void;
 }
 
-/** Opens them, the database migrated. Throws a `StartError` that says why Postgres cannot be used; Redis may come later. */
+/** Opens the adapters and migrates the database. Throws a `StartError` if Postgres cannot be used; Redis may become available later. */
 export async function openAdapters(config: Config, reports: AdapterReports): Promise<Adapters> {
   const database = config.database === null ? null : await readyDatabase(config.database, config.role, reports);
   const file = config.dataDir === null ? null : openFile(config.dataDir, reports.metrics);
@@ -113,7 +113,7 @@ function booksInMemory(): Books {
   };
 }
 
-/** The folder of a server, which is this process's until it is closed. */
+/** The data folder of a server, locked by this process until it is closed. */
 export interface OpenFile {
   readonly database: SqliteDatabase;
   readonly close: () => void;
@@ -173,14 +173,14 @@ function schedulerOf(database: OpenDatabase | null, redis: Redis | null, onError
 const REDIS_CONNECT_TIMEOUT_MS = 2_000;
 const REDIS_RECONNECT_MAX_MS = 2_000;
 
-/** Commands are never queued for long: callers have a fallback while Redis is unavailable. */
+/** Commands are not queued for long: callers have a fallback while Redis is unavailable. */
 function openRedis(url: string): Redis {
   const redis = new Redis(url, {
     connectTimeout: REDIS_CONNECT_TIMEOUT_MS,
     maxRetriesPerRequest: 1,
     retryStrategy: (times) => Math.min(times * 100, REDIS_RECONNECT_MAX_MS),
   });
-  // The adapters report outages; a client without any listener writes them to the console.
+  // The adapters report outages; without a listener, the client writes them to the console.
   redis.on('error', () => undefined);
   return redis;
 }

@@ -1,6 +1,6 @@
 import type { Mode } from '@gateramp/core';
 
-/** A request and its answer, as far as operators see it. */
+/** A request and its answer, for logs and metrics. */
 export interface AnsweredRequest {
   readonly requestId: string | null;
   /** Null for requests without an authenticated partner. */

@@ -6,9 +6,9 @@ import { keysOf, type Seed, type SeedPartner } from './config-seed-file.js';
 import { StartError } from './start-error.js';
 
 /**
- * Creates or updates the seed's partners. What has happened since outweighs the file: a revoked key stays revoked,
- * a webhook secret is set only where there is none yet. Answers with the keys of these partners that work
- * and that the file does not name: taking a key out of the file does not end it.
+ * Creates or updates the seed's partners. Later changes take precedence over the file: a revoked key stays revoked, and a
+ * webhook secret is only set if there is none. Returns the active keys of these partners that the file does not contain:
+ * removing a key from the file does not revoke it.
  */
 export async function applySeed(gate: Gate, store: Pick<Store, 'listKeys'>, seed: Seed): Promise<readonly ApiKey[]> {
   const problems: string[] = [];
@@ -44,7 +44,7 @@ async function applyPartner(gate: Gate, partner: SeedPartner): Promise<void> {
   for (const mode of MODES) await applyEndpoint(gate, partner, mode);
 }
 
-/** Balances of the file open a pool, once: what trades and operators have moved since is never set back. */
+/** Applies the balances of the file once, when a pool is created: later movements by trades and operators are never reverted. */
 async function applyPools(gate: Gate, partner: SeedPartner): Promise<readonly string[]> {
   const { admin } = gate;
   await admin.setPoolsAccess(partner.id, partner.pools_access);
@@ -84,7 +84,7 @@ async function applyEndpoint(gate: Gate, partner: SeedPartner, mode: Mode): Prom
   await gate.admin.setEndpoint(scope, { url, secret: isUnsigned ? first : null });
 }
 
-/** No webhook goes out unsigned; a partner whose file names no secret learns this one by rotating it. */
+/** No webhook is sent unsigned; partners without a secret in the file get this one, and learn it by a rotation. */
 function newSecret(): string {
   return `whsec_${randomBytes(24).toString('base64url')}`;
 }

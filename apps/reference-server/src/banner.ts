@@ -3,17 +3,17 @@ import type { Listeners } from './http/bind-listeners.js';
 import { DEMO_KEYS, DEMO_POOL } from './demo/demo-partner.js';
 
 interface BannerFacts {
-  /** Those of the listeners that this role has. */
+  /** The origins of the listeners of this role. */
   readonly origins: Partial<Listeners['origins']>;
-  /** Where everything is kept; null in memory. */
+  /** Where data is kept; null in memory. */
   readonly keptIn: string | null;
-  /** Whether the demo partner is there, or a seed file has replaced it. */
+  /** Whether the demo partner exists, or a seed file has replaced it. */
   readonly hasDemoPartner: boolean;
   /** Whether live mode runs on the sandbox, or has no provider. */
   readonly liveSandbox: boolean;
 }
 
-/** What a terminal shows once everything answers. */
+/** The text for the terminal once all listeners are ready. */
 export function banner({ origins, keptIn, hasDemoPartner, liveSandbox }: BannerFacts): string {
   return [
     '',
@@ -31,7 +31,7 @@ export function banner({ origins, keptIn, hasDemoPartner, liveSandbox }: BannerF
   ].join('\n');
 }
 
-/** The first step; the lines below show the calls. */
+/** The first step; the lines below it show the API calls. */
 function firstStep(demo: string): string {
   return `Open ${demo} in a browser and buy with test card 4242 4242 4242 4242. Or use the API:`;
 }
@@ -87,7 +87,7 @@ function poolsPart(pools: string | undefined): readonly string[] {
   return ['', `# Pools, with ${DEMO_KEYS.pools}: quote a trade, execute it, read the balance`, quote, trade, balance];
 }
 
-/** Like those of a purchase; an answer is kept for the next line. */
+/** Like the commands of a purchase, each stores its answer for the next one. */
 function poolCommands(pools: string): readonly [string, string, string] {
   const at = `${pools}/v1/pools/${DEMO_POOL.id}`;
   const key = `-H 'Authorization: Bearer ${DEMO_KEYS.pools}'`;
@@ -104,7 +104,7 @@ function poolCommands(pools: string): readonly [string, string, string] {
 
 type ShopOrigins = Pick<Listeners['origins'], 'sandbox' | 'demo'>;
 
-/** Runs in any POSIX shell with curl. Each keeps its answer in a variable for the next and shows it. */
+/** Run in any POSIX shell with curl. Each command stores its answer in a variable for the next one, and prints it. */
 function purchaseCommands(origins: ShopOrigins): readonly [string, string, string, string] {
   const { sandbox, demo } = origins;
   const intent =
@@ -132,7 +132,7 @@ const SECRET = `-H 'Authorization: Bearer ${DEMO_KEYS.secret}'`;
 const JSON_BODY = `-H 'Content-Type: application/json'`;
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 
-/** A text member of the JSON kept in a shell variable, with nothing but POSIX expr. */
+/** Extracts a text member of the JSON in a shell variable, using only POSIX expr. */
 function memberOf(variable: string, name: string): string {
   return `$(expr "$${variable}" : '.*"${name}":"\\([^"]*\\)"')`;
 }

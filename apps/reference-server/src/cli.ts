@@ -16,10 +16,10 @@ import { printNote } from './cli/print.js';
 import { CommandError, UsageError } from './cli/command-error.js';
 import { StartError } from './start-error.js';
 
-/** The command cannot be used as it was typed, as opposed to one that failed: so scripts can tell them apart. */
+/** Exit code for invalid usage, which scripts can distinguish from failures. */
 const USAGE_EXIT_CODE = 2;
 
-/** `gate`: partners, keys, webhook endpoints and pools of a server that keeps its data. */
+/** The `gate` command: partners, keys, webhook endpoints and pools of a server with durable data. */
 export function program(): Command {
   const gate = new Command('gate')
     .description(
@@ -40,7 +40,7 @@ export function program(): Command {
   return gate;
 }
 
-// `gate … | head`: the reader of the output has closed the pipe. The command still runs to its end.
+// `gate … | head`: the reader has closed the pipe. The command still runs to its end.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
@@ -48,7 +48,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 program()
   .parseAsync()
   .catch((error: unknown) => {
-    // Commander has printed it already. Help and the version that were asked for are no failure.
+    // Commander has already printed it. Requested help or version output is not a failure.
     if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : USAGE_EXIT_CODE);
     printNote(textOf(error));
     process.exit(error instanceof UsageError || error instanceof GateArgumentError ? USAGE_EXIT_CODE : 1);
@@ -56,7 +56,7 @@ program()
 
 function textOf(error: unknown): string {
   if (error instanceof StartError) return error.ofCommand;
-  // What the engine cannot use is what was typed.
+  // Values that the engine refuses are usage errors.
   if (error instanceof GateArgumentError) return error.problems.join('\n');
   if (error instanceof CommandError) return error.message;
   return scrubText(error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -1,11 +1,11 @@
 import { isOutage, type Store } from '@gateramp/core/ports';
 
-/** So many in a row are no single slow statement. */
+/** The number of consecutive failures that a single slow statement cannot explain. */
 const FAILURES_MIN = 3;
-/** Without traffic the probe decides alone after this. */
+/** After this time without commits, only the probe decides. */
 const COUNTS_FOR_MS = 5_000;
 
-/** Whether this process's commits fail, as they show it. */
+/** Whether commits of this process fail, according to recent commits. */
 interface CommitHealth {
   readonly isFailing: () => boolean;
   /** The same store, with the outcome of recent commits recorded. */

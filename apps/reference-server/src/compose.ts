@@ -27,35 +27,35 @@ import { observedGate } from './observed-gate.js';
 
 export interface Composition {
   readonly gate: Gate;
-  /** The pages of the sandbox's bank and wallet, and the origin that browsers find them at. */
+  /** The pages of the sandbox's bank and wallet, and their origin for browsers. */
   readonly sandboxPages: (request: Request) => Promise<Response>;
   readonly sandboxOrigin: string;
-  /** Pages of the provider legs; null where they have none. */
+  /** The pages of the provider legs; null if they have none. */
   readonly legPages: LegPages | null;
   readonly store: Store;
   readonly adapters: Adapters;
   readonly metrics: Metrics;
-  /** Ours to close, after the last request and the last attempt. */
+  /** Closed by the server, after the last request and the last attempt. */
   readonly sender: WebhookSender;
-  /** False while the database's time is not known. */
+  /** False while the database's time is unknown. */
   readonly isClockTrusted: () => boolean;
-  /** True while the commits of this process fail; it must receive no traffic then. */
+  /** True while commits of this process fail; it must not receive traffic then. */
   readonly areCommitsFailing: () => boolean;
-  /** True after a restore or a failover that lost commits, until an operator has accepted it. */
+  /** True after a restore or a failover that lost commits, until an operator accepts the state of the database. */
   readonly isHeld: () => boolean;
-  /** Ends background activities, then closes every connection. */
+  /** Ends background work, then closes every connection. */
   close(): Promise<void>;
 }
 
 interface WidgetOrigins {
   readonly test: string;
   readonly live: string;
-  /** Of the API in test mode, which serves the sandbox's pages too. */
+  /** The API in test mode, which also serves the sandbox's pages. */
   readonly sandboxApi: string;
   readonly liveApi: string;
 }
 
-/** The gate that a configuration describes. A process without listeners knows no origins and needs none. */
+/** Creates the gate of a configuration. A process without listeners has no origins and needs none. */
 export async function compose(config: Config, origins: WidgetOrigins | null, log: Log): Promise<Composition> {
   const metrics = openMetrics();
   const telemetry = countedTelemetry(logTelemetry(log), metrics);
@@ -109,7 +109,7 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
     );
     watch(config, metrics, adapters, { store, gate });
     if (legs !== null) watchLegs(metrics, legs, adapters.legsStore);
-    // What an API process begins, a worker carries on.
+    // Workers continue what an API process starts.
     if (config.role !== 'api') legs?.start((mode) => gate.clock.now(mode));
     const close = async (): Promise<void> => {
       await legs?.stop();
@@ -146,7 +146,7 @@ function placeOf({ publicUrl }: Config, origins: WidgetOrigins | null): PagesPla
   return { apiOf: { test: publicUrl ?? sandboxApi, live: publicUrl ?? liveApi }, framedBy: [test, live] };
 }
 
-/** The provider legs of the configuration; null where the sandbox alone is a provider. */
+/** The provider legs of the configuration; null if the sandbox is the only provider. */
 function legsOf(
   { legs }: Config,
   { legsStore: store }: Adapters,
@@ -174,19 +174,19 @@ function legsOf(
   });
 }
 
-/** What the place that keeps the data has to do with it, as something an operator can act on. */
+/** Converts an error of the data folder or database into one that an operator can act on. */
 export function errorOfPlace(error: unknown, { dataDir, database }: Config): unknown {
   if (dataDir !== null) return dataDirError(error, dataDir);
   return database === null ? error : databaseError(error, database.url);
 }
 
-/** The one of the environment, or of the data folder; null where everything is in memory. */
+/** The master key of the environment or the data folder; null if everything is in memory. */
 async function masterKeyFor({ masterKey, dataDir }: Config, store: Store): Promise<Uint8Array | null> {
   if (masterKey !== null || dataDir === null) return masterKey;
   return masterKeyOf(dataDir, { makes: true, isSealed: (await store.readSetting('pepper')) !== null });
 }
 
-/** Opened here rather than at the first request, so that a wrong master key stops the start. */
+/** Opened at the start rather than at the first request, so that a wrong master key prevents the start. */
 async function openCrypto(
   masterKey: Uint8Array | null,
   { oldMasterKeys }: Config,
@@ -201,11 +201,11 @@ async function openCrypto(
   return crypto;
 }
 
-/** Longer than the checkout waits before it says that the price is late. */
+/** Longer than the time after which the checkout reports a late price. */
 const DEMO_SLOW_QUOTE_MS = 5_000;
 const DEMO_QUESTION_TIMEOUT_MS = 7_000;
 
-/** Who waits for a provider is answered before the request's own time is up. */
+/** Provider timeouts end before the request's own timeout. */
 function policyOf({ requestTimeoutMs, rateLimits, demo }: Config): Partial<Policy> {
   const waitMax = Math.floor(requestTimeoutMs * 0.8);
   return {
@@ -238,7 +238,9 @@ function storeName({ database, dataDir }: Config): string {
   return dataDir === null ? 'memory' : 'sqlite';
 }
 
-/** Of the installation, not of a master key: every process knows it, and quotes and callbacks outlive a change of master keys. */
+/**
+ * Derived from the installation rather than a master key: every process knows it, and quotes and callbacks survive a change of master keys.
+ */
 function callbackSecret(crypto: Crypto): string {
   return crypto.keyedHash('sandbox-provider', 'callbacks');
 }

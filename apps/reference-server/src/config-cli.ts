@@ -5,10 +5,10 @@ import { readLegsFile, type DatabaseConfig, type Environment } from './config.js
 import type { LegsConfig } from './legs/legs-file.js';
 import { StartError } from './start-error.js';
 
-/** What a command line needs of the environment: the server's own variables. */
+/** The settings of the command line: a subset of the server's variables. */
 interface CliConfig {
   readonly place: CliPlace;
-  /** Null: the one in the data folder. */
+  /** Null for the key in the data folder. */
   readonly masterKey: Uint8Array | null;
   readonly oldMasterKeys: readonly Uint8Array[];
   /** Whether the server runs live mode on the sandbox provider. */
@@ -20,7 +20,7 @@ type CliPlace =
   | { readonly kind: 'postgres'; readonly database: DatabaseConfig }
   | { readonly kind: 'folder'; readonly dir: string };
 
-/** One command at a time needs no more. */
+/** Sufficient for a single command. */
 const CONNECTIONS_MAX = 2;
 
 const DATABASE = VARIABLES.pick({ DATABASE_URL: true, GATE_DATABASE_PROXY: true });
@@ -30,7 +30,7 @@ const EVERYTHING = DATABASE.extend(
 );
 const FOLDER = VARIABLES.pick({ GATE_DATA_DIR: true });
 
-/** For commands that open or seal. Throws a `StartError` that lists every problem there is. */
+/** For commands that seal or open secrets. Throws a `StartError` that lists all problems. */
 export function cliConfigOfProcess(): CliConfig {
   return readCliConfig(process.env);
 }
@@ -46,7 +46,7 @@ export function readCliConfig(environment: Environment): CliConfig {
   return { place: { kind: 'postgres', database: databaseOf(read.data) }, masterKey, oldMasterKeys, liveSandbox };
 }
 
-/** For commands that are about the folder itself. */
+/** For commands about the data folder. */
 export function cliFolderOfProcess(): string {
   const { GATE_DATA_DIR: dir } = FOLDER.parse(setOf(process.env));
   if (dir === null) throw new StartError(missing('GATE_DATA_DIR', dir));
@@ -61,14 +61,14 @@ export function cliLegsOfProcess(): LegsConfig {
   return read.legs;
 }
 
-/** For `gate migrate`, which opens nothing that is sealed. */
+/** For `gate migrate`, which needs no master key. */
 export function cliDatabaseOfProcess(): DatabaseConfig {
   const read = DATABASE.safeParse(setOf(process.env));
   if (!read.success) throw faultOf(read.error.issues);
   return databaseOf(read.data);
 }
 
-/** Of `gate move --to`: the data folder is where the environment says, and this is where it goes. */
+/** Parses the target of `gate move --to`; the source is the data folder of the environment. */
 export function readDatabaseUrl(text: string): string {
   const read = VARIABLES.shape.DATABASE_URL.safeParse(text);
   if (read.success && read.data !== null) return read.data;

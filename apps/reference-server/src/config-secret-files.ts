@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 
-/** Secrets that a file may hold instead: `GATE_MASTER_KEY_FILE` names the file of `GATE_MASTER_KEY`. */
+/** Secrets that can be read from a file: `GATE_MASTER_KEY_FILE` names the file of `GATE_MASTER_KEY`. */
 export const SECRETS_BY_FILE = ['GATE_MASTER_KEY', 'GATE_MASTER_KEYS_OLD', 'DATABASE_URL', 'REDIS_URL'] as const;
 
 type SetVariables = Readonly<Record<string, string | undefined>>;
 
 interface WithSecrets {
-  /** Without the names of files. */
+  /** The variables, without those that name files. */
   readonly set: SetVariables;
   readonly problems: readonly string[];
 }
 
-/** Reads what the files hold into the variables they stand for. No problem quotes a file's content. */
+/** Replaces variables that name files by the contents of the files. No problem quotes a file's content. */
 export function withSecretFiles(given: SetVariables): WithSecrets {
   const set: Record<string, string | undefined> = { ...given };
   const problems: string[] = [];

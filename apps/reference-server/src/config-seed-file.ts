@@ -3,11 +3,11 @@ import { hasUnprintable, parseKey, type KeyType } from '@gateramp/core/domain';
 import * as z from 'zod';
 import { seedRestrictions } from './config-seed-restrictions.js';
 
-/** Partners to create or update at start. What the file leaves out is null or empty here. */
+/** Partners to create or update at the start. Omitted members are null or empty here. */
 export type Seed = z.infer<typeof seedFile>;
 export type SeedPartner = Seed['partners'][number];
 
-/** Reads a seed file's text. Every problem is named with its place; none quotes a key or a secret. */
+/** Parses a seed file. Every problem is reported with its position; none quotes a key or a secret. */
 export function readSeed(text: string): { readonly seed: Seed | null; readonly problems: readonly string[] } {
   let document: unknown;
   try {
@@ -21,7 +21,7 @@ export function readSeed(text: string): { readonly seed: Seed | null; readonly p
   return { seed: problems.length === 0 ? read.data : null, problems };
 }
 
-/** What is null means the same as what is absent. */
+/** Treats null like an absent member. */
 function absentAs<Schema extends z.ZodType>(schema: Schema, absent: z.output<Schema>) {
   return schema.nullish().transform((value) => value ?? absent);
 }
@@ -127,7 +127,7 @@ function repeatedIds({ partners }: Seed): readonly string[] {
   });
 }
 
-/** A key names one partner. */
+/** A key belongs to one partner only. */
 function repeatedKeys({ partners }: Seed): readonly string[] {
   const owners = new Map<string, number>();
   return partners.flatMap((one, index) =>
@@ -139,7 +139,7 @@ function repeatedKeys({ partners }: Seed): readonly string[] {
   );
 }
 
-/** A pool is one partner's, and named once. */
+/** A pool id is used once, by one partner. */
 function repeatedPools({ partners }: Seed): readonly string[] {
   const owners = new Map<string, string>();
   return partners.flatMap((one, index) =>
@@ -152,12 +152,12 @@ function repeatedPools({ partners }: Seed): readonly string[] {
   );
 }
 
-/** All keys of a partner, of both kinds and modes. */
+/** All keys of a partner, of both types and modes. */
 export function keysOf({ test, live }: SeedPartner): readonly string[] {
   return [...test.secret_keys, ...test.publishable_keys, ...live.secret_keys, ...live.publishable_keys];
 }
 
-/** Scheme, host and port, exactly as a browser sends them. */
+/** Whether the text is scheme, host and port, exactly as browsers send an origin. */
 export function isOrigin(given: string): boolean {
   return isWebUrl(given) && new URL(given).origin === given;
 }

@@ -35,7 +35,7 @@ const LIMIT_RULES: Readonly<Record<NonNullable<ReturnType<typeof brokenLimitRule
   crossed: 'min_amount is above max_amount',
 };
 
-/** The `restrictions` of a partner in the seed file. Without any member they are null. */
+/** The `restrictions` of a partner in the seed file. Null if no member is set. */
 export const seedRestrictions = z
   .strictObject({
     flows: listOf(z.enum(FLOWS)),
@@ -50,7 +50,7 @@ export const seedRestrictions = z
     restrictionsOf({ flows, paymentMethods, assets, countries, limits }),
   );
 
-/** Restrictions of the lists that are there; null without any. */
+/** Builds the restrictions of the given lists; null without any. */
 export function restrictionsOf(lists: {
   readonly [Name in keyof Restrictions]: Restrictions[Name] | null | undefined;
 }): Restrictions | null {

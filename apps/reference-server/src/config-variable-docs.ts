@@ -2,12 +2,15 @@ import { SECRETS_BY_FILE } from './config-secret-files.js';
 import type { VARIABLES } from './config-variables.js';
 
 interface VariableDoc {
-  /** As an operator would write it, or null. */
+  /** The default in the form an operator would write, or null. */
   readonly usual: string | null;
   readonly meaning: string;
 }
 
-/** What each variable does: the table of `docs/operating.md` is made of it, and a variable without a line does not compile. */
+/**
+ * The documentation of every variable, from which the table in `docs/operating.md` is generated. A
+ * variable without an entry does not compile.
+ */
 export const VARIABLE_DOCS: Readonly<Record<keyof typeof VARIABLES.shape, VariableDoc>> = {
   GATE_HOST: { usual: '127.0.0.1', meaning: 'Address that every listener binds to.' },
   GATE_HOST_NAMES: {

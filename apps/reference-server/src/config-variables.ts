@@ -3,7 +3,7 @@ import { masterKeyProblem } from '@gateramp/core/runtime';
 import * as z from 'zod';
 import { databaseHosts } from './database/hosts.js';
 
-/** Every listener: the variable that moves it, and where it listens otherwise. */
+/** Every listener with the variable that sets its port, and the default port. */
 export const LISTENERS = {
   sandbox: { variable: 'GATE_SANDBOX_PORT', port: 4242 },
   live: { variable: 'GATE_LIVE_PORT', port: 4243 },
@@ -18,7 +18,7 @@ export type ListenerName = keyof typeof LISTENERS;
 
 const PORT_MAX = 65_535;
 
-/** A bad value is quoted back where it cannot be a secret. */
+/** Invalid values are quoted unless they could be secrets. */
 function port(usual: number) {
   return z
     .string()
@@ -65,7 +65,7 @@ const oldMasterKeys = z
     return keys.map((key) => new Uint8Array(Buffer.from(key, 'base64')));
   });
 
-/** Never quoted back: it may hold a password. */
+/** Never quoted: it may contain a password. */
 function serviceUrl(...schemes: readonly string[]) {
   const isService = (text: string): boolean =>
     URL.canParse(text) && schemes.includes(new URL(text).protocol) && new URL(text).hostname !== '';
@@ -76,7 +76,7 @@ function serviceUrl(...schemes: readonly string[]) {
     .transform((url) => url ?? null);
 }
 
-/** Never quoted back: it may hold a password. */
+/** Never quoted: it may contain a password. */
 const databaseUrl = z
   .string()
   .refine(
@@ -98,7 +98,7 @@ const connections = z
     return number;
   });
 
-/** The factor of every limit; null for none at all. */
+/** The factor of all limits; null disables them. */
 const rateLimits = z
   .string()
   .default('on')
@@ -146,7 +146,7 @@ const publicUrl = z
 
 const NAMED_NETWORKS: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
 
-/** As both frameworks take it. */
+/** In the format of both frameworks. */
 const trustedProxies = z
   .string()
   .refine(
@@ -165,7 +165,7 @@ function isNetwork(text: string): boolean {
   );
 }
 
-/** Every variable, its default, and what it must look like. */
+/** All variables with their defaults and formats. */
 export const VARIABLES = z.object({
   GATE_HOST: z
     .string()
@@ -189,7 +189,7 @@ export const VARIABLES = z.object({
   DATABASE_URL: databaseUrl,
   GATE_DATABASE_CONNECTIONS: connections,
   GATE_DATABASE_PROXY: toggle(false),
-  /** Where this process keeps what it has acknowledged, outside of the database. */
+  /** The file in which this process records what it has acknowledged, outside of the database. */
   GATE_STATE_FILE: z
     .string()
     .optional()
@@ -206,9 +206,9 @@ export const VARIABLES = z.object({
   GATE_DEMO: toggle(null),
   GATE_REQUEST_TIMEOUT_MS: milliseconds({ usual: 10_000, min: 100, max: 60_000 }),
   GATE_TRUSTED_PROXIES: trustedProxies,
-  /** Null: on in memory, where nothing is real. */
+  /** Null: on in memory, where no money is real. */
   GATE_LIVE_SANDBOX: toggle(null),
-  /** Null: on while everything is in this process. */
+  /** Null: on if everything is in this process. */
   GATE_TEST_CLOCK: toggle(null),
   GATE_ALLOW_PRIVATE_WEBHOOKS: toggle(null),
   GATE_LOG: choice(['pretty', 'json', 'silent']).optional(),

@@ -7,67 +7,67 @@ import { withSecretFiles } from './config-secret-files.js';
 import { hasDemoPartner } from './demo/has-demo-partner.js';
 import { StartError } from './start-error.js';
 
-/** Everything the operator may decide, checked. */
+/** The validated configuration. */
 export interface Config {
   readonly host: string;
-  /** Further names under which the demo and the operators' port are called. */
+  /** Additional host names of the demo and operators' listeners. */
   readonly hostNames: readonly string[];
   readonly ports: Readonly<Record<ListenerName, number>>;
   readonly http: 'fastify' | 'express';
   readonly role: 'all' | 'api' | 'worker';
-  /** Everything in Postgres; null with `dataDir`, or in memory. */
+  /** The database; null with `dataDir`, or in memory. */
   readonly database: DatabaseConfig | null;
   /** The folder of a server that keeps everything in one file. */
   readonly dataDir: string | null;
-  /** Keeps what was acknowledged, so that a restore of the database is noticed; null with `dataDir`: a file in it. */
+  /** Records acknowledged writes, so that a restore of the database is detected; null with `dataDir`, whose folder contains it. */
   readonly stateFile: string | null;
-  /** Null wakes and counts in this process, or by looking at the database. */
+  /** Without Redis, scheduling and rate limits use this process or the database. */
   readonly redisUrl: string | null;
   readonly masterKey: Uint8Array | null;
   readonly oldMasterKeys: readonly Uint8Array[];
-  /** Partners to create or update at start; null for the demo partner, where the demo is served, or none. */
+  /** Partners to create or update at the start; null for the demo partner, if the demo is served, or none. */
   readonly seed: Seed | null;
-  /** What moves money in place of the sandbox provider; null for none. */
+  /** The provider legs, which replace the sandbox provider; null for none. */
   readonly legs: LegsConfig | null;
-  /** Multiplies every limit; null for no limits. */
+  /** Multiplies all limits; null for no limits. */
   readonly rateLimits: number | null;
-  /** A request without an answer by then is answered 503. */
+  /** Requests that take longer are answered 503. */
   readonly requestTimeoutMs: number;
-  /** How long the ports stay open once the server is to stop, so that balancers notice. */
-  /** Where clients reach the API, or null if not configured. */
+  /** The public URL of the API, or null if not configured. */
   readonly publicUrl: string | null;
+  /** How long the ports stay open after a stop signal, so that load balancers notice. */
   readonly drainDelayMs: number;
   /** How long an idle connection is kept. */
   readonly keepAliveMs: number;
   /** Serves the demo shop. */
   readonly demo: boolean;
-  /** Whose `X-Forwarded-For` is believed, as the frameworks take it. */
+  /** The proxies whose `X-Forwarded-For` is trusted, in the format of the frameworks. */
   readonly trustedProxies: string | null;
   /** Whether live mode runs on the sandbox provider, which moves no real money. */
   readonly liveSandbox: boolean;
   readonly testClock: boolean;
   readonly allowPrivateWebhooks: boolean;
   readonly log: 'pretty' | 'json' | 'silent';
-  /** What is legal and probably not meant. */
+  /** Warnings about valid settings that are probably unintended. */
   readonly warnings: readonly string[];
 }
 
 export interface DatabaseConfig {
   readonly url: string;
-  /** Connections for requests and work; operators' looks have two of their own. */
+  /** Connections for requests and work; operators' queries have two more. */
   readonly connectionsMax: number;
-  /** A proxy that pools by transaction stands in between: nothing may be asked of a connection itself. */
+  /** Behind a transaction-pooling proxy, connections have no session state. */
   readonly isBehindProxy: boolean;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The configuration of this process. Throws a `StartError` that lists every problem there is. */
+/** The configuration of this process. Throws a `StartError` that lists all problems. */
 export function configOfProcess(): Config {
   return readConfig(process.env, { isTerminal: process.stdout.isTTY });
 }
 
-/** An empty variable counts as one that is not set: that is how compose files and shells leave one out. */
+/** An empty variable counts as unset, since compose files and shells omit variables in this way. */
 export function readConfig(environment: Environment, { isTerminal }: { readonly isTerminal: boolean }): Config {
   const { set, problems: fileProblems } = withSecretFiles(
     Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== '')),
@@ -92,7 +92,7 @@ export function readConfig(environment: Environment, { isTerminal }: { readonly 
   const isInMemory = database === null && variables.GATE_DATA_DIR === null;
   const seed = seedFile.read?.seed ?? null;
   const demo = variables.GATE_DEMO ?? isInMemory;
-  // The demo partner's shop receives webhooks on this machine and moves the test clock; a data directory has one process.
+  // The demo partner's shop receives webhooks on this machine and advances the test clock; a data directory has one process.
   const isDemo = isInMemory || (database === null && hasDemoPartner({ demo, seed, host: variables.GATE_HOST }));
   return {
     host: variables.GATE_HOST,
@@ -150,7 +150,7 @@ function databaseOf(variables: z.output<typeof VARIABLES>): DatabaseConfig | nul
   return url === null ? null : { url, connectionsMax, isBehindProxy };
 }
 
-/** Two listeners on one port: found before either is opened, and reported with both names. */
+/** Finds listeners with the same port before any is opened, and reports both names. */
 function sharedPorts(set: SetVariables): readonly string[] {
   const taken = new Map<string, string>();
   return Object.values(LISTENERS).flatMap(({ variable, port }) => {
@@ -166,7 +166,7 @@ function keysWithoutSuccessor(set: SetVariables): readonly string[] {
   return ['GATE_MASTER_KEYS_OLD: is set without GATE_MASTER_KEY; old keys are only used to decrypt.'];
 }
 
-/** Several processes need a store they share, and the test clock is one process's own. */
+/** Several processes need a shared store, and the test clock is limited to one process. */
 function roleProblems(set: SetVariables): readonly string[] {
   const role = set['GATE_ROLE'];
   const isShared = set['DATABASE_URL'] !== undefined;
@@ -181,7 +181,7 @@ function roleProblems(set: SetVariables): readonly string[] {
   return [];
 }
 
-/** One folder is one server's, which does everything. */
+/** A folder has a single server, with all roles. */
 function dataDirProblems(set: SetVariables): readonly string[] {
   if (set['GATE_DATA_DIR'] === undefined) return [];
   const role = set['GATE_ROLE'] ?? 'all';
@@ -204,8 +204,7 @@ function missingMasterKey(set: SetVariables): readonly string[] {
   ];
 }
 
-/** What the file of a variable holds, its problems under the variable's name; null when the variable is not set. */
-/** The provider legs of these settings, and every problem of their file. */
+/** The provider legs of these settings, and all problems of their file. */
 export function readLegsFile(set: SetVariables) {
   return readNamedFile(set, 'GATE_LEGS_FILE', (text) => readLegs(text, set));
 }
@@ -229,7 +228,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
 }
 
-/** A misspelt name would otherwise be a setting that silently does nothing. */
+/** A misspelt variable would otherwise be ignored silently. */
 function unknownVariables(set: SetVariables, named: readonly string[]): readonly string[] {
   return Object.keys(set)
     .filter((name) => name.startsWith('GATE_') && !(name in VARIABLES.shape) && !named.includes(name))

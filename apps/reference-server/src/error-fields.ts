@@ -1,21 +1,21 @@
 import { scrubText } from '@gateramp/core/runtime';
 
-/** What the log says of an error. */
+/** The logged fields of an error. */
 interface ErrorFields {
   readonly type: string;
   readonly message: string;
   readonly code?: string;
-  /** Where it happened; not of an outage, which happens everywhere at once. */
+  /** Omitted for outages, which occur everywhere at once. */
   readonly stack?: string;
   readonly cause?: ErrorFields;
 }
 
-/** Causes of causes beyond this say nothing new. */
+/** Deeper causes add no information. */
 const CAUSES_MAX = 4;
 
 /**
- * Name, message, code, stack and causes: drivers hang rows, parameters, commands and whole connections on their errors, and none of that is
- * for a log. Messages may quote a request: secrets are taken out of them.
+ * Name, message, code, stack and causes. Drivers attach rows, parameters, commands and whole connections to their errors, which must not be
+ * logged. Messages may quote a request: secrets are removed from them.
  */
 export function errorFields(error: unknown, causesMax = CAUSES_MAX): ErrorFields {
   if (!(error instanceof Error)) return { type: typeof error, message: scrubText(String(error)) };

@@ -1,4 +1,4 @@
-/** What operators read about live mode, at the start and by the commands that open it. */
+/** Notices about live mode, shown at the start and by commands that enable it. */
 export const NO_LIVE_PROVIDER =
   'Live mode has no provider: the only one of this build is the sandbox. Set GATE_LIVE_SANDBOX=on to run live mode on it, which moves no real money.';
 

@@ -2,7 +2,7 @@ import { isOutage, type Telemetry } from '@gateramp/core/ports';
 import type { Log } from './log.js';
 import { outageLines, type OutageTimers } from './outage-lines.js';
 
-/** What the engine reports to operators, as log lines. Fields are plain values the engine has kept secrets out of. */
+/** Writes the engine's telemetry to the log. Its fields are plain values without secrets. */
 export function logTelemetry(log: Log, timers?: OutageTimers): Telemetry {
   const outage = outageLines(
     {

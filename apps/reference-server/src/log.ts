@@ -6,10 +6,10 @@ import { errorFields } from './error-fields.js';
 
 export type Log = Logger;
 
-/** A reader that has stopped reading costs lines, never memory or the event loop. */
+/** If the reader of stderr stops reading, lines are dropped instead of using memory or blocking the event loop. */
 const UNREAD_BYTES_MAX = 1 << 20;
 
-/** Many lines are of one millisecond, and its text is most of what a timestamp costs. */
+/** Many lines share a millisecond, and formatting is most of the cost of a timestamp. */
 let printedAt = NaN;
 let printed = '';
 
@@ -28,7 +28,7 @@ export const LOG_OPTIONS = {
   serializers: { err: (error: unknown) => errorFields(error) },
   formatters: { log: scrubFields },
   hooks: {
-    // The arguments of a call of the log: fields, if any, then text.
+    // The arguments of a log call: fields, if any, then text.
     logMethod(given, method) {
       method.apply(this, given.map((one: unknown) => (typeof one === 'string' ? scrubText(one) : one)) as typeof given);
     },
@@ -40,7 +40,7 @@ type Fields = Record<string, unknown>;
 /** Fields of every request line whose values this server creates. Scrubbing them would cost more than writing them. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['request_id', 'method', 'route']);
 
-/** Nothing secret is handed to the log on purpose; messages and details of others may hold what should not be kept. */
+/** The server passes no secrets to the log, but messages and details of other software may contain them. */
 function scrubFields(fields: Fields): Fields {
   const shown: Fields = {};
   for (const [name, value] of Object.entries(fields)) {
@@ -51,7 +51,7 @@ function scrubFields(fields: Fields): Fields {
   return shown;
 }
 
-/** The line as a terminal may show it: control and format characters escaped, but for the line breaks of a stack. */
+/** Escapes control and format characters for terminals, except line breaks of a stack. */
 export function printable(line: string): unknown {
   return JSON.parse(line, (name, value: unknown) => {
     if (typeof value !== 'string') return value;
@@ -59,10 +59,10 @@ export function printable(line: string): unknown {
   });
 }
 
-/** The server's log, on stderr: stdout belongs to the ready line. */
+/** The server's log, on stderr: stdout is reserved for the ready line. */
 export async function openLog(format: Config['log']): Promise<Log> {
   if (format === 'silent') return pino({ level: 'silent' });
-  // A reader that goes away must not take the server with it.
+  // A closed pipe must not stop the server.
   process.stderr.on('error', () => undefined);
   const write = linesTogether(writeToStderr);
   if (format === 'json') return pino(LOG_OPTIONS, { write });
@@ -81,8 +81,8 @@ function writeToStderr(lines: string): void {
 }
 
 /**
- * Lines of one turn of the event loop are written at its end in one go, since each write is a system call. What is logged
- * just before the process ends is written as it ends.
+ * Writes the lines of one turn of the event loop together at its end, since each write is a system call. Lines logged just
+ * before the process exits are written on exit.
  */
 export function linesTogether(
   write: (lines: string) => void,

@@ -10,7 +10,7 @@ import { startServer, type Server } from './server.js';
 import { StartError } from './start-error.js';
 import { onStopSignal } from './stop-signals.js';
 
-/** The reference server: configuration, composition, listeners; then a line that says it is ready. */
+/** Starts the reference server: configuration, composition, listeners; then prints the ready line. */
 async function main(): Promise<void> {
   const config = configOfProcess();
   const log = await openLog(config.log);
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
 }
 
 function announce(config: Config, { origins }: Server): void {
-  // The reader of the line may close the pipe once it has been read.
+  // The reader of the line may close the pipe once it has read it.
   process.stdout.on('error', () => undefined);
   const text =
     config.log === 'pretty'
@@ -85,7 +85,7 @@ function liveWarnings({ liveSandbox, database, dataDir, seed }: Config): readonl
   return isKept || hasLivePartner ? [LIVE_ON_SANDBOX] : [];
 }
 
-/** What may surprise operators of a server that keeps its data. */
+/** Warnings for servers with durable data. */
 function durabilityWarnings(config: Config): readonly string[] {
   const { database, dataDir, allowPrivateWebhooks, role } = config;
   if ((database === null && dataDir === null) || role === 'worker') return [];

@@ -8,8 +8,8 @@ import { logRequest } from './request-log.js';
 import { routeOf } from './route-of.js';
 
 /**
- * The same gate, each answered request counted and logged. Around the gate rather than in a framework's hooks, so that both frameworks
- * are observed alike.
+ * The same gate, with answered requests counted and logged. Wraps the gate rather than using a framework's
+ * hooks, so that both frameworks behave alike.
  */
 export function observedGate(gate: Gate, metrics: Metrics, log: Log): Gate {
   const observed = observer(metrics, log);

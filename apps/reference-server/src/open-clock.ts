@@ -6,7 +6,7 @@ import { StartError } from './start-error.js';
 
 interface OpenClock {
   readonly clock: AdjustableClock;
-  /** False while the database's time is not known; then nothing is decided. */
+  /** False while the database's time is unknown; nothing is decided then. */
   readonly isTrusted: () => boolean;
   readonly close: () => void;
 }
@@ -14,13 +14,15 @@ interface OpenClock {
 const UNTRUSTED =
   'DATABASE_URL: the database reports no time, or contradictory times. Fix its clock, and the clocks of all replicas behind the same address.';
 
-/** The database's time where there is one, so that all processes have the same; test mode ahead of it by what is kept in the settings. */
+/**
+ * Uses the database's time, if there is a database, so that all processes have the same; the test clock's offset is stored in the settings.
+ */
 export async function openClock(
   database: OpenDatabase | null,
   settings: Settings,
   telemetry: Telemetry,
 ): Promise<OpenClock> {
-  // On the operators' connections: the others may all be taken, and waiting for one would cost the answer its worth.
+  // On the operators' connections: the others may all be in use, and waiting for one would make the sample useless.
   const shared = database === null ? null : storeClock(postgresTime(database.opsPool), { telemetry });
   const clock = shared === null ? adjustableSystemClock(settings) : adjustableSystemClock(settings, shared);
   try {

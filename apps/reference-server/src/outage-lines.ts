@@ -1,13 +1,13 @@
-/** An outage that reported nothing for so long is over. */
+/** An outage without reports for this long is over. */
 const OVER_AFTER_MS = 15_000;
 
-/** Kinds that are distinguished; messages may hold anything, so they are not. */
+/** The maximum number of kinds. Messages are not part of a kind, as their number is unlimited. */
 const KINDS_MAX = 50;
 
 export type Fields = Readonly<Record<string, string | number | null>>;
 
 interface OutageLog {
-  /** An outage began; the error and the fields are those of what met it first. */
+  /** Called when an outage begins, with the error and fields of the first failure. */
   readonly began: (error: unknown, fields: Fields) => void;
   readonly over: (fields: Fields) => void;
 }
@@ -29,8 +29,8 @@ const TIMERS: OutageTimers = {
 };
 
 /**
- * One line when a port goes away and one when it is back, with how often it was missed. While a database is away every request and
- * every look for work fails on it: a line for each would bury all others.
+ * Logs one line when a port becomes unavailable and one when it is back, with the number of failures. While a database is down, every
+ * request and every poll fails: a line for each would hide all others.
  */
 export function outageLines(log: OutageLog, { now, later }: OutageTimers = TIMERS): OutageLog['began'] {
   const outages = new Map<string, Outage>();
@@ -56,7 +56,7 @@ export function outageLines(log: OutageLog, { now, later }: OutageTimers = TIMER
   };
 }
 
-/** Of a provider by its name, otherwise by what the adapter calls its errors. */
+/** By the name of the provider, or by the name of the adapter's error. */
 function kindOf(error: unknown, { provider }: Fields): string {
   if (typeof provider === 'string') return `provider ${provider}`;
   return error instanceof Error ? error.name : 'unknown';

@@ -1,31 +1,31 @@
 import type { PostgresOperator } from '@gateramp/adapters-store-postgres';
 
-/** Whether this process should be sent traffic, and why. */
+/** Whether this process should receive traffic, with the reasons. */
 export interface Readiness {
   readonly object: 'readiness';
   /** `degraded` still serves; `unavailable` and `draining` do not. */
   readonly status: 'ready' | 'degraded' | 'unavailable' | 'draining';
-  /** `down`: commits fail, or what a commit does fails or is not done in time. */
+  /** `down`: commits fail, or the probe fails or times out. */
   readonly database: 'ok' | 'down' | 'embedded';
   readonly redis: 'ok' | 'degraded' | 'unused';
-  /** `untrusted` while what time it is at the database is not known: nothing is decided then, and requests are answered 503. */
+  /** `untrusted` while the database's time is unknown: nothing is decided then, and requests are answered 503. */
   readonly clock: 'ok' | 'untrusted';
 }
 
 interface ReadinessParts {
   readonly isDraining: () => boolean;
-  /** Null where the store is in memory. */
+  /** Null if the store is in memory. */
   readonly operator: Pick<PostgresOperator, 'probe'> | null;
   /** Whether the commits of this process fail. */
   readonly areCommitsFailing: () => boolean;
-  /** Whether the installation is held after a restore: reads are served, purchases are not. */
+  /** Whether the installation is on hold after a restore: reads are served, purchases are not. */
   readonly isHeld: () => boolean;
-  /** Null where Redis is not used. */
+  /** Null without Redis. */
   readonly isRedisDegraded: (() => boolean) | null;
   readonly isClockTrusted: () => boolean;
 }
 
-/** A database that takes longer is as good as away: requests would only queue for it. */
+/** A slower database counts as down: requests would only queue for it. */
 const ANSWER_MAX_MS = 1_000;
 
 export async function readiness({

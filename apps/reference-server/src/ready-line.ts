@@ -1,6 +1,6 @@
 import type { Listeners } from './http/bind-listeners.js';
 
-/** The one line on stdout by which a program knows that the server answers, and where. A listener this role does not have is null. */
+/** The line on stdout that tells programs that the server is ready, and its addresses. Listeners that this role lacks are null. */
 export function readyLine(origins: Partial<Listeners['origins']>): string {
   const { sandbox, live, widget, sandboxWidget, pools, demo, ops } = origins;
   const at = (origin: string | undefined): string | null => origin ?? null;

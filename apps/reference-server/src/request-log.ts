@@ -2,8 +2,8 @@ import type { AnsweredRequest } from './answered-request.js';
 import type { Log } from './log.js';
 
 /**
- * One line: the template of the route, never the path or query, which hold ids and whatever strangers write; no header
- * and no body, so no secret.
+ * Logs one line with the template of the route, never the path or query, which contain ids and untrusted text. Headers and bodies
+ * are not logged, so there are no secrets.
  */
 export function logRequest(log: Log, request: AnsweredRequest): void {
   const { requestId, partnerId, mode, method, route, status, durationMs } = request;

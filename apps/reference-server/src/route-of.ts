@@ -4,8 +4,8 @@ const TEMPLATES = [...new Set(ENDPOINTS.map(({ path }) => path))].map((path) => 
 const EXACT = new Set(TEMPLATES.map(({ path }) => path));
 
 /**
- * The template a path is of, or `none`. Paths hold ids and what strangers make up without end: a log would keep it, and a metric's
- * label would fill the memory with it.
+ * The template of a path, or `none`. Paths contain ids and arbitrary text: they do not belong in a log, and as
+ * metric labels they would use unlimited memory.
  */
 export function routeOf(path: string): string {
   if (EXACT.has(path)) return path;

@@ -25,15 +25,15 @@ import { readReferenceFiles, referenceFolder } from './reference/reference-files
 import { referenceListener } from './reference/reference-listener.js';
 
 export interface Server {
-  /** Those of the listeners that this role has. */
+  /** The origins of the listeners of this role. */
   readonly origins: Partial<Listeners['origins']>;
-  /** Takes no more requests and ends when the running ones and the running attempts have, or after twelve seconds. */
+  /** Stops accepting requests, and resolves when running requests and attempts have ended, or after twelve seconds. */
   drain(): Promise<'drained' | 'cut_short'>;
 }
 
 const DRAIN_MAX_MS = 12_000;
 
-/** Ports first, since the gate must know its origins; then the gate, its partners, and what answers on each port. */
+/** Opens the ports first, since the gate must know its origins; then creates the gate, its partners, and the handlers of each port. */
 export async function startServer(config: Config, log: Log): Promise<Server> {
   return config.role === 'worker' ? startWorker(config, log) : startListening(config, log);
 }
@@ -77,7 +77,7 @@ async function startListening(config: Config, log: Log): Promise<Server> {
     const { ops, demo, ...others } = servers;
     const drain = serveOps({ server: ops, own: ownHostsOf(config) }, composition, log, {
       first: Object.values(others),
-      // Running attempts may be on their way to the demo shop, whose pages are notified of them to the end.
+      // Running attempts may be deliveries to the demo shop, whose pages show them until the end.
       last: closeShop === null ? [] : [{ drain: () => (closeShop(), demo.drain()) }],
       delayMs: config.drainDelayMs,
     });
@@ -94,7 +94,7 @@ function demoSeedOf(config: Config, origin: string): Seed {
   return hasDemoPartner(config) ? demoSeed(origin, { isKept }) : { partners: [] };
 }
 
-/** Gives what ends the shop's own connections. */
+/** Returns a function that closes the shop's connections. */
 async function serveShop(
   server: DrainingServer,
   origins: Listeners['origins'],
@@ -104,7 +104,7 @@ async function serveShop(
     origin: origins.demo,
     apiBaseUrl: origins.sandbox,
     checkoutUrl: origins.sandboxWidget,
-    // Published keys are for this machine alone.
+    // Published keys are only for this machine.
     keys: hasDemoPartner(config) ? DEMO_KEYS : null,
     webhookSecrets: webhookSecretsOf(seed),
     onError: (error) => log.warn({ err: error }, 'Request to the demo shop failed'),
@@ -113,7 +113,7 @@ async function serveShop(
   return () => shop.close();
 }
 
-/** The hosted checkout of one mode. Its origin is one of its own, so that no page of a partner can reach into it. */
+/** The hosted checkout of one mode. It has its own origin, so that a partner's page cannot access it. */
 function checkoutListener(
   { gate, sandboxOrigin, legPages }: Composition,
   { mode, apiOrigin, log }: { readonly mode: Mode; readonly apiOrigin: string; readonly log: Log },
@@ -128,7 +128,7 @@ function checkoutListener(
   });
 }
 
-/** No host and no shop: what other processes made due is done here, and operators may look. */
+/** A process without API and shop: it processes the due work of other processes, and serves operators. */
 async function startWorker(config: Config, log: Log): Promise<Server> {
   const { servers, origins } = await bindListeners(config, ['ops']);
   try {
@@ -148,7 +148,7 @@ async function startWorker(config: Config, log: Log): Promise<Server> {
   }
 }
 
-/** Removing a key from the file does not revoke it, and this says so. */
+/** Removing a key from the file does not revoke it; this warns about such keys. */
 function warnOfUnnamedKeys(log: Log, file: Config['seed'], unnamed: readonly ApiKey[]): void {
   if (file === null) return;
   for (const key of unnamed) {
@@ -173,11 +173,11 @@ interface DrainOrder {
   /** Together with the worker. */
   readonly first: readonly Pick<DrainingServer, 'drain'>[];
   readonly last: readonly Pick<DrainingServer, 'drain'>[];
-  /** `/ready` is 503 for so long before the ports close. */
+  /** How long `/ready` is 503 before the ports close. */
   readonly delayMs: number;
 }
 
-/** Operators are answered to the very end: until then `/ready` says that nothing more may be sent here. */
+/** Operators are served until the end: `/ready` tells them that no traffic may be sent here. */
 function serveOps(
   { server: ops, own }: OpsServer,
   composition: Composition,

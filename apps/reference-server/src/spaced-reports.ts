@@ -1,8 +1,8 @@
 const AGAIN_AFTER_MS = 10_000;
 
 /**
- * Passes on what goes wrong at one place once, and again every ten seconds while it lasts: what looks four times a second would otherwise
- * write the same outage four times a second.
+ * Reports a problem once, and again every ten seconds while it lasts: a poll that runs four times a second would otherwise
+ * log the same outage four times a second.
  */
 export function spacedReports(
   report: (error: unknown, place: string) => void,
@@ -18,5 +18,5 @@ export function spacedReports(
   };
 }
 
-/** Messages may hold anything; what is remembered of them has a limit. */
+/** Messages may contain anything, so the number of remembered ones is limited. */
 const KEYS_MAX = 100;

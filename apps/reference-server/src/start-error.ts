@@ -1,10 +1,10 @@
-/** What keeps the server or a command from starting, said to the operator: no stack trace helps with a wrong setting. */
+/** Prevents the start of the server or a command. Shown to the operator without a stack trace, which does not help with a wrong setting. */
 export class StartError extends Error {
   constructor(readonly problems: readonly string[]) {
     super(textOf(problems, 'Gateramp cannot start.'));
   }
 
-  /** As a command says it. */
+  /** The text for a command. */
   get ofCommand(): string {
     return textOf(this.problems, 'The command cannot run.');
   }

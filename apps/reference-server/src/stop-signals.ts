@@ -1,9 +1,9 @@
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/** A terminal's Ctrl-C reaches the whole group, and a parent may pass it on: within this time it is the same one. */
+/** Ctrl-C in a terminal reaches the whole process group, and a parent may forward it: signals within this time count as one. */
 const SAME_SIGNAL_MS = 1_000;
 
-/** Calls `stop` at the first signal and `force` at a later one: the operator does not want to wait. */
+/** Calls `stop` at the first signal and `force` at a later one, when the operator does not want to wait. */
 export function onStopSignal(stop: () => void, force: () => void): void {
   let firstAt: number | null = null;
   const hear = (): void => {

@@ -23,19 +23,19 @@ import { openClock } from '../open-clock.js';
 import { StartError } from '../start-error.js';
 import { CommandError } from './command-error.js';
 
-/** What a command works with: the engine's own administration, and what it has no question for. */
+/** The dependencies of a command: the engine's administration API, and data beyond it. */
 export interface CommandContext {
   readonly admin: Administration;
   readonly store: Store;
   readonly operator: Operator;
   readonly crypto: Crypto;
-  /** What provider legs keep. */
+  /** The store of provider legs. */
   readonly legsStore: LegsStore;
-  /** The database's time; that of this machine where a folder has the data. */
+  /** The database's time; the time of this machine for a data folder. */
   readonly clock: Clock;
 }
 
-/** Opens the data for one command and closes it again. It must be there: a command never migrates or begins anything by the way. */
+/** Opens the data for one command and closes it again. The installation must exist: a command never migrates or creates one implicitly. */
 export async function withDatabase<Result>(work: (context: CommandContext) => Promise<Result>): Promise<Result> {
   const { place, masterKey, oldMasterKeys } = cliConfigOfProcess();
   const keys = { masterKey, oldMasterKeys };
@@ -124,7 +124,7 @@ export async function partnerNamed(store: Store, id: string): Promise<Partner> {
 
 const HASH_START = /^[0-9a-f]{8,64}$/;
 
-/** By its id, which is the beginning of its hash, or by the key itself. */
+/** Finds a key by its id, which is a prefix of its hash, or by the key itself. */
 export async function keyNamed({ operator, crypto }: CommandContext, given: string): Promise<ApiKey> {
   const start = HASH_START.test(given) ? given : crypto.hash(given);
   const [key, another] = await operator.keysLike(start);

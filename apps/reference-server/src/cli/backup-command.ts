@@ -8,7 +8,7 @@ import { syncFolder } from '../data-dir/write-synced.js';
 import { CommandError } from './command-error.js';
 import { print } from './print.js';
 
-/** A process of its own reads one moment of the file, so the server goes on meanwhile. */
+/** Reads a snapshot of the file in a separate process, so the server can keep running. */
 export function addBackupCommand(gate: Command): void {
   gate
     .command('backup <file>')
@@ -29,7 +29,7 @@ export function addBackupCommand(gate: Command): void {
     });
 }
 
-/** The folder has been opened by now, so it is the copy that has no room, or no place. */
+/** The folder has already been opened, so the error concerns the target: no space, or an invalid path. */
 function copyError(error: unknown, path: string): unknown {
   if (!(error instanceof Error)) return error;
   const { message } = error.cause instanceof Error ? error.cause : error;

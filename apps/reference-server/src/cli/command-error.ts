@@ -1,5 +1,5 @@
 /** A failure that the operator can fix. The command exits with 1. */
 export class CommandError extends Error {}
 
-/** The command cannot be used as it was typed. It exits with 2 and has done nothing. */
+/** Invalid usage. The command exits with 2 and has done nothing. */
 export class UsageError extends CommandError {}

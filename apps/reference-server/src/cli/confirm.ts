@@ -6,10 +6,10 @@ export interface Confirmation {
   readonly yes?: boolean;
 }
 
-/** What the option says in every command that asks. */
+/** The option that skips the confirmation, for all commands that ask. */
 export const YES_OPTION = ['--yes', 'do not ask for confirmation; required where there is no terminal'] as const;
 
-/** Asks the operator before something that loses data or stops a partner. Throws unless the answer is yes. */
+/** Asks for confirmation before an operation that loses data or stops a partner. Throws unless the answer is yes. */
 export async function confirm(consequence: string, { yes = false }: Confirmation): Promise<void> {
   if (yes) return;
   if (!process.stdin.isTTY) throw new UsageError(`${consequence} Nothing was changed. Pass --yes to confirm.`);

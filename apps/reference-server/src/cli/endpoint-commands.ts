@@ -103,7 +103,7 @@ function withPlace(command: Command): Command {
     .requiredOption('--mode <test|live>', 'the mode', readMode);
 }
 
-/** An endpoint as `gate endpoints show --json` prints it. */
+/** An endpoint as printed by `gate endpoints show --json`. */
 async function endpointOf({ admin: administration, store, operator }: CommandContext, { partner, mode }: Place) {
   await partnerNamed(store, partner);
   const scope = { partnerId: partner, mode };
@@ -136,7 +136,7 @@ async function admin(
   await administration[call](scope);
 }
 
-/** The secret that was made for it, null if none was. */
+/** Returns the generated secret; null if none was generated. */
 async function setEndpoint(context: CommandContext, given: Given): Promise<string | null> {
   const { partner, mode, secret, newSecret } = given;
   checkEndpoint(given);

@@ -19,7 +19,7 @@ interface Issue {
   readonly allowIp?: readonly string[];
 }
 
-/** A server sees a change within the staleness that revocations have: five seconds. */
+/** Servers notice a change within five seconds, the maximum staleness of revocations. */
 export function addKeyCommands(gate: Command): void {
   const keys = gate
     .command('keys')
@@ -111,7 +111,7 @@ export function addKeyCommands(gate: Command): void {
     });
 }
 
-/** `now` is the database's time, and the test clock's with it: an operator's machine may be an hour off. */
+/** `now` is the database's time, including the test clock: the clock of an operator's machine may be wrong. */
 async function changeKey(
   argument: string,
   options: Confirmation,
@@ -154,7 +154,7 @@ function works({ revokedAt, expiresAt }: ApiKey, now: number): boolean {
   return revokedAt === null && (expiresAt === null || expiresAt >= now);
 }
 
-/** A key as `gate keys list --json` prints it. */
+/** A key as printed by `gate keys list --json`. */
 function shownKey({ key, lastUsedAt }: KeyRecord, now: number) {
   const { prefix, type, mode, createdAt, expiresAt, revokedAt, scopes, allowedIps } = key;
   const time = (instant: number | null): string | null => (instant === null ? null : moment(instant));

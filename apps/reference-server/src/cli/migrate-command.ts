@@ -3,7 +3,7 @@ import { cliDatabaseOfProcess } from '../config-cli.js';
 import { migrateDatabase } from '../database/migrate-database.js';
 import { print } from './print.js';
 
-/** A server does this itself when it starts; where its database user may not make tables, this is run before as one that may. */
+/** A server migrates when it starts. If its database user may not create tables, run this first as a user who may. */
 export function addMigrateCommand(gate: Command): void {
   gate
     .command('migrate')

@@ -14,7 +14,7 @@ interface Given {
   readonly loseWhatCameSince?: true;
 }
 
-/** Leaves the folder of `GATE_DATA_DIR` for Postgres, and comes back. No server may run meanwhile. */
+/** Moves from the folder of `GATE_DATA_DIR` to Postgres, and back. No server may run meanwhile. */
 export function addMoveCommand(gate: Command): void {
   gate
     .command('move')

@@ -30,10 +30,10 @@ export function readFactor(text: string): number | 'none' {
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** An instant, once it is known what time it is at the database. */
+/** A time, resolved once the database's time is known. */
 export type Moment = (now: number) => number;
 
-/** "90m", "24h" or "30d" from now, "now", or a moment such as 2030-01-31T00:00:00Z. */
+/** Parses "90m", "24h" or "30d" from now, "now", or a time such as 2030-01-31T00:00:00Z. */
 export function readMoment(text: string): Moment {
   if (text === 'now') return (now) => now;
   const [, amount, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
@@ -50,7 +50,7 @@ export function collect(value: string, before: readonly string[] = []): readonly
   return [...before, value];
 }
 
-/** 32 characters of letters and digits hold more than 180 bits. */
+/** 32 letters and digits contain more than 180 bits. */
 export function randomText(): string {
   let text = '';
   while (text.length < 32) text += randomBytes(48).toString('base64url').replaceAll(/[-_]/g, '');

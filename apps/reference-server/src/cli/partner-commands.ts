@@ -11,7 +11,7 @@ import { collect, readFactor, readQuota, readSwitch } from './options.js';
 import { print, printJson, printTable } from './print.js';
 import { changedRestrictions, withRestrictions, type GivenRestrictions } from './restriction-options.js';
 
-/** What may be given of a partner; what is not given stays as it is. */
+/** Options that set fields of a partner; omitted fields are unchanged. */
 interface Given extends GivenRestrictions {
   readonly name?: string;
   readonly origin?: readonly string[];
@@ -101,7 +101,7 @@ export function addPartnerCommands(gate: Command): void {
     });
 }
 
-/** Refuses live mode without a provider, and warns when its provider is the sandbox. */
+/** Refuses live mode without a provider, and warns if its provider is the sandbox. */
 function checkLive({ live }: Given): void {
   if (live !== true) return;
   if (!cliConfigOfProcess().liveSandbox) throw new CommandError(NO_LIVE_PROVIDER);

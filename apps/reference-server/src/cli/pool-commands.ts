@@ -25,7 +25,7 @@ interface Access {
   readonly kyc: 'approved' | 'pending';
 }
 
-/** Pools are live only, so no command asks for a mode. */
+/** Pools exist in live mode only, so no command takes a mode. */
 export function addPoolCommands(gate: Command): void {
   const pools = gate.command('pools').description('Manage liquidity pools and their balances');
 

@@ -1,6 +1,6 @@
 import { escapeUnprintable } from '@gateramp/core/domain';
 
-/** Rows under their titles, as wide as they need. */
+/** Prints rows in aligned columns below their titles. */
 export function printTable(titles: readonly string[], given: readonly (readonly string[])[]): void {
   const rows = given.map((row) => row.map(escapeUnprintable));
   const widths = titles.map((title, at) => Math.max(title.length, ...rows.map((row) => (row[at] ?? '').length)));
@@ -13,7 +13,7 @@ export function printTable(titles: readonly string[], given: readonly (readonly 
     );
 }
 
-/** Writes one line of a result. Names and references were written by others: their control and format characters are escaped. */
+/** Prints one line of a result. Names and references are untrusted text: their control and format characters are escaped. */
 export function print(line: string): void {
   process.stdout.write(`${escapeUnprintable(line)}\n`);
 }
@@ -22,12 +22,12 @@ export function printJson(value: unknown): void {
   JSON.stringify(value, null, 2).split('\n').forEach(print);
 }
 
-/** Writes lines that are not a result: notes, warnings, errors. */
+/** Prints lines that are not a result: notes, warnings, errors. */
 export function printNote(text: string): void {
   for (const line of text.split('\n')) process.stderr.write(`${escapeUnprintable(line)}\n`);
 }
 
-/** The moment as text, "-" where there is none. */
+/** The time as text, "-" for null. */
 export function moment(instant: number | null): string {
   return instant === null ? '-' : new Date(instant).toISOString();
 }

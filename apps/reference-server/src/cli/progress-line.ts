@@ -5,7 +5,7 @@ interface Screen {
   write(text: string): unknown;
 }
 
-/** How far a move has come: one line that is written over on a terminal, elsewhere a line for each kind that has ended. */
+/** Shows the progress of a move: an updated line on a terminal, otherwise a line for each completed kind. */
 export function progressLine(stream: Screen): {
   readonly show: (progress: MoveProgress) => void;
   readonly end: () => void;

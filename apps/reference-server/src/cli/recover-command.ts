@@ -4,7 +4,7 @@ import { withDatabase } from './administration.js';
 import { CommandError } from './command-error.js';
 import { print, printJson } from './print.js';
 
-/** A database that was restored, or has lost commits in a failover, is held until an operator has looked. */
+/** A database that was restored or has lost commits in a failover is on hold until an operator has checked it. */
 export function addRecoverCommands(gate: Command): void {
   const recover = gate.command('recover').description('What to do after a restore or a failover that lost commits');
 

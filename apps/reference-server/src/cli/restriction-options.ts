@@ -9,7 +9,7 @@ import {
 import { InvalidArgumentError, type Command } from 'commander';
 import { restrictionsOf } from '../config-seed-restrictions.js';
 
-/** What may be given of a partner's restrictions; what is not given stays as it is, and "none" takes a list back. */
+/** Options that set a partner's restrictions; omitted ones are unchanged, and "none" removes a list. */
 export interface GivenRestrictions {
   readonly restrictFlows?: List<'flows'>;
   readonly restrictPaymentMethods?: List<'paymentMethods'>;
@@ -52,7 +52,7 @@ export function withRestrictions(command: Command): Command {
     );
 }
 
-/** Reads a list separated by commas; an option that is repeated adds to it. */
+/** Parses a comma-separated list; a repeated option adds to it. */
 function listReader<Item>(read: (text: string) => Item | undefined, expected: string) {
   return (value: string, before: readonly Item[] | 'none' = []): readonly Item[] | 'none' => {
     if (value === 'none') return value;
@@ -79,7 +79,7 @@ function readLimit(text: string): RestrictedLimit | undefined {
   return brokenLimitRule(limit) === null ? limit : undefined;
 }
 
-/** The restrictions with what was given; null where none is left. */
+/** The updated restrictions; null if none are left. */
 export function changedRestrictions(
   before: Restrictions | null | undefined,
   given: GivenRestrictions,

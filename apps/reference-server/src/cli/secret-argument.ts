@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { printNote } from './print.js';
 
-/** The secret that an option or argument was given: `-` reads it from standard input. */
+/** The secret of an option or argument: `-` reads it from standard input. */
 export async function secretArgument(name: string, given: string): Promise<string> {
   if (given === '-') return (await text(process.stdin)).replace(/\r?\n$/, '');
   printNote(

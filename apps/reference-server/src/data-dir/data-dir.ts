@@ -9,10 +9,10 @@ import { lockInode } from './inode-lock.js';
 import { isPlainFile, createPrivate, makeSafeFolder, OWNER_ONLY, readSecretFile, replaceFile } from './safe-files.js';
 import { writeSynced } from './write-synced.js';
 
-/** What lies in the folder of `GATE_DATA_DIR`. */
+/** The files in the folder of `GATE_DATA_DIR`. */
 const FILES = { database: 'gate.db', masterKey: 'master.key', lock: 'server.lock', process: 'server.pid' } as const;
 
-/** The file of the installation, opened at once, so that whatever is wrong with it is said before anything is served. */
+/** Opens the database file at once, so that any problem is reported before requests are served. */
 export function openDataFile(
   dir: string,
   options: { readonly onCommitBatch?: (writes: number) => void } = {},
@@ -32,7 +32,7 @@ export function openDataFile(
   }
 }
 
-/** For commands: they change an installation and never begin one. */
+/** For commands, which change an installation but never create one. */
 export function openExistingDataFile(dir: string): SqliteDatabase {
   if (!inFolder(dir, () => isPlainFile(join(dir, FILES.database))))
     throw new StartError([`GATE_DATA_DIR: there is no installation in "${dir}"; start the server on it once.`]);
@@ -40,10 +40,10 @@ export function openExistingDataFile(dir: string): SqliteDatabase {
 }
 
 /**
- * The folder is one server's at a time. The locks are the operating system's and end with the process, however that ends;
- * `server.pid` names the process to look for. `gate.db` itself is locked where the system can, since `server.lock` may be removed.
- * Returns what gives the folder back, to be called once the database was closed. `otherwise`: what can be done when another process
- * has it.
+ * Locks the folder for one server at a time. The operating system releases the locks when the process ends in any way;
+ * `server.pid` identifies the process. `gate.db` itself is locked as well if the system supports it, since `server.lock` may
+ * be deleted. Returns a function that unlocks the folder, to be called after the database was closed. `otherwise` is the
+ * advice if another process holds the lock.
  */
 export function lockDataDir(dir: string, otherwise = A_SERVER): () => void {
   return inFolder(dir, () => {
@@ -78,8 +78,8 @@ function taken(dir: string, otherwise: string): StartError {
 const A_SERVER = 'Stop it first, or use another folder for this one.';
 
 /**
- * The key of the folder. `makes` makes one where nothing is sealed yet, for a database that was opened. `openssl` makes the same: 32 bytes
- * as base64.
+ * The master key of the folder. `makes` creates one if nothing has been sealed yet, for a database that was opened. The format
+ * is that of `openssl`: 32 bytes as base64.
  */
 export function masterKeyOf(
   dir: string,
@@ -96,14 +96,14 @@ export function masterKeyOf(
   const text = known ?? randomBytes(32).toString('base64');
   const fault = masterKeyProblem(text.trim());
   if (fault !== null) throw new StartError([`GATE_DATA_DIR: ${path} does not contain a valid master key. ${fault}`]);
-  // Nothing may be sealed under a key that a power cut can still take away.
+  // A key must be on the disk before anything is sealed with it, or a power failure could lose it.
   if (known === null) inFolder(dir, () => writeSynced(path, `${text}\n`, OWNER_ONLY.file));
   return new Uint8Array(Buffer.from(text.trim(), 'base64'));
 }
 
 /**
- * The key is made when the database has its tables, so a key next to a database without content shows that data was lost. A server that
- * began with an empty one would go on as if nothing had ever been sold.
+ * The key is created after the tables, so a key next to an empty database shows that data was lost. A server that started with an empty
+ * database would continue as if nothing had ever been sold.
  */
 function refuseEmptyDatabase(dir: string): void {
   const [database, key] = [join(dir, FILES.database), join(dir, FILES.masterKey)];
@@ -114,7 +114,7 @@ function refuseEmptyDatabase(dir: string): void {
   ]);
 }
 
-/** What goes wrong with the folder is a fault of the setting that names it. */
+/** Reports problems of the folder as errors of its setting. */
 function inFolder<Result>(dir: string, work: () => Result): Result {
   try {
     return work();

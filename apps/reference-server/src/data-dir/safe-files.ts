@@ -15,16 +15,16 @@ import { dirname, resolve } from 'node:path';
 import { StartError } from '../start-error.js';
 import { syncFolder } from './write-synced.js';
 
-/** Only its owner may read or write what is in the data folder. */
+/** Only the owner may read or write files in the data folder. */
 export const OWNER_ONLY = { file: 0o600, folder: 0o700 } as const;
 
 const READABLE_BY_OTHERS = 0o077;
 const WRITABLE_BY_OTHERS = 0o022;
 
-/** Windows has neither modes nor owners that Node can see. */
+/** Windows has no modes or owners that Node can read. */
 const hasModes = process.platform !== 'win32';
 
-/** Makes the folder if it is not there, with every name on the way to it on the disk. Refuses one that another user may change. */
+/** Creates the folder if it does not exist, with its path synced to the disk. Refuses a folder that other users may change. */
 export function makeSafeFolder(dir: string): void {
   const first = mkdirSync(dir, { recursive: true, mode: OWNER_ONLY.folder });
   if (first !== undefined)
@@ -32,7 +32,7 @@ export function makeSafeFolder(dir: string): void {
   checkFolder(dir);
 }
 
-/** Anyone who may write to the folder can replace our files. */
+/** Anyone with write access to the folder can replace its files. */
 function checkFolder(dir: string): void {
   if (!hasModes) return;
   const { mode, uid } = statSync(dir);
@@ -40,29 +40,29 @@ function checkFolder(dir: string): void {
     throw new StartError([
       `GATE_DATA_DIR: other users may write to "${dir}" (mode ${octal(mode)}). Run: chmod 700 "${dir}"`,
     ]);
-  const ours = process.getuid?.() ?? uid;
-  if (uid !== ours && uid !== 0)
+  const ownUid = process.getuid?.() ?? uid;
+  if (uid !== ownUid && uid !== 0)
     throw new StartError([
-      `GATE_DATA_DIR: "${dir}" belongs to another user (uid ${uid}), and the server runs as uid ${ours}. Run: chown -R ${ours} "${dir}"`,
+      `GATE_DATA_DIR: "${dir}" belongs to another user (uid ${uid}), and the server runs as uid ${ownUid}. Run: chown -R ${ownUid} "${dir}"`,
     ]);
 }
 
 /**
- * Before SQLite opens it: the files it creates next to a file have the permissions of that file. An existing file is not opened here, for
- * closing it would end this process's locks on it.
+ * Called before SQLite opens the file: the files that it creates next to it get the same permissions. An existing file is not opened here,
+ * since closing it would release this process's locks on it.
  */
 export function createPrivate(path: string): void {
   if (isPlainFile(path)) chmodSync(path, OWNER_ONLY.file);
   else writeFileSync(path, '', { mode: OWNER_ONLY.file, flag: 'wx' });
 }
 
-/** Replaces the file, and follows no link that has its name. */
+/** Replaces the file, without following a symbolic link. */
 export function replaceFile(path: string, text: string): void {
   rmSync(path, { force: true });
   writeFileSync(path, text, { mode: OWNER_ONLY.file, flag: 'wx' });
 }
 
-/** A file that only its owner may read, or null if it does not exist. */
+/** Reads a file that only its owner may read; null if it does not exist. */
 export function readSecretFile(path: string): string | null {
   if (!isPlainFile(path)) return null;
   const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -78,7 +78,7 @@ export function readSecretFile(path: string): string | null {
   }
 }
 
-/** False when there is nothing. A link is refused: what it names may be changed by others, or lie on another disk. */
+/** False if there is no file. Links are refused: their target may be writable by others, or on another disk. */
 export function isPlainFile(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return false;

@@ -2,13 +2,13 @@ import { closeSync, fsyncSync, linkSync, openSync, rmSync, writeFileSync } from 
 import { dirname } from 'node:path';
 
 /**
- * Writes a file that is whole or not there, whenever the power fails, and is on the disk when this returns: its
- * content, its name, and that of the folder it lies in, which may be new. Throws `EEXIST` when another process was first.
+ * Writes a file atomically and durably: after a power failure it is complete or absent. Syncs its content, its name, and the name of its
+ * folder, which may be new. Throws `EEXIST` if another process was first.
  */
 export function writeSynced(path: string, text: string, mode: number): void {
   const draft = `${path}.${process.pid}`;
   try {
-    // Not through a link of that name, nor into what a killed process of the same id left.
+    // Does not follow a link with that name, and replaces what a killed process with the same id left behind.
     rmSync(draft, { force: true });
     writeFileSync(draft, text, { mode, flush: true, flag: 'wx' });
     linkSync(draft, path);
@@ -19,7 +19,7 @@ export function writeSynced(path: string, text: string, mode: number): void {
   syncFolder(dirname(dirname(path)));
 }
 
-/** The names in it. Windows opens no folder, and syncs names by itself. */
+/** Syncs the entries of the folder. On Windows folders cannot be opened, and names are synced automatically. */
 export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const opened = openSync(folder, 'r');

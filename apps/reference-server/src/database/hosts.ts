@@ -1,12 +1,12 @@
 import pg from 'pg';
 
-/** The hosts of a `DATABASE_URL`, which may name several: `postgres://u@a:5432,b:5433/gate?target_session_attrs=read-write`. */
+/** The hosts of a `DATABASE_URL`, which may contain several: `postgres://u@a:5432,b:5433/gate?target_session_attrs=read-write`. */
 export interface DatabaseHosts {
-  /** One URL for each host, in the order given. */
+  /** One URL for each host, in the given order. */
   readonly urls: readonly string[];
-  /** Whether only a server that takes writes will do, as with several hosts unless the URL says `any`. */
+  /** Whether the server must be writable: the default for several hosts unless the URL says `any`. */
   readonly needsWrites: boolean;
-  /** For people: without user and password. */
+  /** For messages: without user and password. */
   readonly places: string;
   readonly database: string;
 }
@@ -15,7 +15,7 @@ const URL_PARTS = /^(postgres(?:ql)?:\/\/)((?:[^@/?#]*@)?)([^/?#]*)([^?#]*)(?:\?
 const ATTRIBUTE = 'target_session_attrs';
 const ATTRIBUTES: readonly string[] = ['read-write', 'primary', 'any'];
 
-/** Null where the text is no such URL. */
+/** Null if the text is not such a URL. */
 export function databaseHosts(text: string): DatabaseHosts | null {
   const [, scheme, user = '', hosts = '', path = '', query = ''] = URL_PARTS.exec(text) ?? [];
   if (scheme === undefined) return null;
@@ -42,7 +42,7 @@ function placeOf(name: string): string {
   return host.startsWith('/') || /:\d+$/.test(host) ? host : `${host}:5432`;
 }
 
-/** Which host new connections go to: the next one as soon as one cannot be reached or takes no writes. */
+/** The host for new connections: moves to the next one when a host is unreachable or read-only. */
 export class HostChoice {
   private at = 0;
 
@@ -52,7 +52,7 @@ export class HostChoice {
     return this.urls[this.at % this.urls.length] ?? '';
   }
 
-  /** Unless another connection has found out already. */
+  /** Does nothing if another connection has already moved on. */
   giveUp(url: string): void {
     if (url === this.url) this.at += 1;
   }
@@ -60,7 +60,7 @@ export class HostChoice {
 
 type Connected = ((error: Error) => void) | ((error: null, client: pg.Client) => void);
 
-/** A client that goes where the choice says when it is made. */
+/** A client class that connects to the currently chosen host. */
 export function clientOf(choice: HostChoice): new (config?: string | pg.ClientConfig) => pg.Client {
   return class extends pg.Client {
     private readonly chosen: string;
@@ -79,7 +79,7 @@ export function clientOf(choice: HostChoice): new (config?: string | pg.ClientCo
         throw error;
       });
       if (callback === undefined) return connected;
-      // One function handles success and failure, which the types of pg split in two.
+      // One callback handles success and failure; the types of pg have one for each.
       const tell = callback as (error: unknown, client?: pg.Client) => void;
       connected.then((client) => tell(null, client), tell);
       return undefined;
@@ -87,7 +87,7 @@ export function clientOf(choice: HostChoice): new (config?: string | pg.ClientCo
   };
 }
 
-/** Throws for a server that only reads, as a standby does, and turns to the next host. */
+/** Throws for a read-only server, such as a standby, and moves to the next host. */
 export async function refuseReadOnly(
   client: Pick<pg.ClientBase, 'query'>,
   choice: HostChoice,

@@ -9,8 +9,8 @@ const POOLED =
   'DATABASE_URL: a transaction-pooling proxy is in use, and prepared statements would fail at random. Set GATE_DATABASE_PROXY=on, or connect to Postgres directly.';
 
 /**
- * Brings the database up to date. Safe when many processes start at once. `onProgress` receives a line whenever it waits.
- * Returns the names of what it ran.
+ * Migrates the database. Safe when many processes start at once. `onProgress` is called with a line of text whenever it waits.
+ * Returns the names of the migrations it ran.
  */
 export async function migrateDatabase(
   config: DatabaseConfig,

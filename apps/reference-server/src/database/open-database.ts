@@ -5,24 +5,24 @@ import { StartError } from '../start-error.js';
 import { clientOf, databaseHosts, HostChoice, refuseReadOnly, type DatabaseHosts } from './hosts.js';
 import { replaceSilentConnections } from './silent-connections.js';
 
-/** The server's connections to Postgres, opened and closed by it. */
+/** The server's connections to Postgres. */
 export interface OpenDatabase {
   /** For requests and work. */
   readonly pool: pg.Pool;
-  /** For readiness and metrics, which must answer while every connection above is taken. */
+  /** For readiness and metrics, which must respond while all connections of `pool` are in use. */
   readonly opsPool: pg.Pool;
   readonly isBehindProxy: boolean;
-  /** `check` is asked of each new connection of `pool`; one that it rejects is not used. */
+  /** `check` is called with each new connection of `pool`; a connection that it rejects is not used. */
   readonly verifyConnections: (check: (client: pg.PoolClient) => Promise<void>) => void;
   readonly close: () => Promise<void>;
 }
 
-/** A statement that takes longer is ended by Postgres: a request has long been given up by then. */
+/** Postgres cancels longer statements: the request has long timed out by then. */
 const STATEMENT_TIMEOUT_MS = 10_000;
-/** When we give up waiting for its word; Postgres gives up first, so that what it says is heard. */
+/** The client-side timeout. Longer than that of Postgres, so that its error is received. */
 export const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 2_000;
 const LOCK_TIMEOUT_MS = 5_000;
-/** How long a connection is waited for; with all of them busy a quick 503 is better than a queue. */
+/** The maximum wait for a connection: with all of them busy, a quick 503 is better than a queue. */
 const CONNECT_TIMEOUT_MS = 3_000;
 export const OPS_TIMEOUT_MS = 2_000;
 const OPS_CONNECTIONS = 2;
@@ -53,7 +53,7 @@ export function openDatabase(config: DatabaseConfig, name: string, onError: (err
     connect: () => connectionOf(choice.url),
     isBehindProxy: config.isBehindProxy,
   });
-  // Without a listener an idle connection that is lost ends the process.
+  // Without a listener, the loss of an idle connection ends the process.
   for (const one of [pool, opsPool]) one.on('error', onError);
   return {
     pool,
@@ -67,7 +67,7 @@ export function openDatabase(config: DatabaseConfig, name: string, onError: (err
   };
 }
 
-/** Runs `work` on a connection that waits as long as it takes: making tables and filling them has no time limit. */
+/** Runs `work` on connections without statement timeouts: creating and filling tables has no time limit. */
 export async function withPatientPool<Result>(
   config: DatabaseConfig,
   work: (pool: pg.Pool) => Promise<Result>,
@@ -87,7 +87,7 @@ export async function withPatientPool<Result>(
   }
 }
 
-/** Tries as many connections as there are hosts: each that fails makes the next one go elsewhere. */
+/** Tries as many connections as there are hosts: each failure moves the next one to another host. */
 async function untilReached(pool: pg.Pool, hosts: number): Promise<void> {
   for (let left = hosts; left > 0; left -= 1) {
     try {
@@ -99,13 +99,16 @@ async function untilReached(pool: pg.Pool, hosts: number): Promise<void> {
   }
 }
 
-/** The error as something an operator can act on. `name` is where the URL was given; neither it nor its password is quoted. */
+/**
+ * Converts an error into one that an operator can act on. `name` is the setting that contains the URL;
+ * the URL and its password are not quoted.
+ */
 export function databaseError(error: unknown, url: string, name = 'DATABASE_URL'): unknown {
   if (error instanceof InstallationError) return new StartError([`${name}: ${error.message}`]);
   if (!(error instanceof Error) || error instanceof StartError) return error;
   const { places, database } = hostsOf({ url });
   const place = `Postgres at ${places}`;
-  const words = tlsWords(error) ?? poolerWords(error);
+  const words = tlsAdvice(error) ?? poolerAdvice(error);
   if (words !== null) return new StartError([`${name}: ${place} ${words}`]);
   const code = codeOf(error);
   const isAway =
@@ -118,8 +121,8 @@ export function databaseError(error: unknown, url: string, name = 'DATABASE_URL'
   return error;
 }
 
-/** What is wrong with the encryption, and what to do; null where nothing is. */
-function tlsWords(error: Error): string | null {
+/** Describes a TLS problem and its fix; null for other errors. */
+function tlsAdvice(error: Error): string | null {
   const inner = error.cause instanceof Error ? error.cause : error;
   const code = codeOf(inner) ?? '';
   if (/does not support SSL/i.test(inner.message))
@@ -134,8 +137,8 @@ function tlsWords(error: Error): string | null {
   return null;
 }
 
-/** PgBouncer and its like refuse what the server sends as a connection opens. */
-function poolerWords(error: Error): string | null {
+/** PgBouncer and similar proxies refuse the startup parameters of a connection. */
+function poolerAdvice(error: Error): string | null {
   if (!/unsupported startup parameter/.test(error.message)) return null;
   return (
     'is a proxy that refuses startup parameters. If it pools by transaction, set GATE_DATABASE_PROXY=on; if it pools by session, add ' +
@@ -144,7 +147,7 @@ function poolerWords(error: Error): string | null {
 }
 
 function codeOf(error: Error): string | null {
-  // Node gives one error for all addresses of a name; any of them says what is wrong.
+  // Node reports one error for all addresses of a name; any of them identifies the problem.
   const [inner] = error instanceof AggregateError ? (error.errors as readonly unknown[]) : [];
   const source = inner ?? error;
   if (typeof source !== 'object' || source === null || !('code' in source)) return null;
@@ -155,7 +158,7 @@ type Check = (client: pg.PoolClient) => Promise<void>;
 
 const NO_CHECK: Check = () => Promise.resolve();
 
-/** `check` sees each new connection before it is used. With several hosts, one that cannot be used gives way to the next. */
+/** `check` is called with each new connection before it is used. With several hosts, an unusable one is skipped. */
 function openPool(
   config: DatabaseConfig,
   options: pg.PoolConfig,
@@ -189,7 +192,7 @@ function connectionOf(url: string): pg.ClientConfig {
   return { connectionString: url, keepAlive: true };
 }
 
-/** Sent as a connection opens; behind a proxy that pools by transaction they are settings of the database role instead. */
+/** Sent when a connection opens; behind a transaction-pooling proxy they are settings of the database role instead. */
 function limits(config: DatabaseConfig, settings: pg.PoolConfig): pg.PoolConfig {
   return config.isBehindProxy ? {} : { ...settings, idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS };
 }

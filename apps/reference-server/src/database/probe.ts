@@ -1,8 +1,8 @@
 import type { PostgresOperator } from '@gateramp/adapters-store-postgres';
 
 /**
- * Whether the database takes writes, and how far its clock is ahead of ours, in milliseconds. Half the way there and back is taken for the
- * way there, so what remains is as wrong as the network is slow.
+ * Whether the database is writable, and how far its clock is ahead of this process's, in milliseconds. Assumes that both directions take
+ * equal time, so the error is bounded by the round trip.
  */
 export async function probeDatabase(operator: Pick<PostgresOperator, 'probe'>): Promise<{ readonly aheadMs: number }> {
   const asked = Date.now();

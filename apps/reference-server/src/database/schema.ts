@@ -1,2 +1,2 @@
-/** Where the store keeps its tables. One schema, so that one backup holds everything. */
+/** The schema of all tables. A single one, so that one backup contains everything. */
 export const SCHEMA = 'gateramp';

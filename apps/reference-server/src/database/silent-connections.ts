@@ -2,21 +2,21 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 
 const LOOK_EVERY_MS = 250;
-/** A statement that takes longer is rare enough to ask Postgres what its connection is doing. */
+/** Statements that take longer are rare enough to look up the state of their connection in Postgres. */
 const SUSPICIOUS_AFTER_MS = 1_000;
-/** Behind a proxy nothing is known of a connection: no statement takes so long while others are answered at once. */
+/** Behind a proxy the state of a connection is unknown: no statement takes this long while others are answered at once. */
 const SUSPICIOUS_BEHIND_PROXY_MS = 2_000;
 const ANSWER_MAX_MS = 1_000;
 
-/** What pg keeps of a connection, beyond its types. */
+/** Internal members of a pg connection that its types do not declare. */
 interface Wire {
   readonly processID: number | null;
-  /** False from a statement to the end of its answer. */
+  /** False from the start of a statement to the end of its response. */
   readonly readyForQuery: boolean;
   readonly connection: { readonly stream: Socket };
 }
 
-/** A connection, and since when it has waited for an answer without a byte of it. */
+/** A connection, and the time since which it has waited without receiving a byte. */
 interface Watched {
   readonly wire: Wire;
   waitingSince: number | null;
@@ -25,21 +25,21 @@ interface Watched {
 }
 
 interface SilenceOptions {
-  /** How to open one more connection to the same place. */
+  /** Settings for a further connection to the same server. */
   readonly connect: () => pg.ClientConfig;
   readonly isBehindProxy: boolean;
 }
 
 /**
- * Replaces connections that have fallen silent: a firewall or a failover that drops packets ends a connection on one side
- * only, and without an error its statements would wait for their whole time limit. A statement that has waited for a second
- * is looked up on a new connection; if Postgres is not working on it, its connection is destroyed, and so are those that were
- * idle meanwhile. A server that answers no new connection either is left to the time limits. Returns a function that ends it.
+ * Replaces connections that have become silent. A firewall or failover that drops packets closes a connection on one side only, and without
+ * an error its statements would wait for their whole timeout. After a second, a statement is looked up on a new connection; if Postgres is
+ * not running it, its connection is destroyed, together with those that were idle meanwhile. If the server accepts no new connection
+ * either, the timeouts apply. Returns a function that stops the checks.
  */
 export function replaceSilentConnections(pool: pg.Pool, options: SilenceOptions): () => void {
   const all = new Map<pg.PoolClient, Watched>();
   pool.on('connect', (client) => {
-    // pg has these members on every client and does not declare them.
+    // pg has these members on every client but does not declare them.
     const wire = client as unknown as Wire;
     all.set(client, { wire, waitingSince: null, read: 0, written: 0 });
   });
@@ -72,7 +72,7 @@ function notice(one: Watched, now: number): void {
   one.written = bytesWritten;
 }
 
-/** Those of the suspects that Postgres does nothing for and that have still heard nothing, a moment after it said so. */
+/** The suspects that Postgres is not working for, and that have still received nothing shortly after it said so. */
 async function silentOf(suspects: readonly Watched[], options: SilenceOptions): Promise<readonly Wire[]> {
   const busy = await busyOf(
     suspects.map(({ wire }) => wire.processID ?? 0),
@@ -87,7 +87,7 @@ async function silentOf(suspects: readonly Watched[], options: SilenceOptions): 
     .map(({ wire }) => wire);
 }
 
-/** Server processes that work on a statement; null when Postgres does not answer in time. */
+/** Server processes that are running a statement; null if Postgres does not respond in time. */
 async function busyOf(pids: readonly number[], options: SilenceOptions): Promise<ReadonlySet<number> | null> {
   const client = new pg.Client({
     ...options.connect(),
@@ -107,12 +107,12 @@ async function busyOf(pids: readonly number[], options: SilenceOptions): Promise
   }
 }
 
-/** One that reads from or writes to its client is not at work: the rest of a statement, or of an answer, does not arrive. */
+/** A process that waits to read from or write to its client is not working: the rest of the statement or response is not arriving. */
 const BUSY = `select pid from pg_stat_activity where pid = any($1::int[])
   and state not in ('idle', 'idle in transaction', 'idle in transaction (aborted)') and wait_event_type is distinct from 'Client'`;
 const ANY_ANSWER = 'select 0 as pid from (select $1::int[]) asked where false';
 
-/** Idle connections went the same way, most likely: each would cost a request the same wait. */
+/** Idle connections have most likely failed as well: each would cost a request the same wait. */
 function dropIdle(pool: pg.Pool): void {
   for (let left = pool.idleCount; left > 0; left -= 1) {
     pool.connect().then(

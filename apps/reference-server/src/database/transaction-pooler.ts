@@ -2,7 +2,7 @@ import type pg from 'pg';
 
 const ROUNDS = 3;
 
-/** Whether a proxy gives each transaction another server connection. Takes two connections. */
+/** Whether a proxy assigns a different server connection to each transaction. Uses two connections. */
 export async function poolsByTransaction(pool: pg.Pool): Promise<boolean> {
   const one = await pool.connect();
   const other = await pool.connect();
@@ -11,7 +11,7 @@ export async function poolsByTransaction(pool: pg.Pool): Promise<boolean> {
       const before = await serverProcess(one);
       await other.query('begin');
       const taken = await serverProcess(other);
-      // While the other one keeps it in a transaction, ours would wait for it or get another.
+      // While the other transaction holds it, this connection would have to wait for it or get another one.
       const after = taken === before ? null : await serverProcess(one);
       await other.query('rollback');
       if (after !== before) return true;

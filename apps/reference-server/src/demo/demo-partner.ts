@@ -1,16 +1,16 @@
 import type { Seed, SeedPartner } from '../config-seed-file.js';
 
-/** Stable, public, and meant only for trying things out on one's own machine. */
+/** Stable public keys, only for experiments on a developer's own machine. */
 export const DEMO_KEYS = {
   secret: 'sk_test_gateramp_demo_secret_key',
   publishable: 'pk_test_gateramp_demo_publishable_key',
-  /** Pools are live only. The one provider that there is moves no money there either. */
+  /** Pools exist in live mode only. The only provider of the demo moves no real money there either. */
   pools: 'sk_live_gateramp_demo_pools_key',
 } as const;
 
 export const DEMO_WEBHOOK_SECRET = 'whsec_gateramp_demo_webhook_secret';
 
-/** What the demo partner trades in. */
+/** The pool of the demo partner. */
 export const DEMO_POOL: SeedPartner['pools'][number] = {
   id: 'pool_usdc_eur',
   asset: 'USDC',
@@ -22,9 +22,8 @@ export const DEMO_POOL: SeedPartner['pools'][number] = {
 };
 
 /**
- * The partner of a server without a seed file: its shop and its webhook receiver are the demo listener. It trades in a
- * pool, with a published live key, only where nothing outlives the process: what is kept may one day be
- * given a provider that moves money.
+ * The partner of a server without a seed file: its shop and webhook receiver are the demo listener. It has a pool, with a published live
+ * key, only if no data outlives the process: durable data might later be used with a provider that moves real money.
  */
 export function demoSeed(demoOrigin: string, { isKept = false }: { readonly isKept?: boolean } = {}): Seed {
   const { port } = new URL(demoOrigin);
@@ -59,7 +58,7 @@ export function demoSeed(demoOrigin: string, { isKept = false }: { readonly isKe
   };
 }
 
-/** Every webhook secret a seed names: what the demo receiver may be sent signatures of. */
+/** All webhook secrets of a seed, with which the demo receiver verifies signatures. */
 export function webhookSecretsOf(seed: Seed): readonly string[] {
   return seed.partners
     .flatMap(({ test, live }) => [test.webhook_secret, live.webhook_secret])

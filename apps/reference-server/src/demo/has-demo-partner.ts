@@ -1,7 +1,7 @@
 import { isLoopback } from '@gateramp/core/domain';
 import type { Seed } from '../config-seed-file.js';
 
-/** Whether the server keeps the demo partner. Its keys are published, so it exists only where no other machine reaches the server. */
+/** Whether the server has the demo partner. Its keys are public, so it exists only if no other machine can reach the server. */
 export function hasDemoPartner({
   demo,
   seed,
@@ -14,7 +14,7 @@ export function hasDemoPartner({
   return demo && seed === null && bindsLoopbackOnly(host);
 }
 
-/** Whether `GATE_HOST` is this machine alone; every address (`0.0.0.0`, `::`) is not. */
+/** Whether `GATE_HOST` limits the server to this machine; the wildcard addresses (`0.0.0.0`, `::`) do not. */
 export function bindsLoopbackOnly(host: string): boolean {
   return isLoopback(host) || host === '::1';
 }

@@ -4,15 +4,15 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { atMost } from '@gateramp/core/runtime';
 import { type Acknowledged, newest, TOLD_MAX } from './acknowledged.js';
 
-/** Where acknowledged rows are recorded outside of the database, so that a restore does not take it along. */
+/** A record of acknowledged rows outside of the database, which a restore does not affect. */
 export interface AcknowledgedLog {
-  /** What any process of this installation has told; empty where nothing is known. */
+  /** The rows that any process of this installation has acknowledged; empty if unknown. */
   read(installation: string): Promise<readonly Acknowledged[]>;
   add(installation: string, told: readonly Acknowledged[]): Promise<void>;
 }
 
 interface FileContent {
-  /** Of the file, as long as it stays where it is. */
+  /** Identifies the file while it stays in place. */
   readonly token: string;
   readonly installation: string | null;
   readonly told: readonly Acknowledged[];
@@ -22,7 +22,7 @@ export interface AcknowledgedFile extends AcknowledgedLog {
   readonly token: string;
 }
 
-/** A file of one process, which must not call `add` again before it has ended. Throws where it cannot be read or written. */
+/** A file of one process, which must not call `add` concurrently. Throws if it cannot be read or written. */
 export async function acknowledgedFile(path: string): Promise<AcknowledgedFile> {
   let content = (await readContent(path)) ?? { token: randomUUID(), installation: null, told: [] };
   const write = async (): Promise<void> => {
@@ -44,7 +44,7 @@ export async function acknowledgedFile(path: string): Promise<AcknowledgedFile> 
 
 async function readContent(path: string): Promise<FileContent | null> {
   try {
-    // Written above from what it is read as.
+    // Written above with this type.
     return JSON.parse(await readFile(path, 'utf8')) as FileContent;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
@@ -52,7 +52,7 @@ async function readContent(path: string): Promise<FileContent | null> {
   }
 }
 
-/** A list in Redis that all processes share. Redis is never waited for: where it is away nothing is known. */
+/** A list in Redis that all processes share. An unavailable Redis is not waited for; the list is then empty. */
 export function redisShelf(redis: Redis): AcknowledgedLog {
   const list = (installation: string): string => `gateramp:told:${installation}`;
   return {

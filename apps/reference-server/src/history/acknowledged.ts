@@ -1,18 +1,18 @@
 import type { Mode } from '@gateramp/core';
 import type { Change, Store } from '@gateramp/core/ports';
 
-/** A row whose commit was acknowledged: its caller has been answered. */
+/** A row whose commit was acknowledged to its caller. */
 export interface Acknowledged {
   readonly noun: 'session' | 'intent' | 'transaction';
   readonly partnerId: string;
   readonly mode: Mode;
   readonly id: string;
   readonly version: number;
-  /** Wall time of this process, in epoch milliseconds. */
+  /** The wall time of this process, in epoch milliseconds. */
   readonly at: number;
 }
 
-/** The newest that are remembered. A restore loses the newest rows first, so a few are enough to notice it. */
+/** The number of recorded rows. A restore loses the newest rows first, so a few are enough to detect it. */
 export const TOLD_MAX = 1_000;
 const LOOK_UPS_AT_ONCE = 8;
 
@@ -33,7 +33,7 @@ export function acknowledgedBy(
   ];
 }
 
-/** The newest version of each row, the last told at the end, at most `TOLD_MAX`. */
+/** The newest version of each row, the last acknowledged at the end, at most `TOLD_MAX`. */
 export function newest(all: readonly Acknowledged[]): readonly Acknowledged[] {
   const rows = new Map<string, Acknowledged>();
   for (const told of [...all].sort((one, other) => one.at - other.at)) {
@@ -45,7 +45,7 @@ export function newest(all: readonly Acknowledged[]): readonly Acknowledged[] {
   return [...rows.values()].slice(-TOLD_MAX);
 }
 
-/** Those that the store does not have, or has in an earlier version. */
+/** The rows that the store lacks, or has in an earlier version. */
 export async function missingIn(store: Store, all: readonly Acknowledged[]): Promise<readonly Acknowledged[]> {
   const missing: Acknowledged[] = [];
   for (let from = 0; from < all.length; from += LOOK_UPS_AT_ONCE) {
@@ -56,7 +56,7 @@ export async function missingIn(store: Store, all: readonly Acknowledged[]): Pro
   return missing;
 }
 
-/** 0 for a row that is not there. */
+/** 0 for a missing row. */
 async function versionIn(store: Store, { noun, partnerId, mode, id }: Acknowledged): Promise<number> {
   const row = await store.find(noun, { partnerId, mode }, id);
   return row?.version ?? 0;

@@ -9,7 +9,7 @@ import { acknowledgedFile, type AcknowledgedFile, redisShelf } from './acknowled
 
 const FOLDER_FILE = 'told.json';
 
-/** Watches the history of what a configuration keeps its data in; null where it is this process's memory. */
+/** Watches the history of the configured data; null if it is kept in memory. */
 export async function composeHistory(
   { dataDir, stateFile }: Pick<Config, 'dataDir' | 'stateFile'>,
   { database, redis }: Pick<Adapters, 'database' | 'redis'>,

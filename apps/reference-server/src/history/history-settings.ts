@@ -5,27 +5,27 @@ import type { Acknowledged } from './acknowledged.js';
 const RECORD = 'history';
 const HOLD = 'history_hold';
 
-/** What the database says of its own history. */
+/** The history record of the database. */
 export interface HistoryRecord {
-  /** Made once; a restore keeps it. */
+  /** Generated once; a restore keeps it. */
   readonly installation: string;
-  /** Of the server that wrote it; null where it could not be asked. */
+  /** The identity of the server that wrote it; null if it could not be determined. */
   readonly identity: string | null;
-  /** What was acknowledged before is no longer looked for. Wall time in epoch milliseconds. */
+  /** Writes acknowledged earlier are no longer checked. Wall time in epoch milliseconds. */
   readonly acceptedAt: number;
 }
 
-/** Why the installation is held, for operators. */
+/** Why the installation is on hold, for operators. */
 export interface HistoryReport {
   readonly object: 'history_report';
   readonly since: string;
   readonly reason: 'rows_missing' | 'unknown_history';
   readonly identity_before: string | null;
   readonly identity: string | null;
-  /** Rows that were acknowledged and looked for. */
+  /** The number of acknowledged rows that were checked. */
   readonly checked: number;
   readonly last_told_at: string | null;
-  /** The oldest and newest of what is missing, and up to 100 of them. */
+  /** The number of missing rows, the times of the oldest and newest, and up to 100 examples. */
   readonly missing: number;
   readonly first_missing_at: string | null;
   readonly last_missing_at: string | null;
@@ -49,7 +49,7 @@ export async function keepRecord(settings: Settings, before: HistoryRecord, next
 
 export async function readHold(settings: Settings): Promise<HistoryReport | null> {
   const text = await settings.readSetting(HOLD);
-  // Written below; empty once it was accepted.
+  // Written below; empty after it was accepted.
   return text === null || text === '' ? null : (JSON.parse(text) as HistoryReport);
 }
 
@@ -57,7 +57,7 @@ export async function keepHold(settings: Settings, report: HistoryReport): Promi
   await settings.swapSetting(HOLD, await settings.readSetting(HOLD), JSON.stringify(report));
 }
 
-/** Accepts the database as it is and gives up what is missing. Null when nothing is held. */
+/** Accepts the database as it is and gives up the missing rows. Null if nothing is on hold. */
 export async function acceptHistory(settings: Settings, now: number): Promise<HistoryReport | null> {
   const report = await readHold(settings);
   const record = await readRecord(settings);

@@ -13,17 +13,19 @@ import type { AcknowledgedLog } from './acknowledged-file.js';
 
 interface HistoryParts {
   readonly store: Store;
-  /** Which history the database has now; null where that cannot be asked. */
+  /** Determines the current history of the database; null if that is not possible. */
   readonly identify: () => Promise<string | null>;
   readonly shelves: readonly AcknowledgedLog[];
   readonly telemetry: Pick<Telemetry, 'alarm' | 'failure' | 'note'>;
 }
 
-/** Notices that the database was restored, or lost commits in a failover, and holds the installation until an operator accepts it. */
+/**
+ * Detects that the database was restored, or lost commits in a failover, and puts the installation on hold until an operator accepts it.
+ */
 export interface History {
-  /** Refuses purchases and work while it is held; remembers what it acknowledges. */
+  /** Refuses purchases and work while on hold; records acknowledged writes. */
   readonly store: Store;
-  /** For each new connection. Throws, and begins to look, if the database has another history than it had. */
+  /** Call for each new connection. Throws, and starts a check, if the history of the database has changed. */
   readonly verify: (identity: string | null) => void;
   readonly isHeld: () => boolean;
   readonly close: () => Promise<void>;
@@ -37,7 +39,7 @@ const REMEMBERED_MAX = 4 * TOLD_MAX;
 const HELD =
   'The database was restored, or has lost commits in a failover. New purchases are refused until an operator has checked: gate recover status';
 
-/** `checking` and `held` refuse the same; only an operator ends `held`. */
+/** `checking` and `held` refuse the same operations; only an operator ends `held`. */
 type State = 'clear' | 'checking' | 'held';
 
 export async function openHistory(parts: HistoryParts): Promise<History> {
@@ -104,7 +106,7 @@ export async function openHistory(parts: HistoryParts): Promise<History> {
   };
 
   await inspect();
-  // One after another: a shelf that is a file has one draft.
+  // Sequential: a file-based log has a single draft.
   let flushing: Promise<void> | null = null;
   const flushOnce = (): void => {
     flushing ??= flush().finally(() => (flushing = null));
@@ -113,7 +115,7 @@ export async function openHistory(parts: HistoryParts): Promise<History> {
   let looking: Promise<void> | null = null;
   const lookOnce = (): void => {
     looking ??= look()
-      // The database is away: the next look tells.
+      // The database is unavailable: the next check decides.
       .catch(() => undefined)
       .finally(() => (looking = null));
   };
@@ -147,7 +149,7 @@ export async function openHistory(parts: HistoryParts): Promise<History> {
   };
 }
 
-/** A move between a folder and Postgres is another place with the same history. */
+/** A move between a folder and Postgres changes the place but not the history. */
 function isOther(before: string | null, now: string | null): boolean {
   if (before === null || now === null || before === now) return false;
   return before.split(':')[0] === now.split(':')[0];
@@ -183,7 +185,7 @@ interface Guard {
   readonly onCommitted: (change: Change) => void;
 }
 
-/** Reads work while it is held. So do the commits that they make, which expire sessions, and those of the start. */
+/** Reads are served while on hold, including the commits that they make to expire sessions, and those of the start. */
 function guarded(store: Store, { isHeld, onCommitted }: Guard): Store {
   return {
     ...store,

@@ -2,15 +2,15 @@ import type pg from 'pg';
 import { SCHEMA } from '../database/schema.js';
 
 /**
- * The server, its timeline, the database and the table. A restored server has another timeline, a server made from a dump
- * another identifier, and a restored database another number. The timeline is that of the position now, as the control
- * file learns of a promotion with the next checkpoint only.
+ * The server, its timeline, the database and the table. A restored server has another timeline, a server created from a dump another system
+ * identifier, and a restored database another object id. The timeline is read from the current WAL position, since the control file learns
+ * of a promotion only at the next checkpoint.
  */
 const IDENTITY = `select concat_ws('/', (select system_identifier from pg_control_system()),
   substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8),
   (select oid from pg_database where datname = current_database()), to_regclass('"${SCHEMA}".sessions')::oid) as identity`;
 
-/** Which history the database has; null where its role may not ask, as on some managed servers. */
+/** Identifies the history of the database; null if its role lacks the permission, as on some managed servers. */
 export async function databaseIdentity(database: Pick<pg.ClientBase, 'query'>): Promise<string | null> {
   try {
     const { rows } = await database.query<{ identity: string }>(IDENTITY);

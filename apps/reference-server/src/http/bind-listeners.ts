@@ -6,17 +6,17 @@ import { DrainingServer } from './draining-server.js';
 
 export interface Listeners<Name extends ListenerName = ListenerName> {
   readonly servers: Readonly<Record<Name, DrainingServer>>;
-  /** Where each is reached, with the port it really has. */
+  /** The origin of each listener, with its actual port. */
   readonly origins: Readonly<Record<Name, string>>;
 }
 
-/** Every listener there is; a worker has that of the operators alone. */
+/** All listeners; a worker has only that of the operators. */
 export const ALL_LISTENERS = Object.keys(LISTENERS) as readonly ListenerName[];
 
-/** Without the demo shop, which shows what a partner would serve. */
+/** Without the demo shop, which simulates a partner's server. */
 export const WITHOUT_DEMO = ALL_LISTENERS.filter((name) => name !== 'demo');
 
-/** Opens the ports of `names`. Those that cannot be opened are named together, and then none stays open. */
+/** Opens the ports of `names`. All ports that cannot be opened are reported together, and none stays open. */
 export async function bindListeners<Name extends ListenerName>(
   { host, ports, keepAliveMs }: Pick<Config, 'host' | 'ports' | 'keepAliveMs'>,
   names: readonly Name[],
@@ -39,11 +39,11 @@ function each<Name extends ListenerName, Value>(
   names: readonly Name[],
   make: (name: Name) => Value,
 ): Readonly<Record<Name, Value>> {
-  // Made of exactly these names.
+  // Created from exactly these names.
   return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Value>;
 }
 
-/** "Every address" is where one listens, not where one calls. */
+/** A wildcard address can be bound to, but not called. */
 function reachableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

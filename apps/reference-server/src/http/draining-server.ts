@@ -6,16 +6,16 @@ import { clientErrorAnswerer, SERVER_LIMITS } from '@gateramp/core/runtime';
 import { refusal } from './plain-answer.js';
 
 type ServerLimits = { readonly [Name in keyof typeof SERVER_LIMITS]: number } & {
-  /** How long an idle connection is kept; Node's five seconds by default. */
+  /** How long an idle connection is kept; Node's default is five seconds. */
   readonly keepAliveTimeout?: number;
 };
 
-/** What those get whose request could not be read, or has come too early or too late. */
+/** Answers requests that could not be read, or that arrived too early or too late. */
 export type RefuseUnread = (refusedAs: RequestRefusalCode, clientIp: string) => Promise<HttpResponse>;
 
 /**
- * A listener that is bound before anything can answer, since the gate must know its origins, and that ends
- * without cutting a request short. Whatever the framework, it listens and drains alike.
+ * A listener that is bound before anything can answer, since the gate must know its origins, and that stops without
+ * interrupting requests. Works with every framework.
  */
 export class DrainingServer {
   private readonly server: Server;
@@ -26,7 +26,7 @@ export class DrainingServer {
   private whenIdle: () => void = () => undefined;
 
   constructor(limits: ServerLimits = SERVER_LIMITS) {
-    // A missing Host is the gate's to refuse; Node would do it bare.
+    // The gate refuses a missing Host; Node would answer with a bare response.
     this.server = createServer({ ...limits, requireHostHeader: false }, (request, response) => {
       this.running.add(response);
       response.once('close', () => this.ended(response));
@@ -37,11 +37,11 @@ export class DrainingServer {
       'clientError',
       clientErrorAnswerer((refusedAs, clientIp) => this.refuseUnread(refusedAs, clientIp)),
     );
-    // An Expect that Node does not know: the gate refuses it, the others pass over it.
+    // For an unknown Expect: the gate refuses it, other handlers ignore it.
     this.server.on('checkExpectation', (request, response) => this.server.emit('request', request, response));
   }
 
-  /** Rejects with what the operating system says, the port in use above all. */
+  /** Rejects with the error of the operating system, such as a port in use. */
   async bind(host: string, port: number): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.server.once('error', reject);
@@ -52,9 +52,9 @@ export class DrainingServer {
     });
   }
 
-  /** The port in fact, where 0 was asked for. */
+  /** The actual port, if 0 was requested. */
   get port(): number {
-    // A server bound to TCP has an address object; a path or none would be a bug here.
+    // A server bound to TCP has an address object; a path or null would be a bug here.
     return (this.server.address() as AddressInfo).port;
   }
 
@@ -63,7 +63,7 @@ export class DrainingServer {
     this.refuseUnread = refuseUnread;
   }
 
-  /** Accepts no more, and resolves when every running request has been answered. */
+  /** Stops accepting connections, and resolves when every running request has been answered. */
   async drain(): Promise<void> {
     this.isDraining = true;
     this.server.close();
@@ -72,7 +72,7 @@ export class DrainingServer {
     this.server.closeAllConnections();
   }
 
-  /** Ends at once, whatever is running. */
+  /** Closes at once, interrupting running requests. */
   cut(): void {
     this.server.close();
     this.server.closeAllConnections();
@@ -93,7 +93,7 @@ export class DrainingServer {
   }
 }
 
-/** Where no gate answers, or not yet. */
+/** The answer if there is no gate, or none yet. */
 function plainly(refusedAs: RequestRefusalCode, clientIp: string): Promise<HttpResponse> {
   const { code, message } = requestRefusal(unreadRequest(refusedAs, clientIp)) ?? {
     code: refusedAs,

@@ -4,7 +4,7 @@ import { originForm, unreadRequest, type GateHost } from '@gateramp/core/http';
 import type { Config } from '../config.js';
 import type { RefuseUnread } from './draining-server.js';
 
-/** The host of one mode, on the framework that was chosen; the other one is not even loaded. */
+/** The host of one mode on the configured framework; the other framework is not loaded. */
 export function gateListener(framework: Config['http'], mount: GateMount): Promise<RequestListener> {
   return framework === 'express' ? onExpress(mount) : onFastify(mount);
 }
@@ -14,11 +14,11 @@ interface GateMount {
   readonly gate: GateHost;
   readonly mode: Mode;
   readonly onWarning: (message: string) => void;
-  /** Whose `X-Forwarded-For` is believed; null believes none. */
+  /** The proxies whose `X-Forwarded-For` is trusted; null for none. */
   readonly trustedProxies: string | null;
 }
 
-/** Logged, counted and answered like any other request. */
+/** Refuses a request through the gate, so that it is logged, counted and answered like any other. */
 export function refuseUnread(gate: Pick<GateHost, 'handle'>, mode: Mode): RefuseUnread {
   return (fault, clientIp) => gate.handle(mode, unreadRequest(fault, clientIp));
 }
@@ -44,7 +44,7 @@ async function onExpress({ gate, mode, onWarning, trustedProxies }: GateMount): 
   app.set('trust proxy', trustedProxies ?? false);
   app.use(expressGate(gate, { mode, onWarning }));
   return (request, response) => {
-    // Express finds no route for an address that names an invalid host.
+    // Express finds no route for an address with an invalid host.
     request.url = originForm(request.url ?? '/');
     void app(request, response);
   };

@@ -9,7 +9,7 @@ interface Ops {
   readonly onError: (error: unknown) => void;
 }
 
-/** For operators and orchestrators: is the process alive, may it be sent traffic, what does it count. */
+/** For operators and orchestrators: health, readiness and metrics. */
 export function opsListener(ops: Ops): RequestListener {
   return (request, response) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';

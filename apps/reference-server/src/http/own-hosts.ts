@@ -2,17 +2,17 @@ import type { RequestListener } from 'node:http';
 import { isIP } from 'node:net';
 import { answer } from './plain-answer.js';
 
-/** Under which names and addresses a listener may be called. */
+/** The names and addresses under which a listener may be called. */
 export interface OwnHosts {
-  /** `GATE_HOST`, what the listener is bound to. */
+  /** `GATE_HOST`, the address that the listener is bound to. */
   readonly bound: string;
-  /** Further names of this machine, in lower case. */
+  /** Additional names of this machine, in lower case. */
   readonly names: readonly string[];
 }
 
 /**
- * For listeners without a password. A page elsewhere may let its own name point at this machine, and then its scripts read what is
- * served here (DNS rebinding); the `Host` header shows it, for it is the page's name. The API needs no such check: its keys are asked for.
+ * Protects listeners without a password against DNS rebinding: another site can point its own name at this machine to let its scripts read
+ * the responses, but the `Host` header then contains that name. The API needs no such check, since it requires keys.
  */
 export function ownHostsOnly(own: OwnHosts, handler: RequestListener): RequestListener {
   return (request, response) => {
@@ -27,17 +27,17 @@ export function ownHostsOnly(own: OwnHosts, handler: RequestListener): RequestLi
   };
 }
 
-/** No `Host` is no browser: HTTP/1.0 probes send none. */
+/** Browsers always send a `Host`; HTTP/1.0 probes may not. */
 export function isOwnHost(header: string | undefined, { bound, names }: OwnHosts): boolean {
   if (header === undefined) return true;
   const host = hostIn(header);
   if (host === null) return false;
   if (isLoopback(host) || host === bound.toLowerCase() || names.includes(host)) return true;
-  // On every address each of this machine's is its own, and an address cannot be made to point elsewhere.
+  // A listener on all addresses accepts every address of this machine, and an IP address cannot be rebound.
   return (bound === '0.0.0.0' || bound === '::') && isIP(host) !== 0;
 }
 
-/** Name or address in lower case, without port, brackets or the root's dot; null for anything else. */
+/** The name or address in lower case, without port, brackets or trailing dot; null if invalid. */
 function hostIn(header: string): string | null {
   const [, bracketed, plain] =
     /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+?)\.?)(?::\d{1,5})?$/.exec(header.toLowerCase()) ?? [];

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 
 const BODY_MAX = 4096;
 
-/** Pages that a provider serves. */
+/** The pages of a provider. */
 export interface ProviderPages {
   /** Their path prefix, such as `/sandbox/`. */
   readonly prefix: string;
@@ -10,7 +10,7 @@ export interface ProviderPages {
   readonly onError: (error: unknown) => void;
 }
 
-/** The API with the pages of a provider, which are not part of the contract. */
+/** The API together with the pages of a provider, which are not part of the contract. */
 export function withPages(api: RequestListener, { prefix, answer, onError }: ProviderPages): RequestListener {
   return (request, response) => {
     if (request.url?.startsWith(prefix) !== true) return api(request, response);

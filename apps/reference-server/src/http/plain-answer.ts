@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { ErrorCode } from '@gateramp/core';
 import { errorBody, STATUSES, type HttpResponse } from '@gateramp/core/http';
 
-/** Sends a whole answer. HEAD gets the headers alone. */
+/** Sends a complete response; for HEAD only the headers. */
 export function answer(
   response: ServerResponse,
   status: number,
@@ -21,7 +21,7 @@ export function answer(
   response.end(response.req.method === 'HEAD' ? undefined : body);
 }
 
-/** The contract's error envelope, for listeners that no gate answers. */
+/** The error envelope of the contract, for listeners without a gate. */
 export function refusal(code: ErrorCode, message: string): HttpResponse {
   const requestId = `req_${randomUUID().replaceAll('-', '').slice(0, 24)}`;
   const headers = {

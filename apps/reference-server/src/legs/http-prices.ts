@@ -1,21 +1,24 @@
 import { boundedText, type ExchangePair, type PriceSource, type SourcePrice } from '@gateramp/provider-legs';
 import * as z from 'zod';
 
-/** One request at a time, and no more often than this: quotes of one second share a price. */
+/** The minimum time between two requests; quotes within it share a price. */
 const FRESH_MS = 1_000;
-/** How long a failed source is not asked again, so that no request waits for its timeout twice. */
+/** How long a failed source is not requested again, so that no caller waits for its timeout twice. */
 const REST_MS = 5_000;
-/** Below the time limit of a provider's capabilities. */
+/** Shorter than the time limit of a provider's capabilities. */
 const TIMEOUT_MS = 2_000;
 
 const answer = z.record(z.string(), z.object({ price: z.string(), at: z.iso.datetime() }));
 
 type Prices = Readonly<Record<string, SourcePrice>>;
 
-/** Prices from a URL that answers `{"USDC/EUR": {"price": "0.92", "at": "2027-01-01T00:00:00Z"}}`; null for a pair it does not list. */
+/**
+ * Prices from a URL that responds with `{"USDC/EUR": {"price": "0.92", "at":
+ * "2027-01-01T00:00:00Z"}}`; null for a pair that it does not list.
+ */
 export function httpPrices(url: string, now: () => number = Date.now): PriceSource {
   let prices: Promise<Prices> | null = null;
-  /** When to fetch again; `Infinity` while a fetch is under way. */
+  /** The time of the next fetch; `Infinity` while one is running. */
   let askAt = Infinity;
 
   const load = async (): Promise<Prices> => {

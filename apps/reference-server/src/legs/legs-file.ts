@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { readService, serviceLeg, type ServiceConfig } from './service-legs.js';
 
-/** The provider legs of this server, as `GATE_LEGS_FILE` describes them, secrets looked up. */
+/** The provider legs of this server, as described by `GATE_LEGS_FILE`, with their secrets. */
 export interface LegsConfig extends Omit<z.output<typeof legsFile>, 'chain' | 'fiat' | 'identity' | 'screening'> {
   readonly fiat: FiatConfig;
   readonly identity: ServiceConfig;
@@ -21,25 +21,25 @@ type FiatConfig =
       readonly webhookSecret: string;
       readonly publicKey: string;
       readonly feeBps: number;
-      /** Null: Stripe itself. */
+      /** The base URL of the Stripe API; null for the production one. */
       readonly apiUrl: string | null;
     };
 
-/** What a legs file says. */
+/** The content of a legs file. */
 interface LegsFile {
-  /** Null when it has problems. */
+  /** Null if there are problems. */
   readonly legs: LegsConfig | null;
   readonly problems: readonly string[];
-  /** The variables that it takes secrets from, which are settings of this server then. */
+  /** The variables that contain its secrets, which then count as settings of this server. */
   readonly variables: readonly string[];
 }
 
-/** One network of the chain leg, as it is written in the file. */
+/** One network of the chain leg, as written in the file. */
 export type NetworkFile = ChainFile['networks'][number];
 
 type ChainFile = z.output<typeof chain>;
 
-/** Reads the text of a legs file. Every problem is named with its place; none quotes a value that may be a secret. */
+/** Parses a legs file. Every problem is reported with its position; none quotes a value that may be a secret. */
 export function readLegs(text: string, environment: Readonly<Record<string, string | undefined>>): LegsFile {
   let document: unknown;
   try {
@@ -96,7 +96,7 @@ function fiatOf(file: z.output<typeof fiat>, environment: Readonly<Record<string
   };
 }
 
-/** Stripe keys name their mode. A key of the other mode would take real money for test tokens, or the reverse. */
+/** Stripe keys contain their mode. A key of the other mode would take real money for test tokens, or the reverse. */
 function stripeProblems({ modes, fiat: file }: z.output<typeof legsFile>, config: FiatConfig): readonly string[] {
   if (file.type !== 'stripe' || config.type !== 'stripe') return [];
   const [mode, ...others] = new Set(modes);
@@ -160,13 +160,13 @@ const network = z.strictObject({
     .default(null),
   native: symbol,
   tokens: z.array(token),
-  /** By asset, then by currency: what one send costs, added to the buyer's quote. */
+  /** By asset, then by currency: the cost of one send, added to the buyer's quote. */
   network_fees: z.record(symbol, z.record(symbol, amount)).default({}),
-  /** By asset: less than this, deposited where another token was asked for, is kept. */
+  /** By asset: smaller deposits of a wrong token are kept rather than returned. */
   min_returns: amounts.default({}),
-  /** A second, independent RPC that credits are compared with. */
+  /** A second, independent RPC for the comparison of credits. */
   reconcile_rpc_url: webUrl.optional(),
-  /** Above this price of gas nothing is signed. */
+  /** No transaction is signed above this gas price. */
   gas_ceiling_gwei: amount.optional(),
 });
 
@@ -190,7 +190,7 @@ const fiat = z.discriminatedUnion(
       type: z.literal('stripe'),
       secret_key_env: variableName,
       webhook_secret_env: variableName,
-      // A secret pasted here is not quoted back.
+      // A secret pasted here is not quoted.
       public_key: z.string('must be a publishable key ("pk_…")'),
       fee_bps: z.int('must be a whole number of basis points').min(0).max(9_999).default(0),
       api_url: z
@@ -249,7 +249,7 @@ export function hasPriceUrl(given: Prices): given is Extract<Prices, { max_age_s
   return typeof given['max_age_seconds'] === 'number';
 }
 
-/** Pairs must be of a token that the chain moves, and fixed prices above zero. */
+/** Pairs must have a token of the chain leg, and fixed prices must be above zero. */
 function pricesMissing({
   exchange: { prices: given },
   chain: { networks },

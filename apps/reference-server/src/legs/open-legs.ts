@@ -19,36 +19,36 @@ import { httpPrices } from './http-prices.js';
 import { identityOf, screeningOf } from './service-legs.js';
 import { hasPriceUrl, type LegsConfig, type NetworkFile } from './legs-file.js';
 
-/** The provider of a legs file, and what works for it in the background. */
+/** The provider of a legs file, and its background work. */
 export interface OpenLegs {
   readonly provider: LegsProvider;
   readonly chain: EvmChain;
   readonly exchange: ExchangeLeg;
-  /** Pages of the fiat leg's own, and the mode whose API serves them; null where it has none. */
+  /** The pages of the fiat leg, and the mode whose API serves them; null if it has none. */
   readonly pages: LegPages | null;
-  /** Begins to work; `now` is the clock of each mode. */
+  /** Starts the background work; `now` is the clock of each mode. */
   start(now: (mode: Mode) => number): void;
   stop(): Promise<void>;
 }
 
-/** Pages that a leg needs in the buyer's browser. */
+/** Pages that a leg shows in the buyer's browser. */
 export interface LegPages {
   readonly mode: Mode;
   /** Their path prefix. */
   readonly prefix: string;
-  /** The API as browsers reach it, which may be behind a path; and its origin. */
+  /** The address of the API for browsers, which may have a path; and its origin. */
   readonly api: string;
   readonly origin: string;
   readonly answer: (request: Request) => Promise<Response>;
 }
 
-/** Where browsers find the API of a mode, and the checkouts that frame pages of it. */
+/** The addresses of each mode's API for browsers, and of the checkouts that frame its pages. */
 export interface PagesPlace {
   readonly apiOf: Readonly<Record<Mode, string>>;
   readonly framedBy: readonly string[];
 }
 
-/** Where legs keep their state, and where they report problems. */
+/** The store of the legs, and the callbacks for problems. */
 interface LegsPorts {
   readonly store: LegsStore;
   readonly alarm: (name: string, fields: Readonly<Record<string, string | number>>) => void;
@@ -61,7 +61,7 @@ const CURRENCIES: readonly string[] = ['EUR', 'USD'];
 const POLL_MS = 2_000;
 const FINALITY_DEPTH = 64;
 
-/** Builds the legs. Nothing is connected yet: a network that cannot be reached makes its flows unavailable, and does not stop the start. */
+/** Builds the legs. Connects to nothing yet: an unreachable network makes its flows unavailable, but does not prevent the start. */
 export function openLegs(config: LegsConfig, ports: LegsPorts): OpenLegs {
   const { store, alarm, onError } = ports;
   const { wallet, deposits, networks } = config.chain;
@@ -107,7 +107,7 @@ export function openLegs(config: LegsConfig, ports: LegsPorts): OpenLegs {
   };
 }
 
-/** Limits and fixed fee of card payments, as in the sandbox. */
+/** The limits and fixed fee of card payments, as in the sandbox. */
 const CARD_LIMITS = { minAmount: '1.00', maxAmount: '10000.00', feeFixed: '0.00' } as const;
 const STRIPE_TIMEOUT_MS = 15_000;
 
@@ -183,7 +183,7 @@ function pairOf(name: string): ExchangePair {
   return { asset, currency };
 }
 
-/** English names of what the file knows by codes. */
+/** English names of the codes in the file. */
 function namesOf({ countries, chain }: LegsConfig) {
   const regions = new Intl.DisplayNames('en', { type: 'region' });
   const currencies = new Intl.DisplayNames('en', { type: 'currency' });

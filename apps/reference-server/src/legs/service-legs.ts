@@ -11,7 +11,7 @@ import {
 } from '@gateramp/provider-legs';
 import * as z from 'zod';
 
-/** `identity` and `screening` of a legs file: a service of the platform's own, or the fake. */
+/** `identity` and `screening` of a legs file: a service operated by the platform, or the fake. */
 export const serviceLeg = z
   .discriminatedUnion(
     'type',
@@ -49,7 +49,7 @@ export interface ReadService {
 
 const SECRET_LENGTH_MIN = 16;
 
-/** Reads the secret of a service. Exactly one of `secret_env` and `token_env` must be given, and its value must be long enough. */
+/** Reads the secret of a service. Exactly one of `secret_env` and `token_env` must be set, and its value must be long enough. */
 export function readService(
   place: 'identity' | 'screening',
   file: ServiceFile,
@@ -71,13 +71,13 @@ export function readService(
   return { service: { type: 'http', url, credential, ...timeout }, problems: [], variables: [name] };
 }
 
-/** The identity leg of the configuration; null for none. */
+/** The configured identity leg; null for none. */
 export function identityOf(config: ServiceConfig, store: LegsStore): IdentityLeg | null {
   if (config === null) return null;
   return config.type === 'fake' ? fakeIdentity({ store }) : httpIdentity(config);
 }
 
-/** The screening leg of the configuration; null for none. */
+/** The configured screening leg; null for none. */
 export function screeningOf(config: ServiceConfig): ScreeningLeg | null {
   if (config === null) return null;
   return config.type === 'fake' ? fakeScreening() : httpScreening(config);
@@ -90,7 +90,7 @@ function variable() {
     .regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'must be the name of an environment variable, such as GATE_SCREENING_SECRET');
 }
 
-/** Calls carry personal data, and answers decide about money. */
+/** Calls contain personal data, and responses decide about money. */
 function isEncrypted(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname } = new URL(text);

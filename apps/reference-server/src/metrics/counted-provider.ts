@@ -13,14 +13,14 @@ const CALLS = [
   'parseCallback',
 ] as const;
 
-/** The same provider, every call that throws counted. */
+/** The same provider, with errors of its calls counted. */
 export function countedProvider<Counted extends Provider>(provider: Counted, { providerErrors }: Metrics): Counted {
   const counted = { ...provider };
   for (const call of CALLS) {
     const labels = { provider: provider.name, call };
-    // A series that first appears with its first error shows no increase.
+    // Initialized to zero: a series that first appears with its first error shows no increase.
     providerErrors.inc(labels, 0);
-    // Every call of the port takes one or two arguments and answers a promise; which, is the port's to say.
+    // Every call of the port takes one or two arguments and returns a promise; the types are those of the port.
     const original = provider[call].bind(provider) as (...given: readonly unknown[]) => Promise<unknown>;
     const wrapped = async (...given: readonly unknown[]): Promise<unknown> => {
       try {

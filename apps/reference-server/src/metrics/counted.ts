@@ -8,7 +8,7 @@ export function countRequest(metrics: Metrics, { mode, method, route, status, du
   metrics.requestSeconds.observe({ ...labels, outcome: outcomeOf(status) }, durationMs / 1000);
 }
 
-/** The same store, every commit counted. */
+/** The same store, with commits counted. */
 export function countedStore(store: Store, metrics: Metrics): Store {
   return {
     ...store,
@@ -28,7 +28,7 @@ export function countedStore(store: Store, metrics: Metrics): Store {
   };
 }
 
-/** The same telemetry, its alarms, failures, attempts and lost leases counted. */
+/** The same telemetry, with alarms, failures, attempts and lost leases counted. */
 export function countedTelemetry(telemetry: Telemetry, metrics: Metrics): Telemetry {
   return {
     alarm: (name, fields) => {
@@ -58,7 +58,7 @@ function countAttempt(
   metrics.attemptSeconds.observe(Number(durationMs) / 1000);
 }
 
-/** A refusal tells nothing about how long work takes, and an error less. */
+/** Kept separate: refusals and errors say little about the duration of successful requests. */
 function outcomeOf(status: number): 'success' | 'refused' | 'error' {
   if (status >= 500) return 'error';
   return status >= 400 ? 'refused' : 'success';
@@ -74,7 +74,7 @@ function secondsSince(began: number): number {
   return (performance.now() - began) / 1000;
 }
 
-/** Adapters mark what is away with `outage: true`. */
+/** Adapters mark outages with `outage: true`. */
 function isOutage(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'outage' in error && error.outage === true;
 }

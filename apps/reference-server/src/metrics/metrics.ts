@@ -2,7 +2,7 @@ import { MODES } from '@gateramp/core/domain';
 import type { AlarmName, CommitOutcome } from '@gateramp/core/ports';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Every series of this server, in addition to those of the process and the event loop. `docs/operating.md` says what each means. */
+/** All series of this server, in addition to those of the process and the event loop. `docs/operating.md` documents them. */
 export type Metrics = ReturnType<typeof openMetrics>;
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -117,7 +117,7 @@ const ALARMS: Readonly<Record<AlarmName, true>> = {
   work_overdue: true,
 };
 
-/** Of commits, `unknown` is one that threw. */
+/** Commits that threw are counted as `unknown`. */
 const COMMIT_OUTCOMES: Readonly<Record<CommitOutcome['kind'] | 'unknown', true>> = {
   committed: true,
   stale: true,
@@ -133,7 +133,7 @@ const PAYMENT_OUTCOMES = ['completed', 'failed', 'refunded', 'charged_back'] as 
 
 type Counters = Readonly<Record<'alarms' | 'attempts' | 'commits' | 'leaseLosses' | 'failures' | 'payments', Counter>>;
 
-/** A series that first appears with its first event shows no increase: the alarm on it would stay silent. */
+/** Initialized to zero: a series that first appears with its first event shows no increase, so its alarm would stay silent. */
 function startAtZero({ alarms, attempts, commits, leaseLosses, failures, payments }: Counters): void {
   for (const name of Object.keys(ALARMS)) alarms.inc({ name }, 0);
   for (const outcome of ['delivered', 'retrying', 'dead_lettered']) attempts.inc({ outcome, error: 'none' }, 0);

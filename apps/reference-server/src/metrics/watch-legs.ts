@@ -5,12 +5,12 @@ import type { OpenLegs } from '../legs/open-legs.js';
 import type { Metrics } from './metrics.js';
 import { shared } from './watched.js';
 
-/** The gauge counts no further. */
+/** The maximum value of the gauge. */
 const STUCK_MAX = 1_000;
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Gauges of each leg, read on every scrape. A value that cannot be read is left out. */
+/** Gauges of each leg, read on every scrape. Values that cannot be read are omitted. */
 export function watchLegs({ registry }: Metrics, legs: OpenLegs, store: LegsStore): void {
   const networks = shared(() => legs.chain.gauges());
   type Network = NonNullable<Awaited<ReturnType<typeof networks>>>[number];

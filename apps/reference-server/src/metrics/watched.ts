@@ -8,7 +8,7 @@ import { probeDatabase } from '../database/probe.js';
 import type { Operator } from '../adapters.js';
 import type { Metrics } from './metrics.js';
 
-/** What is looked up whenever the metrics are read. A value that cannot be had is left out, never repeated from an earlier look. */
+/** Gauges that are read on every scrape. Values that cannot be read are omitted, never repeated from an earlier scrape. */
 export function watchStore({ registry }: Metrics, store: Store, clock: Clock): void {
   new Gauge({
     name: 'gate_oldest_due_seconds',
@@ -30,7 +30,7 @@ async function waitedFor(store: Store, clock: Clock, mode: Mode): Promise<number
   return next === null ? 0 : Math.max(0, clock.now(mode) - next.dueAt);
 }
 
-/** The database and what waits in it. Every process shows the same backlog: look at one, or at the highest. */
+/** Gauges of the database and its backlog. Every process reports the same backlog: use one of them, or the maximum. */
 export function watchOperator({ registry }: Metrics, operator: Operator, clock: Clock): void {
   const registers = [registry];
   const backlogs = shared(async () =>
@@ -70,7 +70,7 @@ export function watchOperator({ registry }: Metrics, operator: Operator, clock: 
   });
 }
 
-/** The connections to a Postgres. */
+/** Gauges of the connections to Postgres. */
 export function watchConnections({ registry }: Metrics, database: OpenDatabase): void {
   new Gauge({
     name: 'gate_database_connections',
@@ -86,7 +86,7 @@ export function watchConnections({ registry }: Metrics, database: OpenDatabase):
   });
 }
 
-/** The limiter's own word, asked when the metrics are read. */
+/** The state of the rate limiter, read on every scrape. */
 export function watchLimits({ registry }: Metrics, isDegraded: () => boolean): void {
   new Gauge({
     name: 'gate_rate_limits_degraded',
@@ -108,7 +108,7 @@ const BACKLOG: readonly (readonly [name: string, help: string, member: keyof Bac
 
 const SHARED_MS = 500;
 
-/** One look for all series that a reading of the metrics asks it for; null when it failed. */
+/** Shares one lookup among all series of a scrape; null if it failed. */
 export function shared<Value>(look: () => Promise<Value>): () => Promise<Value | null> {
   let last: { readonly at: number; readonly value: Promise<Value | null> } | null = null;
   return () => {

@@ -1,6 +1,6 @@
 import { databaseHosts } from '../database/hosts.js';
 
-/** Names a database for people and for the note that is left in the folder: no user and no password. */
+/** The name of a database for messages and for the note in the folder, without user and password. */
 export function databaseName(url: string): string {
   const hosts = databaseHosts(url);
   return `postgres://${hosts?.places.replaceAll(', ', ',') ?? ''}/${hosts?.database ?? ''}`;

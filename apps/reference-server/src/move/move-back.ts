@@ -10,8 +10,8 @@ import { StartError } from '../start-error.js';
 import { databaseName } from './database-name.js';
 
 /**
- * Undoes a move: the database is no longer served, and the folder is served again, as it was when it left.
- * `isLost`: what the database has taken in since may be lost, and the database may be away for good.
+ * Undoes a move: the database is no longer served, and the folder is served again in its previous state. `isLost` accepts the loss of data
+ * that the database has received since; the database may then be gone permanently.
  */
 export async function moveBack(file: SqliteDatabase, url: string, isLost: boolean): Promise<void> {
   const settings = sqliteStore(file);
@@ -28,11 +28,11 @@ export async function moveBack(file: SqliteDatabase, url: string, isLost: boolea
     if (error instanceof CommandError) throw error;
     if (!isLost) throw stillThere(databaseError(error, url, '--to'));
   }
-  // Whatever comes later is another move: what is in that database is of this one.
+  // A new id: the data in that database belongs to this move, and a later move is a different one.
   await settings.swapSetting(MOVE_SETTING, text, moveNoteText({ state: 'back', id: randomUUID() }));
 }
 
-/** Whether an unreachable database is being served cannot be known. */
+/** It cannot be determined whether an unreachable database is being served. */
 function stillThere(error: unknown): unknown {
   if (!(error instanceof StartError)) return error;
   return new CommandError(
@@ -53,7 +53,7 @@ async function giveUp(pool: pg.Pool, id: string, isLost: boolean): Promise<void>
     );
   const givenUp = moveNoteText({ state: 'given_up', id });
   const isOurs = (await settings.swapSetting(MOVE_SETTING, text, givenUp)) === givenUp;
-  // A server is connected before it reads the note: one that has read the former note by now is seen here.
+  // A server connects before it reads the note, so one that has read the old note is visible here.
   if (isOurs && !(await isInUse(pool))) return;
   if (isOurs) await settings.swapSetting(MOVE_SETTING, givenUp, moveNoteText(note));
   throw new CommandError(IN_USE);
@@ -62,7 +62,7 @@ async function giveUp(pool: pg.Pool, id: string, isLost: boolean): Promise<void>
 const IN_USE =
   'A server or a gate command is using that database. Stop every server first, so that only one side is served.';
 
-/** Servers and commands give Postgres their names (`openDatabase`). */
+/** Servers and commands set their application names (`openDatabase`). */
 async function isInUse(pool: pg.Pool): Promise<boolean> {
   const { rows } = await pool.query(
     "select 1 from pg_stat_activity where datname = current_database() and application_name ~ '^gateramp (all|api|worker|cli)' limit 1",

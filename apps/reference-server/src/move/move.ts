@@ -9,7 +9,7 @@ import { SCHEMA } from '../database/schema.js';
 import { StartError } from '../start-error.js';
 import { databaseName } from './database-name.js';
 
-/** Rows of a kind that are there, and how many there are in all. */
+/** The number of copied rows of a kind, and their total. */
 export interface MoveProgress extends LoadProgress {
   readonly total: number;
 }
@@ -17,8 +17,8 @@ export interface MoveProgress extends LoadProgress {
 type Leaving = Extract<MoveNote, { state: 'leaving' | 'left' }>;
 
 /**
- * Copies everything of the folder into the database at `url` and leaves a note of that in both. Begun again after it
- * was cut off, it goes on where it was. The caller holds the folder's lock.
+ * Copies everything from the folder into the database at `url`, and records the move in both. If it was interrupted, it continues where it
+ * stopped. The caller holds the lock of the folder.
  */
 export async function move(
   file: SqliteDatabase,
@@ -40,14 +40,14 @@ export async function move(
   } catch (error) {
     const known = databaseError(error, url, '--to');
     if (isBegun) throw cutShort(known);
-    // A database that cannot be used is no reason to keep the folder from being served.
+    // An unusable database must not keep the folder from being served.
     await swap(settings, note, { state: 'back', id: note.id });
     throw known;
   }
   await swap(settings, note, { ...note, state: 'left' });
 }
 
-/** Whatever Postgres has said (a disk that is full, a connection that was ended): the way on is the same. */
+/** After any error of Postgres (a full disk, a terminated connection) the next step is the same. */
 function cutShort(error: unknown): unknown {
   if (!(error instanceof StartError) && !(error instanceof Error && 'severity' in error)) return error;
   const said = error instanceof StartError ? error.problems.join(' ') : `--to: Postgres says: ${error.message}.`;
@@ -56,7 +56,7 @@ function cutShort(error: unknown): unknown {
   );
 }
 
-/** What the folder says of its move, which begins if there is none. */
+/** The folder's note of its move, which is started if there is none. */
 async function leaving(settings: Settings, to: string): Promise<{ readonly note: Leaving; readonly isNew: boolean }> {
   const { text, note } = await readMoveNote(settings);
   if (note?.state === 'leaving' || note?.state === 'left') {

@@ -4,7 +4,7 @@ import { MOVE_SETTING, parseMoveNote } from '@gateramp/store-move';
 import { StartError } from '../start-error.js';
 import { faultOf, refuseElsewhere } from './refuse-elsewhere.js';
 
-/** A folder as a command writes to it: asked in the very transaction, since it may have begun to move since the command was started. */
+/** The database of a folder for commands: checks for a move in the same transaction, since one may have started after the command. */
 export function refusingWrites(file: SqliteDatabase, dataDir: string): SqliteDatabase {
   return {
     ...file,
@@ -18,7 +18,7 @@ export function refusingWrites(file: SqliteDatabase, dataDir: string): SqliteDat
   };
 }
 
-/** A database as a command writes to it: what it changes there is as much a reason not to go back as what a server does. */
+/** The store of a database for commands: like a server, their changes are a reason not to move back. */
 export function notingWrites(store: Store): Store {
   const note = (): Promise<void> => refuseElsewhere(store, { dataDir: null, serves: true });
   return {

@@ -2,18 +2,15 @@ import { type Settings } from '@gateramp/core/ports';
 import { moveNoteText, MOVE_SETTING, readMoveNote, type MoveNote } from '@gateramp/store-move';
 import { StartError } from '../start-error.js';
 
-/**
- * Who is about to use an installation: `serves` notes that it has been served since it arrived, so that no command undoes a
- * move back unawares.
- */
+/** The use of an installation: `serves` records that it has been served since the move, so that a later move back requires confirmation. */
 interface User {
   readonly dataDir: string | null;
   readonly serves: boolean;
 }
 
 /**
- * An installation is served in one place: not where it has left, and not where it has not arrived, or the same money
- * would be paid twice.
+ * Ensures that an installation is served in one place: not where it has moved away, and not before it has
+ * arrived, or the same money could be paid twice.
  */
 export async function refuseElsewhere(settings: Settings, { dataDir, serves }: User): Promise<void> {
   const { text, note } = await readMoveNote(settings);
@@ -22,12 +19,12 @@ export async function refuseElsewhere(settings: Settings, { dataDir, serves }: U
   if (fault !== null) throw new StartError([fault]);
   if (!serves || note.state !== 'arrived') return;
   const serving = moveNoteText({ state: 'serving', id: note.id });
-  // Another process that undid the move at this moment, or serves as well, was faster.
+  // Another process was faster: it has undone the move, or serves as well.
   if ((await settings.swapSetting(MOVE_SETTING, text, serving)) !== serving)
     await refuseElsewhere(settings, { dataDir, serves });
 }
 
-/** Why an installation with this note is not to be used; null: it may be. */
+/** The reason why an installation with this note must not be used; null if it may be. */
 export function faultOf(note: MoveNote, dataDir: string | null): string | null {
   const folder = `GATE_DATA_DIR: "${dataDir ?? ''}"`;
   switch (note.state) {

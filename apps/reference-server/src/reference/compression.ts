@@ -2,10 +2,10 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 export type Encoding = 'br' | 'gzip' | 'identity';
 
-/** A text in every encoding that it is sent in. */
+/** A text in all supported encodings. */
 export type Encoded = Readonly<Record<Encoding, Uint8Array>>;
 
-/** The smallest that the client takes, by its `Accept-Encoding`. */
+/** The smallest encoding that the client's `Accept-Encoding` allows. */
 export function encodingFor(accepted: string | undefined): Encoding {
   const named = new Map(
     (accepted ?? '').split(',').map((part): [string, boolean] => {
@@ -20,7 +20,7 @@ export function encodingFor(accepted: string | undefined): Encoding {
   return named.get('gzip') === true ? 'gzip' : 'identity';
 }
 
-/** For texts that are made at run time; files are compressed when they are built. */
+/** For texts generated at run time; files are compressed at build time. */
 export function encoded(text: string): Encoded {
   const identity = Buffer.from(text);
   const params = { [constants.BROTLI_PARAM_QUALITY]: 5 };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Encoded } from './compression.js';
 
-/** Names of what the page loads. */
+/** The names of the files that the page loads. */
 type Names = Readonly<Record<'scalar' | 'script' | 'style', string>>;
 
 export interface ReferenceFiles {
@@ -10,7 +10,7 @@ export interface ReferenceFiles {
   readonly files: ReadonlyMap<string, { readonly type: string; readonly body: Encoded }>;
 }
 
-/** What `npm run build` makes of Scalar and of `page/`. Throws where it has not been built. */
+/** The output of `npm run build` for Scalar and `page/`. Throws if it has not been built. */
 export function readReferenceFiles(dir: string): ReferenceFiles {
   // Written by build.mjs of this package.
   const names = JSON.parse(readFileSync(`${dir}files.json`, 'utf8')) as Names;
@@ -25,7 +25,7 @@ export function readReferenceFiles(dir: string): ReferenceFiles {
   return { names, files: new Map(Object.values(names).map((name) => [name, read(name)])) };
 }
 
-/** Where the build leaves them, seen from `src/reference` and from a bundle in `dist`. */
+/** The output folder of the build, relative to `src/reference` or to a bundle in `dist`. */
 export function referenceFolder(): string {
   return fileURLToPath(new URL(import.meta.url.includes('/src/') ? '../../dist/page/' : 'page/', import.meta.url));
 }

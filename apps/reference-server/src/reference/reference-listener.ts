@@ -5,8 +5,8 @@ import { encoded, encodingFor, type Encoded } from './compression.js';
 import type { ReferenceFiles } from './reference-files.js';
 
 /**
- * What the page needs: its own scripts, and styles that Scalar makes at run time, in elements and attributes, so that no hash or nonce can
- * name them. Scripts stay strict: nothing inline, nothing evaluated, nothing of another origin.
+ * Allows the page's own scripts, and the styles that Scalar generates at run time in elements and attributes, which no hash or nonce can
+ * cover. Scripts stay strict: no inline code, no eval, no other origin.
  */
 const POLICY = [
   "default-src 'none'",
@@ -23,13 +23,13 @@ interface Reference {
   readonly gate: Pick<GateHost, 'handle'>;
   readonly mode: Mode;
   readonly files: ReferenceFiles;
-  /** Answers everything else. */
+  /** Handles all other requests. */
   readonly api: RequestListener;
 }
 
 /**
- * The API reference: the gate's own pages, compressed, and the overview at `/docs` with Scalar on top. Without script the overview stays,
- * which explains every error code.
+ * The API reference: the gate's own pages, compressed, and the overview at `/docs` with Scalar on top. Without JavaScript the overview
+ * remains, which explains every error code.
  */
 export function referenceListener({ gate, mode, files, api }: Reference): RequestListener {
   const compress = compressor();
@@ -68,7 +68,7 @@ function withScalar({ headers, body }: HttpResponse, { names }: ReferenceFiles):
   return { headers: { ...headers, 'content-security-policy': POLICY }, body: body.replace('</head>', links) };
 }
 
-/** The pages change with the release alone, so each is compressed once. */
+/** The pages change only with a release, so each is compressed once. */
 function compressor(): (path: string, text: string) => Encoded {
   const kept = new Map<string, { text: string; body: Encoded }>();
   return (path, text) => {
