@@ -23,10 +23,10 @@ import {
 } from '@gateramp/core/domain';
 import type { Document } from '@gateramp/core/ports';
 
-/** The instant at which examples begin; any would do, a fixed one reads better in failures. */
+/** The instant at which examples begin. Fixed, since that reads better in failures. */
 export const T0: Instant = Date.UTC(2026, 0, 15, 12);
 
-/** The policy that examples are decided by. */
+/** The policy of the examples. */
 export const POLICY = DEFAULT_POLICY;
 
 /** A partner in test mode. */
@@ -38,27 +38,27 @@ export const BOLT: Scope = { partnerId: '65f0c0ffee65f0c0ffee0002', mode: 'test'
 
 let minted = 0;
 
-/** 24 hex, ordered by `at` and then by minting, as the engine's own ids are. */
+/** 24 hex digits, ordered by `at` and then by creation, like the engine's own ids. */
 export function anId(at: Instant): string {
   return hex(at, 12) + hex(++minted, 12);
 }
 
-/** `gtx_` and 20 base32 characters, ordered by `at` and then by minting, as the engine's own are: 48 bits of time and 52 others. */
+/** `gtx_` and 20 base32 characters, ordered by `at` and then by creation, like the engine's own: 48 bits of time and 52 others. */
 export function aRefid(at: Instant): string {
   return `gtx_${(at * 4).toString(32).padStart(10, '0')}${(++minted).toString(32).padStart(10, '0')}`;
 }
 
-/** A version 4 UUID that no other call returns: event ids and lease tokens. */
+/** A new version 4 UUID, for event ids and lease tokens. */
 export function aUuid(): string {
   return `00000000-0000-4000-8000-${hex(++minted, 12)}`;
 }
 
-/** 64 hex that nothing else in the run is: hashes of keys and secrets. */
+/** 64 unique hex digits, for hashes of keys and secrets. */
 export function aHash(): string {
   return hex(++minted, 64);
 }
 
-/** What of a session an example cares about. */
+/** The members of a session that an example sets. */
 export interface SessionTraits {
   readonly scope?: Scope;
   readonly at?: Instant;
@@ -67,7 +67,7 @@ export interface SessionTraits {
   readonly metadata?: JsonText;
 }
 
-/** A session as it is when it has just been created, with its `gate_session.created`. */
+/** A session that has just been created, with its `gate_session.created`. */
 export function aSession(traits: SessionTraits = {}): Transition {
   const { scope = ACME, at = T0 } = traits;
   const id = anId(at);
@@ -100,14 +100,14 @@ export const OPEN_TERMS: Terms = {
   walletAddress: null,
 };
 
-/** The least that a create body gives. */
+/** The minimum of a create body. */
 export const GIVEN: GivenAtCreate = {
   terms: OPEN_TERMS,
   returnUrl: 'https://shop.example/done',
   metadata: toJsonText({}),
 };
 
-/** The first attempt of a session that is open and free. */
+/** The first attempt of an open session without another attempt. */
 export function aPurchase(session: Session, at: Instant, traits: Partial<PaymentAttempt> = {}): SessionPurchase {
   const attempt: PaymentAttempt = {
     flow: session.terms.flow ?? 'on_ramp',
@@ -139,7 +139,7 @@ export function aPurchase(session: Session, at: Instant, traits: Partial<Payment
   );
 }
 
-/** An event of a session, frozen as the engine freezes it. */
+/** An event of a session, serialized like the engine's. */
 export function anEvent(session: Session, announcement: Announcement, at: Instant): GateEvent {
   return freezeEvent(
     { id: aUuid(), partnerId: session.partnerId, mode: session.mode, sessionId: session.id, ...announcement },
@@ -147,7 +147,7 @@ export function anEvent(session: Session, announcement: Announcement, at: Instan
   );
 }
 
-/** An event that belongs to no session. */
+/** An event without a session. */
 export function aPartnerEvent(scope: Scope, at: Instant, type = 'webhook.test'): GateEvent {
   return freezeEvent(
     { id: aUuid(), ...scope, sessionId: null, sequence: null, type, data: toJsonText({ object: 'webhook_test' }) },
@@ -164,7 +164,7 @@ export function aDelivery(event: GateEvent, at: Instant, target: DeliveryTarget 
   );
 }
 
-/** What of a task an example cares about. */
+/** The members of a task that an example sets. */
 export interface TaskTraits {
   readonly scope?: Scope;
   readonly at?: Instant;
@@ -180,7 +180,7 @@ export function aTask(traits: TaskTraits = {}): Task {
   );
 }
 
-/** A task born leased, as the request that makes it runs it at once. */
+/** A task that is leased from the start, like that of a request which runs it at once. */
 export function aLeasedTask(leaseToken: string, traits: TaskTraits = {}): Task {
   const { scope = ACME, at = T0 } = traits;
   const made = {
@@ -193,7 +193,7 @@ export function aLeasedTask(leaseToken: string, traits: TaskTraits = {}): Task {
   return leasedTask(made, leaseToken, at);
 }
 
-/** A document that nothing is known of but its traits. */
+/** A document with the given members. */
 export function aDocument(traits: Partial<Document> = {}): Document {
   const createdAt = traits.createdAt ?? T0;
   return {
@@ -209,7 +209,7 @@ export function aDocument(traits: Partial<Document> = {}): Document {
   };
 }
 
-/** A partner with nothing beyond the defaults. */
+/** A partner with default settings. */
 export function aPartner(id: string = ACME.partnerId): Partner {
   return {
     id,
@@ -222,7 +222,7 @@ export function aPartner(id: string = ACME.partnerId): Partner {
   };
 }
 
-/** A secret key of the scope, known by a hash of its own. */
+/** A secret key of the scope, with a unique hash. */
 export function aKey(scope: Scope = ACME): ApiKey {
   return {
     hash: aHash(),
@@ -241,7 +241,7 @@ export function anEndpoint(scope: Scope = ACME, url: string | null = 'https://sh
   return { ...scope, url, secrets: [{ sealed: 'sealed-secret', createdAt: T0, expiresAt: null }] };
 }
 
-/** A clock reading for each mode, the same by default. */
+/** The time of each mode, the same by default. */
 export function nowIn(test: Instant, live: Instant = test): Readonly<Record<Mode, Instant>> {
   return { test, live };
 }

@@ -23,18 +23,18 @@ export function creation(made: Transition, now: Instant = made.session.createdAt
   return withEvents(emptyChange(scopeOf(made.session), now), made, { row: made.session, expectedVersion: null });
 }
 
-/** The commit of a decision that was taken on `before`. */
+/** The commit of a decision made on `before`. */
 export function transition(before: Session, step: Transition, now: Instant): Change {
   return withEvents(emptyChange(scopeOf(before), now), step, update(before, step.session));
 }
 
-/** Creates a session with nothing said about it but `traits`. */
+/** Creates a session with default values except `traits`. */
 export function sessionCreation(traits: SessionTraits = {}): { readonly session: Session; readonly change: Change } {
   const made = aSession(traits);
   return { session: made.session, change: creation(made) };
 }
 
-/** The commit that begins a purchase on a session that is stored as `before`. */
+/** The commit that begins a purchase on a session stored as `before`. */
 export function beginning(before: Session, purchase: SessionPurchase, now: Instant): Change {
   return {
     ...emptyChange(scopeOf(before), now),
@@ -44,17 +44,17 @@ export function beginning(before: Session, purchase: SessionPurchase, now: Insta
   };
 }
 
-/** A row that is new. */
+/** Inserts a row. */
 export function insert<Row>(row: Row): RowWrite<Row> {
   return { row, expectedVersion: null };
 }
 
-/** Each commit that touches a row moves its version by one. */
+/** Each commit that writes a row increments its version. */
 export function update<Row extends { readonly version: number }>(before: Row, next: Row): RowWrite<Row> {
   return { row: { ...next, version: before.version + 1 }, expectedVersion: before.version };
 }
 
-/** A change with one event that belongs to no session, and its delivery. */
+/** A change with one event without a session, and its delivery. */
 export function eventOnly(event: GateEvent, delivery: Delivery = aDelivery(event, event.createdAt)): Change {
   return {
     ...emptyChange(scopeOf(event), event.createdAt),
@@ -63,27 +63,27 @@ export function eventOnly(event: GateEvent, delivery: Delivery = aDelivery(event
   };
 }
 
-/** A delivery that is wanted whatever the endpoint is. */
+/** A delivery that does not depend on an endpoint. */
 export function always(row: Delivery): DeliveryWrite {
   return { row, when: 'always' };
 }
 
-/** A delivery that is wanted if the endpoint has a URL. */
+/** A delivery that is kept only if the endpoint has a URL. */
 export function ifEndpointSet(row: Delivery): DeliveryWrite {
   return { row, when: 'endpoint_set' };
 }
 
-/** One use of a key that no other call of this returns. */
+/** The use of a new, unique key. */
 export function aKeyUse(scope = 'acme/test'): IdempotencyRef {
   return { scope, keyHash: aHash(), fingerprint: aHash() };
 }
 
-/** Takes the key and seals its reply at once, as requests do that call nothing outside. */
+/** Takes the key and seals its reply in the same commit, like requests without external calls. */
 export function claim(ref: IdempotencyRef, reply: string, expiresAt: Instant): IdempotencyWrite {
   return { kind: 'claim', ref, state: { kind: 'sealed', reply }, expiresAt };
 }
 
-/** Takes the key for work that is under way. */
+/** Takes the key for work in progress. */
 export function start(
   ref: IdempotencyRef,
   ids: { readonly resourceId: string; readonly taskId: string },
@@ -92,12 +92,12 @@ export function start(
   return { kind: 'claim', ref, state: { kind: 'started', ...ids }, expiresAt };
 }
 
-/** Completes a key that was started. */
+/** Completes a started key. */
 export function seal(ref: IdempotencyRef, reply: string, expiresAt: Instant): IdempotencyWrite {
   return { kind: 'seal', ref, state: { kind: 'sealed', reply }, expiresAt };
 }
 
-/** A lease that outlasts an example unless the example lets it lapse. */
+/** A lease that lasts longer than an example, unless the example lets it expire. */
 export const LEASE_MS = MINUTE;
 
 function withEvents(change: Change, step: Transition, session: RowWrite<Session>): Change {

@@ -5,7 +5,7 @@ import { ACME, aDelivery, anEvent, aSession, T0 } from './builders.js';
 
 const EXPIRES = T0 + 86_400_000;
 
-/** The commit of one create: a session, its event, its delivery and its key. Ids are new in every process. */
+/** The commit of one create: a session, its event, its delivery and its key. Ids are unique across processes. */
 export function aCreate(key: string, scope: Scope = ACME): Change {
   const { session, announcements } = aSession({ scope });
   const row = { ...session, id: uniqueId() };
@@ -27,7 +27,7 @@ export function aCreate(key: string, scope: Scope = ACME): Change {
   };
 }
 
-/** A use of a key by name. */
+/** The use of a named key. */
 export function keyRef(key: string): IdempotencyRef {
   return { scope: 'acme/test', keyHash: key, fingerprint: 'the same request' };
 }

@@ -1,4 +1,4 @@
-/** The laws every adapter must pass, as data: hand them to any runner with `describeLaws`. */
+/** The laws that every adapter must pass, as data: run them with any test runner by `describeLaws`. */
 export * from './law.js';
 export { storeLaws, type ModelRun, type OpenStore, type StoreOnTrial, type StoreSubject } from './store/store-laws.js';
 export {
@@ -52,7 +52,7 @@ export {
   type MountedServer,
   type SocketSubject,
 } from './http/transport/index.js';
-/** Valid rows and changes to write an adapter's own tests with, made by the engine's own rules. */
+/** Valid rows and changes for an adapter's own tests, created by the engine's own rules. */
 export * as rows from './builders.js';
 export * as changes from './changes.js';
 export { aCreate, keyRef } from './creates.js';

@@ -4,15 +4,15 @@ import type { KycVault, KycVaultEntry } from '@gateramp/core/ports';
 import { T0 } from './builders.js';
 import { lawsOnTrial, type Law } from './law.js';
 
-/** How the laws get at a vault, and at what it keeps. */
+/** The vault under test. */
 export interface KycVaultSubject {
   create(): Promise<KycVaultOnTrial>;
 }
 
-/** A fresh vault, and what is kept in it. */
+/** A new vault, and access to its contents. */
 export interface KycVaultOnTrial {
   readonly vault: KycVault;
-  /** The package that is kept for a session; null when nothing is. */
+  /** The package of a session; null if there is none. */
   readonly read: (sessionId: string) => Promise<string | null>;
   readonly close: () => Promise<void>;
 }
@@ -25,7 +25,7 @@ const ENTRY: KycVaultEntry = {
   forgetBy: T0 + MINUTE,
 };
 
-/** Everything a `KycVault` promises. */
+/** The laws of `KycVault`. */
 export const kycVaultLaws: readonly Law<KycVaultSubject>[] = lawsOnTrial<KycVaultOnTrial>('KYC vault', {
   async 'keeps a package as the very text it was given'({ vault, read }) {
     assert.equal(await read('s1'), null);

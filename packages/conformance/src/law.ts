@@ -1,12 +1,12 @@
-/** One guarantee: its title is the promise, `run` rejects when the subject breaks it. */
+/** One guarantee: its title is the promise, and `run` rejects if the subject breaks it. */
 export interface Law<Subject> {
-  /** What the law is about; runners group by it. */
+  /** The topic, by which runners group laws. */
   readonly topic: string;
   readonly title: string;
   run(subject: Subject): Promise<void>;
 }
 
-/** Laws of one topic, each on a new instance from its subject, which is closed whatever happens. */
+/** Laws of one topic. Each runs on a new instance from its subject, which is always closed. */
 export function lawsOnTrial<Trial extends { readonly close: () => Promise<void> }>(
   topic: string,
   laws: Readonly<Record<string, (trial: Trial) => Promise<void>>>,
@@ -25,13 +25,13 @@ export function lawsOnTrial<Trial extends { readonly close: () => Promise<void> 
   }));
 }
 
-/** `describe` and `it` of any runner that has them. */
+/** The `describe` and `it` of any test runner. */
 export interface LawRunner {
   describe(title: string, body: () => void): unknown;
   it(title: string, run: () => Promise<void>): unknown;
 }
 
-/** Registers every law with a runner, grouped by topic. Nothing is skipped: a subject passes all of them or does not conform. */
+/** Registers every law with a runner, grouped by topic. Nothing is skipped: a conforming subject passes all of them. */
 export function describeLaws<Subject>(laws: readonly Law<Subject>[], subject: Subject, runner: LawRunner): void {
   for (const topic of new Set(laws.map((law) => law.topic))) {
     runner.describe(topic, () => {

@@ -3,9 +3,9 @@ import type { DocumentSide, IdentityCheck } from '@gateramp/core/domain';
 import type { Confirmation, OperationOrder, Provider, StartOrder } from '@gateramp/core/ports';
 import { lawsOnTrial, type Law } from './law.js';
 
-/** How the laws get at a provider that asks its buyers for pictures of a document. */
+/** The provider under test, for the laws of document checks. */
 export interface ProviderDocumentSubject {
-  /** A fresh operation each time. */
+  /** A new operation each time. */
   create(): Promise<ProviderDocumentOnTrial>;
 }
 
@@ -14,15 +14,15 @@ export interface ProviderDocumentOnTrial {
   readonly provider: Pick<Provider, 'start' | 'confirm' | 'cancel' | 'lookup'> &
     Required<Pick<Provider, 'receiveDocument'>>;
   readonly order: StartOrder;
-  /** A picture that will be accepted, and one for which the buyer will be rejected. */
+  /** A picture that will be accepted, and one that will be rejected. */
   readonly pictures: { readonly accepted: Uint8Array; readonly rejected: Uint8Array };
   readonly mediaType: 'image/jpeg' | 'image/png' | 'image/webp' | 'application/pdf';
-  /** Lets the review of what was submitted end. */
+  /** Ends the review of the submitted documents. */
   readonly endReview: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** What the engine relies on where a provider asks for documents. */
+/** The engine's requirements for providers that request documents. */
 export const providerDocumentLaws: readonly Law<ProviderDocumentSubject>[] = lawsOnTrial<ProviderDocumentOnTrial>(
   'documents of a provider',
   {
@@ -126,7 +126,7 @@ async function submit(trial: ProviderDocumentOnTrial) {
 
 const looked = (trial: ProviderDocumentOnTrial) => trial.provider.lookup(operationOf(trial));
 
-/** `order.now` is read each time: ending the review may move it. */
+/** `order.now` is read each time, since ending the review may change it. */
 function operationOf({ order: { operationId, mode, now } }: ProviderDocumentOnTrial): OperationOrder {
   return { operationId, mode, now };
 }

@@ -2,27 +2,27 @@ import assert from 'node:assert/strict';
 import type { OperationOrder, Provider, StartOrder } from '@gateramp/core/ports';
 import { lawsOnTrial, type Law } from './law.js';
 
-/** What the buyer does at the provider's. */
+/** The form in which the buyer is handed over to the provider. */
 export type Handover = 'redirect' | 'provider_component';
 
-/** How the laws get at a provider that sends its buyers to a page, or shows them a component of its own. */
+/** The provider under test, for the laws of redirects and provider components. */
 export interface ProviderHandoverSubject {
-  /** A fresh operation each time. */
+  /** A new operation each time. */
   create(): Promise<ProviderHandoverOnTrial>;
 }
 
-/** A provider, a start that it answers with a `redirect` or a `provider_component`, and the buyer who goes through with it. */
+/** A provider, a start that it answers with a `redirect` or a `provider_component`, and the buyer's approval. */
 export interface ProviderHandoverOnTrial {
   readonly provider: Pick<Provider, 'start' | 'confirm' | 'cancel' | 'lookup'>;
   readonly order: StartOrder;
-  /** What `start` asks for. */
+  /** The action that `start` requires. */
   readonly action: Handover;
-  /** Does what the buyer does there, and approves. */
+  /** Performs the buyer's part there, and approves. */
   readonly approve: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** What the engine relies on where the buyer acts at the provider's and the confirmation holds no data. */
+/** The engine's requirements for actions that buyers complete at the provider, whose confirmation contains no data. */
 export const providerHandoverLaws: readonly Law<ProviderHandoverSubject>[] = lawsOnTrial<ProviderHandoverOnTrial>(
   'handovers of a provider',
   {

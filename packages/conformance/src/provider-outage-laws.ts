@@ -2,42 +2,42 @@ import assert from 'node:assert/strict';
 import type { Provider, RefundingProvider, RefundOrder, StartOrder } from '@gateramp/core/ports';
 import { lawsOnTrial, type Law } from './law.js';
 
-/** How the laws get at a provider adapter, and at the connection between it and its rails. */
+/** The provider adapter under test, and the connection to its backend. */
 export interface ProviderOutageSubject {
   create(): Promise<ProviderOutageOnTrial>;
 }
 
-/** An adapter whose rails can be cut off. */
+/** An adapter whose backend can be disconnected. */
 export interface ProviderOutageOnTrial extends Cuts {
   readonly provider: Provider;
-  /** A start that the rails would accept, of an operation they have not seen. */
+  /** A start that the backend would accept, of a new operation. */
   readonly order: () => StartOrder;
 }
 
-/** How the laws get at a provider adapter that refunds, and at the connection between it and its rails. */
+/** The provider adapter under test, for refunds during outages. */
 export interface RefundOutageSubject {
   create(): Promise<RefundOutageOnTrial>;
 }
 
-/** An adapter that refunds, whose rails can be cut off. */
+/** An adapter that refunds, whose backend can be disconnected. */
 export interface RefundOutageOnTrial extends Cuts {
   readonly provider: Pick<RefundingProvider, 'refund' | 'lookupRefund'>;
-  /** A refund that the rails would make, and have not seen. */
+  /** A new refund that the backend would make. */
   readonly order: () => RefundOrder;
 }
 
-/** What happens to the connection. */
+/** Failures of the connection. */
 interface Cuts {
-  /** From now on the rails refuse connections, so that nothing is sent. */
+  /** From now on connections are refused, so that nothing is sent. */
   readonly refuseConnections: () => Promise<void>;
-  /** From now on calls arrive and are carried out, and the connection breaks before they are answered. */
+  /** From now on calls are executed, but the connection breaks before they are answered. */
   readonly loseAnswers: () => Promise<void>;
-  /** Everything works again. */
+  /** Ends the failure. */
   readonly recover: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** What a provider adapter promises about rails that cannot be reached. */
+/** The requirements for a provider adapter whose backend is unreachable. */
 export const providerOutageLaws: readonly Law<ProviderOutageSubject>[] = lawsOnTrial<ProviderOutageOnTrial>(
   'Provider outages',
   {
@@ -76,7 +76,7 @@ export const providerOutageLaws: readonly Law<ProviderOutageSubject>[] = lawsOnT
   },
 );
 
-/** What a provider adapter that refunds promises about rails that cannot be reached. */
+/** The requirements for refunds of a provider adapter whose backend is unreachable. */
 export const refundOutageLaws: readonly Law<RefundOutageSubject>[] = lawsOnTrial<RefundOutageOnTrial>(
   'Outages of a provider that refunds',
   {

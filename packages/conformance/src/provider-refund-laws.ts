@@ -3,25 +3,25 @@ import { decimal, type RefundOutcome } from '@gateramp/core/domain';
 import type { OperationOrder, RefundingProvider, RefundOrder } from '@gateramp/core/ports';
 import { lawsOnTrial, type Law } from './law.js';
 
-/** How the laws get at a provider that refunds. */
+/** The provider under test, for the laws of refunds. */
 export interface ProviderRefundSubject {
-  /** A fresh settled payment each time. */
+  /** A new settled payment each time. */
   create(): Promise<ProviderRefundOnTrial>;
 }
 
-/** A provider and one of its operations, which has succeeded. */
+/** A provider with one of its operations, which has succeeded. */
 export interface ProviderRefundOnTrial {
   readonly provider: Pick<RefundingProvider, 'refund' | 'lookupRefund'>;
   readonly operation: OperationOrder;
-  /** What the buyer paid: divisible by ten at the currency's decimals. */
+  /** The amount that the buyer paid: divisible by ten at the currency's decimals. */
   readonly amount: string;
   readonly currency: string;
-  /** Lets so much time pass and answers the instant at its end. */
+  /** Lets the time pass and returns the instant at its end. */
   readonly wait: (ms: number) => Promise<number>;
   readonly close: () => Promise<void>;
 }
 
-/** What the engine relies on when it gives money back: `refund` and `lookupRefund` of a provider. */
+/** The engine's requirements for `refund` and `lookupRefund` of a provider. */
 export const providerRefundLaws: readonly Law<ProviderRefundSubject>[] = lawsOnTrial<ProviderRefundOnTrial>(
   'refunds of a provider',
   {
@@ -30,7 +30,7 @@ export const providerRefundLaws: readonly Law<ProviderRefundSubject>[] = lawsOnT
       await Promise.all([trial.provider.refund(order), trial.provider.refund(order)]);
       await trial.provider.refund(order);
       assert.equal((await ended(trial, order)).kind, 'succeeded');
-      // Six tenths went back once: had they gone back twice, the rest would not be there.
+      // Six tenths were refunded once: if they had been refunded twice, the rest would not be left.
       const rest = orderOf(trial, 'b', 4);
       await trial.provider.refund(rest);
       assert.equal((await ended(trial, rest)).kind, 'succeeded');
@@ -70,7 +70,7 @@ export const providerRefundLaws: readonly Law<ProviderRefundSubject>[] = lawsOnT
   },
 );
 
-/** A refund of so many tenths. */
+/** A refund of this many tenths. */
 function orderOf({ operation, amount, currency }: ProviderRefundOnTrial, id: string, tenths: number): RefundOrder {
   const part = decimal.divideDown(decimal.multiply(amount, String(tenths)), '10', 8);
   return { ...operation, refundId: `${operation.operationId}-${id}`, amount: part, currency, reason: null };
@@ -78,7 +78,7 @@ function orderOf({ operation, amount, currency }: ProviderRefundOnTrial, id: str
 
 const LOOKS_MAX = 100;
 
-/** The end of a refund, waited for as the provider says. */
+/** The final state of a refund, waiting as the provider requests. */
 async function ended({ provider, wait }: ProviderRefundOnTrial, order: RefundOrder): Promise<RefundOutcome> {
   let now = order.now;
   for (let look = 0; look < LOOKS_MAX; look += 1) {

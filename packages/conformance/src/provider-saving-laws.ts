@@ -3,18 +3,18 @@ import type { SavedMethod } from '@gateramp/core/domain';
 import type { CustomerOrder, SavedMethodDetails, SavingProvider } from '@gateramp/core/ports';
 import { lawsOnTrial, type Law } from './law.js';
 
-/** How the laws get at a provider that keeps payment methods. */
+/** The provider under test, for the laws of saved payment methods. */
 export interface ProviderSavingSubject {
-  /** Fresh and empty each time. */
+  /** New and empty each time. */
   create(): Promise<ProviderSavingOnTrial>;
 }
 
-/** A provider, and ways to pay at it. */
+/** A provider, and ways to pay with it. */
 export interface ProviderSavingOnTrial {
   readonly provider: Pick<SavingProvider, 'listSavedMethods' | 'forgetSavedMethod'>;
   /**
-   * Starts a payment of its own in test mode by a card that pays, saved for this customer unless null, or by a saved method. Answers
-   * whether money was taken.
+   * Starts a new payment in test mode with a valid card, which is saved for this customer unless null, or with a saved
+   * method. Returns whether money was taken.
    */
   readonly pay: (details: { readonly saveFor: string | null } | Omit<SavedMethodDetails, 'cvc'>) => Promise<boolean>;
   readonly now: number;
@@ -24,7 +24,7 @@ export interface ProviderSavingOnTrial {
 const ADA = 'customer-ada';
 const BOB = 'customer-bob';
 
-/** What the engine relies on when buyers save payment methods: `listSavedMethods` and `forgetSavedMethod` of a provider. */
+/** The engine's requirements for `listSavedMethods` and `forgetSavedMethod` of a provider. */
 export const providerSavingLaws: readonly Law<ProviderSavingSubject>[] = lawsOnTrial<ProviderSavingOnTrial>(
   'saved payment methods of a provider',
   {
@@ -76,7 +76,7 @@ function forget({ provider, now }: ProviderSavingOnTrial, customer: string, meth
   return provider.forgetSavedMethod({ customer, methodId, mode, now });
 }
 
-/** The one method of a customer who has just saved a card. */
+/** The single method of a customer who has just saved a card. */
 async function saved(trial: ProviderSavingOnTrial, customer: string): Promise<SavedMethod> {
   assert.equal(await trial.pay({ saveFor: customer }), true);
   const [method, ...others] = await listed(trial, customer);

@@ -3,15 +3,15 @@ import { isBlocked, type RateRule, type RateState } from '@gateramp/core/domain'
 import type { RateLimits } from '@gateramp/core/ports';
 import { lawsOnTrial, type Law } from './law.js';
 
-/** How the laws get at rate limits and at their wall clock. */
+/** The rate limits under test, and their clock. */
 export interface RateLimitsSubject {
   create(): Promise<RateLimitsOnTrial>;
 }
 
-/** Fresh limits, and how their time is passed. */
+/** New limits, and a way to let their time pass. */
 export interface RateLimitsOnTrial {
   readonly limits: RateLimits;
-  /** Lets the adapter's time pass. Virtual where it can be. */
+  /** Lets the adapter's time pass; virtual if possible. */
   readonly elapse: (ms: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -20,7 +20,7 @@ const WINDOW_MS = 1_000;
 const RULE: RateRule = { name: 'short', limit: 3, windowMs: WINDOW_MS };
 const LONGER: RateRule = { name: 'medium', limit: 10, windowMs: 60_000 };
 
-/** What a remote adapter's round trips may take off a window. */
+/** The time by which round trips of a remote adapter may shorten a window. */
 const TRANSIT_MS = 250;
 
 async function hit(limits: RateLimits, key: string, ...rules: readonly RateRule[]): Promise<readonly RateState[]> {
@@ -38,7 +38,7 @@ function resetsIn(state: RateState | undefined, ms: number): void {
   );
 }
 
-/** Everything `RateLimits` promise. */
+/** The laws of `RateLimits`. */
 export const rateLimitsLaws: readonly Law<RateLimitsSubject>[] = lawsOnTrial<RateLimitsOnTrial>('Rate limits', {
   async 'counts a hit in every rule given, and answers in the order of the rules'({ limits }) {
     const states = await hit(limits, 'ip', LONGER, RULE);

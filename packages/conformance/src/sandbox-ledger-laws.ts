@@ -5,13 +5,13 @@ import type { Store } from '@gateramp/core/ports';
 import { T0 } from './builders.js';
 import { lawsOnTrial, type Law } from './law.js';
 
-/** How the laws get at the sandbox's books in a database. */
+/** The sandbox's ledger under test, in a database. */
 export interface SandboxLedgerSubject {
-  /** Fresh and empty each time. */
+  /** New and empty each time. */
   create(): Promise<SandboxLedgerOnTrial>;
 }
 
-/** Fresh books of a sandbox, and the store that shares their database. */
+/** A new ledger of the sandbox, and the store that shares its database. */
 export interface SandboxLedgerOnTrial {
   readonly ledger: SandboxLedger;
   /** The store that shares its database, and reaps both. */
@@ -27,7 +27,7 @@ const FAILED = {
 const AWAITING = { step: 'awaiting', action: { type: 'kyc', level: 'basic', fields: [] }, ahead: [] } as const;
 const OPEN = { step: 'moving', since: T0, ending: null } as const;
 
-/** The books of the sandbox provider in a database: kept as they are, and forgotten when they have been at rest for long. */
+/** The laws of the sandbox's ledger in a database: operations are stored unchanged, and deleted long after they ended. */
 export const sandboxLedgerLaws: readonly Law<SandboxLedgerSubject>[] = lawsOnTrial<SandboxLedgerOnTrial>(
   "the sandbox's books in a database",
   {
@@ -110,7 +110,7 @@ function reap({ store }: Books, now: Instant, limit = 10): Promise<number> {
   return store.reap({ mode: 'test', now, limit, keepEnded: KEPT });
 }
 
-/** Those of them that are still there. */
+/** The ids that still exist. */
 async function kept({ ledger }: Books, ids: readonly string[]): Promise<readonly string[]> {
   const found: string[] = [];
   for (const id of ids) if ((await ledger.read(id)) !== null) found.push(id);

@@ -2,23 +2,23 @@ import assert from 'node:assert/strict';
 import { SWEEP_MS, type Scheduler } from '@gateramp/core/ports';
 import { lawsOnTrial, type Law } from './law.js';
 
-/** How the laws get at a scheduler and at its time. */
+/** The scheduler under test, and its clock. */
 export interface SchedulerSubject {
   create(): Promise<SchedulerOnTrial>;
 }
 
-/** A fresh scheduler, and how its time is passed. */
+/** A new scheduler, and a way to let its time pass. */
 export interface SchedulerOnTrial {
   readonly scheduler: Scheduler;
-  /** Lets the scheduler's time pass, and lets whatever came due have begun. Virtual where it can be. */
+  /** Lets the scheduler's time pass, and due calls begin; virtual if possible. */
   readonly elapse: (ms: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** "Soon": what a hint or a sweep may come late by. */
+/** The maximum delay of a hint or sweep. */
 const SOON_MS = 500;
 
-/** Calls of `onDue` as they come; each ends at once, or when it is let go. */
+/** Records calls of `onDue`; each ends at once, or when it is released. */
 function witness(mode: 'prompt' | 'held' = 'prompt') {
   const releases: (() => void)[] = [];
   const seen = { calls: 0, running: 0, mostAtOnce: 0 };
@@ -37,7 +37,7 @@ function witness(mode: 'prompt' | 'held' = 'prompt') {
   };
 }
 
-/** Everything a `Scheduler` promises. */
+/** The laws of `Scheduler`. */
 export const schedulerLaws: readonly Law<SchedulerSubject>[] = lawsOnTrial<SchedulerOnTrial>('Scheduler', {
   async "calls soon after a hint's delay"({ scheduler, elapse }) {
     const { seen, onDue } = witness();

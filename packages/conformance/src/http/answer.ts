@@ -3,7 +3,7 @@ import type { WireResponse } from './subject.js';
 
 export type Members = Readonly<Record<string, unknown>>;
 
-/** An answer, read. `json` is empty for an empty body. */
+/** A parsed response. `json` is empty for an empty body. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ export interface Answer {
   readonly json: Members;
 }
 
-/** Reads an answer and holds it against what the contract promises of every single one. */
+/** Parses a response and checks everything that the contract guarantees for every response. */
 export function readAnswer(response: WireResponse): Answer {
   const { status, headers, body } = response;
   const json = body === '' ? {} : (JSON.parse(body) as unknown);
@@ -39,12 +39,12 @@ const ENVELOPE = ['type', 'code', 'message', 'request_id', 'doc_url', 'statusCod
 
 const refused = new Set<string>();
 
-/** Every code that an answer to a law has had in this process. */
+/** All error codes that laws have received in this process. */
 export function codesAnswered(): ReadonlySet<string> {
   return refused;
 }
 
-/** The error envelope, member by member (spec: Errors). */
+/** Checks the members of the error envelope (spec: Errors). */
 function checkEnvelope({ status, headers, json }: Answer): void {
   const { errors, ...envelope } = json;
   assert.deepEqual(Object.keys(envelope), ENVELOPE);
@@ -94,7 +94,7 @@ export function expectStatus(answer: Answer, status: number): Answer {
   return answer;
 }
 
-/** The fields a validation refusal names, each once, in alphabetical order. */
+/** The fields named by a validation error, each once, in alphabetical order. */
 export function failedFields(answer: Answer): readonly string[] {
   const errors = answer.json['errors'];
   assert.ok(Array.isArray(errors), answer.text);
@@ -118,7 +118,7 @@ export function textOf(members: Members, name: string): string {
   return value;
 }
 
-/** The items of a list envelope. */
+/** The items of a list. */
 export function itemsOf(answer: Answer): readonly Members[] {
   const { data } = answer.json;
   assert.ok(Array.isArray(data), answer.text);

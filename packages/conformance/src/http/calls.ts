@@ -34,7 +34,7 @@ export const ACH_PAYOUT = {
   account_holder: 'Ada Buyer',
 } as const;
 
-/** What turns `INTENT_BODY` into a sale. */
+/** Changes `INTENT_BODY` to a sale. */
 export const SELL = {
   flow: 'off_ramp',
   source_token: 'USDC',
@@ -48,10 +48,10 @@ export const SELL = {
   refund_address: WALLET,
 } as const;
 
-/** The same in a session of USD. */
+/** The same for a session in USD. */
 export const SELL_FOR_USD = { ...SELL, currency: 'USD', payout_details: ACH_PAYOUT } as const;
 
-/** What turns `INTENT_BODY` into a swap. */
+/** Changes `INTENT_BODY` to a swap. */
 export const SWAP = {
   flow: 'swap',
   source_token: 'ETH',
@@ -66,16 +66,16 @@ export const SWAP = {
 
 let used = 0;
 
-/** An unused key. */
+/** A new key. */
 export function freshKey(): string {
   used += 1;
   return `key-${used}`;
 }
 
-/** What a partner's server asks to have priced. */
+/** The body of a preview of quotes. */
 export const ASK = { currency: 'EUR', asset: 'USDC', amount: '100.00', side: 'on_ramp', country_code: 'DE' } as const;
 
-/** A price that can be taken up. */
+/** The body of an executable quote. */
 export const QUOTE_BODY = { ...ASK, payment_method: 'bank_transfer' } as const;
 
 export const PAY_IN_BODY = { wallet_address: WALLET } as const;
@@ -84,7 +84,7 @@ export const PAY_OUT_BODY = { refund_address: WALLET, beneficiary: PAYOUT } as c
 
 export type RailNoun = 'pay_in' | 'pay_out';
 
-/** Takes up a quote; a fresh one of the right side unless `body` names another. */
+/** Creates a pay-in or pay-out, from a new quote of the right side unless `body` names one. */
 export async function createRail(
   world: HttpWorld,
   rail: RailNoun,
@@ -110,19 +110,19 @@ export function simulateRail(world: HttpWorld, id: unknown, scenario: string, se
   });
 }
 
-/** Asks for prices; `body` is laid over `ASK`. */
+/** Requests a preview of quotes; `body` overrides members of `ASK`. */
 export function previewQuotes(world: HttpWorld, body: Members = {}, sent: Sent = {}): Promise<Answer> {
   const key = TEST_KEYS.secret[sent.mode ?? 'test'];
   return world.send('POST', '/v1/quotes/preview', { key, body: { ...ASK, ...body }, ...sent });
 }
 
-/** Asks for an executable quote; `body` is laid over `QUOTE_BODY`. */
+/** Creates an executable quote; `body` overrides members of `QUOTE_BODY`. */
 export function createQuote(world: HttpWorld, body: Members = {}, sent: Sent = {}): Promise<Answer> {
   const key = TEST_KEYS.secret[sent.mode ?? 'test'];
   return world.send('POST', '/v1/quotes', { key, body: { ...QUOTE_BODY, ...body }, ...sent });
 }
 
-/** Asks for a session; `body` is laid over one that is accepted. */
+/** Creates a session; `body` overrides members of a valid body. */
 export function create(world: HttpWorld, body: Members = {}, sent: Sent = {}): Promise<Answer> {
   const key = TEST_KEYS.secret[sent.mode ?? 'test'];
   return world.send('POST', '/v1/gate_sessions', {
@@ -133,7 +133,7 @@ export function create(world: HttpWorld, body: Members = {}, sent: Sent = {}): P
   });
 }
 
-/** A session that exists, with its client secret. */
+/** Creates a session and returns it with its client secret. */
 export async function open(world: HttpWorld, body: Members = {}, sent: Sent = {}): Promise<Members> {
   return expectStatus(await create(world, body, sent), 201).json;
 }
@@ -155,7 +155,7 @@ export async function anonymousToken(world: HttpWorld): Promise<string> {
   return textOf(expectStatus(await bootstrap(world, null), 200).json, 'embed_token');
 }
 
-/** A buyer's browser at an open session. */
+/** A buyer's browser with an open session. */
 export interface Buyer {
   readonly session: Members;
   readonly sessionId: string;
@@ -171,7 +171,7 @@ export function attempt(world: HttpWorld, token: string, body: Members = {}, sen
   return world.send('POST', '/v1/embed/intents', { token, body: { ...INTENT_BODY, ...body }, ...sent });
 }
 
-/** The card given, in the body of an attempt. */
+/** The body of an attempt with this card. */
 export function card(number: string): Members {
   return { payment_details: { ...CARD, card_number: number } };
 }
@@ -181,13 +181,13 @@ export async function waitingIntent(world: HttpWorld, token: string, mode: Mode 
   return expectStatus(await attempt(world, token, card(SANDBOX_CARDS.needsAuthentication), { mode }), 201).json;
 }
 
-/** A picture that is one by its first bytes, and how it is sent. */
+/** A picture according to its first bytes, and the headers of its upload. */
 export const PICTURE = {
   headers: { 'content-type': 'image/png' },
   body: Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3),
 } as const;
 
-/** An attempt that waits for pictures of a document, and who makes it. */
+/** An attempt that waits for pictures of a document, and its buyer. */
 export async function documentIntent(
   world: HttpWorld,
   { amount = DOCUMENT_AMOUNTS.from, ...body }: { readonly amount?: string; readonly payment_details?: unknown } = {},
@@ -224,7 +224,7 @@ export async function savedMethod(
   return { ...next, id: textOf(first, 'id') };
 }
 
-/** The refid of a card payment of 100.00 EUR that is completed. */
+/** The refid of a completed card payment of 100.00 EUR. */
 export async function paidTransaction(world: HttpWorld, mode: Mode = 'test'): Promise<string> {
   const { token } = await buyer(world, {}, mode);
   const intent = expectStatus(await attempt(world, token, {}, { mode }), 201).json;
@@ -233,7 +233,7 @@ export async function paidTransaction(world: HttpWorld, mode: Mode = 'test'): Pr
   return textOf(intent, 'tx_refid');
 }
 
-/** Asks for a refund under a key of its own. */
+/** Requests a refund with a new key. */
 export function refund(world: HttpWorld, refid: string, body: Members = {}, sent: Sent = {}): Promise<Answer> {
   const key = TEST_KEYS.secret[sent.mode ?? 'test'];
   return world.send('POST', `/v1/transactions/${refid}/refund`, { key, idempotencyKey: freshKey(), body, ...sent });
@@ -270,7 +270,7 @@ export function cancel(world: HttpWorld, sessionId: string, sent: Sent = {}): Pr
 export const RIVAL_SECRET = 'sk_test_000000000000000rivalsecret';
 export const RIVAL_PUBLISHABLE = 'pk_test_000000000000000rivalpublic';
 
-/** Another partner with keys of its own, at the same origin. */
+/** Creates another partner with its own keys, at the same origin. */
 export async function admitRival(world: HttpWorld, changes: Partial<Partner> = {}): Promise<void> {
   const { admin } = world.t.gate;
   const id = '65f0c0ffee65f0c0ffee0002';
@@ -279,7 +279,7 @@ export async function admitRival(world: HttpWorld, changes: Partial<Partner> = {
   await admin.addKey(id, RIVAL_PUBLISHABLE);
 }
 
-/** A delivery whose whole budget has failed; its receiver is well again. */
+/** A dead-lettered delivery; its receiver works again. */
 export async function deadLettered({ t }: HttpWorld, mode: Mode = 'test'): Promise<string> {
   const scope = { partnerId: t.partner.id, mode };
   t.receiver.answerWith(() => REFUSED);

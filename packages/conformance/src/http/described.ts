@@ -11,8 +11,8 @@ export interface Asked {
 }
 
 /**
- * Holds an answer against the OpenAPI document: its status is listed for the operation, its body fits the schema there, and a refusal
- * has one of the codes listed. What the document does not list is no route: 404, or refused before there was one.
+ * Checks a response against the OpenAPI document: its status is listed for the operation, its body matches the schema, and a refusal has
+ * one of the listed codes. Paths outside the document must be answered 404, or refused before routing.
  */
 export function expectDescribed(asked: Asked, answer: Answer): void {
   const { method, path, host } = asked;
@@ -33,7 +33,7 @@ export function expectDescribed(asked: Asked, answer: Answer): void {
   assert.ok(fits(answer.json), `${where}, which is not what ${operation.name} promises: ${faultsOf(fits)}`);
 }
 
-/** `default` is what may befall any request; it stands for statuses that the operation does not list. */
+/** `default` covers refusals of any request; it applies to statuses that the operation does not list. */
 function describedAs({ responses }: Operation, status: number): string | null {
   if (responses[status] !== undefined) return String(status);
   return status >= 400 && responses['default'] !== undefined ? 'default' : null;
@@ -50,11 +50,11 @@ function isUnrouted({ status, text, json }: Answer): boolean {
   return status >= 400 && (text === '' || UNROUTED.has(String(json['code'])));
 }
 
-/** The codes that any request may be refused with: those of `default`, the same for all operations. */
+/** The codes with which any request can be refused: those of `default`, the same for all operations. */
 function codesOfEvery(): readonly string[] {
   const health = operationOf('GET', '/health', 'test')?.responses['default'];
   const schema = at(health, 'content', 'application/json', 'schema', 'properties', 'code', 'enum');
-  if (!Array.isArray(schema)) throw new Error('The document does not say what may befall any request.');
+  if (!Array.isArray(schema)) throw new Error('The document has no codes for the default response.');
   return schema.map(String);
 }
 
@@ -62,14 +62,14 @@ function at(value: unknown, ...names: readonly string[]): unknown {
   return names.reduce<unknown>((found, name) => (isMembers(found) ? found[name] : undefined), value);
 }
 
-/** Holds the body of a webhook against what the document says of its type. */
+/** Checks the body of a webhook against the schema of its event type. */
 export function expectDescribedEvent(body: string): void {
   const event: unknown = JSON.parse(body);
   const type = isMembers(event) ? String(event['type']) : '';
   const place = `/webhooks/${type}`;
   assert.ok(at(DOCUMENT, 'webhooks', type) !== undefined, `The document has no event ${type}: ${body}`);
   const fits = validatorAt(`${place}/post/requestBody/content/application~1json/schema`);
-  assert.ok(fits(event), `${body} is not what the document says of it: ${faultsOf(fits)}`);
+  assert.ok(fits(event), `${body} does not match the schema of its event: ${faultsOf(fits)}`);
 }
 
 const BASE = 'gateramp:openapi';
@@ -77,7 +77,7 @@ const compiler = compilerOf(DOCUMENT);
 const compiled = new Map<string, ValidateFunction>();
 
 function compilerOf(document: Members) {
-  // Not strict: an OpenAPI document has keywords that JSON Schema does not have. Every format has a stricter pattern as well.
+  // Not strict: OpenAPI documents have keywords that JSON Schema lacks. Every format also has a stricter pattern.
   const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { 'date-time': true, uuid: true } });
   return ajv.addSchema({ ...document, $id: BASE });
 }
@@ -86,7 +86,7 @@ function validatorOf(operation: Operation, status: string): ValidateFunction {
   return validatorAt(`${operation.pointer}/responses/${status}/content/application~1json/schema`);
 }
 
-/** Compiled when first needed, for there are hundreds and most laws meet few. */
+/** Compiled on first use: there are hundreds, and most laws need few. */
 function validatorAt(pointer: string): ValidateFunction {
   const known = compiled.get(pointer) ?? compiler.compile({ $ref: `${BASE}#${pointer}` });
   compiled.set(pointer, known);

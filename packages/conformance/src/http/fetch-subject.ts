@@ -3,7 +3,7 @@ import type { HttpSubject, MountedHost, WireRequest, WireResponse } from './subj
 /** A client address of the documentation range. */
 const CLIENT_IP = '203.0.113.7';
 
-/** Serves a gate over its own Fetch bridge: no socket, so thousands of requests cost little. */
+/** Serves a gate over its own Fetch bridge: without sockets, thousands of requests are cheap. */
 export function fetchSubject(): HttpSubject {
   return {
     async mount(gate, mode): Promise<MountedHost> {
@@ -17,7 +17,7 @@ export function fetchSubject(): HttpSubject {
 
 function toFetch({ method, path, headers, body }: WireRequest): Request {
   const init: RequestInit = { method, headers: { ...headers } };
-  // As bytes, because Fetch adds a Content-Type of its own to text.
+  // As bytes, because Fetch adds a Content-Type to text.
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   return new Request(`http://gate.test${path}`, bytes === undefined ? init : { ...init, body: new Uint8Array(bytes) });
 }

@@ -1,24 +1,24 @@
 import { openApiDocument, type Host } from '@gateramp/core/http';
 import { isMembers, type Members } from './answer.js';
 
-/** One operation of the document, as much of it as an answer is held against. */
+/** The parts of an operation that responses are checked against. */
 export interface Operation {
-  /** `GET /v1/…`, the template and not the path. */
+  /** `GET /v1/…`, with the template of the path. */
   readonly name: string;
   readonly method: string;
   readonly segments: readonly string[];
   readonly hosts: readonly Host[];
-  /** The schemes of which one is asked for; none for public endpoints. */
+  /** The accepted security schemes; empty for public endpoints. */
   readonly security: readonly string[];
   /** The scope that a restricted secret key needs; null where every key may call. */
   readonly scope: string | null;
   /** By status, and `default`. */
   readonly responses: Members;
-  /** Where in the document, as a JSON pointer. */
+  /** The position in the document as a JSON pointer. */
   readonly pointer: string;
 }
 
-/** The document that answers are held against: closed, so that an undocumented member is a fault. */
+/** The document that responses are checked against. Closed, so that an undocumented member is an error. */
 export const DOCUMENT: Members = openApiDocument({ closed: true });
 
 export const OPERATIONS: readonly Operation[] = Object.entries(membersIn(DOCUMENT, 'paths')).flatMap(
@@ -33,7 +33,7 @@ function operationsAt(template: string, methods: Members): readonly Operation[] 
       name: `${method.toUpperCase()} ${template}`,
       method: method.toUpperCase(),
       segments: template.split('/'),
-      // `x-hosts` is written from the endpoint's own `hosts`.
+      // `x-hosts` is generated from the endpoint's `hosts`.
       hosts: hosts as readonly Host[],
       security: schemesOf(operation['security']),
       scope: scopeIn(operation['security']),
@@ -59,13 +59,13 @@ function membersIn(members: Members, name: string): Members {
   return value;
 }
 
-/** The operation a request is for, if the document has one on that host. HEAD is a GET without the body. */
+/** The operation of a request, if the document has one on that host. HEAD is treated as GET. */
 export function operationOf(method: string, path: string, host: Host): Operation | null {
   const asked = method === 'HEAD' ? 'GET' : method;
   const segments = (path.split('?')[0] ?? '').split('/');
   const served = OPERATIONS.filter((one) => one.method === asked && one.hosts.includes(host));
   const fits = served.filter((one) => fitsTemplate(one.segments, segments));
-  // A path without parameters wins over a template that would take it too.
+  // A path without parameters takes precedence over a matching template.
   return fits.find((one) => !one.name.includes('{')) ?? fits[0] ?? null;
 }
 

@@ -8,7 +8,7 @@ const RAILS: readonly RailNoun[] = ['pay_in', 'pay_out'];
 const secret = { auth: 'secret', cors: false, hosts: ['test', 'live'], limit: 'shared', product: 'rails' } as const;
 const read = { method: 'GET', idempotency: 'ignored', success: 200 } as const;
 
-/** What the contract says of pay-ins and pay-outs. */
+/** The contract of pay-ins and pay-outs. */
 export const RAIL_ROUTES: readonly Route[] = [
   ...RAILS.flatMap((rail): readonly Route[] => {
     const template = `/v1/rails/${rail}s`;

@@ -335,7 +335,7 @@ export function routeOf(name: string): Route {
   return route;
 }
 
-/** The path of a template with ids that exist nowhere. */
+/** The path of a template with unknown ids. */
 export function unknownPath(route: Pick<Route, 'template'>): string {
   return route.template
     .replace('{id}', '0'.repeat(24))

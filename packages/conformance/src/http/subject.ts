@@ -8,7 +8,7 @@ export type ServedGate = Pick<Gate, 'handle' | 'fetch' | 'policy'>;
 export interface HttpSubject {
   /** Serves it as the host of one mode. Several may be mounted at once. */
   mount(gate: ServedGate, mode: Mode): Promise<MountedHost>;
-  /** A fresh, empty store for the gate of each law that does not bring one of its own; in memory by default. */
+  /** A new, empty store for the gate of each law that does not bring its own; in memory by default. */
   readonly store?: () => Promise<OpenStore>;
 }
 
@@ -18,17 +18,17 @@ export interface MountedHost {
   close(): Promise<void>;
 }
 
-/** A request as the client sends it. */
+/** A request as sent by the client. */
 export interface WireRequest {
   readonly method: string;
   /** Path and query, as sent. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Bytes as sent; nothing is added or parsed on the way. */
+  /** Sent unchanged: nothing may be added or parsed. */
   readonly body?: Uint8Array | string;
 }
 
-/** A response as the client receives it. */
+/** A response as received by the client. */
 export interface WireResponse {
   readonly status: number;
   /** Names in lower case. */

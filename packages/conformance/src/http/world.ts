@@ -7,11 +7,11 @@ import type { HttpSubject, MountedHost, WireResponse } from './subject.js';
 import { readAnswer, type Answer } from './answer.js';
 import { expectDescribed, expectDescribedEvent } from './described.js';
 
-/** A request as a law writes it; what is not given is not sent. */
+/** A request of a law; absent members are not sent. */
 export interface Sent {
-  /** The host it goes to; test by default. */
+  /** The host that receives it; test by default. */
   readonly mode?: Mode;
-  /** The host of the pools product instead of the checkout's. */
+  /** Uses the host of the pools product instead of the checkout's. */
   readonly product?: 'pools';
   /** Sent as `Authorization: Bearer …`. */
   readonly key?: string;
@@ -20,25 +20,25 @@ export interface Sent {
   readonly origin?: string;
   readonly idempotencyKey?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON; text and bytes are sent as they are. */
+  /** Sent as JSON, unless it is text or bytes. */
   readonly body?: unknown;
 }
 
-/** A gate of its own, served by the subject as the hosts of both modes. */
+/** A gate, served by the subject as the hosts of both modes. */
 export interface HttpWorld {
   readonly t: TestGate;
-  /** Sends, and holds what comes back against what every answer must be and against the OpenAPI document. */
+  /** Sends a request, and checks the response against the general contract and the OpenAPI document. */
   send(method: string, path: string, sent?: Sent): Promise<Answer>;
-  /** Fetches what is no answer of the API: the pages that describe it. */
+  /** Fetches a page that is not part of the API, such as its documentation. */
   page(method: string, path: string, mode: Mode): Promise<WireResponse>;
 }
 
-/** Signs the callbacks of the provider in every world. */
+/** The secret of provider callbacks in every world. */
 export const CALLBACK_SECRET = 'callback-secret-of-the-laws';
 
 export type WorldOptions = TestGateOptions | (() => TestGateOptions);
 
-/** A law about one world; its gate is made for it and its hosts are closed after it. */
+/** A law about one world; its gate is created for it, and its hosts are closed after it. */
 export function httpLaw(
   topic: string,
   title: string,

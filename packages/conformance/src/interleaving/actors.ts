@@ -2,7 +2,7 @@ import type { TestGate } from '@gateramp/testing';
 import type { Scene } from './scene.js';
 import type { Actor } from './turns.js';
 
-/** Who gets in the way of a buyer. */
+/** Concurrent disturbances of a buyer. */
 export const DISTURBANCES = [
   'buyer in another tab',
   'buyer whose request is repeated',
@@ -27,7 +27,7 @@ export const DISTURBANCES = [
 
 export type Part = 'buyer' | (typeof DISTURBANCES)[number];
 
-/** A part, the process it is played in, and for how many turns its player hesitates. */
+/** A part, the process that plays it, and the number of turns after which it begins. */
 export interface Role {
   readonly part: Part;
   readonly process: 'A' | 'B';
@@ -91,7 +91,7 @@ async function play(scene: Scene, t: TestGate, part: Part, index: number): Promi
     case 'time past the action':
       return pass(scene, 31 * 60_000);
     case 'end of patience':
-      // Requests that wait for a provider get the answer of a deadline that has passed, while the call continues.
+      // Requests that wait for a provider are answered as timed out, while the call continues.
       scene.deadlines.expire();
       scene.hasExpiredDeadlines = true;
       return;
@@ -105,7 +105,7 @@ async function play(scene: Scene, t: TestGate, part: Part, index: number): Promi
   }
 }
 
-/** Begins, or goes on with what is begun, and gives what is asked for until the intent needs nothing more. */
+/** Begins or continues the purchase, and provides the requested data until the intent needs nothing more. */
 async function buy(scene: Scene, t: TestGate, key: string): Promise<void> {
   const live = await scene.live();
   let answer = live === null ? await scene.begin(t, key) : await scene.look(t, live.id);
@@ -115,7 +115,7 @@ async function buy(scene: Scene, t: TestGate, key: string): Promise<void> {
   }
 }
 
-/** What the first buyer's browser has sent, sent again under its keys, as one does that has heard no answer. */
+/** Repeats the first buyer's requests with the same keys, like a browser that has received no response. */
 async function repeat(scene: Scene, t: TestGate): Promise<void> {
   const key = 'key-0';
   let answer = await scene.begin(t, key);
@@ -127,7 +127,7 @@ async function repeat(scene: Scene, t: TestGate): Promise<void> {
 
 async function report(scene: Scene, t: TestGate, outcome: 'succeeded' | 'failed' | 'refunded'): Promise<void> {
   const live = await scene.live();
-  // Rails report only what they have been asked to do.
+  // Providers report only operations that they have received.
   const isStarted = live !== null && (await scene.still.ledger.read(live.operationId)) !== null;
   if (isStarted) await scene.callback(t, live.operationId, outcome);
 }
@@ -138,7 +138,7 @@ async function cancelLive(scene: Scene, t: TestGate): Promise<boolean> {
   return (await scene.cancelIntent(t, live.id)).status === 200;
 }
 
-/** A list of what is open shows nothing that is not (`docs/spec-notes.md` C7). */
+/** A list of open sessions contains no closed ones (`docs/spec-notes.md` C7). */
 async function expectOpenOnly(scene: Scene, t: TestGate): Promise<void> {
   const { json } = await scene.list(t, 'open');
   const data = (json['data'] ?? []) as readonly { readonly status: string }[];

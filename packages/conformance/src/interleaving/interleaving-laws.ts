@@ -10,14 +10,14 @@ import { playRefundTrial, REFUND_CALLS, REFUND_DISTURBANCES, type RefundTrial } 
 import { Scene, type Purchase } from './scene.js';
 import { expectMoneyWhereItBelongs } from './verdict.js';
 
-/** A store on trial, and how many interleavings it is tried with: 200 by default. */
+/** The store under test, and the number of interleavings: 200 by default. */
 export interface InterleavingSubject extends StoreSubject {
   readonly interleavings?: number;
   /** Repeats one run of a failed trial. */
   readonly seed?: number;
 }
 
-/** What happens at once, and in which order: the seed alone decides whose turn it is. */
+/** The concurrent actions of a trial; the seed alone decides their order. */
 export interface Trial {
   readonly purchase: Purchase;
   readonly isBegun: boolean;
@@ -26,7 +26,7 @@ export interface Trial {
   readonly seed: number;
 }
 
-/** What must hold of purchases however the calls of a store and its neighbours are interleaved. */
+/** Guarantees about purchases for every interleaving of the calls of stores and other ports. */
 export const interleavingLaws: readonly Law<InterleavingSubject>[] = [
   {
     topic: 'calls that interleave at every port call',
@@ -45,7 +45,7 @@ export const interleavingLaws: readonly Law<InterleavingSubject>[] = [
       await fc.assert(
         fc.asyncProperty(poolTrials(), (trial) => withStore(subject, (store) => playPoolTrial(store, trial))),
         {
-          // The longest trials of all: each settles its trades to the end.
+          // These trials take longest: each settles its trades.
           numRuns: Math.ceil((subject.interleavings ?? 200) / 2),
           ...(subject.seed === undefined ? {} : { seed: subject.seed }),
         },
@@ -82,7 +82,7 @@ export const interleavingLaws: readonly Law<InterleavingSubject>[] = [
   },
 ];
 
-/** Plays one trial and judges it; the error of a failed one holds its story. */
+/** Runs one trial and checks its result; the error of a failed trial contains its trace. */
 export async function playTrial(store: Store, trial: Trial): Promise<void> {
   const scene = await Scene.open(store, trial.purchase, trial.seed, trial.minutesLeft);
   if (trial.isBegun) await scene.begin(scene.still);
@@ -94,7 +94,7 @@ export async function playTrial(store: Store, trial: Trial): Promise<void> {
   }
 }
 
-/** A buyer who pays, and up to three who get in the way, each after a while of its own. */
+/** A buyer who pays, and up to three disturbances, each after a number of turns. */
 function trials(): fc.Arbitrary<Trial> {
   return fc.record({
     purchase: fc.constantFrom<Purchase>('card', 'card with a code', 'card with identity', 'sale', 'swap'),
@@ -115,7 +115,7 @@ function role(parts: readonly Part[], hesitationMax: number): fc.Arbitrary<Role>
   });
 }
 
-/** Two to five clients, and what happens meanwhile: workers, time, the death of a process. */
+/** Two to five clients, with workers, passing time and the crash of a process. */
 function poolTrials(): fc.Arbitrary<PoolTrial> {
   const common = {
     process: fc.constantFrom<'A' | 'B'>('A', 'B'),
@@ -136,7 +136,7 @@ function poolTrials(): fc.Arbitrary<PoolTrial> {
   });
 }
 
-/** One to three who take up a quote, and up to four who get in the way. */
+/** One to three clients that execute a quote, and up to four disturbances. */
 function railTrials(): fc.Arbitrary<RailTrial> {
   const common = { process: fc.constantFrom<'A' | 'B'>('A', 'B'), quote: fc.nat(2), key: fc.nat(2) };
   const partner = fc.record({ ...common, part: fc.constant('partner' as const), hesitation: fc.nat(10) });
@@ -151,7 +151,7 @@ function railTrials(): fc.Arbitrary<RailTrial> {
   });
 }
 
-/** Two to four who refund, some under one key, and up to three who get in the way. */
+/** Two to four clients that refund, some with the same key, and up to three disturbances. */
 function refundTrials(): fc.Arbitrary<RefundTrial> {
   const common = {
     process: fc.constantFrom<'A' | 'B'>('A', 'B'),

@@ -2,10 +2,10 @@ import { DEFAULT_POLICY } from '@gateramp/core/domain';
 import type { GatePorts } from '@gateramp/core';
 import type { Turns } from './turns.js';
 
-/** Waiting for a turn happens in real time: no request is refused because another partner's is waiting too. */
-export const PATIENT = { requestsContendedMin: DEFAULT_POLICY.requestsInFlightMax - 1 };
+/** Waiting for a turn takes real time: no request must be refused because another partner's is waiting too. */
+export const NO_CONTENTION_LIMIT = { requestsContendedMin: DEFAULT_POLICY.requestsInFlightMax - 1 };
 
-/** The ports of one process, every call of a store or provider between two turns. */
+/** The ports of one process, with every call of a store or provider between two turns. */
 export function parkedPorts(
   turns: Turns,
   process: string,
@@ -27,7 +27,7 @@ function parked<Port extends object>(turns: Turns, process: string, name: string
       if (typeof value !== 'function') return value;
       return (...given: unknown[]) => {
         const answer = (): unknown => Reflect.apply(value, target, given);
-        // The sandbox's test details are the only calls of these ports that answer at once.
+        // The sandbox's test details are the only synchronous calls of these ports.
         if (SYNCHRONOUS.has(String(member))) return answer();
         return turns.between(process, `${name}.${String(member)}`, async () => answer());
       };

@@ -7,11 +7,11 @@ import { createTestGate, type TestGate } from '@gateramp/testing';
 import { parkedPorts } from './parked-ports.js';
 import { chanceFrom, Turns, type Actor } from './turns.js';
 
-/** Quotes of one pool, and those who execute them at once, in an order that the seed alone decides. */
+/** Quotes of one pool that several clients execute concurrently, in an order that the seed alone decides. */
 export interface PoolTrial {
-  /** Trades that the pool's balance is good for. */
+  /** The number of trades that the pool's balance covers. */
   readonly funds: number;
-  /** By quote, whether the provider will carry it out. */
+  /** By quote: whether the provider will execute it. */
   readonly quotes: readonly boolean[];
   readonly roles: readonly PoolRole[];
   readonly seed: number;
@@ -40,7 +40,7 @@ interface Answered {
   readonly refused: ErrorCode | null;
 }
 
-/** Plays one trial and judges it; the error of a failed one holds its story. */
+/** Runs one trial and checks its result; the error of a failed trial contains its trace. */
 export async function playPoolTrial(store: Store, trial: PoolTrial): Promise<void> {
   const made = await createTestGate({ ports: { store }, seed: `pools/${trial.seed}` });
   const still = made.restart({ pools: sandboxPools({ ledger: made.ledger }) });
@@ -111,7 +111,7 @@ async function execute(t: TestGate, quotes: readonly Quoted[], { quote, key }: P
 async function work(t: TestGate, turns: Turns, part: PoolRole['part']): Promise<void> {
   if (part !== 'worker') {
     await turns.turn('lets time pass');
-    // Long enough for leases and settlements, and the quotes run out.
+    // Long enough for leases and settlements, and for the quotes to expire.
     await t.clock.advanceTo(t.clock.now('live') + 31 * SECOND);
   }
   await t.gate.runDue();
@@ -124,7 +124,7 @@ const MAY_REFUSE: readonly unknown[] = [
   'quote_expired',
 ];
 
-/** No quote was executed twice, nothing is reserved or missing, and the provider has done for each trade what the trade says. */
+/** No quote was executed twice, nothing is reserved or missing, and the provider has executed exactly the recorded trades. */
 async function expectBooksRight(
   still: TestGate,
   { funds, quotes: wanted }: PoolTrial,

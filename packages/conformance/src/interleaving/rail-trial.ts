@@ -3,11 +3,11 @@ import { sandboxProvider, signSandboxCallback } from '@gateramp/adapters-provide
 import { MINUTE } from '@gateramp/core/domain';
 import type { Store } from '@gateramp/core/ports';
 import { createTestGate, testDeadlines, type TestDeadlines, type TestGate, type TestResponse } from '@gateramp/testing';
-import { PATIENT, parkedPorts } from './parked-ports.js';
+import { NO_CONTENTION_LIMIT, parkedPorts } from './parked-ports.js';
 import { chanceFrom, Turns, type Actor } from './turns.js';
 import { isExpected } from './verdict.js';
 
-/** What happens around a payment over rails while it is made, waits for its money and gets it. */
+/** Events around a rails payment while it is created, waits for its money and receives it. */
 export const RAIL_PARTS = [
   'partner',
   'partner who cancels',
@@ -30,7 +30,7 @@ export interface RailRole {
   readonly key: number;
 }
 
-/** Quotes of one kind, and those who take them up and get in the way, in an order that the seed alone decides. */
+/** Quotes of one kind, clients that execute them, and disturbances, in an order that the seed alone decides. */
 export interface RailTrial {
   readonly kind: 'pay_in' | 'pay_out';
   readonly quotes: number;
@@ -45,7 +45,7 @@ const WALLET = '0x00000000000000000000000000000000000000aa';
 const BENEFICIARY = { type: 'iban', iban: 'DE89370400440532013000', account_holder: 'Ada Example' };
 const ASK = { currency: 'EUR', asset: 'USDC', amount: '100.00', country_code: 'DE', payment_method: 'bank_transfer' };
 
-/** Plays one trial and judges it; the error of a failed one holds its story. */
+/** Runs one trial and checks its result; the error of a failed trial contains its trace. */
 export async function playRailTrial(store: Store, trial: RailTrial): Promise<void> {
   const scene = await RailScene.open(store, trial);
   try {
@@ -60,7 +60,7 @@ class RailScene {
   readonly turns: Turns;
   private readonly answers: TestResponse[] = [];
   private hasExpiredDeadlines = false;
-  /** Payments whose money was sent, or of which the rails reported something: without either none arrives. */
+  /** Payments whose money was sent, or that the provider has reported on: for others no money arrives. */
   private readonly reported = new Set<string>();
   /** Payments whose cancellation was confirmed to the partner. */
   private readonly cancelled = new Set<string>();
@@ -68,11 +68,11 @@ class RailScene {
   private events = 0;
 
   private constructor(
-    /** A process that never has to wait. */
+    /** A process that never waits for a turn. */
     private readonly still: TestGate,
     private readonly kind: RailTrial['kind'],
     private readonly quotes: readonly string[],
-    /** The patience of those who wait for a provider. */
+    /** The deadlines of calls to a provider. */
     private readonly deadlines: TestDeadlines,
     seed: number,
   ) {
@@ -83,7 +83,11 @@ class RailScene {
 
   static async open(store: Store, { kind, quotes, seed }: RailTrial): Promise<RailScene> {
     const deadlines = testDeadlines();
-    const made = await createTestGate({ ports: { store, deadlines }, policy: PATIENT, seed: `rails/${seed}` });
+    const made = await createTestGate({
+      ports: { store, deadlines },
+      policy: NO_CONTENTION_LIMIT,
+      seed: `rails/${seed}`,
+    });
     const still = made.restart({
       providers: [sandboxProvider({ ledger: made.ledger, callbackSecret: CALLBACK_SECRET })],
     });
@@ -133,7 +137,7 @@ class RailScene {
       case 'callback of success':
       case 'callback of failure': {
         const id = await this.some(quote);
-        // Rails report only what they have been asked to do.
+        // Providers report only operations that they have received.
         if (id !== null && (await this.still.ledger.read(`op_${id}`)) !== null)
           await this.callback(t, id, part === 'callback of success' ? 'succeeded' : 'failed');
         return;
@@ -167,7 +171,7 @@ class RailScene {
       const headers = { 'x-sandbox-signature': signSandboxCallback(body, CALLBACK_SECRET, t.gate.clock.wall()) };
       const answer = await t.request('POST', '/v1/providers/sandbox/callbacks', { headers, body });
       this.answers.push(answer);
-      // Rails repeat what was not acknowledged.
+      // Providers repeat callbacks that were not acknowledged.
       if (answer.status !== 503) return;
     }
   }
@@ -176,7 +180,7 @@ class RailScene {
     return `/v1/rails/${this.kind}s`;
   }
 
-  /** A payment that there is, asked for without waiting for a turn. */
+  /** An existing payment, read without waiting for a turn. */
   private async some(n: number): Promise<string | null> {
     const payments = await this.payments();
     return payments.length === 0 ? null : String(payments[n % payments.length]?.['id']);
@@ -185,7 +189,7 @@ class RailScene {
   private async payments(): Promise<readonly Json[]> {
     const listed = await this.still.request('GET', `${this.path}?limit=100`, { key: this.still.keys.secret.test });
     assert.equal(listed.status, 200, listed.text);
-    // A list of ours.
+    // The data of a list.
     return listed.json['data'] as readonly Json[];
   }
 
@@ -210,7 +214,7 @@ class RailScene {
     await this.still.clock.advanceTo(this.still.clock.now('test') + byMs);
   }
 
-  /** Each quote was taken up once at most, each payment has ended, and the rails have moved what its records say. */
+  /** Each quote was executed at most once, each payment has ended, and the provider has moved what the records say. */
   async expectBooksRight(): Promise<void> {
     for (const rest of ['10m', '50h', '10m'] as const) await this.still.clock.advance(rest);
     const payments = await this.payments();

@@ -6,7 +6,7 @@ import { Scene } from './scene.js';
 import type { Actor } from './turns.js';
 import { isExpected } from './verdict.js';
 
-/** What gets in the way of those who refund a payment. */
+/** Concurrent disturbances of refunds. */
 export const REFUND_DISTURBANCES = [
   'worker',
   'worker after the leases have lapsed',
@@ -16,12 +16,12 @@ export const REFUND_DISTURBANCES = [
   'crash',
 ] as const;
 
-/** What happens to one call of the provider's `refund`. */
+/** The outcome of one call of the provider's `refund`. */
 export const REFUND_CALLS = ['made', 'not sent', 'answer lost'] as const;
 
-/** Refunds of one payment that race, in an order that the seed alone decides. */
+/** Concurrent refunds of one payment, in an order that the seed alone decides. */
 export interface RefundTrial {
-  /** Of the first calls in their order; later ones are made. */
+  /** The outcomes of the first calls, in order; later calls succeed. */
   readonly calls: readonly (typeof REFUND_CALLS)[number][];
   readonly roles: readonly RefundRole[];
   readonly seed: number;
@@ -31,15 +31,15 @@ export interface RefundRole {
   readonly part: 'partner' | (typeof REFUND_DISTURBANCES)[number];
   readonly process: 'A' | 'B';
   readonly hesitation: number;
-  /** Null is all that is left. */
+  /** Null for the whole remainder. */
   readonly amount: string | null;
   readonly key: number;
 }
 
-/** The requests that were sent, each with its key. */
+/** The sent requests by key. */
 type Sent = Map<string, { readonly body: object; readonly answers: TestResponse[] }>;
 
-/** Plays one trial and judges it; the error of a failed one holds its story. */
+/** Runs one trial and checks its result; the error of a failed trial contains its trace. */
 export async function playRefundTrial(store: Store, { calls, roles, seed }: RefundTrial): Promise<void> {
   const left = [...calls];
   const scene = await Scene.open(store, 'card', seed, 50, (provider) => unreliable(provider, () => left.shift()));
@@ -110,17 +110,17 @@ async function operationOf(scene: Scene, refid: string): Promise<string> {
   const { store } = scene.still;
   const transaction = await store.find('transaction', scene.scope, refid);
   const intent = transaction === null ? null : await store.find('intent', scene.scope, transaction.intentId);
-  if (intent === null) throw new Error('The payment has vanished.');
+  if (intent === null) throw new Error('The payment is missing.');
   return intent.operationId;
 }
 
-/** No more goes back than was paid, each refund ends once and as the rails say, and a repeat of its key answers the same bytes. */
+/** No more is refunded than was paid, each refund ends once and as the provider reports, and repeats of a key return the same bytes. */
 async function expectRefundsRight(scene: Scene, refid: string, sent: Sent): Promise<void> {
   const { still } = scene;
-  // Leases lapse and lost calls are tried again; keys are still kept.
+  // Leases expire and lost calls are retried; keys have not expired yet.
   await still.clock.advance('2h');
   const transaction = await still.store.find('transaction', scene.scope, refid);
-  if (transaction === null) throw new Error('The transaction has vanished.');
+  if (transaction === null) throw new Error('The transaction is missing.');
   const refunds = transaction.refunds ?? [];
   const shown = await everythingShown(scene, sent);
   expectOneEnd(refunds, shown);
@@ -136,7 +136,7 @@ interface Shown {
   readonly status: string;
 }
 
-/** Every refund that an answer or a webhook has shown, as it was shown. */
+/** All states of refunds in responses and webhooks. */
 async function everythingShown(scene: Scene, sent: Sent): Promise<readonly (readonly Shown[])[]> {
   const events = await scene.still.store.list('session_event', scene.scope, scene.sessionId);
   const told = events

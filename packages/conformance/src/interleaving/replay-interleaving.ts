@@ -16,7 +16,7 @@ interface Role {
   readonly hesitation: number;
 }
 
-/** What races about one dead-lettered delivery; the seed alone decides whose turn it is. */
+/** Concurrent actions on one dead-lettered delivery, in an order that the seed alone decides. */
 interface ReplayTrial {
   readonly roles: readonly Role[];
   readonly isRefused: boolean;
@@ -35,7 +35,7 @@ const trials: fc.Arbitrary<ReplayTrial> = fc.record({
   seed: fc.integer({ min: 1, max: 1_000_000 }),
 });
 
-/** What must hold of a dead letter that several replay at once, however their calls are interleaved, and if one dies. */
+/** Guarantees about a dead-lettered delivery that several clients replay, for every interleaving of calls, and if a process crashes. */
 export const replayInterleaving: readonly Law<InterleavingSubject>[] = [
   {
     topic: 'calls that interleave at every port call',
@@ -110,7 +110,7 @@ async function play(
   else assert.ok([409, 503].includes(answer.status), `a replay was answered ${answer.status}: ${answer.text}`);
 }
 
-/** Every replay that was acknowledged counts once; of one whose process died it is unknown. */
+/** Every acknowledged replay counts once; the outcome of a replay by a crashed process is unknown. */
 async function expectWhole(t: TestGate, id: string, replayed: number, hasDied: boolean): Promise<void> {
   const { json } = await t.request('GET', `/v1/webhooks/deliveries/${id}`, { key: t.keys.secret.test });
   const count = Number(json['replay_count']);

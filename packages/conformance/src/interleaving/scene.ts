@@ -2,37 +2,37 @@ import { sandboxProvider, signSandboxCallback } from '@gateramp/adapters-provide
 import type { Session } from '@gateramp/core/domain';
 import type { Provider, RefundingProvider, Store } from '@gateramp/core/ports';
 import { createTestGate, testDeadlines, type TestDeadlines, type TestGate, type TestResponse } from '@gateramp/testing';
-import { PATIENT, parkedPorts } from './parked-ports.js';
+import { NO_CONTENTION_LIMIT, parkedPorts } from './parked-ports.js';
 import { Turns, chanceFrom } from './turns.js';
 
 const CALLBACK_SECRET = 'interleaving-callback-secret';
 const WALLET = '0x00000000000000000000000000000000000000aa';
 
-/** What the session sells or buys, and what its buyer's provider asks for on the way. */
+/** The kind of purchase, and the action that the buyer's provider requires. */
 export type Purchase = 'card' | 'card with a code' | 'card with identity' | 'sale' | 'swap';
 
 /** One session, its checkout, and the processes that serve it. */
 export class Scene {
   readonly answers: TestResponse[] = [];
-  /** A provider was late: a question it had not answered is 503. */
+  /** A provider timed out, so requests may have been answered 503. */
   hasExpiredDeadlines = false;
-  /** Operations of which the rails reported something out of turn, which may contradict what they had said or will say. */
+  /** Operations with reports out of order, which may contradict earlier or later ones. */
   readonly reported = new Set<string>();
   /** Intents whose cancellation was confirmed to a buyer. */
   readonly cancelled = new Set<string>();
-  /** Answers to what was asked under a key, by request and key. */
+  /** Answers to requests with a key, by request and key. */
   readonly keyed = new Map<string, TestResponse[]>();
   private events = 0;
 
   private constructor(
     readonly turns: Turns,
-    /** A process that never has to wait. */
+    /** A process that never waits for a turn. */
     readonly still: TestGate,
     readonly processes: Readonly<Record<'A' | 'B', TestGate>>,
     readonly sessionId: string,
     private readonly embed: Readonly<Record<string, string>>,
     private readonly purchase: Purchase,
-    /** The patience of those who wait for a provider. */
+    /** The deadlines of calls to a provider. */
     readonly deadlines: TestDeadlines,
   ) {}
 
@@ -44,7 +44,11 @@ export class Scene {
     through: (provider: RefundingProvider) => Provider = (provider) => provider,
   ): Promise<Scene> {
     const deadlines = testDeadlines();
-    const made = await createTestGate({ ports: { store, deadlines }, policy: PATIENT, seed: `interleaving/${seed}` });
+    const made = await createTestGate({
+      ports: { store, deadlines },
+      policy: NO_CONTENTION_LIMIT,
+      seed: `interleaving/${seed}`,
+    });
     const providers = [through(sandboxProvider({ ledger: made.ledger, callbackSecret: CALLBACK_SECRET }))];
     const still = made.restart({ providers });
     const turns = new Turns(chanceFrom(seed));
@@ -115,12 +119,12 @@ export class Scene {
     for (;;) {
       const headers = { 'x-sandbox-signature': signSandboxCallback(body, CALLBACK_SECRET, t.gate.clock.wall()) };
       const answer = await this.ask(t, 'POST', '/v1/providers/sandbox/callbacks', { headers, body });
-      // Rails repeat what was not acknowledged. Only who changes the purchase in between makes it be refused, so this ends.
+      // Providers repeat callbacks that were not acknowledged. Only a concurrent change of the purchase causes a refusal, so this ends.
       if (answer.status !== 503) return answer;
     }
   }
 
-  /** The live intent as the store has it, asked without waiting for a turn. */
+  /** The live intent in the store, read without waiting for a turn. */
   async live(): Promise<{ readonly id: string; readonly operationId: string } | null> {
     const { intentId } = await this.session();
     if (intentId === null) return null;
@@ -129,7 +133,7 @@ export class Scene {
 
   async session(): Promise<Session> {
     const session = await this.still.store.find('session', this.scope, this.sessionId);
-    if (session === null) throw new Error('The session has vanished.');
+    if (session === null) throw new Error('The session is missing.');
     return session;
   }
 

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** An actor among others: a buyer, a partner, a worker, a clock. */
+/** One of several concurrent actors: a buyer, a partner, a worker, a clock. */
 export interface Actor {
   readonly name: string;
   readonly process: string;
@@ -18,11 +18,11 @@ interface Parked {
 }
 
 /**
- * Lets one of several actors take one step at a time. Every call of a port parks before its effect and after it, and one that is parked is
- * resumed, chosen by the seed. Nothing else decides: the same seed gives the same interleaving on every store, however slow it is.
+ * Runs one of several actors at a time. Every call of a port parks before and after its effect, and the seed decides which parked call
+ * resumes. Nothing else affects the order: a seed gives the same interleaving on every store, however slow.
  */
 export class Turns {
-  /** What was resumed, in order: the story in the error of a failed trial. */
+  /** The trace of resumed calls, for the error of a failed trial. */
   readonly story: string[] = [];
   private readonly casts: Cast[] = [];
   private readonly current = new AsyncLocalStorage<Cast>();
@@ -32,7 +32,7 @@ export class Turns {
 
   constructor(private readonly chance: () => number) {}
 
-  /** Runs all to their end, or to the death of their process. Rejects with the first error of an actor. */
+  /** Runs all actors until they end or their process crashes. Rejects with the first error of an actor. */
   async run(actors: readonly Actor[]): Promise<void> {
     const errors: unknown[] = [];
     for (const actor of actors) {
@@ -50,11 +50,11 @@ export class Turns {
         },
       );
     }
-    while (await this.isAnybodyParked()) this.resumeOne();
+    while (await this.isAnyParked()) this.resumeOne();
     if (errors.length > 0) throw errors[0];
   }
 
-  /** Waits for a turn. Outside `run` there is no one to wait for. */
+  /** Waits for a turn. Returns at once outside of `run`. */
   async turn(what: string): Promise<void> {
     const cast = this.current.getStore();
     if (cast === undefined) return;
@@ -67,7 +67,7 @@ export class Turns {
     });
   }
 
-  /** Runs an effect between two turns of the process that asks for it. */
+  /** Runs an effect between two turns of the calling process. */
   async between<Value>(process: string, what: string, effect: () => Promise<Value>): Promise<Value> {
     if (this.dead.has(process)) return forever();
     await this.turn(what);
@@ -82,7 +82,7 @@ export class Turns {
     }
   }
 
-  /** From now on nothing of the process does anything or is received. */
+  /** From now on the process has no effects and receives no results. */
   kill(process: string): void {
     this.story.push(`† ${process}`);
     this.dead.add(process);
@@ -95,10 +95,10 @@ export class Turns {
   }
 
   /**
-   * Waits until all actors are parked, so that the time a store takes decides nothing. Who waits for another actor of the same
-   * process (two workers share a round) parks nowhere, and is given up on after a while.
+   * Waits until all actors are parked, so that the speed of the store does not matter. An actor that waits for another one of the same
+   * process (two workers share a round) does not park, and is no longer waited for after a while.
    */
-  private async isAnybodyParked(): Promise<boolean> {
+  private async isAnyParked(): Promise<boolean> {
     for (let ticks = 0; ticks < TICKS_MAX;) {
       await nextTick(ticks);
       if (this.effects > 0) continue;
@@ -112,10 +112,10 @@ export class Turns {
 
 const TICKS_MAX = 40;
 
-/** A promise of its own for each call: what waits for a shared one would never be collected. */
+/** A new promise for each call: waiters of a shared one would never be garbage-collected. */
 const forever = (): Promise<never> => new Promise(() => undefined);
 
-/** First at once, then patiently: signatures of tokens are made in threads. */
+/** Polls quickly at first, then slowly: token signatures are computed in threads. */
 function nextTick(ticks: number): Promise<void> {
   return new Promise((resolve) => {
     if (ticks < 20) setImmediate(resolve);
@@ -123,7 +123,7 @@ function nextTick(ticks: number): Promise<void> {
   });
 }
 
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+/** Random numbers from 0 to 1, the same for the same seed (mulberry32). */
 export function chanceFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

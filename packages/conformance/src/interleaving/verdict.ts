@@ -10,8 +10,8 @@ const OUT = ['delivery', 'payout'];
 const BACK = ['refund', 'chargeback'];
 
 /**
- * Holds what has come of a session against the books of its rails. Money was kept exactly when one payment completed the session, or when
- * the rails themselves said that it had come for an attempt that was over.
+ * Compares the outcome of a session with the provider's ledger. Money was kept exactly if one payment completed the session, or if the
+ * provider reported that it had arrived for an attempt that was over.
  */
 export async function expectMoneyWhereItBelongs(scene: Scene): Promise<void> {
   await comeToRest(scene);
@@ -25,7 +25,7 @@ export async function expectMoneyWhereItBelongs(scene: Scene): Promise<void> {
     session.status === 'completed' ? [session.txRefid] : [],
     `a session that is ${session.status} kept the money of ${own.length} payments`,
   );
-  // A report out of turn of one attempt completed the session, maybe while another was taking the buyer's money: both are reported.
+  // A report out of order may have completed the session for one attempt while another was taking the buyer's money: both are reported.
   const isClosedByReport = own.some(({ operationId }) => scene.reported.has(operationId));
   for (const { isKept, transaction, operationId } of payments) {
     if (transaction.status === 'refunded') continue;
@@ -51,12 +51,12 @@ export async function expectMoneyWhereItBelongs(scene: Scene): Promise<void> {
     assert.ok(isExpected(answer, scene.hasExpiredDeadlines), `answered ${answer.status}: ${answer.text}`);
 }
 
-/** Whether a request may be answered so: without a server error, except to retry, or because a provider was late with an answer. */
+/** Whether an answer is acceptable: no server error, except one that asks for a retry or follows a provider timeout. */
 export function isExpected({ status, json }: TestResponse, isProviderLate: boolean): boolean {
   return status < 500 || json['code'] === 'try_again' || (isProviderLate && json['code'] === 'service_unavailable');
 }
 
-/** Leases lapse, operations settle, actions and the session run out, and a worker does what all that causes. */
+/** Lets leases expire, operations settle, and actions and the session time out; a worker then processes everything that is due. */
 async function comeToRest(scene: Scene): Promise<void> {
   await scene.still.clock.advance('10m');
   await scene.still.clock.advance('50h');
@@ -85,8 +85,7 @@ async function paymentsOf(scene: Scene): Promise<readonly Payment[]> {
       const kinds = (await ledger.effects(intent.operationId, clock.now('test'))).map(({ kind }) => kind);
       assert.equal(new Set(kinds).size, kinds.length, `one operation did ${kinds.join(', ')}`);
       const has = (some: readonly string[]): boolean => kinds.some((kind) => some.includes(kind));
-      // Rails that gave money back and then call it a success after all have delivered for it.
-      // What was sent back had been kept if it had settled before.
+      // Returned money had been kept if it had settled before.
       const isKept =
         transaction.status === 'refunded' ? transaction.completedAt !== null : has(OUT) || (has(IN) && !has(BACK));
       return { transaction, operationId: intent.operationId, isKept };
@@ -104,7 +103,7 @@ async function expectNotifiedOnce(scene: Scene): Promise<void> {
   assert.deepEqual(ends, [(await scene.session()).status]);
 }
 
-/** Of a quota that every attempt has taken a place of, those are left taken that a completed session has. */
+/** The quota counts only completed sessions, although every attempt had reserved a place. */
 async function expectPlacesRight({ still, scope }: Scene, completed: number): Promise<void> {
   const first = still.clock.now('test') - 80 * HOUR;
   const months = [first, still.clock.now('test')].map((now) => new Date(now).toISOString().slice(0, 7));

@@ -8,7 +8,7 @@ import { counterOf } from './queries.js';
 
 const EXPIRES = T0 + 1_000_000;
 
-/** What a change does besides its own rows, so a refused one can be shown to have left none of it. */
+/** Adds effects beyond the rows of a change, to show that a refused change leaves none of them. */
 function fullOf(change: Change): { readonly change: Change; readonly traces: Traces } {
   const passenger = creation(aSession());
   const task = aTask();
@@ -57,7 +57,7 @@ async function refusesWhole(store: Store, change: Change, expected: CommitOutcom
   await leftNoTrace(store, traces);
 }
 
-/** A session whose stored version has moved past the one that is returned. */
+/** A session whose stored version is newer than the returned one. */
 async function movedOn(store: Store): Promise<Session> {
   const { session, change } = sessionCreation();
   await commit(store, change, beginning(session, aPurchase(session, T0), T0));

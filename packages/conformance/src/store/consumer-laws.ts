@@ -9,7 +9,7 @@ import { commit, storeTopic } from './store-subject.js';
 const GRANT: ConsumerName = { name: 'grant-value', type: 'gate_session.completed' };
 const MAIL: ConsumerName = { name: 'send-mail', type: 'gate_session.completed' };
 
-/** The names that are owed events, and nothing of their order. */
+/** The registered names, in any order. */
 function present({ consumers }: ConsumerRegistry): readonly string[] {
   return consumers.flatMap(({ name, type, isRemoved }) => (isRemoved ? [] : `${name}/${type}`)).sort();
 }

@@ -51,7 +51,7 @@ async function stored(store: Store, id: string): Promise<Delivery> {
   return record.delivery;
 }
 
-/** Asks what only a store that keeps endpoints can know. */
+/** Requires a store with endpoints. */
 export const NEEDS_AN_ENDPOINT =
   'keeps a delivery that needs an endpoint only if its URL is set when the change commits';
 

@@ -6,10 +6,10 @@ import { LEASE_MS, eventOnly } from '../changes.js';
 import { idsOf } from './queries.js';
 import { commit } from './store-subject.js';
 
-/** When examples claim: everything that waits is due by then. */
+/** The time of claims in examples, when all waiting deliveries are due. */
 export const LATER = T0 + HOUR;
 
-/** A claim of all that is due, by default. */
+/** By default a claim of everything that is due. */
 export function request(traits: Partial<DeliveryClaim> = {}): DeliveryClaim {
   return {
     now: nowIn(LATER),
@@ -26,7 +26,7 @@ export function claimedIds(claimed: readonly ClaimedDelivery[]): readonly string
   return idsOf(claimed.map((each) => each.delivery));
 }
 
-/** `count` waiting deliveries of one endpoint, due one millisecond after another. */
+/** `count` waiting deliveries of one endpoint, due one millisecond apart. */
 export async function waiting(store: Store, count: number, traits: Waiting = {}): Promise<readonly Delivery[]> {
   const { scope = ACME, from = T0, target = 'webhook' } = traits;
   const rows: Delivery[] = [];

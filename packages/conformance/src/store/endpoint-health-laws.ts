@@ -13,7 +13,7 @@ interface Tried {
   readonly hasLease?: boolean;
 }
 
-/** One attempt at a delivery of its own, made and recorded at `at`. */
+/** Makes and records one attempt at a new delivery at `at`. */
 async function tried(store: Store, result: DeliveryAttemptResult, at: number, traits: Tried = {}): Promise<void> {
   const { scope = ACME, target = 'webhook', hasLease = true } = traits;
   const event = aPartnerEvent(scope, at);

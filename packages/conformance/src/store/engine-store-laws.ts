@@ -7,36 +7,36 @@ import { storeLaws } from './store-laws.js';
 import type { StoreOnTrial, StoreSubject } from './store-subject.js';
 import { partnersOfTheHost, tenantsAway } from './with-partners.js';
 
-/** As `StoreSubject`, of a store that keeps no partners. */
+/** Like `StoreSubject`, for a store without partners. */
 export interface EngineStoreSubject extends Pick<StoreSubject, 'model'> {
-  /** A fresh, empty store each time. */
+  /** A new, empty store each time. */
   create(): Promise<EngineStoreOnTrial>;
-  /** A store whose database cannot be reached. One that is durable has to have it. */
+  /** A store whose database is unreachable. Required for a durable store. */
   readonly unreachable?: () => Promise<OpenEngineStore>;
 }
 
-/** A store without partners that is open, and how to close it. */
+/** An open store without partners, and a way to close it. */
 export interface OpenEngineStore {
   readonly store: EngineStore;
   readonly close: () => Promise<void>;
 }
 
-/** A fresh store without partners, and how to open what it holds once more. */
+/** A new store without partners, and a way to reopen its data. */
 export interface EngineStoreOnTrial extends OpenEngineStore {
-  /** Opens what is stored once more, over connections of its own. A durable store has to have it. */
+  /** Opens the stored data again over new connections. Required for a durable store. */
   readonly reopen?: () => Promise<OpenEngineStore>;
-  /** As in `StoreOnTrial`. A durable store has to have it. */
+  /** As in `StoreOnTrial`. Required for a durable store. */
   readonly breakWrites?: StoreOnTrial['breakWrites'];
 }
 
-/** What can be asked only of a store that keeps partners, their keys and their endpoints. */
+/** Laws that only apply to a store with partners, their keys and their endpoints. */
 const lawsOfPartners: ReadonlySet<Law<StoreSubject>> = new Set([...endpointLaws, ...partnerLaws]);
 
 const lawsOfTheEngine = storeLaws.filter((law) => !lawsOfPartners.has(law) && law.title !== NEEDS_AN_ENDPOINT);
 
 /**
- * Everything an `EngineStore` promises: for a store used with a host's own tenants. Partners that a law speaks
- * of are the host's, kept by the kit; such a store never learns of them.
+ * The laws of `EngineStore`: for a store used with a host's own tenants. The partners of a law are kept by the kit on
+ * behalf of the host; the store never sees them.
  */
 export const engineStoreLaws: readonly Law<EngineStoreSubject>[] = lawsOfTheEngine.map((law) => ({
   ...law,

@@ -11,19 +11,19 @@ async function listed(store: Store, filter: Partial<EventFilter> = {}, page: Pag
   return idsOf(await store.list('event', ACME, { ...ALL_EVENTS, ...filter }, page));
 }
 
-/** An event whose id says nothing of when it was made. */
+/** An event whose id does not depend on its creation. */
 function partnerEvent(at: number, type?: string): GateEvent {
   return aPartnerEvent(ACME, at, type);
 }
 
-/** Three sessions, made at different instants and committed in no order; the events of each, the first first. */
+/** Three sessions, created at different instants and committed out of order; the events of each in sequence. */
 async function threeSessions(store: Store): Promise<readonly (readonly GateEvent[])[]> {
   const made = [T0 + 5, T0, T0 + 9].map((at) => aSession({ at }));
   const sessions: (readonly GateEvent[])[] = [];
   for (const step of made) {
     const change = creation(step);
     const { createdAt } = step.session;
-    // Later ones of the sequence have an earlier id as often as not.
+    // Later events of the sequence often have lesser ids.
     const more = [4, 2, 3].map((sequence) =>
       anEvent(
         step.session,

@@ -8,7 +8,7 @@ import { idsOf } from './queries.js';
 import { commit, storeTopic } from './store-subject.js';
 import { emptyChange } from '@gateramp/core/ports';
 
-/** Deliveries of one endpoint, made in this order and due so many minutes after T0. */
+/** Deliveries of one endpoint, created in this order and due this many minutes after T0. */
 async function dueAfter(store: Store, minutes: readonly number[], scope = ACME): Promise<readonly string[]> {
   const ids: string[] = [];
   for (const after of minutes) {

@@ -12,8 +12,8 @@ import { ALL_DELIVERIES, ALL_SESSIONS, counterOf, idsOf, newest } from './querie
 import { withStore, type StoreSubject } from './store-subject.js';
 
 /**
- * Random histories of requests and workers that race, held against a reference model. Where two
- * commands run at once either order is right; everything that was acknowledged must then be there.
+ * Compares random histories of concurrent requests and workers with a reference model. Commands that run concurrently may take effect in
+ * any order; everything acknowledged must be stored afterwards.
  */
 export const modelLaws: readonly Law<StoreSubject>[] = [
   {
@@ -45,7 +45,7 @@ async function playHistories(subject: StoreSubject): Promise<void> {
   forgetHistory(keepIn);
 }
 
-/** What went wrong, where, and how to see it again. */
+/** The failure, its history, and how to reproduce it. */
 function faultOf(seed: number, history: History, error: unknown): string {
   return [
     `Property failed: a history was found that the store gets wrong (seed ${seed}: \`model: { seed: ${seed} }\` plays it again).`,
@@ -65,7 +65,7 @@ async function holds(store: Store, history: readonly Round[]): Promise<void> {
   assert.equal(Number(await counterOf(store, 'finishes')), trial.finishes);
 }
 
-/** Claimed work that was left lying is found again, and after that nothing is due any more. */
+/** Abandoned claims can be claimed again, and after that nothing is due. */
 async function drain(trial: Trial): Promise<void> {
   const claims: Command[] = [
     ...LANES.map((lane): Command => ({ kind: 'claim', lane, limit: 4, perEndpoint: 4 })),
@@ -107,7 +107,7 @@ async function sessionsAreKept(store: Store, { sessions, now }: Trial): Promise<
   }
 }
 
-/** A delivery for every event of the partner that has an endpoint, and none for the other. */
+/** A delivery for every event of the partner with an endpoint, and none for the other. */
 async function deliveriesMatchEvents(store: Store, scope: Scope, { sessions }: Trial): Promise<void> {
   for (const [sessionId, { events }] of sessions.lives) {
     const records = await store.list('delivery', scope, { ...ALL_DELIVERIES, sessionId }, newest(100));

@@ -10,7 +10,7 @@ import type { StoreSubject } from './store-subject.js';
 const ID = '0123456789abcdef01234567';
 const LEASE = { now: T0, leaseMs: LEASE_MS, token: 'lease' };
 
-/** Every way to ask the store for something. */
+/** All operations of the store. */
 const QUESTIONS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   commit: (store) => store.commit(emptyChange(ACME, T0)),
   findReply: (store) => store.findReply(aKeyUse(), T0),

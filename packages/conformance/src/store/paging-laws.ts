@@ -25,7 +25,7 @@ const deliveryIds =
 /** Ids of seven new sessions, newest first; two of them share an instant. */
 async function sevenSessions(store: Store): Promise<readonly string[]> {
   const made = [0, 1, 2, 2, 3, 4, 5].map((offset) => aSession({ at: T0 + offset }));
-  // Committed out of order: the order of a list is that of creation, not of arrival.
+  // Committed out of order: lists are ordered by creation.
   for (const nth of [3, 0, 6, 2, 5, 1, 4]) {
     const step = made[nth];
     if (step !== undefined) await commit(store, creation(step));

@@ -72,7 +72,7 @@ export const readLaws = storeTopic('Store: reads', {
   },
 
   async 'returns metadata and event bodies as the very text that was stored'(store) {
-    // Key order, spaces, number spellings and escapes that any parser would lose.
+    // Key order, spaces, number formats and escapes that a parser would not preserve.
     const metadata = '{ "b" : 1.0, "a": 1e2, "10": null, "2": "\\u00e9\\/", "b" : "é\u{1F600}" }' as JsonText;
     const { session, change } = sessionCreation({ metadata });
     await commit(store, change);
@@ -86,7 +86,7 @@ export const readLaws = storeTopic('Store: reads', {
   async 'returns the metadata and whatever else of a session was replaced by an update, as the very text that was stored'(
     store,
   ) {
-    // Text of the engine's own making, which the type stands for; any parser would change it.
+    // The engine creates such text, as the type says; a parser would change it.
     const [before, after] = ['{"b":1,"a":1.0}', '{ "b" : 1e2, "a": "\\u00e9", "0": [1,2] }'] as JsonText[];
     const { session, change } = sessionCreation({ metadata: before ?? toJsonText({}) });
     const next = { ...session, metadata: after ?? session.metadata, userReference: 'order-2', updatedAt: T0 + 1 };

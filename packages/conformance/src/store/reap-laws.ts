@@ -48,7 +48,7 @@ async function waitingOne(store: Store): Promise<Delivery> {
   return row;
 }
 
-/** Claims the delivery and records it without an attempt, as workers do that can send nothing. */
+/** Claims the delivery and records it without an attempt, like a worker that cannot send. */
 async function ended(store: Store, row: Delivery, end: (claimed: Delivery) => Delivery): Promise<Delivery> {
   const token = aUuid();
   const claimed = await store.claimOne('delivery', 'test', row.id, { now: T0, leaseMs: LEASE_MS, token });

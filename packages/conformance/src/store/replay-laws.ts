@@ -17,7 +17,7 @@ import { commit, storeTopic } from './store-subject.js';
 const RACERS = 8;
 const FOREVER = Number.MAX_SAFE_INTEGER;
 
-/** A delivery whose whole budget has failed, and the instant at which it was given up. */
+/** A delivery without attempts left, and the instant at which it was dead-lettered. */
 async function aDeadLettered(
   store: Store,
   scope: Scope = ACME,
@@ -28,7 +28,7 @@ async function aDeadLettered(
   return failAll(store, row);
 }
 
-/** Every attempt that is left fails, each at the instant it is due. */
+/** Fails all remaining attempts, each at the instant it is due. */
 async function failAll(store: Store, row: Delivery): Promise<{ readonly dead: Delivery; readonly now: Instant }> {
   let [delivery, now] = [row, row.dueAt ?? T0];
   while (delivery.dueAt !== null) {

@@ -50,7 +50,7 @@ export const secondProcessLaws: readonly Law<StoreSubject>[] = [
         assertChanged(before, after, name);
         pending.push({ name, read, after, until: performance.now() + PARTNERS_LAG_MAX_MS });
       }
-      // All at once: a store that remembers makes the law wait, and once is enough.
+      // Concurrently: a store with a cache makes the law wait, and once is enough.
       for (const { name, read, after, until } of pending) {
         let seen = await read(other);
         while (!isEqual(seen, after) && performance.now() < until) {
@@ -80,13 +80,13 @@ export const secondProcessLaws: readonly Law<StoreSubject>[] = [
   ),
 ];
 
-/** While the database refuses it the call throws, and no process shows anything of it; then it is made again. */
+/** While the database refuses the write, the call throws and no process shows any of it; then the call is repeated. */
 async function leavesNothing(trial: DurableStore, { write, read }: Write, one: Store, other: Store): Promise<void> {
   const before = await read(one);
   assert.deepEqual(await read(other), before);
   const mend = await trial.breakWrites();
   try {
-    // An answer other than the expected one is an assertion, and as wrong as an acknowledgement.
+    // An unexpected result is an assertion error, which is as wrong as an acknowledgement.
     const isThrown = (error: unknown): boolean => !(error instanceof assert.AssertionError);
     await assert.rejects(write(), isThrown, 'a write was answered that the database refused');
     assert.deepEqual(await read(one), before, 'the process that made it has kept something of a failed write');
@@ -101,7 +101,7 @@ async function leavesNothing(trial: DurableStore, { write, read }: Write, one: S
   assert.deepEqual(await read(other), after);
 }
 
-/** `one` makes what a call needs, `writer` makes the call, and the process that did not make it sees it. */
+/** `one` prepares a call, `writer` makes it, and the other process sees its result. */
 async function eachIsSeen(writes: Writes, one: Store, other: Store, writer: Store = one): Promise<void> {
   const reader = writer === one ? other : one;
   for (const [name, prepare] of Object.entries(writes)) {
@@ -117,7 +117,7 @@ async function eachIsSeen(writes: Writes, one: Store, other: Store, writer: Stor
   }
 }
 
-/** A store that is one process's until it is handed to another. */
+/** A store that can be handed over from one process to another. */
 function handedOver(first: Store): { readonly store: Store; readonly hand: (next: Store) => void } {
   let current = first;
   const get = (_: Store, name: string | symbol): unknown => Reflect.get(current, name);
@@ -129,7 +129,7 @@ interface Committed {
   readonly read: Write['read'];
 }
 
-/** What a create commits: a store may have a quicker way for it. */
+/** The commit of a create, for which a store may have a faster path. */
 function aCreation(): Committed {
   const { session, change } = sessionCreation();
   const ref = aKeyUse();
@@ -139,7 +139,7 @@ function aCreation(): Committed {
   };
 }
 
-/** A commit of every kind of row, the delivery among them, and what shows each. */
+/** A commit of every kind of row, including the delivery, and a read of each. */
 function everything(): Committed {
   const { session, change } = sessionCreation();
   const { intent, transaction } = aPurchase(session, T0);
@@ -178,7 +178,7 @@ function everything(): Committed {
   };
 }
 
-/** Each thing by itself: a reading that is never refreshed must not hide behind one that is. */
+/** Compares every value separately: a stale one must not be hidden by one that has changed. */
 function assertChanged(before: readonly unknown[], after: readonly unknown[], name: string): void {
   for (const [nth, value] of after.entries())
     assert.notDeepEqual(value, before[nth], `after ${name}, its process reads what it read before`);

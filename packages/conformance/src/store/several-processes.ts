@@ -4,10 +4,10 @@ import type { Law } from '../law.js';
 import type { StoreOnTrial, StoreSubject } from './store-subject.js';
 import { witnessed } from './witness.js';
 
-/** A durable store: what it holds can be opened again, and its database can be made to refuse writes. */
+/** A durable store: its data can be reopened, and its database can be made to refuse writes. */
 export type DurableStore = StoreOnTrial & Required<Pick<StoreOnTrial, 'reopen' | 'breakWrites'>>;
 
-/** A store that is not durable lives in one process alone, so no one else can open it. */
+/** A store that is not durable belongs to one process, so no other can open it. */
 export function durableLaw(title: string, check: (trial: DurableStore) => Promise<void>): Law<StoreSubject> {
   return {
     topic: 'Store: several connections, one after another and at once',
@@ -29,7 +29,7 @@ export function durableLaw(title: string, check: (trial: DurableStore) => Promis
   };
 }
 
-/** Two connections to the same rows, closed whatever happens. */
+/** Two connections to the same rows, which are always closed. */
 export async function withTwo(
   { reopen }: DurableStore,
   promise: string,

@@ -28,7 +28,7 @@ import { taskLaws } from './task-laws.js';
 
 export type { ModelRun, OpenStore, StoreOnTrial, StoreSubject };
 
-/** Everything a `Store` promises. A store that passes may serve live traffic. */
+/** The laws of `Store`. A store that passes them may serve live traffic. */
 export const storeLaws: readonly Law<StoreSubject>[] = [
   ...commitLaws,
   ...idempotencyLaws,

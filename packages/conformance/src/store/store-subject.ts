@@ -4,36 +4,34 @@ import type { Law } from '../law.js';
 import type { ModelRun } from './model/model-run.js';
 import { witnessed } from './witness.js';
 
-/** How the laws get at a store. */
+/** The store under test. */
 export interface StoreSubject {
-  /** A fresh, empty store each time, so laws may run in any order and side by side. */
+  /** A new, empty store each time, so that laws can run in any order and concurrently. */
   create(): Promise<StoreOnTrial>;
-  /** A store whose database cannot be reached. One that is durable has to have it; in memory there is nothing to lose. */
+  /** A store whose database is unreachable. Required for a durable store; not applicable in memory. */
   readonly unreachable?: () => Promise<OpenStore>;
-  /** How the law over random histories is played. */
+  /** Options for the law of random histories. */
   readonly model?: ModelRun;
 }
 
-/** A store that is open, and how to close it. */
+/** An open store, and a way to close it. */
 export interface OpenStore {
   readonly store: Store;
   readonly close: () => Promise<void>;
 }
 
-/** A fresh store, and how to open what it holds once more. */
+/** A new store, and a way to reopen its data. */
 export interface StoreOnTrial extends OpenStore {
-  /**
-   * Opens what is stored once more, over connections of its own, as another process would, or the next one. A durable store has to have it.
-   */
+  /** Opens the stored data again over new connections, as another process would. Required for a durable store. */
   readonly reopen?: () => Promise<OpenStore>;
   /**
-   * Makes the database refuse every write of a delivery, such as by a trigger that raises an error, until the function it returns is
-   * called. Rows of other kinds are still written, so a commit fails midway. A durable store has to have it.
+   * Makes the database refuse every write of a delivery, for example by a trigger that raises an error, until the returned function is
+   * called. Rows of other kinds are still written, so a commit fails midway. Required for a durable store.
    */
   readonly breakWrites?: () => Promise<() => Promise<void>>;
 }
 
-/** Laws of one topic over a fresh store each. */
+/** Laws of one topic, each on a new store. */
 export function storeTopic(
   topic: string,
   laws: Readonly<Record<string, (store: Store) => Promise<void>>>,
@@ -45,7 +43,7 @@ export function storeTopic(
   }));
 }
 
-/** Runs `use` on a fresh store and closes it whatever happens. A failure says what the store was asked last, and what it answered. */
+/** Runs `use` on a new store, which is always closed. Failures include the last operations of the store and their results. */
 export async function withStore(
   subject: StoreSubject,
   use: (store: Store) => Promise<void>,
@@ -62,7 +60,7 @@ export async function withStore(
   }
 }
 
-/** Commits what the example needs and nothing doubts. */
+/** Commits the setup of an example, which must succeed. */
 export async function commit(store: Store, ...changes: readonly Change[]): Promise<void> {
   for (const change of changes) assert.deepEqual(await store.commit(change), { kind: 'committed' });
 }

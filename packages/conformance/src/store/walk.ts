@@ -3,7 +3,7 @@ import { cutPage, type PageRequest, type PageStart } from '@gateramp/core/domain
 
 export type ReadIds = (page: PageRequest) => Promise<readonly string[]>;
 
-/** Page by page from the newest on, and back from the oldest, in pages of several sizes: it sees just what is expected. */
+/** Pages from the newest item and back from the oldest, in pages of several sizes, and expects exactly these ids. */
 export async function visitsEachOnce(read: ReadIds, expected: readonly string[]): Promise<void> {
   for (const limit of [1, 2, 3, expected.length, 100]) {
     assert.deepEqual((await walk(read, { kind: 'newest' }, limit)).flat(), expected, `forward by ${limit}`);
@@ -14,7 +14,7 @@ export async function visitsEachOnce(read: ReadIds, expected: readonly string[])
   }
 }
 
-/** The pages of a walk from `start` on; a walk that never ends fails rather than hangs. */
+/** All pages from `start`; endless paging fails rather than hangs. */
 async function walk(read: ReadIds, start: PageStart, limit: number): Promise<readonly (readonly string[])[]> {
   const pages: (readonly string[])[] = [];
   let next = start;

@@ -2,8 +2,8 @@ import { Outage, type Change, type EngineStore, type PartnerStore, type Store } 
 import { memoryStore } from '@gateramp/adapters-store-memory';
 
 /**
- * A host with tenants of its own, and the engine next to it: what is asked of partners is answered by the host, and
- * whether a delivery is wanted is said before the change comes to the store.
+ * A host with its own tenants next to the engine: the host answers questions about partners, and decides whether a delivery is
+ * wanted before the change reaches the store.
  */
 export function partnersOfTheHost(): (store: EngineStore) => Store {
   const tenants = memoryStore();
@@ -20,7 +20,7 @@ export function partnersOfTheHost(): (store: EngineStore) => Store {
     });
 }
 
-/** A host that is away together with the store. */
+/** A host that is unavailable together with the store. */
 export function tenantsAway(store: EngineStore): Store {
   const away = (): Promise<never> => Promise.reject(new Outage('The host’s tenants are away.'));
   const partners: PartnerStore = {

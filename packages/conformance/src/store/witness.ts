@@ -9,15 +9,15 @@ interface Call {
 }
 
 /**
- * The store, watched: when a law is broken, its message says what was promised, and what the store was asked last and
- * answered. The author of a store reads there what to look for, without the law's source.
+ * Records the calls of a store. When a law is broken, its message contains the promise, the last calls and their results, so that the
+ * author of a store can find the cause without the law's source.
  */
 export function witnessed<Port extends object>(
   port: Port,
   whom = 'The store',
 ): {
   readonly store: Port;
-  /** The same error, with what was seen added to its message if it is a law's. */
+  /** The same error; if it comes from a law, the recorded calls are added to its message. */
   explain(error: unknown, promise: string | null): unknown;
 } {
   const calls: Call[] = [];

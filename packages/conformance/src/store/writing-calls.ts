@@ -36,18 +36,18 @@ import { LATER, request, waiting } from './due-deliveries.js';
 import { ALL_DELIVERIES, ALL_DOCUMENTS, ALL_EVENTS, ALL_SESSIONS, ALL_TRANSACTIONS, newest } from './queries.js';
 import { commit } from './store-subject.js';
 
-/** A writing call. `read` shows each thing that it writes, and changes nothing itself. */
+/** A writing call. `read` reads everything that it writes, without changing anything. */
 export interface Write {
   readonly write: () => Promise<unknown>;
   readonly read: (store: Store) => Promise<readonly unknown[]>;
 }
 
-/** Makes what the call needs, and then the call. */
+/** Prepares a call, and then makes it. */
 export type Writes = Readonly<Record<string, (one: Store) => Promise<Write>>>;
 
 const KEPT = 30 * DAY;
 
-/** The value of each entry is what a change writes, and how it is read. */
+/** Each entry writes one kind of change, and reads it. */
 export const COMMITS: Writes = {
   'commit of a sealed reply': async (one) => {
     const ref = aKeyUse();
@@ -69,7 +69,7 @@ export const COMMITS: Writes = {
     const marked = { ...emptyChange(ACME, T0), once: ['second process'] };
     return {
       write: () => commit(one, marked),
-      // Marks are looked at before counters, and a change that is refused leaves no trace.
+      // Marks are checked before counters, and a refused change leaves no trace.
       read: async (store) => [
         await store.commit({ ...marked, counters: [{ name: 'never', delta: '-1', atLeast: '0' }] }),
       ],
@@ -84,7 +84,7 @@ export const COMMITS: Writes = {
         ...(await sessionAsRead(store, session.id)),
         await store.list('session_event', ACME, session.id),
         await deliveryAsRead(store, delivery?.row),
-        // The first that is due in this mode.
+        // The first due item of this mode.
         await store.nextDue('test', ['first']),
       ],
     };
@@ -236,7 +236,7 @@ export const WORK: Writes = {
     return {
       write: async () =>
         assert.ok((await one.reap({ mode: 'test', now: LATER + 2 * KEPT, keepEnded: KEPT, limit: 1000 })) > 0),
-      // The key and the document have expired either way: that they are gone shows where a new one may take their place.
+      // The key and the document have expired in any case: their removal shows in that new ones can take their place.
       read: async (store) => [await deliveryAsRead(store, row), ...(await documentAsRead(store, document.id))],
     };
   },
@@ -269,7 +269,7 @@ export const ADMINISTRATION: Writes = {
   },
 };
 
-/** What a process may remember for a while, by the bound of the port. */
+/** Data that a process may cache for a limited time, within the bound of the port. */
 export const REMEMBERED: Writes = {
   'save of a partner': async (one) => {
     const key = aKey();

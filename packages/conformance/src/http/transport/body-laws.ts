@@ -73,7 +73,7 @@ function post(world: HttpWorld, body: Sent['body'], headers: Sent['headers'] = {
   return world.send('POST', '/v1/gate_sessions', { key: SECRET, idempotencyKey: freshKey(), body, headers });
 }
 
-/** A create body of exactly so many bytes, filled up with white space. */
+/** A create body of exactly this size, padded with white space. */
 export function bodyOf(bytes: number): string {
   const body = JSON.stringify(CREATE_BODY);
   return body + ' '.repeat(bytes - body.length);

@@ -91,7 +91,7 @@ function chunk(bytes: Uint8Array): readonly (string | Uint8Array)[] {
   return [`${bytes.byteLength.toString(16)}\r\n`, bytes, '\r\n'];
 }
 
-/** The body in chunks of no round size, and its end. */
+/** The body in chunks of irregular sizes, and its end. */
 function chunksOf(body: string): readonly (string | Uint8Array)[] {
   const bytes = Buffer.from(body);
   const parts: (string | Uint8Array)[] = [];

@@ -18,7 +18,7 @@ interface NoRequest {
 
 const FILLER = 'a'.repeat(100_000);
 
-/** What Node refuses before there is a request to hand on, unless it is given who answers. */
+/** Input that Node refuses before there is a request, unless it is configured otherwise. */
 const NO_REQUESTS: Readonly<Record<string, NoRequest>> = {
   'a length that is not a number': {
     bytes: head('GET', '/health', ['Content-Length: one']),
@@ -156,12 +156,12 @@ export const connectionLaws: readonly Law<SocketSubject>[] = [
   }),
 ];
 
-/** Lets the event loop turn until the server holds so many connections. The runner's time-out is the limit. */
+/** Waits until the server has this many connections. Limited by the timeout of the runner. */
 async function untilConnected({ server }: ServedWorld, count: number): Promise<void> {
   while ((await server.connections()) !== count) await turn();
 }
 
-/** Holds the first call back until it is released. */
+/** Holds the first call until it is released. */
 function holdFirst() {
   let arrive = (): void => undefined;
   let release = (): void => undefined;

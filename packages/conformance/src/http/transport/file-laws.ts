@@ -86,7 +86,7 @@ interface Destination {
   readonly token: string;
 }
 
-/** Where an attempt that waits for documents takes them. */
+/** The upload path of an attempt that waits for documents. */
 async function documentPath(t: TestGate): Promise<Destination> {
   const amount = DOCUMENT_AMOUNTS.from;
   const token = await t.embed(await t.createSession({ amount }));

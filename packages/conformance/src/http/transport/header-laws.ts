@@ -7,8 +7,8 @@ import type { HttpSubject } from '../subject.js';
 
 const TOPIC = 'HTTP transport: headers';
 
-/** What frameworks and platforms like to add by themselves. */
-const UNASKED = ['etag', 'x-powered-by', 'server', 'set-cookie', 'retry-after', 'last-modified'];
+/** Headers that frameworks and platforms often add. */
+const COMMON_ADDITIONS = ['etag', 'x-powered-by', 'server', 'set-cookie', 'retry-after', 'last-modified'];
 
 export const headerLaws: readonly Law<HttpSubject>[] = [
   httpLaw(TOPIC, 'reads header names in any case', async (world) => {
@@ -23,7 +23,7 @@ export const headerLaws: readonly Law<HttpSubject>[] = [
     ];
     for (const { headers } of answers)
       assert.deepEqual(
-        UNASKED.filter((name) => name in headers),
+        COMMON_ADDITIONS.filter((name) => name in headers),
         [],
       );
   }),

@@ -54,10 +54,10 @@ export const hostLaws: readonly Law<HttpSubject>[] = [
   }),
 ];
 
-/** Asks a host that was set up as neither of the two. */
+/** Calls a host that was mounted with an invalid mode. */
 async function askModeless(subject: HttpSubject): Promise<void> {
   await inWorld(subject, {}, async ({ t }) => {
-    // As a host in JavaScript may write it, or one that reads it from its environment.
+    // As a host in JavaScript could write it, or one that reads it from its environment.
     const host = await subject.mount(t.gate, 'sandbox' as Mode);
     try {
       await host.send({ method: 'GET', path: '/health' });

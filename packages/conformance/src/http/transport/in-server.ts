@@ -11,7 +11,7 @@ export interface ServedWorld {
   readonly connect: () => Promise<RawConnection>;
 }
 
-/** A law about one server. `watched` may put something between the adapter and the gate. */
+/** A law about one server. `watched` may wrap the gate. */
 export function socketLaw(
   topic: string,
   title: string,

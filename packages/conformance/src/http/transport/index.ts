@@ -13,7 +13,7 @@ import { translationLaws } from './translation-laws.js';
 
 export { serverSubject, type MountedServer, type SocketSubject } from './socket-subject.js';
 
-/** What every way of serving a gate must keep of requests and answers, with a socket or without. */
+/** Laws for every way of serving a gate, with or without sockets. */
 export const httpTransportLaws: readonly Law<HttpSubject>[] = [
   ...sameBytesLaws,
   ...bodyLaws,
@@ -22,7 +22,7 @@ export const httpTransportLaws: readonly Law<HttpSubject>[] = [
   ...hostLaws,
 ];
 
-/** What can only be seen on a connection: framing, pipelines, clients that leave or never finish. */
+/** Laws that need a connection: framing, pipelining, clients that disconnect or never finish. */
 export const httpSocketLaws: readonly Law<SocketSubject>[] = [
   ...bodyOnTheWireLaws,
   ...fileLaws,

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { WireResponse } from '../subject.js';
 
-/** A server that has not answered by then is not going to. */
-const PATIENCE_MS = 5_000;
+/** The time limit for responses. */
+const ANSWER_MAX_MS = 5_000;
 
 const END_OF_HEAD = '\r\n\r\n';
 
-/** A connection on which a law writes what it likes and reads answers in order. */
+/** A connection on which a law writes arbitrary bytes and reads responses in order. */
 export class RawConnection {
   private received = Buffer.alloc(0);
   private ended = false;
@@ -18,7 +18,7 @@ export class RawConnection {
       this.received = Buffer.concat([this.received, chunk]);
       socket.emit('news');
     });
-    // Being cut off is what some laws are about.
+    // Some laws expect to be disconnected.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       this.ended = true;
@@ -37,7 +37,7 @@ export class RawConnection {
     return this;
   }
 
-  /** The next answer. Rejects when the server closes instead, or keeps silent. */
+  /** The next response. Rejects if the server closes the connection, or sends nothing. */
   async read(): Promise<WireResponse> {
     const head = await this.upTo(() => this.received.indexOf(END_OF_HEAD), 'a head');
     const [statusLine = '', ...lines] = this.take(head + END_OF_HEAD.length)
@@ -49,34 +49,34 @@ export class RawConnection {
     return { status: Number(statusLine.split(' ')[1]), headers, body: this.take(length) };
   }
 
-  /** Waits until the server has closed. Rejects when it does not. */
+  /** Waits until the server has closed the connection. Rejects if it does not. */
   async closed(): Promise<void> {
-    const patience = AbortSignal.timeout(PATIENCE_MS);
+    const patience = AbortSignal.timeout(ANSWER_MAX_MS);
     while (!this.ended) {
       await once(this.socket, 'news', { signal: patience }).catch(() => {
-        throw new Error(`The server did not close within ${PATIENCE_MS} ms.`);
+        throw new Error(`The server did not close within ${ANSWER_MAX_MS} ms.`);
       });
     }
   }
 
-  /** What has come and has not been read. */
+  /** Received data that has not been read. */
   get rest(): string {
     return this.received.toString('utf8');
   }
 
-  /** Leaves without a good-bye. */
+  /** Disconnects abruptly. */
   leave(): void {
     this.socket.resetAndDestroy();
   }
 
   private async upTo(found: () => number, what: string): Promise<number> {
-    const patience = AbortSignal.timeout(PATIENCE_MS);
+    const patience = AbortSignal.timeout(ANSWER_MAX_MS);
     for (;;) {
       const at = found();
       if (at >= 0) return at;
       assert.ok(!this.ended, `the server closed the connection; expected ${what}`);
       await once(this.socket, 'news', { signal: patience }).catch(() => {
-        throw new Error(`No answer within ${PATIENCE_MS} ms; expected ${what}.`);
+        throw new Error(`No answer within ${ANSWER_MAX_MS} ms; expected ${what}.`);
       });
     }
   }
@@ -93,7 +93,7 @@ function headerIn(line: string): readonly [string, string] {
   return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
 }
 
-/** The text of a request's head. */
+/** The head of a request. */
 export function head(method: string, path: string, headers: readonly string[] = []): string {
   return [`${method} ${path} HTTP/1.1`, 'Host: gate.test', ...headers, '', ''].join('\r\n');
 }

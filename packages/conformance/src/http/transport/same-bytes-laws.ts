@@ -10,7 +10,7 @@ import { inWorld, type HttpWorld, type Sent } from '../world.js';
 import { fetchSubject } from '../fetch-subject.js';
 import type { HttpSubject } from '../subject.js';
 
-/** One answer of a tour, by what was asked. */
+/** One answer of a tour, with a description of the request. */
 type Step = readonly [asked: string, answer: Answer];
 
 type Tour = (world: HttpWorld) => Promise<readonly Step[]>;
@@ -22,7 +22,7 @@ export const sameBytesLaws: readonly Law<HttpSubject>[] = [
   }),
 ];
 
-/** Two gates of one seed are taken on the same tour; nothing may differ between them but how they are served. */
+/** Sends the same requests to two gates with the same seed that are served differently; all answers must be equal. */
 function sameBytes(title: string, tour: Tour, options: TestGateOptions): Law<HttpSubject> {
   return {
     topic: 'HTTP transport: same bytes',
@@ -87,14 +87,14 @@ async function spendTheLimit(world: HttpWorld): Promise<readonly Step[]> {
   return steps;
 }
 
-/** Tokens are signed under a key made by chance at a gate's first start: both gates get the same. */
+/** Tokens are signed with a random key of a gate's first start: both gates get the same one. */
 function onePepper(): Crypto {
   const crypto = nodeCrypto({ masterKey: null });
   let opened: Promise<void> | null = null;
   return { ...crypto, open: (settings) => (opened ??= crypto.open(settings)) };
 }
 
-/** Of the connection, not of the answer. */
+/** Headers of the connection rather than the response. */
 const HOP_HEADERS = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']);
 
 function onTheWire({ status, headers, text }: Answer): unknown {

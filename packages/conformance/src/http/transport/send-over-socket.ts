@@ -1,7 +1,7 @@
 import { request as open, type IncomingHttpHeaders } from 'node:http';
 import type { WireRequest, WireResponse } from '../subject.js';
 
-/** One request on a connection of its own. Nothing is added but what frames it: Host, Connection, Content-Length. */
+/** Sends one request on its own connection. Adds only the framing headers: Host, Connection, Content-Length. */
 export function sendOverSocket(port: number, { method, path, headers, body }: WireRequest): Promise<WireResponse> {
   const bytes = body === undefined ? null : Buffer.from(body);
   const length = bytes === null ? {} : { 'content-length': String(bytes.byteLength) };
@@ -28,7 +28,7 @@ export function sendOverSocket(port: number, { method, path, headers, body }: Wi
   });
 }
 
-/** Laws may write a space or a letter with an accent; a request line cannot hold one. */
+/** Laws may use spaces or accented letters, which a request line cannot contain. */
 function escaped(path: string): string {
   return path.replace(/[^!-~]+/g, encodeURIComponent);
 }

@@ -3,19 +3,19 @@ import type { Mode } from '@gateramp/core';
 import type { HttpSubject, MountedHost, ServedGate } from '../subject.js';
 import { sendOverSocket } from './send-over-socket.js';
 
-/** A subject that listens on loopback, so that laws may open connections of their own. */
+/** A subject that listens on loopback, so that laws can open their own connections. */
 export interface SocketSubject extends HttpSubject {
   mount(gate: ServedGate, mode: Mode): Promise<MountedServer>;
 }
 
-/** A server that a gate is mounted on, and how to stop it. */
+/** A server with a mounted gate, and a way to stop it. */
 export interface MountedServer extends MountedHost {
   readonly port: number;
-  /** Connections that the server holds open. */
+  /** The number of open connections of the server. */
   connections(): Promise<number>;
 }
 
-/** A subject from anything that makes a Node server with the gate at its root. It is listened on and closed here. */
+/** Creates a subject from a function that returns a Node server with the gate at its root. Opens and closes the server. */
 export function serverSubject(serverOf: (gate: ServedGate, mode: Mode) => Promise<Server>): SocketSubject {
   return {
     async mount(gate, mode) {

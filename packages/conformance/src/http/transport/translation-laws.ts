@@ -69,7 +69,7 @@ export const translationLaws: readonly Law<SocketSubject>[] = [
 
 type Ask = (...parts: readonly (string | Uint8Array)[]) => Promise<HttpRequest>;
 
-/** A law about the message that reaches the gate for what was written on the wire. */
+/** A law about the message that the gate receives for a request on the wire. */
 function translation(title: string, run: (ask: Ask) => Promise<void>): Law<SocketSubject> {
   return {
     topic: TOPIC,

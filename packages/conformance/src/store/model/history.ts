@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { MINUTE, SECOND, type Lane } from '@gateramp/core/domain';
 
-/** A request to the store. Numbers pick among what exists when the round begins. */
+/** A request to the store. Numbers select among what exists when the round begins. */
 export type Command =
   | { readonly kind: 'create'; readonly partner: number; readonly key: number | null; readonly body: number }
   | { readonly kind: 'decide'; readonly session: number; readonly step: Step; readonly versionsBehind: number }
@@ -10,10 +10,10 @@ export type Command =
   | { readonly kind: 'claimTasks'; readonly limit: number }
   | { readonly kind: 'finish'; readonly claim: number };
 
-/** `touch` moves the session without an event. */
+/** `touch` writes the session without an event. */
 export type Step = 'cancel' | 'expire' | 'complete' | 'fail' | 'touch';
 
-/** Time passes, then all of the commands run at once. */
+/** Time passes, then all commands run concurrently. */
 export interface Round {
   readonly elapse: number;
   readonly commands: readonly Command[];
@@ -58,7 +58,7 @@ const commands: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('finish' as const), claim: fc.nat(3) }) },
 );
 
-/** Histories with races: up to seven commands at once, leases that lapse between rounds, decisions on old versions. */
+/** Histories with races: up to seven concurrent commands, leases that expire between rounds, decisions on old versions. */
 export const histories: fc.Arbitrary<readonly Round[]> = fc.array(
   fc.record({
     elapse: fc.constantFrom(0, SECOND, MINUTE - 1, MINUTE, 5 * MINUTE),

@@ -8,7 +8,7 @@ interface Entry {
   readonly claims: number;
 }
 
-/** One of the claims of a round, as it came back. */
+/** The result of a claim. */
 export interface Handed {
   readonly id: string;
   readonly token: string;
@@ -16,7 +16,7 @@ export interface Handed {
   readonly claims: number;
 }
 
-/** One of the attempts of a round to end a lease; `dueAt` is what it would leave, null for never again. */
+/** The result of an attempt to end a lease; `dueAt` is the next due time, null for never. */
 export interface Ending {
   readonly id: string;
   readonly token: string;
@@ -24,7 +24,7 @@ export interface Ending {
   readonly accepted: boolean;
 }
 
-/** What is known of who holds which work: the reference that a store's leases are held against. */
+/** The known holders of work: the reference for the leases of a store. */
 export class LeaseBook {
   private entries = new Map<string, Entry>();
 
@@ -32,14 +32,14 @@ export class LeaseBook {
     this.entries.set(id, { dueAt, token: null, until: 0, claims: 0 });
   }
 
-  /** Work that is not over yet. */
+  /** The number of unfinished items. */
   get unfinished(): number {
     return [...this.entries.values()].filter((entry) => entry.dueAt !== null).length;
   }
 
   /**
-   * Claims and endings of one round ran at once, so any order of them is right, and each piece of
-   * work went through at most one: a claim of what was free, or one ending by the lease it had.
+   * Claims and endings of one round ran concurrently, so any order of them is valid, and each item had at most one: a claim of a free
+   * item, or an ending with its current lease.
    */
   round(handed: readonly Handed[], endings: readonly Ending[], now: Instant): void {
     const before = this.entries;

@@ -1,18 +1,15 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Round } from './history.js';
 
-/** How random histories are played. */
+/** Options for random histories. */
 export interface ModelRun {
-  /** How many, each on a store of its own; 40 by default. */
+  /** The number of histories, each on a new store; 40 by default. */
   readonly runs?: number;
-  /** Plays the same histories every time; without it fast-check's own (`fc.configureGlobal`), or a new one. */
+  /** Repeats the same histories; by default fast-check's global seed (`fc.configureGlobal`), or a random one. */
   readonly seed?: number;
-  /**
-   * Ends the run when so much time is over, if at least one history has been played: a slow store is tried less, and
-   * never too early. 30 s by default.
-   */
+  /** The time limit, which applies once at least one history has run: a slow store gets fewer histories. 30 s by default. */
   readonly timeLimitMs?: number;
-  /** A file that keeps the shortest history which the store got wrong. It is played first, until the store gets it right. */
+  /** A file that stores the shortest failing history. It runs first, until the store passes it. */
   readonly keepIn?: string;
 }
 
@@ -22,7 +19,7 @@ export type History = readonly Round[];
 
 export function keptHistory(file: string | undefined): History | null {
   if (file === undefined || !existsSync(file)) return null;
-  // A file edited by hand may have any shape; it is written by `keepHistory` alone.
+  // Written by `keepHistory`; a manually edited file may have any shape.
   return JSON.parse(readFileSync(file, 'utf8')) as History;
 }
 

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import type { GateEvent, Session } from '@gateramp/core/domain';
 import type { Change, CommitOutcome } from '@gateramp/core/ports';
 
-/** A change, the result, and the version of its session that it was decided on. */
+/** A change, its result, and the version of its session that it was decided on. */
 export interface Committed {
   readonly change: Change;
   readonly outcome: CommitOutcome;
 }
 
 interface Life {
-  /** Every acknowledged version, the last one being what must be stored. */
+  /** Every acknowledged version; the last one must be stored. */
   readonly versions: readonly Session[];
   readonly events: readonly GateEvent[];
 }
@@ -19,7 +19,7 @@ interface KeyRow {
   readonly reply: string;
 }
 
-/** Every acknowledged session, event and key: nothing in here may ever be lost, and nothing else may exist. */
+/** All acknowledged sessions, events and keys: none may be lost, and no others may exist. */
 export class SessionBook {
   readonly lives = new Map<string, Life>();
   private readonly keys = new Map<string, KeyRow>();
@@ -29,7 +29,7 @@ export class SessionBook {
     return all.length === 0 ? undefined : all[all.length - 1 - (picked % all.length)];
   }
 
-  /** Creations that ran at once: each key is taken by one of them, and the others hear what that one said. */
+  /** Concurrent creations: each key is taken by one of them, and the others receive its reply. */
   created(round: readonly Committed[]): void {
     for (const [key, rivals] of byKey(round)) {
       const winners = rivals.filter(({ outcome }) => outcome.kind === 'committed');
@@ -39,7 +39,7 @@ export class SessionBook {
     }
   }
 
-  /** Decisions that ran at once: of those on the stored version exactly one is committed, of older ones none. */
+  /** Concurrent decisions: exactly one on the stored version is committed, and none on an older version. */
   decided(round: readonly Committed[]): void {
     const rounds = groupedBy(round, ({ change }) => change.sessions[0]?.row.id ?? '');
     for (const [id, rivals] of rounds) {

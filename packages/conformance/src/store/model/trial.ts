@@ -27,7 +27,7 @@ import { SessionBook, type Committed } from './session-book.js';
 const RETENTION = 1_000 * 24 * 60 * 60 * 1_000;
 const PARTNERS: readonly Scope[] = [ACME, BOLT];
 
-/** Everything a round brought back, before any of it is believed. */
+/** All results of a round, before they are checked. */
 interface Returns {
   readonly created: Committed[];
   readonly decided: Committed[];
@@ -42,12 +42,12 @@ interface Claimed<Row> {
   readonly token: string;
 }
 
-/** A store compared with the reference: every round runs against the store at once and is then held against the books. */
+/** Compares a store with the reference: every round runs concurrently on the store, and is then checked. */
 export class Trial {
   readonly sessions = new SessionBook();
   readonly deliveries = new LeaseBook();
   readonly tasks = new LeaseBook();
-  /** Runs of tasks that were acknowledged as finished. */
+  /** Acknowledged completions of tasks. */
   finishes = 0;
   now: Instant = T0;
   private readonly store: Store;
@@ -180,7 +180,7 @@ function hash(value: number): string {
   return value.toString(16).padStart(64, '0');
 }
 
-/** What the domain decides on this very version, however old it is by now. */
+/** The domain's decision on exactly this version, even if it is outdated. */
 function taken(session: Session, step: Step, now: Instant): Transition | null {
   if (isTerminal(session)) return null;
   switch (step) {
