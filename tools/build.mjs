@@ -8,9 +8,9 @@ import { isMain, PlainError, reportAndExit, run, step } from './lib/steps.mjs';
 import { entriesOf, internalDependencies, root, workspacesInOrder } from './lib/workspaces.mjs';
 
 /**
- * Builds what is stale. Without types each package is bundled on its own by esbuild, in milliseconds; with types tsup builds it, after the
- * packages it depends on. What a browser loads, a package builds by a script of its own, `build:page`, into `dist/page`.
- * `only` names packages; what they depend on must be among them.
+ * Builds stale packages. Without types, esbuild bundles each package separately, in milliseconds; with types, tsup builds each
+ * after its dependencies. Packages build their browser files into `dist/page` by their own script `build:page`. `only` selects
+ * packages; it must include their dependencies.
  *
  * @param {{ types?: boolean, only?: readonly string[] | null }} [wanted]
  * @returns {Promise<string[]>}
@@ -33,7 +33,7 @@ export async function build({ types = false, only = null } = {}) {
 
 function staleWorkspaces(types) {
   const tools = hashOf([
-    // What pages of several packages share.
+    // Shared by the pages of several packages.
     ...filesUnder(join(root, 'design')),
     ...['tsup.base.ts', 'tsconfig.base.json', 'tools/build.mjs'].map((file) => join(root, file)),
     ...filesUnder(join(root, 'tools/lib')),
@@ -51,7 +51,7 @@ function staleWorkspaces(types) {
       .digest('hex');
     deepHashes.set(manifest.name, deep);
 
-    // Our bundles leave imports of siblings alone, so only declarations and pages depend on what the siblings contain.
+    // Bundles keep imports of siblings, so only declarations and pages depend on the content of siblings.
     const scriptStamp = `js ${hasPage(workspace) ? deep : own}`;
     const stamp = types ? `types ${deep}` : scriptStamp;
     if (hasSource(workspace, types) && !isFresh(workspace, stamp)) stale.push({ workspace, stamp, scriptStamp });
@@ -61,7 +61,7 @@ function staleWorkspaces(types) {
 
 const hasPage = ({ manifest }) => manifest.scripts?.['build:page'] !== undefined;
 
-/** A package whose source is not written yet is left out of a quick build; a build with types, which is for publishing, fails on it. */
+/** A quick build skips packages without source; a build with types, which is for publishing, fails on them. */
 function hasSource(workspace, types) {
   const sources = Object.values(entriesOf(workspace).entries);
   return types ? sources.length > 0 : sources.some((source) => existsSync(join(workspace.dir, source)));
@@ -80,7 +80,7 @@ function isFresh(workspace, stamp) {
 async function buildScriptsOnly(stale) {
   const esbuild = await import(pathToFileURL(join(root, 'node_modules/esbuild/lib/main.js')).href);
   await Promise.all(stale.map(({ workspace }) => bundle(esbuild.default ?? esbuild, workspace)));
-  // A page carries what other packages were built to.
+  // A page contains the build output of other packages.
   for (const { workspace, stamp } of stale) {
     await buildPage(workspace);
     writeStamp(workspace, [stamp]);
@@ -117,7 +117,7 @@ async function bundle(esbuild, workspace) {
         : [String(error)];
       throw new PlainError(`${manifest.name} does not build:\n${messages.join('\n')}`);
     });
-  // Written over the old files and swept afterwards, so a server that starts meanwhile never meets an empty folder.
+  // Overwrites old files and deletes stale ones afterwards, so that a server that starts meanwhile never finds an empty folder.
   const written = new Set(result.outputFiles.map((file) => file.path));
   for (const { path, contents } of result.outputFiles) {
     mkdirSync(dirname(path), { recursive: true });
@@ -134,7 +134,7 @@ async function buildWithTypes({ workspace, stamp, scriptStamp }) {
   writeStamp(workspace, [scriptStamp, stamp]);
 }
 
-/** Over the old files too; those that were not written again are swept. */
+/** Also overwrites old files; those that were not written again are deleted. */
 async function buildPage(workspace) {
   if (!hasPage(workspace)) return;
   const began = Date.now();

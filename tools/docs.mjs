@@ -7,12 +7,11 @@ import { isMain } from './lib/steps.mjs';
 import { root } from './lib/workspaces.mjs';
 
 /**
- * Keeps the documentation true: its TypeScript compiles against the source, its links lead somewhere, and the files it names exist.
+ * Checks the documentation: its TypeScript compiles against the source, its links resolve, and the files it names exist.
  *
- * A ```ts block is a module of its own. A comment on the line above it changes that:
- * `<!-- context: express -->` gives it what `tools/docs-context/express.ts` exports, and
- * `<!-- file: tests/consumers/shop/gate.ts -->` says that it is that file, word for word, which is checked where it lives.
- * `<!-- continues -->` goes on from the block before it, in the same module.
+ * A ```ts block is a separate module. A comment on the line above it changes that: `<!-- context: express -->` provides the exports of
+ * `tools/docs-context/express.ts`, and `<!-- file: tests/consumers/shop/gate.ts -->` requires that it equals that file, which is itself
+ * checked elsewhere. `<!-- continues -->` continues the module of the previous block.
  *
  * @param {Array<{ path: string, text: string }>} documents
  * @returns {Array<{ path: string, line: number, complaint: string }>}
@@ -40,7 +39,7 @@ export function documentsOf(dir) {
 const namesIn = (dir, options = {}) => (existsSync(dir) ? readdirSync(dir, options).sort() : []);
 
 /**
- * Fenced blocks with the number of their first line of code, counted from one.
+ * Fenced blocks with the number of their first line of code, starting from one.
  *
  * @param {{ text: string }} document
  */
@@ -66,8 +65,8 @@ export function blocksOf({ text }) {
 }
 
 /**
- * The TypeScript of a document as modules: a block that continues follows the one that it continues, as far down as on the
- * page, so that line numbers still hold.
+ * The TypeScript of a document as modules. A continuing block is appended to its predecessor at its position
+ * on the page, so that line numbers match.
  *
  * @param {{ text: string }} document
  */
@@ -82,7 +81,7 @@ export function modulesOf(document) {
   return modules;
 }
 
-/** The text with fenced blocks blanked, so that line numbers still hold. */
+/** The text with fenced blocks blanked, so that line numbers match. */
 function prose({ text }) {
   let fenced = false;
   return text.split('\n').map((line) => {
@@ -124,7 +123,7 @@ function leadsSomewhere({ path: from, text }, target) {
   );
 }
 
-/** As GitHub spells them. */
+/** In the spelling of GitHub. */
 const anchorsIn = (text) =>
   text
     .split('\n')
@@ -138,7 +137,7 @@ const anchorsIn = (text) =>
         .replaceAll(' ', '-'),
     );
 
-/** Files named in `code`: those that begin with a folder of this repository. A name with a placeholder names no file. */
+/** Files named in `code`: names that begin with a folder of this repository. Names with placeholders are ignored. */
 function pathFaults(document) {
   return prose(document).flatMap((line, index) =>
     [...line.matchAll(/`((?:packages|sdks|apps|examples|docs|tools|tests|bench)\/[^`\s]+)`/g)]
@@ -196,10 +195,10 @@ const moduleFile = ({ path, line }) => join(root, 'tools/docs-context', `${path.
 const contextFile = (name) => join(root, 'tools/docs-context', `${name}.ts`);
 
 /**
- * Imports what the context exports and the block does not declare itself.
+ * Imports the exports of the context that the block does not declare itself.
  *
  * @param {{ marker: string | null, names: string | null, code: string }} block
- * @param {string} [folder] where the contexts are, seen from the module
+ * @param {string} [folder] the path from the module to the contexts
  */
 export function headerOf({ marker, names, code }, folder = '.') {
   if (marker !== 'context') return '';
@@ -239,7 +238,7 @@ function namesImportedBy(clause) {
   return [clause?.name, ...several].filter((name) => name !== undefined).map(({ text }) => text);
 }
 
-/** The blocks live in memory only, next to their contexts. */
+/** The blocks exist in memory only, next to their contexts. */
 function compile(texts) {
   const config = ts.readConfigFile(join(root, 'tsconfig.base.json'), ts.sys.readFile).config.compilerOptions;
   const { options } = ts.convertCompilerOptionsFromJson({ ...config, types: ['node'] }, root);

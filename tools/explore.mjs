@@ -3,9 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { root } from './lib/workspaces.mjs';
 
 /**
- * `npm run test:explore [minutes] [-- files]`: plays the random tests on new seeds, again and again.
- * `npm test` keeps to one seed, so that a change is judged by what it does; this is where new faults are looked for. A
- * failure prints the seed that repeats it.
+ * `npm run test:explore [minutes] [-- files]`: runs the random tests with new seeds, repeatedly. `npm test` uses one seed, so that its
+ * result depends on the change only; this command looks for new faults. A failure prints the seed that reproduces it.
  */
 const [minutes = '30', ...files] = process.argv.slice(2);
 const until = Date.now() + Number(minutes) * 60_000;

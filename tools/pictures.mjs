@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { root } from './lib/workspaces.mjs';
 
 /**
- * `npm run pictures` compares the main screens of the checkout with the committed ones; `npm run pictures -- --update` writes those
- * again, and the picture in the README. Pictures of the run lie in node_modules/.cache/gateramp/pictures.
+ * `npm run pictures` compares the main screens of the checkout with the committed pictures; `npm run pictures -- --update` updates them,
+ * and the picture in the README. The pictures of a run are in node_modules/.cache/gateramp/pictures.
  */
 const isUpdate = process.argv.includes('--update');
 const files = [

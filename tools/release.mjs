@@ -6,11 +6,11 @@ import { isMain, PlainError, reportAndExit } from './lib/steps.mjs';
 import { root, workspacesInOrder } from './lib/workspaces.mjs';
 
 /**
- * `npm run release -- 0.2.0`: one version for everything, written in each place that says it, and the changelog's "Unreleased" under it.
- * `--dry-run` says what it would write, and writes nothing. It neither commits, tags nor publishes; it ends by saying how.
+ * `npm run release -- 0.2.0` sets one version everywhere, and moves the changelog's "Unreleased" entries under it. `--dry-run` prints what
+ * it would write. It neither commits, tags nor publishes; it ends with instructions for that.
  */
 
-/** Besides the manifests: where a version is in the source, and what it looks like there. */
+/** Places other than manifests that contain a version, and their format. */
 const stated = [
   ['packages/core/src/http/version.ts', /(?<=VERSION = ')[^']+/],
   ['sdks/node/src/version.ts', /(?<=VERSION = ')[^']+/],
@@ -19,8 +19,8 @@ const stated = [
 ];
 
 /**
- * What a release changes, as whole texts by path. Throws a PlainError for a version that is invalid or not newer, and
- * without anything to say.
+ * The files that a release changes, as complete texts by path. Throws a PlainError if the version is invalid or not
+ * newer, and if the changelog has no entries.
  *
  * @param {{ version: string, date: string, dir?: string }} wanted
  * @returns {Record<string, string>}
@@ -54,7 +54,7 @@ function isNewer(version, present) {
   return first >= 0 && next[first] > now[first];
 }
 
-/** The manifest's own version, and those of its siblings wherever it names them. */
+/** Sets the manifest's own version, and those of its sibling dependencies. */
 function withVersion(text, version) {
   const manifest = JSON.parse(text);
   manifest.version = version;
@@ -83,7 +83,7 @@ function withRelease(text, version, date) {
   return text.replace(unreleased, `${unreleased}\n## ${version} (${date})\n`);
 }
 
-/** What a person does then, since it cannot be undone. */
+/** The next steps, left to a person since they cannot be undone. */
 const next = (version) => `
 Then, in this order:
   npm run release:openapi && npm run release:database    what this release promises, and a database that it leaves behind

@@ -4,13 +4,10 @@ import { join } from 'node:path';
 import { isMain, run } from './lib/steps.mjs';
 import { root } from './lib/workspaces.mjs';
 
-/**
- * `npm run rings`: the import rules of `.dependency-cruiser.cjs`, over every folder of code that there is; one that
- * arrives later is walled from its first day.
- */
+/** `npm run rings`: checks the import rules of `.dependency-cruiser.cjs` over every code folder, including new ones. */
 const CODE = ['packages', 'sdks', 'apps'];
 
-/** @param {string} house where the folders are @param {readonly string[]} options of dependency-cruiser */
+/** @param {string} house the root of the folders @param {readonly string[]} options of dependency-cruiser */
 export function cruise(house, options = []) {
   const folders = CODE.filter((folder) => existsSync(join(house, folder)));
   const program = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');

@@ -5,10 +5,13 @@ import { join } from 'node:path';
 import { PlainError, run, step } from './lib/steps.mjs';
 import { root } from './lib/workspaces.mjs';
 
-/** What the tools of a clone need; the packages themselves run on older ones, as their `engines` say. */
+/** The requirement of a clone's tools; the packages themselves run on older versions, according to their `engines`. */
 const nodeMin = { major: 20, minor: 19 };
 
-/** Makes a fresh clone ready to run: the right Node, the locked dependencies, a build that is not stale. Silent where nothing is to do. */
+/**
+ * Prepares a fresh clone: checks the Node version, installs the locked dependencies, and builds stale
+ * packages. Silent if there is nothing to do.
+ */
 export async function setup() {
   requireNode(process.versions.node);
   await installIfStale();
@@ -36,8 +39,8 @@ async function installIfStale() {
 }
 
 /**
- * Fresh means that node_modules holds what package-lock.json names. A stamp with the lock's hash answers at once; an install made by hand
- * carries none, so then the versions npm recorded in node_modules/.package-lock.json are compared.
+ * Fresh means that node_modules matches package-lock.json. A stamp with the lock's hash decides at once; a manual install has none, so the
+ * versions that npm recorded in node_modules/.package-lock.json are compared.
  */
 export function installIsFresh(dir) {
   if (!existsSync(join(dir, 'node_modules/.package-lock.json'))) return false;
@@ -67,7 +70,7 @@ const writeStamp = (dir) => writeFileSync(join(dir, 'node_modules/.gateramp-lock
 
 function npm(args) {
   const script = process.env.npm_execpath;
-  // Under `npm start` this is the very npm that was called; elsewhere the one on the PATH.
+  // Under `npm start` this is the npm that was called; otherwise the one on the PATH.
   if (script?.endsWith('npm-cli.js')) return run(process.execPath, [script, ...args], { cwd: root });
   return run('npm', args, { cwd: root, shell: process.platform === 'win32' });
 }

@@ -7,7 +7,7 @@ import { PlainError, reportAndExit } from './lib/steps.mjs';
 import { root } from './lib/workspaces.mjs';
 import { setup } from './setup.mjs';
 
-/** `npm start`: sets up what is missing, then becomes the reference server as far as signals, output and exit code can tell. */
+/** `npm start`: prepares the clone, then runs the reference server with its signals, output and exit code passed through. */
 async function start() {
   await setup();
   const main = join(root, 'apps/reference-server/dist/main.js');

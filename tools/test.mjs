@@ -9,9 +9,8 @@ import { root } from './lib/workspaces.mjs';
 import { setup } from './setup.mjs';
 
 /**
- * `npm test`: the static checks, and each law once on every adapter, within minutes. With arguments vitest alone runs, on these:
- * `npm test -- packages/core -t "expires"`. `npm run test:deep`: every test at its full length, and the packed packages as a consumer gets
- * them.
+ * `npm test`: the static checks, and each law once on every adapter, within minutes. With arguments, only vitest runs, on these: `npm test
+ * -- packages/core -t "expires"`. `npm run test:deep`: every test at full length, and the packed packages as a consumer installs them.
  */
 async function test() {
   await setup();
@@ -20,14 +19,14 @@ async function test() {
   const chosen = isDeep ? words.slice(1) : words;
   const failedChecks = isDeep || chosen.length > 0 ? [] : await staticChecks();
   const counts = await unitTests(chosen, isDeep);
-  // Last, as it builds again what tests may have begun from.
+  // Last, as it rebuilds files that tests may have started from.
   if (isDeep && chosen.length === 0 && !(await consumerCheck())) failedChecks.push('consumer');
   const { report, code } = outcomeOf(failedChecks, counts);
   process.stdout.write(report);
   process.exitCode = code;
 }
 
-/** The names of those that failed, two at a time. */
+/** Returns the names of the failed checks. Runs two at a time. */
 async function staticChecks() {
   const waiting = [
     ['typecheck', ['tools/typecheck.mjs']],
@@ -65,7 +64,7 @@ async function check(title, args) {
   }
 }
 
-/** What is packed serves a stranger: the short form, on this Node and the oldest. */
+/** Tests the packed packages outside of the workspace: the short form, on this Node and the oldest. */
 async function consumerCheck() {
   return (await program(['--import', 'tsx', 'tests/consumers/run.ts', '--short'])) === 0;
 }
@@ -104,7 +103,7 @@ function vitest(args, counts, isDeep) {
   return program(['node_modules/vitest/vitest.mjs', ...args], env);
 }
 
-/** Runs to its end before our eyes. */
+/** Runs a program with its output shown. */
 function program(args, env = process.env) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, {

@@ -7,8 +7,8 @@ import { isMain } from './lib/steps.mjs';
 import { root } from './lib/workspaces.mjs';
 
 /**
- * The tidy laws: what a reviewer should never have to say. Each law is given one file, as `{ path, text }`, and answers
- * with its complaints. Patterns are spelled with a bracket (`TO[D]O`) so that this file does not break its own law.
+ * The tidy laws: points that a reviewer should not need to make. Each law is given one file, as `{ path, text }`, and returns its
+ * complaints. Patterns use brackets (`TO[D]O`) so that this file does not break its own law.
  */
 const sourceLinesMax = 400;
 const commentWidthMax = 140;
@@ -27,7 +27,7 @@ export const laws = {
       : [];
   },
 
-  // The formatter lays out code; comments it leaves as they are.
+  // The formatter does not wrap comments.
   'comments-are-not-wide': ({ path, text }) =>
     codeFile.test(path) && !path.includes('/generated/')
       ? complain(
@@ -122,10 +122,10 @@ function complain(text, pattern, complaint) {
   return text.split('\n').flatMap((line, index) => (pattern.test(line) ? [`line ${index + 1}: ${complaint}`] : []));
 }
 
-/** Blanks whole-line comments, so that line numbers still hold. */
+/** Blanks comment lines, so that line numbers match. */
 const withoutCommentLines = (text) => text.replace(/^\s*(?:\/\/|\/?\*).*$/gm, '');
 
-/** What is committed or about to be; in a folder that is not a git clone, every file but the ignorable ones. */
+/** Committed and staged files; outside of a git clone, all files that are not ignored. */
 function filesOf(dir) {
   const paths = existsSync(join(dir, '.git')) ? gitFiles(dir) : walk(dir);
   return paths
@@ -150,7 +150,7 @@ function walk(dir, prefix = '') {
   });
 }
 
-/** Subjects of the commits since the rule on them was made; none where that commit is not in the clone. */
+/** The subjects of commits since the rule on them was introduced; none if that commit is not in the clone. */
 function subjectsOf(dir) {
   if (!existsSync(join(dir, '.git'))) return [];
   try {

@@ -3,10 +3,10 @@ import { availableParallelism } from 'node:os';
 import { run } from './lib/steps.mjs';
 import { root, webPrograms } from './lib/workspaces.mjs';
 
-/** One program for everything that runs on Node, one for the domain (no Node, no DOM), one for each folder that lives in a browser. */
+/** One program for all code on Node, one for the domain (no Node, no DOM), and one for each browser folder. */
 const waiting = ['tsconfig.json', 'packages/core/tsconfig.domain.json', ...webPrograms()];
 
-/** The compiler takes a core and half a gigabyte for each program: more at once than there are cores only makes all of them late. */
+/** The compiler takes a core and half a gigabyte per program: running more than there are cores would only slow all of them down. */
 const workers = Array.from({ length: availableParallelism() }, async () => {
   for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
     const { code, output } = await run(process.execPath, ['node_modules/typescript-native/bin/tsc', '-p', path], {

@@ -25,7 +25,7 @@ def is_loopback(url: str) -> bool:
 
 
 def secret(name: str, published: str) -> str:
-    """The keys and the secret of examples/seed.json are published, so they are defaults on one machine only."""
+    """The keys and the secret of examples/seed.json are public, so they are defaults on loopback addresses only."""
     given = os.environ.get(name, published if is_loopback(SHOP_URL) and is_loopback(BASE_URL) else "")
     if given == "":
         raise SystemExit(f"Set {name}. Its default is published, and for loopback addresses only.")
@@ -60,7 +60,7 @@ class Orders:
             database.execute("insert into orders values (?, ?, ?, 'open', null)", (id, PRICE, CURRENCY))
 
     def paid(self, id: str, tx_refid: str) -> bool:
-        """False when it is known already: deliveries come at least once, and a mug is sent once."""
+        """Returns False if it was already paid: deliveries arrive at least once, and a mug is sent once."""
         with self._lock, self._database as database:
             changed = database.execute(
                 "update orders set status = 'paid', tx_refid = ? where id = ? and status = 'open'", (tx_refid, id)
@@ -77,14 +77,14 @@ orders = Orders()
 
 
 def send_mugs(event: Event, about: About) -> None:
-    """Called once for each event, once its signature is found to be genuine; a mug is sent on this one alone."""
+    """Called once for each event with a valid signature. Mugs are sent only for this event type."""
     if event.type != "gate_session.completed":
         return
     session = event.data
     order = orders.find(session.user_reference or "")
     if order is None or order["status"] != "open":
         return
-    # A session of other terms, or of test mode in a live shop, may carry the same reference. Amounts come back as sent.
+    # Sessions with other terms, or of test mode in a live shop, may have the same reference. Amounts are returned as sent.
     ordered = (IS_LIVE, order["amount"], order["currency"])
     if (event.livemode, session.amount, session.currency) != ordered:
         print(f"order {order['id']} was not paid as ordered: session {session.id}", flush=True)
@@ -112,7 +112,7 @@ class Shop(BaseHTTPRequestHandler):
             self.answer(404)
 
     def buy(self) -> None:
-        """The price is the shop's, never the browser's. The order's id is the key, so that one order is one session."""
+        """The shop sets the price, never the browser. The order's id is the idempotency key: one session per order."""
         id = str(uuid.uuid4())
         orders.open(id)
         try:

@@ -3,17 +3,17 @@ import { createRequire } from 'node:module';
 
 import { freePort } from './ports.js';
 
-/** A private EVM chain. Block times are those of the machine; a block is made for each transaction, unless told otherwise. */
+/** A private EVM chain. Block times are the machine's; every transaction creates a block, unless configured otherwise. */
 export interface TestAnvil {
   readonly url: string;
-  /** One JSON-RPC call, anvil's own methods included. */
+  /** One JSON-RPC call, including anvil's own methods. */
   readonly request: (method: string, ...params: unknown[]) => Promise<unknown>;
   readonly stop: () => Promise<void>;
 }
 
 const READY_WITHIN_MS = 15_000;
 
-/** Starts anvil from its npm package on a free port. `args` are its own, for example `--no-mining`. */
+/** Starts anvil from its npm package on a free port. `args` are passed to anvil, for example `--no-mining`. */
 export async function startAnvil(args: readonly string[] = []): Promise<TestAnvil> {
   const port = await freePort();
   const child = spawn(anvilBinary(), ['--port', String(port), '--silent', '--slots-in-an-epoch', '4', ...args], {

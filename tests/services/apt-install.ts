@@ -3,15 +3,15 @@ import { delimiter, join } from 'node:path';
 
 import { run, step } from '../../tools/lib/steps.mjs';
 
-/** Two test files that begin at once both ask for the package; the second waits for the first. */
+/** Test files that start at the same time may need the same package; the second waits for the first. */
 const lockSeconds = 120;
 
-/** Whether this process may install packages by itself: it is root on Debian or its like. */
+/** Whether this process may install packages: it is root on Debian or a derivative. */
 export function mayInstall(): boolean {
   return process.getuid?.() === 0 && onPath('apt-get') !== null;
 }
 
-/** Failing is reported by the caller, in one line: what it needs is still missing. */
+/** A failure is reported by the caller, in one line: the program is still missing. */
 export async function aptInstall(name: string, ...options: readonly string[]): Promise<void> {
   const apt = (...args: string[]) =>
     run('apt-get', ['-o', `DPkg::Lock::Timeout=${lockSeconds}`, ...args], {
@@ -25,7 +25,7 @@ export async function aptInstall(name: string, ...options: readonly string[]): P
   });
 }
 
-/** Where the shell would find `name`; null if nowhere. */
+/** The path of `name` on the PATH; null if there is none. */
 export function onPath(name: string): string | null {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null;

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 
-/** A server under its keeper, which ends it when `stdin` ends: `child` is the keeper, of the process id `pid`. */
+/** A server under its keeper, which stops it when `stdin` ends: `child` is the keeper, with the process id `pid`. */
 export interface Running {
   readonly child: ChildProcess;
   readonly stdin: Writable;
@@ -10,7 +10,7 @@ export interface Running {
   readonly ended: Promise<unknown>;
 }
 
-/** The test process may end while it runs, and detects its failures by asking whether it answers. */
+/** The test process may end while the server runs, and detects failures by connecting to it. */
 export function kept(child: ChildProcess): Running {
   const { pid, stdin } = child;
   child.on('error', () => undefined);

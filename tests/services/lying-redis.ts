@@ -2,7 +2,7 @@ import { once as happened } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { portOf } from './ports.js';
 
-/** What it answers instead, to a client that has sent so many commands. */
+/** The false answer to a client that has sent this many commands. */
 export type Lie = (client: Socket, commands: number) => void;
 
 interface Link {
@@ -13,7 +13,7 @@ interface Link {
 
 export interface LyingRedis {
   readonly url: string;
-  /** How often it has lied. */
+  /** The number of false answers so far. */
   readonly lies: () => number;
   readonly begin: (lie: Lie) => void;
   readonly end: () => void;
@@ -21,9 +21,9 @@ export interface LyingRedis {
 }
 
 /**
- * Listens in place of Redis and passes everything on, until it is given another answer. `lie` is given the socket and how many commands
- * have come; connections that were open hear it at once, and new ones with their first command. Those that were lied to are cut when the
- * truth is back, as they would be by a Redis that starts again.
+ * A proxy in front of Redis that forwards everything until a false answer is set. `lie` gets the socket and the number of commands
+ * received; open connections receive it at once, new ones at their first command. When normal operation resumes, connections that received
+ * a false answer are closed, as by a Redis that restarts.
  */
 export async function lyingRedis(targetPort: number): Promise<LyingRedis> {
   const links = new Set<Link>();
@@ -58,7 +58,7 @@ export async function lyingRedis(targetPort: number): Promise<LyingRedis> {
     begin: (answer) => {
       lie = answer;
       lies = 0;
-      // Clients that wait in a command, as a worker does, get it too; the others hear what they have not asked for.
+      // Clients that wait in a blocking command, like a worker, receive it too; for the others it is an unrequested reply.
       for (const link of links) deceive(link, 1);
     },
     end: () => {
@@ -81,7 +81,7 @@ const once =
   (client) =>
     void (client.writable && client.write(answer));
 
-/** What a Redis, or whatever else has its address, may say. */
+/** Possible misbehavior of a Redis, or of another server at its address. */
 export const LIES: Readonly<Record<string, Lie>> = {
   'speaks HTTP': once('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n'),
   'sends random bytes': once(Buffer.from(Array.from({ length: 2_048 }, (_, index) => (index * 7_919 + 13) % 256))),

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { accepts, freePort } from './ports.js';
 import { runAccount } from './postgres-binaries.js';
 
-/** PgBouncer in front of `url`, pooling by transaction unless `settings` say otherwise; null where it is not installed. */
+/** PgBouncer in front of `url`, pooling by transaction unless `settings` say otherwise; null if it is not installed. */
 export async function startPgBouncer(
   url: string,
   changed: Readonly<Record<string, string | number>> = {},

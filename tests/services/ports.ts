@@ -1,21 +1,21 @@
 import { randomInt } from 'node:crypto';
 import { connect, createServer, type Server } from 'node:net';
 
-/** Below the ports that the system hands out, so that ours are not given away before we listen, or while we restart. */
+/** Below the system's ephemeral ports, so that ports are not taken before a server listens, or while it restarts. */
 const LOWEST = 18_000;
 const HIGHEST = 31_000;
 const TRIES_MAX = 200;
 
 const given = new Set<number>();
 
-/** Where a server listens that was given port 0. */
+/** The actual port of a server that was started with port 0. */
 export function portOf(server: { address: Server['address'] }): number {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The server listens on no port.');
   return address.port;
 }
 
-/** For a server that must know its port before it listens, or come back on the same one. Never the same port twice. */
+/** For a server that must know its port before it listens, or restart on the same one. Never returns a port twice. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const port = randomInt(LOWEST, HIGHEST);
@@ -34,7 +34,7 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** Whether a process accepts connections there. */
+/** Whether a process accepts connections on this port. */
 export function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

@@ -19,7 +19,7 @@ import { stockPostgres } from './stock-postgres.js';
 
 export type PostgresKind = 'embedded' | 'stock';
 
-/** The account that runs Postgres; null is the one that runs the tests. */
+/** The account that runs Postgres; null for the one that runs the tests. */
 export type Account = { readonly uid: number; readonly gid: number } | null;
 
 export interface PostgresBinaries {
@@ -29,9 +29,8 @@ export interface PostgresBinaries {
 }
 
 /**
- * Which Postgres a server is: `embedded` is the 18 from npm, without LLVM and the same on every machine; `stock` is the
- * machine's own, as its distribution builds it. `GATERAMP_TEST_POSTGRES=stock` makes every server that is not asked for
- * by kind the latter.
+ * The kind of Postgres: `embedded` is version 18 from npm, without LLVM and the same on every machine; `stock` is the machine's own, as
+ * built by its distribution. `GATERAMP_TEST_POSTGRES=stock` selects the latter for every server without an explicit kind.
  */
 export function postgresKind(): PostgresKind {
   const kind = process.env.GATERAMP_TEST_POSTGRES || 'embedded';
@@ -39,13 +38,13 @@ export function postgresKind(): PostgresKind {
   throw new PlainError(`GATERAMP_TEST_POSTGRES is "${kind}": set it to "embedded" or "stock".`);
 }
 
-/** Raised when what is kept changes. The first had links into the checkout that made it. */
+/** Increment when the cached files change. Version 1 had links into the checkout that created it. */
 const layout = 2;
 
 /**
- * A Postgres that runs on this machine, with a data directory that `initdb` has filled once: starting an instance is a copy, not an initdb.
- * Kept in the temporary folder, because npm runs no install script (the package's symlinks are missing) and because Postgres refuses to run
- * as root (the account that runs it may not be able to read this checkout).
+ * A Postgres for this machine, with a data directory initialized by `initdb`: starting an instance copies it. Cached in the temporary
+ * folder, because npm runs no install scripts (the package's symlinks are missing) and because Postgres refuses to run as root (the account
+ * that runs it may not be able to read this checkout).
  */
 export async function postgresBinaries(kind: PostgresKind): Promise<PostgresBinaries> {
   const account = runAccount();
@@ -63,7 +62,7 @@ export async function postgresBinaries(kind: PostgresKind): Promise<PostgresBina
   return { bin: join(home, 'native/bin'), template: join(home, 'template'), account };
 }
 
-/** Made aside and renamed: two runs that begin at once both end up with a whole one. */
+/** Created under another name and renamed: two concurrent runs both get a complete one. */
 async function prepare(home: string, account: Account, binOf: (draft: string) => string): Promise<void> {
   const draft = mkdtempSync(join(dirname(home), `${basename(home)}.`));
   give(draft, account);
@@ -77,8 +76,8 @@ async function prepare(home: string, account: Account, binOf: (draft: string) =>
 }
 
 /**
- * The package's files with the links it could not carry. Answers where its programs are. The copy is whole in itself and the account's own:
- * only root may be able to read what it was made from, be it the folder or, under a strict umask, each file.
+ * Copies the package's files with their missing links. Returns the folder of its programs. The copy is self-contained and owned by the
+ * account: the original folder or, under a strict umask, each file may be readable by root only.
  */
 export function copyNative(native: string, draft: string, account: Account): string {
   cpSync(native, join(draft, 'native'), { recursive: true, verbatimSymlinks: true });
@@ -91,7 +90,7 @@ export function copyNative(native: string, draft: string, account: Account): str
   return join(draft, 'native/bin');
 }
 
-/** As the package lists them. */
+/** As listed by the package. */
 const symlinksOf = (native: string) =>
   JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as { source: string; target: string }[];
 
@@ -127,7 +126,7 @@ function packageOfThisMachine(): { version: string; native: string } {
   }
 }
 
-/** Postgres refuses to run as root, so root hands it to an account that may do nothing else; other users run it as they are. */
+/** Postgres refuses to run as root, so root uses an unprivileged account; other users run it themselves. */
 export function runAccount(): Account {
   if (process.getuid?.() !== 0) return null;
   const accounts = readFileSync('/etc/passwd', 'utf8')
@@ -144,12 +143,12 @@ export function runAccount(): Account {
   return { uid: Number(found[2]), gid: Number(found[3]) };
 }
 
-/** Makes `path` the account's own. */
+/** Makes the account the owner of `path`. */
 export function give(path: string, account: Account): void {
   if (account !== null) lchownSync(path, account.uid, account.gid);
 }
 
-/** Makes `folder` and all that is in it the account's own. */
+/** Makes the account the owner of `folder` and its contents. */
 export function giveAll(folder: string, account: Account): void {
   if (account === null) return;
   give(folder, account);

@@ -28,16 +28,16 @@ export interface TestPostgres {
   readonly url: string;
   readonly port: number;
   readonly folder: string;
-  /** Of the process that all of its processes descend from. */
+  /** The process id of the common ancestor of its processes. */
   readonly pid: number;
-  /** Ends it and removes its data. */
+  /** Stops it and removes its data. */
   readonly stop: () => Promise<void>;
-  /** The power goes: every process of it ends at once, nothing is flushed. Its data stays; `start` recovers from it. */
+  /** Simulates a power failure: all its processes end at once, without flushing. Its data stays; `start` recovers from it. */
   readonly kill: () => Promise<void>;
   readonly start: () => Promise<void>;
 }
 
-/** Where a server lives; it may run there again and again. */
+/** The location of a server, which can be restarted there. */
 interface Place {
   readonly binaries: PostgresBinaries;
   readonly folder: string;
@@ -47,8 +47,8 @@ interface Place {
 }
 
 /**
- * Ends Postgres and removes its files as soon as standard input ends, which it does however the test process ends. In a session of its own,
- * so that Ctrl-C in the terminal reaches the tests first.
+ * Stops Postgres and removes its files as soon as standard input ends, which also happens if the test process crashes. Runs in a separate
+ * session, so that Ctrl-C in the terminal reaches the tests first.
  */
 const keeper = [
   'exec 3<&0',
@@ -58,9 +58,9 @@ const keeper = [
 ].join('\n');
 
 /**
- * Starts a private Postgres on a free port, its data in a temporary folder, fsync on. `kind` is `embedded` or `stock` (see postgresKind).
- * `settings` are server settings (`{ max_connections: 50 }`). `tuning` are those that only make it faster: a stock server does without
- * them, as it comes.
+ * Starts a private Postgres on a free port, with its data in a temporary folder and fsync on. `kind` is `embedded` or `stock` (see
+ * postgresKind). `settings` are server settings (`{ max_connections: 50 }`). `tuning` are settings that only affect speed; a stock
+ * server ignores them and keeps its defaults.
  */
 export async function startPostgres(options: PostgresOptions = {}): Promise<TestPostgres> {
   const { settings = {}, tuning = {}, kind = postgresKind() } = options;
@@ -128,7 +128,7 @@ async function stop({ folder }: Place, { child, stdin, ended }: Running): Promis
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Processes of a killed server hold its memory until they are gone, and until then no other may start. */
+/** The processes of a killed server hold its shared memory until they have ended; no other server can start until then. */
 async function kill(place: Place, running: Running): Promise<void> {
   const pid = Number(postmaster(place)[0]);
   const all = [pid, ...childrenOf(pid)];
@@ -140,7 +140,7 @@ async function kill(place: Place, running: Running): Promise<void> {
   while (all.some((each) => signal(each, 0))) await pause(5);
 }
 
-/** Lines of postmaster.pid: the first is the process id, the eighth its status. */
+/** The lines of postmaster.pid: the first is the process id, the eighth the status. */
 function postmaster({ data }: Place): string[] {
   try {
     return readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n');
@@ -149,7 +149,7 @@ function postmaster({ data }: Place): string[] {
   }
 }
 
-/** Where there is no /proc, the children end by themselves once they notice. */
+/** Without /proc, the children end by themselves once they notice. */
 function childrenOf(pid: number): number[] {
   const list = `/proc/${pid}/task/${pid}/children`;
   return existsSync(list) ? readFileSync(list, 'utf8').trim().split(' ').filter(Boolean).map(Number) : [];

@@ -2,8 +2,8 @@ import { PlainError } from '../../tools/lib/steps.mjs';
 import { aptInstall, mayInstall, onPath } from './apt-install.js';
 
 /**
- * The machine's `redis-server`. Root on Debian gets it installed; other users get the command to run. Missing is a
- * failure, never a skip.
+ * The machine's `redis-server`. Installed automatically as root on Debian; otherwise the error contains the command to run. A missing
+ * server is a failure, never a reason to skip.
  */
 export async function redisBinary(): Promise<string> {
   const found = onPath('redis-server');

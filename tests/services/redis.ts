@@ -11,7 +11,7 @@ import { redisBinary } from './redis-binary.js';
 
 const readyWithinMs = 15_000;
 
-/** Ends Redis and removes its files as soon as standard input ends, which it does however the test process ends. */
+/** Stops Redis and removes its files as soon as standard input ends, which also happens if the test process crashes. */
 const keeper = [
   'exec 3<&0',
   '"$0" "$@" < /dev/null & child=$!',
@@ -22,27 +22,24 @@ const keeper = [
 export interface TestRedis {
   readonly url: string;
   readonly port: number;
-  /** Ends it and removes its files. */
+  /** Stops it and removes its files. */
   readonly stop: () => Promise<void>;
-  /** It ends at once, and forgets everything. `start` brings an empty one back on the same port. */
+  /** Kills it, which loses all data. `start` starts an empty one on the same port. */
   readonly kill: () => Promise<void>;
   readonly start: () => Promise<void>;
-  /** It keeps its connections, takes new ones and answers nothing: the worst way to be away. */
+  /** It keeps its connections and accepts new ones, but answers nothing: the worst kind of outage. */
   readonly pause: () => void;
   readonly resume: () => void;
 }
 
-/** Where a server lives; it may run there again and again. */
+/** The location of a server, which can be restarted there. */
 interface Place {
   readonly binary: string;
   readonly folder: string;
   readonly port: number;
 }
 
-/**
- * Starts a private Redis on a free port, keeping nothing. Tests that break Redis break this one, whatever
- * TEST_REDIS_URL says.
- */
+/** Starts a private Redis on a free port, without persistence. Tests that break Redis use this one, whatever TEST_REDIS_URL says. */
 export async function startRedis(): Promise<TestRedis> {
   const place: Place = {
     binary: await redisBinary(),
@@ -109,7 +106,7 @@ async function stop({ folder }: Place, { child, stdin, ended }: Running): Promis
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The whole session of the keeper, or it would remove the files. */
+/** Kills the whole session of the keeper, or it would remove the files. */
 async function kill({ port }: Place, { child, pid, ended }: Running): Promise<void> {
   child.ref();
   process.kill(-pid, 'SIGKILL');
@@ -121,7 +118,7 @@ const pidOf = ({ folder }: Place): number => Number(readFileSync(join(folder, 'p
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Whether it answers a PING, and not merely takes the connection. */
+/** Whether it answers a PING, rather than only accepting connections. */
 function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));

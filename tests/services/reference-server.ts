@@ -10,21 +10,21 @@ import { freePort } from './ports.js';
 type Partner = Seed['partners'][number];
 
 export interface ReferenceServerOptions {
-  /** What of the partner is to be different from the demo shop; `test` and `live` whole. */
+  /** Members of the partner that differ from the demo shop's; `test` and `live` are replaced as a whole. */
   readonly partner?: Partial<Partner>;
-  /** Further settings of the server. */
+  /** Additional settings of the server. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 export interface ReferenceServer {
   readonly origins: Required<Server['origins']>;
-  /** A page of the partner's own, for `return_url`. */
+  /** A page of the partner, for `return_url`. */
   readonly returnUrl: string;
-  /** Ends it before the test does. */
+  /** Stops the server before the test ends. */
   stop(): Promise<void>;
 }
 
-/** A partner with keys for both modes, cleared for live and entitled to everything, with one pool. */
+/** A partner with keys for both modes, enabled for live mode, with all entitlements and one pool. */
 export const TEST_PARTNER = {
   secretKey: DEMO_KEYS.secret,
   liveSecretKey: 'sk_live_gateramp_tests_secret_key',
@@ -41,7 +41,7 @@ const ANY_PORT = {
   GATE_OPS_PORT: '0',
 } as const;
 
-/** The reference server in this process, on ports of its own and in memory by default, until the test ends. */
+/** Starts the reference server in this process, on free ports and in memory by default, until the test ends. */
 export async function startReferenceServer({
   partner = {},
   settings = {},
@@ -63,7 +63,7 @@ export async function startReferenceServer({
   let stopping: Promise<void> | null = null;
   const stop = (): Promise<void> => (stopping ??= server.drain().then(() => undefined));
   onTestFinished(stop);
-  // With the role of everything, every listener is there.
+  // With the role `all`, every listener exists.
   return { origins: server.origins as Required<Server['origins']>, returnUrl: `${demoOrigin}/done`, stop };
 }
 

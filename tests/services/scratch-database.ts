@@ -13,10 +13,10 @@ export interface ScratchDatabase {
   drop(): Promise<void>;
 }
 
-/** A name that no other test uses. Test files share a process, so its id would not do. */
+/** A unique name. Test files share a process, so its id would not do. */
 export const uniqueName = (prefix: string): string => `${prefix}_${randomBytes(6).toString('hex')}`;
 
-/** An empty database in the run's Postgres; the caller drops it. */
+/** Creates an empty database in the run's Postgres; the caller drops it. */
 export async function createScratchDatabase({ stock = false } = {}): Promise<ScratchDatabase> {
   const server = await testDatabaseUrl({ stock });
   const name = uniqueName('scratch');
@@ -30,7 +30,7 @@ export async function createScratchDatabase({ stock = false } = {}): Promise<Scr
   };
 }
 
-/** An empty database in the run's Postgres, dropped at the end of the test. */
+/** Creates an empty database in the run's Postgres, which is dropped at the end of the test. */
 export async function scratchDatabase(options?: { readonly stock?: boolean }): Promise<ScratchDatabase> {
   const database = await createScratchDatabase(options);
   onTestFinished(() => database.drop());

@@ -2,7 +2,7 @@ import { accessSync, constants, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A new folder in memory, where the system has one: for files that need not outlive the machine, which then wait for no disk. */
+/** A new folder, in memory if the system supports it: for files that need not survive the machine and should not wait for a disk. */
 export const scratchFolder = (prefix: string): string => mkdtempSync(join(inMemory() ?? tmpdir(), prefix));
 
 function inMemory(): string | null {

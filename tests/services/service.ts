@@ -1,11 +1,11 @@
-/** Something that one vitest run brings up when the first test asks for it, and stops after the last. */
+/** A service that a vitest run starts on first use, and stops at the end. */
 export interface Service {
-  /** Where it is: a URL, or a folder. */
+  /** Its URL, or the path of its folder. */
   readonly url: string;
   readonly stop: () => Promise<void>;
 }
 
-/** The URL of a service of this run. It fails when there can be none: nothing is ever skipped. */
+/** The URL of a service of this run. Fails if the service is unavailable: tests are never skipped. */
 export async function serviceOfRun(name: string): Promise<string> {
   const services = process.env.GATERAMP_TEST_SERVICES;
   if (!services) throw new Error(`There is no ${name} to test with: run the tests through vitest.`);

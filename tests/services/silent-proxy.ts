@@ -5,12 +5,12 @@ import { portOf } from './ports.js';
 
 export interface SilentProxy {
   readonly port: number;
-  /** From now on nothing passes on the connections that are open, without a notice; new ones work. */
+  /** From now on open connections transfer nothing, without being closed; new ones work. */
   readonly fallSilent: () => void;
   readonly stop: () => Promise<void>;
 }
 
-/** Passes everything on to a local port, until connections fall silent as they do behind a firewall that drops packets. */
+/** Forwards connections to a local port, until they become silent as behind a firewall that drops packets. */
 export async function startSilentProxy(targetPort: number): Promise<SilentProxy> {
   const links = new Set<{ readonly sockets: readonly [Socket, Socket]; isSilent: boolean }>();
   const server = createServer({ noDelay: true }, (client) => {

@@ -8,13 +8,13 @@ import type { Abi, Hex } from 'viem';
 export interface Contract {
   readonly abi: Abi;
   readonly bytecode: Hex;
-  /** The code that a deployed contract without constructor has. */
+  /** The code of a deployed contract without a constructor. */
   readonly deployedBytecode: Hex;
 }
 
 const CACHE = join(import.meta.dirname, '../../node_modules/.cache/gateramp/solidity');
 
-/** Compiles the one contract of a file. Compiling takes seconds, so the result is kept as long as the file stays the same. */
+/** Compiles the single contract of a file. Compiling takes seconds, so the result is cached until the file changes. */
 export async function compileSolidity(path: string): Promise<Contract> {
   const content = readFileSync(path, 'utf8');
   const kept = join(CACHE, `${createHash('sha256').update(content).digest('hex')}.json`);
@@ -26,7 +26,7 @@ export async function compileSolidity(path: string): Promise<Contract> {
   return contract;
 }
 
-/** What solc writes, as far as it is read here. */
+/** The part of solc's output that is read here. */
 interface CompilerOutput {
   readonly errors?: readonly { readonly severity: string; readonly formattedMessage: string }[];
   readonly contracts?: Record<string, Record<string, CompiledContract>>;

@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path';
 import { PlainError, run } from '../../tools/lib/steps.mjs';
 import { aptInstall, mayInstall, onPath } from './apt-install.js';
 
-/** Where Debian and its like keep them, one folder a major version. */
+/** The folder of Postgres versions on Debian and derivatives, one folder per major version. */
 const debianFolder = '/usr/lib/postgresql';
 
 /**
- * The machine's own Postgres, as its distribution builds it (with LLVM, which compiles plans that look dear). Root on Debian gets it
- * installed; other users get the command to run. Missing is a failure, never a skip.
+ * The machine's own Postgres, as built by its distribution (with LLVM, which compiles expensive plans). Installed automatically as root on
+ * Debian; otherwise the error contains the command to run. A missing Postgres is a failure, never a reason to skip.
  */
 export async function stockPostgres(): Promise<{ version: string; bin: string }> {
   const found = binFolder();
@@ -23,7 +23,7 @@ export async function stockPostgres(): Promise<{ version: string; bin: string }>
   return { version: /\d+(\.\d+)?/.exec(output)?.[0] ?? 'unknown', bin };
 }
 
-/** Of Debian's the newest; elsewhere whichever the shell would run. */
+/** The newest version on Debian; elsewhere the one on the PATH. */
 function binFolder(): string | null {
   const majors = existsSync(debianFolder)
     ? readdirSync(debianFolder).sort((one, other) => Number(other) - Number(one))

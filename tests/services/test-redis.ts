@@ -1,7 +1,7 @@
 import { serviceOfRun } from './service.js';
 
 /**
- * URL of a Redis to test with: the one TEST_REDIS_URL names, otherwise one that this run starts for itself. Tests in it keep apart by their
- * prefixes and never flush it; those that break Redis start one of their own.
+ * The URL of a Redis for tests: the one of TEST_REDIS_URL, otherwise one that this run starts. Tests use separate prefixes and never flush
+ * it; tests that break Redis start their own.
  */
 export const testRedisUrl = async (): Promise<string> => process.env.TEST_REDIS_URL || serviceOfRun('redis');

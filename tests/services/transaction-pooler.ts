@@ -3,9 +3,8 @@ import { createServer, connect, type Socket } from 'node:net';
 import { portOf } from './ports.js';
 
 /**
- * A proxy that pools by transaction, as hosts put in front of Postgres: each transaction of a client gets whichever of
- * a few server connections is free, and nothing a statement leaves behind in its connection can be relied on. Speaks
- * the wire protocol, trusts all clients.
+ * A transaction-pooling proxy, as used in front of Postgres: each transaction of a client gets any free one of a few server connections,
+ * and session state is unreliable. Implements the wire protocol and accepts all clients.
  */
 export async function startTransactionPooler(
   url: string,
@@ -32,7 +31,7 @@ export async function startTransactionPooler(
 
 type Bytes = Buffer<ArrayBufferLike>;
 
-/** One connection to the database; its user gets its messages. */
+/** One connection to the database; messages are passed to its current client. */
 interface ServerConnection {
   readonly socket: Socket;
   onMessage: ((message: Bytes) => void) | null;
@@ -93,13 +92,13 @@ function serveClient(socket: Socket, servers: ServerPool): void {
     buffered = Buffer.concat([buffered, chunk]);
     pump();
   });
-  // A transaction that its client left open ends with its connection.
+  // A transaction that its client has left open ends with its connection.
   socket.on('close', () => server !== null && servers.discard(server));
 }
 
 const SSL_REQUEST = 80877103;
 
-/** Answers a start-up message; false when the client only asked for encryption and will start again. */
+/** Answers a start-up message; false if the client only requested encryption and will start again. */
 function greet(socket: Socket, message: Bytes): boolean {
   if (message.readInt32BE(4) === SSL_REQUEST) {
     socket.write('N');
@@ -129,7 +128,7 @@ function frame(type: string, body: Bytes): Bytes {
   return Buffer.concat([head, body]);
 }
 
-/** Takes turns, so that two transactions of one client rarely meet the same connection. */
+/** Rotates connections, so that two transactions of one client rarely use the same one. */
 class ServerPool {
   private readonly all = new Set<ServerConnection>();
   private readonly free: ServerConnection[] = [];

@@ -7,15 +7,15 @@ import { bundlePrograms } from './programs.js';
 import { startRedis } from './redis.js';
 import type { Service } from './service.js';
 
-/** What the tests store need not outlive the machine. Tests that cut the power start a Postgres of their own. */
+/** Test data need not survive the machine. Tests of power failures start their own Postgres. */
 const NOT_DURABLE = { fsync: 'off', full_page_writes: 'off' };
 
 /**
- * Services for one vitest run, each started when the first test asks for it (`GET /postgres` answers with its URL) and stopped after the
- * last. One Postgres of each kind serves the whole run; each subject under test takes a schema of its own in it. One Chromium does too.
+ * The services of one vitest run, each started on first use (`GET /postgres` returns its URL) and stopped at the end. One Postgres of each
+ * kind serves the whole run; each subject under test uses its own schema. One Chromium serves the whole run as well.
  */
 export default async function setup(): Promise<() => Promise<void>> {
-  // Each project of vitest asks; they share what the first has brought up.
+  // Each vitest project calls this; they share the services that the first one has started.
   if (process.env.GATERAMP_TEST_SERVICES) return async () => undefined;
   const started = new Map<string, Promise<Service>>();
   const starters: Readonly<Record<string, () => Promise<Service>>> = {
@@ -23,14 +23,14 @@ export default async function setup(): Promise<() => Promise<void>> {
     '/postgres/stock': () => startPostgres({ kind: 'stock' }),
     '/redis': () => startRedis(),
     '/programs': () => bundlePrograms(),
-    // Imported when a test asks: Playwright is much to load for a run without a browser.
+    // Imported on demand: Playwright is expensive to load for a run without a browser.
     '/chromium': async () => (await import('../browser/start-chromium.js')).startChromium(),
   };
   const server = createServer((request, response) => {
     const { url: path = '' } = request;
     const start = starters[path];
     if (start === undefined) return void response.writeHead(404).end();
-    // Files share threads, and so connections, which would be found closed after an idle while.
+    // Files share threads, and therefore connections, which may have been closed while idle.
     response.setHeader('connection', 'close');
     const service = started.get(path) ?? start();
     started.set(path, service);

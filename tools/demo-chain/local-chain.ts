@@ -7,7 +7,7 @@ import { generatePrivateKey, HDKey, privateKeyToAccount } from 'viem/accounts';
 import { startAnvil, type TestAnvil } from '../../tests/services/anvil.js';
 import { compileSolidity } from '../../tests/services/solidity.js';
 
-/** A private chain with what a shop needs on it, and the settings of a reference server that uses it. */
+/** A private chain with everything a shop needs on it, and the settings of a reference server that uses it. */
 export interface LocalChain {
   readonly url: string;
   readonly chainId: number;
@@ -24,7 +24,7 @@ export interface LocalChain {
 
 const CHAIN_ID = 31_337;
 const DECIMALS = 6;
-/** The first account of anvil's published mnemonic, which holds the coins of a new chain. */
+/** The first account of anvil's public mnemonic, which holds the coins of a new chain. */
 const FAUCET_KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 const TOKEN_FILE = join(import.meta.dirname, '../../packages/adapters-chain-evm/test/contracts/test-token.sol');
 
@@ -73,7 +73,7 @@ export async function localChain(): Promise<LocalChain> {
   };
 }
 
-/** What `GATE_LEGS_FILE` holds: test cards, a fixed price, and this chain as the network base. */
+/** The content of `GATE_LEGS_FILE`: test cards, a fixed price, and this chain as the network base. */
 function legsOf(url: string, token: Address) {
   return {
     modes: ['test'],
@@ -99,7 +99,7 @@ function legsOf(url: string, token: Address) {
   };
 }
 
-/** The extended public key of a new account; its private key is thrown away, as the deposits of a demo are not collected. */
+/** The extended public key of a new account; its private key is discarded, since deposits of the demo are not collected. */
 function accountKey(): string {
   return HDKey.fromMasterSeed(randomBytes(32)).derive("m/44'/60'/0'").publicExtendedKey;
 }

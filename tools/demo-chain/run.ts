@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { localChain } from './local-chain.js';
 
 /**
- * A private chain, a token on it, a funded hot wallet, and the reference server with provider legs in test mode: a purchase in the
- * demo shop delivers test USDC to the address typed in. Everything is gone when it ends.
+ * A private chain, a token on it, a funded hot wallet, and the reference server with provider legs in test mode: a purchase in the demo
+ * shop delivers test USDC to the given address. Everything is deleted at the end.
  */
 async function demo(): Promise<void> {
   const chain = await localChain();

@@ -4,7 +4,7 @@ import type { Express } from 'express';
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 
-/** What a host has around its gate, for the blocks of the documentation that begin in the middle. */
+/** A host's declarations around its gate, for blocks of the documentation that begin in the middle. */
 export declare const gate: Gate;
 export declare const ports: GatePorts;
 export declare const app: Express;
@@ -15,5 +15,5 @@ export declare const limits: RateLimits;
 export declare const providers: readonly Provider[];
 export declare const pool: Pool;
 export declare const masterKey: Uint8Array;
-/** What the host's own code does with a finished purchase. */
+/** The host's own handling of a finished purchase. */
 export declare function grantOnce(eventId: string, txRefid: string): Promise<void>;

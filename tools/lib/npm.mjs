@@ -1,7 +1,7 @@
 import { PlainError, run } from './steps.mjs';
 
 /**
- * Runs npm, the very one that was called where there is one, and answers what it said.
+ * Runs npm, the one that started this process if there is one, and returns its output.
  *
  * @param {readonly string[]} args
  * @param {string} cwd

@@ -1,5 +1,5 @@
 /**
- * How `npm test` ends. What failed besides the tests is named again here: its own output is half an hour above.
+ * The result of `npm test`. Failed checks are repeated here, since their own output is far above.
  *
  * @param {readonly string[]} failedChecks
  * @param {{ readonly passed: number, readonly failed: number }} tests

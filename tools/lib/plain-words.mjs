@@ -1,8 +1,8 @@
 import { extname } from 'node:path';
 
 /**
- * Turns of phrase that plain professional English does not use, and what to write instead. A line that needs one (a quotation, a name of
- * somebody else's) says why: `plain-words: <reason>` anywhere in it.
+ * Turns of phrase that plain professional English does not use, and what to write instead. A line that needs one (a quotation, the name of
+ * other software) says why: `plain-words: <reason>` anywhere in it.
  *
  * @type {ReadonlyArray<readonly [pattern: RegExp, suggestion: string]>}
  */
@@ -37,20 +37,20 @@ export const HITS_PER_THOUSAND_MAX = 0.3;
 
 const CODE = new Set(['.ts', '.tsx', '.js', '.mjs', '.cjs', '.py', '.sql', '.sh', '.css', '.yaml', '.yml', '.toml']);
 /** Generated or recorded text, and migrations, which are never edited. */
-const NOT_OURS =
+const EXCLUDED =
   /(^|\/)generated\/|^spec\/|^package-lock\.json$|LICENSE$|^packages\/adapters-store-postgres\/sql\/|^tools\/(?:lib\/plain-words\.mjs|test\/plain-words\.test\.ts)$/;
 const STRING_OR_COMMENT =
   /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\\n]|\\.)*`|(?:^|\s)(?:\/\/|#|--)\s.*$|\/\*.*?(?:\*\/|$)/g;
 const WHOLE_LINE = /^\s*(?:\/\/|\/?\*|#|--|""")/;
 
 /**
- * The lines of a file that are read as English: all of a document outside its code blocks, and the comments and one-line strings of code.
+ * The English text of a file: a document outside its code blocks, and the comments and one-line strings of code.
  *
  * @param {{ path: string, text: string }} file
  */
 export function proseIn({ path, text }) {
   const kind = extname(path);
-  if (NOT_OURS.test(path) || (kind !== '.md' && !CODE.has(kind))) return [];
+  if (EXCLUDED.test(path) || (kind !== '.md' && !CODE.has(kind))) return [];
   let isInside = false;
   return text.split('\n').map((line) => {
     const fences = kind === '.md' ? /^\s*```/.test(line) : kind === '.py' && (line.match(/"""/g) ?? []).length === 1;
@@ -81,7 +81,7 @@ export function measureWords(files) {
 const SUBJECT_MAX = 72;
 const SUBJECT = /^[a-z0-9][a-z0-9./-]*: \S/;
 
-/** What is wrong with the first line of a commit message. */
+/** The problems of the first line of a commit message. */
 export function subjectFaults(subject) {
   return [
     ...(subject.length > SUBJECT_MAX

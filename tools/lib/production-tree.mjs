@@ -1,11 +1,11 @@
 import semver from 'semver';
 
 /**
- * What `npm install` of these workspaces brings with it, by the lock file: dependencies, optional ones, and peers that are not optional,
- * each found as Node would find it. Siblings of the workspace are followed and left out of the answer.
+ * The packages that `npm install` of these workspaces installs, by the lock file: dependencies, optional ones, and required peers, each
+ * resolved like Node does. Siblings in the workspace are followed but not included.
  *
  * @param {{ packages: Record<string, any> }} lock
- * @param {readonly string[]} workspaces the folders to begin with, as the lock names them
+ * @param {readonly string[]} workspaces the folders to start from, as named in the lock file
  * @returns {Array<{ name: string, path: string, version: string, node: string | null, by: string }>}
  */
 export function productionTree(lock, workspaces) {
@@ -31,7 +31,7 @@ function requiredPeers({ peerDependencies = {}, peerDependenciesMeta = {} }) {
   );
 }
 
-/** The nearest `node_modules` that holds it, outwards. An optional package of another platform may be in none. */
+/** The nearest `node_modules` that contains it, going up. An optional package for another platform may be missing. */
 function placeOf(lock, from, name) {
   for (let dir = from; ; dir = dir.slice(0, Math.max(0, dir.lastIndexOf('/')))) {
     const path = dir === '' ? `node_modules/${name}` : `${dir}/node_modules/${name}`;
@@ -41,7 +41,7 @@ function placeOf(lock, from, name) {
 }
 
 /**
- * Whether a package that asks for this range of Node, or for none, runs on this one.
+ * Whether a package that requires this range of Node, or none, runs on this version.
  * @param {string | null} range
  * @param {string} version
  */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * Every random test of a run plays one seed: the same on each machine, so that a change is judged by what it does and not by luck.
- * `GATE_TEST_SEED` gives another, and `random` a new one (`npm run test:explore`).
+ * All random tests of a run use one seed, the same on every machine, so that the result depends on the change rather than on luck.
+ * `GATE_TEST_SEED` sets another one, and `random` a new one (`npm run test:explore`).
  */
 const usual = 20_261_122;
 const wanted = process.env.GATE_TEST_SEED ?? String(usual);

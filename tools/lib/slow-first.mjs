@@ -6,8 +6,8 @@ import { readDurations } from './test-durations.mjs';
 import { root } from './workspaces.mjs';
 
 /**
- * Runs the files that take longest first, so that no thread is left with one at the end: by the durations of the last run, or by the list
- * in tests/depth.ts. Files that need a thread of their own come before all others, so that the shared threads live to the end.
+ * Runs the slowest files first, so that no thread is left with one at the end: by the durations of the last run, or by the list in
+ * tests/depth.ts. Files that need their own thread come before all others, so that the shared threads live until the end.
  */
 export default class SlowFirst extends BaseSequencer {
   async sort(files) {

@@ -3,7 +3,7 @@ import { isMainThread } from 'node:worker_threads';
 
 import { asModule } from './sql-text.mjs';
 
-/** Given to Node with `--import`, this lets it import `.sql` files; it is loaded twice, as what registers hooks and as the hooks. */
+/** With `--import`, lets Node import `.sql` files. Loaded twice: to register the hooks, and as the hooks. */
 if (isMainThread) register(import.meta.url);
 
 export async function load(url, context, nextLoad) {

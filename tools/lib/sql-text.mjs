@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 
 /**
- * Our source imports `.sql` files as text, so that they are in the package wherever it is bundled to. Whatever reads
- * source has to know that: esbuild and tsup by this loader, vite and vitest by the plugin, and a Node that runs
- * TypeScript by `--import tools/lib/sql-in-node.mjs`.
+ * The source imports `.sql` files as text, so that every bundle contains them. All tools that read source need support for it: esbuild and
+ * tsup by this loader, vite and vitest by the plugin, and Node with TypeScript by `--import tools/lib/sql-in-node.mjs`.
  *
  * @type {{ readonly '.sql': 'text' }}
  */

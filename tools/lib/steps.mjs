@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** What went wrong, for the person at the terminal; it needs no stack trace. */
+/** An error for the user of a tool; it needs no stack trace. */
 export class PlainError extends Error {}
 
 const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 
 /**
- * Runs one step and says in one line that it is done and how long it took. Progress goes to stderr: stdout belongs to the program.
+ * Runs one step and prints a line with its duration. Progress goes to stderr: stdout belongs to the program.
  *
  * @template T
  * @param {string} title
@@ -36,7 +36,7 @@ export async function step(title, work, write = (line) => process.stderr.write(l
 }
 
 /**
- * Runs a command with its output held back.
+ * Runs a command and captures its output.
  *
  * @param {string} command
  * @param {readonly string[]} args
@@ -54,13 +54,13 @@ export function run(command, args, options = {}) {
   });
 }
 
-/** For the tools' own `main`: a PlainError is printed as it is, anything else is a bug and keeps its stack. */
+/** For the `main` of a tool: prints the message of a PlainError; any other error is a bug and is printed with its stack. */
 export function reportAndExit(error) {
   process.stderr.write(`\n${error instanceof PlainError ? error.message : (error?.stack ?? String(error))}\n`);
   process.exit(1);
 }
 
-/** Whether this module was started by name rather than imported. */
+/** Whether this module is the entry point rather than imported. */
 export function isMain(moduleUrl) {
   return process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(moduleUrl);
 }

@@ -5,7 +5,7 @@ import { root } from './workspaces.mjs';
 
 const FILE = join(root, 'node_modules/.cache/gateramp/test-durations.json');
 
-/** How long each test file took in the last run, in milliseconds. */
+/** The duration of each test file in the last run, in milliseconds. */
 export function readDurations() {
   try {
     return JSON.parse(readFileSync(FILE, 'utf8'));

@@ -4,13 +4,13 @@ import { DefaultReporter } from 'vitest/node';
 import { SLOW } from '../../tests/depth.ts';
 import { readDurations, writeDurations } from './test-durations.mjs';
 
-/** How much longer a slow file takes than others, where no earlier run has told. */
+/** The assumed duration of a slow file relative to others, if there was no earlier run. */
 const SLOW_FACTOR = 20;
 const EVERY_MS = process.stdout.isTTY ? 1_000 : 30_000;
 
 /**
- * A vitest reporter that prints failures, how far the run is and how long is left, and leaves the numbers of tests for `npm test`. A file
- * that does not load and an error outside any test each count as one failure, so "0 failed" means all is well.
+ * A vitest reporter that prints failures, the progress and the remaining time, and records the numbers of tests for `npm test`. A file that
+ * does not load and an error outside of any test each count as one failure, so "0 failed" means success.
  */
 export default class TestReporter extends DefaultReporter {
   #durations = readDurations();
@@ -65,7 +65,7 @@ export default class TestReporter extends DefaultReporter {
   }
 
   printTestModule() {
-    // Failures are printed at the end, all of them together.
+    // All failures are printed together at the end.
   }
 
   onTestRunEnd(modules, unhandledErrors, reason) {

@@ -6,10 +6,10 @@ export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\
 
 const sourceCondition = '@gateramp/source';
 
-/** The folders whose folders are npm workspaces. */
+/** The folders that contain npm workspaces. */
 export const workspaceFolders = ['packages', 'sdks', 'apps', 'examples'];
 
-/** What runs in a browser, or drives one: each is a TypeScript program of its own, with the DOM's types. */
+/** Code for a browser, or that drives one: each folder is a separate TypeScript program, with DOM types. */
 const webFolders = ['sdks/browser', 'sdks/react', 'apps/widget', 'apps/demo-shop/page', 'tests/browser'];
 
 /** @returns {string[]} */
@@ -22,14 +22,14 @@ export function readPackage(dir) {
 }
 
 /**
- * The oldest Node that the packages run on, written once: what the engine's manifest asks for.
+ * The oldest Node that the packages support, from the engine's manifest.
  *
  * @returns {string}
  */
 export const oldestNode = () => readPackage(join(root, 'packages/core')).manifest.engines.node.replace('>=', '');
 
 /**
- * Every workspace, each after the workspaces it depends on.
+ * All workspaces, each after its dependencies.
  *
  * @returns {{ dir: string, manifest: any }[]}
  */
@@ -54,7 +54,7 @@ export function workspacesInOrder(rootDir = root) {
   return [...ordered];
 }
 
-/** The sibling packages a build needs; development dependencies may be circular and are left out. */
+/** The sibling packages that a build needs; development dependencies may be circular and are excluded. */
 export function internalDependencies(manifest) {
   return Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }).filter((name) =>
     name.startsWith('@gateramp/'),
@@ -62,7 +62,7 @@ export function internalDependencies(manifest) {
 }
 
 /**
- * The build entries, read from `exports` so that they are written once: `{ 'ports/index': 'src/ports/index.ts' }`.
+ * The build entries, derived from `exports`: `{ 'ports/index': 'src/ports/index.ts' }`.
  *
  * @param {{ dir: string, manifest: any }} workspace
  */

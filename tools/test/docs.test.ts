@@ -8,7 +8,7 @@ const page = (text: string, path = 'docs/page.md') => ({ path, text });
 const block = (code: string, marker = '') => `Text.\n\n${marker}\n\`\`\`ts\n${code}\n\`\`\`\n`;
 const onHost = '<!-- context: host -->';
 
-/** One planted fault for each promise, with the line it must be found at. */
+/** One planted fault for each promise, with the line on which it must be found. */
 const planted: ReadonlyArray<readonly [promise: string, text: string, line: number, complaint: RegExp]> = [
   ['links lead somewhere', 'See [this](nowhere.md).', 1, /nowhere\.md leads nowhere/],
   ['links lead to a heading that exists', '# Here\n\n[there](#there)', 3, /#there leads nowhere/],
@@ -40,7 +40,7 @@ const planted: ReadonlyArray<readonly [promise: string, text: string, line: numb
   ['a copy is word for word', block('export {};', '<!-- file: tests/consumers/shop/gate.ts -->'), 5, /word for word/],
 ];
 
-/** Compiled together: each is a page of its own. */
+/** Compiled together: each is a separate page. */
 const pathOf = (promise: string) => `docs/${promise.replaceAll(' ', '-')}.md`;
 const found = faultsIn(planted.map(([promise, text]) => page(text, pathOf(promise))));
 

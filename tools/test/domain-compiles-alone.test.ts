@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 const core = join(import.meta.dirname, '../../packages/core');
 
-/** What the compiler says about one file of the domain, under the very settings `npm run typecheck` uses for it. */
+/** The compiler's errors for one file of the domain, with the settings that `npm run typecheck` uses for it. */
 function complaintsAbout(code: string): string[] {
   const config = ts.getParsedCommandLineOfConfigFile(join(core, 'tsconfig.domain.json'), undefined, {
     ...ts.sys,

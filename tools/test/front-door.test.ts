@@ -4,7 +4,9 @@ import { expect, it } from 'vitest';
 
 import { entriesOf, root, workspacesInOrder } from '../lib/workspaces.mjs';
 
-/** `.` is what an embedder types. What only adapters and tests name belongs to `./domain`, `./ports`, `./http` or `./runtime`. */
+/**
+ * `.` contains the exports that an embedder types. Exports for adapters and tests belong to `./domain`, `./ports`, `./http` or `./runtime`.
+ */
 const EXPORTS_MAX = 25;
 
 interface Exported {
@@ -14,7 +16,7 @@ interface Exported {
 
 const CORE = 'packages/core/src/index.ts';
 
-/** The source behind every subpath of every package that is published. */
+/** The source behind every subpath of every published package. */
 const doors: readonly string[] = workspacesInOrder()
   .filter(({ manifest }) => manifest.private !== true)
   .flatMap(({ dir, manifest }) => Object.values(entriesOf({ dir, manifest }).entries).map((entry) => join(dir, entry)))
@@ -33,7 +35,7 @@ const program = ts.createProgram(
 );
 const checker = program.getTypeChecker();
 
-/** What a module exports, and whether its editor would say anything about it. */
+/** The exports of a module, and whether each has a docstring. */
 function exportsOf(door: string): readonly Exported[] {
   const source = program.getSourceFile(join(root, door));
   const module = source === undefined ? undefined : checker.getSymbolAtLocation(source);
@@ -41,7 +43,7 @@ function exportsOf(door: string): readonly Exported[] {
   return membersOf(module, '');
 }
 
-/** A module that is exported under a name (`decimal`) is each of its own exports. */
+/** A module that is exported under a name (`decimal`) counts as all its exports. */
 function membersOf(module: ts.Symbol, prefix: string): readonly Exported[] {
   return checker.getExportsOfModule(module).flatMap((symbol) => {
     const isAlias = (symbol.flags & ts.SymbolFlags.Alias) !== 0;

@@ -20,7 +20,7 @@ describe('what comes with the published packages', () => {
   });
 
   it('runs on the oldest Node that `engines` names', () => {
-    // Fastify's own: it asks for Node 22 and is plain JavaScript that runs on 20, as the consumer run shows.
+    // A dependency of Fastify that requires Node 22, but is plain JavaScript that runs on 20, as the consumer run shows.
     const known = ['node_modules/light-my-request/node_modules/cookie'];
     const tooNew = tree.filter(({ node, path }) => !known.includes(path) && !accepts(node, oldestNode()));
     expect(tooNew.map(({ name, version, node, by }) => `${name} ${version} needs Node ${node}, by ${by}`)).toEqual([]);
@@ -56,7 +56,7 @@ it('the lock file has each optional dependency for each platform: npm ci refuses
   expect(missing).toEqual([]);
 });
 
-/** Of those that have a `bin` there is nothing to import. */
+/** Programs have a `bin` and nothing to import. */
 const isProgram = ({ bin }: { readonly bin?: unknown }): boolean => bin !== undefined;
 
 describe.each(published.map((workspace) => ({ ...workspace, name: workspace.manifest.name as string })))(
@@ -68,7 +68,7 @@ describe.each(published.map((workspace) => ({ ...workspace, name: workspace.mani
         license: 'MIT',
         engines: { node: `>=${oldestNode()}` },
         files: ['dist', '!dist/.stamp'],
-        // A program is run; there is nothing in it to leave out of a bundle.
+        // A program has nothing to tree-shake.
         sideEffects: isProgram(manifest) ? undefined : false,
         repository: { type: 'git', url: expect.stringMatching(/^git\+https:/), directory: folderOf({ dir }) },
       });

@@ -10,7 +10,7 @@ import { plannedRelease } from '../release.mjs';
 const VERSION = '987.65.43';
 const STATED = ['sdks/node/src/version.ts', 'sdks/python/pyproject.toml', 'sdks/python/src/gateramp/_version.py'];
 
-/** What is read of a manifest here. */
+/** The members of a manifest that these tests read. */
 interface Manifest {
   readonly version: string;
   readonly dependencies?: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ const ENTRY = '- Something new.';
 const scratches: string[] = [];
 afterAll(() => scratches.forEach((dir) => rmSync(dir, { recursive: true, force: true })));
 
-/** What a release reads, of this repository and with an entry of what changed: right after a release there is none. */
+/** A copy of this repository's release files with this changelog entry: right after a release there is none. */
 function scratch(entry: string): string {
   const dir = mkdtempSync(join(tmpdir(), 'gate-release-'));
   scratches.push(dir);

@@ -6,7 +6,7 @@ import { cruise } from '../rings.mjs';
 
 const root = join(import.meta.dirname, '../..');
 
-/** A house in small: one file a ring, two adapters, an app, stubs for the packages they lean on. No import in it breaks a rule. */
+/** A miniature repository: one file per ring, two adapters, an app, and stubs for their dependencies. No import breaks a rule. */
 const sound: Record<string, string> = {
   'packages/core/src/domain/session.ts': `import { ok } from 'neverthrow'; export const session = ok;`,
   'packages/core/src/ports/index.ts': `export type { Store } from './store.js';`,
@@ -25,7 +25,7 @@ const sound: Record<string, string> = {
   'apps/reference-server/src/main.ts': `import { expressGate } from '@gateramp/adapters-http-express'; import { express } from 'express'; import { fastify } from 'fastify'; export const main = [expressGate, express, fastify];`,
 };
 
-/** Each breaking import, the file it is planted in, and the rule that must report it. */
+/** Each forbidden import, the file it is planted in, and the rule that must report it. */
 const planted: Array<[rule: string, title: string, path: string, code: string]> = [
   [
     'ring-domain',

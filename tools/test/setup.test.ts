@@ -7,7 +7,7 @@ import { installIsFresh, requireNode } from '../setup.mjs';
 
 const folders: string[] = [];
 
-/** A clone whose lock names one package, with or without an install next to it. */
+/** A clone whose lock file contains one package, with or without an install. */
 function clone({ locked, installed }: { locked: string; installed: string | null }): string {
   const dir = mkdtempSync(join(tmpdir(), 'gateramp-setup-'));
   folders.push(dir);

@@ -9,7 +9,7 @@ const manifest = (changes: object): string =>
     ...changes,
   });
 
-/** One planted fault for each law. They are spelled in pieces, or this file would break the laws itself. */
+/** One planted fault for each law. They are written in pieces, or this file would break the laws itself. */
 const planted: Array<[law: string, path: string, text: string]> = [
   ['source-files-are-short', 'packages/x/src/long.ts', 'export {};\n'.repeat(401)],
   ['comments-are-not-wide', 'packages/x/src/a.ts', `  // ${'wide '.repeat(28)}`],

@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { expect, it } from 'vitest';
 import { root } from '../lib/workspaces.mjs';
 
-/** A newcomer's way to the line that writes an event: each file is named by the one before, and opened from there. */
+/** A newcomer's way to the line that writes an event: each file is linked from the previous one. */
 const WALK = [
   'README.md',
   'docs/architecture.md',
@@ -16,7 +16,7 @@ it('leads from README to the line that writes gate_session.created in at most fi
   expect(WALK.length).toBeLessThanOrEqual(5);
   WALK.slice(1).forEach((next, index) => {
     const from = WALK[index] ?? '';
-    // A link or an import, as it is spelled there.
+    // A link or an import, in the notation used there.
     const name = relative(dirname(from), next).replaceAll('\\', '/').replace(/\.ts$/, '.');
     expect(textOf(from), `${from} names ${next}`).toContain(name);
   });

@@ -1,6 +1,8 @@
 import type { ShopSettings } from './shop.js';
 
-/** Settings from the environment. The keys and the secret of examples/seed.json are published: defaults on one machine only. */
+/**
+ * Settings from the environment. The keys and the secret of examples/seed.json are public, so they are defaults on loopback addresses only.
+ */
 export function settingsOf(env: Readonly<Record<string, string | undefined>>): ShopSettings {
   const shopUrl = env['SHOP_URL'] ?? 'http://127.0.0.1:3000';
   const baseUrl = env['GATE_BASE_URL'] ?? 'http://127.0.0.1:4242';

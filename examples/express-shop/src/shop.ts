@@ -8,7 +8,7 @@ export interface ShopSettings {
   readonly secretKey: string;
   readonly publishableKey: string;
   readonly webhookSecret: string;
-  /** The API, and its hosted checkout. */
+  /** The address of the API and of its hosted checkout. */
   readonly baseUrl: string;
   readonly checkoutUrl: string;
 }
@@ -26,7 +26,7 @@ const MUG = { amount: '25.00', currency: 'EUR' } as const;
 const PAGE = `<!doctype html><title>Mugs</title><h1>A mug, 25.00 EUR</h1>
 <form method="post" action="/orders"><button>Buy</button></form>`;
 
-/** A shop of one process: its orders end with it. */
+/** A shop in one process: its orders are lost when it ends. */
 export function openShop(settings: ShopSettings): Promise<Server> {
   const { shopUrl, secretKey, publishableKey, webhookSecret, baseUrl, checkoutUrl } = settings;
   const gate = new Gate(secretKey, { baseUrl });
@@ -35,7 +35,7 @@ export function openShop(settings: ShopSettings): Promise<Server> {
 
   app.get('/', (_request, response) => void response.type('html').send(PAGE));
 
-  // The price is the shop's, never the browser's. The order's id is the key, so that one order is one session.
+  // The shop sets the price, never the browser. The order's id is the idempotency key, so that one order has one session.
   app.post('/orders', async (_request, response) => {
     const id = randomUUID();
     orders.set(id, { id, ...MUG, status: 'open', tx_refid: null });
@@ -63,7 +63,7 @@ export function openShop(settings: ShopSettings): Promise<Server> {
     response.status(order === null ? 404 : 200).json(order);
   });
 
-  // Mounted before any body parser: it reads the raw bytes itself, and hands each event over once.
+  // Mounted before any body parser: it reads the raw bytes itself, and passes each event on once.
   const isLive = secretKey.startsWith('sk_live_');
   const receiver = webhooks.receive({
     secret: webhookSecret,
@@ -71,7 +71,7 @@ export function openShop(settings: ShopSettings): Promise<Server> {
       if (type !== 'gate_session.completed') return;
       const order = orders.get(data.user_reference ?? '');
       if (order?.status !== 'open') return;
-      // A session of other terms, or of test mode in a live shop, may carry the same reference. Amounts come back as they were sent.
+      // A session with other terms, or of test mode in a live shop, may have the same reference. Amounts are returned as they were sent.
       if (livemode !== isLive || data.amount !== order.amount || data.currency !== order.currency)
         return console.error(`Order ${order.id} was not paid as ordered: session ${data.id}`);
       Object.assign(order, { status: 'paid', tx_refid: data.tx_refid });

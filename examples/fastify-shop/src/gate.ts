@@ -5,21 +5,21 @@ import { createGate, type Gate } from '@gateramp/core';
 import type { Scheduler } from '@gateramp/core/ports';
 import type pg from 'pg';
 
-/** The shop as the engine knows it. */
+/** The shop's partner in the engine. */
 export const SHOP = { partnerId: '65f0e0a0e0a0e0a0e0a00002', mode: 'test' } as const;
 
 export interface GateSettings {
   readonly masterKey: Uint8Array;
   readonly shopUrl: string;
-  /** Where the hosted checkout is: an origin of its own. */
+  /** The origin of the hosted checkout, separate from the shop's. */
   readonly checkoutUrl: string;
   readonly publishableKey: string;
   readonly secretKey: string;
-  /** An external partner that learns of payments by signed webhooks. */
+  /** An external partner that receives signed webhooks about payments. */
   readonly warehouse: { readonly url: string; readonly secret: string } | null;
 }
 
-/** The engine in this process, its tables next to the shop's own. What is written here again at each start stays as it is. */
+/** Opens the engine in this process, with its tables next to the shop's own. Everything written here at each start is idempotent. */
 export async function openGate(
   pool: pg.Pool,
   settings: GateSettings,
@@ -35,7 +35,7 @@ export async function openGate(
     sandbox: sandbox.control,
     masterKey: settings.masterKey,
     hosts: { test: { widgetOrigin: settings.checkoutUrl } },
-    allowPrivateWebhooks: true, // the warehouse of this example is on the same machine
+    allowPrivateWebhooks: true, // the warehouse of this example runs on the same machine
   });
   await gate.admin.savePartner({
     id: SHOP.partnerId,

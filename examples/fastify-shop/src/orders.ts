@@ -21,7 +21,7 @@ export const createOrders = async (pool: pg.Pool): Promise<void> => {
     status text not null default 'open', tx_refid text)`);
 };
 
-/** Order and session come to be together, or neither does. Answers the secret that opens the checkout. */
+/** Creates the order and its session in one transaction. Returns the secret that opens the checkout. */
 export async function placeOrder({ pool, gate, scheduler, shopUrl }: World, goods = MUG): Promise<string> {
   const id = randomUUID();
   const client = await pool.connect();
@@ -43,7 +43,7 @@ export async function placeOrder({ pool, gate, scheduler, shopUrl }: World, good
       goods.currency,
     ]);
     await client.query('commit');
-    ports.afterCommit(); // now there is something to deliver
+    ports.afterCommit(); // the session's event can now be delivered
     return created.value.client_secret;
   } catch (error) {
     await client.query('rollback');
@@ -53,11 +53,11 @@ export async function placeOrder({ pool, gate, scheduler, shopUrl }: World, good
   }
 }
 
-/** Called at least once for every session that is paid; the mug is sent once. */
+/** Called at least once for every paid session; each mug is sent once. */
 export function sendMugs({ gate, pool }: World): void {
   gate.on('gate_session.completed', 'send-the-mug', async ({ livemode, data }) => {
     if (livemode) return; // this shop sells in test mode
-    // By the session and its terms: another session may carry the same reference. Amounts come back as they were sent.
+    // Matches the session and its terms: another session may have the same reference. Amounts are returned as they were sent.
     await pool.query(
       `update mug_orders set status = 'paid', tx_refid = $2
        where session_id = $1 and amount = $3 and currency = $4 and status = 'open'`,

@@ -1,7 +1,7 @@
 import type { ReceivedEvents, TransactionalEvents } from '@gateramp/sdk-node';
 import type pg from 'pg';
 
-/** Which webhooks were handled. Rows may be deleted a day after they were written. */
+/** The table of handled webhooks. Rows may be deleted a day after they were written. */
 export const EVENT_TABLES = `
   create table if not exists handled_events (id text primary key, session_id text, sequence integer, handled_at timestamptz not null default now());
   create index if not exists handled_events_of_session on handled_events (session_id, sequence);
@@ -10,11 +10,11 @@ export const EVENT_TABLES = `
 const LAST_SEQUENCE = 'select max(sequence) as last from handled_events where session_id = $1';
 const RECORD = 'insert into handled_events (id, session_id, sequence) values ($1, $2, $3) on conflict do nothing';
 
-/** For a handler whose writes go to the same database: the record and the writes are one transaction. */
+/** For a handler that writes to the same database: its writes and the record are one transaction. */
 export const transactionalEvents = (pool: pg.Pool): TransactionalEvents<pg.PoolClient> => ({
   transaction: (work) => inTransaction(pool, work),
   record: async ({ id, sessionId, sequence }, client) => {
-    // One event of a session at a time, so that no two of them miss each other when they ask for the last sequence.
+    // Serializes the events of a session, so that two of them cannot miss each other when they read the last sequence.
     await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [sessionId ?? id]);
     const { rows } = await client.query<{ last: number | null }>(LAST_SEQUENCE, [sessionId]);
     const { rowCount } = await client.query(RECORD, [id, sessionId, sequence]);
@@ -22,7 +22,7 @@ export const transactionalEvents = (pool: pg.Pool): TransactionalEvents<pg.PoolC
   },
 });
 
-/** For a handler whose effects are elsewhere, such as an e-mail: one process at a time, by a lease. */
+/** For a handler with external effects, such as an e-mail: a lease ensures that one process handles an event at a time. */
 export const leasedEvents = (pool: pg.Pool): ReceivedEvents => ({
   claim: async ({ id, sessionId }, { token, seconds }) => {
     const { rowCount } = await pool.query(
@@ -33,7 +33,7 @@ export const leasedEvents = (pool: pg.Pool): ReceivedEvents => ({
     );
     const handled = await pool.query('select 1 from handled_events where id = $1', [id]);
     if (handled.rowCount === 1) {
-      await release(pool, id, token); // this claim began as the one before it was completed
+      await release(pool, id, token); // this claim began while the previous one was being completed
       return { status: 'handled' };
     }
     if (rowCount !== 1) return { status: 'in_progress' };
@@ -56,7 +56,7 @@ async function inTransaction<Result>(pool: pg.Pool, work: (client: pg.PoolClient
   const client = await pool.connect();
   try {
     await client.query('begin');
-    // A delivery has ten seconds; one that waits for another process gives up before, and comes again.
+    // A delivery times out after ten seconds; one that waits for another process gives up earlier, and is repeated.
     await client.query(`set local lock_timeout = '8s'`);
     const result = await work(client);
     await client.query('commit');

@@ -8,7 +8,7 @@ import { createOrders, findOrder, placeOrder, sendMugs, type World } from './ord
 
 export interface ShopSettings extends GateSettings {
   readonly databaseUrl: string;
-  /** Where the checkout's page calls the engine. */
+  /** The address at which the checkout page calls the engine. */
   readonly apiUrl: string;
 }
 
@@ -19,11 +19,11 @@ export interface Shop extends World {
 const PAGE = `<!doctype html><title>Mugs</title><h1>A mug, 25.00 EUR</h1>
 <form method="post" action="/orders"><button>Buy</button></form>`;
 
-/** Opens three addresses, as they would be three names: the shop, the API of its engine, and the hosted checkout. */
+/** Opens three addresses, which would be three host names in production: the shop, the API of its engine, and the hosted checkout. */
 export async function openShop(settings: ShopSettings): Promise<Shop> {
   const { databaseUrl, shopUrl, apiUrl, checkoutUrl, publishableKey } = settings;
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 10 });
-  // Without a listener, a connection that breaks while it is idle ends the process.
+  // Without a listener, the loss of an idle connection ends the process.
   pool.on('error', (error) => console.error(`A database connection broke: ${error.message}`));
   await createOrders(pool);
   const world: World = { pool, shopUrl, ...(await openGate(pool, settings)) };

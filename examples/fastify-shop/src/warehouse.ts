@@ -17,10 +17,10 @@ export interface Warehouse {
 
 const PARCELS = `create table if not exists parcels (id bigint generated always as identity primary key, order_id text not null)`;
 
-/** A service elsewhere, in as many processes as it likes: it packs one parcel for each mug that is paid. */
+/** A service on another machine, in any number of processes: it packs one parcel for each paid mug. */
 export async function openWarehouse({ databaseUrl, port, secret }: WarehouseSettings): Promise<Warehouse> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 10 });
-  // Without a listener, a connection that breaks while it is idle ends the process.
+  // Without a listener, the loss of an idle connection ends the process.
   pool.on('error', (error) => console.error(`A database connection broke: ${error.message}`));
   await pool.query(EVENT_TABLES + PARCELS);
   const receiver = webhooks.receive({
@@ -28,7 +28,7 @@ export async function openWarehouse({ databaseUrl, port, secret }: WarehouseSett
     store: transactionalEvents(pool),
     handle: async ({ type, livemode, data }, { transaction }) => {
       if (type !== 'gate_session.completed') return;
-      if (livemode || data.amount !== MUG.amount || data.currency !== MUG.currency) return; // no mug was paid
+      if (livemode || data.amount !== MUG.amount || data.currency !== MUG.currency) return; // not a payment for a mug
       await transaction.query('insert into parcels (order_id) values ($1)', [data.user_reference]);
     },
   });

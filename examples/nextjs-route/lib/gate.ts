@@ -11,10 +11,10 @@ export const WEBHOOK_SECRET = secret('GATE_WEBHOOK_SECRET', 'whsec_example_shop_
 const SECRET_KEY = secret('GATE_SECRET_KEY', 'sk_test_example_shop_secret_key');
 export const IS_LIVE = SECRET_KEY.startsWith('sk_live_');
 
-/** In a module that no page imports: the secret key stays on the server. */
+/** In a module that no page imports, so that the secret key stays on the server. */
 export const gate = new Gate(SECRET_KEY, { baseUrl: BASE_URL });
 
-/** The keys and the secret of examples/seed.json are published, so they are defaults on one machine only. */
+/** The keys and the secret of examples/seed.json are public, so they are defaults on loopback addresses only. */
 function secret(name: string, published: string): string {
   const given = env[name] ?? ([SHOP_URL, BASE_URL].every(isLoopback) ? published : undefined);
   if (given === undefined) throw new Error(`Set ${name}. Its default is published, and for loopback addresses only.`);

@@ -12,7 +12,7 @@ declare global {
   var mugOrders: Map<string, Order> | undefined;
 }
 
-/** Next.js may load a module more than once, so this stand-in for your database hangs on the process. */
+/** Next.js may load a module more than once, so this substitute for your database is a global of the process. */
 export const orders = (globalThis.mugOrders ??= new Map<string, Order>());
 
 export function openOrder(id: string): void {
@@ -26,8 +26,8 @@ export interface Payment {
 }
 
 /**
- * Marks an open order as paid; false if the payment is not what was ordered, since a session of other terms may carry the same
- * reference. Amounts come back as they were sent.
+ * Marks an open order as paid. Returns false if the payment does not match the order, since a session with other terms may have the same
+ * reference. Amounts are returned as they were sent.
  */
 export function payOrder(id: string, { amount, currency, txRefid }: Payment): boolean {
   const order = orders.get(id);

@@ -1,10 +1,10 @@
-/** One call that came to the disk, as `disk-journal.c` notes it. Names are within the folder; the folder's own is empty. */
+/** One call to the disk, as recorded by `disk-journal.c`. Names are relative to the folder; the folder's own name is empty. */
 export interface DiskCall {
   readonly kind: 'create' | 'write' | 'truncate' | 'sync' | 'remove' | 'rename' | 'link';
   readonly name: string;
-  /** Where a write begins, or how long a file is after a truncation. */
+  /** The offset of a write, or the length after a truncation. */
   readonly offset: number;
-  /** What was written, or the new name. */
+  /** The written data, or the new name. */
   readonly data: Buffer;
 }
 
@@ -20,11 +20,11 @@ const KINDS: Readonly<Record<string, DiskCall['kind']>> = {
 const HEAD = 14;
 
 export interface NotedCall extends DiskCall {
-  /** Where its note begins in the journal. */
+  /** The offset of its record in the journal. */
   readonly at: number;
 }
 
-/** A note that a killed process has left half written is not there: what it is about was not done. */
+/** Ignores a partial record of a killed process: its call was not made. */
 export function readCalls(journal: Buffer): NotedCall[] {
   const calls: NotedCall[] = [];
   for (let at = 0; at + HEAD <= journal.length;) {
@@ -41,7 +41,7 @@ export function readCalls(journal: Buffer): NotedCall[] {
   return calls;
 }
 
-/** The note of a write. */
+/** The record of a write. */
 export function noteOf({ name, offset, data }: DiskCall): Buffer {
   const head = Buffer.alloc(HEAD);
   head.write('w', 0);
@@ -51,23 +51,23 @@ export function noteOf({ name, offset, data }: DiskCall): Buffer {
   return Buffer.concat([head, Buffer.from(name), data]);
 }
 
-/** What lies in the folder: contents by name. */
+/** The files of the folder: contents by name. */
 export type Files = ReadonlyMap<string, Buffer>;
 
-/** What happens to calls that no sync came after. */
+/** The effect of a power failure on calls that were not synced. */
 export interface Fate {
-  /** Of these calls on the folder itself the first so many are kept: file systems keep them in order. */
+  /** The number of kept calls on the folder itself, always the first ones: file systems keep their order. */
   readonly entriesKept: (waiting: number) => number;
-  /** Of writes any sector may have come to the disk, and any not, whatever came before it. */
+  /** Whether a written sector is kept. Any sector may be kept or lost, independently of earlier ones. */
   readonly isKept: () => boolean;
 }
 
-/** The worst that is usual: what was not synced is not there. */
+/** The worst usual case: everything that was not synced is lost. */
 export const DROPPED: Fate = { entriesKept: () => 0, isKept: () => false };
-/** A machine that stopped, with a disk that did not. */
+/** The machine stops, but the disk writes everything. */
 export const ALL_KEPT: Fate = { entriesKept: (waiting) => waiting, isKept: () => true };
 
-/** The worst that is allowed: a part is there, sector by sector. */
+/** The worst allowed case: writes are partially kept, sector by sector. */
 export function torn(chance: () => number): Fate {
   return {
     entriesKept: (waiting) => Math.floor(chance() * (waiting + 1)),
@@ -82,15 +82,15 @@ interface OpenFile {
   readonly waiting: DiskCall[];
 }
 
-/** One entry of the folder, on its way to the disk: a file has this name now, or none has. */
+/** A pending folder entry: a file gets this name, or the name is removed. */
 interface Entry {
   readonly name: string;
   readonly file: OpenFile | null;
 }
 
 /**
- * What is found after a power cut that came after `calls` on a disk that held `before`. A file's content is safe once the file was synced,
- * and its name once the folder was: nothing else is.
+ * The files after a power failure that follows `calls` on a disk with the content `before`. The content of a file is durable once the file
+ * was synced, and its name once the folder was; nothing else is.
  */
 export function filesAfterCut(before: Files, calls: readonly DiskCall[], fate: Fate): Files {
   const onDisk = new Map<string, OpenFile>();
@@ -118,7 +118,7 @@ export function filesAfterCut(before: Files, calls: readonly DiskCall[], fate: F
   return new Map([...onDisk].map(([name, file]) => [name, contentOf(file, fate)]));
 }
 
-/** Writes that no sync of their file came after. */
+/** Writes that were not followed by a sync of their file. */
 export function unsynced(calls: readonly DiskCall[]): readonly DiskCall[] {
   const syncedUntil = new Map<string, number>();
   for (const [nth, { kind, name }] of calls.entries()) if (kind === 'sync') syncedUntil.set(name, nth);
@@ -155,9 +155,9 @@ function apply(content: Content, { kind, offset, data }: DiskCall, { isKept }: F
   }
 }
 
-/** Bytes that grow and change in place: a file is synced at every commit, and copying it each time takes longer than all else. */
+/** Bytes that grow and change in place: a file is synced at every commit, and copying it each time would take most of the time. */
 class Content {
-  /** It is another party's until it is first changed. */
+  /** Shared with other instances until the first change. */
   private isOwn = false;
   private length: number;
 
@@ -174,7 +174,7 @@ class Content {
     data.copy(this.room, at);
   }
 
-  /** What was never written reads as zeros. */
+  /** Gaps read as zeros. */
   resize(length: number): void {
     if (!this.isOwn || length > this.room.length) {
       const room = Buffer.alloc(Math.max(length, this.isOwn ? 2 * this.room.length : this.length));

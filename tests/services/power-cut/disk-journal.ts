@@ -22,29 +22,29 @@ import {
 } from './disk-image.js';
 import { journalLibrary } from './journal-library.js';
 
-/** The folder of a process whose disk can be made to forget what was not synced. */
+/** The folder of a process, on a disk that can lose everything that was not synced. */
 export interface ForgetfulDisk {
-  /** What the process has to be started with. */
+  /** Environment variables for the process. */
   readonly env: Readonly<Record<string, string>>;
-  /** What lay there before the calls. */
+  /** The files before the calls. */
   readonly before: () => Files;
-  /** All that was done to the folder since it was made, or since the last cut. */
+  /** All calls on the folder since it was created, or since the last power failure. */
   readonly calls: () => readonly DiskCall[];
-  /** A process has ended, however, and the machine has not. */
+  /** Call after a process has ended in any way while the machine keeps running. */
   readonly outlive: () => void;
   /**
-   * The power fails, and every process with it: what the folder holds is put back to what `fate` leaves of it. Answers
-   * how many changes had not been synced.
+   * Simulates a power failure, after all processes have ended: replaces the content of the folder by what `fate` leaves. Returns the
+   * number of changes that had not been synced.
    */
   readonly cut: (fate: Fate) => number;
 }
 
-/** What processes share in memory, and work out again when the first one comes: no disk keeps it over a power cut. */
+/** Shared memory, which the first process computes again: it does not survive a power failure on any disk. */
 const isShared = (name: string): boolean => name.endsWith('-shm');
 
 /**
- * A disk in `folder`, which holds no folders; its journal lies next to it. Linux alone: it takes `LD_PRELOAD` and
- * `/proc`. `outlive` and `cut` throw when the journal and the folder disagree: then nothing is known.
+ * A disk in `folder`, which must not contain folders; its journal is next to it. Linux only: it uses `LD_PRELOAD` and `/proc`. `outlive`
+ * and `cut` throw if the journal and the folder differ, since the state is then unknown.
  */
 export async function forgetfulDisk(folder: string): Promise<ForgetfulDisk> {
   const library = await journalLibrary();
@@ -55,10 +55,10 @@ export async function forgetfulDisk(folder: string): Promise<ForgetfulDisk> {
   const notes = () => readCalls(existsSync(journal) ? readFileSync(journal) : Buffer.alloc(0));
   const calls = (): readonly DiskCall[] => notes().filter(({ name }) => !isShared(name));
 
-  /** A killed process may have noted a change in part, noted it and not made it, or made only a part of it. */
+  /** A killed process may have recorded a change partially, recorded it without making it, or made it only partially. */
   const outlive = (): void => {
     const found = filesIn(path);
-    // The next process goes on behind what is whole.
+    // The next process appends after the last complete record.
     if (existsSync(journal)) truncateSync(journal, wholeUntil(notes()));
     const noted = calls();
     if (isSame(filesAfterCut(before, noted, ALL_KEPT), found)) return;
@@ -75,7 +75,7 @@ export async function forgetfulDisk(folder: string): Promise<ForgetfulDisk> {
   };
 
   return {
-    // Node's own ring of file calls would pass by the library.
+    // Node's io_uring file calls would bypass the library.
     env: { LD_PRELOAD: library, DISK_FOLDER: path, DISK_JOURNAL: journal, UV_USE_IO_URING: '0' },
     before: () => before,
     calls,
@@ -91,7 +91,7 @@ export async function forgetfulDisk(folder: string): Promise<ForgetfulDisk> {
   };
 }
 
-/** Makes the folder hold these files and no others. */
+/** Replaces the content of the folder by these files. */
 export function putFiles(folder: string, files: Files): void {
   mkdirSync(folder, { recursive: true });
   for (const name of readdirSync(folder)) if (!files.has(name)) rmSync(join(folder, name));
@@ -107,12 +107,12 @@ function isSame(one: Files, other: Files): boolean {
   return one.size === other.size && [...one].every(([name, content]) => other.get(name)?.equals(content));
 }
 
-/** Where the last note ends. */
+/** The end of the last complete record. */
 function wholeUntil(notes: readonly NotedCall[]): number {
   const last = notes.at(-1);
   return last === undefined ? 0 : last.at + noteOf(last).length;
 }
 
 function otherStory(): Error {
-  return new Error('The disk journal tells another story than the folder: something changes files unnoticed.');
+  return new Error('The disk journal does not match the folder: files were changed without being recorded.');
 }

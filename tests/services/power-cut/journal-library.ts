@@ -9,7 +9,7 @@ import { aptInstall, mayInstall, onPath } from '../apt-install.js';
 
 const SOURCE = fileURLToPath(new URL('disk-journal.c', import.meta.url));
 
-/** `disk-journal.c`, compiled when it is first needed and whenever it has changed. */
+/** Compiles `disk-journal.c` on first use and after every change. */
 export async function journalLibrary(): Promise<string> {
   if (process.platform !== 'linux') throw new PlainError('Power cuts are tried on Linux alone: they take LD_PRELOAD.');
   const folder = join(root, 'node_modules/.cache/gateramp');
@@ -24,7 +24,7 @@ export async function journalLibrary(): Promise<string> {
   return library;
 }
 
-/** Missing is a failure, never a skip. */
+/** A missing compiler is a failure, never a reason to skip. */
 async function compiler(): Promise<string> {
   if (onPath('cc') === null && mayInstall()) await aptInstall('gcc');
   const found = onPath('cc') ?? onPath('gcc');

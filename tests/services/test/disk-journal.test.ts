@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const path = (name: string): string => join(folder, 'disk', name);
 
-/** A process on that disk, which ends before this returns. */
+/** Runs a process on that disk, which ends before this returns. */
 function life(script: string): void {
   const { status, stderr } = spawnSync(process.execPath, ['-e', `const fs = require('node:fs'); ${script}`], {
     env: { ...process.env, ...disk.env },
@@ -37,7 +37,7 @@ it('keeps what was synced by a process, and forgets the rest when the power fail
 
 it('goes on behind a note that a killed process has left half written', () => {
   life(`fs.writeFileSync('${path('one')}', 'one')`);
-  // The beginning of a note of a write, as a kill in the midst of it leaves it.
+  // The beginning of the record of a write, as left by a process that was killed while writing it.
   appendFileSync(`${join(folder, 'disk')}.journal`, Buffer.from([0x77, 3, 255, 0, 0, 0, 0, 0]));
   disk.outlive();
   life(`fs.writeFileSync('${path('two')}', 'two')`);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { freePort } from '../ports.js';
 
-/** From here on Linux, as it comes, gives ports to clients that open a connection or ask for any port; others begin higher. */
+/** The default start of ephemeral ports on Linux; other systems start higher. */
 const HANDED_OUT_FROM = 32_768;
 
 test('a free port stays free: it is not one that the system hands out', async () => {

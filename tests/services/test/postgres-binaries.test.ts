@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { copyNative, runAccount } from '../postgres-binaries.js';
 
-/** Two folders: what npm unpacked, which only its owner may read, and where the copy goes. */
+/** Two folders: the one that npm unpacked, which only its owner may read, and the target of the copy. */
 let unpacked: string;
 let draft: string;
 beforeEach(() => {

@@ -9,7 +9,7 @@ it('counts the time waited, and not that in which the event loop did not turn', 
   const blocked = stopwatch();
   const until = performance.now() + 200;
   while (performance.now() < until);
-  // More would need ten pauses of the machine within as many milliseconds.
+  // A larger value would need ten pauses of the machine within as many milliseconds.
   expect(blocked()).toBeLessThan(40);
   expect(waited()).toBeGreaterThan(60);
 });

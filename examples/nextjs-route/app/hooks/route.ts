@@ -12,5 +12,5 @@ const receiver = webhooks.receive({
   },
 });
 
-/** Reads the raw bytes itself, believes none that are not signed, and hands each event over once. */
+/** Reads the raw bytes itself, refuses unsigned requests, and passes each event on once. */
 export const POST = receiver.fetch;

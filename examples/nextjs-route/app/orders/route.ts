@@ -3,7 +3,10 @@ import { GateError } from '@gateramp/sdk-node';
 import { CHECKOUT_URL, gate, PUBLISHABLE_KEY, SHOP_URL } from '../../lib/gate';
 import { MUG, openOrder } from '../../lib/orders';
 
-/** `<form method="post" action="/orders">`: the price is the shop's, and the order's id is the key, so that one order is one session. */
+/**
+ * `<form method="post" action="/orders">`: the shop sets the price, and the order's id is the
+ * idempotency key, so that one order has one session.
+ */
 export async function POST(): Promise<Response> {
   const id = randomUUID();
   openOrder(id);

@@ -4,7 +4,7 @@ interface Context {
   readonly params: Promise<{ readonly id: string }>;
 }
 
-/** Where the buyer comes back to. An arrival here says nothing about money: the order is paid when its webhook says so. */
+/** The buyer returns to this page. A return says nothing about money: the order is paid when its webhook says so. */
 export async function GET(_request: Request, { params }: Context): Promise<Response> {
   const order = orders.get((await params).id) ?? null;
   return Response.json(order, { status: order === null ? 404 : 200 });
