@@ -1,6 +1,6 @@
 import { keyedDigest, sameDigest } from '../digest.js';
 
-/** Addresses and secrets of the pages that simulate an issuer and a wallet. Whoever has those of an operation can act as its buyer. */
+/** Addresses and secrets of the pages that simulate an issuer and a wallet. They authorize decisions for the buyer of an operation. */
 export interface Pages {
   authenticationUrl(operationId: string): string;
   readonly componentUrl: string;
