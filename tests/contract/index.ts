@@ -52,7 +52,7 @@ import { sessionShapes } from './shapes/session-shapes.js';
 export { describedRequestLaws } from './hostile/described-requests-law.js';
 export { hostileBodyLaws, type HostileRuns } from './hostile/hostile-law.js';
 
-/** The whole wire contract, for whatever serves it: each endpoint, refusal, field rule, limit and flow. */
+/** The laws of the whole wire contract, for every server of it: each endpoint, refusal, field rule, limit and flow. */
 export const httpContractLaws: readonly Law<HttpSubject>[] = [
   ...credentialMatrixLaws,
   ...keyLaws,

@@ -1,11 +1,11 @@
 import { type Members, membersOf } from './kit.js';
 
-/** A JWT's header, unverified. */
+/** The header of a JWT, unverified. */
 export function headerOf(token: string): Members {
   return part(token, 0);
 }
 
-/** A JWT's claims, unverified. */
+/** The claims of a JWT, unverified. */
 export function claimsOf(token: string): Members {
   return part(token, 1);
 }
@@ -22,12 +22,12 @@ export function withHeader(token: string, header: Members): string {
   return [encode(header), claims, signature].join('.');
 }
 
-/** What a careless verifier takes for a token that needs no signature. */
+/** A token with `alg: none`, which a careless verifier would accept. */
 export function unsigned(token: string): string {
   return [encode({ ...headerOf(token), alg: 'none' }), token.split('.')[1], ''].join('.');
 }
 
-/** The same bytes, spelled otherwise: bits that no byte of the signature has are set in its last letter. */
+/** The same signature in another encoding: with unused bits set in its last character. */
 export function withStrayBits(token: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return token.slice(0, -1) + alphabet.charAt(alphabet.indexOf(token.slice(-1)) + 1);

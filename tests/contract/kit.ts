@@ -1,4 +1,4 @@
-/** What the contract laws use of the published kit: a gate served by an adapter, calls to it, and helpers to read responses. */
+/** The parts of the published kit that the contract laws use: a gate served by an adapter, calls to it, and helpers to read responses. */
 export * from '../../packages/conformance/src/http/answer.js';
 export * from '../../packages/conformance/src/http/calls.js';
 export * from '../../packages/conformance/src/http/described.js';

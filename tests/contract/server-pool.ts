@@ -3,13 +3,13 @@ import type { HttpSubject, MountedHost } from './kit.js';
 
 type ServedGate = Parameters<HttpSubject['mount']>[0];
 
-/** A server that serves whichever gate is mounted on it. */
+/** A server that serves the currently mounted gate. */
 interface PooledServer {
   gate: ServedGate;
   readonly host: MountedHost;
 }
 
-/** A subject that keeps its servers for the gates of later laws, because starting one takes longer than most laws do. */
+/** A subject that reuses its servers for the gates of later laws, because starting one takes longer than most laws. */
 export function pooledServers(subject: HttpSubject): HttpSubject & { readonly closeAll: () => Promise<void> } {
   const free = new Map<string, PooledServer[]>();
   return {

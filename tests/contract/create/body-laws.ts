@@ -26,7 +26,7 @@ function sendRaw(
   return world.send('POST', '/v1/gate_sessions', { key: SECRET, idempotencyKey: freshKey(), body, headers });
 }
 
-/** The create body with members spliced in as text. */
+/** The create body with additional members as JSON text. */
 function raw(members: string): string {
   return `${JSON.stringify(CREATE_BODY).slice(0, -1)},${members}}`;
 }
@@ -55,7 +55,7 @@ const UNKNOWN = [
   ' amount',
 ];
 
-/** Each as JSON text of a string's inside. */
+/** Each is the inside of a JSON string. */
 const BAD_TEXT = ['\\u0000', 'a\\u0000b', '\\ud800', '\\udc00', '\\udc00\\ud800', 'x\\ud83dy'];
 
 const TEXT_FIELDS = [
@@ -110,7 +110,7 @@ const OTHER_TYPES = [
   '*/*',
 ];
 
-/** Objects in each other: the body itself, metadata, and what is within. */
+/** Nested objects: the body itself, its metadata, and the objects within. */
 const nested = (depth: number) => raw(`"metadata":${'{"a":'.repeat(depth - 2)}{}${'}'.repeat(depth - 2)}`);
 
 export const bodyLaws: readonly Law<HttpSubject>[] = [

@@ -21,7 +21,7 @@ interface FieldRule {
   readonly says: string;
   readonly good: readonly unknown[];
   readonly bad: readonly unknown[];
-  /** How a good value is echoed; verbatim by default. */
+  /** The echo of a valid value; the value itself by default. */
   readonly echo?: (value: unknown) => unknown;
 }
 

@@ -22,7 +22,7 @@ const GOOD = [
 
 const LOOPBACK = ['http://localhost:3000/done', 'http://127.0.0.1:8080/', 'http://[::1]:3000/done'];
 
-/** Not an absolute https URL that every browser reads alike. */
+/** Not an absolute https URL that all browsers parse alike. */
 const BAD = [
   '',
   ' ',

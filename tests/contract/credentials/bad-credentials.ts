@@ -8,7 +8,7 @@ import { claimsOf, headerOf, unsigned, withClaims, withHeader, withStrayBits } f
 import { admitRival, tokenFor } from '../strangers/party.js';
 import { type Fault, isRestriction, type Restriction, type Row, scopeOf } from './matrix.js';
 
-/** The request's credential as its headers say it; the rest of the request is that of the sample. */
+/** The credential of a request in its headers; the rest of the request is that of the sample. */
 export type Credential = Pick<Sent, 'key' | 'token' | 'headers'>;
 
 type KeyType = 'secret' | 'publishable';
@@ -16,7 +16,7 @@ type KeyType = 'secret' | 'publishable';
 const UNKNOWN = '00000000000000000nobodys';
 const PREFIX = { secret: 'sk', publishable: 'pk' } as const;
 
-/** Makes the fault, in the world or in what is sent, and gives every credential that has it. */
+/** Creates the fault, in the world or in the request, and returns all credentials that have it. */
 export async function credentialsWith(
   fault: Fault,
   world: HttpWorld,
@@ -70,7 +70,7 @@ async function keys(
     case 'malformed':
       return MALFORMED.map((authorization) => ({ headers: { authorization } }));
     case 'wrong_mode':
-      // Before any look-up, and before the type is looked at.
+      // Checked before any look-up, and before the type.
       return [
         { key: TEST_KEYS[type][otherMode] },
         { key: `${PREFIX[type]}_${otherMode}_${UNKNOWN}` },
@@ -155,7 +155,7 @@ async function tokens(
   }
 }
 
-/** A token that is right in everything but whose secret signed it. */
+/** A token that is valid except that it was signed with another secret. */
 async function anotherInstallation({ t }: HttpWorld, mode: Mode): Promise<string> {
   const crypto = nodeCrypto({ masterKey: null, oldMasterKeys: [] });
   const settings = new Map<string, string>();

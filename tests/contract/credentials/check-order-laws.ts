@@ -12,7 +12,7 @@ import {
 
 const TOPIC = 'HTTP: order of checks';
 
-/** A create request in the making; faults bend it. It goes to the live host, where every fault can happen. */
+/** A create request that faults modify. It is sent to the live host, where every fault can occur. */
 interface Draft {
   path: string;
   exhausted: boolean;
@@ -37,7 +37,7 @@ interface Fault {
   readonly bend: (draft: Draft) => void;
 }
 
-/** In the order in which the contract checks. */
+/** In the order of the contract's checks. */
 const FAULTS: readonly Fault[] = [
   {
     when: 'an unknown route',

@@ -40,7 +40,7 @@ const lives: readonly Law<HttpSubject>[] = BY_TOKEN.flatMap((route) => [
   ),
 ]);
 
-/** A world whose tokens the law can sign itself, as if terms had changed under a token that is authentic. */
+/** A world whose tokens the law can sign itself, for authentic tokens with other terms than their session. */
 function forging(title: string, changes: Readonly<Record<string, string | null>>): readonly Law<HttpSubject>[] {
   return BY_TOKEN.map((route) => {
     const crypto = () => nodeCrypto({ masterKey: null, oldMasterKeys: [] });
@@ -66,7 +66,7 @@ async function sendForged(
   const { path, sent } = await route.sample(world, 'test');
   const { aud: _aud, iat: _iat, exp: _exp, ...claims } = claimsOf(sent.token ?? '');
   const now = world.t.clock.now('test');
-  // Every claim of ours but those three is text or null.
+  // All of the claims except those three are text or null.
   const token = await crypto.signToken({ ...(claims as Record<string, string | null>), ...changes }, now, now + 60_000);
   expectRefusal(await world.send(route.method, path, { ...sent, token }), 401, 'invalid_embed_token');
 }

@@ -22,7 +22,7 @@ const WHEN: Readonly<Record<Fault, string>> = {
   other_address: 'to a key that is used from an address it may not be used from',
 };
 
-/** Every cell of the table, on the host where the fault can happen. */
+/** All cells of the table, each on the hosts where the fault can occur. */
 const cells: readonly Law<HttpSubject>[] = ROWS.flatMap((row) =>
   FAULTS.flatMap((fault) =>
     hostsFor(row, fault).map((host) => {
@@ -39,7 +39,7 @@ function isOfSecretKeys({ kind }: Row): boolean {
   return kind === 'secret' || kind === 'pools_secret' || kind === 'pools_any';
 }
 
-/** What a key's mode or clearance refuses is for each host to refuse; the rest is one code for all. */
+/** Refusals by a key's mode or clearance depend on the host; all others have one code. */
 function hostsFor(row: Row, fault: Fault): readonly Host[] {
   const { hosts } = row;
   if (fault === 'not_cleared') return hosts.filter((host) => host !== 'test');
@@ -64,7 +64,7 @@ function verdict({ status, json }: Answer) {
   return { status, type: json['type'], code: json['code'] };
 }
 
-/** What a request of that kind says of itself in the document. */
+/** The security requirement of each kind in the document. */
 const SECURITY: Readonly<Record<Row['kind'], readonly string[]>> = {
   secret: ['secret'],
   publishable: ['publishable'],

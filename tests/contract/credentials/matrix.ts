@@ -3,7 +3,7 @@ import type { Host } from '@gateramp/core/http';
 import { POOL_ROUTES } from '../pools/pool-routes.js';
 import { type HttpWorld, nameOf, ROUTES, type Sample } from '../kit.js';
 
-/** What may be wrong with the credential of a request. */
+/** The possible faults of a request's credential. */
 export const FAULTS = [
   'missing',
   'malformed',
@@ -22,16 +22,16 @@ export const FAULTS = [
 
 export type Fault = (typeof FAULTS)[number];
 
-/** Secret keys alone can be restricted. */
+/** Only secret keys can be restricted. */
 export type Restriction = 'out_of_scope' | 'own_scope' | 'other_address';
 
 export const isRestriction = (fault: Fault): fault is Restriction =>
   fault === 'out_of_scope' || fault === 'own_scope' || fault === 'other_address';
 
-/** How an endpoint is called: by a key of one type, by either on the pools host, by an embed token, or without a credential. */
+/** The credential of an endpoint: a key of one type, of either type on the pools host, an embed token, or none. */
 export type Kind = 'secret' | 'publishable' | 'pools_secret' | 'pools_any' | 'embed' | 'none';
 
-/** What is answered; `served` is the endpoint's own success, `own` what the row says of that endpoint alone. */
+/** The expected answer; `served` is the endpoint's success, `own` is defined by the row of the endpoint. */
 export type Cell = readonly [status: number, code: string] | 'served' | 'own';
 
 const LIVE_ON_TEST = [403, 'live_key_on_sandbox'] as const;
@@ -54,7 +54,7 @@ const BY_KEY = {
 const ON_POOLS = { ...BY_KEY, wrong_mode: [403, 'key_mode_mismatch'], unknown: [401, 'invalid_api_key'] } as const;
 const BAD_TOKEN = [401, 'invalid_embed_token'] as const;
 
-/** The whole contract of credentials: every kind of endpoint × everything that can be wrong. */
+/** The complete contract of credentials: every kind of endpoint × every fault. */
 const CELLS: Readonly<Record<Kind, (host: Host) => Readonly<Record<Fault, Cell>>>> = {
   secret: (host) => ({
     ...BY_KEY,
@@ -64,11 +64,11 @@ const CELLS: Readonly<Record<Kind, (host: Host) => Readonly<Record<Fault, Cell>>
   publishable: (host) => ({
     ...BY_KEY,
     wrong_mode: host === 'test' ? LIVE_ON_TEST : TEST_ON_LIVE,
-    // An unknown publishable key forbids, since a page cannot authenticate a user (C12).
+    // An unknown publishable key is forbidden rather than unauthenticated, since a page cannot authenticate a user (C12).
     unknown: [403, 'invalid_publishable_key'],
   }),
   pools_secret: () => ON_POOLS,
-  // Discovery has no wrong type: what a page may see, its server may.
+  // Discovery accepts both types: everything that a page may see, its server may see.
   pools_any: () => ({ ...ON_POOLS, wrong_type: 'served' }),
   embed: () => ({
     missing: BAD_TOKEN,
@@ -111,7 +111,7 @@ export interface Row {
   readonly success: number;
   readonly product: 'rails' | 'pools' | null;
   readonly template: string;
-  /** Served with `success` when nothing is wrong. */
+  /** Served with `success` if its credential is valid. */
   readonly sample: (world: HttpWorld, host: Host) => Promise<Sample>;
 }
 
@@ -140,7 +140,7 @@ export const ROWS: readonly Row[] = [
   })),
 ];
 
-/** What `row` answers there to a request whose credential has that fault and whose rest is good. */
+/** The answer of `row` on a host to a request whose only fault is that of its credential. */
 export function cellOf(row: Row, host: Host, fault: Fault): readonly [status: number, code: string] | 'served' {
   const cell = CELLS[row.kind](host)[fault];
   if (cell !== 'own') return cell;
@@ -148,7 +148,7 @@ export function cellOf(row: Row, host: Host, fault: Fault): readonly [status: nu
   return fault === 'not_entitled' ? unentitled(row) : foreign(row);
 }
 
-/** The scope that a restricted key needs; the first match counts. Null: none. */
+/** The scope that a restricted key needs; the first match counts. Null for none. */
 const SCOPES: readonly (readonly [operation: RegExp, scope: KeyScope | null])[] = [
   [/\/v1\/capabilities\//, null],
   [/\/v1\/test_helpers\//, 'test_helpers:write'],
@@ -182,7 +182,7 @@ function unentitled({ product }: Row): readonly [number, string] | 'served' {
   return [403, product === 'rails' ? 'rails_api_not_enabled' : 'pools_not_enabled'];
 }
 
-/** By what the path or the body names: another partner's is treated as unknown, except for pools, whose ids are not secret. */
+/** By the object that the path or body names: another partner's is treated as unknown, except for pools, whose ids are not secret. */
 const NAMED: readonly (readonly [in_: RegExp, cell: readonly [number, string]])[] = [
   [/^POST \/v1\/embed\/bootstrap$/, [404, 'session_not_found']],
   [/gate_sessions\/\{id\}/, [404, 'session_not_found']],
@@ -197,7 +197,7 @@ const NAMED: readonly (readonly [in_: RegExp, cell: readonly [number, string]])[
   [/\/pools\/\{id\}/, [403, 'pool_not_allowed']],
 ];
 
-/** Where nothing is named, the caller is served what is its own; that no more is shown is a law of strangers. */
+/** If nothing is named, the caller gets its own objects; the laws of strangers check that it gets no others. */
 function foreign({ name }: Row): readonly [number, string] | 'served' {
   return NAMED.find(([pattern]) => pattern.test(name))?.[1] ?? 'served';
 }

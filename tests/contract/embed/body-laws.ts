@@ -129,7 +129,7 @@ const STRAY: readonly string[] = [
   '{"action":"crypto_deposit","__proto__":{}}',
 ];
 
-/** Closed objects inside the intent body, with a member that is not theirs. */
+/** Closed objects within the intent body, each with an unknown member. */
 const NESTED_STRAY: readonly { readonly field: string; readonly body: string }[] = [
   'pin',
   '__proto__',

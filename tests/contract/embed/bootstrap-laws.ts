@@ -36,7 +36,7 @@ interface Unavailable {
   readonly create?: Members;
   readonly partner?: { readonly completedSessionsQuota: number };
   readonly close: (world: HttpWorld, id: string) => Promise<unknown>;
-  /** What an intent is answered under the token that was issued all the same. */
+  /** The refusal of an intent with the token that was nevertheless issued. */
   readonly refusal: readonly [number, string];
 }
 

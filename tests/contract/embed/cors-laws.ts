@@ -37,7 +37,7 @@ const EXPOSED = [
   'retry-after-short',
 ];
 
-/** Origins that CORS names on no embed call. */
+/** Origins that no embed call allows by CORS. */
 const UNREADABLE = [
   SHOP,
   FOREIGN,
@@ -55,7 +55,7 @@ function named({ headers }: Answer): string | undefined {
   return headers['access-control-allow-origin'];
 }
 
-/** What a refused call must leave as it was: sessions, transactions, and the webhooks about them. */
+/** The state that a refused call must not change: sessions, transactions, and webhooks about them. */
 async function stateOf({ t }: HttpWorld): Promise<readonly unknown[]> {
   const scope = { partnerId: t.partner.id, mode: 'test' } as const;
   const sessions = await t.store.list('session', scope, ALL_SESSIONS, newest(100), t.clock.now('test'));
@@ -69,7 +69,7 @@ function words(text: string | undefined): readonly string[] {
 
 function checkNamed(answer: Answer, origin: string): void {
   assert.equal(named(answer), origin);
-  // Cookies of the page must never travel: tokens are the only authority.
+  // Cookies of the page must never be sent: tokens are the only authority.
   assert.equal(answer.headers['access-control-allow-credentials'], undefined);
   for (const header of EXPOSED)
     assert.ok(words(answer.headers['access-control-expose-headers']).includes(header), header);
@@ -141,7 +141,7 @@ const embed: readonly Law<HttpSubject>[] = WITH_CORS.filter((route) => route.aut
         assert.match(textOf(answer.json, 'message'), /Origin/);
       }
       assert.deepEqual(await stateOf(world), before);
-      // The key is still free: it was never taken by what was refused.
+      // The key is still free: the refused request did not take it.
       expectStatus(await sendTo(world, route, { path, sent: { ...sent, idempotencyKey } }), route.success);
     },
   ),
@@ -186,7 +186,7 @@ export const corsLaws: readonly Law<HttpSubject>[] = [
           checkNamed(answer, origin);
         }
       }
-      // Not even the expiry that the first read of this session would take.
+      // Reads must not even expire the session.
       assert.deepEqual(await stateOf(world), before);
     },
   ),

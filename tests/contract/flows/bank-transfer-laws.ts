@@ -100,7 +100,7 @@ export const bankTransferLaws: readonly Law<HttpSubject>[] = [
     'a transfer is waited for until its own expires_at, which is never after the end of the session',
     async (world) => {
       const { session, intent } = await awaited(world);
-      // The sandbox would wait for a day, which the session no longer has.
+      // The sandbox would wait for a day, but the session ends earlier.
       assert.equal(actionOf(intent)['expires_at'], session['expires_at']);
       assert.equal(intent['expires_at'], session['expires_at']);
     },

@@ -65,7 +65,7 @@ export const callbackLaws: readonly Law<HttpSubject>[] = [
   }),
   httpLaw(TOPIC, 'the documented test secret signs callbacks of test mode, and none of live mode', async (world) => {
     const { intent, sessionId } = await parked(world);
-    // A client knows the operation by the session and the number of the attempt.
+    // A client knows the operation from the session and the number of the attempt.
     const operation = `op_${sessionId}_${String(intent['attempt'])}`;
     const body = JSON.stringify({ event_id: 'e1', operation_id: operation, outcome: 'succeeded' });
     const signature = signSandboxCallback(body, SANDBOX_TEST_CALLBACK_SECRET, world.t.clock.wall());

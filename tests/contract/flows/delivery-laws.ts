@@ -5,7 +5,7 @@ import { begin, delivered, readIntent, readTransaction } from './scene.js';
 
 const TOPIC = 'HTTP: the delivery on the chain';
 
-/** Of the transaction as the partner reads it, which is what the buyer's browser reads with the intent. */
+/** The confirmations of a transaction, which must be the same for the partner and the buyer's browser. */
 async function confirmationsOf(world: HttpWorld, token: string, intent: Members): Promise<unknown> {
   const { confirmations, tx_hash: hash, tx_url: url } = await readTransaction(world, intent);
   const receipt = membersOf((await readIntent(world, token, intent))['transaction']);

@@ -24,7 +24,7 @@ import { delivered, statusOf } from './scene.js';
 
 const TOPIC = 'HTTP: expiry on read';
 
-/** Shorter than an embed token lives, so that embed calls can meet an overdue session. */
+/** Shorter than the lifetime of an embed token, so that embed calls can find an overdue session. */
 const LIFETIME = 10 * 60_000;
 const SHORT = { policy: { sessionLifetime: LIFETIME } };
 

@@ -27,7 +27,7 @@ const TERMS = ['source_token', 'source_network', 'target_token', 'target_network
 
 const AMOUNT = { amount: '100.00', currency: 'EUR' } as const;
 
-/** A body in which everything is left to the quote or the provider. */
+/** A body that leaves everything to the quote or the provider. */
 const OPEN: Readonly<Record<string, Members>> = {
   on_ramp: { ...AMOUNT, flow: 'on_ramp', wallet_address: WALLET, payment_details: CARD },
   off_ramp: { ...AMOUNT, flow: 'off_ramp', refund_address: WALLET, payout_details: PAYOUT },
@@ -58,9 +58,9 @@ function askOpen(world: HttpWorld, token: string, body: Members) {
 interface Fixing {
   readonly flow: 'on_ramp' | 'off_ramp' | 'swap';
   readonly quoted: Members;
-  /** What the intent then has: tokens, networks and method. */
+  /** The resulting members of the intent: tokens, networks and method. */
   readonly fixed: readonly (string | null)[];
-  /** Each differs from what was quoted. */
+  /** Each differs from the quoted terms. */
   readonly others: readonly Members[];
 }
 
@@ -136,7 +136,7 @@ const fixings: readonly Law<HttpSubject>[] = FIXINGS.flatMap(({ flow, quoted, fi
   ];
 });
 
-/** Takes attempts and then says nothing: what is shown of them was known before they were started. */
+/** Accepts attempts without ever answering: everything shown about them was known before they were started. */
 const SILENT_PROVIDER = () => ({
   ports: { providers: [{ ...sandboxProvider(), start: () => Promise.reject(new Error('connection reset')) }] },
 });

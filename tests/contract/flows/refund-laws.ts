@@ -26,9 +26,9 @@ const TOPIC = 'HTTP: refunds';
 
 const PAID = '100.00';
 
-/** The refunds that an answer shows, by status and amount. */
+/** The refunds in an answer, by status and amount. */
 function shown({ json }: Pick<Answer, 'json'>): readonly string[] {
-  // The shape of every answer is held against the document.
+  // The shape of every answer is checked against the document.
   return (json['refunds'] as readonly Members[]).map(({ status, amount }) => `${String(status)} ${String(amount)}`);
 }
 

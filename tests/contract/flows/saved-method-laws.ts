@@ -38,12 +38,12 @@ function remove(world: HttpWorld, token: string, id: string, mode: Mode = 'test'
   return world.send('POST', `${PATH}/${id}/remove`, { mode, token });
 }
 
-/** All but what names the request. */
+/** The answer without its request id. */
 function bodyOf({ status, json: { request_id: _, ...json } }: Answer) {
   return { status, json };
 }
 
-/** Checkouts of others: without a reference, with another one, and with the same one in the other mode and at another partner. */
+/** Checkouts of others: without a reference, with another one, and with the same one in the other mode and for another partner. */
 async function strangers(world: HttpWorld, reference: string) {
   await admitRival(world);
   const rival = await create(world, { user_reference: reference }, { key: RIVAL_SECRET });

@@ -123,7 +123,7 @@ const flows: readonly Law<HttpSubject>[] = ['off_ramp', 'swap'].flatMap((flow) =
   ),
 );
 
-/** Every pair that the sandbox serves, as sessions may fix it. */
+/** Every corridor that the sandbox serves, as terms of a session. */
 const TERMS: readonly Members[] = [
   { flow: 'on_ramp', target_token: 'ETH' },
   { flow: 'on_ramp', target_token: 'eth', target_network: 'Ethereum' },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { attempt, expectStatus, type HttpWorld, type Members, retrieve, SECRET, textOf } from '../kit.js';
 
-/** Longer than any settlement of the sandbox takes. */
+/** Longer than every settlement of the sandbox. */
 export const SETTLED = '1m';
 
 export async function begin(world: HttpWorld, token: string, body: Members = {}): Promise<Members> {
@@ -29,16 +29,16 @@ export function failureCode(intent: Members): unknown {
 export function actionOf(intent: Members): Members {
   const action = intent['next_action'];
   assert.ok(typeof action === 'object' && action !== null, JSON.stringify(intent));
-  // A JSON object of the wire.
+  // A JSON object from the wire.
   return action as Members;
 }
 
-/** Types of the events delivered so far, without their prefix, in their order. */
+/** The types of the events delivered so far, without their prefix, in order. */
 export function delivered(world: HttpWorld): readonly string[] {
   return world.t.deliveries().map((one) => one.type.replace('gate_session.', ''));
 }
 
-/** Sequences are gap-free from 1 (`docs/spec-notes.md`, webhook envelope). */
+/** Sequences start at 1 and have no gaps (`docs/spec-notes.md`, webhook envelope). */
 export function checkSequence(world: HttpWorld): void {
   const sequences = world.t.deliveries().map((one) => one.sequence);
   assert.deepEqual(

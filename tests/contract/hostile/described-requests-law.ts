@@ -24,10 +24,10 @@ import type { HostileRuns } from './hostile-law.js';
 const HOSTILE = [null, '', 0, -1, 1e308, [], {}, '\u0000', '\ud800', '__proto__', 'x'.repeat(5_000), { a: { b: [] } }];
 const HOSTILE_TEXTS = ['', '0', '%00', '%ff', '..%2f', '__proto__', "'%20OR%201=1", 'x'.repeat(300), '%F0%9F%98%80'];
 
-/** A test clock that is moved by what chance says outlives every session; its own laws move it. */
+/** A random advance of the test clock would outlive every session; its own laws cover it. */
 const NOT_ASKED = ['POST /v1/test_helpers/clock/advance'];
 
-/** Requests written from the document, as it says or almost: every answer keeps to it, and none is a 5xx. */
+/** Requests generated from the document, valid or nearly so: every answer conforms to it, and none is a 5xx. */
 export function describedRequestLaws({ runs, seed }: HostileRuns): readonly Law<HttpSubject>[] {
   return [
     httpLaw(
@@ -48,7 +48,7 @@ async function ask(world: HttpWorld, parameters: fc.Parameters<unknown>): Promis
   const succeeded = new Set<string>();
   await fc.assert(
     fc.asyncProperty(request, async ({ row, path, body, keyed }) => {
-      // What comes back is held against the document by `send` itself.
+      // `send` checks the answer against the document.
       const answer = await world.send(row.method, path, {
         ...(hostOf(row) === 'pools' ? { product: 'pools' } : {}),
         ...credential(row, token),
@@ -134,7 +134,7 @@ function wellFormed(text: string): string {
   return text.replace(/[\ud800-\udfff]/g, '?');
 }
 
-/** Mostly as the schema says; sometimes with one member bent, or no object at all. */
+/** Usually valid according to the schema; sometimes with one modified member, or not an object at all. */
 function bodyOf(details: Members): fc.Arbitrary<unknown> {
   const content = isMembers(details['requestBody']) ? details['requestBody']['content'] : undefined;
   const json = isMembers(content) ? content['application/json'] : undefined;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DOCUMENT, isMembers, type Members } from '../kit.js';
 
-/** Values of a schema of the document; a reference leads into its components. */
+/** Random values of a schema of the document; references are resolved in its components. */
 export function fromSchema(schema: unknown): fc.Arbitrary<unknown> {
   if (!isMembers(schema)) return fc.jsonValue();
   if (typeof schema['$ref'] === 'string') return fromSchema(resolve(schema['$ref']));
@@ -31,7 +31,7 @@ export function fromSchema(schema: unknown): fc.Arbitrary<unknown> {
   }
 }
 
-/** An object of the schema: what is required, some of the rest, and often the example's own values, which more is accepted of. */
+/** An object of the schema: the required members, some others, and often the example's own values, which are more often accepted. */
 function membersOf(schema: Members): fc.Arbitrary<unknown> {
   const properties = isMembers(schema['properties']) ? schema['properties'] : {};
   const [example] = Array.isArray(schema['examples']) ? (schema['examples'] as readonly unknown[]) : [];
@@ -48,7 +48,7 @@ function membersOf(schema: Members): fc.Arbitrary<unknown> {
 
 function textOf(schema: Members): fc.Arbitrary<string> {
   const { pattern } = schema;
-  // fast-check writes no text for what looks ahead: in the document only amounts do.
+  // fast-check cannot generate text for look-ahead patterns; in the document only amounts have one.
   if (typeof pattern === 'string' && /\(\?[=!<]/.test(pattern))
     return fc.constantFrom('100.00', '14.50', '0.01', '7', '0', '1e5');
   if (typeof pattern === 'string') return fc.stringMatching(new RegExp(pattern, 'u'));

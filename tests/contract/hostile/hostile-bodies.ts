@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 
-// Made once: each of these walks all of Unicode when it is made.
+// Created once: creating each of these iterates over all of Unicode.
 const anyText = fc.string({ unit: 'binary' });
 const shortText = fc.string({ unit: 'binary', maxLength: 12 });
 const anyJson = fc.json({ maxDepth: 3 });
 const deepJson = fc.json({ maxDepth: 6 });
 
-/** Bytes that no honest client sends, many of them close to `valid`, the text of a body that is accepted. */
+/** Bytes that no regular client sends, many of them close to `valid`, the text of an accepted body. */
 export function hostileBodies(valid: string): fc.Arbitrary<Uint8Array> {
   return fc.oneof(
     { weight: 8, arbitrary: bent(valid).map(encode) },
@@ -38,7 +38,7 @@ const NAMES = [
   '\ud800',
 ];
 
-/** Values as JSON text: some are no JSON at all. */
+/** Values as JSON text, some of them invalid. */
 const VALUES = [
   'null',
   'true',
@@ -107,7 +107,7 @@ function membersOf(valid: string): ReadonlyMap<string, string> {
   return new Map(Object.entries(body).map(([name, value]) => [name, JSON.stringify(value)]));
 }
 
-/** The text with a stretch of it replaced. */
+/** The text with a part replaced. */
 function spliced(valid: string): fc.Arbitrary<string> {
   const piece = fc.oneof(
     fc.constantFrom(...VALUES, ',', ':', '{', '}', '[', ']', '"', '\\', '\ufeff', '\u2028', '\n'),
@@ -141,7 +141,7 @@ const nesting = fc
 
 const LARGEST = 65_536;
 
-/** At the limit of what is read at all, and beyond it. */
+/** At the size limit, and beyond it. */
 function largest(valid: string): fc.Arbitrary<string> {
   const room = LARGEST - encode(valid).byteLength;
   return fc.constantFrom(

@@ -21,18 +21,21 @@ import { hostileBodies } from './hostile-bodies.js';
 
 const POSTS = ROUTES.filter((route) => route.method === 'POST');
 
-/** An answer takes milliseconds; one that takes this long is a hang. */
+/** An answer takes milliseconds; one that takes this long counts as a hang. */
 const ANSWER_WITHIN_MS = 5_000;
 
-/** How many hostile bodies are sent, and by which seed. */
+/** The number of hostile bodies, and their seed. */
 export interface HostileRuns {
-  /** Bodies in all, shared out among the POST endpoints. */
+  /** The total number of bodies, distributed over the POST endpoints. */
   readonly runs: number;
-  /** Replays a failure: fast-check prints the seed of one. Random by default. */
+  /** Repeats a failure: fast-check prints its seed. Random by default. */
   readonly seed?: number;
 }
 
-/** Random and hostile bodies to every POST endpoint: refused in the envelope or answered right, and never a bug. */
+/**
+ * Random and hostile bodies for every POST endpoint: each is refused with the error envelope or
+ * answered correctly, never with a server error.
+ */
 export function hostileBodyLaws({ runs, seed }: HostileRuns): readonly Law<HttpSubject>[] {
   const each = Math.ceil(runs / POSTS.length);
   return POSTS.map((route) =>

@@ -40,7 +40,7 @@ const LIVE_HEADERS = [
   'keep-alive',
 ];
 
-/** Status, body and every header but those of the rate limits and the connection. */
+/** Status, body and all headers except those of rate limits and the connection. */
 function asStored({ status, headers, text }: Answer) {
   return {
     status,
@@ -56,7 +56,7 @@ async function countSessions(world: HttpWorld): Promise<number> {
 const UNUSABLE = ['', ' ', 'a b', 'x'.repeat(256), 'k\u00e9y', '\u00a0', 'a\tb'];
 
 const HONOURED = ROUTES.filter((route) => route.idempotency === 'honoured');
-/** Makes the other request in the law of keys that were used for one. */
+/** Used as the other request in the law of keys that were used for another request. */
 const CREATE = 'POST /v1/gate_sessions';
 const REQUIRED = ROUTES.filter((route) => route.idempotency === 'required');
 const IGNORED = ROUTES.filter((route) => route.idempotency === 'ignored');
@@ -171,7 +171,7 @@ export const idempotencyLaws: readonly Law<HttpSubject>[] = [
         else assert.ok((await attempt(world, sent.token, { amount: '1.00' }, { idempotencyKey })).status >= 400);
         const first = await world.send(route.method, path, { ...sent, idempotencyKey });
         if (sent.token === undefined) return expectRefusal(first, 422, 'idempotency_key_mismatch');
-        // A refused request keeps nothing, so the key was still free; now it is used, and another route is another request.
+        // A refused request does not take its key, so it was still free; now it is used, and another route is another request.
         expectStatus(first, route.success);
         const other = route.template === '/v1/embed/intents' ? { ...INTENT_BODY, country_code: 'US' } : INTENT_BODY;
         expectRefusal(

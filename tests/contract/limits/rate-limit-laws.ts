@@ -32,7 +32,7 @@ function windowOf({ headers }: Answer): Window {
   return { limit: read('limit'), remaining: read('remaining'), reset: read('reset') };
 }
 
-/** A request that is refused for want of a credential, and counted all the same. */
+/** A request that is refused without a credential, but still counted. */
 function hit(world: HttpWorld, route: Route, mode: 'test' | 'live' = 'test'): Promise<Answer> {
   return world.send(route.method, unknownPath(route), { mode });
 }
@@ -43,7 +43,7 @@ async function hits(world: HttpWorld, path: string, count: number): Promise<Answ
   return last;
 }
 
-/** Routes with a limit of their own. */
+/** Routes with their own limit. */
 const LIMITED = ROUTES.flatMap((route) => (typeof route.limit === 'number' ? [{ ...route, limit: route.limit }] : []));
 const SHARED = ROUTES.filter((route) => route.limit === 'shared');
 const FREE = ROUTES.filter((route) => route.limit === null);
@@ -145,7 +145,7 @@ const independent: readonly Law<HttpSubject>[] = [
       expectStatus(await create(world), 201);
       await world.t.gate.admin.savePartner({ ...world.t.partner, rateLimitFactor: null });
       await world.t.clock.advance('5s');
-      // The first request after the change may still be counted as before.
+      // The first request after the change may still be counted under the old setting.
       expectStatus(await create(world), 201);
       assert.equal(windowOf(expectStatus(await create(world), 201)).limit, 10);
     },
@@ -276,7 +276,7 @@ const tiers: readonly Law<HttpSubject>[] = [
     TOPIC,
     'the global tiers apply together: 60 per 60 s, and 300 per hour, each reported when it is the closest to blocking',
     async (world) => {
-      // Blocked requests count too: bursts of 15 spend the minute before its last ten seconds.
+      // Blocked requests count too: bursts of 15 use up the minute before its last ten seconds.
       const minute = async () => {
         for (let burst = 0; burst < 4; burst += 1) {
           await hits(world, '/nowhere', 15);

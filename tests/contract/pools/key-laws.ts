@@ -24,7 +24,7 @@ interface Denial {
   readonly prepare?: (world: HttpWorld) => Promise<void>;
 }
 
-/** In the contract's order. */
+/** In the order of the contract. */
 const DENIALS: readonly Denial[] = [
   { status: 401, code: 'missing_credential', key: null },
   { status: 403, code: 'key_mode_mismatch', key: TEST_KEYS.publishable.test },
@@ -51,7 +51,7 @@ const DENIALS: readonly Denial[] = [
   },
 ];
 
-/** Each is planted together with all that come after it, and is the one that is answered. */
+/** Each is planted together with all later ones, and is the one in the answer. */
 const denials: readonly Law<HttpSubject>[] = POOL_ROUTES.map((route) =>
   httpLaw(
     TOPIC,

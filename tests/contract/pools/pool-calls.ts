@@ -14,7 +14,7 @@ import { TEST_KEYS } from '@gateramp/testing';
 
 export const POOL = 'pool_usdc_eur';
 
-/** Of the pool below: 1 / 0.92 at 18 digits, less half a per cent. */
+/** For the pool below: 1 / 0.92 with 18 digits, less half a per cent. */
 export const QUOTE_BODY = {
   side: 'on_ramp',
   asset: 'USDC',
@@ -24,7 +24,7 @@ export const QUOTE_BODY = {
   destAddress: WALLET,
 } as const;
 
-/** A pool of the partner's with so much in it. */
+/** A pool of the partner with these balances. */
 export async function openPool(
   { t }: HttpWorld,
   { id = POOL, eur = '10000', usdc = '10000', partnerId = t.partner.id } = {},
@@ -36,7 +36,7 @@ export async function openPool(
   await admin.movePoolBalance(partnerId, { poolId: id, currency: 'USDC', amount: usdc, reference: 'opening' });
 }
 
-/** To the host of pools, with the live secret key by default. */
+/** Calls the host of pools, with the live secret key by default. */
 export function ask(world: HttpWorld, method: string, path: string, sent: Sent = {}): Promise<Answer> {
   const key = 'headers' in sent ? {} : { key: TEST_KEYS.secret.live };
   return world.send(method, path, { product: 'pools', ...key, ...sent });
@@ -58,7 +58,7 @@ export function transact(world: HttpWorld, id: string, sent: Sent = {}, poolId =
   });
 }
 
-/** `EUR 9900/100` is 9900 available and 100 reserved, and their sum in total. */
+/** `EUR 9900/100` means 9900 available and 100 reserved, with their sum as the total. */
 export async function balances(world: HttpWorld, poolId = POOL): Promise<Readonly<Record<string, string>>> {
   const answer = expectStatus(await ask(world, 'GET', `/v1/pools/${poolId}/balance`), 200);
   const { balances: all } = answer.json;

@@ -2,11 +2,11 @@ import { TEST_KEYS } from '@gateramp/testing';
 import { freshKey, type HttpWorld, type Route, type Sent, WALLET } from '../kit.js';
 import { openPool, POOL, QUOTE_BODY, quoteId } from './pool-calls.js';
 
-/** What the contract says of one endpoint of the pools host, written down apart from the engine. */
+/** The contract of one endpoint of the pools host, written independently of the engine. */
 export interface PoolRoute extends Pick<Route, 'method' | 'template' | 'success'> {
   /** Whether a publishable key may call it. */
   readonly isDiscovery: boolean;
-  /** Whether it is about one pool, and refuses of that pool. */
+  /** Whether it concerns one pool, and has refusals for that pool. */
   readonly ofPool: boolean;
   readonly sample: (world: HttpWorld) => Promise<{ readonly path: string; readonly sent: Sent }>;
 }

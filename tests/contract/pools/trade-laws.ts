@@ -18,7 +18,7 @@ const TOPIC = 'HTTP: pools, trades';
 const RESERVED = { USDC: '9891.847827 + 108.152173 = 10000', EUR: '9900 + 100 = 10000' };
 const SPENT = { USDC: '9891.847827 + 0 = 9891.847827', EUR: '9900 + 0 = 9900' };
 
-/** Nothing was moved and no trade made. */
+/** Nothing was moved and no trade was made. */
 async function expectUntouched(world: HttpWorld): Promise<void> {
   assert.deepEqual(await balances(world), UNTOUCHED);
   assert.deepEqual(await trades(world), []);
@@ -95,7 +95,7 @@ export const tradeLaws: readonly Law<HttpSubject>[] = [
       assert.deepEqual(again.json, (await trades(world))[0]);
       assert.equal((await trades(world)).length, 1);
       assert.deepEqual(await balances(world), SPENT);
-      // The key has been used all the same.
+      // The key has nevertheless been used.
       const other = await transact(world, await quoteId(world), { idempotencyKey });
       expectRefusal(other, 409, 'idempotency_key_mismatch');
     },
@@ -220,14 +220,14 @@ export const tradeLaws: readonly Law<HttpSubject>[] = [
   }),
 ];
 
-/** The worker asks the provider, whose settlement takes a few seconds, until it has ended. */
+/** The worker polls the provider, whose settlement takes a few seconds, until it has ended. */
 async function settled(world: HttpWorld): Promise<void> {
   await world.t.gate.runDue();
   await later(world, 5_000);
   await world.t.gate.runDue();
 }
 
-/** The clocks of both modes move together here. */
+/** The clocks of both modes advance together here. */
 async function later({ t }: HttpWorld, ms: number): Promise<void> {
   await t.clock.advanceTo(t.clock.now('live') + ms);
 }

@@ -30,7 +30,7 @@ interface ListRoute {
   readonly id: string;
   readonly notFound: string;
   readonly statuses: readonly string[];
-  /** Adds one item and answers its id. */
+  /** Adds one item and returns its id. */
   readonly add: (world: HttpWorld, body?: Readonly<Record<string, unknown>>) => Promise<string>;
   readonly unknown: string;
 }

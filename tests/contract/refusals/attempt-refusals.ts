@@ -28,7 +28,7 @@ import { closeSession, CLOSINGS, SHORT_SESSIONS } from './closed-session.js';
 
 const TOPIC = 'HTTP: what is refused before an attempt is made';
 
-/** No attempt was made of what was refused: no intent, no transaction, no word to the partner, and the next is the first. */
+/** The refused attempt was not made: no intent, no transaction, no webhook, and the next attempt is the first. */
 async function expectUntouched(world: HttpWorld, token: string): Promise<void> {
   assert.equal(expectStatus(await world.send('GET', '/v1/embed/session', { token }), 200).json['intent_id'], null);
   assert.deepEqual(expectStatus(await world.send('GET', '/v1/transactions', { key: SECRET }), 200).json['data'], []);
@@ -37,7 +37,7 @@ async function expectUntouched(world: HttpWorld, token: string): Promise<void> {
   assert.equal((await begin(world, token))['attempt'], 1);
 }
 
-/** EIP-55's own examples. */
+/** The examples of EIP-55. */
 const CHECKSUMMED = [
   '0x52908400098527886E0F7030069857D2E4169EE7',
   '0xde709f2102306220921060314715629080e2fb77',
@@ -55,7 +55,7 @@ const MALFORMED = [
   `0X${'1'.repeat(40)}`,
   ` 0x${'1'.repeat(40)}`,
   `0x${'g'.repeat(40)}`,
-  // One letter of the first checksummed example of mixed case is of the other case.
+  // One letter of the first mixed-case example has the other case.
   '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD',
   '0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
   `0x${'1'.repeat(32)}dEaD0001`,
@@ -102,7 +102,7 @@ const wallets: readonly Law<HttpSubject>[] = FLOWS.flatMap(({ flow, body, wallet
   }),
 ]);
 
-/** Fields that a flow has no use for, each with a value that another flow takes. */
+/** Fields that a flow does not use, each with a value that another flow accepts. */
 const UNUSED: readonly { readonly flow: string; readonly body: Members; readonly unused: Members }[] = [
   {
     flow: 'on_ramp',
@@ -169,7 +169,7 @@ const missing: readonly Law<HttpSubject>[] = MISSING.map(({ when, body, fields }
   }),
 );
 
-/** Right but for one digit, two digits swapped, or another country. */
+/** Valid except for one digit, two swapped digits, or another country. */
 const WRONG_IBANS = [
   'DE89370400440532013001',
   'DE98370400440532013000',
@@ -185,7 +185,7 @@ const RIGHT_IBANS = [
   'FR1420041010050500013M02606',
 ];
 
-/** Each with the field at fault, and what no answer may contain. */
+/** Each with the invalid field, and the text that no answer may contain. */
 const WRONG_ACCOUNTS: readonly { readonly what: string; readonly payout: Members; readonly field: string }[] = [
   ...['021000020', '02100002', '0210000210', '000000000', '02100002a', '', null].map((routing_number) => ({
     what: `the routing number ${JSON.stringify(routing_number)}`,

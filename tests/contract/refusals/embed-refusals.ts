@@ -139,7 +139,7 @@ const anonymous: readonly Law<HttpSubject>[] = [
   }),
 ];
 
-/** A body that is not at fault. */
+/** A valid body. */
 function sentTo({ template }: Pick<Route, 'template'>): Sent {
   if (template.endsWith('confirm')) return { body: { action: 'crypto_deposit' } };
   if (template.endsWith('{side}')) return PICTURE;

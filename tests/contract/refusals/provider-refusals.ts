@@ -48,7 +48,7 @@ const ATTEMPT_FAULTS: readonly { readonly code: CorridorRefusalCode; readonly st
   { code: 'quote_not_found', status: 404 },
 ];
 
-/** The sandbox with some of its answers replaced. */
+/** The sandbox with some of its methods replaced. */
 function bent(changes: Partial<Provider>) {
   return () => ({ ports: { providers: [{ ...sandboxProvider({ callbackSecret: CALLBACK_SECRET }), ...changes }] } });
 }
@@ -167,7 +167,7 @@ const callbacks: readonly Law<HttpSubject>[] = [
   }),
 ];
 
-/** A provider whose confirm waits until it is let go. */
+/** A provider whose confirm waits until it is released. */
 function slowConfirm() {
   const provider = sandboxProvider();
   let enter = () => {};
@@ -185,7 +185,7 @@ function slowConfirm() {
   return { slow, entered, release: () => release() };
 }
 
-/** A port that is laid over with undefined is absent, which its type has no way to say. */
+/** A port that is overridden with undefined is absent, which its type cannot express. */
 const WITHOUT_TEST_CLOCK = { ports: { testClock: undefined } } as unknown as WorldOptions;
 
 export const providerRefusals: readonly Law<HttpSubject>[] = [
@@ -290,7 +290,7 @@ export const providerRefusals: readonly Law<HttpSubject>[] = [
   ),
 ];
 
-/** A store in which others are always faster to change a session. */
+/** A store in which other writers always change a session first. */
 function storeOvertaken(): Store {
   const inner = memoryStore();
   const commit: Store['commit'] = async (change) =>

@@ -25,7 +25,7 @@ import { arrayOf } from '../shapes/array-of.js';
 
 const TOPIC = 'HTTP: refusals of quotes';
 
-/** Both ways to ask for a price keep the same rules. */
+/** Both ways to request a price have the same rules. */
 const ASKING: readonly {
   readonly name: string;
   readonly ask: (world: HttpWorld, body?: Members, sent?: Sent) => Promise<Answer>;

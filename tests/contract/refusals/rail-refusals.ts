@@ -45,7 +45,7 @@ const FIELDS: readonly { readonly rail: RailNoun; readonly body: Members; readon
   { rail: 'pay_out', body: { beneficiary: { ...PAYOUT, account_holder: '' } }, failed: ['beneficiary.account_holder'] },
 ];
 
-/** An address whose mixed case is a wrong checksum (EIP-55). */
+/** A mixed-case address with a wrong checksum (EIP-55). */
 const BAD_CHECKSUM = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD'.replace('5aAe', '5aae');
 
 const NOWHERE = '0'.repeat(24);

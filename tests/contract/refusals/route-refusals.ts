@@ -74,7 +74,7 @@ export const routeRefusals: readonly Law<HttpSubject>[] = [
   ),
 ];
 
-/** Without what differs between any two answers. */
+/** Without headers that differ between any two answers. */
 function ownHeaders({ headers }: Answer): Readonly<Record<string, string>> {
   const { 'x-request-id': _id, date: _date, 'content-length': _length, ...own } = headers;
   return own;

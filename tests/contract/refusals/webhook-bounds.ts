@@ -30,7 +30,7 @@ async function delivery(world: HttpWorld, id: string): Promise<Members> {
   return expectStatus(await world.send('GET', `${DELIVERIES}/${id}`, { key: SECRET }), 200).json;
 }
 
-/** So many dead webhooks. */
+/** This many dead-lettered webhooks. */
 async function buried(world: HttpWorld, count: number): Promise<void> {
   const { t } = world;
   t.receiver.answerWith(() => REFUSED);

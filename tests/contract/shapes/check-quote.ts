@@ -4,7 +4,7 @@ import { type Members, membersOf, textOf } from '../kit.js';
 import { arrayOf } from './array-of.js';
 import { DECIMAL, TIME } from './patterns.js';
 
-/** A quote's sums and its rate. */
+/** Checks the sums and the rate of a quote. */
 export function checkQuote(quote: Members): void {
   const fees = arrayOf(quote['fees']);
   const total = fees.reduce((sum, fee) => decimal.add(sum, textOf(fee, 'amount')), '0');

@@ -17,7 +17,7 @@ import { OBJECT_ID, TIME } from './patterns.js';
 
 const TOPIC = 'HTTP: the shape of previews and executable quotes';
 
-/** Every side, with the sides of the money it gives. */
+/** Every side, with the currencies of its amounts. */
 const SIDES: readonly {
   readonly ask: Members;
   readonly from: string;

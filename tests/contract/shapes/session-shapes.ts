@@ -34,7 +34,7 @@ const FULL = {
   metadata: { order: 7 },
 } as const;
 
-/** What the answers of every read of a session have in common. */
+/** The common part of the answers of every read of a session. */
 async function reads(world: HttpWorld, id: string): Promise<readonly Members[]> {
   const list = await world.send('GET', '/v1/gate_sessions', { key: SECRET });
   return [(await retrieve(world, id)).json, ...itemsOf(list), (await cancel(world, id)).json];
@@ -54,7 +54,7 @@ const ERRORS: readonly { readonly name: string; readonly ask: (world: HttpWorld)
 
 const errors: readonly Law<HttpSubject>[] = ERRORS.map(({ name, ask }, count) =>
   httpLaw(TOPIC, name, async (world) => {
-    // Every answer's envelope is held against the specification as it is read; this is about the count alone.
+    // Every envelope is checked when an answer is read; this law concerns only the number of entries.
     const { json } = await ask(world);
     const { message, errors: fields } = json;
     assert.equal(Array.isArray(message), count === 2);

@@ -22,13 +22,13 @@ export interface Party {
   readonly mode: Mode;
   readonly secret: string;
   readonly publishable: string;
-  /** Of a session of its own. */
+  /** Of one of its own sessions. */
   readonly token: string;
-  /** Every id that an answer has shown it. */
+  /** All ids that answers have shown to it. */
   readonly ids: ReadonlySet<string>;
 }
 
-/** Two partners in two modes, each having used every route once. */
+/** Two partners in two modes, each of which has used every route once. */
 export async function admitParties(world: HttpWorld): Promise<readonly Party[]> {
   const rival = await admitRival(world);
   const parties: Party[] = [];
@@ -44,7 +44,7 @@ export async function admitParties(world: HttpWorld): Promise<readonly Party[]> 
   return parties;
 }
 
-/** `sent` with the credential that the party has of that kind, and an unused key. */
+/** `sent` with the party's credential of that kind, and an unused key. */
 export function asParty(party: Party, route: Route, sent: Sent): Sent {
   const { key: _key, token: _token, ...rest } = sent;
   const fresh = route.idempotency === 'required' ? { idempotencyKey: freshKey() } : {};
@@ -61,7 +61,7 @@ export function servedTo(party: Party): readonly Route[] {
 
 type Keys = Pick<Party, 'secret' | 'publishable'>;
 
-/** The rival, with keys in both modes and somewhere to send webhooks to. */
+/** The rival, with keys in both modes and a webhook URL. */
 export async function admitRival({ t }: HttpWorld): Promise<Readonly<Record<Mode, Keys>>> {
   const { admin } = t.gate;
   const rival: Partner = { ...t.partner, id: '65f0c0ffee65f0c0ffee0002', name: 'Rival' };
@@ -75,14 +75,14 @@ export async function admitRival({ t }: HttpWorld): Promise<Readonly<Record<Mode
     const { secret, publishable } = keys[mode];
     await admin.addKey(rival.id, secret);
     await admin.addKey(rival.id, publishable);
-    // Webhook tooling is for partners who have somewhere to send to.
+    // The webhook tooling requires a webhook URL.
     const endpoint = { url: `${SHOP}/rival-hooks`, secret: 'whsec_000000000000000rivalhooks' };
     await admin.setEndpoint({ partnerId: rival.id, mode }, endpoint);
   }
   return keys;
 }
 
-/** A token of a session that is made with these keys. */
+/** A token of a session that is created with these keys. */
 export async function tokenFor(
   world: HttpWorld,
   { mode, secret, publishable }: Pick<Party, 'mode' | 'secret' | 'publishable'>,
@@ -94,7 +94,7 @@ export async function tokenFor(
   return textOf(expectStatus(opened, 200).json, 'embed_token');
 }
 
-/** What is asked of every route that takes no id, and so makes or lists what is the party's own. */
+/** Calls every route that takes no id, and so creates or lists the party's own objects. */
 async function idsShown(world: HttpWorld, party: Party): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();
   const own = party.secret === TEST_KEYS.secret[party.mode];
@@ -102,7 +102,7 @@ async function idsShown(world: HttpWorld, party: Party): Promise<ReadonlySet<str
     if (!own && route.template.includes('{')) continue;
     const sample = await route.sample(world, party.mode);
     if (!own && holdsId(sample.sent.body)) continue;
-    // A cancel ends the session that every other embed call of the party is for.
+    // A cancel ends the session of all other embed calls of the party.
     const caller = isEnding(route) ? { ...party, token: await tokenFor(world, party) } : party;
     const sent = own ? sample.sent : asParty(caller, route, sample.sent);
     const answer = await sendTo(world, route, { path: sample.path, sent });
@@ -115,14 +115,14 @@ async function idsShown(world: HttpWorld, party: Party): Promise<ReadonlySet<str
 
 const isEnding = ({ template }: Route): boolean => template === '/v1/embed/session/cancel';
 
-/** Whether a body speaks of something that was made before. */
+/** Whether a body refers to an existing object. */
 export function holdsId(body: unknown): boolean {
-  // A client secret names its session.
+  // A client secret contains the id of its session.
   const names = (name: string) => isIdName(name) || name === 'clientSecret';
   return isMembers(body) && Object.entries(body).some(([name, value]) => names(name) && typeof value === 'string');
 }
 
-/** Whose they are is the question, so not the ids of partners; nor that of the answer itself. */
+/** Excludes ids of partners, which are expected, and the id of the answer itself. */
 function isIdName(name: string): boolean {
   return /(^|_)(ref)?id$|[a-z]Id$/.test(name) && !['partner_id', 'request_id'].includes(name);
 }
@@ -135,7 +135,7 @@ function idsIn(value: unknown): readonly string[] {
   );
 }
 
-/** An answer without what is its own. */
+/** An answer without its individual values. */
 export function shapeOf({ status, json }: Answer): unknown {
   const { request_id: _, ...rest } = json;
   return { status, ...rest };

@@ -25,7 +25,7 @@ interface Met {
   readonly rivals: { readonly quoteId: string; readonly transactId: string };
 }
 
-/** Two partners with a pool each, of the same terms, who both have quoted and traded, under the same idempotency key. */
+/** Two partners with a pool each, with the same terms, who both have quoted and traded, under the same idempotency key. */
 async function meet(world: HttpWorld): Promise<Met> {
   const key = (await admitRival(world)).live.secret;
   await openPool(world);

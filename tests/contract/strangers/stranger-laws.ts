@@ -20,13 +20,13 @@ const DAYS = 6 * DAY;
 
 const ENTITLED = {
   partner: { entitlements: ['swap', 'rails', 'pools'] },
-  // Days pass on the way, since a delivery is not given up sooner.
+  // The law lets days pass, since deliveries are retried that long.
   policy: { embedTokenLifetime: DAYS, sessionLifetime: DAYS },
 } as const;
 
 const WITH_CREDENTIAL = [...BY_KEY, ...BY_TOKEN];
 
-/** What is named in the path or the body is looked for among the caller's own: another's is treated as unknown. */
+/** Objects named in the path or body are looked up among the caller's own: another's is treated as unknown. */
 const named = httpLaw(
   TOPIC,
   'every route answers another partner and the other mode as if what they name in path or body did not exist',
@@ -67,7 +67,7 @@ async function expectLikeUnknown(
   assert.deepEqual(shapeOf(answer), shapeOf(unknown), 'what is another’s is answered unlike what is unknown');
 }
 
-/** How many ids of each other party are tried as cursors of each list. */
+/** The number of ids of each other party that are tried as cursors of each list. */
 const CURSORS_MAX = 12;
 
 const shown = httpLaw(

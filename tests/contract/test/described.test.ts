@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { describedRequestLaws, httpContractLaws } from '../index.js';
 import { expectDescribedEvent, type HttpSubject, type MountedHost, type WireResponse } from '../kit.js';
 
-/** A law that answers are held against the document in: a session is created, read and listed. */
+/** A law whose answers are checked against the document: a session is created, read and listed. */
 const LAW = 'GET /v1/gate_sessions/{id} answers 200 on the test host to what it asks for';
 
 type Bend = (answer: WireResponse, path: string) => WireResponse;

@@ -3,7 +3,7 @@ import { ERROR_CODES } from '@gateramp/core/domain';
 import { expect, it } from 'vitest';
 import { httpContractLaws } from '../index.js';
 
-/** Of a server's own clock, which no law waits for: the tests of the reference server do. */
+/** Depends on the clock of a server, which no law waits for; the tests of the reference server cover it. */
 const ELSEWHERE: readonly string[] = ['request_timeout'];
 
 it('every error code is in the title of a law of the wire', () => {

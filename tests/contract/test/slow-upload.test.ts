@@ -5,7 +5,7 @@ import { expressSubject } from '../../../packages/adapters-http-express/test/exp
 import { fastifySubject } from '../../../packages/adapters-http-fastify/test/fastify-subject.js';
 import { attemptBody, CARDS } from '../../../packages/core/test/engine/checkout.js';
 
-/** How long a file may take, and how many of a partner's buyers may be on their way (`docs/spec-notes.md`, reading a document). */
+/** The time limit of a file, and the number of concurrent uploads of a partner (`docs/spec-notes.md`, reading a document). */
 const LIMIT_MS = 25_000;
 const PLACES = 8;
 
@@ -19,7 +19,7 @@ interface SlowResult {
   readonly code: unknown;
 }
 
-/** Sends the first bytes of a file and then nothing more. */
+/** Sends the first bytes of a file and nothing more. */
 type SendSlowly = (path: string, headers: Readonly<Record<string, string>>) => Promise<SlowResult>;
 
 async function overSocket(t: TestGate, subject: ReturnType<typeof expressSubject>): Promise<SendSlowly> {
@@ -53,7 +53,7 @@ async function overFetch(t: TestGate): Promise<SendSlowly> {
   };
 }
 
-// Sockets go by timers of their own; `expect.poll` moves these on by its interval, so that the limit is reached a little early.
+// Sockets use their own timers; `expect.poll` advances these by its interval, so that the limit is reached a little early.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
@@ -81,7 +81,7 @@ it.each([
   expect((await upload()).status).toBe(200);
 });
 
-/** An attempt whose documents are asked for, in an iframe of the widget's. */
+/** An attempt that waits for documents, in an iframe of the widget. */
 async function askedForDocuments(t: TestGate) {
   const session = await t.createSession({ amount: '17.00' });
   const token = await t.embed(session);

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { httpContractLaws } from '../index.js';
 import type { HttpSubject, MountedHost, WireRequest } from '../kit.js';
 
-/** A gate that takes the rival's secret key for the partner's own on some paths: a look-up that forgot its scope. */
+/** A gate that confuses the rival's secret key with the partner's own on some paths, like a look-up without its scope. */
 function confusing(paths: RegExp): HttpSubject {
   const subject = fetchSubject();
   return {
@@ -20,7 +20,7 @@ function confusing(paths: RegExp): HttpSubject {
   };
 }
 
-/** Two of the checkout, then two of pools. */
+/** Two for the checkout, then two for pools. */
 const laws = httpContractLaws.filter(({ topic }) => topic === 'HTTP: strangers');
 
 async function outcomes(subject: HttpSubject) {

@@ -23,8 +23,7 @@ class ReceivedEvent:
 
 @dataclass(frozen=True)
 class Claim:
-    """The result of a claim. `last_sequence` is the greatest completed sequence of the event's session, None if there
-    is none."""
+    """The result of a claim. `last_sequence` is the greatest completed sequence of the event's session, or None."""
 
     status: Literal["claimed", "handled", "in_progress"]
     last_sequence: Optional[int] = None
