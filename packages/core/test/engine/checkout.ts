@@ -10,7 +10,7 @@ export const CARDS = {
   asksForACode: '4000000000003220',
 } as const;
 
-/** One opened checkout of one session, as the tests of the engine look at it. */
+/** One opened checkout of one session, as used by the tests of the engine. */
 export interface Checkout {
   readonly id: string;
   /** The same checkout, served by another process. */
@@ -23,12 +23,12 @@ export interface Checkout {
   confirmCode(intentId: string, key?: string): Promise<TestResponse>;
   cancelIntent(intentId: string): Promise<TestResponse>;
   look(intentId: string): Promise<TestResponse>;
-  /** The partner's own calls. */
+  /** Calls of the partner. */
   retrieve(): Promise<TestResponse>;
   cancel(): Promise<TestResponse>;
-  /** The buyer's, in the checkout. */
+  /** The buyer's call in the checkout. */
   cancelByBuyer(): Promise<TestResponse>;
-  /** The rows as they are, without a read that could expire anything. */
+  /** The stored rows, without a read that could expire anything. */
   session(): Promise<Session>;
   intent(id: string): Promise<Intent>;
   events(): Promise<readonly GateEvent[]>;

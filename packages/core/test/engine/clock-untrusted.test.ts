@@ -2,7 +2,7 @@ import { ClockUntrusted, manualClock } from '@gateramp/core/runtime';
 import { createTestGate, TEST_KEYS } from '@gateramp/testing';
 import { expect, it } from 'vitest';
 
-it('answers 503 service_unavailable and writes nothing while the clock has no trusted time, and goes on when it has', async () => {
+it('responds with 503 service_unavailable and writes nothing while the time is unknown, and recovers afterwards', async () => {
   const manual = manualClock(Date.UTC(2030, 0, 1));
   let isTrusted = true;
   const now = (): number => {

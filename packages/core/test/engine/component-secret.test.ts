@@ -5,7 +5,7 @@ import { attemptBody, CARDS, checkout, scopeOf } from './checkout.js';
 
 const COMPONENT = { provider: 'sandbox', token: SANDBOX_PAYMENT_TOKENS.sandboxPay };
 
-it('no row holds the client secret of a component, which the buyer reads as often as needed', async () => {
+it('no row contains the client secret of a component, and the buyer can read it repeatedly', async () => {
   const t = await createTestGate();
   const created = await t.createSession({ amount: '100.00' });
   const headers = { 'x-embed-token': await t.embed(created) };
@@ -21,7 +21,7 @@ it('no row holds the client secret of a component, which the buyer reads as ofte
   expect(Object(read.json['next_action']).client_secret).toBe(secret);
 });
 
-it('a buyer who is back is asked for once more after a crash: the answer holds no data that could be lost', async () => {
+it('a redirect confirmation is repeated after a crash, because it contains no data that could be lost', async () => {
   const sandbox = sandboxProvider();
   let isLost = true;
   const t = await createTestGate({

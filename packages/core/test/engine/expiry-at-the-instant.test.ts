@@ -2,7 +2,7 @@ import { createTestGate, type TestGate, type TestResponse } from '@gateramp/test
 import { expect, it } from 'vitest';
 import { attemptBody, CARDS, checkout } from './checkout.js';
 
-/** Something that expires: when, and what using it then answers. */
+/** An object that expires: when, and the result of using it then. */
 interface Expiring {
   readonly expiresAt: number;
   readonly use: () => Promise<string>;
@@ -13,7 +13,7 @@ interface Row {
   readonly begin: (t: TestGate) => Promise<Expiring>;
   readonly good: string;
   readonly over: string;
-  /** How long after the instant it is refused for certain; a millisecond unless it is given in whole seconds. */
+  /** How long after the instant it is certainly refused; a millisecond unless the expiry is in whole seconds. */
   readonly grainMs?: number;
 }
 
@@ -84,7 +84,7 @@ const ROWS: readonly Row[] = [
         country_code: 'DE',
       };
       const { json } = await t.request('POST', '/v1/embed/quotes', { headers, body: asked });
-      // The one method that was asked for.
+      // The one method that was requested.
       const [quote] = json['quotes'] as { id: string; expires_at: string }[];
       const body = { ...attemptBody(session.amount, CARDS.pays), quote_id: quote?.id };
       return {
@@ -157,7 +157,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-it.each(ROWS)('$what is still good at the very instant it expires', async ({ begin, good }) => {
+it.each(ROWS)('$what is still valid at the instant of its expiry', async ({ begin, good }) => {
   const t = await createTestGate({ policy: LIFETIMES });
   const { expiresAt, use } = await begin(t);
   await t.clock.advance(expiresAt - t.clock.now('test'));
@@ -165,14 +165,14 @@ it.each(ROWS)('$what is still good at the very instant it expires', async ({ beg
   expect(await use()).toBe(good);
 });
 
-it.each(ROWS)('$what is over after that instant', async ({ begin, over, grainMs = 1 }) => {
+it.each(ROWS)('$what is expired after that instant', async ({ begin, over, grainMs = 1 }) => {
   const t = await createTestGate({ policy: LIFETIMES });
   const { expiresAt, use } = await begin(t);
   await t.clock.advance(expiresAt - t.clock.now('test') + grainMs);
   expect(await use()).toBe(over);
 });
 
-it('an embed token issued within a second is good at its expires_at and over within the second after it', async () => {
+it('an embed token issued within a second is valid at its expires_at and expired within the second after it', async () => {
   const t = await createTestGate({ policy: LIFETIMES });
   await t.clock.advance(123);
   const token = ROWS.find(({ what }) => what === 'an embed token');

@@ -14,7 +14,7 @@ interface Upload {
   readonly bytes?: Uint8Array | string;
 }
 
-/** An attempt of 17.00 (whose documents are reviewed at once) or 17.50 (within 30 seconds). */
+/** An attempt of 17.00 (documents are reviewed immediately) or 17.50 (within 30 seconds). */
 async function asked(t: TestGate, amount: string) {
   const session = await t.createSession({ amount });
   const headers = { 'x-embed-token': await t.embed(session) };
@@ -36,14 +36,14 @@ async function asked(t: TestGate, amount: string) {
   };
 }
 
-/** The sandbox, whose books learn of documents by `receive`. */
+/** The sandbox, which receives documents through `receive`. */
 function receiving(receive: (order: DocumentOrder) => Promise<DocumentAnswer>): Provider {
   return { ...sandboxProvider(), receiveDocument: receive };
 }
 
 const codeOf = ({ status, json }: TestResponse) => [status, json['code']];
 
-it('each side is uploaded once, twice or in any order, and the payment goes on once they are submitted', async () => {
+it('each side can be uploaded once, repeatedly and in any order, and the payment continues after the submission', async () => {
   const t = await createTestGate();
   const buyer = await asked(t, '17.00');
   const waiting = { type: 'kyc', level: 'document', fields: [], documents: SIDES, in_review: false };
@@ -66,7 +66,7 @@ it('each side is uploaded once, twice or in any order, and the payment goes on o
   expect((await buyer.look()).json['status']).toBe('succeeded');
 });
 
-it('a review can be left and reopened, holds no session, and ends by itself', async () => {
+it('a review survives leaving the checkout, holds no session, and ends on its own', async () => {
   const t = await createTestGate();
   const buyer = await asked(t, '17.50');
   await buyer.uploadAll();
@@ -105,7 +105,7 @@ it('a rejected document fails the attempt with kyc_rejected, and moves no money'
   expect((await t.ledger.read(operationId))?.effects).toEqual([]);
 });
 
-it('a review outlasts the time that a buyer has for an action, and ends with its session or its cancellation', async () => {
+it('a review outlasts the time for a required action, and ends with its session or its cancellation', async () => {
   const t = await createTestGate({ ports: { providers: [neverReviewed()] } });
   const left = await asked(t, '17.50');
   await left.uploadAll();
@@ -129,7 +129,7 @@ function neverReviewed(): Provider {
   return { ...sandbox, confirm: async (order) => unanswered(await sandbox.confirm(order)) };
 }
 
-it('a look-up while documents arrive takes none of them away, and moves no deadline', async () => {
+it('a look-up during uploads removes none of them and extends no deadline', async () => {
   const sandbox = sandboxProvider();
   const provider: Provider = {
     ...sandbox,
@@ -144,7 +144,7 @@ it('a look-up while documents arrive takes none of them away, and moves no deadl
   expect(json['expires_at']).toBe(buyer.begun.json['expires_at']);
 });
 
-it('documents that are not all there in time lapse as an abandoned identity check', async () => {
+it('documents that are not complete in time fail the attempt as an abandoned identity check', async () => {
   const t = await createTestGate();
   const buyer = await asked(t, '17.00');
   await buyer.upload('front');
@@ -153,7 +153,7 @@ it('documents that are not all there in time lapse as an abandoned identity chec
   expect(codeOf(await buyer.upload('back'))).toEqual([409, 'intent_not_confirmable']);
 });
 
-it('a simulated scenario ends the wait for documents, and their review', async () => {
+it('a simulated scenario ends the wait for documents and their review', async () => {
   const t = await createTestGate();
   for (const isSubmitted of [false, true]) {
     for (const [scenario, status] of [
@@ -172,7 +172,7 @@ it('a simulated scenario ends the wait for documents, and their review', async (
   }
 });
 
-it('a file is refused for its type, its size, its bytes or its side before the provider sees it', async () => {
+it('a file is refused for its type, size, content or side before the provider receives it', async () => {
   const seen: DocumentOrder[] = [];
   const provider = receiving(async (order) => {
     seen.push(order);
@@ -200,7 +200,7 @@ it('a file is refused for its type, its size, its bytes or its side before the p
   ]);
 });
 
-it('an intent that asks for no documents takes none, and cannot be confirmed with them', async () => {
+it('an intent without requested documents accepts none, and cannot be confirmed with them', async () => {
   const t = await createTestGate();
   const buyer = await asked(t, '14.50');
   expect(codeOf(await buyer.upload('front'))).toEqual([409, 'intent_not_confirmable']);
@@ -209,7 +209,7 @@ it('an intent that asks for no documents takes none, and cannot be confirmed wit
   expect(json['errors']).toMatchObject([{ field: 'kyc.documents', code: 'not_used' }]);
 });
 
-it('a side that the provider did not take is missing, until it is sent again', async () => {
+it('a side that the provider did not accept stays missing until it is uploaded again', async () => {
   const answers: (DocumentAnswer | Error)[] = [
     new Error('boom'),
     { kind: 'not_sent', retryable: true, reason: 'down' },
@@ -229,7 +229,7 @@ it('a side that the provider did not take is missing, until it is sent again', a
   expect(t.telemetry.failures).toHaveLength(2);
 });
 
-/** A picture that begins to be read and never ends. */
+/** An image whose upload starts and never ends. */
 function endless(t: TestGate, { begun, headers }: Pick<Awaited<ReturnType<typeof asked>>, 'begun' | 'headers'>) {
   const cancelled: unknown[] = [];
   let begin: () => void = () => undefined;
@@ -246,7 +246,7 @@ function endless(t: TestGate, { begun, headers }: Pick<Awaited<ReturnType<typeof
   return { answer, reading, cancelled };
 }
 
-it('a side that is sent again ends the reading of the file before', async () => {
+it('uploading a side again stops the reading of the earlier file', async () => {
   const t = await createTestGate();
   const buyer = await asked(t, '17.00');
   const { answer, reading, cancelled } = endless(t, buyer);
@@ -256,12 +256,12 @@ it('a side that is sent again ends the reading of the file before', async () => 
   expect(cancelled).toHaveLength(1);
 });
 
-it('a file that is not asked for is refused before it has come', async () => {
+it('a file that is not requested is refused before it has arrived', async () => {
   const t = await createTestGate();
   expect((await endless(t, await asked(t, '14.50')).answer).status).toBe(409);
 });
 
-it('a provider that answers the submission by asking again is sent all documents again, within a new deadline', async () => {
+it('if the provider requests documents again after the submission, all must be uploaded again, with a new deadline', async () => {
   const sandbox = sandboxProvider();
   let isAsking = true;
   const provider: Provider = {
@@ -284,7 +284,7 @@ it('a provider that answers the submission by asking again is sent all documents
   expect((await buyer.confirm()).json['status']).toBe('processing');
 });
 
-it('documents that were submitted are submitted again where the first answer was lost', async () => {
+it('a submission whose response was lost is repeated', async () => {
   const sandbox = sandboxProvider();
   let isLost = true;
   const provider: Provider = {
@@ -303,7 +303,7 @@ it('documents that were submitted are submitted again where the first answer was
   expect((await buyer.look()).json['status']).toBe('succeeded');
 });
 
-it('one session’s token uploads nothing to another session’s intent', async () => {
+it('a token cannot upload to an intent of another session', async () => {
   const t = await createTestGate();
   const one = await asked(t, '17.00');
   const other = await asked(t, '17.00');

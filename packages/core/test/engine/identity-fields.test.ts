@@ -4,7 +4,7 @@ import { createTestGate } from '@gateramp/testing';
 import { expect, it } from 'vitest';
 import { checkout } from './checkout.js';
 
-/** The sandbox, wanting to know a first name alone. */
+/** The sandbox, requesting only a first name. */
 function asksForAFirstName(heard: Confirmation[]): Provider {
   const sandbox = sandboxProvider();
   const bent = (answer: ProviderAnswer): ProviderAnswer => {
@@ -22,7 +22,7 @@ function asksForAFirstName(heard: Confirmation[]): Provider {
   };
 }
 
-it('an identity check is answered with what it names, and with nothing else', async () => {
+it('an identity check requires exactly the fields that it lists', async () => {
   const heard: Confirmation[] = [];
   const t = await createTestGate({ ports: { providers: [asksForAFirstName(heard)] } });
   const opened = await checkout(t, { amount: '14.50' });
@@ -40,7 +40,7 @@ it('an identity check is answered with what it names, and with nothing else', as
   ]);
 });
 
-it('a birth on a day that has come nowhere on earth yet is refused at its field, without a call', async () => {
+it('a birth date in the future in every time zone is refused at its field, without a provider call', async () => {
   const t = await createTestGate();
   const opened = await checkout(t, { amount: '14.50' });
   const { id } = (await opened.begin()).json;

@@ -6,7 +6,7 @@ import { over } from '../../../conformance/test/faults/over.js';
 
 const list = (t: TestGate, key: string) => t.request('GET', '/v1/gate_sessions', { key });
 
-/** When the partner's keys were last used, by type and mode, those never used left out. */
+/** When the partner's keys were last used, by type and mode, without unused ones. */
 async function usesOf(t: TestGate): Promise<Readonly<Record<string, Instant>>> {
   const keys = await t.store.listKeys(t.partner.id);
   return Object.fromEntries(
@@ -14,7 +14,7 @@ async function usesOf(t: TestGate): Promise<Readonly<Record<string, Instant>>> {
   );
 }
 
-it('notes when a key was last used, to the minute, once however many requests there are', async () => {
+it('records the last use of a key to the minute, with one write for any number of requests', async () => {
   const noted: Instant[] = [];
   const store = memoryStore();
   const noteKeyUse = (hash: string, at: Instant): Promise<void> => (noted.push(at), store.noteKeyUse(hash, at));
@@ -36,7 +36,7 @@ it('counts the bootstrap as a use of the publishable key', async () => {
   expect(await usesOf(t)).toEqual({ 'publishable test': t.clock.now('test') });
 });
 
-it('counts each call of an open checkout as a use of the publishable key that its token dies with', async () => {
+it('counts each call of an open checkout as a use of the publishable key that its token belongs to', async () => {
   const t = await createTestGate();
   const headers = { 'x-embed-token': await t.embed(await t.createSession()) };
   await t.clock.advance('30m');
@@ -44,7 +44,7 @@ it('counts each call of an open checkout as a use of the publishable key that it
   expect(await usesOf(t)).toEqual({ 'publishable test': t.clock.now('test') });
 });
 
-it('takes a request with a key that is refused for no use of it', async () => {
+it('does not count refused requests as a use', async () => {
   const t = await createTestGate({ partner: { liveEnabled: false } });
   await t.gate.admin.revokeKey(TEST_KEYS.secret.test);
   const revoked = await list(t, TEST_KEYS.secret.test);
@@ -58,7 +58,7 @@ it('takes a request with a key that is refused for no use of it', async () => {
   expect(await usesOf(t)).toEqual({});
 });
 
-it('answers all the same when the use cannot be noted, or the store takes for ever over it', async () => {
+it('responds normally if the use cannot be recorded, or the store never responds', async () => {
   const away = new Error('The store is away.');
   const failures: (() => Promise<void>)[] = [
     () => Promise.reject(away),

@@ -4,12 +4,12 @@ import { DAY } from '@gateramp/core/domain';
 import { createTestGate, type TestGate } from '@gateramp/testing';
 import { describe, expect, it } from 'vitest';
 
-/** A session whose buyer its partner has verified. */
+/** A session whose buyer was verified by its partner. */
 function vouched(t: TestGate) {
   return t.createSession({ kyc_package: { provider: 'acme', name: 'Ada' } });
 }
 
-describe('a kyc_package is kept while its session is open, and', () => {
+describe('a kyc_package is stored while its session is open, and', () => {
   const endings: Readonly<Record<string, (t: TestGate, id: string) => Promise<unknown>>> = {
     cancelled: (t, id) => t.request('POST', `/v1/gate_sessions/${id}/cancel`, { key: t.keys.secret.test }),
     completed: async (t, id) => {
@@ -22,7 +22,7 @@ describe('a kyc_package is kept while its session is open, and', () => {
     },
   };
 
-  it.each(Object.entries(endings))('forgotten once it is %s', async (status, end) => {
+  it.each(Object.entries(endings))('deleted once it is %s', async (status, end) => {
     const t = await createTestGate();
     const { id } = await vouched(t);
     expect(t.vault.find(id)?.body).toContain('Ada');
@@ -31,7 +31,7 @@ describe('a kyc_package is kept while its session is open, and', () => {
     expect(t.vault.find(id)).toBeNull();
   });
 
-  it('forgotten with every expired session of a list', async () => {
+  it('deleted with every expired session of a list', async () => {
     const t = await createTestGate();
     const sessions = [await vouched(t), await vouched(t)];
     await t.clock.advance('25h');
@@ -39,7 +39,7 @@ describe('a kyc_package is kept while its session is open, and', () => {
     expect(sessions.map(({ id }) => t.vault.find(id))).toEqual([null, null]);
   });
 
-  it('swept by a worker after seven days at most, if a crash kept the vault from hearing of it', async () => {
+  it('swept by a worker after seven days at most, if a crash prevented its deletion', async () => {
     const t = await createTestGate();
     const { id } = await vouched(t);
     const dying = t.restart({ vault: { ...t.vault, forget: () => new Promise(() => undefined) } });
@@ -52,7 +52,7 @@ describe('a kyc_package is kept while its session is open, and', () => {
     expect(t.vault.find(id)).toBeNull();
   });
 
-  it('no answer waits for the vault or fails by it: operators get a report', async () => {
+  it('no response waits for the vault or fails because of it: operators get a report', async () => {
     const t = await createTestGate();
     const { id } = await vouched(t);
     const broken = t.restart({
@@ -62,7 +62,7 @@ describe('a kyc_package is kept while its session is open, and', () => {
     expect(t.telemetry.failures).toMatchObject([{ fields: { place: 'kyc vault', session_id: id } }]);
   });
 
-  it('nor by one that throws where it should reject', async () => {
+  it('nor if it throws synchronously', async () => {
     const t = await createTestGate();
     const { id } = await vouched(t);
     const throwing = (): never => {
@@ -73,7 +73,7 @@ describe('a kyc_package is kept while its session is open, and', () => {
     expect(t.telemetry.failures).toMatchObject([{ fields: { place: 'kyc vault', session_id: id } }]);
   });
 
-  it('a vault that cannot be swept keeps nothing of the store from being deleted, in either mode', async () => {
+  it('a vault whose sweep fails does not prevent deletions in the store, in either mode', async () => {
     const t = await createTestGate();
     const reaped: string[] = [];
     const broken = t.restart({
@@ -85,7 +85,7 @@ describe('a kyc_package is kept while its session is open, and', () => {
     expect(t.telemetry.failures).toMatchObject([{ fields: { place: 'reaper' } }]);
   });
 
-  it('forgotten with a session that was given up for others who keep changing what it was decided on', async () => {
+  it('deleted with a session that was given up after repeated concurrent changes', async () => {
     const t = await createTestGate();
     const ids: string[] = [];
     const contended = t.restart({
@@ -96,7 +96,7 @@ describe('a kyc_package is kept while its session is open, and', () => {
     expect(ids.map((id) => t.vault.find(id))).toEqual([null]);
   });
 
-  it('refused with 503, no session made, when the vault is full', async () => {
+  it('refused with 503, without creating a session, when the vault is full', async () => {
     const t = await createTestGate({ ports: { vault: memoryKycVault({ packagesMax: 1 }) } });
     await vouched(t);
     const body = {

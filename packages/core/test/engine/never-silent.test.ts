@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 const BODY = { amount: '100.00', currency: 'EUR', return_url: 'https://shop.example/done' };
 const CALLER = { partnerId: TEST_PARTNER.id, mode: 'test' } as const;
 
-describe('a host without a telemetry of its own', () => {
+describe('a host without its own telemetry', () => {
   const written: string[] = [];
   beforeEach(() => {
     written.length = 0;
@@ -29,7 +29,7 @@ describe('a host without a telemetry of its own', () => {
     return gate;
   }
 
-  it('reads on stderr of a consumer that throws, where it did', async () => {
+  it('sees the error and location of a throwing consumer on stderr', async () => {
     const gate = await aGate();
     gate.on('gate_session.created', 'grant-value', () => {
       throw new Error('No such order.');
@@ -43,7 +43,7 @@ describe('a host without a telemetry of its own', () => {
     ]);
   });
 
-  it('reads on stderr of a 500, with the request id that its caller got', async () => {
+  it('sees a 500 on stderr, with the request id of the response', async () => {
     const store = { ...memoryStore(), findKey: async () => Promise.reject(new Error('A bug.')) };
     const gate = await aGate({ store });
     const headers = { authorization: 'Bearer sk_test_0000000000000000testsecret' };
@@ -56,7 +56,7 @@ describe('a host without a telemetry of its own', () => {
     expect(written[0]).toContain('A bug.');
   });
 
-  it('reads on stderr of a webhook whose destination is blocked', async () => {
+  it('sees a webhook with a blocked destination on stderr', async () => {
     const gate = await aGate();
     await gate.admin.setEndpoint(CALLER, {
       url: 'https://127.0.0.1/hooks',
@@ -71,7 +71,7 @@ describe('a host without a telemetry of its own', () => {
   });
 });
 
-it('createTestGate writes nothing, whatever goes wrong', async () => {
+it('createTestGate writes nothing, even on failures', async () => {
   const write = vi.spyOn(process.stderr, 'write');
   const t = await createTestGate();
   t.gate.on('gate_session.created', 'grant-value', () => {
@@ -85,7 +85,7 @@ it('createTestGate writes nothing, whatever goes wrong', async () => {
 });
 
 describe('a gate that was never started', () => {
-  /** A process that has not been started yet, on a clock of the test. */
+  /** A process that is not started yet, on a clock of the test. */
   async function aProcess(t: TestGate, ports: Partial<GatePorts> = {}) {
     const clock = manualClock(t.clock.wall());
     const telemetry = testTelemetry();
@@ -100,7 +100,7 @@ describe('a gate that was never started', () => {
     return { gate, pass, after, alarms: telemetry.alarms };
   }
 
-  it('says once that work is overdue, after some seconds of commits', async () => {
+  it('reports once that work is overdue, after some seconds of commits', async () => {
     const { after, alarms } = await aProcess(await createTestGate());
     await after(0);
     await after(9);
@@ -111,7 +111,7 @@ describe('a gate that was never started', () => {
     expect(alarms).toHaveLength(1);
   });
 
-  it('says it also without further requests, as after one session whose webhook its maker waits for', async () => {
+  it('reports it without further requests, as after a single session whose creator waits for a webhook', async () => {
     const t = await createTestGate();
     const telemetry = testTelemetry();
     const { testClock: _, ...others } = t.ports;
@@ -120,7 +120,7 @@ describe('a gate that was never started', () => {
     await expect.poll(() => telemetry.alarms.map(({ name }) => name)).toEqual(['work_overdue']);
   });
 
-  it('says it also when it only reads, as a host does that waits for a webhook', async () => {
+  it('reports it also when it only reads, like a host that waits for a webhook', async () => {
     const { gate, pass, after, alarms } = await aProcess(await createTestGate());
     await after(0);
     await pass(20);
@@ -129,7 +129,7 @@ describe('a gate that was never started', () => {
     expect(alarms).toHaveLength(1);
   });
 
-  it('says nothing while workers elsewhere do the work', async () => {
+  it('reports nothing while other workers run the work', async () => {
     const t = await createTestGate();
     const { after, alarms } = await aProcess(t);
     for (let nth = 0; nth < 5; nth += 1) {
@@ -140,7 +140,7 @@ describe('a gate that was never started', () => {
     expect(alarms).toEqual([]);
   });
 
-  it('says nothing of events that are owed to a consumer of other processes: those who work name it', async () => {
+  it('does not report events for consumers of other processes, which working processes report', async () => {
     const t = await createTestGate();
     await t.store.registerConsumers([{ name: 'grant-value', type: 'gate_session.created' }]);
     const { after, alarms } = await aProcess(t);
@@ -152,7 +152,7 @@ describe('a gate that was never started', () => {
     expect(alarms).toEqual([]);
   });
 
-  it('says that its own consumer is owed something, also of a partner without webhooks', async () => {
+  it('reports events for its own consumer, also of a partner without webhooks', async () => {
     const t = await createTestGate();
     await t.gate.admin.setEndpoint(CALLER, { url: null, secret: null });
     const { gate, after, alarms } = await aProcess(t);
@@ -162,7 +162,7 @@ describe('a gate that was never started', () => {
     expect(alarms).toMatchObject([{ name: 'work_overdue' }]);
   });
 
-  it('says nothing once it was started, or is run by its host now and then', async () => {
+  it('reports nothing once it was started, or if its host runs it periodically', async () => {
     for (const work of ['start', 'runDue'] as const) {
       const { gate, after, alarms } = await aProcess(await createTestGate(), { scheduler: stillScheduler() });
       await gate[work]();

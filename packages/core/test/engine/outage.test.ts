@@ -2,7 +2,7 @@ import { nodeCrypto } from '@gateramp/core/runtime';
 import { createTestGate } from '@gateramp/testing';
 import { expect, it } from 'vitest';
 
-it('a gate whose keyring cannot be opened yet answers 503 service_unavailable, with the rate headers, and counts the request', async () => {
+it('a gate whose keyring cannot be opened responds with 503 service_unavailable and rate-limit headers, and counts the request', async () => {
   const t = await createTestGate({ rateLimits: 'on' });
   const crypto = nodeCrypto({ masterKey: null });
   const outage = Object.assign(new Error('the store is away'), { outage: true });
@@ -16,6 +16,6 @@ it('a gate whose keyring cannot be opened yet answers 503 service_unavailable, w
       'x-ratelimit-reset-short': '60',
     });
   }
-  // What needs no key is answered all the same, in the order of checks.
+  // Responses that need no key are unaffected, in the order of the checks.
   expect((await cut.request('GET', '/nowhere')).status).toBe(404);
 });

@@ -14,7 +14,7 @@ async function page(t: TestGate, query: string): Promise<Page> {
   return answer.json as unknown as Page;
 }
 
-it('walking the pages visits every session exactly once, in both directions, while new ones are made', async () => {
+it('paging visits every session exactly once in both directions while new ones are created', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 25 }),
@@ -47,7 +47,7 @@ it('walking the pages visits every session exactly once, in both directions, whi
           const { data, has_more } = await page(t, `limit=${limit}&ending_before=${all[0] ?? ''}`);
           all.unshift(...data.map(({ id }) => id));
           if (!has_more) break;
-          // New ones lie ahead on this way, so they stop being made at last.
+          // In this direction new sessions appear ahead, so their creation must end.
           if ((added += 1) <= 3) await make();
         }
         expect(new Set(all).size).toBe(all.length);

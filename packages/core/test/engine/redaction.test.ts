@@ -7,7 +7,7 @@ import { attemptBody, CARDS, scopeOf, WALLET } from './checkout.js';
 
 const word = fc.stringMatching(/^[A-Za-z]{12,18}$/);
 
-/** Everything a buyer or a partner entrusts to the engine that must come out of it nowhere. */
+/** Data of a buyer or partner that the engine must never reveal. */
 const entrusted = fc.record({
   card: fc.oneof(fc.constantFrom(...Object.values(CARDS)), fc.stringMatching(/^4[0-9]{15}$/)),
   code: fc.oneof(fc.constant('000000'), fc.stringMatching(/^[0-9]{14}$/)),
@@ -29,7 +29,7 @@ const entrusted = fc.record({
   trusted: fc.boolean(),
 });
 
-/** The account with its check digits before it. */
+/** The account with its check digits in front. */
 function germanIban(account: string): string {
   const check = 98n - (BigInt(`${account}131400`) % 97n);
   return `DE${String(check).padStart(2, '0')}${account}`;
@@ -37,7 +37,7 @@ function germanIban(account: string): string {
 
 type Entrusted = typeof entrusted extends fc.Arbitrary<infer Value> ? Value : never;
 
-it('no row, event, webhook, answer or telemetry holds a card, code, identity, document, account, key or secret, in any spelling', async () => {
+it('no row, event, webhook, response or telemetry contains a card, code, identity, document, account, key or secret, in any encoding', async () => {
   await fc.assert(
     fc.asyncProperty(entrusted, async (given) => {
       const seen = await traffic(given);
@@ -65,7 +65,7 @@ interface Seen {
   readonly texts: readonly (readonly [place: string, text: string])[];
 }
 
-/** A buyer's whole way, wrong turns included, and everything that was written or said on it. */
+/** Everything written or sent during a buyer's complete checkout, including errors. */
 async function traffic(given: Entrusted): Promise<Seen> {
   const texts: [string, string][] = [];
   const book = <Port extends object>(place: string, port: Port) => recorded(port, (text) => texts.push([place, text]));
@@ -117,7 +117,7 @@ function bootstrap(t: TestGate, clientSecret: string): Promise<TestResponse> {
   });
 }
 
-/** Secrets where they do not belong: refusals must not quote them. */
+/** Sends secrets in the wrong places: refusals must not quote them. */
 async function misuse(
   t: TestGate,
   given: Entrusted,
@@ -220,7 +220,7 @@ async function purchase(
   said(await t.request('GET', '/v1/embed/session', { headers }));
 }
 
-/** Pictures that are taken, and ones that are refused for their side or what they are called. */
+/** Accepted images, and ones refused for their side or their declared type. */
 const PICTURES = [
   ['application/pdf', ['front', 'back', 'selfie', 'spine']],
   ['image/png', ['front']],
@@ -235,7 +235,7 @@ function achOf({ accountNumber, holder }: Entrusted) {
   return { type: 'ach', routing_number: '021000021', account_number: accountNumber, account_holder: holder };
 }
 
-/** The account of a pay-out, misspelt and right, through to its end. */
+/** A pay-out to the account, first misspelled and then correct, to its end. */
 async function payOut(t: TestGate, given: Entrusted, said: (answer: TestResponse) => TestResponse): Promise<void> {
   const post = (path: string, body: unknown) =>
     t.request('POST', path, { key: given.apiKey, idempotencyKey: `${given.idempotencyKey}/${path}`, body });
@@ -273,13 +273,13 @@ function secretsOf(given: Entrusted, clientSecret: string, embedToken: string): 
     clientSecret,
     embedToken,
     standingSecret: TEST_WEBHOOK_SECRET,
-    // Six zeros and the magic document are in many a text; only what is unmistakable is looked for.
+    // Six zeros and the sandbox's magic document occur in other text, so only distinctive values are searched for.
     ...(given.code === '000000' ? {} : { code: given.code }),
     ...(given.document === 'REJECT' ? {} : { document: given.document }),
   };
 }
 
-/** As it is, in hexadecimal, and in base64 wherever in a longer text it may start. */
+/** The plain text, hexadecimal, and base64 at every possible offset within longer text. */
 function spellings(secret: string): readonly string[] {
   const bytes = Buffer.from(secret);
   const base64 = [0, 1, 2].map((shift) => {
@@ -300,7 +300,7 @@ function around(text: string, form: string): string {
   return text.slice(Math.max(0, at - 80), at + form.length + 20);
 }
 
-/** A port that writes down whatever it is given to keep. */
+/** A port that records everything it is given to store. */
 function recorded<Port extends object>(port: Port, write: (text: string) => void): Port {
   return new Proxy(port, {
     get: (target, member, receiver) => {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 const CALLER = { partnerId: '65f0c0ffee65f0c0ffee0001', mode: 'test' } as const;
 
-it('in process is read and changed by the rules of the wire', async () => {
+it('in-process calls read and update branding by the rules of the HTTP API', async () => {
   const t = await createTestGate();
   const { branding } = t.gate;
   expect((await branding.retrieve(CALLER))._unsafeUnwrap()).toMatchObject({ theme: null, updated_at: null });
@@ -16,7 +16,7 @@ it('in process is read and changed by the rules of the wire', async () => {
   expect(refused).toMatchObject({ code: 'validation_failed', fields: [{ field: 'accent_color' }] });
 });
 
-it('in process a repeat with the same key gives the first answer, and another body is refused', async () => {
+it('an in-process repeat with the same key returns the first result; another body is refused', async () => {
   const { branding } = (await createTestGate()).gate;
   const key = { idempotencyKey: 'k' };
   const first = (await branding.update(CALLER, { theme: 'dark' }, key))._unsafeUnwrap();

@@ -1,11 +1,11 @@
 import type { Duration, TestGate, TestRequest, TestResponse } from '@gateramp/testing';
 
-/** Who goes first after a crash: the worker, or the buyer's repeated request. */
+/** Who acts first after a crash: the worker, or the buyer's repeated request. */
 export type Recovery = 'worker first' | 'buyer first';
 
 /**
- * A shop and its buyer, who outlive every process. What was answered is remembered; what was not is
- * sent again, with the same body and the same idempotency key, to whichever process is there now.
+ * A shop and its buyer, who outlive every process. Responses are remembered; unanswered requests are sent again with the same body and
+ * idempotency key to the current process.
  */
 export class Buyer {
   private readonly answers = new Map<string, TestResponse>();
@@ -16,7 +16,7 @@ export class Buyer {
     private readonly recovery: Recovery,
   ) {}
 
-  /** The answer to a request that is made once, however often it must be sent. */
+  /** The response to a request that is made once, however often it must be sent. */
   async ask(name: string, path: string, request: TestRequest): Promise<TestResponse> {
     const known = this.answers.get(name);
     if (known !== undefined) return known;
@@ -36,28 +36,28 @@ export class Buyer {
     throw new Error(`"${name}" stays in progress for ever.`);
   }
 
-  /** Whether it was sent, answered or not. */
+  /** Whether the request was sent, answered or not. */
   hasAsked(name: string): boolean {
     return this.sent.has(name);
   }
 
-  /** The answer that was got, if any was. */
+  /** The response, if there was one. */
   answered(name: string): TestResponse | null {
     return this.answers.get(name) ?? null;
   }
 
-  /** The first thing that happens after a crash. */
+  /** The first action after a crash. */
   async recover(): Promise<void> {
     if (this.recovery === 'worker first') await this.t.clock.advance('2m');
   }
 
-  /** Time passes while a worker does what is due: all at once what is due now, then each thing at its instant. */
+  /** Advances time while a worker runs due work: everything due now, then each item at its instant. */
   async workFor(duration: Duration): Promise<void> {
     await this.t.gate.runDue();
     await this.t.clock.advance(duration);
   }
 
-  /** Moves time to `instant`, doing what comes due, unless it is later already. */
+  /** Advances time to `instant`, running due work; does nothing if it is already later. */
   async waitUntil(instant: number): Promise<void> {
     await this.t.clock.advance(Math.max(0, instant - this.t.clock.now('test')));
   }

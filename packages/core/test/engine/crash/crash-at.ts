@@ -1,21 +1,20 @@
 import type { GatePorts } from '@gateramp/core';
 
-/** Whether the call that the process dies at still takes effect. */
+/** Whether the call at which the process dies still takes effect. */
 export type Timing = 'before' | 'after';
 
-/** Ports of a process that will die, and a promise of its death. */
+/** The ports of a process that will die, and a promise of its death. */
 export interface Mortal {
   readonly ports: Partial<GatePorts>;
-  /** Resolves with the call it died at; never, if it never got there. */
+  /** Resolves with the call at which it died; never if it did not get there. */
   readonly died: Promise<string>;
   /** The calls made so far, in order. */
   readonly calls: readonly string[];
 }
 
 /**
- * A process that dies at its n-th call of a store, provider, vault or sender: just before the call
- * takes effect, or just after, without hearing of it. From then on none of its calls does anything,
- * and none that it waits for ever answers.
+ * A process that dies at its n-th call of a store, provider, vault or sender: just before the call takes effect, or just after, without
+ * receiving its result. From then on none of its calls has an effect, and none of its pending calls resolves.
  */
 export function crashAt(n: number, timing: Timing, ports: GatePorts): Mortal {
   const calls: string[] = [];
@@ -69,17 +68,17 @@ export function crashAt(n: number, timing: Timing, ports: GatePorts): Mortal {
 
 type Caller = (name: string, run: () => Promise<unknown>) => Promise<unknown>;
 
-/** A promise of its own for each call: what waits for a shared one would never be collected. */
+/** A separate promise per call: whatever waits for a shared one would never be garbage-collected. */
 const forever = (): Promise<never> => new Promise(() => undefined);
 
-/** The port, every call of it through `call`. Each method of these ports is asynchronous. */
+/** The port with every call passed through `call`. All methods of these ports are asynchronous. */
 function mortal<Port extends object>(name: string, port: Port, call: Caller): Port {
   return new Proxy(port, {
     get: (target, member, receiver) => {
       const value: unknown = Reflect.get(target, member, receiver);
       if (typeof value !== 'function') return value;
       return (...given: unknown[]) =>
-        // What a method of such a port answers is a promise.
+        // All methods of these ports return promises.
         call(`${name}.${String(member)}`, () => Reflect.apply(value, target, given) as Promise<unknown>);
     },
   });

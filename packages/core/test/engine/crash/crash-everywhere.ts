@@ -4,7 +4,7 @@ import type { Timing } from './crash-at.js';
 import { inMemory, type Ground, type Grounds } from './ground.js';
 import { callsOf, live, type Expectation, type Lived } from './lives.js';
 
-/** Enumerates the deaths of a process in each story, whichever of its calls they come at. */
+/** Runs each story once per call of its process, with a crash at that call. */
 export function crashEverywhere<Story extends Lived>(
   stories: Readonly<Record<string, Story>>,
   expectEnd: Expectation<Story>,
@@ -35,7 +35,7 @@ export function crashEverywhere<Story extends Lived>(
   });
 }
 
-/** How many calls a life makes without a crash. */
+/** Number of calls in a run without a crash. */
 async function lengthOf(make: Grounds['make'], story: Lived): Promise<number> {
   const ground = await make();
   try {
@@ -45,12 +45,12 @@ async function lengthOf(make: Grounds['make'], story: Lived): Promise<number> {
   }
 }
 
-/** Where only every n-th call is died at, the ways of dying share them out. */
+/** If only every n-th call is tested, distributes the calls over the ways of crashing. */
 export function firstOf(every: number, timing: Timing, recovery: string): number {
   return 1 + Math.floor((every * ((timing === 'before' ? 0 : 2) + (recovery === 'worker first' ? 0 : 1))) / 4);
 }
 
-/** One life with a crash at the n-th call; false when it ended before there was an n-th call. */
+/** One run with a crash at the n-th call; false if it ended before. */
 async function crashedAt<Story extends Lived>(
   ground: Ground,
   story: Story,

@@ -11,7 +11,7 @@ const key = TEST_KEYS.secret.live;
 
 type Recovery = 'worker first' | 'client first';
 
-/** A partner's server, which outlives every process: what was not answered is sent again with the same body and key. */
+/** A partner's server, which outlives every process. Unanswered requests are sent again with the same body and key. */
 class Client {
   private readonly answers = new Map<string, TestResponse>();
 
@@ -20,7 +20,7 @@ class Client {
     private readonly destAddress: string,
   ) {}
 
-  /** Quotes and executes until a trade was answered; a quote that has run out meanwhile is asked for again. */
+  /** Quotes and executes until a trade was answered; expired quotes are requested again. */
   async trade(): Promise<void> {
     for (let nth = 0; nth < QUOTES_MAX; nth += 1) {
       const quote = await this.once(`quote-${nth}`, 'quote', {
@@ -53,7 +53,7 @@ class Client {
 
 const QUOTES_MAX = 3;
 
-/** A worker does what is due, and what comes due while a settlement takes its time. */
+/** Runs due work, including work that becomes due during a settlement. */
 async function settled(t: TestGate): Promise<void> {
   for (let round = 0; round < 4; round += 1) {
     await t.gate.runDue();
@@ -63,7 +63,7 @@ async function settled(t: TestGate): Promise<void> {
 
 const STORIES = { 'a trade that is carried out': GOOD, 'a trade that cannot be carried out': BLOCKED };
 
-/** The deaths of a process in each trade, at whichever of its calls. */
+/** Runs each trade once per call of its process, with a crash at that call. */
 export function crashTrades({ make, every }: Grounds = inMemory): void {
   describe.each(Object.entries(STORIES))('after a crash between any two awaits of %s', (_, destAddress) => {
     it.each<[Timing, Recovery]>([
@@ -92,7 +92,7 @@ export function crashTrades({ make, every }: Grounds = inMemory): void {
 
 const SURVIVED = 'survived';
 
-/** One life with a crash at the n-th call; false when it ended before there was an n-th call. */
+/** One run with a crash at the n-th call; false if it ended before. */
 async function crashedAt(
   { t: before, nextStore }: Ground,
   n: number,

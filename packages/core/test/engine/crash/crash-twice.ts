@@ -6,12 +6,12 @@ import { firstOf } from './crash-everywhere.js';
 import { inMemory } from './ground.js';
 import { callsOf, live, type Death, type Expectation, type Lived } from './lives.js';
 
-/** A quick run takes every n-th death in the recovery, and the ways of dying share them out. */
+/** A quick run tests every n-th crash of the recovery, distributed over the ways of crashing. */
 const every = runs(16, 1);
 
 /**
- * Enumerates the deaths of the process that takes up a provider's step left by a dead one: after each of its calls, before the step
- * arrived at the provider and after.
+ * Crashes the process that recovers a provider step of a crashed process, after each of its calls, both when the step had reached the
+ * provider and when it had not.
  */
 export function crashTwice<Story extends Lived>(
   stories: Readonly<Record<string, Story>>,
@@ -49,12 +49,12 @@ export function crashTwice<Story extends Lived>(
   );
 }
 
-/** Two to four hundred lives. */
+/** Two to four hundred runs. */
 const LIMIT_MS = 120_000;
 
 const STEPS: readonly string[] = ['provider.start', 'provider.confirm', 'provider.refund'];
 
-/** The calls of a life that move money at a provider. */
+/** The calls of a run that move money at a provider. */
 async function stepsOf(story: Lived, timing: Timing, recovery: Recovery): Promise<readonly Death[]> {
   const calls = await callsOf(await inMemory.make(), story, recovery);
   return calls.flatMap((call, index) => (STEPS.includes(call) ? [{ n: index + 1, timing }] : []));

@@ -7,8 +7,8 @@ import { expectNothingUnderWay, IN, OUT } from './expect-whole.js';
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * What must hold of payments over rails when all is done, whatever happened on the way: one has come to the wanted end and any other has
- * failed, each over a quote of its own, announced once at every change, and the money exactly where the records say it is.
+ * Invariants of payments over rails at the end, whatever happened before: one payment has reached the expected end and all others have
+ * failed, each with its own quote, every change was announced once, and the money agrees with the records.
  */
 export async function expectRailsWhole(t: TestGate, id: string, kind: Kind, ending: string): Promise<void> {
   await t.clock.advance('10m');
@@ -25,7 +25,10 @@ export async function expectRailsWhole(t: TestGate, id: string, kind: Kind, endi
   await expectNothingUnderWay(t);
 }
 
-/** Each change once, whatever order webhooks came in, and its end as it is; repeats of a delivery are the same bytes. */
+/**
+ * Each change is announced once, in any order of the webhooks, and the last one shows the final state; repeated deliveries have the same
+ * bytes.
+ */
 function expectAnnounced(t: TestGate, payment: Members, kind: Kind): void {
   const own = t.receiver.received.filter(({ data }) => data['id'] === payment['id']);
   const events = new Map(own.map((webhook) => [webhook.id, webhook]));

@@ -6,8 +6,8 @@ import type { TestGate } from '@gateramp/testing';
 const ALL = { status: null, flow: null, sessionId: null, userReference: null, createdAfter: null, createdBefore: null };
 
 /**
- * What must hold of a session that has come to its end, whatever happened on the way: announced once and
- * without a gap, nothing of it under way, and the money exactly where the records say it is.
+ * Invariants of an ended session, whatever happened before: its events are complete and unique, nothing is pending, and the money agrees
+ * with the records.
  */
 export async function expectWhole(
   t: TestGate,
@@ -15,7 +15,7 @@ export async function expectWhole(
   ending: 'completed' | 'cancelled' | 'expired',
 ): Promise<void> {
   const scope: Scope = { partnerId: t.partner.id, mode: 'test' };
-  // Time enough for every lease to lapse and every webhook to go out.
+  // Enough time for every lease to expire and every webhook to be sent.
   await t.clock.advance('10m');
   const session = await t.store.find('session', scope, sessionId);
   expect(session).toMatchObject({ status: ending, intentId: null, heldSince: null });
@@ -71,14 +71,14 @@ async function expectMoneyRecorded(t: TestGate, scope: Scope, session: Session):
   expect(delivered).toBe(session.status === 'completed' ? 1 : 0);
 }
 
-/** `alarms` are those that the story itself gives reason for; a crash may swallow one. */
+/** `alarms` are those that the story itself causes; a crash may suppress one. */
 export async function expectNothingUnderWay(t: TestGate, alarms: readonly string[] = []): Promise<void> {
   await t.clock.advance('25h');
   expect(await t.store.nextDue('test')).toBeNull();
   const { deliveries } = await allDeliveries(t);
   expect(new Set(deliveries.map(({ delivery }) => delivery.status))).toEqual(new Set(['delivered']));
   expect(t.telemetry.alarms.filter(({ name }) => !alarms.includes(name))).toEqual([]);
-  // Only the story of a provider that refuses a call has this failure.
+  // Only the story with a provider that refuses a call has this failure.
   const failures = t.telemetry.failures.filter(({ error }) => !String(error).includes('The provider was not reached'));
   expect(failures).toEqual([]);
 }

@@ -3,7 +3,7 @@ import type { StoreSubject } from '@gateramp/conformance';
 import type { Store } from '@gateramp/core/ports';
 import { createTestGate, type TestGate } from '@gateramp/testing';
 
-/** What a life runs on, and what outlives the process that lived it. */
+/** What a run uses and what outlives its process. */
 export interface Ground {
   readonly t: TestGate;
   /** The store as the next process finds it. */
@@ -11,10 +11,10 @@ export interface Ground {
   readonly close: () => Promise<void>;
 }
 
-/** Where lives are lived. */
+/** Creates the environments of runs. */
 export interface Grounds {
   readonly make: () => Promise<Ground>;
-  /** Of the calls that a process may die at every one, or every n-th: where each life is dear. */
+  /** The step between tested calls: 1 tests each call, larger values are for slow environments. */
   readonly every: number;
 }
 
@@ -26,7 +26,7 @@ export const inMemory: Grounds = {
   },
 };
 
-/** On a durable store, which the next process reopens. */
+/** On a durable store, which the next process opens again. */
 export function onStoresOf(subject: StoreSubject, every: number): Grounds {
   return {
     every,

@@ -3,23 +3,23 @@ import { Buyer, type Recovery } from './buyer.js';
 import { crashAt, type Timing } from './crash-at.js';
 import type { Ground } from './ground.js';
 
-/** What an actor does until it has ended; answers the id of the result. */
+/** The actions of an actor until its end; returns the id of the result. */
 export interface Lived {
   readonly live: (buyer: Buyer) => Promise<string>;
 }
 
-/** What must hold at the end of a story. */
+/** The invariants at the end of a story. */
 export type Expectation<Story> = (t: TestGate, id: string, story: Story) => Promise<void>;
 
-/** At which of its own calls a process dies. */
+/** The call at which a process dies. */
 export interface Death {
   readonly n: number;
   readonly timing: Timing;
 }
 
 /**
- * One life in which a process dies, and then the one that came after it, and so on. Answers the call that each died at: fewer than were
- * asked for when a process got to the end.
+ * Runs a story in which a process dies, then its successor, and so on. Returns the calls at which they died, fewer than requested if a
+ * process reached the end.
  */
 export async function live<Story extends Lived>(
   { t: before, nextStore }: Ground,
@@ -52,14 +52,14 @@ export async function live<Story extends Lived>(
   }
 }
 
-/** The calls that a process makes in a life without a crash, in order. */
+/** The calls of a process in a run without a crash, in order. */
 export async function callsOf({ t }: Ground, story: Lived, recovery: Recovery): Promise<readonly string[]> {
   const { ports, calls } = crashAt(Infinity, 'before', t.ports);
   await toTheEnd(story, new Buyer(t.restart(ports), recovery));
   return calls;
 }
 
-/** Long enough for everything that the story has caused to be done. */
+/** Runs everything that the story has caused to its end. */
 async function toTheEnd(story: Lived, buyer: Buyer): Promise<string> {
   const id = await story.live(buyer);
   await buyer.workFor('3m');

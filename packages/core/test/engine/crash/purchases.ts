@@ -78,14 +78,14 @@ export async function begin(buyer: Buyer, embed: Embed, order: Order, n: number)
   return begun.json;
 }
 
-/** Looks at an intent as it is now. */
+/** Retrieves the current intent. */
 export async function look(buyer: Buyer, embed: Embed, intent: Json): Promise<Json> {
   const seen = await buyer.t.request('GET', `/v1/embed/intents/${String(intent['id'])}`, { headers: embed });
   expect(seen.status, seen.text).toBe(200);
   return seen.json;
 }
 
-/** Attempts until one succeeds, doing for each whatever it asks for. */
+/** Attempts until one succeeds, completing each required action. */
 export async function pay(buyer: Buyer, embed: Embed, order: Order, first = 0): Promise<void> {
   for (let n = first; n < first + ATTEMPTS_MAX; n += 1) {
     const intent = await follow(buyer, embed, await begin(buyer, embed, order, n));
@@ -95,7 +95,7 @@ export async function pay(buyer: Buyer, embed: Embed, order: Order, first = 0): 
   throw new Error('No attempt succeeds.');
 }
 
-/** Sees an intent to its end. */
+/** Follows an intent to its end. */
 async function follow(buyer: Buyer, embed: Embed, begun: Json): Promise<Json> {
   let intent = await look(buyer, embed, begun);
   for (let step = 0; step < STEPS_MAX; step += 1) {

@@ -3,7 +3,7 @@ import type { TestResponse } from '@gateramp/testing';
 import { bodyOf, type Kind } from '../rails/rails.js';
 import type { Buyer } from './buyer.js';
 
-/** What a partner's server does over rails; every request of it can be sent again, and it can be begun again at any point. */
+/** The actions of a partner's server over rails. All requests can be repeated, and the story can be restarted at any point. */
 export interface RailStory {
   readonly kind: Kind;
   readonly ending: 'succeeded' | 'cancelled' | 'failed';
@@ -27,7 +27,7 @@ export const RAIL_STORIES = {
 
 type Json = TestResponse['json'];
 
-/** A payment that waits for its money; another one, over a quote of its own, where a crash has let the first one fail. */
+/** Creates a payment that waits for its money, and another one with its own quote if a crash made the first one fail. */
 async function begun(buyer: Buyer, kind: Kind): Promise<{ readonly id: string; readonly n: number }> {
   for (let n = 0; n < ATTEMPTS_MAX; n += 1) {
     const key = buyer.t.keys.secret.test;
@@ -57,7 +57,7 @@ async function look(buyer: Buyer, kind: Kind, id: string): Promise<Json> {
   for (let look = 0; look < 4; look += 1) {
     const seen = await buyer.t.request('GET', `/v1/rails/${kind}s/${id}`, { key });
     expect(seen.status, seen.text).toBe(200);
-    // Its maker has died: the process that finds the step looks it up.
+    // Its process has died; the process that finds the step looks it up.
     if (seen.json['status'] !== 'created') return seen.json;
     await buyer.workFor('1m');
   }
@@ -78,7 +78,7 @@ async function pay(buyer: Buyer, kind: Kind): Promise<string> {
 async function giveUp(buyer: Buyer, kind: Kind): Promise<string> {
   const { id } = await begun(buyer, kind);
   const done = await buyer.t.request('POST', `/v1/rails/${kind}s/${id}/cancel`, { key: buyer.t.keys.secret.test });
-  // A cancel that took effect unheard is met again as a payment that waits for nothing.
+  // A cancellation whose response was lost is answered with a conflict.
   expect([200, 409]).toContain(done.status);
   await buyer.workFor('1m');
   return id;

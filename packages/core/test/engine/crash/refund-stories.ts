@@ -10,7 +10,7 @@ import type { Grounds } from './ground.js';
 import type { Lived } from './lives.js';
 import { cardOrder, open, pay } from './purchases.js';
 
-/** A purchase of 100.00 that is refunded, and what must have gone back in the end. */
+/** A purchase of 100.00 that is refunded, and the amounts that must be returned in the end. */
 export interface RefundStory extends Lived {
   readonly refunds: readonly string[];
 }
@@ -20,12 +20,12 @@ export const REFUNDS = {
   'a refund that is declined, then one that takes its time': story(['13.13', '14.14']),
 } satisfies Readonly<Record<string, RefundStory>>;
 
-/** A refund of the whole whose first call is refused, made again under another key once it has failed. */
+/** A full refund whose first call is refused, repeated with another key after it failed. */
 export const NOT_SENT = {
   'a refund that was not sent, then one that was': { refunds: ['100.00'], live: refundUntilSent },
 } satisfies Readonly<Record<string, RefundStory>>;
 
-/** A provider that refuses the first call of the first refund, and outlives every process. */
+/** A provider that refuses the first call of the first refund and outlives every process. */
 export const refusingOnce: Grounds = {
   every: runs(12, 1),
   make: async () => {
@@ -46,7 +46,7 @@ function story(refunds: readonly string[]): RefundStory {
   return { refunds, live: (buyer) => refundEach(buyer, refunds) };
 }
 
-/** Answers the refid of the transaction. */
+/** Returns the refid of the transaction. */
 async function refundEach(buyer: Buyer, amounts: readonly string[]): Promise<string> {
   const refid = await paidByCard(buyer);
   for (const [n, amount] of amounts.entries()) await refund(buyer, refid, n, amount);
@@ -87,8 +87,8 @@ function scopeOf(t: TestGate): Scope {
 const DECLINED = '13.13';
 
 /**
- * What must hold of a refunded transaction when all is done, whatever happened on the way: every refund was made once and announced once,
- * and the provider's books say of each what the transaction says.
+ * Invariants of a refunded transaction at the end, whatever happened before: every refund was made once and announced once, and the
+ * provider's books agree with the transaction.
  */
 export async function expectRefundedOnce(t: TestGate, refid: string, { refunds }: RefundStory): Promise<void> {
   await t.clock.advance('10m');

@@ -5,7 +5,7 @@ import { expectNothingUnderWay } from './expect-whole.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A partner whose endpoint is down until a webhook is dead, and who has it sent again; every request of it can be sent again. */
+/** A partner whose endpoint fails until a webhook is dead-lettered, and who replays it. All requests can be repeated. */
 export const REPLAYS = {
   'a dead webhook that is replayed': {
     live: async (buyer: Buyer): Promise<string> => {
@@ -29,10 +29,10 @@ export const REPLAYS = {
   },
 };
 
-/** The gaps between five attempts come to 2 h 36 m, and each crash may cost a lease. */
+/** The delays between five attempts add up to 2 h 36 m, and each crash may cost a lease. */
 const HOURS_MAX = 6;
 
-/** One replay, which the log shows with every attempt before it, and the same bytes however often they were sent. */
+/** One replay, shown in the log with all earlier attempts, and the same bytes in every attempt. */
 export async function expectReplayedOnce(t: TestGate, id: string): Promise<void> {
   const delivery = await shown(t, id);
   expect(delivery).toMatchObject({ status: 'delivered', replay_count: 1, attempt_count: 1, next_attempt_at: null });

@@ -10,7 +10,7 @@ import { expectRefundedOnce, REFUNDS } from './refund-stories.js';
 import { expectReplayedOnce, REPLAYS } from './replay-stories.js';
 import { PURCHASES, TURNS } from './stories.js';
 
-/** The same lives on a file, which the next process reopens. */
+/** The same runs on a file, which the next process opens again. */
 const grounds = onStoresOf(sqliteSubject, runs(74, 37));
 
 crashEverywhere({ ...PURCHASES, ...TURNS }, (t, id, { ending }) => expectWhole(t, id, ending), grounds);

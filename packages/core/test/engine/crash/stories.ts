@@ -6,13 +6,13 @@ const PAYS = '4242424242424242';
 const DECLINES = '4000000000000002';
 const ASKS_FOR_A_CODE = '4000000000003220';
 
-/** What a buyer does; every request of it can be sent again, and it can be begun again at any point. */
+/** The actions of a buyer. All requests can be repeated, and the story can be restarted at any point. */
 export interface Story {
   readonly ending: 'completed' | 'cancelled' | 'expired';
   readonly live: (buyer: Buyer) => Promise<string>;
 }
 
-/** Ways that end with a paid session. */
+/** Stories that end with a paid session. */
 export const PURCHASES = {
   'a card purchase with a kyc_package': {
     ending: 'completed',
@@ -42,7 +42,7 @@ export const PURCHASES = {
   'a sale of crypto': { ending: 'completed', live: (buyer) => buy(buyer, SALE) },
 } satisfies Readonly<Record<string, Story>>;
 
-/** Ways with a turn in them: an attempt or a session that ends otherwise. */
+/** Stories in which an attempt or session fails, is cancelled or expires. */
 export const TURNS: Readonly<Record<string, Story>> = {
   'a decline, then another card': {
     ending: 'completed',
@@ -75,7 +75,7 @@ export const TURNS: Readonly<Record<string, Story>> = {
       const { id, embed } = await open(buyer, order);
       await begin(buyer, embed, order, 0);
       const done = await buyer.t.request('POST', `/v1/gate_sessions/${id}/cancel`, { key: buyer.t.keys.secret.test });
-      // A cancel that took effect unheard is met again as a session that is no longer open.
+      // A cancellation whose response was lost is answered with a conflict.
       expect([200, 409]).toContain(done.status);
       await buyer.workFor('1m');
       return id;

@@ -4,7 +4,7 @@ import { expectWhole } from './expect-whole.js';
 import { RAIL_STORIES, type RailStory } from './rail-stories.js';
 import { PURCHASES, type Story } from './stories.js';
 
-// Every way of recovering a step is in one of these; the other stories only repeat them.
+// These stories cover every way of recovering a step; the others only repeat them.
 crashTwice<Story>(
   { '3-D Secure': PURCHASES['3-D Secure'], 'a sale of crypto': PURCHASES['a sale of crypto'] },
   (t, id, { ending }) => expectWhole(t, id, ending),

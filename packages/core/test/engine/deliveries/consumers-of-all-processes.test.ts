@@ -6,7 +6,7 @@ import { overStore } from '../../../../conformance/test/faults/over.js';
 
 const CREATED = 'gate_session.created';
 
-/** A process of the same installation that has the function; `got` are the sessions it was called for. */
+/** A process of the same installation with the function; `got` are the sessions it was called for. */
 function knowing(t: TestGate, name = 'grant-value'): { readonly process: TestGate; readonly got: string[] } {
   const process = t.restart();
   const got: string[] = [];
@@ -14,7 +14,7 @@ function knowing(t: TestGate, name = 'grant-value'): { readonly process: TestGat
   return { process, got };
 }
 
-/** What is owed to consumers, newest first. */
+/** Deliveries to consumers, newest first. */
 async function owed(t: TestGate) {
   const all = {
     status: null,
@@ -29,8 +29,8 @@ async function owed(t: TestGate) {
   return records.flatMap(({ delivery }) => (delivery.target === 'webhook' ? [] : [delivery]));
 }
 
-describe('an event is owed to every consumer that is registered, whichever process commits it', () => {
-  it('one that never called gate.on', async () => {
+describe('an event is delivered to every registered consumer, whichever process commits it', () => {
+  it('a process that never called gate.on', async () => {
     const t = await createTestGate();
     const { process, got } = knowing(t);
     await process.gate.start();
@@ -39,7 +39,7 @@ describe('an event is owed to every consumer that is registered, whichever proce
     expect(got).toEqual([session.id]);
   });
 
-  it('one that has committed before the consumer was registered', async () => {
+  it('a process that has committed before the consumer was registered', async () => {
     const t = await createTestGate();
     await t.createSession();
     const { process, got } = knowing(t);
@@ -49,7 +49,7 @@ describe('an event is owed to every consumer that is registered, whichever proce
     expect(got).toEqual([session.id]);
   });
 
-  it('one that had decided, but not committed, when the consumer was registered', async () => {
+  it('a process that had decided, but not committed, when the consumer was registered', async () => {
     const t = await createTestGate();
     const { process, got } = knowing(t);
     let registers = async (): Promise<void> => process.gate.start();
@@ -69,7 +69,7 @@ describe('an event is owed to every consumer that is registered, whichever proce
     expect(got).toEqual([session.id]);
   });
 
-  it('its own, before the gate is started', async () => {
+  it('the registering process itself, before its gate is started', async () => {
     const t = await createTestGate();
     const { process, got } = knowing(t);
     const session = await process.createSession();
@@ -77,7 +77,7 @@ describe('an event is owed to every consumer that is registered, whichever proce
     expect(got).toEqual([session.id]);
   });
 
-  it('also when the process that registered it died right afterwards', async () => {
+  it('even if the registering process died right afterwards', async () => {
     const t = await createTestGate();
     await t.store.registerConsumers([{ name: 'grant-value', type: CREATED }]);
     const session = await t.createSession();
@@ -86,7 +86,7 @@ describe('an event is owed to every consumer that is registered, whichever proce
     expect(got).toEqual([session.id]);
   });
 
-  it('and expiry found on a list, which commits several sessions at once', async () => {
+  it('and by an expiry found on a list, which commits several sessions at once', async () => {
     const t = await createTestGate();
     await t.createSession();
     await t.createSession();
@@ -102,7 +102,7 @@ describe('an event is owed to every consumer that is registered, whichever proce
 });
 
 describe('a worker without the function, as in a rolling deploy', () => {
-  it('leaves the row, uncounted and at once, to those that have it, and does all other work of that moment', async () => {
+  it('returns the delivery at once and uncounted for processes that have it, and runs all other due work', async () => {
     const t = await createTestGate();
     const { process, got } = knowing(t);
     await process.gate.start();
@@ -124,7 +124,7 @@ describe('a worker without the function, as in a rolling deploy', () => {
     expect(await owed(t)).toMatchObject([{ status: 'delivered', attemptCount: 1 }]);
   });
 
-  it('gives back uncounted what it has claimed all the same, as from a version that had one lane for all', async () => {
+  it('returns uncounted a delivery that it has claimed nevertheless, as from a version with a single lane', async () => {
     const t = await createTestGate();
     const { process, got } = knowing(t);
     const oneLane = t.restart({
@@ -147,7 +147,7 @@ describe('a worker without the function, as in a rolling deploy', () => {
     expect(got).toHaveLength(1);
   });
 
-  it('says so once what is owed has waited for a minute, and again every ten minutes', async () => {
+  it('raises an alarm once deliveries have waited for a minute, and again every ten minutes', async () => {
     const t = await createTestGate();
     await t.store.registerConsumers([{ name: 'grant-value', type: CREATED }]);
     await t.createSession();
@@ -174,7 +174,7 @@ describe('a worker without the function, as in a rolling deploy', () => {
 });
 
 describe('a consumer that is removed', () => {
-  it('is owed nothing more, and what it was owed is ended as it comes due', async () => {
+  it('receives no new deliveries, and existing ones are ended as they become due', async () => {
     const t = await createTestGate();
     const { process } = knowing(t);
     await process.gate.start();
@@ -202,7 +202,7 @@ describe('a consumer that is removed', () => {
     expect(await owed(t)).toMatchObject([{ status: 'dead_lettered', attemptCount: 1 }]);
   });
 
-  it('comes back with the next process that registers it', async () => {
+  it('is restored by the next process that registers it', async () => {
     const t = await createTestGate();
     await knowing(t).process.gate.start();
     await t.gate.admin.removeConsumer('grant-value');
@@ -214,7 +214,7 @@ describe('a consumer that is removed', () => {
   });
 });
 
-it('one name may be for several types of event, each with a function of its own', async () => {
+it('a name may be registered for several event types, each with its own function', async () => {
   const t = await createTestGate();
   const got: string[] = [];
   t.gate.on(CREATED, 'ledger', () => void got.push('created'));

@@ -13,7 +13,7 @@ const ALL = {
 };
 
 describe('a consumer of gate.on', () => {
-  it('gets each event of its type once when it accepts it, as well as the webhook', async () => {
+  it('receives each event of its type once, in addition to the webhook', async () => {
     const t = await createTestGate();
     const got: string[] = [];
     t.gate.on('gate_session.completed', 'grant-value', (event) => void got.push(String(event.data['id'])));
@@ -24,7 +24,7 @@ describe('a consumer of gate.on', () => {
     expect(t.deliveries().map((webhook) => webhook.type)).toContain('gate_session.completed');
   });
 
-  it('is alongside others of its type: each gets every event of it', async () => {
+  it('is independent of other consumers of its type: each receives every event', async () => {
     const t = await createTestGate();
     const got: string[] = [];
     t.gate.on('gate_session.created', 'ledger', () => void got.push('ledger'));
@@ -34,7 +34,7 @@ describe('a consumer of gate.on', () => {
     expect(got.sort()).toEqual(['ledger', 'mailer']);
   });
 
-  it('that throws is called again on the schedule of webhooks, with the same event', async () => {
+  it('that throws is called again on the retry schedule of webhooks, with the same event', async () => {
     const t = await createTestGate();
     const ids: string[] = [];
     t.gate.on('gate_session.created', 'shaky', (event) => {
@@ -49,7 +49,7 @@ describe('a consumer of gate.on', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('that never answers is given up after the time of an attempt and called again', async () => {
+  it('that never resolves times out like an attempt and is called again', async () => {
     const deadlines = testDeadlines();
     const t = await createTestGate({ ports: { deadlines } });
     let calls = 0;
@@ -67,7 +67,7 @@ describe('a consumer of gate.on', () => {
     expect(await outcome(t)).toMatchObject({ status: 'delivered', attemptCount: 2 });
   });
 
-  it('that this process does not know is owed its event, and gets it, uncounted until then, from a process that does', async () => {
+  it('that this process does not have receives its event, uncounted until then, from a process that does', async () => {
     const t = await createTestGate();
     t.gate.on('gate_session.created', 'elsewhere', () => undefined);
     await t.createSession();

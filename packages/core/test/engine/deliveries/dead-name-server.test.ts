@@ -6,7 +6,7 @@ import { undiciWebhookSender } from '@gateramp/core/runtime';
 import { createTestGate, TEST_PARTNER } from '@gateramp/testing';
 import { expect, it, onTestFinished } from 'vitest';
 
-/** It hears every question and answers none. */
+/** Receives every query and answers none. */
 async function silentNameServer(): Promise<{ readonly address: string; readonly isAsked: () => boolean }> {
   const socket = createSocket('udp4');
   let questions = 0;
@@ -16,7 +16,7 @@ async function silentNameServer(): Promise<{ readonly address: string; readonly 
   return { address: `127.0.0.1:${socket.address().port}`, isAsked: () => questions > 0 };
 }
 
-/** Ends every connection, so that none saves a look-up. */
+/** Closes every connection, so that each attempt needs a look-up. */
 async function receiver(): Promise<{ readonly url: string; readonly count: () => number }> {
   let count = 0;
   const server = createServer((request, response) => {
@@ -32,7 +32,7 @@ async function receiver(): Promise<{ readonly url: string; readonly count: () =>
 
 const SOON_MS = 2_000;
 
-it("one partner's dead name server delays neither another's webhooks nor any other look-up of the process", async () => {
+it("a partner's unresponsive name server delays neither webhooks of others nor other look-ups of the process", async () => {
   const [dead, hooks] = [await silentNameServer(), await receiver()];
   const sender = undiciWebhookSender({
     allowPrivate: true,

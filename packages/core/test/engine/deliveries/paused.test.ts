@@ -20,7 +20,7 @@ async function eventIds(t: TestGate): Promise<readonly string[]> {
 }
 
 describe('a paused endpoint', () => {
-  it('is sent nothing and counts no attempt, and gets everything in order once it is resumed', async () => {
+  it('receives nothing, counts no attempts, and gets everything in order once it is resumed', async () => {
     const t = await createTestGate();
     await t.gate.admin.pauseEndpoint(scopeOf(t));
     for (let nth = 0; nth < MANY; nth += 1) {
@@ -45,7 +45,7 @@ describe('a paused endpoint', () => {
     expect(typesOf(t)).toEqual(await eventIds(t));
   });
 
-  it('shows on the webhook endpoint since when it is paused, whatever else is changed of it', async () => {
+  it('shows the start of its pause on the webhook endpoint, whatever else is changed', async () => {
     const t = await createTestGate();
     const key = t.keys.secret.test;
     const endpoint = async () => (await t.request('GET', '/v1/webhooks/endpoint', { key })).json;
@@ -60,7 +60,7 @@ describe('a paused endpoint', () => {
     expect(await endpoint()).toMatchObject({ status: 'healthy', paused_at: null });
   });
 
-  it('goes on with the retries it was in, with the attempts that were counted before', async () => {
+  it('continues its retries afterwards, with the attempts counted before', async () => {
     const t = await createTestGate();
     t.receiver.answerWith(() => REFUSED);
     await t.createSession();
@@ -76,7 +76,7 @@ describe('a paused endpoint', () => {
     expect(page.json['data']).toMatchObject([{ status: 'dead_lettered', attempt_count: 5 }]);
   });
 
-  it('is noticed as resumed by a process that was not told', async () => {
+  it('is found to be resumed by a process that was not notified', async () => {
     const t = await createTestGate();
     await t.gate.admin.pauseEndpoint(scopeOf(t));
     await t.createSession();
@@ -89,7 +89,7 @@ describe('a paused endpoint', () => {
     expect(t.receiver.received).toHaveLength(1);
   });
 
-  it('stays paused while its partner is, and the partner while another pause ends', async () => {
+  it("stays paused while its partner is, and the partner's pause outlasts that of the endpoint", async () => {
     const t = await createTestGate();
     const { admin } = t.gate;
     await admin.pausePartner(t.partner.id);
@@ -107,7 +107,7 @@ describe('a paused endpoint', () => {
     expect(t.receiver.received).toHaveLength(1);
   });
 
-  it('cannot be paused before it was set', async () => {
+  it('cannot be paused before it is set', async () => {
     const t = await createTestGate();
     await expect(t.gate.admin.pauseEndpoint({ partnerId: 'nobody', mode: 'test' })).rejects.toThrow(
       /no webhook endpoint/,

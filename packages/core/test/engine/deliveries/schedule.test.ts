@@ -27,11 +27,11 @@ async function only(t: TestGate): Promise<DeliveryRecord> {
   return one;
 }
 
-describe('a webhook that is refused', () => {
-  it('is tried at once, then 1 m, 5 m, 30 m and 2 h after the previous failure, then dead-lettered', async () => {
+describe('a failing webhook', () => {
+  it('is tried immediately, then 1 m, 5 m, 30 m and 2 h after the previous failure, then dead-lettered', async () => {
     const t = await createTestGate();
     t.receiver.answerWith(async () => {
-      // The attempt itself takes time; gaps are measured from its end.
+      // The attempt itself takes time; delays count from its end.
       await t.clock.advanceTo(t.clock.now('test') + 3 * SECOND);
       return REFUSED;
     });
@@ -52,7 +52,7 @@ describe('a webhook that is refused', () => {
     expect(t.telemetry.alarms.map((alarm) => alarm.name)).toEqual(['delivery_dead_lettered']);
   });
 
-  it('is signed again at each attempt: another t, the same bytes, the same id', async () => {
+  it('is signed anew for each attempt: another t, the same bytes, the same id', async () => {
     const t = await createTestGate();
     t.receiver.answerWith(() => REFUSED);
     await t.createSession();
@@ -65,7 +65,7 @@ describe('a webhook that is refused', () => {
     expect(received.every((webhook) => webhook.verified)).toBe(true);
   });
 
-  it('is no longer tried once it is acknowledged', async () => {
+  it('is not sent again once it is acknowledged', async () => {
     const t = await createTestGate();
     let answered = 0;
     t.receiver.answerWith(() => ((answered += 1) < 3 ? REFUSED : ACCEPTED));
@@ -77,7 +77,7 @@ describe('a webhook that is refused', () => {
 });
 
 describe('a process that dies between claim and record', () => {
-  it('burns no attempt; another claims the delivery when the lease has lapsed', async () => {
+  it('uses up no attempt; another process claims the delivery after the lease has expired', async () => {
     const t = await createTestGate();
     await t.createSession();
     void t.restart({ sender: unheard(t) }).gate.runDue();
@@ -95,7 +95,7 @@ describe('a process that dies between claim and record', () => {
     expect(t.receiver.received).toHaveLength(2);
   });
 
-  it('over and over gets its delivery parked after twenty claims, with an alarm, and no attempt counted', async () => {
+  it('repeatedly gets its delivery parked after twenty claims, with an alarm and no attempt counted', async () => {
     const t = await createTestGate();
     await t.createSession();
     for (let death = 0; death < CLAIMS_MAX; death += 1) {
@@ -122,7 +122,7 @@ describe('a process that dies between claim and record', () => {
 });
 
 describe('an attempt', () => {
-  it('begins when it is sent: the time that our own look-up of the endpoint takes is no part of it', async () => {
+  it('starts when it is sent: looking up the endpoint does not count towards its time', async () => {
     const t = await createTestGate();
     await t.createSession();
     const began = t.clock.now('test');
@@ -136,7 +136,7 @@ describe('an attempt', () => {
 });
 
 describe('an endpoint', () => {
-  it('without a URL when the event commits gets no delivery, also when a URL is set later', async () => {
+  it('without a URL at the commit of an event gets no delivery, even if a URL is set later', async () => {
     const t = await createTestGate();
     await t.gate.admin.setEndpoint(scopeOf(t), { url: null, secret: null });
     await t.createSession();
@@ -145,7 +145,7 @@ describe('an endpoint', () => {
     expect(await deliveries(t)).toEqual([]);
   });
 
-  it('that moved, or got another secret, is used as it is at each attempt', async () => {
+  it('is used with its current URL and secret in each attempt', async () => {
     const t = await createTestGate();
     t.receiver.answerWith(() => REFUSED);
     await t.createSession();
@@ -165,7 +165,7 @@ describe('an endpoint', () => {
     expect(attempts.map((attempt) => attempt.error)).toEqual([null, null, 'endpoint_missing']);
   });
 
-  it('that hangs delays no other partner, however much it has in store', async () => {
+  it('that hangs delays no other partner, however many deliveries it has', async () => {
     const t = await createTestGate({ policy: { attemptsPerEndpointMax: 2, attemptsInFlightMax: 4 } });
     const other = { ...t.partner, id: '65f0c0ffee65f0c0ffee0002' };
     await t.gate.admin.savePartner(other);
@@ -195,7 +195,7 @@ describe('an endpoint', () => {
   });
 });
 
-/** What it sends arrives, and no answer ever does. */
+/** Requests arrive, but are never answered. */
 function unheard(t: TestGate): WebhookSender {
   const send = async (request: WebhookRequest) => (
     await t.ports.sender?.send(request),

@@ -18,7 +18,7 @@ import { deadLettered, DELIVERIES } from '../webhooks/partner-tools.js';
 import { overStore } from '../../../../conformance/test/faults/over.js';
 
 describe('a worker on a scheduler', () => {
-  it('delivers at once what is committed, without waiting for a sweep', async () => {
+  it('delivers committed events immediately, without waiting for a sweep', async () => {
     const { t, timers } = await running((scheduler) => scheduler);
     await t.createSession();
     await elapse(t, timers, 50);
@@ -26,7 +26,7 @@ describe('a worker on a scheduler', () => {
     await t.gate.stop();
   });
 
-  it('delivers at once what is replayed, too', async () => {
+  it('delivers replayed webhooks immediately', async () => {
     const { t, timers } = await running((scheduler) => scheduler);
     const [id] = await deadLettered(t);
     await elapse(t, timers, 10_000);
@@ -38,7 +38,7 @@ describe('a worker on a scheduler', () => {
     await t.gate.stop();
   });
 
-  it('that has fewer places than there is work does the rest as places become free', async () => {
+  it('with fewer slots than work runs the rest as slots become free', async () => {
     const { t, timers } = await running((scheduler) => scheduler, {
       attemptsInFlightMax: 2,
       attemptsPerEndpointMax: 2,
@@ -49,7 +49,7 @@ describe('a worker on a scheduler', () => {
     await t.gate.stop();
   });
 
-  it('asks once when there is less than it asks for', async () => {
+  it('claims once when there is less work than the limit', async () => {
     const t = await createTestGate();
     await t.createSession();
     let claims = 0;
@@ -70,7 +70,7 @@ describe('a worker on a scheduler', () => {
     await counted.gate.stop();
   });
 
-  it('lets nothing that is due wait for the look at what comes next', async () => {
+  it('delays no due work until the look-up of the next item', async () => {
     const t = await createTestGate();
     let looks = 0;
     const blind = t.restart({
@@ -85,7 +85,7 @@ describe('a worker on a scheduler', () => {
     expect(looks).toBeLessThan(3);
   });
 
-  it('goes on without a wake-up when all it began has ended before it saw that more is due', async () => {
+  it('continues without a wake-up when all its work has ended before it found more', async () => {
     const t = await createTestGate({ policy: { attemptsPerEndpointMax: 4 } });
     for (let n = 0; n < 15; n += 1) await t.createSession();
     const slow = t.restart({
@@ -97,7 +97,7 @@ describe('a worker on a scheduler', () => {
     await slow.gate.stop();
   });
 
-  it('counts an attempt that has its answer no longer as one under way at its endpoint, however long its settling takes', async () => {
+  it('does not count an attempt as running at its endpoint once it was answered, however long recording takes', async () => {
     const t = await createTestGate({ policy: { attemptsPerEndpointMax: 4 } });
     for (let n = 0; n < 15; n += 1) await t.createSession();
     let release = (): void => undefined;
@@ -115,7 +115,7 @@ describe('a worker on a scheduler', () => {
     expect(await t.store.nextDue('test')).toBeNull();
   });
 
-  it('lets no number of receivers that hang take the last places, however many events each is owed', async () => {
+  it('never lets hanging receivers take the last slots, however many events each has', async () => {
     const t = await createTestGate({ policy: { attemptsInFlightMax: 64 } });
     const hanging = Array.from({ length: 20 }, (_, nth) => ({
       partnerId: `65f0c0ffee65f0c0ffee1${String(nth).padStart(3, '0')}`,
@@ -136,7 +136,7 @@ describe('a worker on a scheduler', () => {
     expect(t.receiver.received).toHaveLength(8);
   });
 
-  it('looks again a little later, not at once for ever, for what another process holds the places of', async () => {
+  it('tries again a little later, and not in a loop, when another process holds the slots of an endpoint', async () => {
     let looks = 0;
     const hints: WakeHint[] = [];
     const t = await createTestGate();
@@ -174,12 +174,12 @@ describe('a worker on a scheduler', () => {
     await t.gate.stop();
   });
 
-  it('whose hints are lost, repeated and reordered still delivers everything, by its sweeps', async () => {
+  it('whose hints are lost, repeated and reordered still delivers everything by its sweeps', async () => {
     await fc.assert(
       fc.asyncProperty(fc.infiniteStream(fc.integer({ min: 0, max: 9 })), async (dice) => {
         const { t, timers } = await running((scheduler) => chaotic(scheduler, () => Number(dice.next().value)));
         let n = 0;
-        // Every fourth webhook is refused, so retries are in it too.
+        // Every fourth webhook fails, which adds retries.
         t.receiver.answerWith(() => ({
           responseStatus: (n += 1) % 4 === 0 ? 500 : 200,
           responseBody: null,
@@ -201,7 +201,7 @@ describe('a worker on a scheduler', () => {
 });
 
 describe('gate.runDue', () => {
-  it('does also what the work it did has made due, however long its claims take', async () => {
+  it('also runs work that its own work has made due, however long its claims take', async () => {
     const t = await createTestGate();
     const shop = await checkout(t);
     await shop.begin();
@@ -212,7 +212,7 @@ describe('gate.runDue', () => {
     expect(t.receiver.received.map((webhook) => webhook.type)).toContain('gate_session.completed');
   });
 
-  it('does nothing while a test clock is being stepped, also when another step of it waits for its turn', async () => {
+  it('does nothing while a test clock is advanced, even if another advance waits for its turn', async () => {
     const t = await createTestGate();
     let answer = (): void => undefined;
     const held = new Promise<void>((resolve) => {
@@ -251,7 +251,7 @@ async function running(
   return { t, timers };
 }
 
-/** The gate's clock and the scheduler's timers pass together. */
+/** Advances the gate's clock and the scheduler's timers together. */
 async function elapse(t: TestGate, timers: VirtualTimers, ms: number): Promise<void> {
   const step = Math.max(10, Math.min(1_000, ms));
   for (let passed = 0; passed < ms; passed += step) {
@@ -260,7 +260,7 @@ async function elapse(t: TestGate, timers: VirtualTimers, ms: number): Promise<v
   }
 }
 
-/** Drops, repeats or delays three hints in ten. */
+/** Drops, repeats or delays three of ten hints. */
 function chaotic(inner: Scheduler, die: () => number): Scheduler {
   const late: WakeHint[] = [];
   return {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 const CALLER = { partnerId: '65f0c0ffee65f0c0ffee0001', mode: 'test' } as const;
 
-it('in process lists and retrieves what the wire does', async () => {
+it('in-process calls list and retrieve the same events as HTTP', async () => {
   const t = await createTestGate();
   const { id } = await t.createSession();
   await t.settle(id);
@@ -17,7 +17,7 @@ it('in process lists and retrieves what the wire does', async () => {
   expect((await t.gate.events.retrieve(CALLER, cursor))._unsafeUnwrap()).toEqual(wire.json);
 });
 
-it('in process refuses what the wire refuses', async () => {
+it('in-process calls refuse what HTTP refuses', async () => {
   const { events } = (await createTestGate()).gate;
   expect((await events.retrieve(CALLER, 'x'))._unsafeUnwrapErr().code).toBe('event_not_found');
   expect((await events.list(CALLER, { starting_after: 'x' }))._unsafeUnwrapErr().code).toBe('event_not_found');

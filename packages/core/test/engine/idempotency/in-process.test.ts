@@ -4,7 +4,7 @@ import { createTestGate } from '@gateramp/testing';
 const BODY = { amount: '100.00', currency: 'EUR', return_url: 'https://shop.example/done' };
 
 describe('an idempotency key', () => {
-  it('used twice in process gives the same session, secret included', async () => {
+  it('used twice in process returns the same session, including its secret', async () => {
     const t = await createTestGate();
     const caller = { partnerId: t.partner.id, mode: 'test' } as const;
     const create = () => t.gate.sessions.create(caller, BODY, { idempotencyKey: 'order-1' });
@@ -13,7 +13,7 @@ describe('an idempotency key', () => {
     expect(await create()).toEqual(first);
   });
 
-  it('used in process and then over HTTP, or the other way round, is 422 idempotency_key_mismatch', async () => {
+  it('used both in process and over HTTP is 422 idempotency_key_mismatch', async () => {
     const t = await createTestGate();
     const caller = { partnerId: t.partner.id, mode: 'test' } as const;
     const inProcess = (idempotencyKey: string) => t.gate.sessions.create(caller, BODY, { idempotencyKey });

@@ -9,7 +9,7 @@ const create = (t: TestGate, body: unknown = BODY, idempotencyKey = 'k'): Promis
   t.request('POST', '/v1/gate_sessions', { key: t.keys.secret.test, idempotencyKey, body });
 
 describe('a repeat with the same key', () => {
-  it('gets the same status and body, the original X-Request-Id, and rate headers as they are now', async () => {
+  it('returns the same status and body, the original X-Request-Id, and current rate-limit headers', async () => {
     const t = await createTestGate({ rateLimits: 'on' });
     const first = await create(t);
     const again = await create(t);
@@ -19,13 +19,13 @@ describe('a repeat with the same key', () => {
     expect(left(again)).toBe(left(first) - 1);
   });
 
-  it('gets it from another process too', async () => {
+  it('returns them from another process too', async () => {
     const t = await createTestGate();
     const first = await create(t);
     expect((await create(t.restart())).text).toBe(first.text);
   });
 
-  it('gets it for 24 hours, also at that very instant, and a millisecond later the key is free', async () => {
+  it('returns them for 24 hours inclusive; a millisecond later the key is free', async () => {
     const t = await createTestGate();
     const first = await create(t);
     await t.clock.advanceTo(t.clock.now('test') + DAY);
@@ -36,7 +36,7 @@ describe('a repeat with the same key', () => {
     expect(fresh.json['id']).not.toBe(first.json['id']);
   });
 
-  it('and another body gets 422, whatever the order of its members says it is', async () => {
+  it('and another body gets 422; a different order of members is the same body', async () => {
     const t = await createTestGate();
     const first = await create(t);
     const { return_url, currency, amount } = BODY;
@@ -45,7 +45,7 @@ describe('a repeat with the same key', () => {
     expect([other.status, other.json['code']]).toEqual([422, 'idempotency_key_mismatch']);
   });
 
-  it('of a request that was refused may carry a corrected body', async () => {
+  it('after a refusal may have a corrected body', async () => {
     const t = await createTestGate();
     const foreign = await create(t, { ...BODY, return_url: 'https://elsewhere.example/done' });
     expect([foreign.status, foreign.json['code']]).toEqual([403, 'origin_not_allowed']);
@@ -65,7 +65,7 @@ describe('a repeat with the same key', () => {
     expect((await create(t, body, 'another')).status).toBe(403);
   });
 
-  it('gets it with another valid key of the same partner, and not with a revoked one', async () => {
+  it('returns them with another valid key of the same partner, but not with a revoked one', async () => {
     const t = await createTestGate();
     const first = await create(t);
     const rotated = 'sk_test_1111111111111111rotatedsecret';
@@ -76,7 +76,7 @@ describe('a repeat with the same key', () => {
     expect((await create(t)).json['code']).toBe('revoked_api_key');
   });
 
-  it('keeps no trace in the vault of a kyc_package that was refused or repeated', async () => {
+  it('leaves nothing in the vault of a kyc_package that was refused or repeated', async () => {
     const t = await createTestGate();
     const kept: string[] = [];
     const vault = {
@@ -92,7 +92,7 @@ describe('a repeat with the same key', () => {
     expect(kept.map((id) => t.vault.find(id) !== null)).toEqual([true]);
   });
 
-  it('of an attempt replays its bytes although the session has moved on', async () => {
+  it('for an attempt replays its bytes although the session has changed', async () => {
     const t = await createTestGate();
     const shop = await checkout(t);
     const first = await shop.begin(CARDS.pays, 'attempt');
@@ -103,7 +103,7 @@ describe('a repeat with the same key', () => {
     expect((await shop.session()).attempts).toBe(1);
   });
 
-  it('on embed calls never meets the same key of another session', async () => {
+  it('on embed calls never collides with the same key of another session', async () => {
     const t = await createTestGate();
     const [one, other] = [await checkout(t), await checkout(t)];
     const answers = [await one.begin(CARDS.pays, 'same'), await other.begin(CARDS.pays, 'same')];

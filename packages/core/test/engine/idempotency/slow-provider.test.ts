@@ -6,8 +6,8 @@ import { createTestGate, testDeadlines, type TestGate } from '@gateramp/testing'
 import { CARDS, checkout, story, type Checkout } from '../checkout.js';
 import { until } from '../until.js';
 
-describe('a key whose request is still at its provider', () => {
-  it('answers 409 while the lease lives, then the repeat finishes the step and its rendering is the original', async () => {
+describe('a key whose request is waiting for its provider', () => {
+  it('responds with 409 while the lease is valid; then the repeat finishes the step and seals its rendering', async () => {
     const t = await createTestGate();
     const shop = await checkout(t);
     const stuck = t.restart({ providers: [hangingAfter(sandboxOf(t))], deadlines: testDeadlines() });
@@ -34,7 +34,7 @@ describe('a key whose request is still at its provider', () => {
     expect(await story(shop)).toEqual(['created', 'processing', 'completed']);
   });
 
-  it('stays in progress while the provider is away, and is neither failed nor parked by repeats', async () => {
+  it('stays in progress while the provider is down, and is neither failed nor parked by repeats', async () => {
     const t = await createTestGate();
     const shop = await checkout(t);
     const away = t.restart({ providers: [absent(sandboxOf(t))] });
@@ -55,7 +55,7 @@ describe('a key whose request is still at its provider', () => {
 });
 
 describe('a provider that is slower than 8 s', () => {
-  it('leaves the buyer with the current intent, and its outcome follows', async () => {
+  it('returns the current intent, and its outcome follows', async () => {
     const deadlines = testDeadlines();
     const t = await createTestGate();
     const shop = await checkout(t);
@@ -80,7 +80,7 @@ describe('a provider that is slower than 8 s', () => {
 });
 
 describe('a provider that throws', () => {
-  it('after it took the order: the answer is the current intent, and the operation is looked up, never sent again', async () => {
+  it('after it accepted the order: the response is the current intent, and the operation is looked up, never sent again', async () => {
     const t = await createTestGate();
     const shop = await checkout(t);
     const started: string[] = [];
@@ -102,7 +102,7 @@ describe('a provider that throws', () => {
     expect(await story(shop)).toEqual(['created', 'processing', 'completed']);
   });
 
-  it('after it took the order and asked for a code: the buyer is asked, nothing is closed', async () => {
+  it('after it accepted the order and requested a code: the buyer is asked, nothing is cancelled', async () => {
     const t = await createTestGate();
     const shop = await checkout(t);
     const sandbox = sandboxOf(t);
@@ -123,7 +123,7 @@ describe('a provider that throws', () => {
     expect((await shop.confirmCode(intentId)).json['status']).toBe('processing');
   });
 
-  it('before it took the order: the operation is closed there, and the intent fails with a retryable error', async () => {
+  it('before it accepted the order: the operation is cancelled there, and the intent fails with a retryable error', async () => {
     const t = await createTestGate();
     const shop = await checkout(t);
     const refused = () => Promise.reject(new Error('No route to the provider.'));
@@ -138,7 +138,7 @@ describe('a provider that throws', () => {
   });
 });
 
-/** The same attempt with the same key, in whichever process. */
+/** The same attempt with the same key, in any process. */
 function beginIn(process: TestGate, shop: Checkout, key = 'attempt') {
   return shop.on(process).begin(CARDS.pays, key);
 }
@@ -147,12 +147,12 @@ function sandboxOf(t: TestGate): Provider {
   return sandboxProvider({ ledger: t.ledger });
 }
 
-/** Takes the order and never answers again. */
+/** Accepts the order and never responds. */
 function hangingAfter(provider: Provider): Provider {
   return { ...provider, start: async (order) => (await provider.start(order), new Promise<never>(() => undefined)) };
 }
 
-/** Quotes are answered from elsewhere; the rails themselves cannot be reached. */
+/** Quotes come from elsewhere; the provider itself cannot be reached. */
 function absent(provider: Provider): Provider {
   const away = () => Promise.reject(new Error('The provider is away.'));
   return { ...provider, start: away, confirm: away, cancel: away, lookup: away };

@@ -9,7 +9,7 @@ interface Opened {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Creates a session on the wire, as a partner's server does, and opens its checkout. */
+/** Creates a session over HTTP, as a partner's server does, and opens its checkout. */
 async function open(t: TestGate, terms: object, body: object = {}): Promise<Opened> {
   const created = await t.request('POST', '/v1/gate_sessions', {
     key: t.keys.secret.test,
@@ -55,7 +55,7 @@ describe('a session that no provider serves', () => {
     [{ amount: '10000.01' }, { term: 'amount', code: 'above_maximum', min_amount: '1.00', max_amount: '10000.00' }],
   ])('%j is corridor_unsupported at bootstrap, and quotes and intents answer 422', async (terms, detail) => {
     const t = await createTestGate();
-    // An off-ramp has no target, so that a session open to all flows could still be sold.
+    // An off-ramp has no target, so a session open to all flows could still be sold.
     const locked = 'target_token' in terms ? { flow: 'on_ramp', ...terms } : terms;
     const { json, headers } = await open(t, locked);
     expect(json).toMatchObject({
@@ -73,7 +73,7 @@ describe('a session that no provider serves', () => {
     expect(begun.status).toBe(422);
   });
 
-  it('says the limit of the provider that comes nearest', async () => {
+  it('shows the limit of the closest provider', async () => {
     const sandbox = sandboxProvider();
     const larger: Provider = {
       ...sandbox,
@@ -95,14 +95,14 @@ describe('a session that no provider serves', () => {
     expect(json).toMatchObject({ available: true, unavailable_detail: null, capabilities: { flows: ['off_ramp'] } });
   });
 
-  it('is served where its amount has as much value as it can have, whatever zeros are written', async () => {
+  it('is served if its amount has valid decimals by value, whatever trailing zeros it has', async () => {
     const t = await createTestGate();
     expect((await open(t, { amount: '100.00000000' })).json['available']).toBe(true);
   });
 });
 
 describe('the country of the buyer', () => {
-  it('is region_unsupported where no provider serves it, with a session or without', async () => {
+  it('is region_unsupported if no provider serves it, with or without a session', async () => {
     const t = await createTestGate();
     const unsupported = { available: false, unavailable_reason: 'region_unsupported' };
     const detail = { unavailable_detail: { term: 'country_code', code: 'not_served', value: 'KP' } };
@@ -125,7 +125,7 @@ describe('the country of the buyer', () => {
 });
 
 describe('providers that are down', () => {
-  it('are maintenance while they might serve the checkout, and nothing else is', async () => {
+  it('are maintenance only while they might serve the checkout', async () => {
     const sandbox = sandboxProvider();
     const state = { isAway: true };
     const flaky: Provider = {
@@ -145,7 +145,7 @@ describe('providers that are down', () => {
     expect((await open(second, { currency: 'GBP' })).json).toMatchObject(maintenance);
   });
 
-  it('are maintenance over their error budget', async () => {
+  it('are maintenance while over their error budget', async () => {
     const sandbox = sandboxProvider();
     const t = await createTestGate({ ports: { providers: [{ ...sandbox, quote: away }] } });
     for (let n = 0; n < t.gate.policy.providerErrorsMax; n += 1)
@@ -158,7 +158,7 @@ describe('providers that are down', () => {
     expect((await open(t, {})).json['available']).toBe(true);
   });
 
-  it('do not close a checkout with an attempt under way', async () => {
+  it('do not close a checkout with a live attempt', async () => {
     const sandbox = sandboxProvider();
     const state = { isAway: false };
     const flaky: Provider = {

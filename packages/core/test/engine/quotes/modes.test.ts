@@ -8,7 +8,7 @@ const CORRIDOR = { code: 'corridor_not_supported' };
 const POOL = { id: 'pool_usdc_eur', asset: 'USDC', network: 'base', currency: 'EUR', spreadBps: 30, feeBps: 20 };
 const ASK = { currency: 'EUR', asset: 'USDC', amount: '100.00', side: 'on_ramp', country_code: 'DE' } as const;
 
-/** A gate of which live mode has had a provider, and has none any more. */
+/** A gate whose live mode had a provider that was removed. */
 async function closedForLive() {
   const ledger = memorySandboxLedger();
   const before = await createTestGate({
@@ -32,7 +32,7 @@ function openLive(t: TestGate, body: object) {
 }
 
 describe('a mode without a provider', () => {
-  it('opens no checkout (maintenance), and takes no quote, intent, payment over rails or trade', async () => {
+  it('opens no checkout (maintenance), and accepts no quote, intent, payment over rails or trade', async () => {
     const { before, after, live } = await closedForLive();
     const session = (
       await before.gate.sessions.create(live, {
@@ -72,7 +72,7 @@ describe('a mode without a provider', () => {
     expect((await openLive(before, { clientSecret: session.client_secret })).json['available']).toBe(true);
   });
 
-  it('carries to its end what was begun while it had one', async () => {
+  it('completes operations that began while it had one', async () => {
     const { before, after, live } = await closedForLive();
     const executable = await before.gate.quotes.create(live, { ...ASK, payment_method: 'bank_transfer' });
     const over = { quote_id: executable._unsafeUnwrap().id, wallet_address: WALLET };
@@ -81,7 +81,7 @@ describe('a mode without a provider', () => {
     expect(cancelled._unsafeUnwrap().status).toBe('cancelled');
   });
 
-  it('leaves the other mode as it is', async () => {
+  it('does not affect the other mode', async () => {
     const { after } = await closedForLive();
     expect((await after.gate.quotes.preview({ partnerId: after.partner.id, mode: 'test' }, ASK)).isOk()).toBe(true);
   });

@@ -22,7 +22,7 @@ const asks = fc
 
 const REFUSALS = ['corridor_not_supported', 'asset_network_mismatch', 'amount_below_minimum', 'amount_above_maximum'];
 
-it('whatever is asked: the sums of every quote hold, what was asked is echoed, and the same ask is fixed at the same price', async () => {
+it('all quotes add up, echo the request, and have the same price when the request is made executable', async () => {
   const t = await createTestGate();
   const caller = { partnerId: t.partner.id, mode: 'test' } as const;
   let priced = 0;

@@ -55,7 +55,7 @@ const refusal = ({ status, json }: { readonly status: number; readonly json: unk
 };
 
 describe('capabilities of a restricted partner', () => {
-  it('list what it may use and nothing else', async () => {
+  it('list only what it may use', async () => {
     const t = await restrictedTo({
       flows: ['on_ramp', 'off_ramp'],
       paymentMethods: ['bank_transfer'],
@@ -75,7 +75,7 @@ describe('capabilities of a restricted partner', () => {
     ]);
   });
 
-  it('are in process what they are on the wire, and follow an operator who lifts the restrictions', async () => {
+  it('are the same in process and over HTTP, and follow an operator who lifts the restrictions', async () => {
     const t = await restrictedTo({ countries: ['DE'] });
     const inProcess = await t.gate.capabilities.countries({ partnerId: t.partner.id, mode: 'test' });
     expect(inProcess._unsafeUnwrap().data.map(({ code }) => code)).toEqual(['DE']);
@@ -85,7 +85,7 @@ describe('capabilities of a restricted partner', () => {
 });
 
 describe('quotes of a restricted partner', () => {
-  it('leave out the methods that it may not use, at previews and at checkouts', async () => {
+  it('omit the methods that it may not use, in previews and checkouts', async () => {
     const t = await restrictedTo({ paymentMethods: ['bank_transfer'] });
     const previewed = (await preview(t)).json['quotes'];
     expect(previewed).toMatchObject([{ payment_method: 'bank_transfer', available: true }]);
@@ -117,7 +117,7 @@ describe('quotes of a restricted partner', () => {
     ]);
   });
 
-  it('show the narrower limits and are refused where every method is outside them', async () => {
+  it('show the narrower limits and are refused if every method is outside them', async () => {
     const t = await restrictedTo({
       limits: [
         { currency: 'EUR', maxAmount: '500.00' },
@@ -186,7 +186,7 @@ describe('a checkout of a restricted partner', () => {
     expect((await begin({ ...terms, quote_id: quote?.id })).status).toBe(201);
   });
 
-  it('fills what the buyer leaves open with what the partner may use', async () => {
+  it('fills open terms with values that the partner may use', async () => {
     const t = await restrictedTo({ paymentMethods: ['bank_transfer'], assets: ['ETH'] });
     const { begin } = await checkoutOf(t);
     const begun = await begin({ payment_method: null, payment_details: null });
@@ -198,7 +198,7 @@ describe('a checkout of a restricted partner', () => {
     });
   });
 
-  it('answers the repeat of an attempt that was made before the restrictions, and carries it on', async () => {
+  it('replays an attempt that was made before the restrictions, and completes it', async () => {
     const t = await createTestGate();
     const { begin } = await checkoutOf(t);
     const first = await begin({}, 'restricted-later');
@@ -208,7 +208,7 @@ describe('a checkout of a restricted partner', () => {
     expect((await t.retrieveSession(String(first.json['session_id']))).status).toBe('completed');
   });
 
-  it('is simulated by a method that the partner may use', async () => {
+  it('is simulated with a method that the partner may use', async () => {
     const t = await restrictedTo({ paymentMethods: ['bank_transfer'] });
     const { id } = await t.createSession({ flow: 'on_ramp' });
     await t.settle(id);
@@ -277,7 +277,7 @@ describe('pools of a restricted partner', () => {
     },
   );
 
-  it('keep within the limits of the partner', async () => {
+  it('respect the limits of the partner', async () => {
     const { call } = await poolsGate({ limits: [{ currency: 'EUR', minAmount: '10.00', maxAmount: '99.00' }] });
     expect((await call('GET', '')).json['data']).toMatchObject([{ poolId: POOL.id }]);
     expect(refusal(await call('POST', `/${POOL.id}/quote`, ASKED))).toEqual(refused('amount_above_maximum'));

@@ -15,7 +15,7 @@ const BODY = {
   payment_method: 'bank_transfer',
 } as const;
 
-it('an unused quote is kept for a day after it expired; one that was used is kept for good', async () => {
+it('an unused quote is kept for a day after its expiry, a used one permanently', async () => {
   const t = await createTestGate();
   const scope = { partnerId: t.partner.id, mode: 'test' } as const;
   const create = async () => (await t.gate.quotes.create(scope, BODY))._unsafeUnwrap();
@@ -39,7 +39,7 @@ it('an unused quote is kept for a day after it expired; one that was used is kep
   const kept = Date.parse(unused.expires_at) + DAY;
   await t.clock.advanceTo(kept);
   expect(await reapedAt(kept)).toEqual(['expired', 'used']);
-  // Its retention counts on reads: it has not been reaped.
+  // Reads apply the retention even before the row is deleted.
   await t.clock.advanceTo(kept + 1);
   expect([await statusOf(unused.id), await statusOf(used.id)]).toEqual(['quote_not_found', 'used']);
   expect(await findRow(t.store, quoteKind, scope, unused.id)).not.toBeNull();

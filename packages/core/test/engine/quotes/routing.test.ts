@@ -6,11 +6,11 @@ import { describe, expect, it } from 'vitest';
 import { CARDS, scopeOf, WALLET } from '../checkout.js';
 import { until } from '../until.js';
 
-/** What a provider of these tests is and does otherwise than the sandbox, on books of its own. */
+/** A provider of these tests, as differences from the sandbox, with its own books. */
 interface Habits {
   readonly currencies?: readonly string[];
   readonly flows?: readonly string[];
-  /** What its buyers receive, in per cent of what the sandbox gives. */
+  /** Amount that its buyers receive, in percent of the sandbox's. */
   readonly gives?: string;
   readonly methods?: readonly string[];
   readonly changes?: Partial<Provider>;
@@ -60,7 +60,7 @@ const preview = (t: TestGate, body: object = {}) =>
     body: { currency: 'EUR', asset: 'USDC', amount: '100.00', side: 'on_ramp', country_code: 'DE', ...body },
   });
 
-/** One buyer at the checkout of one session. */
+/** A buyer at the checkout of one session. */
 async function buyer(t: TestGate, terms: { readonly currency?: string; readonly flow?: 'on_ramp' | 'off_ramp' } = {}) {
   const { currency = 'EUR', flow = 'on_ramp' } = terms;
   const created = await t.createSession({ currency });
@@ -128,7 +128,7 @@ describe('one rule of routing', () => {
     expect(await shop.providerOf(begun.json['id'])).toBe('cheap');
   });
 
-  it('a quote remembers its provider, under an id that does not name it', async () => {
+  it('a quote remembers its provider, under an id that does not reveal it', async () => {
     const started: (string | null)[] = [];
     const dear = provider('dear', { gives: '90' });
     const recorded: Provider = {
@@ -165,7 +165,7 @@ describe('one rule of routing', () => {
 });
 
 describe('a provider that is down', () => {
-  it('is passed over for quotes and attempts', async () => {
+  it('is skipped for quotes and attempts', async () => {
     for (const changes of [{ capabilities: away }, { quote: away }, { resolve: away }]) {
       const t = await gateOf(
         provider('down', { gives: '200', changes }),
@@ -180,7 +180,7 @@ describe('a provider that is down', () => {
     }
   });
 
-  it('does not hand its quote to another: the attempt is refused as an outage and changes nothing', async () => {
+  it('keeps its quote: the attempt is refused as an outage and changes nothing', async () => {
     const down: { changes: Partial<Provider> } = { changes: {} };
     const first = provider('first', { gives: '200' });
     const t = await gateOf(
@@ -196,7 +196,7 @@ describe('a provider that is down', () => {
     expect(await shop.providerOf(begun.json['id'])).toBe('first');
   });
 
-  it('keeps the attempts that it has: they do not change provider', async () => {
+  it('keeps its attempts, which do not change provider', async () => {
     const first = provider('first', { gives: '200' });
     const state = { isAway: false };
     const flaky: Provider = {
@@ -215,7 +215,7 @@ describe('a provider that is down', () => {
     expect(await shop.providerOf(begun.json['id'])).toBe('first');
   });
 
-  it('is late for at most providerQuestionTimeout, and the others answer', async () => {
+  it('delays others by at most providerQuestionTimeout, and they respond', async () => {
     const deadlines = testDeadlines();
     const slow = provider('slow', { changes: { capabilities: () => new Promise(() => undefined) } });
     const t = await createTestGate({ ports: { providers: [slow, provider('up')], deadlines } });
@@ -228,7 +228,7 @@ describe('a provider that is down', () => {
 });
 
 describe('a provider over its error budget', () => {
-  /** Fails to quote while `isAway`, and counts how often it was asked. */
+  /** Fails to quote while `isAway`, and counts its calls. */
   function failing() {
     const state = { isAway: true, asked: 0 };
     const good = provider('failing', { gives: '200' });
@@ -239,7 +239,7 @@ describe('a provider over its error budget', () => {
     return { state, provider: { ...good, quote } };
   }
 
-  it('is skipped after providerErrorsMax failures in a row, with one alarm, and asked again after providerSkippedFor', async () => {
+  it('is skipped after providerErrorsMax consecutive failures, with one alarm, and called again after providerSkippedFor', async () => {
     const { state, provider: bad } = failing();
     const t = await gateOf(bad, provider('up'));
     const { providerErrorsMax, providerSkippedFor } = t.gate.policy;
@@ -266,7 +266,7 @@ describe('a provider over its error budget', () => {
     expect(t.telemetry.alarms).toHaveLength(1);
   });
 
-  it('answers 503 at once when it is the only one', async () => {
+  it('responds with 503 immediately if it is the only one', async () => {
     const { state, provider: bad } = failing();
     const t = await gateOf(bad);
     for (let n = 0; n < t.gate.policy.providerErrorsMax; n += 1) await preview(t);
@@ -274,7 +274,7 @@ describe('a provider over its error budget', () => {
     expect(state.asked).toBe(t.gate.policy.providerErrorsMax);
   });
 
-  it('counts starts that fail, so that new attempts go to another', async () => {
+  it('counts failed starts, so that new attempts go to another', async () => {
     const first = provider('first', { gives: '200', changes: { start: away } });
     const t = await gateOf(first, provider('second'));
     for (let n = 0; n < t.gate.policy.providerErrorsMax; n += 1) {

@@ -26,7 +26,7 @@ interface Asked {
   readonly requests: QuoteRequest[];
 }
 
-/** A second provider, with its quotes bent as a test wants. */
+/** A second provider whose quotes a test can change. */
 function solana(bend: (quote: Quote) => Partial<Quote> = () => ({}), changes: Partial<Provider> = {}): Asked {
   const requests: QuoteRequest[] = [];
   const sandbox = sandboxProvider();
@@ -83,7 +83,7 @@ const list = async (t: TestGate, name: string) => {
   return json['data'] as readonly Readonly<Record<string, unknown>>[];
 };
 
-/** Whose quote it is can be seen by its total fee: the sandbox's is 1.05. */
+/** A quote's provider can be told by its total fee: the sandbox's is 1.05. */
 async function methodsOf(t: TestGate, body: object = {}) {
   const { json } = await preview(t, body);
   const quotes = json['quotes'] as readonly Readonly<Record<string, unknown>>[];
@@ -91,7 +91,7 @@ async function methodsOf(t: TestGate, body: object = {}) {
 }
 
 describe('capabilities of two providers', () => {
-  it('are one list each: rows of both, the first believed, flows and networks joined, limits spanning', async () => {
+  it('are merged: rows of both, the first wins, flows and networks are joined, limits are widened', async () => {
     const t = await gateOf(sandboxProvider(), solana().provider);
     expect((await list(t, 'countries')).map(({ code }) => code)).toEqual(['DE', 'US', 'FR']);
     expect((await list(t, 'currencies'))[0]).toMatchObject({ code: 'EUR', name: 'Euro', decimals: 2 });
@@ -114,7 +114,7 @@ describe('capabilities of two providers', () => {
     expect(card).toMatchObject([{ flow: 'on_ramp', min_amount: '0.50', max_amount: '1000000' }]);
   });
 
-  it('go on without one that is away, and the operator is alerted', async () => {
+  it('continue without one that is down, with an alarm', async () => {
     const away = solana(undefined, { capabilities: () => Promise.reject(new Error('away')) });
     const t = await gateOf(away.provider, sandboxProvider());
     expect((await list(t, 'countries')).map(({ code }) => code)).toEqual(['DE', 'US']);
@@ -123,7 +123,7 @@ describe('capabilities of two providers', () => {
 });
 
 describe('a preview at two providers', () => {
-  it('has one quote for each method of either, by the one that gives most for what it takes', async () => {
+  it('has one quote per method of either, from the one with the best rate', async () => {
     const other = solana();
     expect(await methodsOf(await gateOf(sandboxProvider(), other.provider))).toEqual([
       ['card', true, '1.05'],
@@ -138,7 +138,7 @@ describe('a preview at two providers', () => {
     ]);
   });
 
-  it('takes the first in the order of the host where two give the same', async () => {
+  it("takes the first in the host's order if both rates are equal", async () => {
     const same = (name: string, fee: string): Provider => ({
       ...solana(() => ({
         fees: [{ type: 'service', amount: fee, currency: 'EUR' }],
@@ -150,7 +150,7 @@ describe('a preview at two providers', () => {
     expect((await methodsOf(await gateOf(same('one', '2'), same('two', '1'))))[0]).toEqual(['card', true, '2']);
   });
 
-  it('takes the quote of the second where the first cannot serve', async () => {
+  it('takes the quote of the second if the first cannot serve', async () => {
     const t = await gateOf(sandboxProvider(), solana().provider);
     expect(await methodsOf(t, { country_code: 'FR' })).toEqual([
       ['card', true, '1.00'],
@@ -159,14 +159,14 @@ describe('a preview at two providers', () => {
     ]);
   });
 
-  it('prices one market at both: the network left open is the same for all', async () => {
+  it('prices the same market at both: an open network is resolved once for all', async () => {
     const other = solana();
     const { json } = await preview(await gateOf(sandboxProvider(), other.provider));
     expect(json['network']).toBe('base');
     expect(other.requests).toMatchObject([{ targetToken: 'USDC', targetNetwork: 'base', paymentMethod: null }]);
   });
 
-  it('calls no provider for what is not in its lists', async () => {
+  it('calls no provider for markets that it does not list', async () => {
     const other = solana();
     const t = await gateOf(sandboxProvider(), other.provider);
     expect((await preview(t, { asset: 'SOL' })).json).toMatchObject({ asset: 'SOL', network: 'solana' });
@@ -176,7 +176,7 @@ describe('a preview at two providers', () => {
     expect((await preview(t, { asset: 'SOL', currency: 'USD' })).json['code']).toBe('corridor_not_supported');
   });
 
-  it('is refused for an amount only when it is outside the limits of both', async () => {
+  it('is refused for its amount only if that is outside the limits of both', async () => {
     const t = await gateOf(sandboxProvider(), solana().provider);
     expect(await methodsOf(t, { amount: '20000' })).toEqual([
       ['card', true, '1.00'],
@@ -189,7 +189,7 @@ describe('a preview at two providers', () => {
     expect((await preview(none, { amount: '20000', network: 'base' })).json['code']).toBe('amount_above_maximum');
   });
 
-  it('shows the oldest rate and the earliest end', async () => {
+  it('shows the oldest rate and the earliest expiry', async () => {
     const t = await gateOf(sandboxProvider(), solana().provider);
     const now = t.clock.now('test');
     expect((await preview(t)).json).toMatchObject({
@@ -211,7 +211,7 @@ describe('a preview at two providers', () => {
     expect(t.telemetry.failures.map(({ fields }) => fields['provider'])).toEqual(['solana']);
   });
 
-  it('waits for none longer than the policy says, and answers 503 when none has answered', async () => {
+  it('waits for none longer than the policy allows, and responds with 503 if none answered', async () => {
     const deadlines = testDeadlines();
     let asked = 0;
     const hung = solana(undefined, {
@@ -233,7 +233,7 @@ describe('a preview at two providers', () => {
     expect(await unanswered).toMatchObject({ status: 503, json: { code: 'service_unavailable' } });
   });
 
-  it('answers 500 when the only provider fails, and says nothing of why', async () => {
+  it('responds with 500 and no details if the only provider fails', async () => {
     const t = await gateOf(solana(undefined, { quote: () => Promise.reject(new Error('their secret')) }).provider);
     const answer = await preview(t);
     expect(answer).toMatchObject({ status: 500, json: { code: 'internal_error' } });
@@ -242,7 +242,7 @@ describe('a preview at two providers', () => {
 });
 
 describe('an executable quote at two providers', () => {
-  it('is of the first that can serve the method, which is remembered and never shown', async () => {
+  it('is from the first that can serve the method, which is remembered and never shown', async () => {
     const t = await gateOf(sandboxProvider(), solana().provider);
     const fixed = await fix(t, { country_code: 'FR' });
     expect(fixed).toMatchObject({ status: 201, json: { fee_total: '1.00', status: 'open' } });
@@ -259,7 +259,7 @@ describe('an executable quote at two providers', () => {
     expect(refused.json['message']).toContain('maintenance');
   });
 
-  it('holds what every store takes, whatever its provider wrote', async () => {
+  it('is storable in every store, whatever its provider wrote', async () => {
     const odd = solana(() => ({ id: 'theirs\u0000\ud800' }));
     const t = await gateOf(odd.provider);
     const fixed = await fix(t);

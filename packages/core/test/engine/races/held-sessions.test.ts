@@ -4,7 +4,7 @@ import { createTestGate, type TestGate, type TestGateOptions } from '@gateramp/t
 import { CARDS, checkout, story, type Checkout } from '../checkout.js';
 import { overStore } from '../../../../conformance/test/faults/over.js';
 
-/** A process whose calls of the provider arrive, and whose answers wait until they are let through. */
+/** A process whose provider calls arrive and whose answers are withheld until the test releases them. */
 interface Slow {
   readonly t: TestGate;
   arrived(): Promise<void>;
@@ -48,18 +48,18 @@ async function expectHeld(t: TestGate, shop: Checkout, intentId: string): Promis
   expect((await shop.cancel()).json).toMatchObject({ statusCode: 409, code: 'session_processing' });
   expect((await shop.cancelByBuyer()).json).toMatchObject({ statusCode: 409, code: 'session_processing' });
   expect((await shop.cancelIntent(intentId)).json).toMatchObject({ statusCode: 409, code: 'session_processing' });
-  // Past its time it waits, in reads and in lists.
+  // Past its deadline it stays open, in reads and in lists.
   await t.clock.advanceTo((await shop.session()).expiresAt + 1);
   expect((await shop.retrieve()).json['status']).toBe('open');
   expect((await list(t, 'open')).json['data']).toHaveLength(1);
   expect((await list(t, 'expired')).json['data']).toHaveLength(0);
 }
 
-/** A session near its end, whose embed token is still good when it is past it. */
+/** A session near its end, whose embed token outlasts it. */
 const BRIEF = { policy: { sessionLifetime: 20_000 } } as const;
 
-describe('a session is held while a provider step is under way', () => {
-  it('from the commit of its start: it neither expires nor cancels, nor does its intent', async () => {
+describe('a session is held while a provider step is pending', () => {
+  it('from the commit of its start: neither the session nor its intent expires or can be cancelled', async () => {
     const { t, arrived, letThrough } = await slowly('start', BRIEF);
     const shop = await checkout(t);
     const begun = shop.begin(CARDS.pays);
@@ -71,7 +71,7 @@ describe('a session is held while a provider step is under way', () => {
     expect(await story(shop)).toEqual(['created', 'processing', 'completed']);
   });
 
-  it('from the commit of a confirmation, and no longer than until its outcome is known', async () => {
+  it('from the commit of a confirmation until its outcome is known', async () => {
     const { t, arrived, letThrough } = await slowly('confirm', BRIEF);
     const shop = await checkout(t);
     const intentId = String((await shop.begin(CARDS.asksForACode)).json['id']);
@@ -84,7 +84,7 @@ describe('a session is held while a provider step is under way', () => {
     expect((await shop.retrieve()).json['status']).toBe('expired');
   });
 
-  it('also while a lost step is being recovered, with an alarm after five minutes and after a day', async () => {
+  it('even while a lost step is being recovered, with an alarm after five minutes and after a day', async () => {
     const { t, arrived } = await slowly('start');
     const shop = await checkout(t);
     void shop.begin(CARDS.pays);
@@ -103,7 +103,7 @@ describe('a session is held while a provider step is under way', () => {
 });
 
 describe('a confirmation that was lost with its process', () => {
-  it('is closed at the provider before the attempt is given up, so that a call still on its way moves nothing', async () => {
+  it('is cancelled at the provider before the attempt fails, so that a delayed call moves nothing', async () => {
     const { t, arrived, letThrough } = await slowly('confirm');
     const shop = await checkout(t);
     const intentId = String((await shop.begin(CARDS.asksForACode)).json['id']);
@@ -124,7 +124,7 @@ describe('a confirmation that was lost with its process', () => {
 });
 
 describe('a simulated buyer', () => {
-  it('answers 409 while the start of the attempt is under way', async () => {
+  it('responds with 409 while the start of the attempt is pending', async () => {
     const { t, arrived, letThrough } = await slowly('start');
     const shop = await checkout(t);
     const begun = shop.begin(CARDS.pays);
@@ -146,7 +146,7 @@ describe.each(['hold_while_processing', 'strict'] as const)('a simulated late se
       body: { scenario: 'late_settlement' },
     });
 
-  it('answers 409 and leaves the session open when the outcome of the start is unknown', async () => {
+  it('responds with 409 and leaves the session open if the outcome of the start is unknown', async () => {
     const t = await createTestGate({ policy: { expiry } });
     const shop = await checkout(t);
     const providers = t.ports.providers.map((provider) =>
@@ -158,7 +158,7 @@ describe.each(['hold_while_processing', 'strict'] as const)('a simulated late se
     expect(await story(shop)).toEqual(['created']);
   });
 
-  it('answers the failed intent and leaves the session open when the start was not sent', async () => {
+  it('returns the failed intent and leaves the session open if the start was not sent', async () => {
     const t = await createTestGate({ policy: { expiry } });
     const shop = await checkout(t);
     const notSent = { kind: 'not_sent', retryable: true, reason: 'connection refused' } as const;

@@ -24,7 +24,7 @@ const transactionOf = async (t: TestGate, shop: Checkout, intentId: string) =>
   t.store.find('transaction', scopeOf(t), (await shop.intent(intentId)).txRefid);
 
 describe('an update of a provider', () => {
-  it('counts whatever text is in it: what no store takes is replaced', async () => {
+  it('counts whatever text it contains: characters that stores do not accept are replaced', async () => {
     const t = await gateWithCallbacks();
     const shop = await checkout(t);
     const intentId = String((await shop.begin(CARDS.pays)).json['id']);
@@ -50,7 +50,7 @@ describe('an update of a provider', () => {
 });
 
 describe('callbacks of a provider', () => {
-  it('about nothing here are acknowledged, so that they are not repeated', async () => {
+  it('about unknown operations are acknowledged, so that they are not repeated', async () => {
     const t = await createTestGate();
     const provider = { ...sandboxProvider(), parseCallback: async () => ({ kind: 'ignored' }) as const };
     const other = t.restart({ providers: [provider] });
@@ -58,7 +58,7 @@ describe('callbacks of a provider', () => {
     expect([answer.status, answer.json]).toEqual([200, { object: 'provider_callback', received: true }]);
   });
 
-  it('in any order and any number complete the session once, and the transaction ends at the highest rank', async () => {
+  it('in any order and number complete the session once, and the transaction ends at the highest rank', async () => {
     const outcomes = ['processing', 'succeeded', 'refunded'] as const;
     const calls = fc.shuffledSubarray([...outcomes, ...outcomes], { minLength: 6 });
     await fc.assert(
@@ -69,7 +69,7 @@ describe('callbacks of a provider', () => {
         const send = (outcome: string) => call(t, shop, intentId, `event-${outcome}`, outcome);
         if (atOnce) await Promise.all(order.map(send));
         else for (const outcome of order) expect(await send(outcome)).toBe(200);
-        // Clients that were asked to try again do so.
+        // Clients repeat requests that got try_again.
         for (const outcome of order) await send(outcome);
         await t.clock.advance('5m');
         const types = await story(shop);
@@ -92,13 +92,13 @@ describe('callbacks of a provider', () => {
     const statuses = await Promise.all(Array.from({ length: 10 }, () => call(t, shop, intentId, 'one', 'succeeded')));
     expect(statuses).toContain(200);
     expect(await call(t, shop, intentId, 'one', 'succeeded')).toBe(200);
-    // The id decides, not what is said under it.
+    // The id decides, whatever the content is.
     expect(await call(t, shop, intentId, 'one', 'refunded')).toBe(200);
     expect(await story(shop)).toEqual(['created', 'processing', 'completed']);
     expect(await transactionOf(t, shop, intentId)).toMatchObject({ status: 'completed' });
   });
 
-  it('of success after the session has closed settle the transaction only, raise an alarm and notify the partner', async () => {
+  it('of success after the session has closed settle only the transaction, raise an alarm and notify the partner', async () => {
     const t = await gateWithCallbacks();
     const shop = await checkout(t);
     const intentId = String((await shop.begin(CARDS.asksForACode)).json['id']);
@@ -120,7 +120,7 @@ describe('callbacks of a provider', () => {
     expect(await shop.session()).toMatchObject({ status: 'completed', txRefid: (await shop.intent(intentId)).txRefid });
   });
 
-  it('of success on a failed intent end the rival that was live, and its operation is closed at the provider', async () => {
+  it("of success on a failed intent end the session's live intent, which is cancelled at the provider", async () => {
     const t = await gateWithCallbacks();
     const shop = await checkout(t);
     const first = String((await shop.begin(CARDS.declines)).json['id']);
@@ -133,7 +133,7 @@ describe('callbacks of a provider', () => {
     expect(await story(shop)).toEqual(['created', 'failed', 'completed']);
   });
 
-  it('of a second settlement, by a rival whose money was moving, raise an alarm and never complete twice', async () => {
+  it('of a second settlement, by an intent whose money was moving, raise an alarm and never complete twice', async () => {
     const t = await gateWithCallbacks();
     const shop = await checkout(t);
     const first = String((await shop.begin(CARDS.declines)).json['id']);

@@ -6,7 +6,7 @@ import { CARDS, checkout, story } from '../checkout.js';
 
 const BODY = { amount: '100.00', currency: 'EUR', return_url: 'https://shop.example/done' };
 
-describe('requests that arrive at once', () => {
+describe('concurrent requests', () => {
   it('create one session for one key; the others get 409 "Operation already in progress" or the same bytes', async () => {
     const t = await createTestGate();
     const send = () =>
@@ -22,7 +22,7 @@ describe('requests that arrive at once', () => {
     expect((await sessions(t)).length).toBe(1);
   });
 
-  it('and overlap one of the same key in this process get 409, and its bytes once it has committed', async () => {
+  it('that overlap one with the same key in this process get 409, and its bytes once it has committed', async () => {
     let commit = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       commit = resolve;
@@ -37,7 +37,7 @@ describe('requests that arrive at once', () => {
     expect((await send()).text).toBe((await first).text);
   });
 
-  it('create one session for one key across processes, all answers the same bytes or 409', async () => {
+  it('create one session per key across processes; all responses are the same bytes or 409', async () => {
     const t = await createTestGate();
     const processes = [t, t.restart(), t.restart(), t.restart()];
     const answers = await Promise.all(
@@ -56,7 +56,7 @@ describe('requests that arrive at once', () => {
     expect((await sessions(t)).length).toBe(1);
   });
 
-  it('begin one intent a session; the other gets 409 intent_in_progress', async () => {
+  it('begin one intent per session; the other gets 409 intent_in_progress', async () => {
     const t = await createTestGate();
     const shop = await checkout(t);
     const answers = await Promise.all([shop.begin(CARDS.asksForACode), shop.begin(CARDS.asksForACode)]);
@@ -64,7 +64,7 @@ describe('requests that arrive at once', () => {
     expect((await shop.session()).attempts).toBe(1);
   });
 
-  it('confirm an intent once; the other gets 409, and the provider is asked once', async () => {
+  it('confirm an intent once; the other gets 409, and the provider is called once', async () => {
     const confirmed: string[] = [];
     const provider = sandboxProvider();
     const counting = {

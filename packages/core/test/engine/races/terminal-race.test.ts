@@ -7,7 +7,7 @@ import { CARDS, checkout, scopeOf, story, type Checkout } from '../checkout.js';
 const TERMINAL = ['completed', 'cancelled', 'expired'];
 
 describe('a session ends once', () => {
-  it('however many readers race at expiry: exactly one gate_session.expired', async () => {
+  it('with any number of readers at its expiry: exactly one gate_session.expired', async () => {
     const t = await createTestGate();
     const shop = await checkout(t);
     await t.clock.advanceTo((await shop.session()).expiresAt + 1);
@@ -17,7 +17,7 @@ describe('a session ends once', () => {
     expect(await story(shop)).toEqual(['created', 'expired']);
   });
 
-  it('is still open at the very instant of expires_at', async () => {
+  it('and is still open at the instant of expires_at', async () => {
     const t = await createTestGate();
     const shop = await checkout(t);
     await t.clock.advanceTo((await shop.session()).expiresAt);
@@ -26,7 +26,7 @@ describe('a session ends once', () => {
     expect((await shop.retrieve()).json['status']).toBe('expired');
   });
 
-  it('in whatever order the store calls of a cancel, a read and a settlement are interleaved, overdue or not', async () => {
+  it('for every interleaving of the store calls of a cancel, a read and a settlement, overdue or not', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), fc.boolean(), async (scheduler, overdue) => {
         const t = await createTestGate();
@@ -78,7 +78,7 @@ async function reportUntilHeard(report: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** A store whose every call waits for its turn. */
+/** A store whose calls each wait for their turn. */
 function scheduled(store: Store, scheduler: fc.Scheduler): Store {
   return new Proxy(store, {
     get: (target, member, receiver) => {
@@ -86,7 +86,7 @@ function scheduled(store: Store, scheduler: fc.Scheduler): Store {
       if (typeof value !== 'function') return value;
       return async (...given: unknown[]) => {
         await scheduler.schedule(Promise.resolve(), String(member));
-        // What a store's method answers is a promise.
+        // All methods of a store return promises.
         return Reflect.apply(value, target, given) as Promise<unknown>;
       };
     },

@@ -18,7 +18,7 @@ import {
 } from './rails.js';
 
 describe.each(KINDS)('a %s whose provider', (kind) => {
-  it('is slower than 8 s is answered as `created`, cannot be cancelled, and goes on when the provider answers', async () => {
+  it('takes longer than 8 s is returned as `created`, cannot be cancelled, and continues when the provider answers', async () => {
     const deadlines = testDeadlines();
     const t = await createTestGate();
     const gate = openable();
@@ -40,7 +40,7 @@ describe.each(KINDS)('a %s whose provider', (kind) => {
     expect(await delivered(t)).toEqual([`${kind}.updated requires_action`]);
   });
 
-  it('took the order and fell silent is asked for its state: the account is not sent again', async () => {
+  it('accepted the order and stopped responding is asked for its state: the account is not sent again', async () => {
     const t = await createTestGate();
     const sandbox = sandboxOf(t);
     const orders: StartOrder[] = [];
@@ -61,7 +61,7 @@ describe.each(KINDS)('a %s whose provider', (kind) => {
     expect(orders[0]?.rails?.providerQuoteId).toMatch(/^quote_/);
   });
 
-  it('never got the order closes it there: the payment fails, retryable, and its quote is used', async () => {
+  it('never received the order cancels it: the payment fails as retryable, and its quote is used', async () => {
     const t = await createTestGate();
     const start = () => Promise.reject(new Error('No route to the provider.'));
     const broken = t.restart({ providers: [{ ...sandboxOf(t), start }] });
@@ -73,7 +73,7 @@ describe.each(KINDS)('a %s whose provider', (kind) => {
     expect((await create(t, kind, bodyOf(kind, String(json['quote_id'])))).json['code']).toBe('quote_already_used');
   });
 
-  it('asks for identity, which cannot be given, is asked to close the operation, and the payment fails', async () => {
+  it('requires identity data, which is not possible, is asked to cancel the operation, and the payment fails', async () => {
     const t = await createTestGate();
     const sandbox = sandboxOf(t);
     const asksForIdentity = async (order: StartOrder): Promise<ProviderAnswer> => {
@@ -92,7 +92,7 @@ describe.each(KINDS)('a %s whose provider', (kind) => {
     expect(await delivered(t)).toEqual([`${kind}.updated failed`]);
   });
 
-  it('settles it takes no place of the quota of sessions', async () => {
+  it('settles it uses no slot of the session quota', async () => {
     const t = await createTestGate({ partner: { completedSessionsQuota: 1 } });
     for (const _ of [1, 2]) {
       const { json } = await create(t, kind, bodyOf(kind, await quoteFor(t, kind)));

@@ -24,7 +24,7 @@ beforeEach(async () => {
   t = await railsGate();
 });
 
-it('a pay-in says where to pay, and is completed when the transfer has arrived', async () => {
+it('a pay-in has instructions for the transfer, and completes when the transfer has arrived', async () => {
   const quoteId = await quoteFor(t, 'pay_in');
   const body = bodyOf('pay_in', quoteId, { user_reference: 'order-7', metadata: { b: 1, a: 1.0 } });
   const made = await create(t, 'pay_in', body);
@@ -63,7 +63,7 @@ it('a pay-in says where to pay, and is completed when the transfer has arrived',
   expect(t.deliveries().map(({ sequence }) => sequence)).toEqual([null, null, null]);
 });
 
-it('a pay-out says where to send the crypto, and of its beneficiary no more than sets accounts apart', async () => {
+it('a pay-out has a deposit address for the crypto, and redacts its beneficiary', async () => {
   const made = await waiting(t, 'pay_out');
   expect(made).toMatchObject({
     object: 'pay_out',
@@ -79,7 +79,7 @@ it('a pay-out says where to send the crypto, and of its beneficiary no more than
 });
 
 describe.each(KINDS)('%s', (kind) => {
-  it('a quote is used once, however many take it up at once', async () => {
+  it('a quote is used once, even by concurrent requests', async () => {
     const body = bodyOf(kind, await quoteFor(t, kind));
     const answers = await Promise.all([create(t, kind, body), create(t, kind, body), create(t, kind, body)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
@@ -90,7 +90,7 @@ describe.each(KINDS)('%s', (kind) => {
     ).toMatchObject({ status: 'used' });
   });
 
-  it('a repeat is byte-equal, whatever the state of the payment; another body under its key is 422', async () => {
+  it('a repeat is byte-equal, whatever the state of the payment; another body with its key is 422', async () => {
     const body = bodyOf(kind, await quoteFor(t, kind));
     const key = freshKey();
     const first = await create(t, kind, body, key);
@@ -102,7 +102,7 @@ describe.each(KINDS)('%s', (kind) => {
     expect([other.status, other.json['code']]).toEqual([422, 'idempotency_key_mismatch']);
   });
 
-  it('is cancelled while it waits for its money, and never afterwards', async () => {
+  it('can be cancelled while it waits for its money, and never afterwards', async () => {
     const made = await waiting(t, kind);
     const cancelled = await cancel(t, kind, made['id']);
     expect([cancelled.status, cancelled.json['status']]).toEqual([200, 'cancelled']);
@@ -116,7 +116,7 @@ describe.each(KINDS)('%s', (kind) => {
     expect((await cancel(t, kind, made['id'])).json['code']).toBe('intent_not_confirmable');
   });
 
-  it('fails when its money does not come in time, by the clock alone or on the first read', async () => {
+  it('fails if its money does not arrive in time, by the clock alone or on the first read', async () => {
     for (const reads of [true, false]) {
       const made = await waiting(t, kind);
       const asked = (made['instructions'] ?? made['deposit']) as { readonly expires_at: string };
@@ -130,7 +130,7 @@ describe.each(KINDS)('%s', (kind) => {
     expect(t.telemetry.failures).toEqual([]);
   });
 
-  it('money that comes after the end changes the transaction alone, and is announced', async () => {
+  it('money that arrives after the end changes only the transaction, and is announced', async () => {
     const made = await waiting(t, kind);
     await cancel(t, kind, made['id']);
     await t.gate.runDue();
@@ -161,7 +161,7 @@ describe.each(KINDS)('%s', (kind) => {
     ]);
   });
 
-  it('an update from a host in process reaches it too, once', async () => {
+  it('an update reported in process applies to it too, once', async () => {
     const made = await waiting(t, kind);
     const report = {
       eventId: 'e1',
@@ -176,7 +176,7 @@ describe.each(KINDS)('%s', (kind) => {
     expect((await transactionOf(t, made))['tx_hash']).toBe('0xabc');
   });
 
-  it('held for a day it raises an alarm', async () => {
+  it('raises an alarm when it has been held for a day', async () => {
     const made = await waiting(t, kind);
     await t.clock.advance('1m');
     await simulate(t, made['id'], 'processing');

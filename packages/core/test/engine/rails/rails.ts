@@ -10,7 +10,7 @@ const CALLBACK_SECRET = 'rails-callback-secret';
 
 type Json = TestResponse['json'];
 
-/** The two nouns, each with what its money is asked for by. */
+/** Both kinds, each with the action that its money arrives by. */
 export const KINDS = ['pay_in', 'pay_out'] as const;
 
 export type Kind = (typeof KINDS)[number];
@@ -76,7 +76,7 @@ export async function transactionOf(t: TestGate, payment: Json): Promise<Json> {
 
 let events = 0;
 
-/** What the sandbox's rails report of an operation, from outside. */
+/** A report of the sandbox about an operation, sent as a callback. */
 export function callback(t: TestGate, payment: Json, outcome: string): Promise<TestResponse> {
   const operationId = `op_${String(payment['id'])}`;
   const body = JSON.stringify({ event_id: `event-${(events += 1)}`, operation_id: operationId, outcome });
@@ -84,7 +84,7 @@ export function callback(t: TestGate, payment: Json, outcome: string): Promise<T
   return t.request('POST', '/v1/providers/sandbox/callbacks', { headers, body });
 }
 
-/** Types and statuses of what the partner has been sent of a payment, in order. */
+/** Types and statuses of the webhooks about payments, in order. */
 export async function delivered(t: TestGate): Promise<readonly string[]> {
   await t.gate.runDue();
   return t.deliveries().map(({ type, data }) => `${type} ${String(data['status'])}`);

@@ -6,7 +6,7 @@ import { createTestGate } from '@gateramp/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { checkout } from '../checkout.js';
 
-it('a purchase that a restore of the database has lost is not sold twice: its next attempt meets the first at the provider', async () => {
+it('a purchase that a database restore has lost is not sold twice: its next attempt has the same operation at the provider', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gateramp-restored-'));
   const [file, backup] = [join(folder, 'gate.db'), join(folder, 'backup.db')];
   const original = openSqlite(file);

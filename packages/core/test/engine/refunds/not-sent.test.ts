@@ -10,7 +10,7 @@ const WHOLE = '100.00';
 
 const REFUSED: NotSent = { kind: 'not_sent', retryable: true, reason: 'connection refused' };
 
-/** A process on the same store whose provider is asked for refunds in this way. */
+/** A process on the same store whose provider handles refunds in this way. */
 function refunding(
   t: TestGate,
   refund: (order: RefundOrder, provider: RefundingProvider) => Promise<RefundAnswer>,
@@ -21,7 +21,7 @@ function refunding(
 }
 
 describe('a refund that was not sent', () => {
-  it('fails at once, retryable, frees its amount, and another one pays it back', async () => {
+  it('fails immediately as retryable, releases its amount, and another one returns it', async () => {
     const t = await createTestGate();
     const order = await paid(t);
     const answer = await order.on(refunding(t, async () => REFUSED)).refund({}, 'one');
@@ -41,7 +41,7 @@ describe('a refund that was not sent', () => {
     expect((await story(order.shop)).slice(3)).toEqual(['transaction.updated', 'transaction.updated']);
   });
 
-  it('says whether another one has a chance; one that the provider declined has none', async () => {
+  it('says whether another one may succeed; a refund that the provider declined cannot', async () => {
     const t = await createTestGate();
     const order = await paid(t);
     const closed = refunding(t, async () => ({ ...REFUSED, retryable: false }));
@@ -54,7 +54,7 @@ describe('a refund that was not sent', () => {
     ]);
   });
 
-  it('is what the sandbox answers to a documented amount', async () => {
+  it("is the sandbox's response to a documented amount", async () => {
     const t = await createTestGate();
     const order = await paid(t);
     const { json } = await order.refund({ amount: SANDBOX_REFUNDS.isNotSent });
@@ -80,7 +80,7 @@ describe('a refund that was not sent', () => {
     expect(await order.moved()).toEqual([WHOLE]);
   });
 
-  it('and that a worker has taken over since ends as the worker saw it end', async () => {
+  it("and that a worker has taken over since ends with the worker's result", async () => {
     const t = await createTestGate();
     const order = await paid(t);
     const deadlines = testDeadlines();
@@ -100,7 +100,7 @@ describe('a refund that was not sent', () => {
     expect(await order.moved()).toEqual([WHOLE]);
   });
 
-  it('together with one that was, asked for at the same time, leaves the rest to be refunded', async () => {
+  it('concurrent with one that was sent, leaves the rest to be refunded', async () => {
     const t = await createTestGate();
     const order = await paid(t);
     const half = refunding(t, async (refund, provider) =>

@@ -2,17 +2,17 @@ import type { GateTransaction } from '@gateramp/core';
 import type { TestGate, TestResponse } from '@gateramp/testing';
 import { checkout, scopeOf, type Checkout } from '../checkout.js';
 
-/** A checkout that was paid by card: 100.00 EUR. */
+/** A checkout paid by card: 100.00 EUR. */
 export interface Paid {
   readonly shop: Checkout;
   readonly refid: string;
   readonly operationId: string;
-  /** Asks for a refund; another key each time unless one is given. */
+  /** Requests a refund, with a new key by default. */
   refund(body?: unknown, key?: string): Promise<TestResponse>;
   retrieve(): Promise<GateTransaction>;
   /** The same transaction, served by another process. */
   on(process: TestGate): Paid;
-  /** What has gone back according to the provider's books. */
+  /** The returned amounts in the provider's books. */
   moved(): Promise<readonly string[]>;
 }
 

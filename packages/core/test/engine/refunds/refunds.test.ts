@@ -9,7 +9,7 @@ import { paid } from './paid.js';
 const WHOLE = '100.00';
 
 describe('a refund of a completed transaction', () => {
-  it('is of all of it unless it names an amount, answers 201 with the transaction, and is sent as transaction.updated', async () => {
+  it('is in full unless it has an amount, responds with 201 and the transaction, and is sent as transaction.updated', async () => {
     const t = await createTestGate();
     const order = await paid(t);
     const answer = await order.refund();
@@ -24,7 +24,7 @@ describe('a refund of a completed transaction', () => {
     expect((await order.shop.session()).status).toBe('completed');
   });
 
-  it('in parts leaves the transaction completed until the last part, and refuses what is more than the rest', async () => {
+  it('in parts leaves the transaction completed until the last part, and refuses more than the remaining amount', async () => {
     const t = await createTestGate();
     const order = await paid(t);
     const first = await order.refund({ amount: '30', reason: 'Damaged item' });
@@ -49,7 +49,7 @@ describe('a refund of a completed transaction', () => {
     expect(await order.moved()).toEqual(['30.00', '70.00']);
   });
 
-  it('that is declined moves nothing, says why, and leaves the amount to be refunded', async () => {
+  it('that is declined moves nothing, says why, and releases its amount', async () => {
     const t = await createTestGate();
     const order = await paid(t);
     const declined = await order.refund({ amount: '13.13' });
@@ -63,7 +63,7 @@ describe('a refund of a completed transaction', () => {
     expect(await order.moved()).toEqual([WHOLE]);
   });
 
-  it('that takes its time is pending, holds its amount, and ends by itself', async () => {
+  it('that takes time is pending, holds its amount, and ends on its own', async () => {
     const t = await createTestGate();
     const order = await paid(t);
     const slow = await order.refund({ amount: '14.14' });
@@ -76,7 +76,7 @@ describe('a refund of a completed transaction', () => {
     expect(await order.moved()).toEqual(['14.14']);
   });
 
-  it('is made once per Idempotency-Key, which it needs', async () => {
+  it('is made once per Idempotency-Key, which is required', async () => {
     const t = await createTestGate();
     const order = await paid(t);
     const { keys } = t;
@@ -88,7 +88,7 @@ describe('a refund of a completed transaction', () => {
     expect(await order.moved()).toEqual(['10.00']);
   });
 
-  it('is refused for a transaction that is not completed, and for one that is not there', async () => {
+  it('is refused for a transaction that is not completed or does not exist', async () => {
     const t = await createTestGate();
     const shop = await checkout(t);
     const intent = await shop.begin('4000000000003220');
@@ -99,7 +99,7 @@ describe('a refund of a completed transaction', () => {
     expect((await refund('gtx_00000000000000000000')).json['code']).toBe('transaction_not_found');
   });
 
-  it('is refused where the provider cannot refund, or not this payment method', async () => {
+  it('is refused if the provider cannot refund, or not this payment method', async () => {
     const t = await createTestGate();
     const order = await paid(t);
     const sandbox = sandboxProvider({ ledger: t.ledger });
@@ -115,7 +115,7 @@ describe('a refund of a completed transaction', () => {
     expect((await order.retrieve()).refunds).toEqual([]);
   });
 
-  it('in process is the same, and needs its key too', async () => {
+  it('works the same in process, where it also requires a key', async () => {
     const t = await createTestGate();
     const order = await paid(t);
     const { transactions } = t.gate;
@@ -158,7 +158,7 @@ describe('a refund whose call is lost', () => {
     expect(await order.moved()).toEqual(['20.00']);
   });
 
-  it('after it took effect is found by a look-up and never sent again', async () => {
+  it('that took effect is found by a look-up and never sent again', async () => {
     const t = await createTestGate();
     const order = await paid(t);
     const sandbox = sandboxProvider({ ledger: t.ledger });
@@ -181,7 +181,7 @@ describe('a refund whose call is lost', () => {
     expect(await order.moved()).toEqual([WHOLE]);
   });
 
-  it('and one that is slower than 8 s is answered as pending, and its outcome follows', async () => {
+  it('and one that takes longer than 8 s is returned as pending, and its outcome follows', async () => {
     const t = await createTestGate();
     const order = await paid(t);
     const sandbox = sandboxProvider({ ledger: t.ledger });

@@ -2,14 +2,14 @@ import type { Mode } from '@gateramp/core';
 import type { TestGate, TestResponse } from '@gateramp/testing';
 import { attemptBody, CARDS } from '../checkout.js';
 
-/** Who buys: the same person at the same shop in the same mode, if all three agree. */
+/** A buyer: the same person, shop and mode. */
 export interface Buyer {
   readonly shop: Shop;
   readonly mode: Mode;
   readonly reference: string | null;
 }
 
-/** A partner by its keys. */
+/** A partner with its keys. */
 export interface Shop extends Readonly<Record<Mode, { readonly secret: string; readonly publishable: string }>> {
   readonly id: string;
 }
@@ -27,9 +27,9 @@ export async function openShop(t: TestGate, name: string): Promise<Shop> {
   return { id, test: await keysOf('test'), live: await keysOf('live') };
 }
 
-/** One checkout of one new session. */
+/** A checkout of a new session. */
 export interface SavingCheckout {
-  /** Begins an attempt that is paid by what `details` say. */
+  /** Begins an attempt that is paid with `details`. */
   pay(details: Members, others?: Members, idempotencyKey?: string): Promise<TestResponse>;
   saved(): Promise<TestResponse>;
   remove(id: string, idempotencyKey?: string): Promise<TestResponse>;

@@ -15,7 +15,7 @@ async function aShop(options: Parameters<typeof createTestGate>[0] = {}) {
 }
 
 describe('a card that a buyer has saved', () => {
-  it('is listed in the next session of that buyer, the newest first, and pays there without being entered', async () => {
+  it("is listed in the buyer's next session, newest first, and can be used there without entering it", async () => {
     const { open } = await aShop();
     await (await open()).pay(SAVE);
     await (await open()).pay({ ...SAVE, expiry: '01/41' });
@@ -37,7 +37,7 @@ describe('a card that a buyer has saved', () => {
     expect([paid.status, paid.json['status']]).toEqual([201, 'processing']);
   });
 
-  it('was saved because the buyer said so: without consent nothing is, and one card is listed once', async () => {
+  it('is saved only with consent, and one card is listed once', async () => {
     const { open } = await aShop();
     await (await open()).pay(CARD);
     await (await open()).pay({ ...CARD, save: false });
@@ -48,7 +48,7 @@ describe('a card that a buyer has saved', () => {
     expect(idsOf(await (await open()).saved())).toEqual([id]);
   });
 
-  it('has paid: a declined one is not saved, and one that needs a code is once the code is right', async () => {
+  it('must have paid: a declined card is not saved, and one that needs a code only after the right code', async () => {
     const { t, open, ada } = await aShop();
     await (await open()).pay({ ...SAVE, card_number: CARDS.declines });
     const asking = await open();
@@ -60,7 +60,7 @@ describe('a card that a buyer has saved', () => {
     expect(listed.json['data']).toMatchObject([{ last4: '3220', cvc_required: true }]);
   });
 
-  it('needs its code where the provider says so, and takes no other members of a card', async () => {
+  it('requires its security code if the provider says so, and accepts no other members of a card', async () => {
     const { open } = await aShop();
     const first = await open();
     const intent = await first.pay({ ...SAVE, card_number: CARDS.asksForACode });
@@ -96,7 +96,7 @@ describe('a card that a buyer has saved', () => {
     });
   });
 
-  it('pays nothing once removed, and a repeat of the removal is answered the same', async () => {
+  it('cannot be used once removed, and a repeat of the removal has the same response', async () => {
     const { open } = await aShop();
     await (await open()).pay(SAVE);
     const next = await open();
@@ -109,7 +109,7 @@ describe('a card that a buyer has saved', () => {
     expect(idsOf(await next.saved())).toEqual([]);
   });
 
-  it('is paid with once under one key, and declined where it was removed just before the provider was asked', async () => {
+  it('is charged once per key, and declined if it was removed just before the provider was called', async () => {
     const sandbox = sandboxProvider();
     let isRemoving = false;
     const { open } = await aShop({
@@ -137,7 +137,7 @@ describe('a card that a buyer has saved', () => {
     expect([late.status, late.json['failure']]).toMatchObject([201, { code: 'payment_declined' }]);
   });
 
-  it('reaches the provider under an opaque customer, which does not tell who that is', async () => {
+  it('is sent to the provider with an opaque customer id', async () => {
     const sandbox = sandboxProvider();
     const told: unknown[] = [];
     const { open } = await aShop({
@@ -201,7 +201,7 @@ describe('nothing is saved or listed', () => {
     expect((await checkout.remove(id)).json['code']).toBe('payment_method_not_found');
   });
 
-  it('where the provider keeps none', async () => {
+  it('if the provider stores none', async () => {
     const { listSavedMethods: _list, forgetSavedMethod: _forget, ...unable } = sandboxProvider();
     const { open } = await aShop({
       ports: {
@@ -219,7 +219,7 @@ describe('nothing is saved or listed', () => {
   });
 });
 
-it('a provider that cannot be asked for saved methods still takes payments', async () => {
+it('a provider whose saved methods cannot be listed still takes payments', async () => {
   const sandbox = sandboxProvider();
   const away = () => Promise.reject(Object.assign(new Error('The vault is away.'), { outage: true }));
   const { open } = await aShop({ ports: { providers: [{ ...sandbox, listSavedMethods: away }] } });
@@ -228,7 +228,7 @@ it('a provider that cannot be asked for saved methods still takes payments', asy
   expect((await checkout.pay(CARD)).status).toBe(201);
 });
 
-/** The sandbox, which keeps a card of Ada's, beside a provider that gives more for the same money. */
+/** The sandbox, which stores a card of Ada, next to a provider with a better rate. */
 async function besideACheaperOne(changes: Partial<SandboxProvider> = {}) {
   const sandbox = sandboxProvider();
   const other = sandboxProvider();
@@ -274,8 +274,8 @@ async function pricesOf({ send }: SavingCheckout, others: Readonly<Record<string
   return { card: of('card'), transfer: of('bank_transfer') };
 }
 
-describe('beside a provider that is cheaper', () => {
-  it('a buyer who means to pay with a saved method sees the price of the provider that keeps it, and pays that', async () => {
+describe('next to a cheaper provider', () => {
+  it('a buyer who intends to use a saved method sees the price of the provider that stores it, and pays it', async () => {
     const { t, open, ada } = await besideACheaperOne();
     const next = await open();
     const [saved_method] = idsOf(await next.saved());
@@ -297,7 +297,7 @@ describe('beside a provider that is cheaper', () => {
     expect(json['destination']).toMatchObject({ amount: own.card.destination.amount });
   });
 
-  it('with a quote of another provider a saved method is refused', async () => {
+  it('a saved method is refused with a quote of another provider', async () => {
     const { open } = await besideACheaperOne();
     const next = await open();
     const [saved_method] = idsOf(await next.saved());
@@ -309,7 +309,7 @@ describe('beside a provider that is cheaper', () => {
     expect((await next.pay({ saved_method })).status).toBe(201);
   });
 
-  it('a buyer who means to pay in a component of a provider sees the price of that provider, and pays that', async () => {
+  it("a buyer who intends to use a provider's component sees the price of that provider, and pays it", async () => {
     const { open } = await besideACheaperOne({
       capabilities: async () => ({ ...(await sandboxProvider().capabilities(NOBODY)), components: [COMPONENT] }),
     });
@@ -321,7 +321,7 @@ describe('beside a provider that is cheaper', () => {
     expect(own.transfer.destination).toEqual(best.transfer.destination);
     expect((await pricesOf(next, { provider: 'cheaper' })).card.destination).toEqual(best.card.destination);
     expect((await pricesOf(next, { provider: 'nobody' })).card.destination).toEqual(best.card.destination);
-    // The saved method is what the buyer pays with, whatever components there are.
+    // A saved method takes precedence over components.
     const [saved_method] = idsOf(await next.saved());
     expect((await pricesOf(next, { provider: 'sandbox', saved_method })).card).toMatchObject({ saved_method });
 
@@ -333,7 +333,7 @@ describe('beside a provider that is cheaper', () => {
     expect((await next.pay(wallet, { quote_id: own.card.id })).status).toBe(201);
   });
 
-  it('the best price is shown where the saved method is unknown, of another buyer, or cannot pay this order', async () => {
+  it('the best price is shown if the saved method is unknown, of another buyer, or cannot pay this order', async () => {
     const sandbox = sandboxProvider();
     let isFull = false;
     const { open } = await besideACheaperOne({

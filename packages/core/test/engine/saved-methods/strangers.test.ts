@@ -11,11 +11,11 @@ const step = fc.record({
   does: fc.constantFrom('save', 'save', 'pay', 'remove'),
   buyer: fc.nat(4),
   expiry: fc.constantFrom(...EXPIRIES),
-  /** Among all ids that any buyer was ever shown. */
+  /** Index into all ids that any buyer was shown. */
   method: fc.nat(20),
 });
 
-it('no buyer lists, uses or removes a method of another: reference, partner and mode all count', async () => {
+it('no buyer lists, uses or removes a method of another: reference, partner and mode are all distinguished', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (history) => {
       const t = await createTestGate();
@@ -51,7 +51,7 @@ it('no buyer lists, uses or removes a method of another: reference, partner and 
           const listed = idsOf(await (await checkoutOf(t, other)).saved());
           const theirs = own.get(other) ?? new Set();
           const fresh = listed.filter((one) => !theirs.has(one));
-          // Only a save by this very buyer adds one, and its id is new.
+          // Only a save by the same buyer adds one, and its id is new.
           expect(fresh.length).toBeLessThanOrEqual(other === buyer && does === 'save' ? 1 : 0);
           expect(shown).not.toContain(fresh[0]);
           for (const one of fresh) {

@@ -12,7 +12,7 @@ async function simulate(t: TestGate, shop: Checkout, scenario: string): Promise<
 
 const failureOf = async (shop: Checkout, intentId: string) => (await shop.intent(intentId)).failure?.code ?? null;
 
-describe('a required action lapses after 30 minutes, without a read', () => {
+describe('a required action expires after 30 minutes, without a read', () => {
   it.each([
     ['kyc_abandoned', (t: TestGate, shop: Checkout) => simulate(t, shop, 'abandon'), {}],
     [
@@ -65,7 +65,7 @@ async function deposit(t: TestGate, shop: Checkout): Promise<string> {
 const ANY = { status: null, flow: null, sessionId: null, userReference: null, createdAfter: null, createdBefore: null };
 
 describe('a session whose intent is processing', () => {
-  it('is held: it neither expires nor cancels, an operator is alerted after 24 h, and it expires once the intent has failed', async () => {
+  it('is held: it neither expires nor can be cancelled, an alarm is raised after 24 h, and it expires once the intent has failed', async () => {
     const t = await createTestGate();
     const shop = await checkout(t);
     const intentId = await simulate(t, shop, 'processing');
@@ -83,7 +83,7 @@ describe('a session whose intent is processing', () => {
     expect(await story(shop)).toEqual(['created', 'processing', 'failed', 'expired']);
   });
 
-  it('raises no alarm for a hold that is younger than a day, although an earlier one began a day ago', async () => {
+  it('raises no alarm for a hold younger than a day, even if an earlier one began a day ago', async () => {
     const t = await createTestGate();
     const shop = await checkout(t);
     const first = await simulate(t, shop, 'processing');
@@ -97,7 +97,7 @@ describe('a session whose intent is processing', () => {
     expect(t.telemetry.alarms.map((alarm) => alarm.name)).toEqual(['session_held_too_long']);
   });
 
-  it('under the strict policy expires and cancels all the same, and money that settles later is recorded', async () => {
+  it('under the strict policy expires and can be cancelled anyway, and money that settles later is recorded', async () => {
     const t = await createTestGate({ policy: { expiry: 'strict' } });
     const shop = await checkout(t);
     const intentId = String((await shop.begin(CARDS.pays)).json['id']);
@@ -123,7 +123,7 @@ async function failed(shop: Checkout, intentId: string) {
 }
 
 describe('a session that is cancelled', () => {
-  it('has the operation of its live intent closed at the provider', async () => {
+  it('has the operation of its live intent cancelled at the provider', async () => {
     const t = await createTestGate();
     const shop = await checkout(t);
     const intentId = String((await shop.begin(CARDS.asksForACode)).json['id']);

@@ -15,7 +15,7 @@ function unreachable(t: TestGate, changes: Partial<Provider>): TestGate {
 const noStart = { start: () => Promise.resolve(REFUSED) };
 
 describe('a start that was not sent', () => {
-  it('fails the attempt at once, retryable, and the next one pays', async () => {
+  it('fails the attempt immediately as retryable, and the next one pays', async () => {
     const t = await createTestGate();
     const shop = await checkout(t);
     const begun = await shop.on(unreachable(t, noStart)).begin();
@@ -30,14 +30,14 @@ describe('a start that was not sent', () => {
     ]);
   });
 
-  it('leaves a session that can be cancelled at once', async () => {
+  it('leaves a session that can be cancelled immediately', async () => {
     const t = await createTestGate();
     const shop = await checkout(t);
     await shop.on(unreachable(t, noStart)).begin();
     expect((await shop.cancel()).json['status']).toBe('cancelled');
   });
 
-  it('says whether another attempt has a chance', async () => {
+  it('says whether another attempt may succeed', async () => {
     const t = await createTestGate();
     const shop = await checkout(t);
     const closed = { start: () => Promise.resolve({ ...REFUSED, retryable: false }) };
@@ -45,14 +45,14 @@ describe('a start that was not sent', () => {
     expect(begun.json['failure']).toMatchObject({ code: 'error', retryable: false });
   });
 
-  it('is answered alike to a repeat with its key', async () => {
+  it('has the same response for a repeat with its key', async () => {
     const t = await createTestGate();
     const shop = (await checkout(t)).on(unreachable(t, noStart));
     const first = await shop.begin(CARDS.pays, 'key-1');
     expect((await shop.begin(CARDS.pays, 'key-1')).text).toBe(first.text);
   });
 
-  it('leaves nothing to be looked up', async () => {
+  it('leaves nothing to look up', async () => {
     const t = await createTestGate();
     const shop = await checkout(t);
     let lookups = 0;
@@ -72,7 +72,7 @@ describe('a start that was not sent', () => {
     ]);
   });
 
-  it('fails a payment over rails at once, retryable', async () => {
+  it('fails a payment over rails immediately as retryable', async () => {
     const t = await railsGate();
     const body = bodyOf('pay_in', await quoteFor(t, 'pay_in'));
     const made = await create(unreachable(t, noStart), 'pay_in', body);
@@ -82,7 +82,7 @@ describe('a start that was not sent', () => {
 });
 
 describe('a confirmation that was not sent', () => {
-  it('leaves the attempt asking for the same, and the answer may be given again', async () => {
+  it('leaves the attempt with the same action, which can be confirmed again', async () => {
     const t = await createTestGate();
     const shop = await checkout(t);
     const asked = (await shop.begin(CARDS.asksForACode)).json;
@@ -97,7 +97,7 @@ describe('a confirmation that was not sent', () => {
     expect((await shop.confirmCode(String(asked['id']))).json['status']).toBe('processing');
   });
 
-  it('of a deposit, when a lost one is said again after a crash, is tried again until it is sent', async () => {
+  it('of a deposit, when a lost one is repeated after a crash, is retried until it is sent', async () => {
     const t = await createTestGate();
     const shop = await checkout(t, { flow: 'off_ramp' });
     const asked = await shop.sell();
@@ -112,7 +112,7 @@ describe('a confirmation that was not sent', () => {
 });
 
 describe('a start that threw, whose outcome is unknown', () => {
-  it('raises an alarm after five minutes, and completes within half a minute of the provider being back', async () => {
+  it("raises an alarm after five minutes, and completes within half a minute of the provider's recovery", async () => {
     const t = await createTestGate();
     const shop = await checkout(t);
     const outage = { until: t.clock.now('test') + 7 * 60_000 };

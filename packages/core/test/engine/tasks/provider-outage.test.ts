@@ -8,7 +8,7 @@ import { checkout, story } from '../checkout.js';
 import { until } from '../until.js';
 
 describe('a provider that cannot be reached', () => {
-  it('is asked again after 5 s, 15 s, 1 m, 5 m and then every 15 m, and the purchase completes when it is back', async () => {
+  it('is called again after 5 s, 15 s, 1 m, 5 m and then every 15 m, and the purchase completes when it is back', async () => {
     const asked: number[] = [];
     const outage = { until: Infinity };
     const t = await createTestGate();
@@ -30,7 +30,7 @@ describe('a provider that cannot be reached', () => {
     await flaky.clock.advance('50m');
     const gaps = asked.slice(1).map((at, n) => at - (asked[n] ?? 0));
     expect(gaps.slice(0, 6)).toEqual([5 * SECOND, 15 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE, 15 * MINUTE]);
-    // Far beyond CLAIMS_MAX runs: an outage parks nothing.
+    // Far beyond CLAIMS_MAX runs: an outage parks no task.
     await flaky.clock.advance('9h');
     expect(asked.length).toBeGreaterThan(CLAIMS_MAX);
     expect(t.telemetry.alarms).toEqual([]);
@@ -40,7 +40,7 @@ describe('a provider that cannot be reached', () => {
   });
 });
 
-describe('work that was begun and never ended', () => {
+describe('work that was started and never ended', () => {
   it('is parked after twenty claims, with an alarm', async () => {
     const t = await createTestGate();
     const shop = await checkout(t);
@@ -51,7 +51,7 @@ describe('work that was begun and never ended', () => {
     await t.clock.advanceTo(t.clock.now('test') + 10 * SECOND);
     for (let death = 0; death < CLAIMS_MAX + 1; death += 1) {
       void t.restart({ providers: [deadly] }).gate.runDue();
-      // The last claim finds it claimed too often, and calls no provider.
+      // The last claim finds that it was claimed too often, and calls no provider.
       await until(() => calls > death || t.telemetry.alarms.length > 0);
       await t.clock.advanceTo(t.clock.now('test') + TASK_LEASE);
     }

@@ -36,7 +36,7 @@ describe('a quota of completed sessions', () => {
     expect(notices(t)).toEqual(['warning 4', 'exhausted 5']);
   });
 
-  it('closes the checkout when it is used up, and opens it with the new month', async () => {
+  it('closes the checkout when it is used up, and reopens it in the new month', async () => {
     const t = await gateWithQuota(1);
     const waiting = await t.createSession();
     await complete(t);
@@ -54,7 +54,7 @@ describe('a quota of completed sessions', () => {
     expect(notices(t).filter((line) => line.startsWith('exhausted'))).toEqual(['exhausted 1', 'exhausted 1']);
   });
 
-  it('is announced once however many sessions complete at once', async () => {
+  it('is announced once, however many sessions complete concurrently', async () => {
     const t = await gateWithQuota(4);
     const ids = await Promise.all(Array.from({ length: 4 }, async () => (await t.createSession()).id));
     for (const id of ids)
@@ -71,7 +71,7 @@ describe('a quota of completed sessions', () => {
     ).toEqual(['exhausted', 'warning']);
   });
 
-  it('is never passed by sessions that begin at once: the last place is taken once', async () => {
+  it('is never exceeded by concurrent sessions: the last slot is taken once', async () => {
     const t = await gateWithQuota(3);
     const shops = await Promise.all(Array.from({ length: 6 }, () => checkout(t)));
     const codes = await beginAll(shops);
@@ -80,7 +80,7 @@ describe('a quota of completed sessions', () => {
     expect(t.deliveries().filter(({ type }) => type === 'gate_session.completed')).toHaveLength(3);
   });
 
-  it('gives a place back when its attempt fails, is cancelled, lapses or ends with its session, and once each', async () => {
+  it('gets a slot back when its attempt fails, is cancelled, expires or ends with its session, once each', async () => {
     const t = await gateWithQuota(1);
     const [first, second] = await Promise.all([checkout(t), checkout(t)]);
     const ends: readonly (() => Promise<unknown>)[] = [
@@ -104,7 +104,7 @@ describe('a quota of completed sessions', () => {
     }
   });
 
-  it('counts a payment of the old month that completes in the new one there, and its place in the old one is free', async () => {
+  it('counts a payment of the old month that completes in the new one there, and releases its slot in the old one', async () => {
     const t = await gateWithQuota(1);
     await t.clock.advanceTo(Date.UTC(2030, 1, 1) - 1_000);
     const shop = await checkout(t);

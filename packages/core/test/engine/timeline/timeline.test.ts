@@ -6,7 +6,7 @@ import { overStore } from '../../../../conformance/test/faults/over.js';
 const CALLER = { partnerId: '65f0c0ffee65f0c0ffee0001', mode: 'test' } as const;
 const WRONG = { flow: 'on_ramp', amount: '1.00', currency: 'EUR', target_token: 'USDC', target_network: 'base' };
 
-it('in process shows what the wire does', async () => {
+it('in-process calls show the same timeline as HTTP', async () => {
   const t = await createTestGate();
   const { id } = await t.createSession();
   await t.settle(id);
@@ -17,7 +17,7 @@ it('in process shows what the wire does', async () => {
   expect((await t.gate.sessions.timeline(CALLER, 'x'))._unsafeUnwrapErr().code).toBe('session_not_found');
 });
 
-it('a refused attempt that cannot be kept is answered as it would have been, and the operator gets a report', async () => {
+it('a refused attempt that cannot be stored gets its normal response, and the operator gets a report', async () => {
   const store = memoryStore();
   const away = overStore(store, { list: { document: () => Promise.reject(new Error('The disk is full.')) } });
   const t = await createTestGate({ ports: { store: away } });
@@ -27,7 +27,7 @@ it('a refused attempt that cannot be kept is answered as it would have been, and
   expect(t.telemetry.failures.map(({ fields }) => fields['place'])).toContain('refused attempt');
 });
 
-it('many refused attempts at once make no more than there is room for', async () => {
+it('concurrent refused attempts store no more than the maximum', async () => {
   const t = await createTestGate();
   const session = await t.createSession();
   const token = await t.embed(session);

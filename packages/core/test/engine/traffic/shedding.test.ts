@@ -9,7 +9,7 @@ import { until } from '../until.js';
 const OTHER_KEY = 'sk_test_000000000000000000000other';
 const BODY = { amount: '100.00', currency: 'EUR', return_url: 'https://shop.example/done' };
 
-/** A store whose commits and pages end one at a time, when the test says so. */
+/** A store whose commits and lists end one at a time, when the test releases them. */
 function turnstile(t: TestGate) {
   const queue: (() => void)[] = [];
   const turn = () => new Promise<void>((resolve) => queue.push(resolve));
@@ -56,8 +56,8 @@ const SHED = [503, 'service_unavailable', '1'];
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
-describe('a request that has no answer after the time limit', () => {
-  it('gets 503 with Retry-After-short, and a repeat with its key finds what it had begun', async () => {
+describe('a request that is not answered within the time limit', () => {
+  it('gets 503 with Retry-After-short, and a repeat with its key gets the result of its work', async () => {
     const { t, create, queue, releaseOne } = await slowGate({ requestWaitMax: 60_000 });
     const answer = create(t.keys.secret.test, 'one-purchase');
     await until(() => queue.length === 1);
@@ -75,7 +75,7 @@ describe('a request that has no answer after the time limit', () => {
     expect([repeat.status, json['data']]).toEqual([201, [expect.objectContaining({ id: repeat.json['id'] })]]);
   });
 
-  it('no longer takes up a place: a store that never answers does not keep the process at capacity', async () => {
+  it('no longer occupies a slot: an unresponsive store does not keep the process at capacity', async () => {
     const { create, queue } = await slowGate({ requestsInFlightMax: 5, requestWaitMax: 60_000 });
     const stuck = Array.from({ length: 5 }, () => create());
     await until(() => queue.length === 5);
@@ -89,13 +89,13 @@ describe('a request that has no answer after the time limit', () => {
     expect(codeOf(await next)).toEqual(SHED);
   });
 
-  it('is not waited for by `policy.requestTimeout` below the wait for a provider', async () => {
+  it('ends after `policy.requestTimeout`, even if that is shorter than the wait for a provider', async () => {
     await expect(createTestGate({ policy: { requestTimeout: 8_000 } })).rejects.toThrow('policy.requestTimeout');
   });
 });
 
-describe('work in flight', () => {
-  it('is bounded, what waits is bounded, and what is over both bounds is refused at once', async () => {
+describe('concurrent work', () => {
+  it('is bounded, the queue is bounded, and requests over both bounds are refused immediately', async () => {
     const { create, queue, releaseOne } = await slowGate({ requestsInFlightMax: 5 });
     const answers = Array.from({ length: 29 }, () => create());
     await turns();
@@ -109,7 +109,7 @@ describe('work in flight', () => {
     expect((await Promise.all(answers)).filter(({ status }) => status === 201)).toHaveLength(25);
   });
 
-  it('waits no longer for its turn than half a second', async () => {
+  it('waits no longer than half a second for its slot', async () => {
     const { create, queue } = await slowGate({ requestsInFlightMax: 5 });
     for (let nth = 0; nth < 5; nth += 1) void create();
     await until(() => queue.length === 5);
@@ -119,7 +119,7 @@ describe('work in flight', () => {
     expect(codeOf(await waiting)).toEqual(SHED);
   });
 
-  it('is shared by partner: next to one with 256 connections another waits three times as many commits as alone, at most', async () => {
+  it('is shared by partner: next to one with 256 connections, another waits at most three times as many commits as alone', async () => {
     const { create, queue, releaseOne } = await slowGate({ requestWaitMax: 60_000 });
     const commitsUntil = async (answer: Promise<TestResponse>): Promise<number> => {
       let isDone = false;
@@ -127,7 +127,7 @@ describe('work in flight', () => {
       await turns();
       for (let commits = 0; ; commits += 1) {
         if (isDone) return commits;
-        // As with group commit, what waits for the store goes in together.
+        // As with group commit, everything waiting for the store is released together.
         for (let waiting = queue.length; waiting > 0; waiting -= 1) releaseOne();
         await turns();
       }
@@ -140,7 +140,7 @@ describe('work in flight', () => {
     await commitsUntil(Promise.all(crowd).then(([first]) => first as TestResponse));
   });
 
-  it('runs a few requests of the busy partner at once while another sends too, and many while it is alone', async () => {
+  it('runs a few requests of a busy partner while another sends too, and many while it is alone', async () => {
     const { create, queue, releaseOne } = await slowGate({ requestWaitMax: 60_000 });
     const other = create(OTHER_KEY);
     await until(() => queue.length === 1);
@@ -154,7 +154,7 @@ describe('work in flight', () => {
     expect(queue.length).toBe(64);
   });
 
-  it('is not what a request does while it waits for a provider', async () => {
+  it('does not include requests that wait for a provider', async () => {
     const t = await createTestGate();
     const shops = [await checkout(t), await checkout(t), await checkout(t), await checkout(t), await checkout(t)];
     const sandbox = sandboxProvider({ ledger: t.ledger });
@@ -192,7 +192,7 @@ describe('work in flight', () => {
     await until(() => queue.length === 7);
   });
 
-  it('of reads takes no place of writes', async () => {
+  it('of reads takes no slots of writes', async () => {
     const { slow, t, create, queue, releaseOne } = await slowGate({ requestsInFlightMax: 5, requestWaitMax: 60_000 });
     const lists = Array.from({ length: 20 }, () =>
       slow.request('GET', '/v1/gate_sessions', { key: t.keys.secret.test }),
@@ -208,7 +208,7 @@ describe('work in flight', () => {
     expect((await Promise.all(lists)).every(({ status }) => status === 200)).toBe(true);
   });
 
-  it('never holds up a health probe', async () => {
+  it('never delays a health probe', async () => {
     const { slow, create } = await slowGate({
       requestsInFlightMax: 5,
       requestsUnansweredMax: 6,

@@ -17,7 +17,7 @@ it('every note and alarm of a delivery or payment names its partner', async () =
   for (const { fields } of told) expect(fields).toMatchObject(named);
 });
 
-it('a payment is noted once, with how its money came to rest', async () => {
+it('a payment is noted once, with its final status', async () => {
   const t = await createTestGate();
   const paid = await checkout(t);
   await paid.begin();
@@ -29,7 +29,7 @@ it('a payment is noted once, with how its money came to rest', async () => {
   expect(outcomes.toSorted()).toEqual(['completed', 'failed']);
 });
 
-it('an answer names the partner that asked, for logs, and none where it is unknown', async () => {
+it('a response names the authenticated partner for logs, and none if unknown', async () => {
   const t = await createTestGate();
   const asked = (headers: Record<string, string>) =>
     t.gate.handle('test', {

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { until } from '../until.js';
 import { partnerTools, DELIVERIES, rowsOf } from './partner-tools.js';
 
-it('GET /v1/webhooks/deliveries lists newest first, by every filter, with attempts and without what was answered', async () => {
+it('GET /v1/webhooks/deliveries lists newest first, with every filter, with attempts and without response bodies', async () => {
   const { t, get } = await partnerTools();
   t.receiver.answerWith(() => ({ ...REFUSED, responseBody: 'not today' }));
   const first = await t.createSession();
@@ -40,7 +40,7 @@ it('GET /v1/webhooks/deliveries lists newest first, by every filter, with attemp
   expect(await found(`starting_after=${String(newer?.['id'])}`)).toEqual([older?.['id']]);
 });
 
-it('a delivery that was parked shows as retrying, with no next attempt', async () => {
+it('a parked delivery is shown as retrying, with no next attempt', async () => {
   const { t, get } = await partnerTools();
   await t.createSession();
   let calls = 0;
@@ -86,7 +86,7 @@ it('POST /v1/webhooks/test sends a signed webhook.test whose data is not live, a
   expect([live.status, live.json['code']]).toEqual([400, 'webhook_url_not_configured']);
 });
 
-it('a webhook.test is repeated by its key without a second event', async () => {
+it('a repeat of webhook.test with the same key sends no second event', async () => {
   const { t, post } = await partnerTools();
   const first = await post('/v1/webhooks/test', { idempotencyKey: 'key-1' });
   const repeat = await post('/v1/webhooks/test', { idempotencyKey: 'key-1' });
@@ -95,7 +95,7 @@ it('a webhook.test is repeated by its key without a second event', async () => {
   expect(t.receiver.received).toHaveLength(1);
 });
 
-it('GET /v1/webhooks/endpoint shows where webhooks go and how that has gone', async () => {
+it('GET /v1/webhooks/endpoint shows the URL of the endpoint and its health', async () => {
   const { t, get, scope } = await partnerTools();
   const endpoint = async () => (await get('/v1/webhooks/endpoint')).json;
   expect(await endpoint()).toEqual({

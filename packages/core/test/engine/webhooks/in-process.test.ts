@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { partnerTools, deadLettered, DELIVERIES } from './partner-tools.js';
 
-it('gate.webhooks answers what HTTP answers, and refuses what it refuses', async () => {
+it('gate.webhooks returns and refuses the same as HTTP', async () => {
   const { t, get, scope } = await partnerTools();
   const { webhooks } = t.gate;
   const [id = ''] = await deadLettered(t, 2);

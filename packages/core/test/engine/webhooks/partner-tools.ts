@@ -2,7 +2,7 @@ import { createTestGate, REFUSED, type TestGate, type TestGateOptions, type Test
 
 export const DELIVERIES = '/v1/webhooks/deliveries';
 
-/** A partner at work with its webhook tooling. */
+/** A partner with its webhook tools. */
 export async function partnerTools(options?: TestGateOptions) {
   const t = await createTestGate(options);
   const key = t.keys.secret.test;
@@ -14,7 +14,7 @@ export async function partnerTools(options?: TestGateOptions) {
   };
 }
 
-/** Deliveries of as many sessions whose whole budget has failed, the oldest first. The receiver goes on refusing. */
+/** Deliveries of `count` sessions whose attempts have all failed, oldest first. The receiver keeps failing. */
 export async function deadLettered(t: TestGate, count = 1): Promise<readonly string[]> {
   t.receiver.answerWith(() => REFUSED);
   for (let nth = 0; nth < count; nth += 1) {
@@ -29,6 +29,6 @@ export async function deadLettered(t: TestGate, count = 1): Promise<readonly str
 }
 
 export function rowsOf(page: Readonly<Record<string, unknown>>): readonly Readonly<Record<string, unknown>>[] {
-  // Every list answers an array of objects.
+  // Every list responds with an array of objects.
   return page['data'] as readonly Readonly<Record<string, unknown>>[];
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { partnerTools, deadLettered, DELIVERIES, rowsOf } from './partner-tools.js';
 
 describe('POST /v1/webhooks/deliveries/{id}/replay', () => {
-  it('202 sends the same event id and bytes again, and says so', async () => {
+  it('202 sends the same event id and bytes again', async () => {
     const { t, get, post } = await partnerTools();
     const [id] = await deadLettered(t);
     const first = t.receiver.received[0];
@@ -37,7 +37,7 @@ describe('POST /v1/webhooks/deliveries/{id}/replay', () => {
     });
   });
 
-  it('has a fresh budget of five, with the gaps of the first', async () => {
+  it('has five new attempts, with the delays of the first ones', async () => {
     const { t, get, post } = await partnerTools();
     const [id] = await deadLettered(t);
     await post(`${DELIVERIES}/${id}/replay`);
@@ -59,7 +59,7 @@ describe('POST /v1/webhooks/deliveries/{id}/replay', () => {
     ]);
   });
 
-  it('goes to the URL that is set by now, signed with the secret that is current by now', async () => {
+  it('uses the current URL and the current secret', async () => {
     const { t, post, scope } = await partnerTools();
     const [id] = await deadLettered(t);
     await t.gate.admin.setEndpoint(scope, { url: 'https://moved.example/hooks', secret: null });
@@ -92,7 +92,7 @@ describe('POST /v1/webhooks/deliveries/{id}/replay', () => {
     expect((await get(`${DELIVERIES}/${id}`)).json['status']).toBe('dead_lettered');
   });
 
-  it("404 for an unknown id, a consumer's delivery, and another mode's", async () => {
+  it("404 for an unknown id, a consumer's delivery, or a delivery of the other mode", async () => {
     const { t, get, post, scope } = await partnerTools();
     t.gate.on('gate_session.created', 'grant-value', () => Promise.reject(new Error('no')));
     const [id] = await deadLettered(t);
@@ -117,7 +117,7 @@ describe('POST /v1/webhooks/deliveries/{id}/replay', () => {
     expect(rowsOf((await get(DELIVERIES)).json)).toHaveLength(1);
   });
 
-  it('a repeat with the same key answers the same bytes and replays nothing more', async () => {
+  it('a repeat with the same key returns the same bytes and replays nothing more', async () => {
     const { t, get, post } = await partnerTools();
     const [id] = await deadLettered(t);
     const first = await post(`${DELIVERIES}/${id}/replay`, { idempotencyKey: 'key-1' });
@@ -129,7 +129,7 @@ describe('POST /v1/webhooks/deliveries/{id}/replay', () => {
 });
 
 describe('POST /v1/webhooks/deliveries/replay', () => {
-  it('202 replays the oldest first, as many as were asked for, and says whether there are more', async () => {
+  it('202 replays the oldest first, up to the limit, and says whether there are more', async () => {
     const { t, get, post } = await partnerTools();
     const ids = await deadLettered(t, 5);
     const first = await post(`${DELIVERIES}/replay`, { body: { limit: 3 } });
@@ -145,7 +145,7 @@ describe('POST /v1/webhooks/deliveries/replay', () => {
     expect(t.receiver.received).toHaveLength(5);
   });
 
-  it('takes what the filters let through and leaves the rest', async () => {
+  it('replays only deliveries that match the filters', async () => {
     const { t, get, post } = await partnerTools();
     await deadLettered(t, 2);
     const [newer, older] = rowsOf((await get(DELIVERIES)).json);
@@ -168,7 +168,7 @@ describe('POST /v1/webhooks/deliveries/replay', () => {
     expect((await post(`${DELIVERIES}/replay`, { body: { limit } })).status).toBe(400);
   });
 
-  it('delays no fresh event: what is replayed waits with the retries', async () => {
+  it('delays no new event: replays use the retry lane', async () => {
     const { t, post } = await partnerTools({ policy: { attemptsInFlightMax: 1 } });
     await deadLettered(t, 3);
     await post(`${DELIVERIES}/replay`);

@@ -5,7 +5,7 @@ import { scopeOf } from '../checkout.js';
 
 const KEPT = 30 * DAY;
 
-it('deliveries past their retention are absent from every read, whether or not they were deleted', async () => {
+it('deliveries past their retention are absent from all reads, whether or not they were deleted', async () => {
   const t = await createTestGate();
   const scope = scopeOf(t);
   const { deliveries } = t.gate.webhooks;
@@ -20,7 +20,7 @@ it('deliveries past their retention are absent from every read, whether or not t
   const timeline = async () => JSON.stringify((await t.gate.sessions.timeline(scope, session))._unsafeUnwrap());
   expect(await timeline()).toContain(delivered);
 
-  // Nothing sweeps: time alone passes.
+  // Only time passes; no worker deletes rows.
   await t.clock.advanceTo(t.clock.now('test') + KEPT - 70 * MINUTE);
   const [kept] = (await deliveries.list(scope, {}))._unsafeUnwrap().data;
   expect([kept?.id, await ids()]).toEqual([delivered, [delivered]]);
@@ -38,7 +38,7 @@ it('deliveries past their retention are absent from every read, whether or not t
   expect(await t.store.find('delivery', scope, delivered)).not.toBeNull();
 });
 
-it('a page is full although what is past its retention lies between its rows', async () => {
+it('a page is full even if rows past their retention lie between its rows', async () => {
   const t = await createTestGate();
   const scope = scopeOf(t);
   const tested: string[] = [];
@@ -52,7 +52,7 @@ it('a page is full although what is past its retention lies between its rows', a
   t.receiver.answerWith(() => ACCEPTED);
   for (let count = 0; count < 5; count += 1) await test();
   await t.clock.advanceTo(t.clock.now('test') + KEPT - HOUR);
-  // The oldest begins again, so that it ends last.
+  // The oldest is replayed, so that it ends last.
   const revived = tested[0] ?? '';
   expect((await t.gate.webhooks.deliveries.replay(scope, revived)).isOk()).toBe(true);
   await test();

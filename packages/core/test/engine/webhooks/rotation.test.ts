@@ -24,7 +24,7 @@ function verifies(t: TestGate, webhook: ReceivedWebhook, secret: unknown): boole
   return verifyWebhook(webhook.body, header, String(secret), { now: t.clock.wall() }).ok;
 }
 
-it('200 without a body ends the old secret at once', async () => {
+it('200 without a body ends the old secret immediately', async () => {
   const { t, post } = await partnerTools();
   const rotated = await post(ROTATE);
   expect(rotated.status).toBe(200);
@@ -42,7 +42,7 @@ it('200 without a body ends the old secret at once', async () => {
   expect([verifies(t, webhook, secret), webhook.verified]).toEqual([true, false]);
 });
 
-it('both secrets sign until the grace period has passed on the clock of the mode, at its very instant too', async () => {
+it('both secrets sign until the end of the grace period on the clock of the mode, inclusive', async () => {
   const { t, post } = await partnerTools();
   const { json } = await post(ROTATE, { body: { grace_period_seconds: 3600 } });
   expect(json['previous_expires_at']).toBe(new Date(t.clock.now('test') + 3_600_000).toISOString());
@@ -57,7 +57,7 @@ it('both secrets sign until the grace period has passed on the clock of the mode
   expect(after.headers['gate-signature']).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/);
 });
 
-it('a second rotation ends the first grace: never more than two signatures', async () => {
+it('a second rotation ends the first grace period: never more than two signatures', async () => {
   const { t, post } = await partnerTools();
   const first = await post(ROTATE, { body: { grace_period_seconds: 86_400 } });
   const second = await post(ROTATE, { body: { grace_period_seconds: 86_400 } });
@@ -78,7 +78,7 @@ it('the secret is shown once: only a repeat with its key shows it again, and rot
   expect(endpoint).not.toContain(String(shown.json['secret']));
 });
 
-it('needs no URL, and the URL that is set afterwards is signed with the rotated secret', async () => {
+it('needs no URL, and a URL set afterwards is signed with the rotated secret', async () => {
   const { t } = await partnerTools();
   const scope = { partnerId: t.partner.id, mode: 'live' } as const;
   const rotated = await t.request('POST', ROTATE, { key: t.keys.secret.live, mode: 'live' });
@@ -91,7 +91,7 @@ it('needs no URL, and the URL that is set afterwards is signed with the rotated 
   expect(webhook !== undefined && verifies(t, webhook, rotated.json['secret'])).toBe(true);
 });
 
-it('setting a URL during a rotation undoes no rotation', async () => {
+it('setting a URL during a rotation does not undo it', async () => {
   const { t, scope } = await partnerTools();
   const findEndpoint = t.store.findEndpoint.bind(t.store);
   let isFirst = true;
@@ -118,7 +118,7 @@ it.each([-1, 86_401, 1.5, '60'])('400 for a grace period of %j', async (seconds)
   expect((await post(ROTATE, { body: { grace_period_seconds: seconds } })).status).toBe(400);
 });
 
-it('404 where the host keeps the secrets of its tenants itself', async () => {
+it('404 if the host manages the secrets of its partners itself', async () => {
   const { t } = await partnerTools();
   const partners = {
     findKey: t.store.findKey.bind(t.store),
@@ -132,7 +132,7 @@ it('404 where the host keeps the secrets of its tenants itself', async () => {
 
 const testKeyring = () => nodeCrypto({ masterKey: createHash('sha256').update('of this test').digest() });
 
-it("a secret opens in its own row alone: put into another partner's or the other mode's, it signs nothing", async () => {
+it("a secret can be decrypted only in its own row: in another partner's or the other mode's it signs nothing", async () => {
   const keyring = testKeyring();
   const { t, post, scope } = await partnerTools({ ports: { crypto: keyring } });
   await post(ROTATE);
@@ -148,7 +148,7 @@ it("a secret opens in its own row alone: put into another partner's or the other
   expect(t.receiver.received).toEqual([]);
 });
 
-it('a secret that a version before had sealed still signs, and is bound to its owner by the next change', async () => {
+it('a secret encrypted by an earlier version still signs, and is bound to its owner by the next change', async () => {
   const keyring = testKeyring();
   const { t, post, scope } = await partnerTools({ ports: { crypto: keyring } });
   const secret = 'whsec_0123456789abcdef0123';
