@@ -6,7 +6,7 @@ import type { OpenEnum } from '../types/open.js';
 export interface Asset {
   /** Type of the object. */
   readonly object: 'asset';
-  /** Code that names this row. */
+  /** Code of this row. */
   readonly code: string;
   /** Display name. */
   readonly name: string;
@@ -22,7 +22,7 @@ export interface Asset {
 export interface Country {
   /** Type of the object. */
   readonly object: 'country';
-  /** Code that names this row. */
+  /** Code of this row. */
   readonly code: string;
   /** Display name. */
   readonly name: string;
@@ -36,7 +36,7 @@ export interface Country {
 export interface Currency {
   /** Type of the object. */
   readonly object: 'currency';
-  /** Code that names this row. */
+  /** Code of this row. */
   readonly code: string;
   /** Display name. */
   readonly name: string;
@@ -50,7 +50,7 @@ export interface Currency {
 export interface Flow {
   /** Type of the object. */
   readonly object: 'flow';
-  /** Code that names this row. */
+  /** Code of this row. */
   readonly code: OpenEnum<'on_ramp' | 'off_ramp' | 'swap'>;
   /** Whether this partner may use the flow. */
   readonly enabled: boolean;
@@ -78,7 +78,7 @@ export interface Limit {
 export interface Network {
   /** Type of the object. */
   readonly object: 'network';
-  /** Code that names this row. */
+  /** Code of this row. */
   readonly code: string;
   /** Display name. */
   readonly name: string;
@@ -92,7 +92,7 @@ export interface Network {
 export interface PaymentMethod {
   /** Type of the object. */
   readonly object: 'payment_method';
-  /** Code that names this row. */
+  /** Code of this row. */
   readonly code: OpenEnum<'card' | 'bank_transfer' | 'crypto'>;
   /** Display name. */
   readonly name: string;
@@ -104,22 +104,22 @@ export interface PaymentMethod {
   readonly refundable: boolean;
   /** Whether buyers can save this method for later on-ramps. */
   readonly savable: boolean;
-  /** Components of providers that the buyer can pay in, wallets among them. */
+  /** Payment components of providers, including wallets. */
   readonly components: readonly {
     /** Name of the provider, for `payment_details`. */
     readonly provider: string;
-    /** Wallet of the component, or null for card fields of the provider’s own. */
+    /** Wallet of the component, or null for the provider’s own card fields. */
     readonly wallet: OpenEnum<'apple_pay' | 'google_pay' | 'sandbox_pay'> | null;
-    /** What to send as `payment_details.token` to be asked for the component. */
+    /** Value of `payment_details.token` that requests the component. */
     readonly token: string;
-    /** Page of the component, to be shown in a frame. */
+    /** URL of the component’s page, to show in a frame. */
     readonly frame_url: string;
   }[];
-  /** Fees of payments by this method. A quote has those of one payment. */
+  /** Fees of this payment method. A quote states the fees of one payment. */
   readonly fees: readonly {
     /** What the fee is for. */
     readonly type: string;
-    /** Share of the amount, in basis points. */
+    /** Percentage of the amount, in basis points. */
     readonly bps: number;
     /** Fixed part of the fee, as a decimal string. */
     readonly fixed_amount: string;
@@ -136,6 +136,6 @@ export interface Ttl {
   readonly object: 'ttl';
   /** Type of object with this lifetime. */
   readonly type: OpenEnum<'session' | 'embed_token' | 'quote' | 'intent_action' | 'idempotency_key'>;
-  /** Lifetime in seconds, or null where no provider states it. */
+  /** Lifetime in seconds, or null if no provider states it. */
   readonly seconds: number | null;
 }

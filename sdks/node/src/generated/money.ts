@@ -72,7 +72,7 @@ export interface ExecutableQuote {
   readonly asset: string;
   /** Code of the network, such as `base`. */
   readonly network: string;
-  /** Decimal string in `currency`, echoed as it was given. */
+  /** Decimal string in `currency`, returned as sent. */
   readonly amount: string;
   /** ISO 3166-1 alpha-2 code of the buyer’s country. */
   readonly country_code: string;
@@ -313,15 +313,15 @@ export interface PayOut {
 export interface PoolBalance {
   /** Id of the pool. */
   readonly poolId: string;
-  /** One row for each of the two currencies of the pool. */
+  /** One row per currency of the pool. */
   readonly balances: readonly {
     /** Currency or asset of this balance. */
     readonly currency: string;
-    /** Available and reserved together, as a decimal string. */
+    /** Sum of `available` and `reserved`, as a decimal string. */
     readonly total: string;
-    /** What can be traded, as a decimal string. */
+    /** Amount available for trades, as a decimal string. */
     readonly available: string;
-    /** What pending trades hold, as a decimal string. */
+    /** Amount reserved by pending trades, as a decimal string. */
     readonly reserved: string;
   }[];
   /** When the balances were read. */
@@ -340,11 +340,11 @@ export interface PoolQuote {
   readonly asset: string;
   /** Code of the network, such as `base`. */
   readonly network: string;
-  /** What the partner pays, as a decimal string of `currencyIn`. */
+  /** Amount that the partner pays, as a decimal string in `currencyIn`. */
   readonly amountIn: string;
   /** Currency or asset that the partner pays. */
   readonly currencyIn: string;
-  /** What the partner receives, as a decimal string of `currencyOut`. */
+  /** Amount that the partner receives, as a decimal string in `currencyOut`. */
   readonly amountOut: string;
   /** Currency or asset that the partner receives. */
   readonly currencyOut: string;
@@ -354,11 +354,11 @@ export interface PoolQuote {
   readonly spreadBps: number;
   /** Fee in basis points. */
   readonly feeBps: number;
-  /** Spread and fee together, in basis points. */
+  /** Sum of spread and fee, in basis points. */
   readonly totalBps: number;
   /** Address that receives the crypto. */
   readonly destAddress: string;
-  /** Until when the quote can be executed. */
+  /** When the quote expires. */
   readonly expiresAt: string;
   /** Creation time. */
   readonly createdAt: string;
@@ -374,17 +374,17 @@ export interface PoolTrade {
   readonly poolId: string;
   /** Current status. */
   readonly status: OpenEnum<'processing' | 'completed' | 'failed'>;
-  /** What the partner pays, as a decimal string of `currencyIn`. */
+  /** Amount that the partner pays, as a decimal string in `currencyIn`. */
   readonly amountIn: string;
   /** Currency or asset that the partner pays. */
   readonly currencyIn: string;
-  /** What the partner receives, as a decimal string of `currencyOut`. */
+  /** Amount that the partner receives, as a decimal string in `currencyOut`. */
   readonly amountOut: string;
   /** Currency or asset that the partner receives. */
   readonly currencyOut: string;
   /** Units of `currencyOut` for one unit of `currencyIn`. */
   readonly rate: string;
-  /** Spread and fee together, in basis points. */
+  /** Sum of spread and fee, in basis points. */
   readonly totalBps: number;
   /** Address that receives the crypto. */
   readonly destAddress: string;
@@ -443,7 +443,7 @@ export interface QuotePreview {
   readonly asset: string;
   /** Code of the network, such as `base`. */
   readonly network: string;
-  /** Decimal string in `currency`, echoed as it was given. */
+  /** Decimal string in `currency`, returned as sent. */
   readonly amount: string;
   /** ISO 3166-1 alpha-2 code of the buyer’s country. */
   readonly country_code: string;
@@ -451,7 +451,7 @@ export interface QuotePreview {
   readonly rate_fetched_at: string;
   /** When it expires. */
   readonly expires_at: string;
-  /** One quote for each payment method, unavailable ones included. */
+  /** One quote per payment method, including unavailable ones. */
   readonly quotes: readonly {
     /** Type of the object. */
     readonly object: 'quote';
@@ -576,13 +576,13 @@ export interface Transaction {
   readonly wallet_address: string | null;
   /** Hash of the on-chain transaction, or null. */
   readonly tx_hash: string | null;
-  /** Where the on-chain transaction can be looked at, or null. */
+  /** URL of the on-chain transaction in a block explorer, or null. */
   readonly tx_url: string | null;
-  /** How deep the block of the on-chain transaction is. Null while nothing was sent, and where the provider does not count. */
+  /** Confirmations of the on-chain transaction. Null before anything is sent, and if the provider does not count them. */
   readonly confirmations: {
-    /** How many confirmations there are, up to those required. */
+    /** Number of confirmations, up to the required number. */
     readonly seen: number;
-    /** How many confirmations make it final. */
+    /** Number of confirmations after which the transaction is final. */
     readonly required: number;
   } | null;
   /** The partner’s own id of its user, echoed in webhooks. */
@@ -655,9 +655,9 @@ export interface Transaction {
   } | null;
   /** Whether the money settled after the session had ended. */
   readonly settled_after_close: boolean;
-  /** What has gone back to the buyer, in the currency of `source`. Null while nothing has. */
+  /** Amount returned to the buyer, in the currency of `source`. Null if nothing was refunded. */
   readonly amount_refunded: string | null;
-  /** Every refund, oldest first. Empty while there is none. */
+  /** All refunds, oldest first. */
   readonly refunds: readonly {
     /** Type of the object. */
     readonly object: 'refund';

@@ -4,7 +4,7 @@ import type { OpenEnum } from '../types/open.js';
 
 /** The terms of the session, fixed at creation. `amount` is a decimal string with at most 8 decimal places. */
 export interface CreateGateSession {
-  /** Decimal string in `currency`, echoed as it was given. */
+  /** Decimal string in `currency`, returned as sent. */
   readonly amount: string;
   /** ISO 4217 code of the currency. */
   readonly currency: string;
@@ -35,9 +35,9 @@ export interface CreateGateSession {
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** How much of a completed transaction to refund: everything that is left, or `amount`. */
+/** The amount of a completed transaction to refund; by default the remaining amount. */
 export interface RefundGateTransaction {
-  /** In the currency of `source`. Omit it to refund all that is left. */
+  /** In the currency of `source`. Omit it to refund the remaining amount. */
   readonly amount?: string | null | undefined;
   /** Your note on the refund, or null. */
   readonly reason?: string | null | undefined;
@@ -49,7 +49,7 @@ export interface PreviewQuotes {
   readonly currency: string;
   /** Code of the crypto asset, such as `USDC`. */
   readonly asset: string;
-  /** Decimal string in `currency`, echoed as it was given. */
+  /** Decimal string in `currency`, returned as sent. */
   readonly amount: string;
   /** Direction of the quote. */
   readonly side: OpenEnum<'on_ramp' | 'off_ramp' | 'swap'>;
@@ -69,7 +69,7 @@ export interface CreateQuote {
   readonly currency: string;
   /** Code of the crypto asset, such as `USDC`. */
   readonly asset: string;
-  /** Decimal string in `currency`, echoed as it was given. */
+  /** Decimal string in `currency`, returned as sent. */
   readonly amount: string;
   /** Direction of the quote. */
   readonly side: OpenEnum<'on_ramp' | 'off_ramp' | 'swap'>;
@@ -123,17 +123,17 @@ export interface ReplayDeliveries {
     | undefined;
   /** Id of the session. */
   readonly session_id?: string | null | undefined;
-  /** Only what was created after this time. */
+  /** Only items created at or after this time. */
   readonly created_after?: string | null | undefined;
-  /** Only what was created before this time. */
+  /** Only items created before this time. */
   readonly created_before?: string | null | undefined;
-  /** How many deliveries to replay at most. */
+  /** Maximum number of deliveries to replay. */
   readonly limit?: number | null | undefined;
 }
 
-/** How long the previous secret keeps signing as well, in seconds; 0 by default. */
+/** How long the previous secret keeps signing, in seconds; 0 by default. */
 export interface RotateWebhookSecret {
-  /** How long the previous secret keeps signing as well, in seconds. */
+  /** How long the previous secret keeps signing, in seconds. */
   readonly grace_period_seconds?: number | null | undefined;
 }
 
@@ -177,7 +177,7 @@ export interface QuotePool {
   readonly asset: string;
   /** Code of the network, such as `base`. */
   readonly network: string;
-  /** Decimal string in `currency`, echoed as it was given. */
+  /** Decimal string in `currency`, returned as sent. */
   readonly amount: string;
   /** ISO 4217 code of the currency. */
   readonly currency: string;

@@ -32,7 +32,7 @@ export interface CreatedGateSession {
   readonly mode: OpenEnum<'test' | 'live'>;
   /** Direction: buy (`on_ramp`), sell (`off_ramp`) or `swap`. */
   readonly flow: OpenEnum<'on_ramp' | 'off_ramp' | 'swap'> | null;
-  /** Decimal string in `currency`, echoed as it was given. */
+  /** Decimal string in `currency`, returned as sent. */
   readonly amount: string;
   /** ISO 4217 code of the currency. */
   readonly currency: string;
@@ -58,7 +58,7 @@ export interface CreatedGateSession {
   readonly created_at: string;
   /** Returned verbatim, including key order and number formatting. */
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** Shown once. Only its prefix and a hash of it are kept. */
+  /** Shown once. Only its prefix and hash are stored. */
   readonly client_secret: string;
 }
 
@@ -80,7 +80,7 @@ export interface Event {
   readonly object: 'event';
 }
 
-/** One attempt to pay for a session. `next_action` is what the buyer does next, or null. */
+/** One attempt to pay for a session. `next_action` is the next step of the buyer, or null. */
 export interface GateIntent {
   /** Id of the object. */
   readonly id: string;
@@ -92,7 +92,7 @@ export interface GateIntent {
   readonly flow: OpenEnum<'on_ramp' | 'off_ramp' | 'swap'>;
   /** Current status. */
   readonly status: OpenEnum<'created' | 'requires_action' | 'processing' | 'succeeded' | 'failed' | 'cancelled'>;
-  /** Decimal string in `currency`, echoed as it was given. */
+  /** Decimal string in `currency`, returned as sent. */
   readonly amount: string;
   /** ISO 4217 code of the currency. */
   readonly currency: string;
@@ -110,7 +110,7 @@ export interface GateIntent {
   readonly payment_method: OpenEnum<'card' | 'bank_transfer' | 'crypto'> | null;
   /** Id of the quote that fixes the price, or null. */
   readonly quote_id: string | null;
-  /** What the buyer does next, or null. */
+  /** The next step of the buyer, or null. */
   readonly next_action:
     | {
         /** What the buyer has to do. */
@@ -119,7 +119,7 @@ export interface GateIntent {
         readonly level: string;
         /** Identity fields to collect. */
         readonly fields: readonly string[];
-        /** Sides of an identity document to upload. Absent where none is asked for. */
+        /** Sides of an identity document to upload. Absent if none are requested. */
         readonly documents?: readonly OpenEnum<'front' | 'back' | 'selfie'>[] | undefined;
         /** Sides that have arrived. */
         readonly received?: readonly OpenEnum<'front' | 'back' | 'selfie'>[] | undefined;
@@ -183,7 +183,7 @@ export interface GateIntent {
         readonly provider: string;
         /** Key with which the page opens the component of the provider. */
         readonly public_key: string;
-        /** Opens the component for this attempt alone. */
+        /** Opens the component for this attempt only. */
         readonly client_secret: string;
         /** When it expires. */
         readonly expires_at: string;
@@ -267,7 +267,7 @@ export interface GateIntent {
         readonly updated_at: string;
       }[]
     | null;
-  /** Its money as the transaction has it where an intent is read; null where it has just been changed. */
+  /** The money of the intent, from its transaction. Null in responses to changes of the intent. */
   readonly transaction: {
     /** Reference of the transaction: the `tx_refid` of a completed session. */
     readonly refid: string;
@@ -306,13 +306,13 @@ export interface GateIntent {
     readonly fee_total: string | null;
     /** Hash of the on-chain transaction, or null. */
     readonly tx_hash: string | null;
-    /** Where the on-chain transaction can be looked at, or null. */
+    /** URL of the on-chain transaction in a block explorer, or null. */
     readonly tx_url: string | null;
-    /** How deep the block of the on-chain transaction is. Null while nothing was sent, and where the provider does not count. */
+    /** Confirmations of the on-chain transaction. Null before anything is sent, and if the provider does not count them. */
     readonly confirmations: {
-      /** How many confirmations there are, up to those required. */
+      /** Number of confirmations, up to the required number. */
       readonly seen: number;
-      /** How many confirmations make it final. */
+      /** Number of confirmations after which the transaction is final. */
       readonly required: number;
     } | null;
     /** When it completed, or null. */
@@ -332,7 +332,7 @@ export interface GateSession {
   readonly mode: OpenEnum<'test' | 'live'>;
   /** Direction: buy (`on_ramp`), sell (`off_ramp`) or `swap`. */
   readonly flow: OpenEnum<'on_ramp' | 'off_ramp' | 'swap'> | null;
-  /** Decimal string in `currency`, echoed as it was given. */
+  /** Decimal string in `currency`, returned as sent. */
   readonly amount: string;
   /** ISO 4217 code of the currency. */
   readonly currency: string;
@@ -372,7 +372,7 @@ export interface GateSessionCompleted {
   readonly mode: OpenEnum<'test' | 'live'>;
   /** Direction: buy (`on_ramp`), sell (`off_ramp`) or `swap`. */
   readonly flow: OpenEnum<'on_ramp' | 'off_ramp' | 'swap'> | null;
-  /** Decimal string in `currency`, echoed as it was given. */
+  /** Decimal string in `currency`, returned as sent. */
   readonly amount: string;
   /** ISO 4217 code of the currency. */
   readonly currency: string;
@@ -414,7 +414,7 @@ export interface GateSessionFailed {
   readonly mode: OpenEnum<'test' | 'live'>;
   /** Direction: buy (`on_ramp`), sell (`off_ramp`) or `swap`. */
   readonly flow: OpenEnum<'on_ramp' | 'off_ramp' | 'swap'> | null;
-  /** Decimal string in `currency`, echoed as it was given. */
+  /** Decimal string in `currency`, returned as sent. */
   readonly amount: string;
   /** ISO 4217 code of the currency. */
   readonly currency: string;
@@ -502,7 +502,7 @@ export interface GateSessionProcessing {
   readonly mode: OpenEnum<'test' | 'live'>;
   /** Direction: buy (`on_ramp`), sell (`off_ramp`) or `swap`. */
   readonly flow: OpenEnum<'on_ramp' | 'off_ramp' | 'swap'> | null;
-  /** Decimal string in `currency`, echoed as it was given. */
+  /** Decimal string in `currency`, returned as sent. */
   readonly amount: string;
   /** ISO 4217 code of the currency. */
   readonly currency: string;
@@ -580,15 +580,15 @@ export interface PartnerQuota {
   readonly partner_id: string;
   /** `test` or `live`. */
   readonly mode: OpenEnum<'test' | 'live'>;
-  /** What is counted. */
+  /** Name of the quota. */
   readonly quota: 'completed_sessions';
   /** Completed sessions allowed in the period. */
   readonly limit: number;
-  /** How much of the quota is used. */
+  /** Used part of the quota. */
   readonly used: number;
-  /** How much of the quota is left. */
+  /** Remaining part of the quota. */
   readonly remaining: number;
-  /** Share of the quota that was reached, in percent. */
+  /** Percentage of the quota that was reached. */
   readonly threshold_percent: number;
   /** Start of the period. */
   readonly period_start: string;
@@ -596,17 +596,17 @@ export interface PartnerQuota {
   readonly period_end: string;
 }
 
-/** The time of test mode, and what came due when it was advanced. */
+/** The time of test mode, and the work that ran when it was advanced. */
 export interface TestClock {
   /** Type of the object. */
   readonly object: 'test_clock';
   /** Current time of the clock. */
   readonly now: string;
-  /** What came due and ran, in order. */
+  /** Work that ran, in order. */
   readonly fired: readonly {
     /** Type of this entry. */
     readonly type: OpenEnum<'webhook_delivery' | 'task'>;
-    /** Id of what ran. */
+    /** Id of the delivery or task. */
     readonly id: string;
   }[];
 }
@@ -617,11 +617,11 @@ export interface TimelineEntry {
   readonly object: 'timeline_entry';
   /** When it happened. */
   readonly at: string;
-  /** What kind of entry this is. */
+  /** Kind of entry. */
   readonly kind: OpenEnum<'transition' | 'intent' | 'refusal' | 'event' | 'delivery'>;
   /** Id of the request that caused it, or null. */
   readonly request_id: string | null;
-  /** One sentence that says what happened. */
+  /** One-sentence description of what happened. */
   readonly summary: string;
   /** Returned verbatim, including key order and number formatting. */
   readonly data: Readonly<Record<string, unknown>>;
@@ -651,7 +651,7 @@ export interface WebhookDelivery {
   readonly attempt_count: number;
   /** Attempts made before the delivery is dead-lettered. */
   readonly max_attempts: number;
-  /** How often the delivery was replayed. */
+  /** Number of replays of the delivery. */
   readonly replay_count: number;
   /** HTTP status of the latest response, or null. */
   readonly last_response_status: number | null;
@@ -714,13 +714,13 @@ export interface WebhookEndpoint {
 export interface WebhookReplay {
   /** Type of the object. */
   readonly object: 'webhook_replay';
-  /** How many deliveries were replayed. */
+  /** Number of replayed deliveries. */
   readonly replayed: number;
   /** Whether another page follows. */
   readonly has_more: boolean;
 }
 
-/** The new signing secret, shown once. Until `previous_expires_at` the previous secret signs as well. */
+/** The new signing secret, shown once. The previous secret also signs until `previous_expires_at`. */
 export interface WebhookSecret {
   /** Type of the object. */
   readonly object: 'webhook_secret';
@@ -728,11 +728,11 @@ export interface WebhookSecret {
   readonly mode: OpenEnum<'test' | 'live'>;
   /** The signing secret, shown only here. */
   readonly secret: string;
-  /** First characters of the secret, to recognize it by. */
+  /** First characters of the secret, to identify it. */
   readonly prefix: string;
   /** Creation time. */
   readonly created_at: string;
-  /** Until when the previous secret signs as well, or null. */
+  /** When the previous secret stops signing, or null. */
   readonly previous_expires_at: string | null;
 }
 

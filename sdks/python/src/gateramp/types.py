@@ -498,7 +498,7 @@ class WebhookReplay(GateObject):
 
 
 class WebhookSecret(GateObject):
-    """The new signing secret, shown once. Until `previous_expires_at` the previous secret signs as well."""
+    """The new signing secret, shown once. The previous secret also signs until `previous_expires_at`."""
 
     object: Literal["webhook_secret"]
     mode: Union[Literal["test", "live"], str]
@@ -720,7 +720,7 @@ class FiredWork(GateObject):
 
 
 class TestClock(GateObject):
-    """The time of test mode, and what came due when it was advanced."""
+    """The time of test mode, and the work that ran when it was advanced."""
 
     object: Literal["test_clock"]
     now: str
@@ -787,7 +787,7 @@ class GateIntentTransaction(GateObject):
 
 
 class GateIntent(GateObject):
-    """One attempt to pay for a session. `next_action` is what the buyer does next, or null."""
+    """One attempt to pay for a session. `next_action` is the next step of the buyer, or null."""
 
     id: str
     object: Literal["gate_intent"]

@@ -135,7 +135,7 @@ export const GATE_INTENT = wireType(
     transaction: receipt.nullable(),
   }),
   {
-    description: 'One attempt to pay for a session. `next_action` is what the buyer does next, or null.',
+    description: 'One attempt to pay for a session. `next_action` is the next step of the buyer, or null.',
     example: intentResource(WAITING.intent, WAITING.transaction),
   },
 );

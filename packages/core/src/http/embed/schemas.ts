@@ -193,7 +193,7 @@ export const SAVED_METHOD = wireType(
     cvc_required: z.boolean(),
   }),
   {
-    description: 'A payment method that the buyer has saved; its id pays in checkouts of this buyer alone.',
+    description: 'A payment method that the buyer has saved. Its id can be used only in checkouts of this buyer.',
     example: savedMethodResource(EXAMPLE_SAVED, T0),
   },
 );
@@ -202,7 +202,7 @@ export const REMOVED_METHOD = wireType(
   'RemovedPaymentMethod',
   z.object({ object: z.literal('saved_payment_method'), id: savedMethodId, removed: z.literal(true) }),
   {
-    description: 'A saved payment method that was removed: nothing pays with it any more.',
+    description: 'A removed payment method, which can no longer be used.',
     example: removedMethodResource(EXAMPLE_SAVED.id),
   },
 );

@@ -86,7 +86,7 @@ const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'header',
     name: 'X-Embed-Token',
-    description: 'The embed token of the bootstrap answer.',
+    description: 'The embed token of the bootstrap response.',
   },
 } as const satisfies Record<Exclude<Auth, 'none' | 'any_key'>, JsonSchema>;
 
@@ -239,7 +239,7 @@ function webhookOf(type: (typeof EVENT_TYPES)[number], replies: JsonSchemas): Js
     type: 'object',
     required: ['id', 'type', 'created_at', 'sequence', 'livemode', 'data'],
     properties: {
-      id: { type: 'string', format: 'uuid', description: 'The same on every retry: dedupe by it.' },
+      id: { type: 'string', format: 'uuid', description: 'The same on every retry; deduplicate by it.' },
       type: { const: type },
       created_at: { type: 'integer', description: 'Unix epoch seconds.' },
       sequence: { type: ['integer', 'null'], description: 'Gap-free within a session, from 1.' },
@@ -253,7 +253,7 @@ function webhookOf(type: (typeof EVENT_TYPES)[number], replies: JsonSchemas): Js
       operationId: type.replaceAll('.', '_'),
       security: [],
       summary: EVENTS[type].when,
-      description: 'Sent as a signed POST. Any 2xx acknowledges it; the body of the answer is ignored.',
+      description: 'Sent as a signed POST. Any 2xx acknowledges it; the response body is ignored.',
       requestBody: { content: json(describeMembers(schema, ['webhook'])) },
       responses: { '2XX': { description: 'Acknowledged.' } },
     },

@@ -1,34 +1,34 @@
 /** Descriptions of operations beyond their summary, by `operationId`. Idempotency and rate limits are added from the endpoint table. */
 export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   createSession:
-    'Binds amount, currency and the other terms. No later call can change them. The answer is the only one that contains `client_secret`.',
+    'Binds amount, currency and the other terms. No later call can change them. Only this response contains `client_secret`.',
   listSessions: 'Reading a list expires sessions that are past their deadline, so `status=open` never shows one.',
   retrieveSession: 'Expires the session first if it is past its deadline.',
   cancelSession:
     'Ends an open session and its live intent. A session whose money may be moving cannot be cancelled (409 `session_processing`).',
   readTimeline: 'Transitions, intents, refused attempts, events and deliveries of one session.',
   bootstrap:
-    'Called by the browser. The origin must be one of the partner’s allowed domains. With `available: false` a token is issued as well, and attempts are refused.',
+    'Called by the browser. The origin must be one of the partner’s allowed domains. With `available: false` a token is issued too, and attempts are refused.',
   readEmbedSession: 'Includes what the checkout needs to render: partner, branding and capabilities.',
   cancelEmbedSession:
-    'Called by the checkout once the buyer has confirmed. Ends the session and its live intent exactly as the partner’s own cancel does.',
+    'Called by the checkout after the buyer has confirmed. Has the same effect as the partner’s own cancel.',
   createQuotes: 'Quotes the bound terms for every payment method. A token without a session can read quotes as well.',
   createIntent:
-    'One intent of a session can be live at a time. Terms that differ from those of the session are refused. What the provider asks for next is in `next_action`.',
+    'One intent of a session can be live at a time. Terms that differ from those of the session are refused. `next_action` is the step that the provider requires next.',
   readIntent: 'Poll this while the intent is `processing`.',
   confirmIntent:
-    'Answers the `next_action` of the intent: identity details, that all documents are uploaded, a one-time code, or that crypto has been sent.',
+    'Completes the `next_action` of the intent, with identity details or a one-time code, or by confirming that all documents are uploaded or the crypto was sent.',
   uploadDocument:
-    'Uploads one side that `next_action.documents` names. Send the bytes of the file itself, as JPEG, PNG, WebP or PDF, up to 10 MiB. They are passed to the provider and never stored. Another upload of a side replaces the earlier one. Confirm the action once all sides are in `received`.',
+    'Uploads one side listed in `next_action.documents`. Send the bytes of the file itself, as JPEG, PNG, WebP or PDF, up to 10 MiB. They are passed to the provider and never stored. Another upload of a side replaces the earlier one. Confirm the action once all sides are in `received`.',
   cancelIntent: 'Possible until money may be moving. The session stays open.',
   listSavedMethods:
-    'Those of the buyer whom `user_reference` of the session names, as the payment providers keep them. Empty without a `user_reference`.',
+    'Lists the payment methods that providers store for the buyer of the session’s `user_reference`. Empty without a `user_reference`.',
   removeSavedMethod:
-    'The provider forgets the payment method. An id of another buyer is answered like an unknown one: 404 `payment_method_not_found`.',
+    'The provider deletes the payment method. Another buyer’s id gets the same response as an unknown one: 404 `payment_method_not_found`.',
   listTransactions: 'Includes the transactions of intents, pay-ins and pay-outs.',
   findTransaction: 'Use it to reconcile: `refid` is the `tx_refid` of a completed session.',
   refundTransaction:
-    'Refunds all that is left unless `amount` says otherwise. A refund that is still `pending` ends later, with `transaction.updated`; one that `failed` has moved nothing.',
+    'Refunds the remaining amount unless `amount` is sent. A `pending` refund ends later, with `transaction.updated`; a `failed` one has moved no money.',
   previewQuotes: 'Preview quotes show prices. Their ids cannot be used to pay.',
   createQuote: 'Creates an executable quote for a pay-in or pay-out. It can be used once, until `expires_at`.',
   retrieveQuote: 'Shows whether the quote is still open.',
@@ -43,38 +43,37 @@ export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   listEvents: 'All events of this mode, whether or not they were delivered. Use it to catch up after an outage.',
   retrieveEvent: 'The same bytes as in the webhook.',
   retrieveBranding: 'Every member is null until it is set.',
-  updateBranding: 'Members that are absent stay as they are; null clears one.',
+  updateBranding: 'Omitted members keep their value; null clears a member.',
   testWebhook: 'Queues a `webhook.test` event. It is signed and retried like every other event.',
   listDeliveries: 'The delivery log, without response bodies.',
   retrieveDelivery: 'Includes every attempt with its response.',
   replayDeliveries: 'Replays dead-lettered deliveries that match the body, oldest first.',
   replayDelivery: 'The event keeps its id and its bytes, and gets five new attempts.',
   rotateWebhookSecret:
-    'With a grace period, deliveries carry the signatures of both secrets until it ends. The new secret is shown only in this answer.',
-  retrieveWebhookEndpoint: 'Shows the URL, the prefix of the secret and how recent attempts went.',
-  createPayIn: 'Answers with the bank account and reference for the transfer. Cards cannot be charged this way.',
+    'With a grace period, deliveries carry the signatures of both secrets until it ends. The new secret is shown only in this response.',
+  retrieveWebhookEndpoint: 'Shows the URL, the prefix of the secret and the results of recent attempts.',
+  createPayIn: 'Returns the bank account and reference for the transfer. Cards cannot be charged this way.',
   listPayIns: 'Pay-ins of this mode.',
   retrievePayIn: 'Reflects the latest report of the provider.',
   cancelPayIn: 'Possible while the pay-in is `requires_action`.',
-  createPayOut: 'Answers with the deposit address for the crypto. The beneficiary is redacted in every answer.',
+  createPayOut: 'Returns the deposit address for the crypto. The beneficiary is redacted in all responses.',
   listPayOuts: 'Pay-outs of this mode.',
   retrievePayOut: 'Reflects the latest report of the provider.',
   cancelPayOut: 'Possible while the pay-out is `requires_action`.',
-  listPools:
-    'Pools that the partner may trade in. A publishable key may call this operation and no other of this host.',
-  quotePool: 'The price holds for 30 seconds. Nothing is reserved.',
+  listPools: 'Pools that the partner may trade in. The only operation of this host that accepts a publishable key.',
+  quotePool: 'The price is valid for 30 seconds. Nothing is reserved.',
   transactPool:
-    'Takes both amounts from the balances of the pool at once. A quote that was executed before answers 200 with the same trade, whatever the key.',
+    'Reserves both amounts in the balances of the pool. A quote that was already executed returns 200 with the same trade, whatever the key.',
   readPoolBalance: 'Balances of both currencies, read together.',
   listPoolTrades: 'Trades of all pools of the partner, newest first.',
   providerCallback: 'For providers only. The adapter authenticates the raw bytes; a repeated event id has no effect.',
   readClock: 'The clock of test mode.',
   advanceClock:
-    'Moves expiry, retries, tokens and retention of test mode together and runs everything that comes due. Live mode is never affected.',
+    'Advances expiry, retries, tokens and retention of test mode together, and runs all work that becomes due. Live mode is never affected.',
   simulate:
     'Creates or continues an intent of the session with test details. `processing` stops there until the next call; `abandon` stops at the first action.',
   simulateRails: 'Moves a pay-in or pay-out to the given outcome.',
-  health: 'Answers 200 while the process serves requests. It is never throttled.',
+  health: 'Returns 200 while the process serves requests. Never throttled.',
   openApi: 'The operations of this host as OpenAPI 3.1.',
   docs: 'The same document as a page without scripts. Each error code is an anchor.',
   docsStyle: 'Styles of the documentation page.',

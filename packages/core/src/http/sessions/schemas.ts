@@ -95,7 +95,7 @@ export const CREATED_GATE_SESSION = wireType(
   z.object({
     ...members,
     client_secret: documented(z.string().regex(/^gsec_[0-9a-f]{24}_[0-9A-Za-z]{32}$/), {
-      description: 'Shown once. Only its prefix and a hash of it are kept.',
+      description: 'Shown once. Only its prefix and hash are stored.',
     }),
   }),
   {

@@ -28,7 +28,7 @@ export const TEST_CLOCK = wireType(
     fired: z.array(z.object({ type: z.enum(FIRED_TYPES), id: z.string() })),
   }),
   {
-    description: 'The time of test mode, and what came due when it was advanced.',
+    description: 'The time of test mode, and the work that ran when it was advanced.',
     example: clockResource({
       now: Date.UTC(2030, 0, 1, 12, 5),
       fired: [{ type: 'delivery', id: '68a1f0d5c8fa5e204b6d8fa2' }],

@@ -109,7 +109,7 @@ const refundFields = z.strictObject({
 });
 
 export const REFUND_TRANSACTION_BODY = jsonBody('RefundGateTransaction', refundFields, {
-  description: 'How much of a completed transaction to refund: everything that is left, or `amount`.',
+  description: 'The amount of a completed transaction to refund; by default the remaining amount.',
   example: { amount: '20.00', reason: 'Damaged item' },
   to: (fields): RefundRequest => ({ amount: fields.amount ?? null, reason: fields.reason ?? null }),
 });

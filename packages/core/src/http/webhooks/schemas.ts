@@ -160,7 +160,7 @@ export const ROTATE_SECRET_BODY = jsonBody(
   'RotateWebhookSecret',
   z.strictObject({ grace_period_seconds: optional(wholeNumber(0, GRACE_SECONDS_MAX)) }),
   {
-    description: 'How long the previous secret keeps signing as well, in seconds; 0 by default.',
+    description: 'How long the previous secret keeps signing, in seconds; 0 by default.',
     example: { grace_period_seconds: 3600 },
     to: (body) => ({ graceMs: (body.grace_period_seconds ?? 0) * SECOND }),
   },
@@ -177,7 +177,7 @@ export const WEBHOOK_SECRET = wireType(
     previous_expires_at: time.nullable(),
   }),
   {
-    description: 'The new signing secret, shown once. Until `previous_expires_at` the previous secret signs as well.',
+    description: 'The new signing secret, shown once. The previous secret also signs until `previous_expires_at`.',
     example: webhookSecret('test', {
       secret: 'whsec_9fQ2bTzW1kLmX7cVn2Rs4yUe6iOp8aSd',
       createdAt: T0,
