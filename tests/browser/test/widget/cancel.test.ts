@@ -67,7 +67,7 @@ it(
     await press(ui, /^Cancel and return/);
     await press(ui, 'Cancel order');
     const sheet = ui.getByRole('dialog', { name: 'Cancel this order?' });
-    await sheet.getByText('There is no connection').waitFor();
+    await sheet.getByText('The checkout cannot be reached.').waitFor();
 
     await context.unroute('**/v1/embed/session/cancel');
     await fetch(`${gate.origins.sandbox}/v1/test_helpers/gate_sessions/${session.id}/simulate`, {

@@ -134,7 +134,7 @@ describe('in the frame of a partner’s page', () => {
     await context.route('**/v1/embed/session', (route) => route.abort('connectionrefused'));
     const [, frame] = page.frames();
     await frame?.evaluate(() => location.reload());
-    await checkout.getByText('There is no connection to the checkout.').waitFor({ timeout: 20_000 });
+    await checkout.getByText('The checkout cannot be reached.').waitFor({ timeout: 20_000 });
 
     await context.unroute('**/v1/embed/session');
     await checkout.getByRole('button', { name: 'Try again' }).click();

@@ -180,7 +180,7 @@ export const en = {
   transferReference: 'Payment reference',
   transferReferenceHint: 'Without this reference your payment cannot be matched.',
   transferWithin: 'Pay within',
-  transferAwaited: 'Waiting for your payment. You can close this page: your order goes on when the money arrives.',
+  transferAwaited: 'Waiting for your payment. You can close this page: your order continues when the money arrives.',
   transferLate:
     'The time to pay is over: please send nothing now. If you have already paid, we are still looking for it.',
 
@@ -243,7 +243,7 @@ export const en = {
     payment_expired: 'The payment was not finished in time.',
     kyc_rejected: 'We could not confirm your identity.',
     kyc_abandoned: 'Your identity was not confirmed in time.',
-    sanctions_blocked: 'This wallet cannot be served.',
+    sanctions_blocked: 'This wallet cannot be used here.',
     limit_exceeded: 'This amount is over your limit.',
     quote_expired: 'The price had lapsed. Nothing was charged.',
     deposit_not_received: 'Your transfer did not arrive in time.',
@@ -252,7 +252,7 @@ export const en = {
     deposit_wrong_asset: 'You sent a different token from the one requested.',
     payout_rejected: 'Your bank did not accept the payout.',
     wallet_address_invalid: 'This wallet address cannot be used.',
-    settlement_error: 'The payment could not be settled. What was taken goes back.',
+    settlement_error: 'The payment could not be settled. Any amount charged will be refunded.',
   } as Readonly<Record<string, string>>,
   otherFailure: 'Something went wrong with this payment.',
   otherWay: 'Choose another way to pay',
@@ -267,8 +267,8 @@ export const en = {
     expired: 'This order has expired',
   },
   endedText: {
-    completed: 'It has been paid for. There is nothing left to do here.',
-    cancelled: 'Nothing can be paid for it any more.',
+    completed: 'It has been paid. There is nothing left to do here.',
+    cancelled: 'It can no longer be paid.',
     expired: 'It was open for too long. Start again in the shop.',
   },
 
@@ -277,8 +277,8 @@ export const en = {
     quota_exhausted: 'This shop cannot take more orders for now.',
     flow_not_enabled: 'This shop does not offer this.',
     corridor_unsupported: 'This order cannot be paid here.',
-    region_unsupported: 'This is not offered where you are.',
-    maintenance: 'The checkout is being maintained. Try again in a while.',
+    region_unsupported: 'This is not available in your region.',
+    maintenance: 'The checkout is down for maintenance. Try again later.',
   } as Readonly<Record<string, string>>,
   unserved: {
     currency: (code: string) => `This order is in ${code}, which is not supported here.`,
@@ -295,7 +295,7 @@ export const en = {
   refusals: {
     payment_method_not_found: 'This card is no longer saved. Choose another one.',
     session_processing: 'A payment for this order is under way, so it cannot be cancelled now.',
-    unreachable: 'There is no connection to the checkout. Check yours and try again.',
+    unreachable: 'The checkout cannot be reached. Check your connection and try again.',
     payment_unknown: 'The connection was lost. Stay on this page while we check whether your payment was started.',
     not_charged: 'You are back online. No payment was started and you were not charged. You can pay now.',
     amount_mismatch: 'This amount is not the one that the order was opened with.',
@@ -313,16 +313,16 @@ export const en = {
     confirmation_not_taken:
       'This did not reach the payment provider, or was not accepted. Check what you entered and try again.',
     deposit_not_confirmed: 'The payment provider has not confirmed this yet. Wait a moment and try again.',
-    operation_in_progress: 'This is still being worked on. Wait a moment and try again.',
+    operation_in_progress: 'This is still in progress. Wait a moment and try again.',
     expired_embed_token: 'This page was open for too long. Reload it to go on.',
     session_not_found: 'There is no such order, or this link is not complete.',
     visit_not_finished: 'This payment has not been approved yet. Finish it there, then try again.',
     returned_elsewhere: 'You can close this window and go back to your order.',
     no_visit: 'This page is opened by a shop. Go back to it and start from there.',
-    not_framed: 'This page is a part of another one and does nothing alone.',
+    not_framed: 'This page is part of another one and does not work alone.',
     origin_not_allowed: 'This shop may not open the checkout from here.',
   } as Readonly<Record<string, string>>,
-  outage: 'The checkout has trouble of its own at the moment. Wait a little and try again.',
+  outage: 'The checkout is having problems. Wait a moment and try again.',
   otherRefusal: 'That was refused. Try again, or go back to the shop.',
   requestId: 'Request',
 

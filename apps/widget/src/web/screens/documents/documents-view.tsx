@@ -36,10 +36,10 @@ export function DocumentsView({ screen, settings, t, send }: ViewProps<Documents
         ))}
       </ul>
       <p class="hint">{words.formats(megabytes(DOCUMENT_BYTES_MAX, settings.locale))}</p>
+      {settings.mode === 'test' && <p class="hint test-hint">{words.testHint}</p>}
       <SubmitButton isBusy={isSending} busyText={t.sending}>
         {words.submit}
       </SubmitButton>
-      {settings.mode === 'test' && <p class="hint test-hint">{words.testHint}</p>}
       {!isSending && <QuietButton onClick={() => send({ type: 'cancelled' })}>{t.back}</QuietButton>}
     </StepForm>
   );
