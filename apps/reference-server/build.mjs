@@ -10,7 +10,7 @@ const dir = `${here}/dist/page`;
 rmSync(dir, { recursive: true, force: true });
 mkdirSync(dir, { recursive: true });
 
-/** Under a name that changes with its contents, and compressed once: its 4 MB would take a second at every start. */
+/** Writes a file under a name with its content hash, and compresses it once: compressing 4 MB would take a second at every start. */
 function write(name, text) {
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 10);
   const file = name.replace('.', `-${hash}.`);
@@ -21,7 +21,7 @@ function write(name, text) {
   return file;
 }
 
-/** Scalar's standalone bundle, as its own plugin serves it. */
+/** Scalar's standalone bundle, as served by its own plugin. */
 async function scalarBundle() {
   const app = fastify();
   await app.register(scalar, { routePrefix: '/docs', configuration: { content: {} } });

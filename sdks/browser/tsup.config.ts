@@ -6,7 +6,7 @@ export default gatePackage({
   platform: 'browser',
   target: 'es2022',
   splitting: false,
-  /** The script-tag file, whole and small: what a page loads by itself. */
+  /** The minified file for script tags, which a page loads on its own. */
   onSuccess: async () => {
     await build({
       entryPoints: ['src/global.ts'],

@@ -1,4 +1,4 @@
-/** Scalar's standalone bundle, which runs before this script. */
+/** Scalar's standalone bundle, which is loaded before this script. */
 declare const Scalar: {
   createApiReference(place: Element, configuration: Readonly<Record<string, unknown>>): unknown;
 };
@@ -13,7 +13,7 @@ const linkedCode = (): string | null => {
 };
 
 /**
- * Scalar renders the explanation of a code as a heading without an id, and scrolls to its section for a while after that appears. So this
+ * Scalar renders the explanation of a code as a heading without an id, and scrolls to its section for some time after that appears. So this
  * repeats for three seconds, or until the reader scrolls.
  */
 function showError(code: string): void {
@@ -31,13 +31,13 @@ function showError(code: string): void {
   frame();
 }
 
-/** Scalar's icon buttons of copying have no name. */
+/** Scalar's copy buttons have an icon but no accessible name. */
 function nameButtons(place: Element): void {
   for (const button of place.querySelectorAll('button:not([aria-label])'))
     if (button.textContent.trim() === '' && !button.hasAttribute('aria-labelledby')) button.ariaLabel = 'Copy';
 }
 
-/** Its 4 MB come after the overview has been painted. */
+/** Loaded after the overview has been painted, since it has 4 MB. */
 function loadScalar(whenLoaded: () => void): void {
   const script = document.createElement('script');
   script.src = document.querySelector('script[data-scalar]')?.getAttribute('data-scalar') ?? '';

@@ -91,12 +91,12 @@ function poolsPart(pools: string | undefined): readonly string[] {
 function poolCommands(pools: string): readonly [string, string, string] {
   const at = `${pools}/v1/pools/${DEMO_POOL.id}`;
   const key = `-H 'Authorization: Bearer ${DEMO_KEYS.pools}'`;
-  const asked =
+  const quoteBody =
     `{"side":"on_ramp","asset":"${DEMO_POOL.asset}","network":"${DEMO_POOL.network}","amount":"100.00",` +
     `"currency":"${DEMO_POOL.currency}","destAddress":"${WALLET}"}`;
   const trade = `"{\\"quoteId\\":\\"${memberOf('Q', 'quoteId')}\\",\\"destAddress\\":\\"${WALLET}\\"}"`;
   return [
-    `Q=$(curl -s ${at}/quote ${key} ${JSON_BODY} -d '${asked}'); echo "$Q"`,
+    `Q=$(curl -s ${at}/quote ${key} ${JSON_BODY} -d '${quoteBody}'); echo "$Q"`,
     `curl -s ${at}/transact ${key} -H "Idempotency-Key: trade-$(date +%s)" ${JSON_BODY} -d ${trade}; echo`,
     `curl -s ${at}/balance ${key}; echo`,
   ];

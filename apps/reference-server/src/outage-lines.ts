@@ -34,9 +34,9 @@ const TIMERS: OutageTimers = {
  */
 export function outageLines(log: OutageLog, { now, later }: OutageTimers = TIMERS): OutageLog['began'] {
   const outages = new Map<string, Outage>();
-  const look = (kind: string, outage: Outage): void => {
+  const check = (kind: string, outage: Outage): void => {
     const quietMs = now() - outage.lastAt;
-    if (quietMs < OVER_AFTER_MS) return later(() => look(kind, outage), OVER_AFTER_MS - quietMs);
+    if (quietMs < OVER_AFTER_MS) return later(() => check(kind, outage), OVER_AFTER_MS - quietMs);
     outages.delete(kind);
     log.over({ outage: kind, failures: outage.failures, lasted_ms: Math.round(outage.lastAt - outage.beganAt) });
   };
@@ -52,7 +52,7 @@ export function outageLines(log: OutageLog, { now, later }: OutageTimers = TIMER
     const outage: Outage = { beganAt: now(), lastAt: now(), failures: 1 };
     outages.set(kind, outage);
     log.began(error, { outage: kind, ...fields });
-    later(() => look(kind, outage), OVER_AFTER_MS);
+    later(() => check(kind, outage), OVER_AFTER_MS);
   };
 }
 

@@ -62,11 +62,11 @@ async function serves(operator: Pick<PostgresOperator, 'probe'>): Promise<boolea
   const late = new Promise<false>((resolve) => {
     timer = setTimeout(() => resolve(false), ANSWER_MAX_MS);
   });
-  const asked = operator.probe().then(
+  const probe = operator.probe().then(
     () => true,
     () => false,
   );
-  const isServing = await Promise.race([asked, late]);
+  const isServing = await Promise.race([probe, late]);
   clearTimeout(timer);
   return isServing;
 }

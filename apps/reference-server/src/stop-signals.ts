@@ -6,7 +6,7 @@ const SAME_SIGNAL_MS = 1_000;
 /** Calls `stop` at the first signal and `force` at a later one, when the operator does not want to wait. */
 export function onStopSignal(stop: () => void, force: () => void): void {
   let firstAt: number | null = null;
-  const hear = (): void => {
+  const onSignal = (): void => {
     if (firstAt === null) {
       firstAt = performance.now();
       stop();
@@ -14,5 +14,5 @@ export function onStopSignal(stop: () => void, force: () => void): void {
       force();
     }
   };
-  for (const signal of SIGNALS) process.on(signal, hear);
+  for (const signal of SIGNALS) process.on(signal, onSignal);
 }

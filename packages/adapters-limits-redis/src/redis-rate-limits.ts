@@ -37,7 +37,7 @@ export function redisRateLimits(connection: Redis, options: RedisRateLimitsOptio
   const shared = new SharedWindows(connection, options.prefix ?? DEFAULT_PREFIX);
   const local = new LocalWindows();
   const trust = new Trust({
-    ask: () => ask(() => shared.probe()),
+    probe: () => ask(() => shared.probe()),
     onError: options.onError ?? reportToStderr(troubleAt(connection)),
     onSilent: () => {
       // Without a close or error event, nothing else would replace it. A connecting client has its own time limit.

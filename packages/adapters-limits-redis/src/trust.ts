@@ -1,14 +1,14 @@
 import { Unanswered } from './answer-within.js';
 
 /** The interval of probes during an outage: rare enough to be no load, and frequent enough to recover within a second. */
-const ASK_AGAIN_MS = 500;
+const PROBE_INTERVAL_MS = 500;
 
 /** The number of consecutive probes without an answer. */
 const SILENT_AFTER = 3;
 
 export interface TrustOptions {
   /** Resolves when Redis works in time again. */
-  readonly ask: () => Promise<void>;
+  readonly probe: () => Promise<void>;
   readonly onError: (error: unknown) => void;
   /** Called when Redis has not answered for so long that the connection may be dead. */
   readonly onSilent: () => void;
@@ -36,12 +36,12 @@ export class Trust {
   }
 
   private askLater(): void {
-    setTimeout(() => void this.askAgain(), ASK_AGAIN_MS).unref();
+    setTimeout(() => void this.probeAgain(), PROBE_INTERVAL_MS).unref();
   }
 
-  private async askAgain(): Promise<void> {
+  private async probeAgain(): Promise<void> {
     try {
-      await this.options.ask();
+      await this.options.probe();
       this.lost = false;
       this.unanswered = 0;
     } catch (error) {

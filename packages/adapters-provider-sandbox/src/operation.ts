@@ -319,7 +319,7 @@ function expect(
   return { ...operation, state, effects: bookEffects(operation, { since, ending }, now), updatedAt: now };
 }
 
-/** Money moves since `since`, with its end scheduled. */
+/** Money has been moving since `since`, with its end scheduled. */
 export function withEnding(
   operation: SandboxOperation,
   since: Instant,

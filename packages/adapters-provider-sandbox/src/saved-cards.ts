@@ -41,9 +41,9 @@ export async function keepCard(
   { operationId, mode, updatedAt }: SandboxOperation,
   { customer, ...card }: ConsentedCard,
 ): Promise<void> {
-  const kept: KeptCard = { id: `card_${digest('saved-card', operationId).slice(0, 24)}`, ...card };
+  const saved: KeptCard = { id: `card_${digest('saved-card', operationId).slice(0, 24)}`, ...card };
   await changeCards(ledger, { customer, mode, now: updatedAt }, (cards) =>
-    cards.some((one) => isSame(one, card)) ? cards : [kept, ...cards].slice(0, CARDS_MAX),
+    cards.some((one) => isSame(one, card)) ? cards : [saved, ...cards].slice(0, CARDS_MAX),
   );
 }
 

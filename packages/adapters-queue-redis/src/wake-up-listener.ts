@@ -44,7 +44,7 @@ export class WakeUpListener {
   private async listen(): Promise<void> {
     while (!this.isClosed) {
       try {
-        if (await this.hear()) this.options.onWakeUp();
+        if (await this.receive()) this.options.onWakeUp();
       } catch (error) {
         if (this.isClosed) return;
         this.options.report(error);
@@ -54,14 +54,14 @@ export class WakeUpListener {
   }
 
   /** Returns false if there was no wake-up for a while. ioredis sends the command again after a reconnect, so it is never issued twice. */
-  private async hear(): Promise<boolean> {
-    const asked = this.connection
+  private async receive(): Promise<boolean> {
+    const reply = this.connection
       .blpop(wakeUpList(this.options.prefix), BLOCK_SECONDS)
       .then((found: unknown) => ({ found }));
-    let answer = await atMost(SILENT_MAX_MS, asked);
+    let answer = await atMost(SILENT_MAX_MS, reply);
     while (answer === null) {
       replaceSilent(this.connection);
-      answer = await atMost(SILENT_MAX_MS, asked);
+      answer = await atMost(SILENT_MAX_MS, reply);
     }
     if (answer.found !== null && !Array.isArray(answer.found))
       throw new Error('Redis sent a message that is not a wake-up.');

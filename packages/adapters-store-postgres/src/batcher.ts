@@ -29,7 +29,7 @@ const SHARE_MIN = 8;
 const TURNS_MAX = 4;
 
 /** The decay of the remembered number of items per batch: the batcher soon notices that fewer arrive. */
-const REMEMBERED = 0.95;
+const DECAY = 0.95;
 
 /**
  * Group commit. A batch starts when a slot is free and it has its share of all current items, or when a turn of the event loop has added
@@ -45,7 +45,7 @@ export class Batcher<Item, Result> {
   /** Items of running batches. */
   private underWay = 0;
   /** The recent number of concurrent items, waiting or running. */
-  private crowd = 0;
+  private recentItems = 0;
   private isScheduled = false;
   private leftAt = -Infinity;
   private timer: NodeJS.Timeout | null = null;
@@ -84,7 +84,7 @@ export class Batcher<Item, Result> {
   /** The maximum batch size until the number of concurrent items is known. */
   private share(): number {
     const { slots, batchMax } = this.options;
-    return this.crowd < SHARE_MIN * slots ? batchMax : Math.min(batchMax, Math.ceil(this.crowd / slots));
+    return this.recentItems < SHARE_MIN * slots ? batchMax : Math.min(batchMax, Math.ceil(this.recentItems / slots));
   }
 
   private fill(): void {
@@ -94,7 +94,7 @@ export class Batcher<Item, Result> {
       if (batch.length === 0) return;
       this.running += 1;
       this.underWay += batch.length;
-      this.crowd = Math.max(this.underWay + this.waiting.length, this.crowd * REMEMBERED);
+      this.recentItems = Math.max(this.underWay + this.waiting.length, this.recentItems * DECAY);
       this.leftAt = performance.now();
       void this.go(batch);
     }
@@ -118,19 +118,19 @@ export class Batcher<Item, Result> {
    */
   private take(): readonly Waiting<Item, Result>[] {
     const batch: Waiting<Item, Result>[] = [];
-    const kept: Waiting<Item, Result>[] = [];
+    const skipped: Waiting<Item, Result>[] = [];
     let next = 0;
     for (; next < this.waiting.length && batch.length < this.options.batchMax; next += 1) {
       const entry = this.waiting[next];
       if (entry === undefined) break;
       const isOther = batch[0] !== undefined && batch[0].kind !== entry.kind;
-      if (isOther || entry.names.some((name) => this.busy.has(name))) kept.push(entry);
+      if (isOther || entry.names.some((name) => this.busy.has(name))) skipped.push(entry);
       else {
         for (const name of entry.names) this.busy.add(name);
         batch.push(entry);
       }
     }
-    this.waiting = kept.length === 0 ? this.waiting.slice(next) : [...kept, ...this.waiting.slice(next)];
+    this.waiting = skipped.length === 0 ? this.waiting.slice(next) : [...skipped, ...this.waiting.slice(next)];
     return batch;
   }
 

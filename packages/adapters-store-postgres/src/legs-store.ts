@@ -39,12 +39,16 @@ export function postgresLegsStore(pool: Pool, options: PostgresLegsStoreOptions 
   const due = `due as materialized (
     select kind, id, due_at from ${documents} where kind = $1 and due_at <= $2 order by due_at, id limit $3 for update skip locked)`;
 
-  const asked = async (text: string, ...values: readonly unknown[]) =>
+  const documentsBy = async (text: string, ...values: readonly unknown[]) =>
     (await database.query<DocumentRow>(text, values)).map(asDocument);
 
   return {
     async load(kind, id) {
-      const [document] = await asked(`select ${DOCUMENT} from ${documents} d where kind = $1 and id = $2`, kind, id);
+      const [document] = await documentsBy(
+        `select ${DOCUMENT} from ${documents} d where kind = $1 and id = $2`,
+        kind,
+        id,
+      );
       return document ?? null;
     },
 
@@ -64,7 +68,7 @@ export function postgresLegsStore(pool: Pool, options: PostgresLegsStoreOptions 
     },
 
     claimDue: ({ kind, now, leaseMs, limit }) =>
-      asked(
+      documentsBy(
         `with ${due},
         claimed as (
           update ${documents} d set version = d.version + 1, due_at = $4 from due
@@ -85,7 +89,7 @@ export function postgresLegsStore(pool: Pool, options: PostgresLegsStoreOptions 
     },
 
     list: ({ kind, status, after, limit }) =>
-      asked(
+      documentsBy(
         `select ${DOCUMENT} from ${documents} d
          where kind = $1 and id > $2 ${status === undefined ? '' : 'and status = $4'} order by id limit $3`,
         ...[kind, after ?? '', limit, ...(status === undefined ? [] : [status])],

@@ -112,13 +112,13 @@ export function probe(database: Database, schema: string): () => Promise<Look> {
   const head = (mode: string) =>
     `(select free_at || id from "${schema}".tasks where mode = '${mode}' and free_at is not null order by free_at, id limit 1)`;
   // For each consumer's lane: a head that stays belongs to a consumer that this process does not run, and wakes no worker twice.
-  const owed = (mode: string) =>
+  const consumerHeads = (mode: string) =>
     `(select string_agg(q.due_at || q.id, ' ' order by c.name, c.type) from "${schema}".consumers c cross join lateral (
       select due_at, id from "${schema}".delivery_queue
       where mode = '${mode}' and lane = 'consumer:' || c.name || '/' || c.type and lease_token is null
       order by due_at, id limit 1) q)`;
   const text = `select concat_ws(' ', ${newest('test')}, ${newest('live')}) as newest,
-    concat_ws(' ', ${head('test')}, ${head('live')}, ${owed('test')}, ${owed('live')}) as heads`;
+    concat_ws(' ', ${head('test')}, ${head('live')}, ${consumerHeads('test')}, ${consumerHeads('live')}) as heads`;
   let last: ProbeRow = { newest: '', heads: '' };
   return async () => {
     const [row] = await database.query<ProbeRow>(text, []);

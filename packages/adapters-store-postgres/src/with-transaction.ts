@@ -29,7 +29,7 @@ export interface TransactionPorts {
 export function withTransaction(client: Pick<PoolClient, 'query'>, options: WithTransactionOptions): TransactionPorts {
   const schema = checkSchema(options.schema ?? DEFAULT_SCHEMA);
   const database = statementsOf(client);
-  const kept: WakeHint[] = [];
+  const pending: WakeHint[] = [];
   return {
     store: storeOver(database, readingWithin(database, schema), {
       schema,
@@ -38,12 +38,12 @@ export function withTransaction(client: Pick<PoolClient, 'query'>, options: With
       commit: quietCommit(database, schema),
     }),
     scheduler: {
-      wake: (hints) => void kept.push(...hints),
+      wake: (hints) => void pending.push(...hints),
       start: async () => {
         throw new Error('A scheduler of one transaction runs nothing.');
       },
       close: async () => undefined,
     },
-    afterCommit: () => options.scheduler.wake(kept.splice(0)),
+    afterCommit: () => options.scheduler.wake(pending.splice(0)),
   };
 }

@@ -34,8 +34,8 @@ export function commitChange(db: Connection, change: Change): CommitOutcome {
   refuseRepeats(change);
   const { scope, now, idempotency } = change;
   if (change.consumers !== null && change.consumers < consumersVersion(db)) return { kind: 'stale' };
-  const said = idempotency === null ? null : takeKey(db, scope, idempotency, now);
-  if (said !== null) return said;
+  const outcome = idempotency === null ? null : takeKey(db, scope, idempotency, now);
+  if (outcome !== null) return outcome;
   for (const mark of change.once)
     if (!insert(db, 'once_marks', { mark })) throw new RollbackWithResult<CommitOutcome>({ kind: 'duplicate', mark });
   if (!areWritten(db, change)) throw new RollbackWithResult<CommitOutcome>({ kind: 'stale' });
@@ -113,8 +113,8 @@ function takeKey(
   const key = { scope: ref.scope, key_hash: ref.keyHash };
   const columns = { mode, fingerprint: ref.fingerprint, state: JSON.stringify(state), expires_at: expiresAt };
   if (insert(db, 'idempotency_keys', { ...key, ...columns })) return null;
-  const said = readReply(db, ref, now);
-  if (said !== null && !(kind === 'seal' && said.kind === 'in_progress')) return said;
+  const outcome = readReply(db, ref, now);
+  if (outcome !== null && !(kind === 'seal' && outcome.kind === 'in_progress')) return outcome;
   put(db, 'idempotency_keys', key, columns);
   return null;
 }

@@ -21,7 +21,7 @@ export class RollbackWithResult<Value> extends Error {
   }
 }
 
-type Ended = { readonly value: unknown } | { readonly error: unknown };
+type JobResult = { readonly value: unknown } | { readonly error: unknown };
 
 /**
  * Serializes all writes. Jobs that arrive within one turn of the event loop, or while others are being synced, share one transaction and so
@@ -80,11 +80,11 @@ export class GroupCommit {
   private commit(batch: readonly Job[]): void {
     const connection = this.connection();
     try {
-      const ended = batch.map(({ work }) => ownSavepoint(connection, work));
+      const results = batch.map(({ work }) => ownSavepoint(connection, work));
       connection.exec('commit');
       this.onBatch(batch.length);
       for (const [nth, { resolve, reject }] of batch.entries()) {
-        const end = ended[nth];
+        const end = results[nth];
         // Each job resolves with the result of its own work.
         if (end !== undefined && 'value' in end) resolve(end.value as never);
         else reject(end?.error);
@@ -107,7 +107,7 @@ function beginAtOnce(connection: Connection): void {
 }
 
 /** A job that throws is rolled back. A full or missing file fails all jobs. */
-function ownSavepoint(connection: Connection, work: () => unknown): Ended {
+function ownSavepoint(connection: Connection, work: () => unknown): JobResult {
   connection.run('savepoint job');
   try {
     const value = work();

@@ -48,29 +48,29 @@ interface RowText {
 /** Reads a page along one index. If conditions remain that the index does not cover, the page may have to scan many rows. */
 export async function listPage(
   db: Connection,
-  looks: SlowPageQueue,
+  slowPages: SlowPageQueue,
   listing: Listing,
   scope: Scope,
   page: PageRequest,
   conditions: readonly Condition[],
 ): Promise<readonly RowText[]> {
-  const asked = conditions.filter(([, value]) => value !== null);
-  const led = listing.ledBy.find(([column]) => asked.some(([text]) => text === `${column} = ?`));
+  const active = conditions.filter(([, value]) => value !== null);
+  const led = listing.ledBy.find(([column]) => active.some(([text]) => text === `${column} = ?`));
   const from = `${listing.table} indexed by ${led?.[1] ?? listing.index}`;
   const select = `select row from ${from}`;
   const isLed = ([text]: Condition): boolean =>
     text.startsWith('id ') || (led !== undefined && text === `${led[0]} = ?`);
   // Ids begin with their time, so nearly all rows between two ids match the bounds of time.
-  if (asked.every((one) => isLed(one) || one[0].startsWith('created_at ')))
-    return pageOf<RowText>(db, select, scope, page, asked);
+  if (active.every((one) => isLed(one) || one[0].startsWith('created_at ')))
+    return pageOf<RowText>(db, select, scope, page, active);
 
   const found: RowText[] = [];
   const isForward = page.start.kind === 'before';
   let start: PageStart = page.start;
-  await looks.take((rows) => {
-    const end = endOfSlice(db, from, scope, start, rows, asked.filter(isLed));
+  await slowPages.take((rows) => {
+    const end = endOfSlice(db, from, scope, start, rows, active.filter(isLed));
     const slice: Condition = [isForward ? 'id <= ?' : 'id >= ?', end];
-    found.push(...pageOf<RowText>(db, select, scope, { start, limit: page.limit - found.length }, [...asked, slice]));
+    found.push(...pageOf<RowText>(db, select, scope, { start, limit: page.limit - found.length }, [...active, slice]));
     if (end === null) return true;
     start = { kind: isForward ? 'before' : 'after', id: end };
     return found.length > page.limit;

@@ -35,13 +35,13 @@ export function endOfSlice(
 
 function orderedBy({ partnerId, mode }: Scope, start: PageStart, conditions: readonly Condition[]) {
   const isForward = start.kind === 'before';
-  const asked: readonly Condition[] = [
+  const allConditions: readonly Condition[] = [
     ['partner_id = ?', partnerId],
     ['mode = ?', mode],
     [isForward ? 'id > ?' : 'id < ?', start.kind === 'newest' ? null : start.id],
     ...conditions,
   ];
-  const used = asked.filter(([, value]) => value !== null);
+  const used = allConditions.filter(([, value]) => value !== null);
   return {
     where: used.map(([text]) => text).join(' and '),
     way: isForward ? 'asc' : 'desc',
@@ -53,7 +53,7 @@ function orderedBy({ partnerId, mode }: Scope, start: PageStart, conditions: rea
  * The conditions of a filter: each member is the column of that name, except the bounds of creation, and the bounds of the ids
  * if ids begin with their time (`idTime`).
  */
-export function askedBy<Filter extends CreationBounds & Readonly<Record<keyof Filter, Value>>>(
+export function conditionsOf<Filter extends CreationBounds & Readonly<Record<keyof Filter, Value>>>(
   { createdAfter, createdBefore, ...members }: Filter,
   idTime: ((instant: Instant) => string) | null,
 ): readonly Condition[] {

@@ -27,7 +27,7 @@ import type { Connection, Value } from './connection.js';
 import type { SqliteDatabase } from './database.js';
 import { SlowPageQueue } from './slow-page-queue.js';
 import { DELIVERIES, listPage, SESSIONS, TRANSACTIONS, type Listing } from './listing.js';
-import { askedBy, pageOf, type Condition } from './page.js';
+import { conditionsOf, pageOf, type Condition } from './page.js';
 import { find, ofScope, parsed } from './rows.js';
 
 interface RowText {
@@ -64,14 +64,15 @@ export function reads({ connection }: SqliteDatabase): StoreReads {
   const listers: Listers = {
     session: (scope, filter, at, now) =>
       sessionPage(filter, at, now, (asked) => page<Session>(SESSIONS, scope, at, asked)),
-    transaction: (scope, filter, at) => page<Transaction>(TRANSACTIONS, scope, at, askedBy(filter, transactionIdTime)),
+    transaction: (scope, filter, at) =>
+      page<Transaction>(TRANSACTIONS, scope, at, conditionsOf(filter, transactionIdTime)),
     document: async (scope, noun, filter, at) =>
       pageOf<RowText>(connection(), 'select row from documents', scope, at, [
         ['noun = ?', noun],
-        ...askedBy(filter, objectIdTime),
+        ...conditionsOf(filter, objectIdTime),
       ]).map((row) => parsed<Document>(row)),
     delivery: async (scope, filter, at) =>
-      (await page<Delivery>(DELIVERIES, scope, at, askedBy(filter, objectIdTime))).map((delivery) =>
+      (await page<Delivery>(DELIVERIES, scope, at, conditionsOf(filter, objectIdTime))).map((delivery) =>
         recordOf(connection(), delivery),
       ),
     event: async (scope, filter, at) => eventPage(connection(), scope, filter, at),
@@ -96,7 +97,7 @@ async function sessionPage(
   now: Instant,
   list: (asked: readonly Condition[]) => Promise<readonly Session[]>,
 ): Promise<readonly Session[]> {
-  const others = askedBy(filter, objectIdTime);
+  const others = conditionsOf(filter, objectIdTime);
   if (status === 'open')
     return list([['status = ?', 'open'], ['(held_since is not null or expires_at >= ?)', now], ...others]);
   if (status !== 'expired') return list([['status = ?', status], ...others]);
@@ -143,7 +144,7 @@ function eventPage(
     conditions.push(text);
     values.push(value);
   };
-  askedBy(filter, null).forEach(where);
+  conditionsOf(filter, null).forEach(where);
   if (start.kind !== 'newest') {
     const cursor = eventById(db, scope, start.id);
     if (cursor === null) return [];

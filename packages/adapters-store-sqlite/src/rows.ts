@@ -23,8 +23,8 @@ export function parsed<Row>({ row }: RowText): Row {
 
 /** Returns the parsed row with these values. */
 export function find<Row>(db: Connection, table: string, where: Columns): Row | null {
-  const asked = Object.keys(where).map((name) => `${name} = ?`);
-  const [row] = db.all<RowText>(`select row from ${table} where ${asked.join(' and ')}`, ...Object.values(where));
+  const conditions = Object.keys(where).map((name) => `${name} = ?`);
+  const [row] = db.all<RowText>(`select row from ${table} where ${conditions.join(' and ')}`, ...Object.values(where));
   return row === undefined ? null : parsed<Row>(row);
 }
 

@@ -20,24 +20,25 @@ export class SlowPageQueue {
 
   constructor(private readonly limits: SlowPageLimits = FAR_LOOK_LIMITS) {}
 
-  /** `look` scans that many more rows and returns whether it is done. Nearly all pages finish with the first call, without waiting. */
-  async take(look: (rows: number) => boolean): Promise<void> {
-    if (look(this.limits.rowsPerTurn)) return;
-    const asked = performance.now();
-    const turn = this.last.then(() => this.lookOn(look, asked));
+  /** `scan` scans that many more rows and returns whether it is done. Nearly all pages finish with the first call, without waiting. */
+  async take(scan: (rows: number) => boolean): Promise<void> {
+    if (scan(this.limits.rowsPerTurn)) return;
+    const requestedAt = performance.now();
+    const turn = this.last.then(() => this.scanInTurn(scan, requestedAt));
     this.last = turn.catch(() => undefined);
     await turn;
   }
 
-  private async lookOn(look: (rows: number) => boolean, asked: number): Promise<void> {
+  private async scanInTurn(scan: (rows: number) => boolean, requestedAt: number): Promise<void> {
     const { rowsPerTurn, waitMaxMs, timeMaxMs } = this.limits;
-    const begun = performance.now();
-    if (begun - asked > waitMaxMs) throw new Outage('The time for slow list queries is used up by others; try again.');
+    const startedAt = performance.now();
+    if (startedAt - requestedAt > waitMaxMs)
+      throw new Outage('The time for slow list queries is used up by others; try again.');
     do {
       await othersTurn();
-      if (performance.now() - begun > timeMaxMs)
+      if (performance.now() - startedAt > timeMaxMs)
         throw new Outage('This list query took too long; use a filter that matches more of the rows.');
-    } while (!look(rowsPerTurn));
+    } while (!scan(rowsPerTurn));
   }
 }
 

@@ -11,8 +11,8 @@ export function insert(db: Connection, table: string, columns: Columns): boolean
 /** Returns false if no row matches `where`. */
 export function update(db: Connection, table: string, columns: Columns, where: Columns): boolean {
   const set = Object.keys(columns).map((name) => `${name} = ?`);
-  const asked = Object.keys(where).map((name) => `${name} = ?`);
-  const text = `update ${table} set ${set.join(', ')} where ${asked.join(' and ')}`;
+  const conditions = Object.keys(where).map((name) => `${name} = ?`);
+  const text = `update ${table} set ${set.join(', ')} where ${conditions.join(' and ')}`;
   return db.run(text, ...Object.values(columns), ...Object.values(where)) > 0;
 }
 

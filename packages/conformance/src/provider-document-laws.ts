@@ -27,17 +27,17 @@ export const providerDocumentLaws: readonly Law<ProviderDocumentSubject>[] = law
   'documents of a provider',
   {
     async 'are asked for by their sides, of which none has arrived'(trial) {
-      const { documents } = await asked(trial);
+      const { documents } = await requestedAction(trial);
       assert.ok(documents !== undefined && documents.sides.length > 0);
       assert.deepEqual([documents.received, documents.inReview], [[], false]);
     },
     async 'move nothing on by arriving, once or again'(trial) {
-      const action = await asked(trial);
+      const action = await requestedAction(trial);
       for (const side of [...sidesOf(action), ...sidesOf(action)]) await receive(trial, side);
       assert.deepEqual(actionIn(await looked(trial)), action);
     },
     async 'are reviewed once they were submitted, and submitting them again changes nothing'(trial) {
-      const action = await asked(trial);
+      const action = await requestedAction(trial);
       for (const side of sidesOf(action)) await receive(trial, side);
       const submitted = await submit(trial);
       assert.deepEqual((await submit(trial)).outcome, submitted.outcome);
@@ -49,7 +49,7 @@ export const providerDocumentLaws: readonly Law<ProviderDocumentSubject>[] = law
       assert.notEqual(actionIn(reviewed)?.type, 'kyc');
     },
     async 'of which a later picture of a side replaces the earlier one'(trial) {
-      const sides = sidesOf(await asked(trial));
+      const sides = sidesOf(await requestedAction(trial));
       const [first] = sides;
       assert.ok(first !== undefined);
       await receive(trial, first, 'rejected');
@@ -59,7 +59,7 @@ export const providerDocumentLaws: readonly Law<ProviderDocumentSubject>[] = law
       assert.notEqual((await looked(trial))?.outcome.kind, 'failed');
     },
     async 'that are rejected fail the attempt with kyc_rejected'(trial) {
-      for (const side of sidesOf(await asked(trial))) await receive(trial, side, 'rejected');
+      for (const side of sidesOf(await requestedAction(trial))) await receive(trial, side, 'rejected');
       await submit(trial);
       await trial.endReview();
       const reviewed = await looked(trial);
@@ -67,7 +67,7 @@ export const providerDocumentLaws: readonly Law<ProviderDocumentSubject>[] = law
       assert.equal(reviewed.outcome.failure.code, 'kyc_rejected');
     },
     async 'of an operation that was cancelled move nothing'(trial) {
-      const sides = sidesOf(await asked(trial));
+      const sides = sidesOf(await requestedAction(trial));
       for (const side of sides) await receive(trial, side);
       await submit(trial);
       const { provider } = trial;
@@ -82,7 +82,7 @@ export const providerDocumentLaws: readonly Law<ProviderDocumentSubject>[] = law
 
 type Answered = Awaited<ReturnType<Provider['lookup']>>;
 
-async function asked({ provider, order }: ProviderDocumentOnTrial): Promise<IdentityCheck> {
+async function requestedAction({ provider, order }: ProviderDocumentOnTrial): Promise<IdentityCheck> {
   const answer = await provider.start(order);
   assert.ok('outcome' in answer, 'The start reaches the provider.');
   const action = actionIn(answer);

@@ -51,9 +51,9 @@ export const sandboxLedgerLaws: readonly Law<SandboxLedgerSubject>[] = lawsOnTri
       );
       assert.equal(await reap(books, T0 + KEPT - 1), 0);
       assert.equal(await reap(books, T0 + KEPT), 2);
-      assert.deepEqual(await kept(books, ids), ['returned', 'settled']);
+      assert.deepEqual(await existing(books, ids), ['returned', 'settled']);
       assert.equal(await reap(books, T0 + KEPT + MINUTE), 1);
-      assert.deepEqual(await kept(books, ids), ['returned']);
+      assert.deepEqual(await existing(books, ids), ['returned']);
       assert.equal(await reap(books, T0 + KEPT + 2 * MINUTE), 1);
     },
     async 'never forget one that is yet to be ended'(books) {
@@ -80,7 +80,7 @@ export const sandboxLedgerLaws: readonly Law<SandboxLedgerSubject>[] = lawsOnTri
         await reap(books, T0 + KEPT, 2),
       ];
       assert.deepEqual(rounds, [2, 1, 0]);
-      assert.deepEqual(await kept(books, ids), ['live']);
+      assert.deepEqual(await existing(books, ids), ['live']);
     },
   },
 );
@@ -111,7 +111,7 @@ function reap({ store }: Books, now: Instant, limit = 10): Promise<number> {
 }
 
 /** The ids that still exist. */
-async function kept({ ledger }: Books, ids: readonly string[]): Promise<readonly string[]> {
+async function existing({ ledger }: Books, ids: readonly string[]): Promise<readonly string[]> {
   const found: string[] = [];
   for (const id of ids) if ((await ledger.read(id)) !== null) found.push(id);
   return found;

@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { format } from 'oxfmt';
 
 /**
- * Writes `src/generated/`: the types of what is sent and answered, and the hosts, out of `spec/openapi.json` and `spec/events.json`.
- * `npm run openapi` ends with it; a test fails when the files differ from its output.
+ * Writes `src/generated/`: the types of requests and responses, and the hosts, from `spec/openapi.json` and `spec/events.json`. Run by `npm
+ * run openapi`; a test fails if the files differ from its output.
  */
 const folder = (path) => new URL(path, import.meta.url);
 const read = (name) => JSON.parse(readFileSync(folder(`../../../spec/${name}.json`), 'utf8'));
 
-/** What a server with a secret key has no business with. */
+/** Tags of operations that a server with a secret key does not use. */
 const foreignTags = ['embed', 'providers', 'health', 'docs'];
 
 /** @returns {Promise<Readonly<Record<string, string>>>} text by file name */
@@ -50,7 +50,7 @@ export async function generatedTypes() {
   return Object.fromEntries(await Promise.all(written));
 }
 
-/** Each with the `route` it is called by. */
+/** The operations, each with its `route`. */
 const operationsOf = ({ paths }) =>
   Object.entries(paths)
     .flatMap(([path, verbs]) =>
@@ -64,7 +64,7 @@ const namesOf = (part) => [
   ...new Set([...JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name)),
 ];
 
-/** The names and all that they lead to, in the order of the document. */
+/** The names and all schemas that they refer to, in the order of the document. */
 function closure(names, schemas) {
   const found = new Set();
   const visit = (name) => {
@@ -80,7 +80,7 @@ const isList = (schema) => schema.properties?.object?.const === 'list';
 
 const OPEN = `import type { OpenEnum } from '../types/open.js';\n`;
 
-/** Where an answer's type is written: the first file whose pattern it fits. */
+/** The file of a response type: the first one whose pattern it matches. */
 const answerFiles = {
   money: /^(Transaction|PayIn|PayOut|RailPayment|QuotePreview|ExecutableQuote|Pool)/,
   capabilities: /^(Asset|Country|Currency|Flow|Limit|Network|PaymentMethod|Ttl)$/,
@@ -97,7 +97,7 @@ const declare = (names, schemas, isSent = false) =>
       : `${comment(schema)}export type ${name} = ${type};\n`;
   });
 
-/** `isVariant`: one of several objects that their `type` tells apart, which has to be closed for that. */
+/** `isVariant`: one of several objects that are distinguished by `type`, which must therefore be closed. */
 function typeOf(schema, isSent, isVariant = false) {
   if (schema.$ref) return schema.$ref.split('/').at(-1);
   if (schema.const !== undefined) return literal(schema.const);
@@ -126,10 +126,10 @@ function typeOf(schema, isSent, isVariant = false) {
 
 const literal = (value) => (typeof value === 'string' ? `'${value}'` : String(value));
 
-/** Bodies are closed on the wire, except where the document says that more may be said. */
+/** Request bodies are closed, unless the document allows additional members. */
 function members({ properties, required = [], additionalProperties }, isSent, isVariant) {
   const lines = Object.entries(properties).map(([name, property]) => {
-    // A kind of which there is one so far: others may come.
+    // An enum with a single value so far.
     const isOpen = name === 'type' && property.const !== undefined && !isVariant;
     const schema = isOpen ? { enum: [property.const] } : property;
     const optional = !required.includes(name);
@@ -144,13 +144,13 @@ function comment(schema) {
   return note === undefined ? '' : `/** ${note} */\n`;
 }
 
-/** The query of an operation that has one; no parameter of ours is required. */
+/** The query of an operation that has one; all parameters are optional. */
 function queryOf({ operationId, route, parameters }) {
   const asked = parameters.filter((parameter) => parameter.in === 'query');
   if (asked.length === 0) return [];
   const name = `${operationId[0].toUpperCase()}${operationId.slice(1)}Query`;
   const properties = Object.fromEntries(asked.map((parameter) => [parameter.name, parameter.schema]));
-  const description = `The query of \`${route}\`; any of it may be left out.`;
+  const description = `The query of \`${route}\`; all members are optional.`;
   return [`${comment({ description })}export interface ${name} ${members({ properties }, true)}\n`];
 }
 
@@ -161,7 +161,7 @@ function eventsOf(events) {
   });
   return [
     ...imports,
-    `\n/** What the \`data\` of each type of event is. */\nexport interface EventData {`,
+    `\n/** The \`data\` of each type of event. */\nexport interface EventData {`,
     ...Object.entries(events).map(([type, { when, data }]) => `/** ${when} */\nreadonly '${type}': ${typeOf(data)};`),
     '}\n',
   ];
@@ -174,7 +174,7 @@ function hostsOf({ servers }, operations) {
   );
   const hosts = { live: live.url, test: test.url, pools: pools.url };
   return [
-    '/** Where the service is; a deployment writes its own into `spec/openapi.json`, or says `baseUrl`. */',
+    '/** The hosts of the service. A deployment replaces them in `spec/openapi.json`, or sets `baseUrl`. */',
     `export const HOSTS = ${JSON.stringify(hosts)} as const;\n`,
   ];
 }

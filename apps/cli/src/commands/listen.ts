@@ -53,12 +53,12 @@ async function run(options: Options, terminal: Terminal): Promise<void> {
   if (!(intervalMs >= 50)) throw new UsageError('--interval must be a number of milliseconds, at least 50.');
   const gate = serviceOf(terminal, options);
   const file = options.state ?? stateFile(terminal.environment.stateDir, feedOf(terminal, options), url);
-  const known = readState(file);
-  const given = givenSecret(options, terminal) ?? known?.secret ?? null;
-  const secret = given ?? newSecret();
-  const place = await startOf(options, known?.place ?? null, gate);
+  const saved = readState(file);
+  const configured = givenSecret(options, terminal) ?? saved?.secret ?? null;
+  const secret = configured ?? newSecret();
+  const place = await startOf(options, saved?.place ?? null, gate);
   writeState(file, { secret, place });
-  reportReady(terminal, options, { url, newSecret: given === null ? secret : null });
+  reportReady(terminal, options, { url, newSecret: configured === null ? secret : null });
   await listen({
     gate,
     url,
@@ -82,14 +82,14 @@ async function run(options: Options, terminal: Terminal): Promise<void> {
 const feedOf = ({ environment }: Terminal, { baseUrl }: Options): string =>
   JSON.stringify([baseUrl ?? environment.baseUrl, environment.secretKey]);
 
-async function startOf({ fromStart }: Options, known: Place | null, gate: Gate): Promise<Place> {
+async function startOf({ fromStart }: Options, saved: Place | null, gate: Gate): Promise<Place> {
   if (fromStart === true) return { anchor: null, seen: [], sequences: {} };
-  return known ?? endOfFeed(gate);
+  return saved ?? endOfFeed(gate);
 }
 
 const newSecret = (): string => `whsec_${randomBytes(24).toString('hex')}`;
 
-/** Prints a secret only when it has just been created: a given one is already known, and a saved one is in the state file. */
+/** Prints a secret only when it has just been created: a configured one is known, and a saved one is in the state file. */
 function reportReady(
   terminal: Terminal,
   { json }: Options,

@@ -35,7 +35,7 @@ export async function listen(options: ListenOptions): Promise<void> {
   let lastEvent = performance.now();
   while (!signal.aborted) {
     const isQuiet = performance.now() - lastEvent > QUIET_MS;
-    const found = await patiently(() => poll(gate, place, isQuiet), options);
+    const found = await untilAnswered(() => poll(gate, place, isQuiet), options);
     if (found === null) break;
     for (const event of found.events) {
       if (isWanted(event, options) && !(await forward(event, options))) return;
@@ -52,19 +52,22 @@ export async function listen(options: ListenOptions): Promise<void> {
 const isWanted = ({ type }: GateEvent, { types }: ListenOptions): boolean => types === null || types.includes(type);
 
 /** Repeats the request until the service answers. Throws errors that waiting cannot fix, such as an invalid key. */
-async function patiently<T>(ask: () => Promise<T>, { signal, onAway, intervalMs }: ListenOptions): Promise<T | null> {
+async function untilAnswered<T>(
+  request: () => Promise<T>,
+  { signal, onAway, intervalMs }: ListenOptions,
+): Promise<T | null> {
   let isAway = false;
   while (!signal.aborted) {
     try {
-      const answer = await ask();
+      const answer = await request();
       if (isAway) onAway(null);
       return answer;
     } catch (error) {
       if (!isPassing(error)) throw error;
       if (!isAway) onAway(error);
       isAway = true;
-      const asked = error instanceof RateLimitError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
-      await pause(Math.max(asked, intervalMs), signal);
+      const retryAfterMs = error instanceof RateLimitError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
+      await pause(Math.max(retryAfterMs, intervalMs), signal);
     }
   }
   return null;

@@ -44,7 +44,7 @@ export function headersOf({
 /** Posts like the service: ten seconds, no redirects, and any 2xx acknowledges. */
 export async function post(delivery: Delivery): Promise<Posted> {
   const began = performance.now();
-  const ended = (status: number | null, error: string | null, text = ''): Posted => ({
+  const result = (status: number | null, error: string | null, text = ''): Posted => ({
     status,
     error,
     answer: status === null || isSuccess(status) ? null : excerptOf(text),
@@ -59,9 +59,9 @@ export async function post(delivery: Delivery): Promise<Posted> {
       redirect: 'manual',
       signal: limit,
     });
-    return ended(response.status, null, await response.text());
+    return result(response.status, null, await response.text());
   } catch (error) {
-    return ended(null, limit.aborted ? 'no answer in 10 s' : reasonOf(error));
+    return result(null, limit.aborted ? 'no answer in 10 s' : reasonOf(error));
   }
 }
 

@@ -52,12 +52,12 @@ export function lockDataDir(dir: string, otherwise = A_SERVER): () => void {
     refuseEmptyDatabase(dir);
     createPrivate(lock);
     const held = lockFile(lock);
-    if (held === null) throw taken(dir, otherwise);
+    if (held === null) throw lockedError(dir, otherwise);
     createPrivate(database);
     const unlockDatabase = lockInode(database);
     if (unlockDatabase === null) {
       held.release();
-      throw taken(dir, otherwise);
+      throw lockedError(dir, otherwise);
     }
     replaceFile(join(dir, FILES.process), `${process.pid}\n`);
     return () => {
@@ -68,7 +68,7 @@ export function lockDataDir(dir: string, otherwise = A_SERVER): () => void {
   });
 }
 
-function taken(dir: string, otherwise: string): StartError {
+function lockedError(dir: string, otherwise: string): StartError {
   const path = join(dir, FILES.process);
   const pid = isPlainFile(path) ? readFileSync(path, 'utf8').trim() : null;
   const other = `another server${pid === null ? '' : ` (process ${pid})`} uses "${dir}"`;

@@ -5,8 +5,8 @@ import type { PostgresOperator } from '@gateramp/adapters-store-postgres';
  * equal time, so the error is bounded by the round trip.
  */
 export async function probeDatabase(operator: Pick<PostgresOperator, 'probe'>): Promise<{ readonly aheadMs: number }> {
-  const asked = Date.now();
+  const sentAt = Date.now();
   const now = await operator.probe();
-  const answered = Date.now();
-  return { aheadMs: now - (asked + answered) / 2 };
+  const receivedAt = Date.now();
+  return { aheadMs: now - (sentAt + receivedAt) / 2 };
 }

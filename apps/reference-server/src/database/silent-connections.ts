@@ -46,7 +46,7 @@ export function replaceSilentConnections(pool: pg.Pool, options: SilenceOptions)
   pool.on('remove', (client) => all.delete(client));
   const patienceMs = options.isBehindProxy ? SUSPICIOUS_BEHIND_PROXY_MS : SUSPICIOUS_AFTER_MS;
   let isAsking = false;
-  const look = (): void => {
+  const check = (): void => {
     const now = performance.now();
     for (const one of all.values()) notice(one, now);
     const suspects = [...all.values()].filter(({ waitingSince: since }) => since !== null && now - since >= patienceMs);
@@ -59,7 +59,7 @@ export function replaceSilentConnections(pool: pg.Pool, options: SilenceOptions)
       })
       .finally(() => (isAsking = false));
   };
-  const timer = setInterval(look, LOOK_EVERY_MS).unref();
+  const timer = setInterval(check, LOOK_EVERY_MS).unref();
   return () => clearInterval(timer);
 }
 

@@ -36,11 +36,11 @@ export function acknowledgedBy(
 /** The newest version of each row, the last acknowledged at the end, at most `TOLD_MAX`. */
 export function newest(all: readonly Acknowledged[]): readonly Acknowledged[] {
   const rows = new Map<string, Acknowledged>();
-  for (const told of [...all].sort((one, other) => one.at - other.at)) {
-    const key = `${told.noun} ${told.id}`;
+  for (const row of [...all].sort((one, other) => one.at - other.at)) {
+    const key = `${row.noun} ${row.id}`;
     const known = rows.get(key);
     rows.delete(key);
-    rows.set(key, known !== undefined && known.version > told.version ? known : told);
+    rows.set(key, known !== undefined && known.version > row.version ? known : row);
   }
   return [...rows.values()].slice(-TOLD_MAX);
 }
@@ -50,7 +50,7 @@ export async function missingIn(store: Store, all: readonly Acknowledged[]): Pro
   const missing: Acknowledged[] = [];
   for (let from = 0; from < all.length; from += LOOK_UPS_AT_ONCE) {
     const some = all.slice(from, from + LOOK_UPS_AT_ONCE);
-    const versions = await Promise.all(some.map((told) => versionIn(store, told)));
+    const versions = await Promise.all(some.map((row) => versionIn(store, row)));
     missing.push(...some.filter(({ version }, nth) => (versions[nth] ?? 0) < version));
   }
   return missing;

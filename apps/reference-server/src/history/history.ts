@@ -45,7 +45,7 @@ type State = 'clear' | 'checking' | 'held';
 export async function openHistory(parts: HistoryParts): Promise<History> {
   const { store, telemetry } = parts;
   let state: State = 'checking';
-  let told: Acknowledged[] = [];
+  let acknowledged: Acknowledged[] = [];
   let unsaved: Acknowledged[] = [];
   let current = await parts.identify();
   if (current === null) telemetry.note('history_unknown', { reason: 'the database role may not read its identity' });
@@ -57,7 +57,7 @@ export async function openHistory(parts: HistoryParts): Promise<History> {
     if (held !== null) return hold(held, { isNew: false });
     record = (await readRecord(store)) ?? record;
     const shelved = await Promise.all(parts.shelves.map((shelf) => shelf.read(record.installation)));
-    const all = newest([...shelved.flat(), ...told]).filter(({ at }) => at > record.acceptedAt);
+    const all = newest([...shelved.flat(), ...acknowledged]).filter(({ at }) => at > record.acceptedAt);
     const missing = await missingIn(store, all);
     const hasChanged = isOther(record.identity, current);
     if (missing.length > 0 || (hasChanged && all.length === 0)) {
@@ -92,7 +92,7 @@ export async function openHistory(parts: HistoryParts): Promise<History> {
     await Promise.allSettled(parts.shelves.map((shelf) => shelf.add(record.installation, batch)));
   };
 
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     const seen = await parts.identify();
     if (isOther(current, seen)) {
       current = seen;
@@ -100,7 +100,7 @@ export async function openHistory(parts: HistoryParts): Promise<History> {
     }
     if (state === 'checking') return inspect();
     if (state === 'held' && (await readHold(store)) === null) {
-      told = [];
+      acknowledged = [];
       await inspect();
     }
   };
@@ -112,12 +112,12 @@ export async function openHistory(parts: HistoryParts): Promise<History> {
     flushing ??= flush().finally(() => (flushing = null));
   };
   const flushTimer = setInterval(flushOnce, FLUSH_EVERY_MS).unref();
-  let looking: Promise<void> | null = null;
+  let runningCheck: Promise<void> | null = null;
   const lookOnce = (): void => {
-    looking ??= look()
+    runningCheck ??= check()
       // The database is unavailable: the next check decides.
       .catch(() => undefined)
-      .finally(() => (looking = null));
+      .finally(() => (runningCheck = null));
   };
   const polling = setInterval(lookOnce, LOOK_EVERY_MS).unref();
   return {
@@ -125,9 +125,9 @@ export async function openHistory(parts: HistoryParts): Promise<History> {
       isHeld: () => state !== 'clear',
       onCommitted: (change) => {
         const rows = acknowledgedBy(change, Date.now());
-        told.push(...rows);
+        acknowledged.push(...rows);
         unsaved.push(...rows);
-        if (told.length > REMEMBERED_MAX) told = [...newest(told)];
+        if (acknowledged.length > REMEMBERED_MAX) acknowledged = [...newest(acknowledged)];
         if (unsaved.length > REMEMBERED_MAX) unsaved = [...newest(unsaved)];
       },
     }),
@@ -142,7 +142,7 @@ export async function openHistory(parts: HistoryParts): Promise<History> {
     close: async () => {
       clearInterval(flushTimer);
       clearInterval(polling);
-      await looking;
+      await runningCheck;
       await flushing;
       await flush();
     },
@@ -176,8 +176,8 @@ function reportOf(
   };
 }
 
-function moment(told: Acknowledged | undefined): string | null {
-  return told === undefined ? null : new Date(told.at).toISOString();
+function moment(row: Acknowledged | undefined): string | null {
+  return row === undefined ? null : new Date(row.at).toISOString();
 }
 
 interface Guard {

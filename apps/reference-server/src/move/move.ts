@@ -50,9 +50,9 @@ export async function move(
 /** After any error of Postgres (a full disk, a terminated connection) the next step is the same. */
 function cutShort(error: unknown): unknown {
   if (!(error instanceof StartError) && !(error instanceof Error && 'severity' in error)) return error;
-  const said = error instanceof StartError ? error.problems.join(' ') : `--to: Postgres says: ${error.message}.`;
+  const reason = error instanceof StartError ? error.problems.join(' ') : `--to: Postgres says: ${error.message}.`;
   return new CommandError(
-    `The move was interrupted. ${said}\nCopied data is kept. Run the same command again to continue.`,
+    `The move was interrupted. ${reason}\nCopied data is kept. Run the same command again to continue.`,
   );
 }
 

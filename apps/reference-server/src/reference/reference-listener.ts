@@ -70,12 +70,12 @@ function withScalar({ headers, body }: HttpResponse, { names }: ReferenceFiles):
 
 /** The pages change only with a release, so each is compressed once. */
 function compressor(): (path: string, text: string) => Encoded {
-  const kept = new Map<string, { text: string; body: Encoded }>();
+  const cache = new Map<string, { text: string; body: Encoded }>();
   return (path, text) => {
-    const found = kept.get(path);
-    if (found?.text === text) return found.body;
+    const cached = cache.get(path);
+    if (cached?.text === text) return cached.body;
     const body = encoded(text);
-    kept.set(path, { text, body });
+    cache.set(path, { text, body });
     return body;
   };
 }

@@ -6,7 +6,7 @@ import type { Redis } from 'ioredis';
  */
 
 /** The `error` event of ioredis for a reply without a command. */
-const UNASKED = /^Command queue state error/;
+const UNREQUESTED_REPLY = /^Command queue state error/;
 
 /** States of a client that will not answer soon. A client that is connecting for the first time is worth waiting for. */
 const AWAY: ReadonlySet<string> = new Set(['close', 'reconnecting', 'end']);
@@ -36,7 +36,7 @@ export function closeOnProtocolError(connection: Redis): void {
   if (connection.status === 'connect' || connection.status === 'ready') guard(connection);
   // Emitted by the parser's listener, so errors thrown here are caught below.
   connection.on('error', (error: Error) => {
-    if (UNASKED.test(error.message)) throw error;
+    if (UNREQUESTED_REPLY.test(error.message)) throw error;
   });
 }
 

@@ -9,8 +9,8 @@ import type { Tables } from './tables.js';
 export function commitChange(tables: Tables, change: Change): CommitOutcome {
   refuseRepeats(change);
   if (change.consumers !== null && change.consumers < tables.consumers.version) return { kind: 'stale' };
-  const taken = change.idempotency === null ? null : tables.idempotency.refusal(change.idempotency, change.now);
-  if (taken !== null) return taken;
+  const refusal = change.idempotency === null ? null : tables.idempotency.refusal(change.idempotency, change.now);
+  if (refusal !== null) return refusal;
 
   const mark = change.once.find((name) => tables.once.has(name));
   if (mark !== undefined) return { kind: 'duplicate', mark };

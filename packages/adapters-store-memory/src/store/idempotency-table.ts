@@ -20,8 +20,8 @@ export class IdempotencyTable {
 
   /** The reason to refuse the write, or null. A `started` row of the same request is expected when a reply is sealed. */
   refusal(write: IdempotencyWrite, now: Instant): IdempotencyOutcome | null {
-    const said = this.read(write.ref, now);
-    return write.kind === 'seal' && said?.kind === 'in_progress' ? null : said;
+    const outcome = this.read(write.ref, now);
+    return write.kind === 'seal' && outcome?.kind === 'in_progress' ? null : outcome;
   }
 
   put({ ref, state, expiresAt }: IdempotencyWrite, mode: Mode): void {

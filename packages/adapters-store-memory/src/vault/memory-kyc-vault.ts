@@ -24,7 +24,7 @@ export class KycVaultFull extends Error {
   override readonly name = 'KycVaultFull';
 }
 
-type Kept = Omit<KycVaultEntry, 'body'> & { readonly sealed: Buffer };
+type SealedEntry = Omit<KycVaultEntry, 'body'> & { readonly sealed: Buffer };
 
 /**
  * A vault for tests, demos and small installations: packages are sealed in memory and lost with the process. It refuses packages above its
@@ -33,7 +33,7 @@ type Kept = Omit<KycVaultEntry, 'body'> & { readonly sealed: Buffer };
 export function memoryKycVault(options: MemoryKycVaultOptions = {}): MemoryKycVault {
   const { packagesMax = 10_000, bytesMax = 64 * 1024 * 1024 } = options;
   const box = sealedPackages(options.key ?? randomBytes(32));
-  const packages = new Map<string, Kept>();
+  const packages = new Map<string, SealedEntry>();
   let bytes = 0;
 
   function forget(sessionId: string): void {
@@ -43,27 +43,28 @@ export function memoryKycVault(options: MemoryKycVaultOptions = {}): MemoryKycVa
 
   return {
     async store({ body, ...rest }) {
-      const kept: Kept = { ...rest, sealed: box.seal(rest.sessionId, body) };
+      const stored: SealedEntry = { ...rest, sealed: box.seal(rest.sessionId, body) };
       const former = packages.get(rest.sessionId);
       const isFull =
         packages.size + (former === undefined ? 1 : 0) > packagesMax ||
-        bytes - (former?.sealed.length ?? 0) + kept.sealed.length > bytesMax;
+        bytes - (former?.sealed.length ?? 0) + stored.sealed.length > bytesMax;
       if (isFull)
         throw new KycVaultFull(
           `The vault is full: it holds ${packages.size} of ${packagesMax} packages and ${bytes} of ${bytesMax} bytes.`,
         );
       forget(rest.sessionId);
-      packages.set(rest.sessionId, kept);
-      bytes += kept.sealed.length;
+      packages.set(rest.sessionId, stored);
+      bytes += stored.sealed.length;
     },
     forget: async (sessionId) => forget(sessionId),
     async sweep(mode, now) {
-      for (const kept of packages.values()) if (kept.mode === mode && kept.forgetBy <= now) forget(kept.sessionId);
+      for (const stored of packages.values())
+        if (stored.mode === mode && stored.forgetBy <= now) forget(stored.sessionId);
     },
     find(sessionId) {
-      const kept = packages.get(sessionId);
-      if (kept === undefined) return null;
-      const { sealed, ...entry } = kept;
+      const stored = packages.get(sessionId);
+      if (stored === undefined) return null;
+      const { sealed, ...entry } = stored;
       return { ...entry, body: box.open(sessionId, sealed) };
     },
   };

@@ -40,8 +40,8 @@ export function commitOutcomes(changes: readonly Change[], answer: Refusals | nu
 function refusal({ idempotency, now }: Change, m: number, answer: Refusals): CommitOutcome | null {
   const row = answer.keys?.find((key) => key.m === m) ?? null;
   if (idempotency !== null && row !== null) {
-    const said = keyOutcome(row, idempotency.ref, now);
-    if (said !== null && !(idempotency.kind === 'seal' && said.kind === 'in_progress')) return said;
+    const outcome = keyOutcome(row, idempotency.ref, now);
+    if (outcome !== null && !(idempotency.kind === 'seal' && outcome.kind === 'in_progress')) return outcome;
   }
   const duplicate = answer.duplicates?.find((each) => each.m === m);
   if (duplicate !== undefined) return { kind: 'duplicate', mark: duplicate.mark };

@@ -83,7 +83,7 @@ function collect(into: Sections, m: number, change: Change): void {
 }
 
 function keyOf(m: number, change: Change, { kind, ref, state, expiresAt }: IdempotencyWrite): object {
-  const said = state.kind === 'sealed' ? { reply: state.reply } : { resource: state.resourceId, task: state.taskId };
+  const content = state.kind === 'sealed' ? { reply: state.reply } : { resource: state.resourceId, task: state.taskId };
   const { mode } = change.scope;
   return {
     m,
@@ -91,7 +91,7 @@ function keyOf(m: number, change: Change, { kind, ref, state, expiresAt }: Idemp
     hash: ref.keyHash,
     mode,
     print: ref.fingerprint,
-    ...said,
+    ...content,
     kind,
     now: change.now,
     expires: reusableFrom(expiresAt),

@@ -29,10 +29,11 @@ export function missingOf(
   schema: string,
 ): readonly Migration[] {
   for (const { number, name } of done) {
-    const ours = known[number - 1];
-    if (ours === undefined || name === undefined || name === null || name === '' || name === ours.name) continue;
+    const expected = known[number - 1];
+    if (expected === undefined || name === undefined || name === null || name === '' || name === expected.name)
+      continue;
     throw new InstallationError(
-      `The schema "${schema}" was migrated by different software or an unreleased version: its migration ${number} is "${name}", but this version has "${ours.name}". ` +
+      `The schema "${schema}" was migrated by different software or an unreleased version: its migration ${number} is "${name}", but this version has "${expected.name}". ` +
         'Check that the database and schema are the right ones. Drop the schema if its data is not needed, or use another schema.',
     );
   }

@@ -118,19 +118,19 @@ class ConnectionSemaphore {
 
   private aPlace(): Promise<void> {
     return new Promise((resolve, reject) => {
-      const given = (): void => {
+      const onPlace = (): void => {
         clearTimeout(timer);
         resolve();
       };
       const timer = setTimeout(() => {
-        this.line.delete(given);
+        this.line.delete(onPlace);
         reject(
           new StoreOutage(
             new Error(`all ${this.options.places} places for reads were taken for ${this.options.waitMs} ms`),
           ),
         );
       }, this.options.waitMs);
-      this.line.add(given);
+      this.line.add(onPlace);
     });
   }
 

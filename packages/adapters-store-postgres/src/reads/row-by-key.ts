@@ -43,9 +43,9 @@ export function batchedRowByKey(find: FindRows, schema: string): RowByKey {
     });
 
   async function rowsOf(table: KeyedTable, keys: readonly RowKey[]): Promise<readonly BatchResult<RowText | null>[]> {
-    const asked = padded(keys);
+    const paddedKeys = padded(keys);
     try {
-      const found = await find(rowsText(schema, table, asked.length), valuesOf(asked));
+      const found = await find(rowsText(schema, table, paddedKeys.length), valuesOf(paddedKeys));
       const rows = new Map(found.map((row) => [row.place, row]));
       return keys.map((_, place) => ({ status: 'fulfilled', value: rows.get(place) ?? null }));
     } catch (error) {

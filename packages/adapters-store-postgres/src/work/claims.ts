@@ -29,7 +29,7 @@ interface ClaimRow extends DeliveryClaimRow {
   readonly kind: WorkKind;
 }
 
-interface Asked {
+interface ClaimBatch {
   readonly values: readonly unknown[];
   readonly resolve: (rows: readonly ClaimRow[]) => void;
   readonly reject: (error: unknown) => void;
@@ -43,12 +43,12 @@ export interface ClaimOptions {
 
 /** Claims requested in one turn of the event loop are sent as one statement: a worker's round is one round trip. */
 export function claimRounds(database: Database, { schema, hasOwnTransactions }: ClaimOptions) {
-  let open: Map<WorkKind, Asked> | null = null;
+  let open: Map<WorkKind, ClaimBatch> | null = null;
 
   function ask(kind: WorkKind, values: readonly unknown[]): Promise<readonly ClaimRow[]> {
     return new Promise((resolve, reject) => {
       if (open === null || open.has(kind)) {
-        const round = new Map<WorkKind, Asked>();
+        const round = new Map<WorkKind, ClaimBatch>();
         open = round;
         queueMicrotask(() => {
           if (open === round) open = null;
@@ -59,12 +59,12 @@ export function claimRounds(database: Database, { schema, hasOwnTransactions }: 
     });
   }
 
-  async function run(round: ReadonlyMap<WorkKind, Asked>): Promise<void> {
+  async function run(round: ReadonlyMap<WorkKind, ClaimBatch>): Promise<void> {
     const parts: string[] = [];
     const values: unknown[] = [];
-    for (const [kind, asked] of inOrder(round)) {
+    for (const [kind, batch] of inOrder(round)) {
       parts.push(selectOf(schema, kind, values.length, hasOwnTransactions));
-      values.push(...asked.values);
+      values.push(...batch.values);
     }
     try {
       const rows = await database.query<ClaimRow>(parts.join(' union all '), values);
@@ -97,7 +97,7 @@ export function claimRounds(database: Database, { schema, hasOwnTransactions }: 
   };
 }
 
-function inOrder(round: ReadonlyMap<WorkKind, Asked>): readonly (readonly [WorkKind, Asked])[] {
+function inOrder(round: ReadonlyMap<WorkKind, ClaimBatch>): readonly (readonly [WorkKind, ClaimBatch])[] {
   // Lanes of consumers follow the built-in lanes, ordered by name.
   const place = (kind: WorkKind): string => (FIRST_KINDS.includes(kind) ? String(FIRST_KINDS.indexOf(kind)) : kind);
   return [...round].sort(([one], [other]) => (place(one) < place(other) ? -1 : 1));
@@ -129,8 +129,8 @@ function selectOf(schema: string, kind: WorkKind, before: number, hasOwnTransact
   if (kind === 'tasks')
     return `select 'tasks' as kind, task as work, mode, claims, ${NO_DELIVERY} from "${schema}".claim_tasks(${parameters(5).join(', ')})`;
   const [lane = '', ...others] = parameters(7);
-  const asked = [hasOwnTransactions ? unflushed(lane) : lane, ...others].join(', ');
-  return `select ${lane}::text as kind, ${CLAIM_COLUMNS} from "${schema}".claim_deliveries(${asked})`;
+  const parameterList = [hasOwnTransactions ? unflushed(lane) : lane, ...others].join(', ');
+  return `select ${lane}::text as kind, ${CLAIM_COLUMNS} from "${schema}".claim_deliveries(${parameterList})`;
 }
 
 /**

@@ -11,7 +11,7 @@ interface DueRow {
   readonly free_at: string;
 }
 
-interface Asked {
+interface Question {
   readonly mode: Mode;
   readonly kinds: readonly WorkKind[] | undefined;
   readonly resolve: (item: DueItem | null) => void;
@@ -26,11 +26,11 @@ export function nextDue(
   database: Database,
   schema: string,
 ): (mode: Mode, kinds?: readonly WorkKind[]) => Promise<DueItem | null> {
-  let open: Asked[] | null = null;
+  let open: Question[] | null = null;
 
-  async function run(all: readonly Asked[]): Promise<void> {
+  async function run(all: readonly Question[]): Promise<void> {
     const values: unknown[] = [];
-    const text = all.map((asked, nth) => selectOf(schema, asked, nth, values)).join(' union all ');
+    const text = all.map((question, nth) => selectOf(schema, question, nth, values)).join(' union all ');
     try {
       const rows = await database.query<DueRow>(text, values);
       for (const [nth, { mode, resolve }] of all.entries()) {
@@ -45,7 +45,7 @@ export function nextDue(
   return (mode, kinds) =>
     new Promise((resolve, reject) => {
       if (open === null) {
-        const all: Asked[] = [];
+        const all: Question[] = [];
         open = all;
         queueMicrotask(() => {
           open = null;
@@ -57,7 +57,7 @@ export function nextDue(
 }
 
 /** Appends its values to those of the preceding parts. */
-function selectOf(schema: string, { mode, kinds }: Asked, nth: number, values: unknown[]): string {
+function selectOf(schema: string, { mode, kinds }: Question, nth: number, values: unknown[]): string {
   const value = (one: unknown): string => `$${values.push(one)}`;
   const ofMode = value(mode);
   const which =

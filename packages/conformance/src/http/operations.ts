@@ -61,9 +61,9 @@ function membersIn(members: Members, name: string): Members {
 
 /** The operation of a request, if the document has one on that host. HEAD is treated as GET. */
 export function operationOf(method: string, path: string, host: Host): Operation | null {
-  const asked = method === 'HEAD' ? 'GET' : method;
+  const wireMethod = method === 'HEAD' ? 'GET' : method;
   const segments = (path.split('?')[0] ?? '').split('/');
-  const served = OPERATIONS.filter((one) => one.method === asked && one.hosts.includes(host));
+  const served = OPERATIONS.filter((one) => one.method === wireMethod && one.hosts.includes(host));
   const fits = served.filter((one) => fitsTemplate(one.segments, segments));
   // A path without parameters takes precedence over a matching template.
   return fits.find((one) => !one.name.includes('{')) ?? fits[0] ?? null;

@@ -53,12 +53,12 @@ export async function inWorld<Value>(
   options: WorldOptions,
   run: (world: HttpWorld) => Promise<Value>,
 ): Promise<Value> {
-  const given = typeof options === 'function' ? options() : options;
+  const gateOptions = typeof options === 'function' ? options() : options;
   const providers = [sandboxProvider({ callbackSecret: CALLBACK_SECRET })];
-  const kept = (await subject.store?.()) ?? null;
+  const openStore = (await subject.store?.()) ?? null;
   const t = await createTestGate({
-    ...given,
-    ports: { providers, ...(kept === null ? {} : { store: kept.store }), ...given.ports },
+    ...gateOptions,
+    ports: { providers, ...(openStore === null ? {} : { store: openStore.store }), ...gateOptions.ports },
   });
   const hosts = new Map<Host, Promise<MountedHost>>();
   const mounted = (at: Host) => {
@@ -77,7 +77,7 @@ export async function inWorld<Value>(
     return done;
   } finally {
     for (const host of hosts.values()) await (await host).close();
-    await kept?.close();
+    await openStore?.close();
   }
 }
 

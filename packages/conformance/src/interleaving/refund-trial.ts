@@ -139,13 +139,13 @@ interface Shown {
 /** All states of refunds in responses and webhooks. */
 async function everythingShown(scene: Scene, sent: Sent): Promise<readonly (readonly Shown[])[]> {
   const events = await scene.still.store.list('session_event', scene.scope, scene.sessionId);
-  const told = events
+  const delivered = events
     .filter(({ type }) => type === 'transaction.updated')
     .map(({ body }) => (JSON.parse(body) as { readonly data: { readonly refunds: readonly Shown[] } }).data.refunds);
   const answered = [...sent.values()].flatMap(({ answers }) =>
     answers.filter(({ status }) => status === 201).map(({ json }) => json['refunds'] as readonly Shown[]),
   );
-  return [...told, ...answered];
+  return [...delivered, ...answered];
 }
 
 function expectOneEnd(refunds: readonly Refund[], shown: readonly (readonly Shown[])[]): void {
@@ -182,8 +182,8 @@ function total(amounts: readonly { readonly amount: string }[]): string {
 async function expectReplays(scene: Scene, refid: string, sent: Sent): Promise<void> {
   for (const [name, { body, answers }] of sent) {
     const again = await scene.refund(scene.still, refid, body, `key-${name.split('/')[0] ?? ''}`);
-    const given = answers.filter(({ status }) => status === 201).map(({ text }) => text);
-    if (given.length > 0) given.push(again.text);
-    assert.ok(new Set(given).size <= 1, `one key was answered ${given.join(' and ')}`);
+    const replies = answers.filter(({ status }) => status === 201).map(({ text }) => text);
+    if (replies.length > 0) replies.push(again.text);
+    assert.ok(new Set(replies).size <= 1, `one key was answered ${replies.join(' and ')}`);
   }
 }

@@ -44,8 +44,8 @@ export async function expectMoneyWhereItBelongs(scene: Scene): Promise<void> {
   await expectNotifiedOnce(scene);
   await expectPlacesRight(scene, session.status === 'completed' ? 1 : 0);
   for (const [request, answers] of scene.keyed) {
-    const given = answers.filter(({ status }) => status < 300).map(({ text }) => text);
-    assert.ok(new Set(given).size <= 1, `${request} was answered ${given.join(' and ')}`);
+    const replies = answers.filter(({ status }) => status < 300).map(({ text }) => text);
+    assert.ok(new Set(replies).size <= 1, `${request} was answered ${replies.join(' and ')}`);
   }
   for (const answer of scene.answers)
     assert.ok(isExpected(answer, scene.hasExpiredDeadlines), `answered ${answer.status}: ${answer.text}`);

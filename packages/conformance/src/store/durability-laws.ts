@@ -133,10 +133,10 @@ export const durabilityLaws: readonly Law<StoreSubject>[] = [
         Array.from({ length: ROUNDS }, (_, nth) => commit(nth % 2 === 0 ? one : other, move('1', null))),
       );
       assert.equal(Number(await counterOf(one, 'places')), ROUNDS);
-      const asked = Array.from({ length: 2 * ROUNDS }, (_, nth) =>
+      const reservations = Array.from({ length: 2 * ROUNDS }, (_, nth) =>
         (nth % 2 === 0 ? one : other).commit(move('-1', '0')),
       );
-      const granted = (await Promise.all(asked)).filter(({ kind }) => kind === 'committed');
+      const granted = (await Promise.all(reservations)).filter(({ kind }) => kind === 'committed');
       assert.equal(granted.length, ROUNDS);
       assert.equal(Number(await counterOf(other, 'places')), 0);
     },
@@ -145,9 +145,9 @@ export const durabilityLaws: readonly Law<StoreSubject>[] = [
   ofTwo('lets one of two connections set a setting, and answers both with the value in force', async (one, other) => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const set = (store: Store, value: string) => store.swapSetting(`pepper/${round}`, null, value);
-      const said = await Promise.all([set(one, 'one'), set(other, 'other')]);
-      assert.equal(said[0], said[1]);
-      assert.equal(await other.readSetting(`pepper/${round}`), said[0]);
+      const values = await Promise.all([set(one, 'one'), set(other, 'other')]);
+      assert.equal(values[0], values[1]);
+      assert.equal(await other.readSetting(`pepper/${round}`), values[0]);
     }
   }),
 ];

@@ -113,10 +113,10 @@ export const idempotencyLaws = storeTopic('Store: idempotency keys', {
     const ref = aKeyUse('acme/test');
     await commit(store, use(claim(ref, 'acme', EXPIRES)));
     for (const scope of ['acme/live', 'bolt/test', 'acme/test/session-1']) {
-      const theirs = { ...ref, scope };
-      assert.equal(await store.findReply(theirs, T0), null);
-      await commit(store, use(claim(theirs, scope, EXPIRES)));
-      assert.deepEqual(await store.findReply(theirs, T0), { kind: 'replay', reply: scope });
+      const other = { ...ref, scope };
+      assert.equal(await store.findReply(other, T0), null);
+      await commit(store, use(claim(other, scope, EXPIRES)));
+      assert.deepEqual(await store.findReply(other, T0), { kind: 'replay', reply: scope });
     }
     assert.deepEqual(await store.findReply(ref, T0), { kind: 'replay', reply: 'acme' });
   },

@@ -12,7 +12,7 @@ import type {
   WebhookTest,
 } from './resources.js';
 
-/** What the `data` of each type of event is. */
+/** The `data` of each type of event. */
 export interface EventData {
   /** A session was created. */
   readonly 'gate_session.created': GateSession;

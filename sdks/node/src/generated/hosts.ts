@@ -1,6 +1,6 @@
 // Written by scripts/generate-types.mjs out of spec/.
 
-/** Where the service is; a deployment writes its own into `spec/openapi.json`, or says `baseUrl`. */
+/** The hosts of the service. A deployment replaces them in `spec/openapi.json`, or sets `baseUrl`. */
 export const HOSTS = {
   live: 'https://api.gateramp.example',
   test: 'https://sandbox.gateramp.example',

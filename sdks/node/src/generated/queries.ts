@@ -2,7 +2,7 @@
 
 import type { OpenEnum } from '../types/open.js';
 
-/** The query of `GET /v1/gate_sessions`; any of it may be left out. */
+/** The query of `GET /v1/gate_sessions`; all members are optional. */
 export interface ListSessionsQuery {
   readonly status?: OpenEnum<'open' | 'completed' | 'expired' | 'cancelled'> | undefined;
   readonly flow?: OpenEnum<'on_ramp' | 'off_ramp' | 'swap'> | undefined;
@@ -15,7 +15,7 @@ export interface ListSessionsQuery {
   readonly ending_before?: string | undefined;
 }
 
-/** The query of `GET /v1/transactions`; any of it may be left out. */
+/** The query of `GET /v1/transactions`; all members are optional. */
 export interface ListTransactionsQuery {
   readonly status?:
     | OpenEnum<'pending' | 'processing' | 'completed' | 'failed' | 'refunded' | 'charged_back'>
@@ -30,7 +30,7 @@ export interface ListTransactionsQuery {
   readonly ending_before?: string | undefined;
 }
 
-/** The query of `GET /v1/events`; any of it may be left out. */
+/** The query of `GET /v1/events`; all members are optional. */
 export interface ListEventsQuery {
   readonly type?:
     | OpenEnum<
@@ -58,7 +58,7 @@ export interface ListEventsQuery {
   readonly ending_before?: string | undefined;
 }
 
-/** The query of `GET /v1/webhooks/deliveries`; any of it may be left out. */
+/** The query of `GET /v1/webhooks/deliveries`; all members are optional. */
 export interface ListDeliveriesQuery {
   readonly status?: OpenEnum<'pending' | 'retrying' | 'delivered' | 'dead_lettered'> | undefined;
   readonly event_type?:
@@ -88,7 +88,7 @@ export interface ListDeliveriesQuery {
   readonly ending_before?: string | undefined;
 }
 
-/** The query of `GET /v1/rails/pay_ins`; any of it may be left out. */
+/** The query of `GET /v1/rails/pay_ins`; all members are optional. */
 export interface ListPayInsQuery {
   readonly created_after?: string | undefined;
   readonly created_before?: string | undefined;
@@ -97,7 +97,7 @@ export interface ListPayInsQuery {
   readonly ending_before?: string | undefined;
 }
 
-/** The query of `GET /v1/rails/pay_outs`; any of it may be left out. */
+/** The query of `GET /v1/rails/pay_outs`; all members are optional. */
 export interface ListPayOutsQuery {
   readonly created_after?: string | undefined;
   readonly created_before?: string | undefined;
@@ -106,7 +106,7 @@ export interface ListPayOutsQuery {
   readonly ending_before?: string | undefined;
 }
 
-/** The query of `GET /v1/pools/trades`; any of it may be left out. */
+/** The query of `GET /v1/pools/trades`; all members are optional. */
 export interface ListPoolTradesQuery {
   readonly cursor?: string | undefined;
   readonly limit?: number | undefined;

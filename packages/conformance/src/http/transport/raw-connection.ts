@@ -82,9 +82,9 @@ export class RawConnection {
   }
 
   private take(bytes: number): string {
-    const taken = this.received.subarray(0, bytes).toString('utf8');
+    const text = this.received.subarray(0, bytes).toString('utf8');
     this.received = this.received.subarray(bytes);
-    return taken;
+    return text;
   }
 }
 
