@@ -1,7 +1,7 @@
 /**
- * What a host types: `createGate`, what it takes, what it gives back; a part of the gate needs no name of its own
- * (`Gate['sessions']`). Rules and rows are in `./domain`, what an adapter promises in `./ports`, the wire contract in
- * `./http`, Node's side of small ports in `./runtime`.
+ * The API for hosts: `createGate` with its parameters and results. Parts of the gate have no separate export (use `Gate['sessions']`).
+ * Domain rules and rows are exported by `./domain`, the interfaces of adapters by `./ports`, the wire contract by `./http`, and the
+ * default implementations of small ports by `./runtime`.
  */
 export { createGate, type Gate } from './gate/create-gate.js';
 export type { GatePorts } from './gate/assemble.js';

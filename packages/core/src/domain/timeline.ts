@@ -77,9 +77,9 @@ export function timelineOf({ events, intents, deliveries, refusals }: SessionPas
   const inOrder = [
     ...(opening === undefined ? [] : ofEvent(opening)),
     ...byId(refusals).map(ofRefusal),
-    ...byId(intents).map(begun),
+    ...byId(intents).map(startEntry),
     ...later.flatMap(ofEvent),
-    ...byId(intents).flatMap(moved),
+    ...byId(intents).flatMap(stateEntries),
     ...byId(deliveries.map((record) => ({ ...record, id: record.delivery.id }))).flatMap(ofDelivery),
   ];
   // The sort is stable, so entries of one instant keep the order above.
@@ -102,7 +102,7 @@ function ofEvent(event: GateEvent): readonly TimelineEntry[] {
   return [entry(at, 'transition', `The session is ${to}`, { from, to }), itself];
 }
 
-function begun(intent: Intent): TimelineEntry {
+function startEntry(intent: Intent): TimelineEntry {
   const { attempt, flow, amount, currency, paymentMethod } = intent;
   return entry(intent.createdAt, 'intent', `Attempt ${attempt} started`, {
     intent_id: intent.id,
@@ -118,9 +118,9 @@ function begun(intent: Intent): TimelineEntry {
 }
 
 /** The current state of the attempt, unless it has only just started. */
-function moved(intent: Intent): readonly TimelineEntry[] {
+function stateEntries(intent: Intent): readonly TimelineEntry[] {
   if (intent.status === 'created') return [];
-  const { data } = begun(intent);
+  const { data } = startEntry(intent);
   const summary = `Attempt ${intent.attempt} is ${intent.status}`;
   const state = { ...data, status: intent.status, failure_code: intent.failure?.code ?? null };
   return [entry(intent.updatedAt, 'intent', summary, state)];

@@ -92,7 +92,7 @@ export function createGate(ports: GatePorts | OwnTenantPorts, policy: Partial<Po
     embed: inProcessEmbed(engine),
     admin: administration(engine, ready),
     intents: { report: (mode, provider, report) => reportOutcome(engine, mode, provider, report) },
-    over: (doors) => ({ sessions: inProcess({ ...httpHost, engine: engineOver(engine, doors) }).sessions }),
+    over: (hostPorts) => ({ sessions: inProcess({ ...httpHost, engine: engineOver(engine, hostPorts) }).sessions }),
     clock: engine.clock,
     on: (type, name, consumer) => {
       throwIfAny('gate.on received invalid arguments', consumerProblems(type, name, consumer, EVENT_TYPES));

@@ -16,7 +16,7 @@ import { headerOf, headersOf, type HttpRequest, type HttpResponse, type UnreadBo
 import { type Page, pageHeaders, PAGES } from './openapi/pages.js';
 import { authenticate, entitlementRefusal } from './pipeline/authenticate.js';
 import { corsHeaders, originRefusal, preflightHeaders, type CorsContext } from './pipeline/cors.js';
-import type { Place } from './pipeline/admission.js';
+import type { Slot } from './pipeline/admission.js';
 import { cachedAnswer } from './pipeline/cached-answer.js';
 import { FILE_TIMEOUT_MS, FileIntake, sentMediaType } from './pipeline/file-intake.js';
 import { readBody } from './pipeline/read-body.js';
@@ -78,7 +78,7 @@ class Exchange implements CorsContext {
   private stopTimeout = (): void => {};
   /** Whether the request counts in a partner's windows instead of its address's. */
   private isCountedPerPartner = false;
-  private place: Place | null = null;
+  private slot: Slot | null = null;
 
   constructor(
     private readonly served: Served,
@@ -118,7 +118,7 @@ class Exchange implements CorsContext {
     });
     const received = Promise.race([work, late]);
     try {
-      return await (this.place === null ? received : this.place.outside(received));
+      return await (this.slot === null ? received : this.slot.outside(received));
     } finally {
       stop();
       this.startTimeout();
@@ -126,7 +126,7 @@ class Exchange implements CorsContext {
   }
 
   private end(resolve: (answer: HttpResponse) => void, answer: HttpResponse): void {
-    this.place?.leave();
+    this.slot?.leave();
     if (this.isOpen) this.served.traffic.answered();
     this.isOpen = false;
     this.unreadFile?.read(0).catch(() => undefined);
@@ -229,15 +229,15 @@ class Exchange implements CorsContext {
     if (isProbe) return this.serve(endpoint, { params, caller }, engine);
     const entered = traffic.enter(endpoint, this.partner?.id ?? '');
     // A free slot is taken without an await, which every request would pay for.
-    const place = entered instanceof Promise ? await entered : entered;
-    if (place === null) return this.refuse(TOO_BUSY);
-    this.place = place;
+    const slot = entered instanceof Promise ? await entered : entered;
+    if (slot === null) return this.refuse(TOO_BUSY);
+    this.slot = slot;
     if (!this.isOpen) {
       // The request timed out while it waited, so this response is not needed.
-      place.leave();
+      slot.leave();
       return this.refuse(LATE);
     }
-    return this.serve(endpoint, { params, caller }, engineAt(place, engine));
+    return this.serve(endpoint, { params, caller }, engineAt(slot, engine));
   }
 
   private async serve(

@@ -3,7 +3,7 @@ import type { WireReply } from '../../domain/idempotency/idempotency.js';
 import type { Instant } from '../../domain/instant.js';
 import { type Scope, scopeOf } from '../../domain/mode.js';
 import type { Purchase } from '../../domain/purchase/purchase.js';
-import { placeMoves } from '../../domain/quota/quota.js';
+import { slotMoves } from '../../domain/quota/quota.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import type { Announcement, Session } from '../../domain/session/session.js';
 import { type DeliveryTarget, newDelivery } from '../../domain/webhook/delivery.js';
@@ -157,7 +157,7 @@ export function purchaseWrites(
       before.session !== null || next.session !== null || before.payment === next.payment
         ? []
         : [documentWrite(RAIL_KINDS[next.payment.kind], next.payment, before.payment)],
-    counters: placeMoves(before, next).map((move) => ({ ...move, atLeast: null })),
+    counters: slotMoves(before, next).map((move) => ({ ...move, atLeast: null })),
   };
 }
 

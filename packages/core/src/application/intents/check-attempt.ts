@@ -8,7 +8,7 @@ import {
 } from '../../domain/intent/attempt-fields.js';
 import type { PaymentMethod } from '../../domain/intent/intent.js';
 import type { Scope } from '../../domain/mode.js';
-import { filledIn, takeUpQuote, type OpenTerms } from '../../domain/quote/quoted-terms.js';
+import { filledIn, applyQuote, type OpenTerms } from '../../domain/quote/quoted-terms.js';
 import { refuse, type FieldError, type Refusal } from '../../domain/refusal.js';
 import type { PaymentAttempt, Flow } from '../../domain/session/terms.js';
 import type { Session } from '../../domain/session/session.js';
@@ -75,7 +75,7 @@ export async function checkAttempt(
 ): Promise<Result<CheckedAttempt, CheckAttemptRefusal>> {
   const asked = requestOf(engine, caller.scope, attempt, input);
   const quoted =
-    input.quoteId === null ? ok({ provider: null, request: asked }) : await takeUp(engine, input.quoteId, asked);
+    input.quoteId === null ? ok({ provider: null, request: asked }) : await withQuote(engine, input.quoteId, asked);
   if (quoted.isErr()) return err(quoted.error);
   const { provider, request } = quoted.value;
   const given = givenFields(input);
@@ -85,11 +85,12 @@ export async function checkAttempt(
   ];
   if (errors.length > 0) return refuseFields(errors);
   if (request.walletAddress === null && isUsed('wallet_address', request.flow)) return missingWallet(request.flow);
-  const found = await bearerOf(engine, caller.session, input.paymentDetails);
+  const found = await paymentSourceOf(engine, caller.session, input.paymentDetails);
   if (found.isErr()) return err(found.error);
-  const { bearer, field, held } = found.value;
-  if (bearer !== null && provider !== null && provider !== bearer) return refuseFields([foreign(field)]);
-  const taken = await placeAttempt(engine, caller, request, provider ?? bearer);
+  const { onlyProvider, field, held } = found.value;
+  if (onlyProvider !== null && provider !== null && provider !== onlyProvider)
+    return refuseFields([wrongProvider(field)]);
+  const taken = await placeAttempt(engine, caller, request, provider ?? onlyProvider);
   if (taken.isErr()) return err(taken.error);
   const { paymentMethod } = taken.value.terms;
   const open = attemptFieldErrors(request.flow, paymentMethod, given);
@@ -127,7 +128,7 @@ function requestOf(engine: Engine, scope: Scope, attempt: PaymentAttempt, input:
 }
 
 /** The provider of the quote, and the request with the quote's terms filled in. */
-async function takeUp(
+async function withQuote(
   engine: Engine,
   quoteId: string,
   request: AttemptRequest,
@@ -141,36 +142,36 @@ async function takeUp(
   });
   if (checked === undefined) return quoteNotFound();
   if (checked.kind === 'refused') return refuse(checked.code, checked.message);
-  return takeUpQuote(request, checked.fixed).map((taken) => ({ provider: quote.provider, request: taken }));
+  return applyQuote(request, checked.fixed).map((taken) => ({ provider: quote.provider, request: taken }));
 }
 
 /** The only provider that can use the given payment details, and the field that names it; null if any provider can. */
-interface Bearer {
-  readonly bearer: Provider | null;
+interface PaymentSource {
+  readonly onlyProvider: Provider | null;
   readonly field: string;
   readonly held: HeldMethod | null;
 }
 
 /** The provider that issued the token or stores the saved method. */
-async function bearerOf(
+async function paymentSourceOf(
   engine: Engine,
   session: Session,
   details: GivenPaymentDetails | null,
-): Promise<Result<Bearer, Refusal<'validation_failed' | 'payment_method_not_found'>>> {
+): Promise<Result<PaymentSource, Refusal<'validation_failed' | 'payment_method_not_found'>>> {
   if (details !== null && 'token' in details) {
-    const bearer = findProvider(engine, details.provider);
+    const onlyProvider = findProvider(engine, details.provider);
     const field = 'payment_details.provider';
-    return bearer === null ? refuseFields([foreign(field)]) : ok({ bearer, field, held: null });
+    return onlyProvider === null ? refuseFields([wrongProvider(field)]) : ok({ onlyProvider, field, held: null });
   }
-  if (details === null || !('savedMethod' in details)) return ok({ bearer: null, field: '', held: null });
+  if (details === null || !('savedMethod' in details)) return ok({ onlyProvider: null, field: '', held: null });
   const held = await findSavedMethod(engine, session, details.savedMethod);
   if (held === null) return savedMethodNotFound();
-  return ok({ bearer: held.provider, field: SAVED_METHOD, held });
+  return ok({ onlyProvider: held.provider, field: SAVED_METHOD, held });
 }
 
 const SAVED_METHOD = 'payment_details.saved_method';
 
-function foreign(field: string): FieldError {
+function wrongProvider(field: string): FieldError {
   return { field, code: 'invalid', message: `${field} must be of the provider that this attempt goes to` };
 }
 

@@ -5,7 +5,7 @@ import { scopeOf } from '../../domain/mode.js';
 import { isEntitled, type Partner } from '../../domain/partner/partner.js';
 import { beginPurchase } from '../../domain/purchase/begin-purchase.js';
 import type { Purchase } from '../../domain/purchase/purchase.js';
-import { placeMoves } from '../../domain/quota/quota.js';
+import { slotMoves } from '../../domain/quota/quota.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import type { Session } from '../../domain/session/session.js';
 import { bindTerms, type PaymentAttempt } from '../../domain/session/terms.js';
@@ -199,13 +199,13 @@ function decide(
     intents: [inserted(purchase.intent)],
     transactions: [inserted(purchase.transaction)],
     tasks: [task, ...holdAlarm(engine, session, purchase.session, now)],
-    counters: placesTaken(partner, purchase),
+    counters: slotsTaken(partner, purchase),
   };
   return { change, value: { purchase, task, provider, kycPreVerified: session.kyc !== null, paymentDetails } };
 }
 
 /** The quota slot, taken with the intent: of sessions that compete for the last slot only one gets it. */
-function placesTaken(partner: Partner, begun: Purchase): readonly CounterMove[] {
+function slotsTaken(partner: Partner, begun: Purchase): readonly CounterMove[] {
   const quota = partner.completedSessionsQuota;
-  return placeMoves(null, begun).map((move) => ({ ...move, atLeast: quota === null ? null : `-${quota}` }));
+  return slotMoves(null, begun).map((move) => ({ ...move, atLeast: quota === null ? null : `-${quota}` }));
 }

@@ -4,7 +4,7 @@ import { balanceCounter } from '../../domain/pools/pool-trade.js';
 import {
   ACCESS_ID,
   type AccessTerms,
-  givenAgain,
+  repeatedMovement,
   type MadeMovement,
   movementId,
   type Pool,
@@ -93,7 +93,7 @@ export async function movePoolBalance(
     case 'fresh':
       return 'moved';
     case 'duplicate':
-      return givenAgain(await findRow(engine.store, POOL_MOVEMENTS, scope, id), movement);
+      return repeatedMovement(await findRow(engine.store, POOL_MOVEMENTS, scope, id), movement);
     case 'insufficient':
       return 'insufficient';
     default:

@@ -91,7 +91,7 @@ export async function offersOnRoute(
     }),
   });
   const offers = answers.flatMap(({ provider, answer }) => offersOf(provider, answer));
-  return offers.length > 0 ? ok(offers) : err(mostTelling(answers.map(({ answer }) => answer)));
+  return offers.length > 0 ? ok(offers) : err(mostUseful(answers.map(({ answer }) => answer)));
 }
 
 /** Copied member by member: an attempt also contains addresses, which quotes do not need. */
@@ -136,7 +136,7 @@ function offersOf({ name }: Provider, answer: QuoteAnswer): readonly Offer[] {
 }
 
 /** The most useful of several refusals: an amount can be corrected, a market cannot. */
-function mostTelling(answers: readonly QuoteAnswer[]): Refusal<MarketRefusalCode> {
+function mostUseful(answers: readonly QuoteAnswer[]): Refusal<MarketRefusalCode> {
   const refusals = answers.flatMap((answer) => (answer.kind === 'refused' ? [answer] : []));
   const refusal = refusals.find(({ code }) => code !== 'corridor_not_supported') ?? refusals[0];
   if (refusal === undefined) return { code: 'corridor_not_supported', message: 'No payment method serves this pair.' };

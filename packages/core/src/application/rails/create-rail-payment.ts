@@ -1,7 +1,7 @@
 import { err, type Result } from 'neverthrow';
 import type { JsonText } from '../../domain/json.js';
 import { scopeOf } from '../../domain/mode.js';
-import { type ExecutableQuote, takeUpOnce, whileOpenAt } from '../../domain/quote/quote.js';
+import { type ExecutableQuote, markUsed, usableQuote } from '../../domain/quote/quote.js';
 import { beginRailPayment } from '../../domain/rails/begin-rail-payment.js';
 import { type RailKind, railKindOf, type RailPayment, redactedIban } from '../../domain/rails/rail-payment.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
@@ -94,7 +94,7 @@ async function readyToBegin(
   const now = engine.clock.now(scope.mode);
   const quote = await findKeptRow(engine.store, quoteKind, scope, input.quoteId, now);
   if (quote === null) return quoteNotFound();
-  const open = whileOpenAt(quote, now);
+  const open = usableQuote(quote, now);
   if (open.isErr()) return err(open.error);
   const unfit = quoteMismatch(quote, input.kind);
   if (unfit !== null) return refuse('corridor_not_supported', unfit);
@@ -139,7 +139,7 @@ function decide(
   const now = engine.clock.now(scope.mode);
   const id = engine.ids.object(now);
   const taskId = engine.ids.object(now);
-  return takeUpOnce(quote, id, now).map((used) => {
+  return markUsed(quote, id, now).map((used) => {
     const { payoutDetails } = input;
     const purchase = beginRailPayment(
       used,

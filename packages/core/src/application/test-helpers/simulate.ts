@@ -38,7 +38,7 @@ export async function simulate(
   if (stage === null) return refuse('corridor_not_supported', 'No sandbox provider serves this session.');
   const begun = await intentOf(engine, stage, session, scenario);
   if (begun.isErr()) return err(begun.error);
-  return play(engine, stage, begun.value, scenario);
+  return runScenario(engine, stage, begun.value, scenario);
 }
 
 /** The parts of a simulation: the sandbox provider, its controls, and a token that scopes the buyer to the session. */
@@ -150,7 +150,7 @@ const PLANS: Record<Scenario, SandboxPlan> = {
   abandon: 'kyc_required',
 };
 
-async function play(
+async function runScenario(
   engine: Engine,
   stage: Stage,
   begun: Intent,

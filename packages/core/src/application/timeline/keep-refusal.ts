@@ -31,14 +31,14 @@ export async function keepRefusal(
   if (sessionId === null || !isOfTerms(code)) return;
   try {
     await apply(engine, {
-      load: () => placesTaken(engine, scope, sessionId),
+      load: () => slotsTaken(engine, scope, sessionId),
       decide: (taken) => {
         if (taken >= REFUSALS_MAX) return unchanged(null);
         const now = engine.clock.now(scope.mode);
         const { flow, amount, currency, targetToken, targetNetwork, paymentMethod } = asked;
         const row: RefusedAttempt = {
           ...scope,
-          id: `${sessionId}_${String(taken).padStart(PLACE_DIGITS, '0')}`,
+          id: `${sessionId}_${String(taken).padStart(SLOT_DIGITS, '0')}`,
           version: 0,
           sessionId,
           requestId,
@@ -59,13 +59,13 @@ export async function keepRefusal(
   }
 }
 
-const PLACE_DIGITS = 4;
+const SLOT_DIGITS = 4;
 
 /** The newest row's id contains its slot number, so no other row is read. */
-async function placesTaken({ store }: Engine, scope: Scope, sessionId: string): Promise<number> {
+async function slotsTaken({ store }: Engine, scope: Scope, sessionId: string): Promise<number> {
   const page = { start: { kind: 'newest' }, limit: 1 } as const;
   const [newest] = await listRows(store, refusalKind, scope, page, { group: sessionId });
-  return newest === undefined ? 0 : Number(newest.id.slice(-PLACE_DIGITS)) + 1;
+  return newest === undefined ? 0 : Number(newest.id.slice(-SLOT_DIGITS)) + 1;
 }
 
 /** Newest first. */

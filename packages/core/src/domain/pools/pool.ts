@@ -81,6 +81,6 @@ export function movementId({ poolId, currency, reference }: PoolMovement): strin
 }
 
 /** The result of repeating a reference. The amount of movements from before this record existed (null) is unknown, so they match. */
-export function givenAgain(made: MadeMovement | null, { amount }: PoolMovement): 'known' | 'other_amount' {
+export function repeatedMovement(made: MadeMovement | null, { amount }: PoolMovement): 'known' | 'other_amount' {
   return made === null || equals(made.amount, amount) ? 'known' : 'other_amount';
 }

@@ -18,7 +18,7 @@ export function isExhausted(limit: number | null, used: number): boolean {
  * Counter name of a partner's session slots in a UTC month: minus the number of completed sessions and of attempts that may still complete
  * one. It counts down, so that a lower bound keeps concurrent sessions from exceeding the quota.
  */
-function placesCounter(scope: Scope, now: Instant): string {
+function slotsCounter(scope: Scope, now: Instant): string {
   return `session_places/${scope.partnerId}/${scope.mode}/${isoTime(utcMonth(now).start).slice(0, 7)}`;
 }
 
@@ -26,23 +26,23 @@ function placesCounter(scope: Scope, now: Instant): string {
  * The counter in which the purchase takes a slot: a live attempt in the month it began, a completed session in the month it completed.
  * Payments over rails take none, because only sessions are counted.
  */
-function placeOf({ session, intent, transaction }: Purchase): string | null {
+function slotOf({ session, intent, transaction }: Purchase): string | null {
   if (session === null) return null;
-  if (isLive(intent)) return placesCounter(intent, intent.createdAt);
+  if (isLive(intent)) return slotsCounter(intent, intent.createdAt);
   const isPaid = session.status === 'completed' && session.txRefid === intent.txRefid;
-  return isPaid ? placesCounter(intent, transaction.completedAt ?? intent.updatedAt) : null;
+  return isPaid ? slotsCounter(intent, transaction.completedAt ?? intent.updatedAt) : null;
 }
 
 /** A counter change by one. */
-interface PlaceMove {
+interface SlotMove {
   readonly name: string;
   readonly delta: '1' | '-1';
 }
 
 /** The slots that a step of a purchase takes and releases; `before` is null for a new purchase. */
-export function placeMoves(before: Purchase | null, next: Purchase): readonly PlaceMove[] {
-  const had = before === null ? null : placeOf(before);
-  const has = placeOf(next);
+export function slotMoves(before: Purchase | null, next: Purchase): readonly SlotMove[] {
+  const had = before === null ? null : slotOf(before);
+  const has = slotOf(next);
   if (had === has) return [];
   return [
     ...(had === null ? [] : [{ name: had, delta: '1' } as const]),

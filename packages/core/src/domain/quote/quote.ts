@@ -134,16 +134,16 @@ export function quoteStatus(quote: ExecutableQuote, now: Instant): QuoteStatus {
 }
 
 /** Marks the quote as used by a payment. The row version ensures that only one payment succeeds. */
-export function takeUpOnce(
+export function markUsed(
   quote: ExecutableQuote,
   paymentId: string,
   now: Instant,
 ): Result<ExecutableQuote, Refusal<'quote_already_used' | 'quote_expired'>> {
-  return whileOpenAt(quote, now).map((open) => ({ ...open, usedBy: paymentId }));
+  return usableQuote(quote, now).map((open) => ({ ...open, usedBy: paymentId }));
 }
 
 /** Returns the quote if it can still be used. */
-export function whileOpenAt(
+export function usableQuote(
   quote: ExecutableQuote,
   now: Instant,
 ): Result<ExecutableQuote, Refusal<'quote_already_used' | 'quote_expired'>> {

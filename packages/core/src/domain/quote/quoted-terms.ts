@@ -23,7 +23,7 @@ export interface QuotedTerms extends ResolvedTerms {
 }
 
 /** Fills the terms that the request leaves open, and refuses changes to terms that the quote fixes (`docs/spec-notes.md`, Checkout). */
-export function takeUpQuote<Asked extends OpenTerms>(
+export function applyQuote<Asked extends OpenTerms>(
   asked: Asked,
   quoted: QuotedTerms,
 ): Result<Asked, Refusal<'terms_mismatch'>> {

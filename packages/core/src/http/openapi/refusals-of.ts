@@ -29,16 +29,16 @@ export const EVERYWHERE = [
   'try_again',
 ] as const satisfies readonly ErrorCode[];
 
-const PRESENTED = ['missing_credential', 'malformed_credential', 'wrong_key_type'] as const;
-const LIVED = ['revoked_api_key', 'expired_api_key'] as const;
+const KEY_FORM = ['missing_credential', 'malformed_credential', 'wrong_key_type'] as const;
+const KEY_LIFE = ['revoked_api_key', 'expired_api_key'] as const;
 
 const OF_CREDENTIAL: Readonly<Record<Auth, readonly ErrorCode[]>> = {
   none: [],
-  secret: [...PRESENTED, ...LIVED, 'invalid_api_key'],
-  publishable: [...PRESENTED, ...LIVED, 'invalid_publishable_key'],
+  secret: [...KEY_FORM, ...KEY_LIFE, 'invalid_api_key'],
+  publishable: [...KEY_FORM, ...KEY_LIFE, 'invalid_publishable_key'],
   any_key: [
-    ...PRESENTED.filter((code) => code !== 'wrong_key_type'),
-    ...LIVED,
+    ...KEY_FORM.filter((code) => code !== 'wrong_key_type'),
+    ...KEY_LIFE,
     'invalid_api_key',
     'invalid_publishable_key',
   ],

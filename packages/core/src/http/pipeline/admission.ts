@@ -21,7 +21,7 @@ interface AdmissionLimits {
 }
 
 /** The slot of a running request. */
-export interface Place {
+export interface Slot {
   /** Releases the slot while the request waits for a provider or another system. */
   readonly outside: <Value>(work: Promise<Value>) => Promise<Value>;
   /** Releases the slot; only the first call counts. */
@@ -42,7 +42,7 @@ const FLOODED_SLOWED_FACTOR = 1.2;
 const FORGOTTEN_AFTER_MS = 1_000;
 
 interface Waiting {
-  readonly settle: (place: Place | null) => void;
+  readonly settle: (slot: Slot | null) => void;
   readonly cancelTimer: () => void;
 }
 
@@ -81,7 +81,7 @@ export class Admission {
   }
 
   /** Takes a slot, synchronously if one is free; null if the request must be refused. */
-  enter(partnerId: string): Place | null | Promise<Place | null> {
+  enter(partnerId: string): Slot | null | Promise<Slot | null> {
     const share = this.shareOf(partnerId);
     share.hasSentLately = true;
     if (share.inFlight + share.outside + share.waiting.length >= this.limits.partnerMax) return null;
@@ -114,7 +114,7 @@ export class Admission {
     return isFlooded ? this.flooded : this.contended;
   }
 
-  private begin(share: PartnerShare): Place {
+  private begin(share: PartnerShare): Slot {
     let stopCounting = this.count(share);
     let since = this.timing.now();
     let hasLeft = false;
@@ -165,12 +165,12 @@ export class Admission {
     };
   }
 
-  private queue(share: PartnerShare): Promise<Place | null> {
+  private queue(share: PartnerShare): Promise<Slot | null> {
     return new Promise((resolve) => {
       const one: Waiting = {
-        settle: (place) => {
+        settle: (slot) => {
           one.cancelTimer();
-          resolve(place);
+          resolve(slot);
         },
         cancelTimer: this.timing.later(() => {
           this.remove(share, one);

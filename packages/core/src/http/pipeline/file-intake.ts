@@ -45,7 +45,7 @@ export function sentMediaType(request: HttpRequest): Result<DocumentMediaType, F
 /** Receives files: a limited number at once, each within its size and time limits. */
 export class FileIntake {
   /** Occupied slots by partner. */
-  private readonly places = new Map<string, number>();
+  private readonly slots = new Map<string, number>();
   /** Functions that stop the reading of a file, by its target. */
   private readonly stops = new Map<string, () => void>();
 
@@ -71,17 +71,17 @@ export class FileIntake {
 
   /** Takes a slot and returns a function that releases it; null if none is free. */
   private enter(partnerId: string): (() => void) | null {
-    const own = this.places.get(partnerId) ?? 0;
-    const all = [...this.places.values()].reduce((sum, count) => sum + count, 0);
+    const own = this.slots.get(partnerId) ?? 0;
+    const all = [...this.slots.values()].reduce((sum, count) => sum + count, 0);
     if (all >= FILES_MAX || own >= PARTNER_FILES_MAX) return null;
-    this.places.set(partnerId, own + 1);
+    this.slots.set(partnerId, own + 1);
     let hasLeft = false;
     return () => {
       if (hasLeft) return;
       hasLeft = true;
-      const left = (this.places.get(partnerId) ?? 1) - 1;
-      if (left === 0) this.places.delete(partnerId);
-      else this.places.set(partnerId, left);
+      const left = (this.slots.get(partnerId) ?? 1) - 1;
+      if (left === 0) this.slots.delete(partnerId);
+      else this.slots.set(partnerId, left);
     };
   }
 

@@ -119,7 +119,7 @@ export function throttle(
   const rules = endpoint === null ? GLOBAL_TIERS : endpoint.limits;
   if (rules === null) return withoutCounting(counting, client);
   const key = isGlobal(rules) || endpoint === null ? client.key : `${client.key}:${endpoint.method} ${endpoint.path}`;
-  const states = counting.limits.hit(key, widened(rules, client.factor * counting.policy.rateLimitFactor));
+  const states = counting.limits.hit(key, scaled(rules, client.factor * counting.policy.rateLimitFactor));
   return states instanceof Promise ? states.then((counted) => verdict(counting, counted)) : verdict(counting, states);
 }
 
@@ -139,7 +139,7 @@ async function withoutCounting(counting: Counting, client: Client): Promise<Thro
 export async function uncountedHeaders(counting: Counting, client: Client): Promise<Readonly<Record<string, string>>> {
   return headersOf(
     counting,
-    await counting.limits.peek(client.key, widened(GLOBAL_TIERS, client.factor * counting.policy.rateLimitFactor)),
+    await counting.limits.peek(client.key, scaled(GLOBAL_TIERS, client.factor * counting.policy.rateLimitFactor)),
   );
 }
 
@@ -148,18 +148,18 @@ function isGlobal(rules: readonly RateRule[]): boolean {
 }
 
 /** Multiplies each limit by the factor, with a minimum of one request. Cached, because every request needs the result. */
-function widened(rules: readonly RateRule[], factor: number): readonly RateRule[] {
+function scaled(rules: readonly RateRule[], factor: number): readonly RateRule[] {
   if (factor === 1) return rules;
-  const cached = WIDENED.get(rules) ?? new Map<number, readonly RateRule[]>();
-  WIDENED.set(rules, cached);
+  const cached = SCALED.get(rules) ?? new Map<number, readonly RateRule[]>();
+  SCALED.set(rules, cached);
   const known = cached.get(factor);
   if (known !== undefined) return known;
-  const wide = rules.map((rule) => ({ ...rule, limit: Math.max(1, Math.round(rule.limit * factor)) }));
-  cached.set(factor, wide);
-  return wide;
+  const result = rules.map((rule) => ({ ...rule, limit: Math.max(1, Math.round(rule.limit * factor)) }));
+  cached.set(factor, result);
+  return result;
 }
 
-const WIDENED = new WeakMap<readonly RateRule[], Map<number, readonly RateRule[]>>();
+const SCALED = new WeakMap<readonly RateRule[], Map<number, readonly RateRule[]>>();
 
 function headersOf({ policy }: Counting, states: readonly RateState[]): Readonly<Record<string, string>> {
   const state = tightest(states);

@@ -1,10 +1,10 @@
 import type { Engine } from '../../application/engine.js';
 import type { Policy } from '../../domain/policy.js';
 import type { AnyEndpoint } from '../endpoint.js';
-import { Admission, type Place, type Timing } from './admission.js';
+import { Admission, type Slot, type Timing } from './admission.js';
 
 /** Reads, and writes, that may wait for each slot; more are refused immediately with 503. */
-const WAITING_PER_PLACE = 4;
+const WAITING_PER_SLOT = 4;
 
 /** Bounds the work of this process: requests over the limits are refused immediately instead of waiting. */
 export class Traffic {
@@ -20,7 +20,7 @@ export class Traffic {
     const limits = {
       inFlightMax: policy.requestsInFlightMax,
       contendedMin: policy.requestsContendedMin,
-      waitingMax: WAITING_PER_PLACE * policy.requestsInFlightMax,
+      waitingMax: WAITING_PER_SLOT * policy.requestsInFlightMax,
       waitMax: policy.requestWaitMax,
       // A partner whose provider hangs must leave room for others.
       partnerMax: Math.ceil(policy.requestsUnansweredMax / 2),
@@ -41,18 +41,18 @@ export class Traffic {
   }
 
   /** A slot for a request of this partner; null if it must be refused. */
-  enter({ method }: AnyEndpoint, partnerId: string): Place | null | Promise<Place | null> {
+  enter({ method }: AnyEndpoint, partnerId: string): Slot | null | Promise<Slot | null> {
     return (method === 'GET' ? this.reads : this.writes).enter(partnerId);
   }
 }
 
 /** The engine for one request, which occupies no slot while it waits for a provider. */
-export function engineAt(place: Place, engine: Engine): Engine {
+export function engineAt(slot: Slot, engine: Engine): Engine {
   const { deadlines } = engine;
   return {
     ...engine,
     deadlines: {
-      within: (work, limitMs) => place.outside(deadlines.within(work, limitMs)),
+      within: (work, limitMs) => slot.outside(deadlines.within(work, limitMs)),
       rest: (ms) => deadlines.rest(ms),
     },
   };

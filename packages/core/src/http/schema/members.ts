@@ -71,7 +71,7 @@ export interface WireType<Shape> {
  */
 export function wireType<Schema extends z.ZodType, Shape>(
   name: string,
-  schema: Schema & SaysTheSame<z.output<Schema>, Shape>,
+  schema: Schema & SameShape<z.output<Schema>, Shape>,
   said: { readonly description: string; readonly example: JsonText<Shape> },
 ): WireType<Shape> {
   // Rendered from this shape.
@@ -83,8 +83,8 @@ export function wireType<Schema extends z.ZodType, Shape>(
   };
 }
 
-type SaysTheSame<Said, Shape> = [Plain<Said>] extends [Plain<Shape>]
-  ? [Plain<Shape>] extends [Plain<Said>]
+type SameShape<Described, Shape> = [Plain<Described>] extends [Plain<Shape>]
+  ? [Plain<Shape>] extends [Plain<Described>]
     ? unknown
     : { readonly 'the schema is narrower than the type': Shape }
   : { readonly 'the schema is wider than the type': Shape };

@@ -20,24 +20,24 @@ export function systemClock(
   monotonic: () => number = () => performance.now(),
 ): Clock {
   const first = monotonic();
-  let believed = readWall() - first;
-  let doubtful: { readonly offset: number; readonly since: number } | null = null;
-  const time = steadyTime(believed, first);
+  let adopted = readWall() - first;
+  let candidate: { readonly offset: number; readonly since: number } | null = null;
+  const time = steadyTime(adopted, first);
 
   function now(): Instant {
     const at = monotonic();
     const offset = readWall() - at;
-    if (Math.abs(offset - believed) < JUMP || hasLasted(offset, at)) {
-      believed = offset;
-      doubtful = null;
+    if (Math.abs(offset - adopted) < JUMP || hasLasted(offset, at)) {
+      adopted = offset;
+      candidate = null;
       time.follow(offset, at);
     }
     return time.now(at);
   }
 
   function hasLasted(offset: number, at: number): boolean {
-    if (doubtful === null || Math.abs(offset - doubtful.offset) >= JUMP) doubtful = { offset, since: at };
-    return at - doubtful.since >= JUMP_LASTS;
+    if (candidate === null || Math.abs(offset - candidate.offset) >= JUMP) candidate = { offset, since: at };
+    return at - candidate.since >= JUMP_LASTS;
   }
 
   return { now, wall: readWall };

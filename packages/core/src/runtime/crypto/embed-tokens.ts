@@ -25,7 +25,7 @@ export async function embedTokens(secret: Uint8Array): Promise<EmbedTokens> {
         .setExpirationTime(expirySeconds(expiresAt))
         .sign(key),
     async verify(token, now) {
-      if (!hasOneSpelling(token)) return { kind: 'invalid' };
+      if (!isCanonical(token)) return { kind: 'invalid' };
       try {
         const { payload } = await jwtVerify(token, key, {
           algorithms: [ALGORITHM],
@@ -49,7 +49,7 @@ export async function embedTokens(secret: Uint8Array): Promise<EmbedTokens> {
  * Whether the signature has its canonical encoding. Padding, another alphabet or stray bits at the end would decode to the same bytes, so
  * one token would have many texts. Header and claims are covered by the signature as written.
  */
-function hasOneSpelling(token: string): boolean {
+function isCanonical(token: string): boolean {
   const signature = token.slice(token.lastIndexOf('.') + 1);
   return Buffer.from(signature, 'base64url').toString('base64url') === signature;
 }

@@ -36,7 +36,7 @@ export interface MasterKeys {
 interface OpenedSeal {
   readonly plain: Buffer;
   /** False if an old key decrypted it, so that it should be encrypted again. */
-  readonly underPresentKey: boolean;
+  readonly isCurrentKey: boolean;
 }
 
 interface SealingKey {
@@ -69,7 +69,7 @@ export function masterKeys(present: Uint8Array, old: readonly Uint8Array[], rand
         throw new Error(
           `The stored ${purpose} cannot be decrypted with its master key ${id}: it was altered, or belongs to another owner.`,
         );
-      return { plain, underPresentKey: key === current };
+      return { plain, isCurrentKey: key === current };
     },
   };
 }

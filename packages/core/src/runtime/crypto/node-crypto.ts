@@ -16,9 +16,9 @@ const PEPPER_BYTES = 32;
  */
 async function openPepper(settings: Settings, keys: MasterKeys): Promise<Buffer> {
   const stored = (await settings.readSetting(SETTING)) ?? (await makePepper(settings, keys));
-  const { plain, underPresentKey } = keys.open(SETTING, stored);
+  const { plain, isCurrentKey } = keys.open(SETTING, stored);
   // Another process may win this race; it stored the same pepper.
-  if (!underPresentKey) await settings.swapSetting(SETTING, stored, keys.seal(SETTING, plain));
+  if (!isCurrentKey) await settings.swapSetting(SETTING, stored, keys.seal(SETTING, plain));
   return plain;
 }
 

@@ -19,14 +19,14 @@ function boundedLines(
 ): (kind: string, line: string) => void {
   let isOpen = false;
   let written = 0;
-  let leftOut = 0;
+  let dropped = 0;
   const ofKind = new Map<string, number>();
 
   function close(): void {
-    if (leftOut > 0) write(`gateramp: ${leftOut} log lines were dropped in the last ${WINDOW_MS / 1_000} s`);
+    if (dropped > 0) write(`gateramp: ${dropped} log lines were dropped in the last ${WINDOW_MS / 1_000} s`);
     isOpen = false;
     written = 0;
-    leftOut = 0;
+    dropped = 0;
     ofKind.clear();
   }
 
@@ -37,7 +37,7 @@ function boundedLines(
     }
     const before = ofKind.get(kind) ?? 0;
     if (before >= LINES_OF_A_KIND_MAX || written >= LINES_MAX) {
-      leftOut += 1;
+      dropped += 1;
       return;
     }
     ofKind.set(kind, before + 1);
@@ -97,16 +97,16 @@ export interface StderrTelemetryOptions {
  * blocked destination. Lines never contain secrets or bodies.
  */
 export function stderrTelemetry({ write, timers }: StderrTelemetryOptions = {}): Telemetry {
-  const say = write === undefined ? sayOnStderr : boundedLines(write, timers);
+  const log = write === undefined ? logToStderr : boundedLines(write, timers);
   return {
-    alarm: (name, fields) => say(name, `gateramp: alarm ${name}${fieldsOnOneLine(fields)}${adviceOn(name)}`),
+    alarm: (name, fields) => log(name, `gateramp: alarm ${name}${fieldsOnOneLine(fields)}${adviceOn(name)}`),
     failure: (error, fields) => {
       const line = errorOnOneLine(error);
-      say(`failure ${line}`, `gateramp: failure${fieldsOnOneLine(fields)}: ${line}`);
+      log(`failure ${line}`, `gateramp: failure${fieldsOnOneLine(fields)}: ${line}`);
     },
     note: (name, fields) => {
       if (name !== 'delivery_attempt' || fields['error'] !== 'blocked_destination') return;
-      say(
+      log(
         'blocked_destination',
         `gateramp: webhook not sent, its destination is not a public address${fieldsOnOneLine(fields)}; in development pass allowPrivateWebhooks: true`,
       );
@@ -116,11 +116,11 @@ export function stderrTelemetry({ write, timers }: StderrTelemetryOptions = {}):
 
 /** The default `onError` of an adapter; `what` names the adapter and tells what to do. */
 export function reportToStderr(what: string): (error: unknown) => void {
-  return (error) => sayOnStderr(what, `gateramp: ${what}: ${errorOnOneLine(error)}`);
+  return (error) => logToStderr(what, `gateramp: ${what}: ${errorOnOneLine(error)}`);
 }
 
 /** One limit for all lines of the process. A closed output loses lines, but never ends the process. */
-const sayOnStderr = boundedLines((line) =>
+const logToStderr = boundedLines((line) =>
   new Console({ stdout: process.stderr, stderr: process.stderr, ignoreErrors: true }).error(line),
 );
 

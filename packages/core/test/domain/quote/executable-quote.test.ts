@@ -4,7 +4,7 @@ import {
   type ExecutableQuote,
   executableQuoteResource,
   quoteStatus,
-  takeUpOnce,
+  markUsed,
 } from '../../../src/domain/quote/quote.js';
 import { NOW } from '../builders.js';
 import { aQuote } from './a-quote.js';
@@ -39,14 +39,14 @@ describe('an executable quote', () => {
   });
 
   it('is taken up once, and stays used when its time is over', () => {
-    const used = takeUpOnce(quote, 'pay-in', NOW + 1_000)._unsafeUnwrap();
+    const used = markUsed(quote, 'pay-in', NOW + 1_000)._unsafeUnwrap();
     expect(quoteStatus(used, NOW + 5_000)).toBe('used');
-    expect(takeUpOnce(used, 'another', NOW)._unsafeUnwrapErr().code).toBe('quote_already_used');
-    expect(takeUpOnce(used, 'another', NOW + 5_000)._unsafeUnwrapErr().code).toBe('quote_already_used');
+    expect(markUsed(used, 'another', NOW)._unsafeUnwrapErr().code).toBe('quote_already_used');
+    expect(markUsed(used, 'another', NOW + 5_000)._unsafeUnwrapErr().code).toBe('quote_already_used');
   });
 
   it('is not taken up when it has expired', () => {
-    expect(takeUpOnce(quote, 'pay-in', NOW + 1_001)._unsafeUnwrapErr().code).toBe('quote_expired');
+    expect(markUsed(quote, 'pay-in', NOW + 1_001)._unsafeUnwrapErr().code).toBe('quote_expired');
   });
 
   it('shows the quote and what was asked, and nothing of who provides it', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { takeUpQuote, type OpenTerms, type QuotedTerms } from '../../../src/domain/quote/quoted-terms.js';
+import { applyQuote, type OpenTerms, type QuotedTerms } from '../../../src/domain/quote/quoted-terms.js';
 
 const QUOTED: QuotedTerms = {
   sourceToken: null,
@@ -21,7 +21,7 @@ const OPEN: OpenTerms = {
 
 describe('a quote taken up', () => {
   it('fills whatever the request leaves open', () => {
-    expect(takeUpQuote(OPEN, QUOTED)._unsafeUnwrap()).toEqual(QUOTED);
+    expect(applyQuote(OPEN, QUOTED)._unsafeUnwrap()).toEqual(QUOTED);
   });
 
   it.each([
@@ -30,17 +30,17 @@ describe('a quote taken up', () => {
     { paymentMethod: 'bank_transfer' as const },
     { countryCode: 'US' },
   ])('is terms_mismatch with another value next to it: %o', (other) => {
-    expect(takeUpQuote({ ...OPEN, ...other }, QUOTED)._unsafeUnwrapErr()).toMatchObject({ code: 'terms_mismatch' });
+    expect(applyQuote({ ...OPEN, ...other }, QUOTED)._unsafeUnwrapErr()).toMatchObject({ code: 'terms_mismatch' });
   });
 
   it('takes the same in any case, and keeps it as it was written', () => {
     const written = { ...OPEN, targetToken: 'usdc', countryCode: 'de' };
-    expect(takeUpQuote(written, QUOTED)._unsafeUnwrap()).toEqual({ ...QUOTED, targetToken: 'usdc', countryCode: 'de' });
+    expect(applyQuote(written, QUOTED)._unsafeUnwrap()).toEqual({ ...QUOTED, targetToken: 'usdc', countryCode: 'de' });
   });
 
   it('leaves open what it was not made for', () => {
     expect(
-      takeUpQuote({ ...OPEN, countryCode: 'US' }, { ...QUOTED, countryCode: null })._unsafeUnwrap().countryCode,
+      applyQuote({ ...OPEN, countryCode: 'US' }, { ...QUOTED, countryCode: null })._unsafeUnwrap().countryCode,
     ).toBe('US');
   });
 });

@@ -2,7 +2,7 @@ import { createTestGate } from '@gateramp/testing';
 import { expect, it } from 'vitest';
 import { documentWrite, findRow } from '../../../src/application/documents/document-kind.js';
 import { quoteKind } from '../../../src/application/quotes/create-quote.js';
-import { takeUpOnce } from '../../../src/domain/quote/quote.js';
+import { markUsed } from '../../../src/domain/quote/quote.js';
 import { DAY } from '../../../src/domain/instant.js';
 import { emptyChange } from '../../../src/ports/change.js';
 
@@ -23,7 +23,7 @@ it('an unused quote is kept for a day after its expiry, a used one permanently',
   const open = await findRow(t.store, quoteKind, scope, used.id);
   if (open === null) throw new Error('The quote is not stored.');
   const now = t.clock.now('test');
-  const taken = takeUpOnce(open, 'pay-in', now)._unsafeUnwrap();
+  const taken = markUsed(open, 'pay-in', now)._unsafeUnwrap();
   const change = { ...emptyChange(scope, now), documents: [documentWrite(quoteKind, taken, open)] };
   expect(await t.store.commit(change)).toEqual({ kind: 'committed' });
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { Admission, type Place } from '../../../src/http/pipeline/admission.js';
+import { Admission, type Slot } from '../../../src/http/pipeline/admission.js';
 
 interface Timer {
   readonly run: () => void;
@@ -49,7 +49,7 @@ it('runs one request of each partner at once while partners compete and requests
 
 it('lets a partner send on while one of its requests hangs', async () => {
   await admission.enter('one');
-  const place: Place[] = [];
+  const place: Slot[] = [];
   void Promise.resolve(admission.enter('two'));
   const waiting = Promise.resolve(admission.enter('one')).then((got) => got !== null && place.push(got));
   await pass(99);
