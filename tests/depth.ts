@@ -20,17 +20,48 @@ export const ALONE = [
   'packages/core/test/http/http-contract.test.ts',
 ];
 
-/** Only `npm run test:deep` runs these: they kill and restart processes for minutes, or enumerate pairs of crashes. */
-export const DEEP = [
-  'tests/histories/test/planted.test.ts',
+const TOO_SLOW = [
+  'apps/reference-server/test/data-dir.test.ts',
+  'apps/reference-server/test/leg-commands.test.ts',
+  'apps/reference-server/test/move.test.ts',
+  'packages/adapters-store-postgres/test/kept-plans.test.ts',
+  'packages/adapters-store-postgres/test/upgrades/upgrades.test.ts',
+  'packages/adapters-store-sqlite/test/power-cut.test.ts',
+  'packages/conformance/test/second-process.test.ts',
   'packages/core/test/engine/crash/twice.test.ts',
+  'tests/browser/test/api-reference.test.ts',
   'tests/browser/test/demo-shop/data-dir.test.ts',
   'tests/browser/test/demo-shop/pictures.test.ts',
+  'tests/browser/test/demo-shop/purchases.test.ts',
+  'tests/browser/test/demo-shop/situations.test.ts',
+  'tests/browser/test/sdk/height.test.ts',
+  'tests/browser/test/sdk/refusals.test.ts',
+  'tests/browser/test/sdk/return.test.ts',
+  'tests/browser/test/widget/after-refusal.test.ts',
+  'tests/browser/test/widget/back.test.ts',
+  'tests/browser/test/widget/cancel.test.ts',
+  'tests/browser/test/widget/elsewhere.test.ts',
   'tests/browser/test/widget/first-interaction.test.ts',
   'tests/browser/test/widget/languages.test.ts',
+  'tests/browser/test/widget/layout-shift.test.ts',
+  'tests/browser/test/widget/lost-connection.test.ts',
   'tests/browser/test/widget/pictures.test.ts',
+  'tests/browser/test/widget/return.test.ts',
+  'tests/browser/test/widget/saved-cards.test.ts',
+  'tests/browser/test/widget/screens.test.ts',
+  'tests/browser/test/widget/stripe.test.ts',
+  'tests/browser/test/widget/time-passes.test.ts',
+  'tests/browser/test/widget/token-picker.test.ts',
   'tests/chaos/test/**',
+  'tests/contract/test/strangers.test.ts',
+  'tests/histories/test/planted.test.ts',
 ];
+
+/**
+ * Only `npm run test:deep` runs these, and a command that names the file: they start processes for minutes, enumerate crashes, prove that
+ * laws catch planted faults, or visit further states of a page. None holds a law of a port or of the wire contract that no other file holds.
+ */
+export const DEEP = TOO_SLOW.filter((file) => !process.argv.includes(file));
 
 /** No run has these but the commands that name them: `npm run test:webkit`, `npm run test:stripe`. */
 export const ON_REQUEST = [
@@ -40,24 +71,23 @@ export const ON_REQUEST = [
 
 /** The files that take longest, longest first: what a run begins with where no durations of an earlier one are known. */
 export const SLOW: readonly string[] = [
-  'tests/browser/test/demo-shop/first-minute.test.ts',
-  'tests/browser/test/widget/screens.test.ts',
-  'tests/contract/test/contract-on-sqlite.test.ts',
-  'tests/first-webhook/test/first-webhook.test.ts',
-  'packages/adapters-http-express/test/conformance.test.ts',
-  'apps/reference-server/test/data-dir.test.ts',
-  'packages/adapters-store-postgres/test/upgrades/upgrades.test.ts',
-  'apps/reference-server/test/move.test.ts',
+  'packages/core/test/engine/crash/refunds.test.ts',
   'apps/reference-server/test/cli.test.ts',
-  'tests/browser/test/widget/in-a-page.test.ts',
-  'packages/core/test/http/http-contract.test.ts',
-  'tests/browser/test/widget/flows.test.ts',
-  'tests/browser/test/react/react.test.ts',
+  'tests/contract/test/contract-on-sqlite.test.ts',
+  'packages/core/test/engine/crash/turns.test.ts',
+  'packages/adapters-http-express/test/conformance.test.ts',
+  'packages/adapters-queue-redis/test/redis-conformance.test.ts',
+  'packages/core/test/engine/crash/purchases.test.ts',
+  'tests/histories/test/differential.test.ts',
   'apps/reference-server/test/durable.test.ts',
-  'apps/cli/test/commands.test.ts',
-  'tests/openapi/test/public-tools.test.ts',
+  'tests/browser/test/widget/in-a-page.test.ts',
+  'sdks/python/test/python.test.ts',
+  'tests/browser/test/flows/purchases.test.ts',
   'apps/cli/test/listen.test.ts',
-  'packages/core/test/engine/crash/sqlite.test.ts',
-  'packages/conformance/test/second-process.test.ts',
-  'packages/conformance/test/interleaving.test.ts',
+  'packages/core/test/http/http-contract.test.ts',
+  'tests/first-webhook/test/first-webhook.test.ts',
+  'tests/browser/test/widget/flows.test.ts',
+  'tests/browser/test/demo-shop/first-minute.test.ts',
+  'tests/browser/test/demo-shop/accessible.test.ts',
+  'tests/openapi/test/public-tools.test.ts',
 ];

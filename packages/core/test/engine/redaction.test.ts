@@ -3,6 +3,7 @@ import { memoryStore } from '@gateramp/adapters-store-memory';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createTestGate, TEST_WEBHOOK_SECRET, type TestGate, type TestResponse } from '@gateramp/testing';
+import { runs } from '../../../../tests/depth.js';
 import { attemptBody, CARDS, scopeOf, WALLET } from './checkout.js';
 
 const word = fc.stringMatching(/^[A-Za-z]{12,18}$/);
@@ -50,7 +51,7 @@ it('no row, event, webhook, response or telemetry contains a card, code, identit
         }
       }
     }),
-    { numRuns: 30 },
+    { numRuns: runs(6, 60) },
   );
 });
 

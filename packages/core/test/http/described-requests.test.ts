@@ -3,7 +3,7 @@ import { describe, it } from 'vitest';
 import { describedRequestLaws } from '../../../../tests/contract/index.js';
 import { runs } from '../../../../tests/depth.js';
 
-describeLaws(describedRequestLaws({ runs: runs(1_000, 10_000) }), fetchSubject(), {
+describeLaws(describedRequestLaws({ runs: runs(300, 10_000) }), fetchSubject(), {
   describe,
   it: (title, run) => it(title, run, 120_000),
 });

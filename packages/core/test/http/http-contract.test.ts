@@ -18,7 +18,7 @@ const counted: HttpSubject = {
 };
 
 describeLaws(httpContractLaws, counted, runner);
-describeLaws(hostileBodyLaws({ runs: runs(1_000, 10_000) }), subject, runner);
+describeLaws(hostileBodyLaws({ runs: runs(300, 10_000) }), subject, runner);
 
 /** Codes that no law of the contract can bring about: they need a socket. The test that answers each names it. */
 const ELSEWHERE: Readonly<Record<string, string>> = {

@@ -7,7 +7,7 @@ import { inMemory } from './ground.js';
 import { callsOf, live, type Death, type Expectation, type Lived } from './lives.js';
 
 /** A quick run tests every n-th crash of the recovery, distributed over the ways of crashing. */
-const every = runs(16, 1);
+const every = runs(64, 1);
 
 /**
  * Crashes the process that recovers a provider step of a crashed process, after each of its calls, both when the step had reached the

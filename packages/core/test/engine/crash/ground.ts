@@ -19,7 +19,7 @@ export interface Grounds {
 }
 
 export const inMemory: Grounds = {
-  every: runs(12, 1),
+  every: runs(40, 1),
   make: async () => {
     const t = await createTestGate();
     return { t, nextStore: async () => t.store, close: async () => undefined };

@@ -27,7 +27,7 @@ export const NOT_SENT = {
 
 /** A provider that refuses the first call of the first refund and outlives every process. */
 export const refusingOnce: Grounds = {
-  every: runs(12, 1),
+  every: runs(40, 1),
   make: async () => {
     const first = await createTestGate();
     const sandbox = sandboxProvider({ ledger: first.ledger });

@@ -16,6 +16,7 @@ import { checkout } from '../checkout.js';
 import { until } from '../until.js';
 import { deadLettered, DELIVERIES } from '../webhooks/partner-tools.js';
 import { overStore } from '../../../../conformance/test/faults/over.js';
+import { runs } from '../../../../../tests/depth.js';
 
 describe('a worker on a scheduler', () => {
   it('delivers committed events immediately, without waiting for a sweep', async () => {
@@ -195,7 +196,7 @@ describe('a worker on a scheduler', () => {
         expect(accepted.size).toBe(18);
         await t.gate.stop();
       }),
-      { numRuns: 12 },
+      { numRuns: runs(4, 40) },
     );
   });
 });

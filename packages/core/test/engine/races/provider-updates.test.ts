@@ -4,6 +4,7 @@ import { sandboxProvider, signSandboxCallback } from '@gateramp/adapters-provide
 import { NO_DETAILS } from '@gateramp/core/domain';
 import { createTestGate, type TestGate, type TestGateOptions } from '@gateramp/testing';
 import { CARDS, checkout, scopeOf, story, type Checkout } from '../checkout.js';
+import { runs } from '../../../../../tests/depth.js';
 
 const SECRET = 'callback-secret';
 
@@ -81,7 +82,7 @@ describe('callbacks of a provider', () => {
         expect(await transactionOf(t, shop, intentId)).toMatchObject({ status: 'refunded' });
         expect((await shop.session()).sequence).toBe(types.length);
       }),
-      { numRuns: 25 },
+      { numRuns: runs(8, 80) },
     );
   });
 

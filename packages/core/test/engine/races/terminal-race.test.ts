@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { createTestGate } from '@gateramp/testing';
 import type { Store } from '@gateramp/core/ports';
 import { CARDS, checkout, scopeOf, story, type Checkout } from '../checkout.js';
+import { runs } from '../../../../../tests/depth.js';
 
 const TERMINAL = ['completed', 'cancelled', 'expired'];
 
@@ -51,7 +52,7 @@ describe('a session ends once', () => {
           status === 'completed' ? [] : ['settled_after_close'],
         );
       }),
-      { numRuns: 40 },
+      { numRuns: runs(10, 100) },
     );
   });
 });
