@@ -9,7 +9,7 @@ export const runs = (quick: number, deep: number): number => (isDeep ? deep : qu
 
 /**
  * Each of these always gets a thread of its own, because it listens for errors of its whole process, or counts what its own laws
- * answered. In a quick run all other files share two threads, which import the product twice instead of 365 times.
+ * answered. In a quick run all other files share three threads, which import the product three times instead of 365 times.
  */
 export const ALONE = [
   'packages/adapters-limits-redis/test/redis-away.test.ts',
