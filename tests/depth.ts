@@ -58,8 +58,9 @@ const TOO_SLOW = [
 ];
 
 /**
- * Only `npm run test:deep` runs these, and a command that names the file: they start processes for minutes, enumerate crashes, prove that
- * laws catch planted faults, or visit further states of a page. None holds a law of a port or of the wire contract that no other file holds.
+ * Only `npm run test:deep` runs these, and a command that names the file: they start processes for minutes, enumerate crashes,
+ * prove that laws catch planted faults, or visit further states of a page. None holds a law of a port or of the wire contract
+ * that no other file holds.
  */
 export const DEEP = TOO_SLOW.filter((file) => !process.argv.includes(file));
 
