@@ -109,7 +109,7 @@ export const SITUATIONS: readonly SituationText[] = [
     situation: 'bank_transfer',
     needs: 'bank_transfer',
     label: 'Bank transfer',
-    advice: 'Choose “Bank transfer”. The checkout shows an account; the sandbox books the money after 30 seconds.',
+    advice: 'Choose “Bank transfer”. The checkout shows an account; the test bank books the money after 30 seconds.',
     use: [],
   },
   {

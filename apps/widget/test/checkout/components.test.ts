@@ -1,7 +1,8 @@
+import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import type { App } from '../../src/web/app/app.js';
 import type { Payment } from '../../src/web/app/screen.js';
-import type { OfferedComponent, Quotes, SavedMethod } from '../../src/web/wire/types.js';
+import type { OfferedComponent, Quotes, QuotesBody, SavedMethod } from '../../src/web/wire/types.js';
 import {
   answerQuotes,
   AT,
@@ -43,10 +44,15 @@ function withComponents(...components: readonly OfferedComponent[]): Checkout {
 
 const press = (component: OfferedComponent) => ({ type: 'chose_wallet', component }) as const;
 
+function lastAsk({ done }: Checkout) {
+  const asked = done.findLast((effect) => effect.do === 'ask_quotes');
+  if (asked === undefined) throw new Error('No prices were asked for.');
+  return asked;
+}
+
 /** The prices asked for last, changed. */
 function answerChanged(checkout: Checkout, change: (quotes: Quotes) => Quotes): Checkout {
-  const asked = checkout.done.findLast((effect) => effect.do === 'ask_quotes');
-  if (asked === undefined) throw new Error('No prices were asked for.');
+  const asked = lastAsk(checkout);
   const answer = { ok: true, value: change(someQuotes(asked.body)) } as const;
   return play(checkout, { type: 'quotes_answered', ask: asked.ask, at: AT, answer });
 }
@@ -156,3 +162,61 @@ describe('card fields of a provider’s own', () => {
     expect(effectsOf(play(answerQuotes(another), submitted))).toEqual([{ provider: 'stripe', token: 'card' }]);
   });
 });
+
+const OTHER_WALLET: OfferedComponent = { ...WALLET, provider: 'other', wallet: 'google_pay', token: 'google_pay' };
+
+/** What the service answers while these providers serve the order: the one that must charge what is paid with, else the first. */
+function servedBy(up: readonly string[]) {
+  return (body: QuotesBody): Quotes => {
+    const isSaved = body.saved_method !== null && up.includes('keeper');
+    const wanted = isSaved ? 'keeper' : up.find((one) => one === body.provider);
+    const id = wanted ?? up[0] ?? 'keeper';
+    const { quotes, ...rest } = someQuotes(body);
+    const named = { id, provider: id === 'keeper' ? null : id, saved_method: isSaved ? body.saved_method : null };
+    return {
+      ...rest,
+      quotes: quotes.map((quote) => (quote.payment_method === 'card' ? { ...quote, ...named } : quote)),
+    };
+  };
+}
+
+const card = { card_number: '4242 4242 4242 4242', expiry: '12/34', cvc: '123' };
+const deed = fc.oneof(
+  { weight: 3, arbitrary: fc.constant('answer' as const) },
+  fc.constantFrom(press(WALLET), press(OTHER_WALLET), submitted, submitted, { type: 'went_back' } as const),
+  fc.constantFrom('saved', 'another').map((id) => ({ type: 'chose_card', card: id }) as const),
+  fc.constantFrom(...typed(card), { type: 'elapsed', timer: 'quotes' } as const),
+  fc.constant({ type: 'intent_answered', call: 'create', answer: refusedBy('rate_limit_exceeded') } as const),
+);
+const providers = fc.uniqueArray(fc.constantFrom('sandbox', 'other', 'stripe', 'keeper'), { minLength: 1 });
+
+test.prop([fc.array(fc.tuple(deed, providers), { maxLength: 30 })])(
+  'whatever the buyer presses, only the provider of a quote is paid with what it alone can charge',
+  (deeds) => {
+    const listed = { type: 'saved_answered', answer: { ok: true, value: { data: [SAVED] } } } as const;
+    let checkout = play(withComponents(WALLET, OTHER_WALLET, CARD_FIELDS), listed, {
+      type: 'elapsed',
+      timer: 'quotes',
+    });
+    checkout = answerChanged(checkout, () => servedBy(['stripe'])(lastAsk(checkout).body));
+    const take = (next: Checkout): void => {
+      for (const effect of next.effects) {
+        if (effect.do !== 'create_intent') continue;
+        const { quote_id, payment_details: details } = effect.body;
+        if (details !== null && 'provider' in details) expect(quote_id).toBe(details.provider);
+        if (details !== null && 'saved_method' in details) expect(quote_id).toBe('keeper');
+        // Who has card fields of its own takes no card from ours.
+        if (details !== null && 'card_number' in details) expect(quote_id).not.toBe(CARD_FIELDS.provider);
+      }
+      checkout = next;
+    };
+    for (const [done, up] of deeds) {
+      if (done !== 'answer') take(play(checkout, done));
+      else {
+        const asked = lastAsk(checkout);
+        const answer = { ok: true, value: servedBy(up)(asked.body) } as const;
+        take(play(checkout, { type: 'quotes_answered', ask: asked.ask, at: AT, answer }));
+      }
+    }
+  },
+);
