@@ -50,7 +50,7 @@ export async function commitOutcome(
     engine,
     {
       load: async () => ok(await loadOutcomeContext(engine, update)),
-      decide: (circumstances) => ok(decide(engine, update, circumstances)),
+      decide: (context) => ok(decide(engine, update, context)),
     },
     answering(idempotent, ({ purchase }: OutcomeResult) => purchase),
   );
@@ -99,14 +99,14 @@ async function hasQuota(engine: Engine, scope: Scope): Promise<boolean> {
   return partner !== null && partner.completedSessionsQuota !== null;
 }
 
-function decide(engine: Engine, update: ProviderUpdate, circumstances: OutcomeContext): Decision<OutcomeResult> {
-  const { before } = circumstances;
+function decide(engine: Engine, update: ProviderUpdate, context: OutcomeContext): Decision<OutcomeResult> {
+  const { before } = context;
   const now = engine.clock.now(update.scope.mode);
   const isConfirmed = update.task?.kind === 'provider_confirm' && update.task.id === before.intent.stepTaskId;
   const step =
     applyOutcome(before, update.outcome, update.details, now, engine.policy, isConfirmed) ?? unchanged(before);
   const next = update.task === null ? step.purchase : endStep(step.purchase, update.task.id, now, engine.policy);
-  const change = changeOf(engine, update, circumstances, { ...step, purchase: next }, now);
+  const change = changeOf(engine, update, context, { ...step, purchase: next }, now);
   return { change, value: { purchase: next, alarms: step.alarms, outcome: outcomeOf(before, next) } };
 }
 

@@ -75,20 +75,20 @@ function isRepetition(before: Purchase, step: PurchaseStep): boolean {
 }
 
 /** Context of an update of a live intent. */
-interface Circumstances {
+interface UpdateContext {
   readonly now: Instant;
   readonly policy: Policy;
   readonly isConfirmed: boolean;
 }
 
-function applyToLive(purchase: Purchase, outcome: Outcome, circumstances: Circumstances): PurchaseStep | null {
-  const { now } = circumstances;
+function applyToLive(purchase: Purchase, outcome: Outcome, context: UpdateContext): PurchaseStep | null {
+  const { now } = context;
   switch (outcome.kind) {
     case 'requires_action':
       if (purchase.intent.status === 'processing') return null;
       if (!canDo(purchase, outcome.nextAction)) return failIntent(purchase, unsupportedAction(outcome.nextAction), now);
       if (depositsAtOwnAddress(purchase, outcome.nextAction)) return failIntent(purchase, DEPOSIT_AT_OWN_ADDRESS, now);
-      return requireAction(purchase, outcome, circumstances);
+      return requireAction(purchase, outcome, context);
     case 'processing':
       return process(purchase, outcome.stage, now);
     case 'succeeded':
@@ -109,7 +109,7 @@ function applyToLive(purchase: Purchase, outcome: Outcome, circumstances: Circum
 function requireAction(
   purchase: Purchase,
   { nextAction: asked, reasons = [] }: Extract<Outcome, { kind: 'requires_action' }>,
-  { now, policy, isConfirmed }: Circumstances,
+  { now, policy, isConfirmed }: UpdateContext,
 ): PurchaseStep {
   const nextAction = withinSession(purchase, asked);
   // Repeating the same action must not extend its deadline, or a polled action would never expire.

@@ -60,10 +60,10 @@ export function openSession(input: NewSession, now: Instant, policy: Policy): Op
   const resource = sessionResource(session);
   const created = announceData(session, 'gate_session.created', resource);
   if (kyc === null) return { session: created.session, announcements: created.announcements, resource };
-  const vouched = chain(created, (next) =>
+  const accepted = chain(created, (next) =>
     announceData(next, 'gate_session.kyc_package_accepted', kycPackageAcceptance(next, kyc)),
   );
-  return { ...vouched, resource };
+  return { ...accepted, resource };
 }
 
 /** Characters of the random part of a client secret (spec: Create response). */
