@@ -18,13 +18,15 @@ interface Sample {
 }
 interface Operation {
   readonly operationId: string;
+  readonly security?: readonly Readonly<Record<string, unknown>>[];
   readonly 'x-codeSamples'?: readonly Sample[];
 }
 
 // Whatever a path holds by method is an operation of this document.
 const operations = Object.values(openApiDocument().paths).flatMap((path) => Object.values(path)) as Operation[];
-const samples = operations.map(({ operationId, 'x-codeSamples': all = [] }) => ({
+const samples = operations.map(({ operationId, security = [], 'x-codeSamples': all = [] }) => ({
   operationId,
+  isForServers: security.some((scheme) => 'secret' in scheme),
   of: (label: string) => all.find((sample) => sample.label === label)?.source ?? null,
 }));
 const forServers = samples.filter(({ of }) => of('Node') !== null);
@@ -65,6 +67,13 @@ const withCurl = () =>
 it('every operation of the API has a sample in curl', () => {
   const undocumented = samples.filter(({ of }) => of('curl') === null).map(({ operationId }) => operationId);
   expect(undocumented.sort()).toEqual(['docs', 'docsStyle', 'openApi']);
+});
+
+it('every operation for secret keys has samples for Node and Python', () => {
+  const missing = samples.filter(
+    ({ isForServers, of }) => isForServers && (of('Node') === null || of('Python') === null),
+  );
+  expect(missing.map(({ operationId }) => operationId)).toEqual([]);
 });
 
 it('the samples for Node and Python send what the one in curl sends', { timeout: 60_000 }, async () => {
