@@ -7,7 +7,7 @@ import { type NewSession, openSession } from '../../src/domain/session/open-sess
 import type { Session } from '../../src/domain/session/session.js';
 import type { Terms } from '../../src/domain/session/terms.js';
 
-/** 2026-03-10T12:00:00.000Z; any instant would do. */
+/** 2026-03-10T12:00:00.000Z; an arbitrary instant. */
 export const NOW = Date.UTC(2026, 2, 10, 12);
 
 export const SESSION_ID = '0123456789abcdef01234567';
@@ -36,7 +36,7 @@ export function newSession(over: Partial<NewSession> = {}): NewSession {
   };
 }
 
-/** An open session just created, with what a test wants different. */
+/** A new open session, with changes for the test. */
 export function session(over: Partial<Session> = {}): Session {
   return { ...openSession(newSession(), NOW, DEFAULT_POLICY).session, ...over };
 }
@@ -69,7 +69,7 @@ export function withIntent(from: SessionPurchase, over: Partial<Intent>): Sessio
   return { ...from, intent: { ...from.intent, ...over } };
 }
 
-/** What receivers read: the frozen text, parsed. */
+/** The receiver's view: the frozen text, parsed. */
 export function parsed(text: string): Record<string, unknown> {
   return JSON.parse(text) as Record<string, unknown>;
 }

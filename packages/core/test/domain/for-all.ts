@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { it } from 'vitest';
 
 /**
- * A rule over all inputs as one test. fast-check alone and not its vitest binding: that one loads
- * all of vitest again in every file, which takes seconds.
+ * Declares a property over all inputs as one test. Uses fast-check without its vitest binding, which would load all of vitest again in
+ * every file and take seconds.
  */
 export function forAll<Inputs extends [unknown, ...unknown[]]>(arbitraries: {
   [At in keyof Inputs]: fc.Arbitrary<Inputs[At]>;

@@ -3,7 +3,7 @@ import { JoinedBytes } from '../../src/domain/joined-bytes.js';
 
 const part = (...bytes: readonly number[]) => Uint8Array.from(bytes);
 
-it('joins parts up to its room, and takes none that does not fit', () => {
+it('joins parts up to the maximum, and refuses a part that does not fit', () => {
   const body = new JoinedBytes(5);
   expect(body.bytes()).toEqual(part());
   for (const [next, isTaken] of [
@@ -19,7 +19,7 @@ it('joins parts up to its room, and takes none that does not fit', () => {
   expect(body.bytes()).toEqual(part(1, 2, 3, 4, 5));
 });
 
-it('keeps one part as it is, and several in a single place of the announced size', () => {
+it('keeps a single part as it is, and joins several in one buffer of the announced size', () => {
   const only = part(1, 2, 3);
   const one = new JoinedBytes(10);
   one.add(only);

@@ -9,7 +9,7 @@ function newGate() {
   return { store, ...createGate(ports) };
 }
 
-it('makes a partner of a name and its origins, with an id and defaults that permit nothing', async () => {
+it('creates a partner from a name and origins, with an id and defaults that permit nothing', async () => {
   const { admin, store } = newGate();
   const partner = await admin.createPartner({ name: 'Acme', allowedOrigins: ['https://shop.example'] });
   expect(partner).toEqual({
@@ -24,7 +24,7 @@ it('makes a partner of a name and its origins, with an id and defaults that perm
   expect(await store.findPartner(partner.id)).toEqual(partner);
 });
 
-it('gives a partner what is asked for, and refuses what no partner has', async () => {
+it('sets the given fields of a partner, and refuses unknown ones', async () => {
   const { admin } = newGate();
   const given = { name: 'Acme', allowedOrigins: [], liveEnabled: true, completedSessionsQuota: 5 };
   expect(await admin.createPartner(given)).toMatchObject(given);
@@ -37,7 +37,7 @@ it('gives a partner what is asked for, and refuses what no partner has', async (
   await expect(admin.createPartner({ ...given, ...{ id: 'acme' } })).rejects.toThrow(/id is generated/);
 });
 
-it('issues keys that open the API, shows each once and keeps its hash alone', async () => {
+it('issues keys that open the API, shows each once and stores only its hash', async () => {
   const { admin, store, fetch } = newGate();
   const { id } = await admin.createPartner({ name: 'Acme', allowedOrigins: ['https://shop.example'] });
   const secret = await admin.issueKey(id, { mode: 'test', type: 'secret' });
@@ -51,12 +51,12 @@ it('issues keys that open the API, shows each once and keeps its hash alone', as
   });
   expect((await fetch(list, { mode: 'test', clientIp: '203.0.113.7' })).status).toBe(200);
   const kept = await store.listKeys(id);
-  // Two that were made in one millisecond come in no order of ours.
+  // Two keys created in the same millisecond have no defined order.
   expect(kept.map(({ key }) => key.hash).toSorted()).toEqual([secret.hash, publishable.hash].toSorted());
   expect(JSON.stringify(kept)).not.toContain(secret.text);
 });
 
-it('issues no key of a kind there is not, and none to a partner that does not exist', async () => {
+it('refuses unknown kinds of keys, and keys for unknown partners', async () => {
   const { admin } = newGate();
   // As plain JavaScript may call it.
   const wanted = { mode: 'prod', type: 'public' } as unknown as Parameters<typeof admin.issueKey>[1];
@@ -69,7 +69,7 @@ it('issues no key of a kind there is not, and none to a partner that does not ex
   await expect(admin.issueKey('nobody', { mode: 'test', type: 'secret' })).rejects.toThrow(GateArgumentError);
 });
 
-it('lists the keys of a partner, revoked ones too, with their last use and without their text', async () => {
+it('lists the keys of a partner, including revoked ones, with their last use and without their text', async () => {
   const { admin, fetch } = newGate();
   const { id } = await admin.createPartner({ name: 'Acme', allowedOrigins: [] });
   const other = await admin.createPartner({ name: 'Bolt', allowedOrigins: [] });

@@ -20,13 +20,13 @@ async function keyOf(gate: Gate, mode: Mode, { liveEnabled = true, expiresAt = n
   return (await gate.admin.issueKey(id, { mode, type: 'publishable', ...lasting })).text;
 }
 
-describe('who may frame the checkout of a publishable key', () => {
-  it.each(['test', 'live'] as const)('is the allow-list of its partner: %s', async (mode) => {
+describe('the origins that may frame the checkout of a publishable key', () => {
+  it.each(['test', 'live'] as const)('are the allowed origins of its partner: %s', async (mode) => {
     const gate = newGate();
     expect(await gate.embed.allowedOrigins(mode, await keyOf(gate, mode))).toEqual(ORIGINS);
   });
 
-  it('is empty for a key that bootstrap would not take there', async () => {
+  it('are null for a key that bootstrap would not accept there', async () => {
     const gate = newGate();
     const test = await keyOf(gate, 'test');
     expect(await gate.embed.allowedOrigins('live', test)).toBeNull();
@@ -38,7 +38,7 @@ describe('who may frame the checkout of a publishable key', () => {
     expect(await gate.embed.allowedOrigins('test', test)).toBeNull();
   });
 
-  it('is answered with how the checkout looks, under the partner’s name where it has set no other', async () => {
+  it('come with the appearance of the checkout, under the partner’s name by default', async () => {
     const gate = newGate();
     const key = await keyOf(gate, 'test');
     const plain = { display_name: 'Acme', logo_url: null, accent_color: null, theme: null };
@@ -47,7 +47,7 @@ describe('who may frame the checkout of a publishable key', () => {
     expect(await gate.embed.look('test', 'no key')).toBeNull();
   });
 
-  it('is empty for a secret key, which has no place in a page', async () => {
+  it('are null for a secret key, which must not be in a page', async () => {
     const gate = newGate();
     const { id } = await gate.admin.createPartner({ name: 'Acme', allowedOrigins: ORIGINS });
     const secret = await gate.admin.issueKey(id, { mode: 'test', type: 'secret' });

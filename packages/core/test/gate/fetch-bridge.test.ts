@@ -40,12 +40,12 @@ describe('gate.fetch with a prefix', () => {
     });
   });
 
-  it.each(['/sandbox', '/sandbox/'])('points to its own page in doc_url beneath %j', async (prefix) => {
+  it.each(['/sandbox', '/sandbox/'])('links to its own page in doc_url under %j', async (prefix) => {
     const { json } = await asked('/sandbox/v1/gate_sessions', prefix);
     expect(json).toMatchObject({ doc_url: '/sandbox/docs#missing_credential' });
   });
 
-  it('points to the public URL in doc_url where the host names one', async () => {
+  it('links to the public URL in doc_url if the host sets one', async () => {
     const { gate } = await createTestGate({ ports: { publicUrl: 'https://api.example/pay/' } });
     for (const [path, prefix] of [
       ['/sandbox/v1/gate_sessions', '/sandbox'],
@@ -59,7 +59,7 @@ describe('gate.fetch with a prefix', () => {
       await expect(createTestGate({ ports: { publicUrl } })).rejects.toThrow(/publicUrl must be/);
   });
 
-  it('hands on the path beneath it, ids and query as they were sent', async () => {
+  it('passes on the path under it, ids and query as sent', async () => {
     const t = await createTestGate();
     const { id } = await t.createSession();
     const headers = { authorization: `Bearer ${t.keys.secret.test}` };
@@ -77,7 +77,7 @@ describe('gate.fetch with a prefix', () => {
   });
 
   it.each(['sandbox', 'https://shop.example/sandbox', '/sandbox?x', '/sandbox#x'])(
-    'says at once that %j is no prefix',
+    'immediately refuses %j as a prefix',
     async (prefix) => {
       await expect(asked('/sandbox/health', prefix)).rejects.toThrow(
         `prefix must be a path such as '/sandbox', not ${JSON.stringify(prefix)}`,
@@ -86,7 +86,7 @@ describe('gate.fetch with a prefix', () => {
   );
 });
 
-it('gate.fetch without options says what to give it', async () => {
+it('gate.fetch without options says what to pass', async () => {
   const { gate } = await createTestGate();
   const fetch = gate.fetch as (request: Request, options?: { mode: Mode; clientIp: string }) => Promise<Response>;
   await expect(fetch(new Request('https://shop.example/health'))).rejects.toThrow(
@@ -94,7 +94,7 @@ it('gate.fetch without options says what to give it', async () => {
   );
 });
 
-it('gate.fetch without clientIp says what is missing, instead of 500 to every request', async () => {
+it('gate.fetch without clientIp says what is missing, instead of a 500 for every request', async () => {
   const { gate } = await createTestGate();
   const fetch = gate.fetch as (request: Request, options: { mode: Mode; clientIp?: string }) => Promise<Response>;
   await expect(fetch(new Request('https://shop.example/health'), { mode: 'test' })).rejects.toThrow(

@@ -17,7 +17,7 @@ function ports(changes: object = {}): GatePorts {
   return { ...sound, ...changes };
 }
 
-/** As plain JavaScript calls it: with anything. */
+/** Calls it as plain JavaScript might, with any value. */
 function problemsOf(given: unknown, policy?: unknown): readonly string[] {
   try {
     createGate(given as GatePorts, policy as Partial<Policy> | undefined);
@@ -35,17 +35,17 @@ async function refusal(call: (admin: Gate['admin']) => Promise<unknown>): Promis
   return result.reason instanceof GateArgumentError ? result.reason.problems : [];
 }
 
-/** A value that the types forbid, as plain JavaScript may hand it over. */
+/** A value that the types forbid, as plain JavaScript may pass it. */
 function anything<Type>(value: unknown): Type {
   return value as Type;
 }
 
 describe('createGate', () => {
-  it('takes what it needs and nothing else', () => {
+  it('accepts what it needs and nothing else', () => {
     expect(problemsOf(ports())).toEqual([]);
   });
 
-  it('names every port that is missing or lacks its methods, all at once, and what it is instead', () => {
+  it('lists all ports that are missing or lack methods, with the actual values', () => {
     expect(problemsOf(undefined)).toEqual([
       'The ports must be an object with store, scheduler, limits, providers, not undefined.',
     ]);
@@ -180,7 +180,7 @@ describe('createGate', () => {
     expect(problemsOf(ports(), policy)).toEqual([problem]);
   });
 
-  it('names faults of ports and policy in one error, and quotes nothing that may be secret', () => {
+  it('lists faults of ports and policy in one error, and quotes nothing that may be secret', () => {
     const secret = 'whsec_do_not_quote_me_anywhere';
     const given = {
       ...ports(),
@@ -198,7 +198,7 @@ describe('createGate', () => {
 });
 
 describe('gate.admin', () => {
-  it('takes what is right', async () => {
+  it('accepts valid arguments', async () => {
     expect(
       await refusal((admin) =>
         admin.savePartner({ ...TEST_PARTNER, allowedOrigins: ['https://shop.example', 'http://localhost:3000'] }),
@@ -207,7 +207,7 @@ describe('gate.admin', () => {
     expect(await refusal((admin) => admin.setEndpoint(SCOPE, { url: null, secret: null }))).toEqual([]);
   });
 
-  it('names all that is wrong with a partner at once', async () => {
+  it('lists all faults of a partner at once', async () => {
     const partner = {
       ...TEST_PARTNER,
       id: 'a b',
@@ -231,7 +231,7 @@ describe('gate.admin', () => {
     expect(problems[5]).toContain('(perhaps "https://shop.example")');
   });
 
-  it('names all that is wrong with the restrictions of a partner, an empty list among it', async () => {
+  it("lists all faults of a partner's restrictions, including an empty list", async () => {
     const problemsOf = (restrictions: unknown) =>
       refusal((admin) => admin.savePartner(anything({ ...TEST_PARTNER, restrictions })));
     const problems = await problemsOf({
@@ -329,14 +329,14 @@ describe('gate.admin', () => {
     expect(await refusal(call)).toEqual([expect.stringMatching(problem)]);
   });
 
-  it('refuses to seal what is not a secret', async () => {
+  it('refuses to encrypt an invalid secret', async () => {
     expect(await refusal((admin) => admin.sealSecret('secret'))).toEqual([
       expect.stringMatching(/^A webhook secret is/),
     ]);
   });
 });
 
-it('gate.on refuses an event that there is not, a name that cannot last and what is no function', () => {
+it('gate.on refuses an unknown event, an invalid name and a value that is not a function', () => {
   const gate = createGate(ports());
   expect(() => gate.on(anything<EventType>('gate_session.complete'), 'Grant Value', anything(null))).toThrow(
     GateArgumentError,

@@ -12,7 +12,7 @@ const codeOf = async (
   called: Promise<{ readonly isErr: () => boolean; readonly _unsafeUnwrapErr: () => { code: string } }>,
 ) => (await called)._unsafeUnwrapErr().code;
 
-/** Every door that takes a key. */
+/** All calls that take an idempotency key. */
 const keyed = (t: TestGate, options: { readonly idempotencyKey: string }) => {
   const { gate } = t;
   const test = { partnerId: t.partner.id, mode: 'test' } as const;
@@ -33,7 +33,7 @@ const keyed = (t: TestGate, options: { readonly idempotencyKey: string }) => {
   };
 };
 
-/** Every call of a resource, and of those within it. */
+/** All calls of a resource and its nested resources. */
 function callsOf(resource: object): readonly ((caller: unknown) => Promise<unknown>)[] {
   return Object.values(resource).flatMap((member: unknown) => {
     if (typeof member === 'object' && member !== null) return callsOf(member);
@@ -42,8 +42,8 @@ function callsOf(resource: object): readonly ((caller: unknown) => Promise<unkno
   });
 }
 
-describe('what a host hands over in process', () => {
-  it('is refused at once when its caller is missing, in every call: an invalid mode is named', async () => {
+describe('an in-process call', () => {
+  it('is refused immediately without a caller or with an invalid mode', async () => {
     const { gate, partner } = await createTestGate();
     const { sessions, transactions, branding, quotes, rails, capabilities, events, webhooks, pools } = gate;
     const calls = callsOf([sessions, transactions, branding, quotes, rails, capabilities, events, webhooks, pools]);
@@ -56,7 +56,7 @@ describe('what a host hands over in process', () => {
     }
   });
 
-  it('is refused idempotency_key_invalid for a key that HTTP would not take', async () => {
+  it('is refused with idempotency_key_invalid for a key that HTTP would not accept', async () => {
     const t = await createTestGate();
     for (const idempotencyKey of ['', 'two words', 'é', 'k'.repeat(256)]) {
       const codes = Object.entries(keyed(t, { idempotencyKey })).map(async ([door, call]) => [
@@ -68,7 +68,7 @@ describe('what a host hands over in process', () => {
     }
   });
 
-  it('is refused at once for a key that is not text, and for options that there are not: a repeat would be done twice', async () => {
+  it('is refused immediately for a key that is not text and for unknown options, which would make a repeat run twice', async () => {
     const t = await createTestGate();
     const wrong = [
       [{ idempotencyKey: 42 }, /idempotencyKey must be a string of .* it is the number 42/],
@@ -77,12 +77,12 @@ describe('what a host hands over in process', () => {
       ['a-key', /The options must be \{ idempotencyKey \}, not a string of 5 characters/],
     ] as const;
     for (const [options, problem] of wrong)
-      // As plain JavaScript may.
+      // As plain JavaScript may call it.
       for (const [door, call] of Object.entries(keyed(t, options as never)))
         await expect(call(), door).rejects.toThrow(problem);
   });
 
-  it('names nothing by an id or key that is not text', async () => {
+  it('finds nothing by an id or key that is not text', async () => {
     const { gate, partner } = await createTestGate();
     const caller = { partnerId: partner.id, mode: 'test' } as const;
     for (const id of [42, {}, ['a'], null] as never[]) {
@@ -95,18 +95,18 @@ describe('what a host hands over in process', () => {
     );
   });
 
-  it('is refused validation_failed for a body that is not an object', async () => {
+  it('is refused with validation_failed for a body that is not an object', async () => {
     const t = await createTestGate();
     const caller = { partnerId: t.partner.id, mode: 'test' } as const;
     for (const text of ['null', '[]', '"text"', '1']) {
-      // As plain JavaScript may.
+      // As plain JavaScript may call it.
       const body = JSON.parse(text) as never;
       expect([text, await codeOf(t.gate.sessions.create(caller, body))]).toEqual([text, 'validation_failed']);
       expect([text, await codeOf(t.gate.quotes.preview(caller, body))]).toEqual([text, 'validation_failed']);
     }
   });
 
-  it('names nothing by an id that no store could hold', async () => {
+  it('finds nothing by an id that no store accepts', async () => {
     const t = await createTestGate({ ports: { store: withoutNul() } });
     const test = { partnerId: t.partner.id, mode: 'test' } as const;
     const live = { partnerId: t.partner.id, mode: 'live' } as const;
@@ -139,7 +139,7 @@ describe('what a host hands over in process', () => {
   });
 });
 
-/** Refuses to look for what Postgres refuses. */
+/** Refuses to look up what Postgres refuses. */
 function withoutNul(): Store {
   const store = memoryStore();
   return {

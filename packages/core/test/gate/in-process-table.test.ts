@@ -5,7 +5,7 @@ import type { AnyEndpoint } from '../../src/http/endpoint.js';
 import { ENDPOINTS } from '../../src/http/endpoints.js';
 import { TEST_HOST } from '../../src/http/hosts.js';
 
-it('every endpoint that takes a secret key can be called in process, but for the test helpers', () => {
+it('every endpoint with a secret key has an in-process call, except the test helpers', () => {
   const ofServers = ENDPOINTS.filter(
     ({ auth, hosts }) => (auth === 'secret' || auth === 'any_key') && hosts !== TEST_HOST,
   );
@@ -18,8 +18,8 @@ function namesIn(table: object): readonly string[] {
   );
 }
 
-// Each expectation below is the compiler's: `npm run typecheck` fails where a line stops being an error.
-it('a call in process takes what its endpoint takes, or does not compile', async () => {
+// The compiler checks the expectations below: `npm run typecheck` fails where a line compiles.
+it('an in-process call has the input of its endpoint, or does not compile', async () => {
   const { gate, partner } = await createTestGate();
   const caller = { partnerId: partner.id, mode: 'test' } as const;
   const body = { amount: '1.00', currency: 'EUR', return_url: 'https://shop.example/' };

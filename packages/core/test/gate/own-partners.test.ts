@@ -5,7 +5,7 @@ import type { EngineStore, Partners } from '@gateramp/core/ports';
 import { createTestGate, TEST_WEBHOOK_SECRET, TEST_WEBHOOK_URL } from '@gateramp/testing';
 import { describe, expect, it } from 'vitest';
 
-it("delivers to tenants of the host's own, signed with secrets that the gate has sealed for them", async () => {
+it("delivers to the host's own partners, signed with secrets that the gate has encrypted for them", async () => {
   const t = await createTestGate();
   const scope = { partnerId: t.partner.id, mode: 'test' } as const;
   const secrets = [
@@ -24,7 +24,7 @@ it("delivers to tenants of the host's own, signed with secrets that the gate has
   expect(JSON.stringify(secrets)).not.toContain(TEST_WEBHOOK_SECRET);
 });
 
-it("refuses to administer partners that are the host's own, although the store could keep some", async () => {
+it("refuses to administer the host's own partners, even if the store could manage some", async () => {
   const { store, partner } = await createTestGate();
   const partners: Partners = {
     findKey: (hash) => store.findKey(hash),
@@ -54,7 +54,7 @@ it("refuses to administer partners that are the host's own, although the store c
   }
 });
 
-describe('a store that keeps no partners', () => {
+describe('a store without partners', () => {
   const { ACME } = rows;
   const key = rows.aKey(ACME);
   const partner = { ...rows.aPartner(), allowedOrigins: ['https://shop.example'] };
@@ -65,7 +65,7 @@ describe('a store that keeps no partners', () => {
   };
   const others = () => ({ scheduler: inProcessScheduler(), limits: memoryRateLimits(), providers: [] });
 
-  it("serves tenants of the host's own", async () => {
+  it("serves the host's own partners", async () => {
     const gate = createGate({ store: engineOnly(), partners, ...others() });
     const body = { amount: '10.00', currency: 'EUR', return_url: 'https://shop.example/done' };
     const created = (await gate.sessions.create(ACME, body))._unsafeUnwrap();
@@ -74,7 +74,7 @@ describe('a store that keeps no partners', () => {
     expect(rotated._unsafeUnwrapErr().code).toBe('route_not_found');
   });
 
-  it('has nothing to administer, and says so', async () => {
+  it('cannot administer partners, and says so', async () => {
     const { admin } = createGate({ store: engineOnly(), partners, ...others() });
     await expect(admin.savePartner(partner)).rejects.toThrow(GateArgumentError);
     await expect(admin.listKeys(partner.id)).rejects.toThrow("the host's own");
@@ -82,7 +82,7 @@ describe('a store that keeps no partners', () => {
     await expect(admin.setEndpoint(ACME, endpoint)).rejects.toThrow("the host's own");
   });
 
-  it('is refused where the host has none either', () => {
+  it('is refused if the host has none either', () => {
     // As a host without types would write it.
     const ports = { store: engineOnly(), ...others() } as unknown as GatePorts;
     expect(() => createGate(ports)).toThrow('store lacks findKey, findPartner, findEndpoint, save and 2 more methods');
@@ -92,6 +92,6 @@ describe('a store that keeps no partners', () => {
 function engineOnly(): EngineStore {
   const PARTNER_SIDE: readonly string[] = ['findKey', 'findPartner', 'findEndpoint', 'save', 'noteKeyUse', 'listKeys'];
   const engineSide = Object.entries(memoryStore()).filter(([name]) => !PARTNER_SIDE.includes(name));
-  // All methods of a store but those of its partners.
+  // All methods of a store except those of its partners.
   return Object.fromEntries(engineSide) as unknown as EngineStore;
 }

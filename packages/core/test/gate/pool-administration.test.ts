@@ -15,7 +15,7 @@ async function eur({ gate, partner }: TestGate): Promise<string | undefined> {
   return balance._unsafeUnwrap().balances.find(({ currency }) => currency === 'EUR')?.available;
 }
 
-it('moves a balance once a reference, however often it is repeated, and never below nothing', async () => {
+it('changes a balance once per reference, and never below zero', async () => {
   const t = await withPool();
   const move = (amount: string, reference: string) =>
     t.gate.admin.movePoolBalance(t.partner.id, { poolId: TERMS.id, currency: 'EUR', amount, reference });
@@ -24,14 +24,14 @@ it('moves a balance once a reference, however often it is repeated, and never be
   expect(await move('250.5', 'a')).toBe('other_amount');
   expect(await move('-100.01', 'b')).toBe('insufficient');
   expect(await eur(t)).toBe('100');
-  // What was refused was not recorded: the reference is free.
+  // A refused movement is not recorded, so its reference is free.
   expect(await move('-40', 'b')).toBe('moved');
   expect(await eur(t)).toBe('60');
   expect(await Promise.all([move('1', 'c'), move('2', 'c')])).toEqual(['moved', 'other_amount']);
   expect(await eur(t)).toBe('61');
 });
 
-it('changes spread and fee of a pool, and neither its owner nor its money', async () => {
+it('changes spread and fee of a pool, but not its owner or currencies', async () => {
   const t = await withPool();
   await t.gate.admin.savePool(t.partner.id, { ...TERMS, spreadBps: 10 });
   const { data } = (await t.gate.pools.list({ partnerId: t.partner.id, mode: 'live' }))._unsafeUnwrap();
@@ -40,7 +40,7 @@ it('changes spread and fee of a pool, and neither its owner nor its money', asyn
   await expect(t.gate.admin.savePool(OTHERS, TERMS)).rejects.toThrow('of another partner');
 });
 
-it('names all that is wrong with what it is given', async () => {
+it('lists all faults of its arguments', async () => {
   const { gate, partner } = await withPool();
   const wrong = { ...TERMS, id: 'a pool', currency: 'USDC', spreadBps: 9_000, feeBps: 1_001 };
   await expect(gate.admin.savePool(partner.id, wrong)).rejects.toMatchObject({ problems: { length: 3 } });
@@ -51,7 +51,7 @@ it('names all that is wrong with what it is given', async () => {
   await expect(gate.admin.movePoolBalance(partner.id, { ...foreign, amount: 'x' })).rejects.toThrow('decimal');
 });
 
-it('answers in process what the pools host answers, to live callers alone', async () => {
+it('returns in process the same as the pools host, for live callers only', async () => {
   const t = await withPool();
   const refused = await t.gate.pools.list({ partnerId: t.partner.id, mode: 'test' });
   expect(refused._unsafeUnwrapErr().code).toBe('key_mode_mismatch');

@@ -8,7 +8,7 @@ const callerOf = (t: TestGate) => ({ partnerId: t.partner.id, mode: 'test' }) as
 const get = async (t: TestGate, path: string) => (await t.request('GET', path, { key: t.keys.secret.test })).json;
 
 describe('gate.quotes', () => {
-  it('previews what HTTP previews, but for the ids', async () => {
+  it('previews the same as HTTP, except for the ids', async () => {
     const t = await createTestGate();
     const preview = (await t.gate.quotes.preview(callerOf(t), ASK))._unsafeUnwrap();
     const { json } = await t.request('POST', '/v1/quotes/preview', { key: t.keys.secret.test, body: ASK });
@@ -17,7 +17,7 @@ describe('gate.quotes', () => {
     expect(without(preview)).toEqual(without(json));
   });
 
-  it('fixes a quote that HTTP retrieves, and retrieves one that HTTP has fixed', async () => {
+  it('creates a quote that HTTP retrieves, and retrieves one that HTTP has created', async () => {
     const t = await createTestGate();
     const fixed = (await t.gate.quotes.create(callerOf(t), BODY))._unsafeUnwrap();
     expect(await get(t, `/v1/quotes/${fixed.id}`)).toEqual(fixed);
@@ -25,7 +25,7 @@ describe('gate.quotes', () => {
     expect((await t.gate.quotes.retrieve(callerOf(t), String(json['id'])))._unsafeUnwrap()).toEqual(json);
   });
 
-  it('gives a repeat with the same key the same quote, and another body a mismatch', async () => {
+  it('returns the same quote to a repeat with the same key, and a mismatch to another body', async () => {
     const t = await createTestGate();
     const create = (amount: string) =>
       t.gate.quotes.create(callerOf(t), { ...BODY, amount }, { idempotencyKey: 'quote-1' });
@@ -35,7 +35,7 @@ describe('gate.quotes', () => {
     expect((await create('7.00'))._unsafeUnwrapErr().code).toBe('idempotency_key_mismatch');
   });
 
-  it('refuses as HTTP does: fields, markets, ids, and what the partner may not', async () => {
+  it('refuses what HTTP refuses: fields, markets, ids, and missing entitlements', async () => {
     const t = await createTestGate({ partner: { entitlements: ['rails'] } });
     const caller = callerOf(t);
     const { quotes } = t.gate;
@@ -53,7 +53,7 @@ describe('gate.quotes', () => {
     expect((await quotes.retrieve(caller, '0'.repeat(24)))._unsafeUnwrapErr().code).toBe('rails_api_not_enabled');
   });
 
-  it('throws for a partner there is none of: that is the host’s mistake', async () => {
+  it('throws for an unknown partner, which is an error of the host', async () => {
     const t = await createTestGate();
     const nobody = { partnerId: 'nobody', mode: 'test' } as const;
     await expect(t.gate.quotes.preview(nobody, ASK)).rejects.toThrow('No such partner');
@@ -62,7 +62,7 @@ describe('gate.quotes', () => {
 });
 
 describe('gate.capabilities', () => {
-  it('lists what HTTP lists', async () => {
+  it('lists the same as HTTP', async () => {
     const t = await createTestGate({ partner: { entitlements: [] } });
     const { countries, currencies, assets, networks, paymentMethods, flows, limits, ttls } = t.gate.capabilities;
     const lists = { countries, currencies, assets, networks, payment_methods: paymentMethods, flows, limits, ttls };

@@ -19,7 +19,7 @@ async function quoted(t: TestGate, side: 'on_ramp' | 'off_ramp'): Promise<string
 }
 
 describe('gate.rails', () => {
-  it('begins, shows, lists and cancels what HTTP shows and lists', async () => {
+  it('begins, retrieves, lists and cancels the same payments as HTTP', async () => {
     const t = await createTestGate();
     const { payIns, payOuts } = t.gate.rails;
     const body = { quote_id: await quoted(t, 'on_ramp'), wallet_address: WALLET, user_reference: 'order-1' };
@@ -37,7 +37,7 @@ describe('gate.rails', () => {
     expect(JSON.stringify(payOut)).not.toContain(BENEFICIARY.iban);
   });
 
-  it('gives a repeat with the same key the same payment, and refuses a quote that is used', async () => {
+  it('returns the same payment to a repeat with the same key, and refuses a used quote', async () => {
     const t = await createTestGate();
     const body = { quote_id: await quoted(t, 'on_ramp'), wallet_address: WALLET };
     const create = (key?: string) =>
@@ -48,10 +48,10 @@ describe('gate.rails', () => {
     expect((await create())._unsafeUnwrapErr().code).toBe('quote_already_used');
   });
 
-  it('refuses as HTTP does: fields, ids, and what the partner may not', async () => {
+  it('refuses what HTTP refuses: fields, ids, and missing entitlements', async () => {
     const t = await createTestGate();
     const { payIns, payOuts } = t.gate.rails;
-    // What a host in JavaScript may hand over.
+    // A value that a JavaScript host may pass.
     const wrong = await payIns.create(callerOf(t), { quote_id: 7 } as never);
     expect(wrong._unsafeUnwrapErr().code).toBe('validation_failed');
     for (const id of ['0'.repeat(24), 'a\u0000']) {

@@ -10,7 +10,7 @@ function gateWith(changes: Partial<GatePorts>): Gate {
   return createGate({ ...memory, providers: [sandbox], ...changes });
 }
 
-/** What the test helper answers to a partner that asks for a purchase to succeed. */
+/** The test helper's response to a simulated successful purchase. */
 async function simulate({ admin, sessions, fetch }: Gate): Promise<Record<string, unknown>> {
   const { id: partnerId } = await admin.createPartner({ name: 'Acme', allowedOrigins: ['https://shop.example'] });
   const { text } = await admin.issueKey(partnerId, { mode: 'test', type: 'secret' });
@@ -25,11 +25,11 @@ async function simulate({ admin, sessions, fetch }: Gate): Promise<Record<string
   return (await answer.json()) as Record<string, unknown>;
 }
 
-it('plays scenarios where the host has composed the control of its sandbox provider', async () => {
+it('simulates scenarios if the host has configured the controls of its sandbox provider', async () => {
   expect(await simulate(gateWith({ sandbox: sandbox.control }))).toMatchObject({ status: 'processing' });
 });
 
-it('plays none where it has not, or where the control is another provider’s', async () => {
+it('simulates none without controls, or with those of another provider', async () => {
   expect(await simulate(gateWith({}))).toMatchObject({ code: 'corridor_not_supported' });
   const control = { ...sandbox.control, provider: 'another' };
   expect(await simulate(gateWith({ sandbox: control }))).toMatchObject({ code: 'corridor_not_supported' });

@@ -1,9 +1,9 @@
 type Members = Readonly<Record<string, unknown>>;
 
-/** Words for people, and what is measured elsewhere: these may change. */
+/** Human-readable text, and data checked elsewhere, may change. */
 const FREE = new Set(['description', 'summary', 'examples', 'tags', 'info', 'servers', 'meaning']);
 
-/** A document without what may change. `place` is the member that `document` was found as. */
+/** A document without the parts that may change. `place` is the member in which `document` was found. */
 export function promisesOf(document: unknown, place = ''): unknown {
   if (Array.isArray(document)) return document.map((item) => promisesOf(item));
   if (!isMembers(document)) return document;
@@ -12,9 +12,8 @@ export function promisesOf(document: unknown, place = ''): unknown {
 }
 
 /**
- * What clients of the released document, given as its promises, may rely on and the document of now no longer has. Anything may be added
- * but a demand: a path, member, code or event stays, a member of an answer that was always there stays so, and no body or query asks
- * for more.
+ * Promises of the released document that the current one breaks. Additions are allowed, except new requirements: paths, members, codes and
+ * events must remain, response members that were always present must stay so, and bodies and queries must not require more.
  */
 export function brokenPromises(released: unknown, now: unknown, place = ''): readonly string[] {
   if (Array.isArray(released)) return Array.isArray(now) ? brokenInList(released, now, place) : [`${place} is no list`];
@@ -29,7 +28,9 @@ export function brokenPromises(released: unknown, now: unknown, place = ''): rea
   ];
 }
 
-/** `required` of a closed object or a parameter is a demand, which may not grow; of an answer a promise, which may not shrink. */
+/**
+ * In a closed object or a parameter `required` is a requirement, which must not grow; in a response it is a promise, which must not shrink.
+ */
 function brokenDemands(released: Members, now: Members, place: string): readonly string[] {
   if ('in' in released)
     return now['required'] === true && released['required'] !== true ? [`${place} is required now`] : [];
@@ -51,7 +52,7 @@ function brokenInList(released: readonly unknown[], now: readonly unknown[], pla
   return [...gone, ...demands.map((one) => `${place} asks for ${nameOf(one) ?? '?'} now`)];
 }
 
-/** Parameters are the same by name and place, wherever they are in the list. */
+/** Parameters are identified by name and location, whatever their order. */
 function nameOf(item: unknown): string | null {
   return isMembers(item) && 'in' in item ? `${String(item['in'])} ${String(item['name'])}` : null;
 }

@@ -27,11 +27,11 @@ describe('the decimals of an amount', () => {
     expect(fitsCurrency(amount, currency)).toBe(fits);
   });
 
-  it('are two where ISO 4217 does not know the currency', () => {
+  it('are two if ISO 4217 does not list the currency', () => {
     expect(currencyDecimals('XYZ')).toBe(2);
   });
 
-  it.each(Object.entries(ROUTES))('that are too many are 400 at the field of POST %s', async (path, body) => {
+  it.each(Object.entries(ROUTES))('in excess are 400 at the field of POST %s', async (path, body) => {
     const t = await createTestGate();
     for (const [currency, amount, decimals] of [
       ['EUR', '77.123456', 2],
@@ -57,7 +57,7 @@ describe('the decimals of an amount', () => {
     ]);
   });
 
-  it('that are too many are 400 at the field of a pool quote', async () => {
+  it('in excess are 400 at the field of a pool quote', async () => {
     const t = await createTestGate();
     const pool = { id: 'pool_usdc_eur', asset: 'USDC', network: 'base', currency: 'EUR', spreadBps: 30, feeBps: 20 };
     const created = await t.gate.pools.quote({ partnerId: t.partner.id, mode: 'live' }, pool.id, {
@@ -74,7 +74,7 @@ describe('the decimals of an amount', () => {
     });
   });
 
-  it('of a session may be eight', async () => {
+  it('may be eight for a session', async () => {
     const t = await createTestGate();
     const created = await t.createSession({ amount: '77.12345678' });
     expect(created.amount).toBe('77.12345678');

@@ -15,8 +15,8 @@ const sides = z.enum(['heads', 'tails']);
 const COIN = wireType('Coin', z.object({ object: z.literal('coin'), side: sides }), says);
 const coin = { ...SECRET_READ, scope: null, name: 'coin', path: '/v1/coin', summary: 'A coin', reply: COIN } as const;
 
-// Each expectation below is the compiler's: `npm run typecheck` fails where a line stops being an error.
-it('a schema that says less, more or something else than its type does not compile', () => {
+// The compiler checks the expectations below: `npm run typecheck` fails where a line compiles.
+it('a schema that differs from its type does not compile', () => {
   // @ts-expect-error a member is missing
   wireType('Coin', z.object({ side: sides }), says);
   // @ts-expect-error the type has no such member
@@ -28,14 +28,14 @@ it('a schema that says less, more or something else than its type does not compi
   expect(COIN.schema.safeParse(example).success).toBe(true);
 });
 
-it('an endpoint that answers something else than its reply does not compile', () => {
+it('an endpoint whose response differs from its reply type does not compile', () => {
   // @ts-expect-error `edge` is no side of a coin
   endpoint({ ...coin, refusals: [], run: async () => ok(toJsonText({ object: 'coin', side: 'edge' })) });
   const declared = endpoint({ ...coin, refusals: [], run: async () => ok(toJsonText(example)) });
   expect(declared.reply).toBe(COIN);
 });
 
-it('an endpoint that leaves out a refusal of its use case does not compile', () => {
+it('an endpoint that omits a refusal of its use case does not compile', () => {
   // @ts-expect-error `session_not_found` is refused and not declared
   endpoint({ ...coin, refusals: ['quote_not_found'], run: async () => refuse('session_not_found', 'None.') });
   // @ts-expect-error there is no such code

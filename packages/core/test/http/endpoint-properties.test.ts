@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { read, serving, trialEndpoint } from './trial-endpoint.js';
 
 describe('an endpoint that requires an entitlement', () => {
-  it('answers 403 with its own code to a partner without it', async () => {
+  it('responds with 403 and its own code to a partner without it', async () => {
     const ask = await serving(trialEndpoint, { partner: { entitlements: [] } });
     const answer = await ask();
     expect(answer.status).toBe(403);
     expect(read(answer)).toMatchObject({ code: 'swap_not_enabled', message: 'Ask support.' });
   });
 
-  it('is refused after the key is known and before anything of the request is read', async () => {
+  it('is refused after authentication and before anything of the request is read', async () => {
     const ask = await serving(trialEndpoint, { partner: { entitlements: [] } });
     expect(read(await ask({ headers: { authorization: 'Bearer sk_test_0000000000000000nobodyskey' } }))['code']).toBe(
       'invalid_api_key',
@@ -22,7 +22,7 @@ describe('an endpoint that requires an entitlement', () => {
   });
 });
 
-describe('an answer that its caller may keep', () => {
+describe('a cacheable response', () => {
   it('has a strong ETag, a private lifetime, and varies by key and origin', async () => {
     const { headers } = await (await serving(trialEndpoint))();
     expect(headers['etag']).toMatch(/^"[0-9a-f]{32}"$/);
@@ -44,28 +44,28 @@ describe('an answer that its caller may keep', () => {
     expect(again.headers['x-ratelimit-limit-short']).toBeDefined();
   });
 
-  it('is whole to one who has another, and after it has changed', async () => {
+  it('is complete for a client with another version, and after a change', async () => {
     const ask = await serving(trialEndpoint);
     const etag = (await ask()).headers['etag'] ?? '';
     expect((await ask({ headers: { 'if-none-match': '"other"' } })).status).toBe(200);
     expect((await ask({ query: 'kind=a', headers: { 'if-none-match': etag } })).status).toBe(200);
   });
 
-  it('is no refusal', async () => {
+  it('is never a refusal', async () => {
     const { status, headers } = await (await serving(trialEndpoint))({ query: 'unknown=1' });
     expect([status, headers['etag'], headers['cache-control']]).toEqual([400, undefined, 'no-store']);
   });
 });
 
 describe('a declared query', () => {
-  it('takes a parameter several times where it is an array', async () => {
+  it('accepts a parameter several times if it is an array', async () => {
     const ask = await serving(trialEndpoint);
     expect(read(await ask({ query: 'kind=a&kind=b' }))['kinds']).toEqual(['a', 'b']);
     expect(read(await ask({ query: 'kind=a' }))['kinds']).toEqual(['a']);
     expect(read(await ask())['kinds']).toEqual([]);
   });
 
-  it('refuses NUL characters in any of them, and parameters it does not declare', async () => {
+  it('refuses NUL characters in all parameters, and unknown parameters', async () => {
     const ask = await serving(trialEndpoint);
     expect(read(await ask({ query: 'kind=a&kind=%00' }))).toMatchObject({ code: 'validation_failed' });
     expect(read(await ask({ query: 'kinds=a' }))).toMatchObject({ code: 'unknown_parameter' });

@@ -20,7 +20,7 @@ const counted: HttpSubject = {
 describeLaws(httpContractLaws, counted, runner);
 describeLaws(hostileBodyLaws({ runs: runs(300, 10_000) }), subject, runner);
 
-/** Codes that no law of the contract can bring about: they need a socket. The test that answers each names it. */
+/** Codes that no law of the contract can produce, because they need a socket, with the file that tests each. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   malformed_request: 'packages/conformance/src/http/transport/connection-laws.ts',
   request_timeout: 'apps/reference-server/test/draining-server.test.ts',
@@ -28,8 +28,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   headers_too_large: 'packages/conformance/src/http/transport/connection-laws.ts',
 };
 
-it('every code of the table is answered to some law: there is none that nothing produces', ({ skip }) => {
-  // Run by itself, or with a few laws, it can prove nothing.
+it('every code of the table is returned to some law', ({ skip }) => {
+  // With only a few laws run, the check proves nothing.
   if (ran < httpContractLaws.length / 2) skip();
   expect(ERROR_CODES.filter((code) => !codesAnswered().has(code)).sort()).toEqual(Object.keys(ELSEWHERE).sort());
   for (const [code, file] of Object.entries(ELSEWHERE)) expect(readFileSync(file, 'utf8'), code).toContain(code);

@@ -7,12 +7,12 @@ const RELEASED = new URL('../../../../spec/released/openapi.json', import.meta.u
 
 const DOCUMENT = JSON.stringify(openApiDocument());
 
-/** As it is read by others: JSON, and ours to bend below. */
+/** A copy of the document for readers and for modifications. */
 function document() {
   return JSON.parse(DOCUMENT) as ReturnType<typeof openApiDocument>;
 }
 
-it('what was released is still promised: npm run release:openapi, with a release, takes the document of now', () => {
+it('released promises still hold; npm run release:openapi records the current document with a release', () => {
   if (process.env['GATERAMP_WRITE_RELEASE'] === '1') {
     mkdirSync(new URL('.', RELEASED), { recursive: true });
     writeFileSync(RELEASED, compact(promisesOf(document())));
@@ -22,14 +22,14 @@ it('what was released is still promised: npm run release:openapi, with a release
 
 type Json = Record<string, unknown>;
 
-/** A line for each operation, event and schema, so that a difference is still seen where it is. */
+/** One line per operation, event and schema, so that differences can be located. */
 function compact(promises: unknown): string {
   return `${JSON.stringify(promises, null, 1).replaceAll(/\n( {4,}| {3}(?=[}\]]))/g, '')}\n`;
 }
 
-/** The members at a place of a document, to be bent. */
+/** The members at a path of a document, to modify. */
 function within(whole: unknown, ...path: readonly string[]): Json {
-  // Parsed JSON; a place that is not there fails the test that names it.
+  // Parsed JSON; a missing path fails the test that names it.
   return path.reduce((found, name) => found[name] as Json, whole as Json);
 }
 
@@ -79,13 +79,13 @@ const BROKEN: readonly (readonly [what: string, bend: (whole: unknown) => unknow
   ],
 ];
 
-it.each(BROKEN)('%s is seen', (_, bend, says) => {
+it.each(BROKEN)('detects: %s', (_, bend, says) => {
   const bent = document();
   bend(bent);
   expect(brokenPromises(promisesOf(document()), bent).join('\n')).toMatch(says);
 });
 
-it('what is added, and words that change, break nothing', () => {
+it('additions and changed descriptions break nothing', () => {
   const bent = document();
   within(bent, 'paths')['/v1/more'] = {};
   within(bent, ...SESSION, 'properties')['more'] = { type: 'string' };

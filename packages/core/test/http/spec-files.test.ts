@@ -13,7 +13,7 @@ const FILES = [
   { file: 'spec/events.json', document: eventCatalogue() },
 ] as const;
 
-it.each(FILES)('$file is what the tables say; npm run openapi regenerates it', ({ file, document }) => {
+it.each(FILES)('$file is current; npm run openapi regenerates it', ({ file, document }) => {
   const text = `${JSON.stringify(document, null, 2)}\n`;
   if (process.env['GATERAMP_WRITE_SPEC'] === '1') {
     mkdirSync(new URL('spec/', root), { recursive: true });
@@ -22,7 +22,7 @@ it.each(FILES)('$file is what the tables say; npm run openapi regenerates it', (
   expect(readFileSync(new URL(file, root), 'utf8')).toBe(text);
 });
 
-it('every reference of the documents leads somewhere', () => {
+it('all references of the documents resolve', () => {
   for (const { document } of FILES) {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)];
     expect(references.length).toBeGreaterThan(10);
@@ -30,14 +30,14 @@ it('every reference of the documents leads somewhere', () => {
   }
 });
 
-it('answers are open, bodies are closed, and both have whole examples', () => {
+it('replies are open, bodies are closed, and both have complete examples', () => {
   const schemas: Readonly<Record<string, unknown>> = openApiDocument().components.schemas;
   expect(schemas['GateSession']).not.toHaveProperty('additionalProperties', false);
   expect(schemas['CreateGateSession']).toHaveProperty('additionalProperties', false);
   expect(schemas['GateSession']).toMatchObject({ examples: [{ id: expect.any(String) }] });
 });
 
-it('every shape has a sentence', () => {
+it('every schema has a description', () => {
   for (const { file, document } of FILES) {
     for (const [name, { description }] of Object.entries(document.components.schemas))
       expect(description, `${name} of ${file}`).toMatch(/^[A-Z][^\n]{10,110}\.$/);
@@ -48,7 +48,7 @@ describe('descriptions', () => {
   const document = JSON.parse(JSON.stringify(openApiDocument())) as Json;
   const catalogue = JSON.parse(JSON.stringify(eventCatalogue())) as Json;
 
-  it('every operation, event and parameter has one', () => {
+  it('exist for every operation, event and parameter', () => {
     const operations = [document['paths'], document['webhooks']].flatMap((paths) =>
       Object.values(paths as Json).flatMap((path) => Object.values(path as Json)),
     ) as Json[];
@@ -63,12 +63,12 @@ describe('descriptions', () => {
     for (const { name } of ENDPOINTS) expect(OPERATION_DESCRIPTIONS, name).toHaveProperty([name]);
   });
 
-  it('every member of every schema has one', () => {
+  it('exist for every member of every schema', () => {
     const missing = [...membersWithout(document), ...membersWithout(catalogue)];
     expect([...new Set(missing)]).toEqual([]);
   });
 
-  it('none is left over from a member that no longer exists', () => {
+  it('have no entry for members that no longer exist', () => {
     const text = JSON.stringify(document);
     const unused = Object.entries({ ...MEMBER_DESCRIPTIONS, ...OPERATION_DESCRIPTIONS }).filter(
       ([, sentence]) => !text.includes(JSON.stringify(sentence).slice(1, -1)),
@@ -76,7 +76,7 @@ describe('descriptions', () => {
     expect(unused.map(([name]) => name)).toEqual([]);
   });
 
-  it('state the rate limit of every operation that has one', () => {
+  it('contain the rate limit of every operation that has one', () => {
     for (const { name, path, method, limits } of ENDPOINTS) {
       const operation = (document['paths'] as Record<string, Json>)[path]?.[method.toLowerCase()] as Json;
       const stated = limits?.map(({ limit, windowMs }) => ({ limit, window_seconds: windowMs / 1000 }));
@@ -104,10 +104,10 @@ function membersWithout(value: unknown, path = ''): string[] {
   });
 }
 
-it.each(ENDPOINTS.map(({ reply }) => reply))('the example of $name is one', ({ schema, example }) => {
+it.each(ENDPOINTS.map(({ reply }) => reply))('the example of $name is valid', ({ schema, example }) => {
   expect(schema.safeParse(example).error?.issues ?? []).toEqual([]);
 });
 
-it.each(Object.entries(EVENTS))('the example of %s is one', (_, { data }) => {
+it.each(Object.entries(EVENTS))('the example of %s is valid', (_, { data }) => {
   expect(data.schema.safeParse(data.example).error?.issues ?? []).toEqual([]);
 });

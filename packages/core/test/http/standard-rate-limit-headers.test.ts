@@ -5,7 +5,7 @@ const STANDARD = ['ratelimit', 'ratelimit-policy', 'retry-after'] as const;
 
 const standardOf = (headers: Readonly<Record<string, string>>) => STANDARD.map((name) => headers[name] ?? null);
 
-it('says nothing in the standard rate-limit headers unless the policy asks for them', async () => {
+it('sends no standard rate-limit headers unless the policy enables them', async () => {
   const t = await createTestGate({ rateLimits: 'on' });
   for (let hit = 0; hit < 10; hit += 1) await t.request('GET', '/nowhere');
   const blocked = await t.request('GET', '/nowhere');
@@ -28,7 +28,7 @@ it("shows every window in RateLimit and RateLimit-Policy in addition to the cont
   expect(standardOf(own.headers)).toEqual(['"route";r=59;t=60', '"route";q=60;w=60', null]);
 });
 
-it('lets a page read them where they are sent', async () => {
+it('exposes them to pages if they are sent', async () => {
   const exposed = async (standardRateLimitHeaders: boolean) => {
     const t = await createTestGate({ policy: { standardRateLimitHeaders } });
     const headers = { origin: TEST_WIDGET_ORIGINS.test, 'x-embed-token': await t.embed(await t.createSession()) };

@@ -18,7 +18,7 @@ const TRIAL = wireType('Trial', z.object({ object: z.literal('trial'), kinds: z.
   example: toJsonText<Trial>({ object: 'trial', kinds: [] }),
 });
 
-/** Echoes its query, behind an entitlement, with an answer that may be kept. */
+/** Echoes its query, with an entitlement and a cacheable response. */
 export const trialEndpoint = endpoint({
   ...SECRET_READ,
   scope: 'branding:read',
@@ -38,7 +38,7 @@ export interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Serves an endpoint that is in no table as the test host does, to the test partner. */
+/** Serves an endpoint outside the table like the test host, for the test partner. */
 export async function serving(served: AnyEndpoint, options: TestGateOptions = {}) {
   const t = await createTestGate(options);
   const engine = assemble(t.ports, {});
@@ -63,7 +63,7 @@ export async function serving(served: AnyEndpoint, options: TestGateOptions = {}
     });
 }
 
-/** The members of a JSON answer. */
+/** The members of a JSON response. */
 export function read({ body }: HttpResponse): Readonly<Record<string, unknown>> {
   return JSON.parse(body) as Readonly<Record<string, unknown>>;
 }

@@ -27,7 +27,7 @@ it('needs one timer for any number of hints', async () => {
   expect(timers.count()).toBe(1);
 });
 
-it('rings for a short wait to the millisecond, whenever it begins', async () => {
+it('rings for short delays with millisecond precision', async () => {
   await timers.elapse(3);
   await scheduler.start(note);
   scheduler.wake([{ delayMs: 5 }]);
@@ -35,7 +35,7 @@ it('rings for a short wait to the millisecond, whenever it begins', async () => 
   expect(calls).toEqual([8]);
 });
 
-it('rings in the next turn for what is due now, where the timers can; not once it is closed', async () => {
+it('rings in the next turn for immediate hints if the timers support it; not once it is closed', async () => {
   const next: (() => void)[] = [];
   const quick = localScheduler({ timers: { ...timers, soon: (run) => void next.push(run) } });
   await quick.start(note);
@@ -58,7 +58,7 @@ it('keeps a hint that lies beyond the next sweep', async () => {
   expect(calls).toEqual([SWEEP_MS, SWEEP_MS + 700]);
 });
 
-it('keeps hints that come before it is started', async () => {
+it('keeps hints from before it is started', async () => {
   scheduler.wake([{ delayMs: 10 }]);
   expect(timers.count()).toBe(0);
   await timers.elapse(50);
@@ -67,13 +67,13 @@ it('keeps hints that come before it is started', async () => {
   expect(calls).toEqual([50]);
 });
 
-it('sweeps when nothing wakes it', async () => {
+it('sweeps without any hints', async () => {
   await scheduler.start(note);
   await timers.elapse(3 * SWEEP_MS);
   expect(calls).toEqual([SWEEP_MS, 2 * SWEEP_MS, 3 * SWEEP_MS]);
 });
 
-it('runs one call afterwards for all that came due during one', async () => {
+it('combines everything due during a call into one call afterwards', async () => {
   const running: (() => void)[] = [];
   await scheduler.start(() => new Promise<void>((resolve) => running.push(resolve)));
   scheduler.wake([{ delayMs: 10 }, { delayMs: 20 }, { delayMs: 30 }]);
@@ -87,7 +87,7 @@ it('runs one call afterwards for all that came due during one', async () => {
   expect(running).toHaveLength(2);
 });
 
-it('reports what a call threw and goes on, even when reporting throws', async () => {
+it('reports errors of a call and continues, even if reporting throws', async () => {
   const broken = localScheduler({
     timers,
     onError: () => {
@@ -112,7 +112,7 @@ it('ignores a delay that is not a number', async () => {
   expect(calls).toEqual([0]);
 });
 
-it('waits at closing for the running call, but no longer than the grace', async () => {
+it('waits for the running call when it is closed, but no longer than the grace time', async () => {
   let finish = () => undefined as void;
   let closed = false;
   await scheduler.start(
@@ -132,7 +132,7 @@ it('waits at closing for the running call, but no longer than the grace', async 
   finish();
 });
 
-it('calls nothing and leaves no timer once it is closed', async () => {
+it('makes no calls and leaves no timer once it is closed', async () => {
   await scheduler.start(note);
   await scheduler.close(1_000);
   scheduler.wake([{ delayMs: 0 }]);
@@ -141,7 +141,7 @@ it('calls nothing and leaves no timer once it is closed', async () => {
   expect(calls).toEqual([]);
 });
 
-it('never keeps the process alive by its alarm', async () => {
+it('never keeps the process alive with its alarm', async () => {
   const timer = setTimeout(() => undefined, 0);
   clearTimeout(timer);
   const unref = vi.spyOn(timer, 'unref');

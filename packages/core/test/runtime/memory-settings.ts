@@ -1,6 +1,6 @@
 import type { Settings } from '../../src/ports/index.js';
 
-/** Settings in a map, with the map to look into. */
+/** Settings in a map, which tests can inspect. */
 export function memorySettings(): Settings & { readonly values: Map<string, string> } {
   const values = new Map<string, string>();
   return {

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { perTurn } from '../../src/runtime/per-turn.js';
 
-it('begins sixteen at a time, each with what they go on to do, and all that one turn has read before the next', async () => {
+it('runs sixteen at a time together with their follow-up work, and all items of one turn before the next turn', async () => {
   const seen: string[] = [];
   const begin = perTurn<number>((item) => {
     seen.push(`begin ${item}`);
@@ -19,7 +19,7 @@ it('begins sixteen at a time, each with what they go on to do, and all that one 
 });
 
 test.prop([fc.array(fc.record({ count: fc.nat(40), inTurn: fc.boolean() }), { maxLength: 12 })])(
-  'begins each once, in the order they came, whenever they come',
+  'runs each item once, in order of arrival',
   async (bursts) => {
     const begun: number[] = [];
     let asked = 0;

@@ -26,7 +26,7 @@ function aNote(id: string, topic: string): Note {
   return { ...scope, id, version: 1, createdAt: 1_000, topic, text: null };
 }
 
-it('keeps a row as it was decided, and gives every write the next version', async () => {
+it('stores a row as decided, and increments the version with every write', async () => {
   const store = memoryStore();
   const first = aNote('a', 'money');
   await store.commit({ ...emptyChange(scope, 1_000), documents: [documentWrite(notes, first, null)] });

@@ -5,14 +5,14 @@ import { silentTelemetry } from '../../../src/runtime/index.js';
 
 const T0 = Date.UTC(2030, 0, 1);
 
-/** Uses that are noted in a store which keeps them all. */
+/** Key uses with a store that records all writes. */
 function heard() {
   const noted: { readonly hash: string; readonly at: number }[] = [];
   const uses = new KeyUses({ noteKeyUse: async (hash, at) => void noted.push({ hash, at }) }, silentTelemetry());
   return { uses, noted };
 }
 
-it('notes a use in the store at once, and no more for a minute', () => {
+it('records a use in the store immediately, and no more for a minute', () => {
   const { uses, noted } = heard();
   for (const at of [T0, T0 + 1, T0 + KEY_USE_EVERY - 1, T0 + KEY_USE_EVERY]) uses.note('key', at);
   expect(noted).toEqual([
@@ -21,7 +21,7 @@ it('notes a use in the store at once, and no more for a minute', () => {
   ]);
 });
 
-it('notes no key more than once a minute, and is never a minute behind, whatever is used and when', () => {
+it('records each key at most once a minute, and is never a minute behind', () => {
   const pauses = fc.array(
     fc.record({ key: fc.constantFrom('a', 'b', 'c'), pause: fc.integer({ min: 0, max: 2 * KEY_USE_EVERY }) }),
   );
@@ -40,7 +40,7 @@ it('notes no key more than once a minute, and is never a minute behind, whatever
   );
 });
 
-it('remembers no more keys than it may, and forgets the one noted longest ago', () => {
+it('caches a limited number of keys, and drops the one recorded longest ago', () => {
   const { uses, noted } = heard();
   uses.note('first', T0);
   uses.note('second', T0);

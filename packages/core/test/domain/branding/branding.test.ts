@@ -15,20 +15,20 @@ function branded(changes: BrandingUpdate, before: Branding | null = null, now = 
   return next;
 }
 
-it('keeps what is absent and clears what is null', () => {
+it('keeps omitted fields and clears null ones', () => {
   const first = branded({ displayName: 'Acme', theme: 'dark' });
   const next = branded({ theme: null, accentColor: '#000000' }, first, T0 + 1);
   expect(next).toMatchObject({ displayName: 'Acme', theme: null, accentColor: '#000000', logoUrl: null });
   expect([next.createdAt, next.updatedAt]).toEqual([T0, T0 + 1]);
 });
 
-it('is the very same when nothing changes', () => {
+it('returns the same object if nothing changes', () => {
   const first = branded({ theme: 'dark' });
   expect(rebrand(first, SCOPE, { theme: 'dark', logoUrl: null }, T0 + 1)).toBe(first);
   expect(rebrand(null, SCOPE, { theme: null }, T0)).toBeNull();
 });
 
-it('shows every field, null until it is set', () => {
+it('has every field, null until it is set', () => {
   expect(JSON.parse(brandingResource(null))).toEqual({
     object: 'branding',
     display_name: null,

@@ -14,7 +14,7 @@ export function capabilitiesOf(changes: Partial<Capabilities> = {}): Capabilitie
   };
 }
 
-/** Another, which serves some of the same and calls it otherwise. */
+/** Another provider, which serves some of the same under other names. */
 export const OTHER = capabilitiesOf({
   flows: ['off_ramp', 'on_ramp'],
   paymentMethods: { on_ramp: ['bank_transfer', 'card'], off_ramp: ['bank_transfer'] },

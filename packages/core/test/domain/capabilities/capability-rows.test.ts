@@ -16,7 +16,7 @@ import { capabilitiesOf, OTHER } from './capabilities-of.js';
 
 const BOTH = mergeCapabilities([capabilitiesOf(), OTHER]);
 
-it('lists countries, currencies and assets with the flows they are good for', () => {
+it('lists countries, currencies and assets with their flows', () => {
   expect(countryRows(BOTH)[0]).toEqual({
     object: 'country',
     code: 'DE',
@@ -37,14 +37,14 @@ it('lists countries, currencies and assets with the flows they are good for', ()
   });
 });
 
-it('lists with a network the assets that are on it', () => {
+it('lists a network with its assets', () => {
   expect(networkRows(BOTH)).toEqual([
     { object: 'network', code: 'base', name: 'Base', address_format: 'evm', assets: ['USDC'] },
     { object: 'network', code: 'ethereum', name: 'Ethereum', address_format: 'evm', assets: ['USDC', 'ETH'] },
   ]);
 });
 
-it('lists each payment method that some flow takes, once, with its currencies', () => {
+it('lists each payment method of any flow once, with its currencies', () => {
   expect(paymentMethodRows(BOTH)).toEqual([
     {
       object: 'payment_method',
@@ -71,7 +71,7 @@ it('lists each payment method that some flow takes, once, with its currencies', 
   ]);
 });
 
-it('enables swap for a partner who is entitled to it, and lists it to everybody', () => {
+it('lists swap to everyone, and enables it for entitled partners', () => {
   const served = capabilitiesOf({ flows: ['on_ramp', 'swap'] });
   const flows = (entitlements: readonly ('swap' | 'rails')[]) =>
     flowRows(served, { entitlements }).map(({ code, enabled }) => [code, enabled]);
@@ -85,7 +85,7 @@ it('enables swap for a partner who is entitled to it, and lists it to everybody'
   ]);
 });
 
-it('lists the fees of a payment method and the spread of a limit, as the first provider that states them', () => {
+it('lists the fees of a payment method and the spread of a limit, from the first provider that states them', () => {
   const fee = { paymentMethod: 'card', type: 'service', currency: 'EUR', network: null } as const;
   const [limit] = capabilitiesOf().limits;
   if (limit === undefined) throw new Error('There is one limit.');
@@ -116,7 +116,7 @@ it('lists the lifetimes of the policy, and for quotes the shortest that a provid
   expect(ttlRows(capabilitiesOf(), DEFAULT_POLICY)[2]?.seconds).toBeNull();
 });
 
-it('lists one limit for every flow, method and currency', () => {
+it('lists one limit per flow, method and currency', () => {
   expect(limitRows(capabilitiesOf())).toEqual([
     {
       object: 'limit',

@@ -13,8 +13,8 @@ import { PAYMENT_METHODS } from '../../../src/domain/intent/intent.js';
 import { forAll } from '../for-all.js';
 import { capabilitiesOf, OTHER } from './capabilities-of.js';
 
-describe('several providers together', () => {
-  it('serve what any of them serves, in their order, and the first is believed about names and decimals', () => {
+describe('several providers merged', () => {
+  it('serve everything that any of them serves, in order, with names and decimals of the first', () => {
     expect(mergeCapabilities([capabilitiesOf(), OTHER])).toEqual({
       flows: ['on_ramp', 'off_ramp'],
       paymentMethods: { on_ramp: ['card', 'bank_transfer'], off_ramp: ['bank_transfer'] },
@@ -49,7 +49,7 @@ describe('several providers together', () => {
     });
   });
 
-  it('one alone is as it is, and none serve nothing', () => {
+  it('are unchanged for one provider, and serve nothing without any', () => {
     expect(mergeCapabilities([OTHER])).toEqual(OTHER);
     expect(mergeCapabilities([])).toEqual(NOTHING_SERVED);
   });

@@ -38,12 +38,12 @@ const WIDE: Capabilities = {
 };
 
 describe('a partner with restrictions', () => {
-  it('is served everything without any', () => {
+  it('sees everything without restrictions', () => {
     expect(restrictCapabilities(BOTH, null)).toBe(BOTH);
     expect(restrictCapabilities(WIDE, {})).toEqual(WIDE);
   });
 
-  it('is served the payment methods it may use, and no flow that has none of them', () => {
+  it('sees the payment methods it may use, and no flow without one', () => {
     const served = restrictCapabilities(WIDE, { paymentMethods: ['card'] });
     expect(served.flows).toEqual(['on_ramp']);
     expect(served.paymentMethods).toEqual({ on_ramp: ['card'] });
@@ -52,7 +52,7 @@ describe('a partner with restrictions', () => {
     expect(served.countries[0]).toMatchObject({ flows: ['on_ramp'], paymentMethods: ['card'] });
   });
 
-  it('is served an asset on every network, or on the one that is named', () => {
+  it('sees an asset on every network, or on the named one', () => {
     const assetsOf = (...assets: readonly string[]) =>
       restrictCapabilities(WIDE, { assets }).assets.map(({ code, networks }) => [code, networks]);
     expect(assetsOf('usdc')).toEqual([['USDC', ['base', 'ethereum']]]);
@@ -61,12 +61,12 @@ describe('a partner with restrictions', () => {
     expect(restrictCapabilities(WIDE, { assets: ['USDC@base'] }).fees?.map(({ network }) => network)).toEqual([null]);
   });
 
-  it('is served the countries it may sell to', () => {
+  it('sees the countries it may sell to', () => {
     expect(restrictCapabilities(WIDE, { countries: ['DE'] }).countries.map(({ code }) => code)).toEqual(['DE']);
     expect(restrictCapabilities(WIDE, { countries: ['AT'] }).flows).toEqual([]);
   });
 
-  it('is served the narrower of two limits, and drops a currency that takes no amount any more', () => {
+  it('sees the narrower of two limits, and loses a currency that accepts no amount any more', () => {
     const limits: Restrictions['limits'] = [
       { currency: 'EUR', minAmount: '10', maxAmount: '2000' },
       { flow: 'on_ramp', paymentMethod: 'card', currency: 'EUR', maxAmount: '50' },
@@ -114,7 +114,7 @@ const termsOf: fc.Arbitrary<RestrictedTerms> = fc.record({
   countryCode: fc.constantFrom('DE', 'FR', 'US'),
 });
 
-/** Whether the capabilities list the payment, in every list that it touches. */
+/** Whether the capabilities list the payment in every list that applies to it. */
 function lists(served: Capabilities, terms: RestrictedTerms): boolean {
   const { flow, amount: paid, currency, paymentMethod, countryCode } = terms;
   const hasAsset = (token: string | null, network: string | null) =>

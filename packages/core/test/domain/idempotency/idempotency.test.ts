@@ -9,11 +9,11 @@ describe('the idempotency key', () => {
     expect(readIdempotencyKey(key, true)._unsafeUnwrap()).toBe(key);
   });
 
-  it('missing where required answers idempotency_key_required', () => {
+  it('a missing required key is refused with idempotency_key_required', () => {
     expect(readIdempotencyKey(null, true)._unsafeUnwrapErr().code).toBe('idempotency_key_required');
   });
 
-  it('missing where it is not required is no key', () => {
+  it('a missing optional key is null', () => {
     expect(readIdempotencyKey(null, false)._unsafeUnwrap()).toBeNull();
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isIban } from '../../../src/domain/intent/attempt-fields.js';
 import { forAll } from '../for-all.js';
 
-/** Examples of the banks' own registry. */
+/** Examples from the banks' registry. */
 const REGISTERED = [
   'DE89370400440532013000',
   'GB29NWBK60161331926819',
@@ -16,7 +16,7 @@ const REGISTERED = [
 ];
 
 describe('an IBAN', () => {
-  it.each(REGISTERED)('%s has right check digits, in groups and in any case too', (iban) => {
+  it.each(REGISTERED)('%s has valid check digits, also in groups and in any case', (iban) => {
     expect(isIban(iban)).toBe(true);
     expect(isIban(iban.toLowerCase().replace(/.{4}/g, '$& '))).toBe(true);
   });

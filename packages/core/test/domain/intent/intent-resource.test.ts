@@ -5,7 +5,7 @@ import type { NextAction } from '../../../src/domain/intent/intent.js';
 import { newIntent, NOW, parsed, purchase, withIntent } from '../builders.js';
 
 describe('the gate_intent', () => {
-  it('has every field of the contract and nothing more, null where absent', () => {
+  it('has exactly the fields of the contract, null where absent', () => {
     const bare = purchase({
       intent: newIntent({
         paymentMethod: null,

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { isRoutingNumber } from '../../../src/domain/intent/attempt-fields.js';
 import { forAll } from '../for-all.js';
 
-/** Of the Federal Reserve's own directory, and the one that test accounts have. */
+/** From the Federal Reserve's directory, and the one of test accounts. */
 const REGISTERED = ['011000015', '021000021', '026009593', '091000019', '121000248', '322271627', '110000000'];
 
 describe('a routing number', () => {
-  it.each(REGISTERED)('%s has the right check digit', (number) => {
+  it.each(REGISTERED)('%s has a valid check digit', (number) => {
     expect(isRoutingNumber(number)).toBe(true);
   });
 

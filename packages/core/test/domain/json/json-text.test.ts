@@ -6,14 +6,14 @@ import { forAll } from '../for-all.js';
 
 const verbatim = '{ "b": 1.0, "10":1e400,\n"9":-0 }' as JsonText;
 
-describe('JSON kept as text', () => {
-  it('splices raw members in without touching them', () => {
+describe('JSON as text', () => {
+  it('splices raw members in unchanged', () => {
     expect(jsonObject({ id: 'x' }, { metadata: verbatim })).toBe(`{"id":"x","metadata":${verbatim}}`);
     expect(jsonObject({}, { a: verbatim, b: toJsonText(null) })).toBe(`{"a":${verbatim},"b":null}`);
     expect(jsonObject({}, {})).toBe('{}');
   });
 
-  it('adds members at the end of an object without touching the rest', () => {
+  it('adds members at the end of an object without changing the rest', () => {
     expect(withMembers('{"a":1.0}' as JsonText, { b: null })).toBe('{"a":1.0,"b":null}');
     expect(withMembers('{"a":1.0}' as JsonText, {})).toBe('{"a":1.0}');
   });
@@ -22,7 +22,7 @@ describe('JSON kept as text', () => {
     expect(JSON.parse(withMembers(empty as JsonText, { a: 1 }))).toEqual({ a: 1 });
   });
 
-  it('joins items to a list', () => {
+  it('joins items to an array', () => {
     expect(jsonArray([])).toBe('[]');
     expect(jsonArray([verbatim, toJsonText(2)])).toBe(`[${verbatim},2]`);
   });

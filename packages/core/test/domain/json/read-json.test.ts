@@ -15,7 +15,7 @@ function fault(text: string): string {
   return readJson(text, DEPTH)._unsafeUnwrapErr();
 }
 
-/** JSON values whose strings every store can keep, `__proto__` and number-like keys among the keys. */
+/** JSON values whose strings every store accepts, with `__proto__` and number-like keys among the keys. */
 const cleanText = fc.string({ unit: 'grapheme' }).filter((text) => !hasBadCharacters(text));
 const keyText = fc.oneof(cleanText, fc.constantFrom('__proto__', 'constructor', '10', '9', ''));
 const { value: jsonValue } = fc.letrec((tie) => ({
@@ -37,7 +37,7 @@ const { value: jsonValue } = fc.letrec((tie) => ({
 
 const space = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\r'), maxLength: 3 });
 
-/** The same value written differently: other key order, other space, characters escaped. */
+/** The same value in another form: other key order, other whitespace, escaped characters. */
 function rewritten(value: unknown, gap: string): string {
   if (Array.isArray(value)) return `[${gap}${value.map((item) => rewritten(item, gap)).join(`${gap},${gap}`)}${gap}]`;
   if (typeof value === 'string') return escaped(value);
@@ -84,12 +84,12 @@ describe('the canonical form', () => {
     },
   );
 
-  it('keeps the order of arrays', () => {
+  it('preserves the order of arrays', () => {
     expect(read('[1,2]').canonical).not.toBe(read('[2,1]').canonical);
   });
 });
 
-/** An independent canonical writer, for values that hold no duplicates. */
+/** An independent canonical writer, for values without duplicate keys. */
 function sorted(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(sorted).join(',')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
@@ -119,7 +119,7 @@ describe('a repeated key', () => {
 });
 
 describe('members', () => {
-  it('come back verbatim: key order, spacing, duplicates and odd numbers', () => {
+  it('are returned verbatim: key order, spacing, duplicates and unusual numbers', () => {
     const metadata = '{ "b": 1.0, "10":1, "9" :\n2, "a":1e400, "b":-0 }';
     expect(read(`{"amount":"1", "metadata" : ${metadata} , "x":[ 1 ]}`).members.get('metadata')).toBe(metadata);
   });
@@ -141,7 +141,7 @@ describe('members', () => {
   );
 });
 
-describe('what is refused', () => {
+describe('refused input', () => {
   it.each([
     '',
     ' ',
@@ -192,14 +192,14 @@ describe('what is refused', () => {
     },
   );
 
-  it('nesting beyond the limit, and nothing at the limit', () => {
+  it('nesting beyond the limit, but not at the limit', () => {
     const nested = (depth: number) => '[{"a":'.repeat(depth / 2) + '0' + '}]'.repeat(depth / 2);
     expect(readJson(nested(DEPTH), DEPTH).isOk()).toBe(true);
     expect(fault(nested(DEPTH + 2))).toBe('too_deep');
     expect(readJson('[[]]', 1)._unsafeUnwrapErr()).toBe('too_deep');
   });
 
-  it('brackets inside strings do not nest', () => {
+  it('brackets inside strings do not count as nesting', () => {
     expect(readJson(`"${'['.repeat(100)}\\"${'{'.repeat(100)}"`, DEPTH).isOk()).toBe(true);
     expect(readJson(`{"${'['.repeat(100)}":[]}`, 2).isOk()).toBe(true);
   });
@@ -229,7 +229,7 @@ describe('hostile bodies of 64 KiB', () => {
   it.each(bodies)('%s: answered without throwing or hanging', (_what, text) => {
     const started = performance.now();
     expect(readJson(text, DEPTH).isOk() || readJson(text, DEPTH).isErr()).toBe(true);
-    // Two readings; a millisecond or two each when idle. Anything quadratic takes seconds.
+    // Two passes take a millisecond or two each when idle; anything quadratic takes seconds.
     expect(performance.now() - started).toBeLessThan(1_000);
   });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { hasBadCharacters, storable } from '../../../src/domain/json.js';
 
-it('replaces NUL and lone surrogates in every text, however deep, and leaves the rest as it is', () => {
+it('replaces NUL and lone surrogates in every text at any depth, and changes nothing else', () => {
   const given = {
     message: 'no \u0000',
     hash: 'a\ud800b\ud83d\ude00',

@@ -5,7 +5,7 @@ import { MODES, decimal, type PaymentAttempt, type Instant, type PageRequest, ty
 import { ACME, OPEN_TERMS, T0, aKey } from '../../../../conformance/src/builders.js';
 import { domainTopic, refusalOf } from './domain-subject.js';
 
-/** Key mode by host mode: what the host answers, null where the key may enter. */
+/** Key mode by host mode: the refusal, or null if the key is accepted. */
 const HOST_TABLE: Record<Mode, Record<Mode, string | null>> = {
   test: { test: null, live: 'test_key_on_live' },
   live: { test: 'live_key_on_sandbox', live: null },

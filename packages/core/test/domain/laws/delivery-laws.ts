@@ -29,7 +29,7 @@ interface Trail {
   readonly gaps: readonly number[];
 }
 
-/** Attempts when due, each ending as given, until the delivery is over or the results are. */
+/** Makes attempts when they are due, with the given results, until the delivery has ended or there are no more results. */
 function attempted(domain: DomainSubject, results: readonly DeliveryAttemptResult[]): Trail {
   let delivery = aDelivery(aPartnerEvent(ACME, T0), T0);
   const attempts: DeliveryAttempt[] = [];

@@ -2,7 +2,7 @@ import type { Scope } from '@gateramp/core';
 import { announce, complete, recordDeliveryAttempt } from '@gateramp/core/domain';
 import { gateDomain, type DomainSubject } from './domain-subject.js';
 
-/** Each gets one rule wrong in a way that is easy to write and hard to see. */
+/** Each breaks one rule in a way that is easy to write and hard to notice. */
 export const domainFaults = {
   'off by one at five': () => ({
     ...gateDomain,

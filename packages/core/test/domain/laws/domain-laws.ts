@@ -6,7 +6,7 @@ import { purchaseLaws } from './purchase-laws.js';
 import { sessionLaws } from './session-laws.js';
 import { signatureLaws } from './signature-laws.js';
 
-/** Everything the pure rules promise, as laws, so that planted faults can be seen to break them. */
+/** All guarantees of the domain rules as laws, so that planted faults can be shown to break them. */
 export const domainLaws: readonly Law<DomainSubject>[] = [
   ...sessionLaws,
   ...purchaseLaws,

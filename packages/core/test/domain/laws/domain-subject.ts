@@ -24,7 +24,7 @@ import { textToSign } from '../../../src/domain/webhook/signature.js';
 import type { Refusal } from '../../../src/domain/refusal.js';
 import type { Law } from '../../../../conformance/src/law.js';
 
-/** The pure rules under their own names, so that a law can be tried on a changed one. */
+/** The domain rules by name, so that a law can be run against a changed one. */
 const rules = {
   announce,
   applyOutcome,
@@ -44,18 +44,18 @@ const rules = {
   recordDeliveryAttempt,
 };
 
-/** The rules that the laws are about, so that planted faults can replace them. */
+/** The rules under test; planted faults can replace them. */
 export interface DomainSubject extends Readonly<typeof rules> {
-  /** What one attempt at an event sends. `wallSeconds` is the wall clock at this very attempt. */
+  /** The signed content of one attempt. `wallSeconds` is the wall-clock time of this attempt. */
   signAttempt(attempt: AttemptToSign): SignedAttempt;
-  /** What a receiver concludes from the raw bytes and the header. */
+  /** The verdict of a receiver on the raw bytes and the header. */
   verifyAttempt(received: ReceivedAttempt): boolean;
 }
 
-/** What a delivery attempt is signed over. */
+/** The input of signing a delivery attempt. */
 export interface AttemptToSign {
   readonly event: GateEvent;
-  /** Newest first; more than one during a rotation's grace. */
+  /** Newest first; more than one during the grace period of a rotation. */
   readonly secrets: readonly string[];
   readonly wallSeconds: number;
 }
@@ -67,7 +67,7 @@ export interface SignedAttempt {
   readonly signature: string;
 }
 
-/** A delivery attempt as its receiver has it. */
+/** A delivery attempt as received. */
 export interface ReceivedAttempt {
   readonly body: Uint8Array;
   readonly signature: string;
@@ -92,7 +92,7 @@ export const gateDomain: DomainSubject = {
   },
 };
 
-/** Laws of one topic over the pure rules. */
+/** Laws of one topic over the domain rules. */
 export function domainTopic(
   topic: string,
   laws: Readonly<Record<string, (domain: DomainSubject) => void>>,
@@ -100,7 +100,7 @@ export function domainTopic(
   return Object.entries(laws).map(([title, check]) => ({ topic, title, run: async (domain) => check(domain) }));
 }
 
-/** The code of a refusal; null when nothing was refused. */
+/** The code of a refusal; null if there is none. */
 export function refusalOf(result: {
   match<Answer>(ok: () => Answer, err: (refusal: Refusal) => Answer): Answer;
 }): string | null {

@@ -35,13 +35,13 @@ const OUTCOMES: readonly Outcome[] = [
   { kind: 'charged_back' },
 ];
 
-/** Success is reported more often than the rest: it is what must not be lost or doubled. */
+/** Success is reported more often than the rest, because it must not be lost or counted twice. */
 const outcomes: fc.Arbitrary<Outcome> = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...OUTCOMES) },
   { weight: 1, arbitrary: fc.constant<Outcome>({ kind: 'succeeded' }) },
 );
 
-/** An update of one of a session's intents (the newest is 0), or something its buyer or partner does. */
+/** An update of one of a session's intents (the newest is 0), or an action of its buyer or partner. */
 type Happening =
   | { readonly kind: 'update'; readonly of: number; readonly outcome: Outcome }
   | { readonly kind: 'begin' | 'cancel' | 'expire' };
@@ -55,7 +55,7 @@ const happenings: fc.Arbitrary<readonly Happening[]> = fc.array(
   { maxLength: 14 },
 );
 
-/** A session's whole story: what is stored, and everything it announced. */
+/** The history of a session: the stored state, and all announcements. */
 interface Story {
   session: Session;
   readonly money: Money[];
@@ -112,7 +112,7 @@ function hear(domain: DomainSubject, story: Story, update: { readonly of: number
   if (isTerminal(story.session)) endTheLive(domain, story);
 }
 
-/** Closing a session ends the intent it still has, in the same commit. */
+/** Closing a session ends its live intent in the same commit. */
 function endTheLive(domain: DomainSubject, story: Story): void {
   for (const money of story.money) {
     const ended = domain.endIntent(

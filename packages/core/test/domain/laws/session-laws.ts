@@ -28,7 +28,7 @@ function opened(domain: DomainSubject): Transition {
   );
 }
 
-/** Anything that may be asked of a session, in any order; `after` is when, counted from its expiry. */
+/** Any operation on a session, in any order; `after` is its time, relative to the expiry. */
 type Ask =
   | { readonly kind: 'cancel' | 'complete' | 'announce' | 'hold' | 'release' }
   | { readonly kind: 'expire'; readonly after: number };
@@ -41,7 +41,7 @@ const asks: fc.Arbitrary<readonly Ask[]> = fc.array(
   { maxLength: 12 },
 );
 
-/** What the domain answers; null when it refuses or has nothing to do. */
+/** The domain's transition; null if it refuses or has nothing to do. */
 function answer(domain: DomainSubject, session: Session, ask: Ask): Transition | null {
   switch (ask.kind) {
     case 'cancel':
@@ -62,7 +62,7 @@ function answer(domain: DomainSubject, session: Session, ask: Ask): Transition |
   }
 }
 
-/** Every step of a life, the opening included. */
+/** All transitions of a session, including its creation. */
 function lived(domain: DomainSubject, life: readonly Ask[]): readonly Transition[] {
   const steps = [opened(domain)];
   for (const ask of life) {
@@ -165,7 +165,7 @@ export const sessionLaws = domainTopic('Domain: sessions', {
     everyLife(domain, (steps) => {
       for (const { session, announcements } of steps) {
         for (const { data } of announcements) {
-          // The data is what `sessionResource` rendered, so it is an object with these members.
+          // The data was rendered by `sessionResource`, so it is an object with these members.
           const frozen = JSON.parse(data) as { status: string; amount: string; metadata: unknown };
           assert.deepEqual([frozen.status, frozen.amount, frozen.metadata], [session.status, '100.0', { order: 7 }]);
         }

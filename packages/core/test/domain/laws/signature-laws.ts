@@ -8,7 +8,7 @@ import { domainTopic, type DomainSubject, type SignedAttempt } from './domain-su
 const NOW = epochSeconds(T0);
 const SECRET = 'whsec_4f9d2c';
 
-/** JSON that a parser would not give back as it was: spacing, key order, number spellings, escapes. */
+/** JSON that a parser would not reproduce exactly: spacing, key order, number formats, escapes. */
 const texts: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     '{ "b":1.0, "a":1e2,\n"10":0, "2":-0 }',
@@ -22,7 +22,7 @@ const texts: fc.Arbitrary<string> = fc.oneof(
 
 function sealed(domain: DomainSubject, data: string): GateEvent {
   const event = { id: aUuid(), ...ACME, sessionId: 'session', sequence: 1, type: 'gate_session.created' };
-  // Both generators above make JSON.
+  // Both generators above produce JSON.
   return domain.freezeEvent({ ...event, data: data as JsonText }, T0);
 }
 

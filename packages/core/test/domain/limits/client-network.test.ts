@@ -10,7 +10,7 @@ const ipv4 = fc.tuple(byte, byte, byte, byte).map((bytes) => bytes.join('.'));
 const network = fc.tuple(group, group, group, group).filter(([a]) => a !== 0);
 const host = fc.tuple(group, group, group, group);
 
-/** One address of eight numbers, spelled in some way. */
+/** One IPv6 address of eight numbers in some notation. */
 const spelling = fc.record({
   pad: fc.boolean(),
   upper: fc.boolean(),
@@ -32,7 +32,7 @@ function spelled(groups: readonly number[], how: Spelling): string {
   return how.around((how.upper ? text.toUpperCase() : text) + how.zone);
 }
 
-describe('the client that an address counts as', () => {
+describe('the rate-limit identity of an address', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['203.0.113.7:4711', '203.0.113.7'],
@@ -66,7 +66,7 @@ describe('the client that an address counts as', () => {
     expect(clientNetwork(text)).toBe(text);
   });
 
-  it('what is no address is cut to a length that a key may have', () => {
+  it('text that is not an address is cut to the maximum length of a key', () => {
     expect(clientNetwork(':'.repeat(10_000))).toHaveLength(64);
   });
 

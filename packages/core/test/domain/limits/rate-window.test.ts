@@ -41,20 +41,20 @@ describe('a rate window', () => {
   );
 });
 
-describe('where several tiers apply', () => {
+describe('with several tiers', () => {
   it('the headers describe the one closest to blocking', () => {
     const [short, medium, long] = [state(10, 3), state(60, 58), state(300, 58)];
     expect(tightest([short, medium, long])).toBe(medium);
     expect(tightest([medium, short, long])).toBe(medium);
   });
 
-  it('of two as close the one that lasts longer, in whichever order', () => {
+  it('or, of two equally close, the one that resets later, in any order', () => {
     const [brief, lasting] = [state(10, 11, 2_000), state(60, 60, 30_000)];
     expect(tightest([brief, lasting])).toBe(lasting);
     expect(tightest([lasting, brief])).toBe(lasting);
   });
 
-  it('is null where none does', () => {
+  it('the result is null if none applies', () => {
     expect(tightest([])).toBeNull();
   });
 

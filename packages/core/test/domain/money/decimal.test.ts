@@ -16,7 +16,7 @@ import {
 } from '../../../src/domain/money.js';
 import { forAll } from '../for-all.js';
 
-/** Decimals of up to 40 characters, leading and trailing zeros and "-0" included. */
+/** Decimals of up to 40 characters, including leading and trailing zeros and "-0". */
 const digits = (max: number) => fc.string({ unit: fc.constantFrom(...'00123456789'), minLength: 1, maxLength: max });
 const decimal = fc
   .tuple(fc.constantFrom('', '', '-'), digits(20), fc.option(digits(18), { nil: null }))
@@ -25,7 +25,7 @@ const decimal = fc
 const CANONICAL = /^(0|-?[1-9]\d*|-?(0|[1-9]\d*)\.\d*[1-9])$/;
 const SCALE = 40;
 
-/** The value as an integer scaled by 10^40: arithmetic a reader can check. */
+/** The value as an integer scaled by 10^40, with arithmetic that is easy to verify. */
 function units(text: string): bigint {
   const negative = text.startsWith('-');
   const [whole = '', fraction = ''] = text.replace('-', '').split('.');
@@ -74,7 +74,7 @@ describe('decimal strings', () => {
     expect(() => equals('1', text)).toThrow(TypeError);
   });
 
-  it('holds what binary fractions cannot', () => {
+  it('represents values that binary fractions cannot', () => {
     expect(add('0.1', '0.2')).toBe('0.3');
     expect(multiply('1.10', '1.10')).toBe('1.21');
     expect(subtract('10000000000000000000000000000000000000.01', '0.02')).toBe(
@@ -82,7 +82,7 @@ describe('decimal strings', () => {
     );
   });
 
-  it('rounds towards zero only where the name says so', () => {
+  it('rounds towards zero only if the name says so', () => {
     expect(divideDown('2', '3', 4)).toBe('0.6666');
     expect(divideDown('-2', '3', 4)).toBe('-0.6666');
     expect(divideSignificant('1', '3000', 18)).toBe('0.000333333333333333333');
@@ -95,7 +95,7 @@ describe('decimal strings', () => {
     expect(toFixedDown('5.9', 0)).toBe('5');
   });
 
-  it('refuses to divide by zero, however it is written', () => {
+  it('refuses to divide by zero in any notation', () => {
     expect(() => divideDown('1', '-0.00', 2)).toThrow(RangeError);
     expect(() => divideSignificant('1', '-0.00', 2)).toThrow(RangeError);
   });
@@ -124,7 +124,7 @@ describe('decimal strings', () => {
       expect(kept.length <= count || !rate.includes('.')).toBe(true);
       const back = multiply(rate, b);
       const short = subtract(a, back).replace('-', '');
-      // One unit of the last digit kept, relative to the quotient.
+      // One unit of the last digit, relative to the quotient.
       expect(compare(multiply(short, `1${'0'.repeat(count - 1)}`), a.replace('-', ''))).not.toBe(1);
     },
   );

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { isAllowedOrigin, isLoopback, urlProblem, type ParsedUrl } from '../../../src/domain/origin/origin.js';
 
-/** As the edge parses it: the domain itself has no URL. */
+/** Parsed as at the edge, because the domain has no URL parser. */
 function parse(text: string): ParsedUrl | null {
   if (!URL.canParse(text)) return null;
   const { protocol, hostname, origin, username, password } = new URL(text);
@@ -55,7 +55,7 @@ describe('a return or cancel URL', () => {
 describe('the allow-list', () => {
   const allowed = ['https://shop.example', 'http://localhost:3000'];
 
-  it('holds exact origins', () => {
+  it('contains exact origins', () => {
     expect(isAllowedOrigin(allowed, 'https://shop.example')).toBe(true);
     expect(isAllowedOrigin(allowed, parse('https://SHOP.example:443/deep?x')?.origin ?? '')).toBe(true);
   });
@@ -75,7 +75,7 @@ describe('the allow-list', () => {
     expect(isAllowedOrigin(allowed, origin)).toBe(false);
   });
 
-  it('allows nothing when empty', () => {
+  it('allows nothing if empty', () => {
     expect(isAllowedOrigin([], '')).toBe(false);
   });
 });

@@ -10,7 +10,7 @@ import {
 } from '../../../src/domain/paging/page.js';
 import { forAll } from '../for-all.js';
 
-/** What a store answers for items 1…n, newest first: one beyond the limit, nearest first before a cursor. */
+/** The rows that a store returns for items 1…n, newest first: one beyond the limit, nearest first before a cursor. */
 function rows(count: number, start: PageStart, limit: number): number[] {
   const newestFirst = [...Array(count).keys()].map((n) => count - n);
   if (start.kind === 'newest') return newestFirst.slice(0, limit + 1);
@@ -27,7 +27,7 @@ function page(count: number, start: PageStart, limit: number): Page<number> {
 }
 
 describe('a page', () => {
-  it('is 10 items unless asked, 100 at most', () => {
+  it('has 10 items by default, 100 at most', () => {
     expect([PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX]).toEqual([10, 100]);
   });
 
@@ -43,7 +43,7 @@ describe('a page', () => {
     expect(page(5, start, 2)).toEqual({ items, hasMore });
   });
 
-  it('leaves the rows it was given as they were', () => {
+  it('does not change the rows it was given', () => {
     const given = Object.freeze([3, 4, 5]);
     cutPage(given, { start: { kind: 'before', id: '2' }, limit: 2 });
     expect(given).toEqual([3, 4, 5]);

@@ -12,7 +12,7 @@ const rate = fc
   .tuple(digits(10 ** 6), digits(10 ** 9 - 1))
   .map(([whole, part]) => `${whole}.${String(part).padStart(9, '0')}`);
 
-describe('what a pool gives', () => {
+describe('the amount out of a pool', () => {
   it('is amountIn × rate × (1 − totalBps / 10000), rounded down', () => {
     expect(amountOut('100.00', { rate: '1.08695652173913043', decimals: 6 }, 50)).toBe('108.152173');
     expect(amountOut('100.00', { rate: '1', decimals: 2 }, 0)).toBe('100.00');
@@ -24,7 +24,7 @@ describe('what a pool gives', () => {
     (given, perUnit, bps, decimals) => {
       const out = amountOut(given, { rate: perUnit, decimals }, bps);
       expect(out).toMatch(decimals === 0 ? /^\d+$/ : new RegExp(`^\\d+\\.\\d{${decimals}}$`));
-      // In whole numbers of 10^-21: 8 digits of the amount, 9 of the rate, 4 of the basis points.
+      // In units of 10^-21: 8 digits of the amount, 9 of the rate, 4 of the basis points.
       const exact = scaled(given, 8) * scaled(perUnit, 9) * BigInt(10_000 - bps);
       const short = exact - scaled(out, 21);
       expect(short >= 0n, `${out} is more than was promised`).toBe(true);
@@ -33,14 +33,14 @@ describe('what a pool gives', () => {
   );
 });
 
-/** The decimal as a whole number of 10^-places. */
+/** The decimal in units of 10^-places. */
 function scaled(decimal: string, places: number): bigint {
   const [whole = '', part = ''] = decimal.split('.');
   return BigInt(whole + part.padEnd(places, '0'));
 }
 
 describe('a pool quote', () => {
-  it('holds its price for 30 s and shows where the amount comes from', () => {
+  it('holds its price for 30 s and shows how the amount is computed', () => {
     const quote = quotePool(aPool(), aPoolRequest(), { rate: '1.08', decimals: 6 }, { id: 'q', now: 1_000 });
     expect(quote._unsafeUnwrap()).toMatchObject({
       amountIn: '100.00',
@@ -53,7 +53,7 @@ describe('a pool quote', () => {
     });
   });
 
-  it('of less than the smallest unit is refused, rather than taking money for nothing', () => {
+  it('below the smallest unit is refused, instead of taking money for nothing', () => {
     const asked = aPoolRequest({ amount: '0.00000001' });
     const quote = quotePool(aPool(), asked, { rate: '1.08', decimals: 6 }, { id: 'q', now: 0 });
     expect(quote._unsafeUnwrapErr().code).toBe('amount_below_minimum');
@@ -68,7 +68,7 @@ describe('a pool quote', () => {
     expect(checkTerms(aPool(), aPoolRequest(asked))._unsafeUnwrapErr().code).toBe(code);
   });
 
-  it('takes symbols in either case', () => {
+  it('accepts symbols in any case', () => {
     expect(checkTerms(aPool(), aPoolRequest({ asset: 'usdc', network: 'BASE', currency: 'eur' })).isOk()).toBe(true);
   });
 });

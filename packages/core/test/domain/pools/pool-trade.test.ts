@@ -15,19 +15,19 @@ const trade = beginTrade(quote, { id: 't', now: 1 })._unsafeUnwrap();
 const COMPLETED: Settlement = { kind: 'completed', txHash: '0x1' };
 
 describe('executing a quote', () => {
-  it('is possible at the very instant of its expiry, and refused a millisecond later', () => {
+  it('is possible at the instant of its expiry, and refused a millisecond later', () => {
     expect(beginTrade(quote, { id: 't', now: quote.expiresAt }).isOk()).toBe(true);
     expect(beginTrade(quote, { id: 't', now: quote.expiresAt + 1 })._unsafeUnwrapErr().code).toBe('quote_expired');
   });
 
-  it('is refused with another address than the quote was made for', () => {
+  it('is refused with another address than the quoted one', () => {
     expect(checkDestination(quote, WALLET).isOk()).toBe(true);
     expect(checkDestination(quote, WALLET.toLowerCase())._unsafeUnwrapErr().code).toBe('terms_mismatch');
   });
 });
 
 describe('a trade', () => {
-  it('reserves both amounts, guarded, when it begins', () => {
+  it('reserves both amounts, guarded, at its start', () => {
     expect(balanceMoves(null, trade)).toEqual([
       { name: 'pool/p/live/pool_usdc_eur/EUR/available', delta: '-100.00', atLeast: '0' },
       { name: 'pool/p/live/pool_usdc_eur/EUR/reserved', delta: '100.00', atLeast: null },
@@ -46,7 +46,7 @@ describe('a trade', () => {
     expect([left('/reserved'), left('EUR/available'), left('USDC/available')]).toEqual(['0', eur, usdc]);
   });
 
-  it('moves nothing while it is under way, and keeps its end whatever is said of it afterwards', () => {
+  it('moves nothing while it is pending, and keeps its result whatever is reported afterwards', () => {
     expect(balanceMoves(trade, settle(trade, { kind: 'processing', checkAfterMs: 5 }, 2))).toEqual([]);
     const ended = settle(trade, COMPLETED, 2);
     expect(settle(ended, { kind: 'failed' }, 3)).toBe(ended);

@@ -20,7 +20,7 @@ import {
 
 const anyUpdates = fc.array(fc.constantFrom(...UPDATE_KINDS), { maxLength: 12 });
 
-/** Plays provider updates, with the partner cancelling at one point, and collects all that is announced. */
+/** Applies provider updates, with a cancel by the partner at one point, and collects all announcements. */
 function play(
   updates: readonly UpdateKind[],
   cancelAt: number,
@@ -49,7 +49,7 @@ function play(
   };
 }
 
-describe('in whatever order updates arrive, with a cancel in between', () => {
+describe('for updates in any order, with a cancel in between', () => {
   forAll([anyUpdates, fc.nat(12)])('sequences are gap-free, and the session closes once', (updates, cancelAt) => {
     const { types, sequences, last } = play(updates, cancelAt);
     expect(sequences).toEqual(sequences.map((_one, at) => at + 2));

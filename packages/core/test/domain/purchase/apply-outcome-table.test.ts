@@ -16,7 +16,7 @@ import {
   withSessionAt,
 } from './updates.js';
 
-/** A cell of the table: what happens to session, intent and transaction, what is announced, what rings. */
+/** A cell of the table: the resulting session, intent and transaction, the announcements and the alarms. */
 type Cell = readonly [SessionStatus, IntentStatus, TransactionStatus, readonly string[], readonly string[]] | null;
 
 /** While the session is open. Null: nothing changes. */
@@ -79,7 +79,7 @@ const LATE = {
   cancelled: 'settled_after_close',
 } as const;
 
-/** Once the session has closed it stays as it is, whatever comes; its attempts announce nothing but their transaction. */
+/** A closed session never changes; its attempts announce only their transaction. */
 function closedCells(session: keyof typeof LATE): Record<IntentStatus, Record<UpdateKind, Cell>> {
   const returned = (intent: IntentStatus): Pick<Record<UpdateKind, Cell>, 'refunded' | 'charged_back'> => ({
     refunded: [session, intent, 'refunded', [UPDATED], []],
@@ -107,7 +107,7 @@ function closedCells(session: keyof typeof LATE): Record<IntentStatus, Record<Up
     created: live,
     requires_action: { ...live, otp: null },
     processing: { ...live, kyc: null, otp: null, processing: null },
-    // The intent's own success: a repetition of it is nothing new.
+    // The intent's own success: a repetition changes nothing.
     succeeded: { ...ended('succeeded'), succeeded: null },
     failed: ended('failed'),
     cancelled: ended('cancelled'),
@@ -123,7 +123,7 @@ const INTENT_STATUSES: readonly IntentStatus[] = [
   'cancelled',
 ];
 
-/** An open session never holds a succeeded intent: success completes it in the same commit. */
+/** An open session never has a succeeded intent: success completes it in the same commit. */
 const TABLE = SESSION_STATUSES.flatMap((session) =>
   INTENT_STATUSES.filter((intent) => session !== 'open' || intent !== 'succeeded').flatMap((intent) =>
     UPDATE_KINDS.map((update) => {
@@ -134,7 +134,7 @@ const TABLE = SESSION_STATUSES.flatMap((session) =>
   ),
 );
 
-describe('an update meets the current purchase', () => {
+describe('an update of the current purchase', () => {
   it.each(TABLE)('session $session, intent $intent, update $update', ({ session, intent, update, cell }) => {
     const before = withSessionAt(withIntentAt(intent), session);
     expect([before.session.status, before.intent.status]).toEqual([session, intent]);

@@ -24,7 +24,7 @@ import {
 } from './updates.js';
 
 describe('success', () => {
-  it('completes the session with the tx_refid and lets receivers see processing before completed', () => {
+  it('completes the session with the tx_refid and announces processing before completed', () => {
     const step = hear(purchase(), 'succeeded');
     expect(announced(step)).toEqual([PROCESSING, COMPLETED]);
     expect(parsed(step?.announcements[0]?.data ?? '')).toMatchObject({
@@ -58,7 +58,7 @@ describe('success', () => {
     },
   );
 
-  it('after the session was cancelled changes the transaction only, rings and emits transaction.updated', () => {
+  it('after the session was cancelled changes only the transaction, raises an alarm and emits transaction.updated', () => {
     const ended = endIntent(heard(purchase(), 'otp'), NOW);
     const before = { ...ended, session: cancel(ended.session)._unsafeUnwrap().session };
     const step = hear(before, 'succeeded');
@@ -84,7 +84,7 @@ describe('success', () => {
     expect(step?.purchase.transaction.settledAfterClose).toBe(true);
   });
 
-  it('of a second intent, still live when a late success of the first completed the session, is never a second completed', () => {
+  it('of a second intent, live when a late success of the first completed the session, never completes it again', () => {
     const first = heard(purchase(), 'failed');
     const second = purchase({
       session: first.session,
@@ -104,7 +104,7 @@ describe('success', () => {
     });
   });
 
-  it('keeps when the stages before it were done', () => {
+  it('keeps the times at which earlier stages were completed', () => {
     const processing = hear(purchase(), 'processing', NOW + 1);
     const done = processing && hear(processing.purchase, 'succeeded', NOW + 9)?.purchase.transaction.stages;
     expect(done?.map(({ type, updatedAt }) => [type, updatedAt - NOW])).toEqual([
@@ -118,7 +118,7 @@ describe('success', () => {
 });
 
 describe('processing', () => {
-  it('holds the session from its first step on, and no longer than the intent lives', () => {
+  it('holds the session from its first step until the intent ends', () => {
     const step = hear(purchase(), 'processing');
     expect(step?.purchase.session.heldSince).toBe(NOW);
     expect(step?.purchase.intent).toMatchObject({ nextAction: null, expiresAt: null });
@@ -134,11 +134,11 @@ describe('processing', () => {
     expect(step?.purchase.session.heldSince).toBeNull();
   });
 
-  it('never holds a session that has closed', () => {
+  it('never holds a closed session', () => {
     expect(hear(withSessionAt(purchase(), 'completed'), 'processing')?.purchase.session.heldSince).toBeNull();
   });
 
-  it('of an earlier stage, come late, takes nothing back', () => {
+  it('of an earlier stage, received late, undoes nothing', () => {
     const conversion = applyOutcome(
       purchase(),
       { kind: 'processing', stage: 'conversion' },
@@ -149,7 +149,7 @@ describe('processing', () => {
     expect(conversion && hear(conversion.purchase, 'processing')).toBeNull();
   });
 
-  it('of a later stage moves on and is not announced again', () => {
+  it('of a later stage advances and is not announced again', () => {
     const payment = heard(purchase(), 'processing');
     const step = applyOutcome(payment, { kind: 'processing', stage: 'delivery' }, NO_DETAILS, LATER, DEFAULT_POLICY);
     expect(announced(step)).toEqual([]);
@@ -164,7 +164,7 @@ describe('processing', () => {
 });
 
 describe('a required action', () => {
-  it('lapses 30 minutes after it was first asked for, however often it is asked again', () => {
+  it('expires 30 minutes after it was first required, however often it is repeated', () => {
     const asked = hear(purchase(), 'otp', NOW);
     expect(asked?.purchase.intent).toMatchObject({
       status: 'requires_action',
@@ -173,7 +173,7 @@ describe('a required action', () => {
     });
     const answering = asked && beginStep(answered(asked.purchase), 'task-2', LATER, DEFAULT_POLICY);
     const again = answering && hear(answering, 'otp', NOW + 29 * 60_000);
-    // An update that is not the step's own does not end it.
+    // An update from elsewhere does not end the step.
     expect(again).toBeNull();
     expect(answering && endStep(answering, 'task-2', LATER, DEFAULT_POLICY).intent).toMatchObject({
       stepTaskId: null,
@@ -181,19 +181,19 @@ describe('a required action', () => {
     });
   });
 
-  it('that is another one has 30 minutes of its own', () => {
+  it('that is a new one has its own 30 minutes', () => {
     const asked = hear(purchase(), 'kyc', NOW);
     expect(asked && hear(asked.purchase, 'otp', NOW + 60_000)?.purchase.intent.expiresAt).toBe(NOW + 31 * 60_000);
   });
 
-  it('does not hold the session once the step that asked for it is over', () => {
+  it('does not hold the session after the step that returned it', () => {
     expect(heard(purchase(), 'otp').session.heldSince).toBeNull();
     expect(hear(purchase(), 'otp')?.purchase.session.heldSince).toBe(NOW);
   });
 });
 
 describe('kyc.required', () => {
-  it('carries the contract’s payload and nothing more', () => {
+  it('has exactly the contract’s payload', () => {
     const step = hear(purchase({ session: { userReference: 'user-7' } }), 'kyc', NOW);
     expect(parsed(step?.announcements[0]?.data ?? '')).toStrictEqual({
       object: 'kyc_requirement',
@@ -208,7 +208,7 @@ describe('kyc.required', () => {
     });
   });
 
-  it('is announced only when the intent first enters KYC, not when it is asked for more', () => {
+  it('is announced only when the intent first enters KYC, not when more is requested', () => {
     const first = heard(purchase(), 'kyc');
     const more: Outcome = { kind: 'requires_action', nextAction: { ...KYC, fields: ['document_number'] } };
     const step = applyOutcome(first, more, NO_DETAILS, LATER, DEFAULT_POLICY);
@@ -218,7 +218,7 @@ describe('kyc.required', () => {
 });
 
 describe('failure', () => {
-  it('leaves the session open and free for another attempt, and says why', () => {
+  it('leaves the session open for another attempt, with the reason', () => {
     const step = hear(heard(purchase(), 'processing'), 'failed');
     expect(step?.purchase.session).toMatchObject({ status: 'open', intentId: null, heldSince: null, attempts: 1 });
     expect(step?.announcements).toHaveLength(1);
@@ -244,7 +244,7 @@ describe('failure', () => {
     ]);
   });
 
-  it('of an ended intent does not touch the intent that lives now', () => {
+  it('of an ended intent does not affect the live intent', () => {
     const first = heard(purchase(), 'failed');
     const second = purchase({ session: first.session, intent: { id: 'b'.repeat(24) } });
     expect(hear({ ...first, session: second.session }, 'refunded')?.purchase.session).toMatchObject({
@@ -253,7 +253,7 @@ describe('failure', () => {
     });
   });
 
-  it('leaves no later stage looking as if it were still running', () => {
+  it('leaves no later stage in processing', () => {
     const delivering = applyOutcome(
       purchase(),
       { kind: 'processing', stage: 'delivery' },
@@ -265,7 +265,7 @@ describe('failure', () => {
     expect(stages?.map(({ status }) => status)).toEqual(['completed', 'completed', 'failed', 'completed', 'pending']);
   });
 
-  it('in a stage that the flow does not have is put where the transaction was', () => {
+  it('in a stage that the flow does not have is recorded at the current stage', () => {
     const swap = purchase({
       intent: {
         attempt: {
@@ -326,7 +326,7 @@ describe('stages that only some providers report', () => {
       DEFAULT_POLICY,
     )?.purchase.transaction.stages.map(({ type, status }) => [type, status]);
 
-  it('are added at their place when they are first reported', () => {
+  it('are added at their position when they are first reported', () => {
     expect(types('authorization')).toEqual([
       ['kyc', 'completed'],
       ['screening', 'completed'],
@@ -362,7 +362,7 @@ describe('stages that only some providers report', () => {
     ]);
   });
 
-  it('carry the failure that happened there', () => {
+  it('record a failure in that stage', () => {
     const failure = { code: 'payment_declined', stage: 'capture', message: 'No.', retryable: true } as const;
     const step = applyOutcome(purchase(), { kind: 'failed', failure }, NO_DETAILS, LATER, DEFAULT_POLICY);
     expect(step?.purchase.transaction.stages.find(({ type }) => type === 'capture')).toMatchObject({
@@ -382,13 +382,13 @@ describe('details', () => {
     txHash: '0xabc',
   };
 
-  it('are kept when they are known, and nothing known is forgotten', () => {
+  it('are kept once known, and never lost', () => {
     const known = hear(purchase(), 'processing', LATER, details)?.purchase;
     expect(known?.transaction).toMatchObject(details);
     expect(known && hear(known, 'succeeded')?.purchase.transaction).toMatchObject(details);
   });
 
-  it('leave terms as they were given, where they say the same', () => {
+  it('keep the format of terms with the same value', () => {
     const given = {
       flow: 'on_ramp',
       amount: '0101.5',
@@ -427,7 +427,7 @@ describe('details', () => {
     ...rest,
   });
 
-  it('count confirmations up, without an announcement', () => {
+  it('increase confirmations, without an announcement', () => {
     const first = hear(purchase(), 'processing', LATER, onChain(0));
     expect(first?.purchase.transaction).toMatchObject({
       txUrl: 'https://explorer.example/tx/0xabc',
@@ -438,7 +438,7 @@ describe('details', () => {
     expect(announced(next ?? null)).toEqual([]);
   });
 
-  it('that come late take no confirmation back, and none goes above what is required', () => {
+  it('that arrive late decrease no confirmations, which never exceed the required number', () => {
     const seen = (details: SettlementDetails) => {
       const two = hear(purchase(), 'processing', LATER, onChain(2));
       const step = two && (hear(two.purchase, 'processing', LATER, details) ?? two);
@@ -451,18 +451,18 @@ describe('details', () => {
     expect(seen(onChain(0, { confirmations: { seen: Number.NaN, required: 3 } }))).toBe(2);
   });
 
-  it('leave out a link that is not http or https', () => {
+  it('omit a link that is not http or https', () => {
     const step = hear(purchase(), 'processing', LATER, onChain(0, { txUrl: 'javascript:alert(1)' }));
     expect(step?.purchase.transaction).toMatchObject({ txHash: '0xabc', txUrl: null });
   });
 
-  it('are part of what transaction.updated says', () => {
+  it('are part of transaction.updated', () => {
     const step = hear(withSessionAt(withIntentAt('cancelled'), 'cancelled'), 'succeeded', LATER, details);
     expect(parsed(step?.announcements[0]?.data ?? '')).toMatchObject({ tx_hash: '0xabc', fee_total: '1.50' });
   });
 });
 
-it('a lapse after the session has closed is not announced', () => {
+it('an expired action of a closed session is not announced', () => {
   const step = failIntent(withSessionAt(withIntentAt('requires_action'), 'completed'), OUTCOMES.failed.failure, LATER);
   expect(announced(step)).toEqual([]);
   expect(step.purchase.intent.status).toBe('failed');
@@ -491,7 +491,7 @@ describe('a deposit', () => {
     );
   };
 
-  it('asked for at the refund address fails the attempt: what goes back would not reach the buyer', () => {
+  it('at the refund address fails the attempt: returned funds would not reach the buyer', () => {
     expect(ask(`0x${OWN.slice(2).toUpperCase()}`, OWN)?.purchase.intent).toMatchObject({
       status: 'failed',
       failure: { code: 'wallet_address_invalid', stage: 'deposit', retryable: true },
@@ -499,7 +499,7 @@ describe('a deposit', () => {
     expect(ask('TokenAddress', 'tokenaddress')?.purchase.intent.status).toBe('requires_action');
   });
 
-  it('is kept with the session by its address', () => {
+  it('is recorded in the session by its address', () => {
     const once = ask(OWN, null)?.purchase;
     expect(once?.session.depositAddresses).toEqual([OWN]);
   });

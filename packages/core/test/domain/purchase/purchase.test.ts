@@ -40,7 +40,7 @@ describe('beginning an intent', () => {
     expect(() => beginPurchase(session({ status }), newIntent(), NOW, DEFAULT_POLICY)).toThrow();
   });
 
-  it('during a live one is a bug: one live intent a session', () => {
+  it('during a live one is a bug: a session has one live intent', () => {
     expect(() => beginPurchase(purchase().session, newIntent(), NOW, DEFAULT_POLICY)).toThrow();
   });
 
@@ -76,7 +76,7 @@ describe('beginning an intent', () => {
 });
 
 describe('an intent that ends before money moved', () => {
-  it('is cancelled, frees its session, and its transaction claims no stage it never reached', () => {
+  it('is cancelled, frees its session, and its transaction claims no stage that it did not reach', () => {
     const { session: free, intent, transaction } = endIntent(asked(KYC), NOW + 5);
     expect(intent).toMatchObject({ status: 'cancelled', nextAction: null, stepTaskId: null, expiresAt: null });
     expect(free).toMatchObject({ status: 'open', intentId: null });
@@ -103,7 +103,7 @@ describe('an intent that ends before money moved', () => {
 });
 
 describe('a hold', () => {
-  it('begins with the first step and ends with its answer, unless money moves', () => {
+  it('starts with the first step and ends with its answer, unless money moves', () => {
     const begun = purchase();
     expect(begun.session.heldSince).toBe(NOW);
     expect(endStep(begun, begun.intent.stepTaskId ?? '', NOW + 5, DEFAULT_POLICY).session.heldSince).toBeNull();
@@ -111,7 +111,7 @@ describe('a hold', () => {
     expect(endStep(moving, begun.intent.stepTaskId ?? '', NOW + 5, DEFAULT_POLICY).session.heldSince).toBe(NOW);
   });
 
-  it('starts over with every further step, from when it was committed', () => {
+  it('restarts with every further step, at its commit', () => {
     const held = beginStep(asked(KYC), 'task-2', NOW + 7, DEFAULT_POLICY);
     expect(held.session.heldSince).toBe(NOW + 7);
     expect(held.intent.stepTaskId).toBe('task-2');
@@ -124,7 +124,7 @@ describe('a hold', () => {
     expect(endStep(held, 'task-1', NOW + 9, DEFAULT_POLICY)).toBe(held);
   });
 
-  it('does not exist under the strict policy, yet the intent says that money may be moving', () => {
+  it('does not exist under the strict policy, yet the intent records that money may be moving', () => {
     const strict = { ...DEFAULT_POLICY, expiry: 'strict' as const };
     const begun = beginPurchase(session(), newIntent(), NOW, strict);
     expect(begun.session.heldSince).toBeNull();
@@ -132,18 +132,18 @@ describe('a hold', () => {
   });
 });
 
-describe('a lapse', () => {
-  it('comes when the action’s 30 minutes are over', () => {
+describe('an expired action', () => {
+  it('expires when its 30 minutes are over', () => {
     const { intent } = asked(KYC);
     expect(hasLapsed(intent, NOW + 30 * 60_000)).toBe(false);
     expect(hasLapsed(intent, NOW + 30 * 60_000 + 1)).toBe(true);
   });
 
-  it('waits for a step under way', () => {
+  it('waits for a pending step', () => {
     expect(hasLapsed({ ...asked(KYC).intent, stepTaskId: 'task-2' }, NOW + 60 * 60_000)).toBe(false);
   });
 
-  it('never comes to an intent that nothing is asked of', () => {
+  it('never applies to an intent without a required action', () => {
     expect(hasLapsed(purchase().intent, NOW + 1e9)).toBe(false);
   });
 
@@ -162,13 +162,13 @@ describe('a lapse', () => {
 });
 
 describe('ranks and stages', () => {
-  it('order what may follow what: pending, processing, failed, completed, refunded, charged_back', () => {
+  it('order the statuses: pending, processing, failed, completed, refunded, charged_back', () => {
     const ordered = [...TRANSACTION_STATUSES].sort((one, other) => rank(one) - rank(other));
     expect(ordered).toEqual(['pending', 'processing', 'failed', 'completed', 'refunded', 'charged_back']);
     expect(new Set(TRANSACTION_STATUSES.map(rank)).size).toBe(TRANSACTION_STATUSES.length);
   });
 
-  it('follow the flow', () => {
+  it('depend on the flow', () => {
     expect(FLOWS.map(stagesOf)).toEqual([
       ['kyc', 'screening', 'payment', 'conversion', 'delivery'],
       ['kyc', 'screening', 'deposit', 'conversion', 'payout'],

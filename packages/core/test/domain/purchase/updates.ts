@@ -45,17 +45,17 @@ export function hear(
   return applyOutcome(from, OUTCOMES[update], details, at, policy);
 }
 
-/** What the steps of a purchase have answered, one after another: each answer ends its step. */
+/** Applies the answers of consecutive steps; each answer ends its step. */
 export function heard(from: SessionPurchase, ...all: readonly UpdateKind[]): SessionPurchase {
   return all.reduce((present, update) => answered(hear(present, update)?.purchase ?? present), from);
 }
 
-/** The step that was under way is over. */
+/** Ends the pending step. */
 export function answered(purchase: SessionPurchase): SessionPurchase {
   return endStep(purchase, purchase.intent.stepTaskId ?? '', LATER, DEFAULT_POLICY);
 }
 
-/** A purchase whose intent has come to `status` while its session was open, by the way that leads there. */
+/** A purchase whose intent reached `status` in the usual way while its session was open. */
 export function withIntentAt(status: IntentStatus): SessionPurchase {
   switch (status) {
     case 'created':
@@ -67,7 +67,7 @@ export function withIntentAt(status: IntentStatus): SessionPurchase {
   }
 }
 
-/** The session came to `status` on its own: by another intent's late success, its clock or its partner. */
+/** The session reached `status` independently: by another intent's late success, its expiry or its partner. */
 export function withSessionAt(from: SessionPurchase, status: SessionStatus): SessionPurchase {
   if (from.session.status === status) return from;
   const session = {

@@ -55,7 +55,7 @@ describe('the quota period', () => {
     expect([isoTime(month.start), isoTime(month.end)]).toEqual([start, end]);
   });
 
-  it('starts a new counter at midnight UTC of the first, apart by partner and mode', () => {
+  it('starts a new counter at midnight UTC of the first, separate by partner and mode', () => {
     const last = Date.parse('2026-12-31T23:59:59.999Z');
     const counters = [
       completedSessionsCounter(scope, last),

@@ -38,18 +38,18 @@ describe('an executable quote', () => {
     expect(quoteStatus(quote, NOW + 1_001)).toBe('expired');
   });
 
-  it('is taken up once, and stays used when its time is over', () => {
+  it('can be used once, and stays used after its expiry', () => {
     const used = markUsed(quote, 'pay-in', NOW + 1_000)._unsafeUnwrap();
     expect(quoteStatus(used, NOW + 5_000)).toBe('used');
     expect(markUsed(used, 'another', NOW)._unsafeUnwrapErr().code).toBe('quote_already_used');
     expect(markUsed(used, 'another', NOW + 5_000)._unsafeUnwrapErr().code).toBe('quote_already_used');
   });
 
-  it('is not taken up when it has expired', () => {
+  it('cannot be used when it has expired', () => {
     expect(markUsed(quote, 'pay-in', NOW + 1_001)._unsafeUnwrapErr().code).toBe('quote_expired');
   });
 
-  it('shows the quote and what was asked, and nothing of who provides it', () => {
+  it('shows the quote and the request, and not its provider', () => {
     const text = executableQuoteResource(quote, NOW);
     expect(JSON.parse(text)).toMatchObject({
       object: 'quote',

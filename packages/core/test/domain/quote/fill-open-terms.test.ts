@@ -26,7 +26,7 @@ const termsOf = (flow: Flow, named: object = {}) => ({
   ...named,
 });
 
-it('fills open tokens and networks with what is left to a partner whose assets are restricted', () => {
+it('fills open tokens and networks with those allowed for a partner with restricted assets', () => {
   const fill = (flow: Flow, named: object = {}) => {
     const { sourceToken, sourceNetwork, targetToken, targetNetwork } = fillOpenAssets(termsOf(flow, named), SERVED, {
       assets: ['USDC@ethereum', 'ETH'],
@@ -41,14 +41,14 @@ it('fills open tokens and networks with what is left to a partner whose assets a
   expect(fill('swap', { sourceToken: 'USDC' })).toEqual(['USDC', 'ethereum', 'ETH', 'base']);
 });
 
-it('leaves open what the restrictions say nothing about: the provider has a default of its own', () => {
+it('leaves open what the restrictions do not cover, because the provider has its own default', () => {
   const open = termsOf('swap');
   expect(fillOpenAssets(open, SERVED, { countries: ['DE'] })).toEqual(open);
   expect(fillOpenMethod(open, SERVED, { countries: ['DE'] })).toEqual(open);
   expect(fillOpenMethod(open, SERVED, null)).toEqual(open);
 });
 
-it('fills an open payment method with the first one that takes the amount', () => {
+it('fills an open payment method with the first one that accepts the amount', () => {
   const limits = [{ currency: 'EUR', paymentMethod: 'card', maxAmount: '50' }] as const;
   const methodOf = (amount: string) => fillOpenMethod(termsOf('on_ramp', { amount }), SERVED, { limits }).paymentMethod;
   expect(methodOf('50')).toBe('card');

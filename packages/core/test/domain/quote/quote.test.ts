@@ -8,13 +8,13 @@ import { aQuote } from './a-quote.js';
 
 const fee = (amount: string) => ({ type: 'processing', amount, currency: 'EUR' });
 
-it('fee_total is the sum of the fees, exactly', () => {
+it('fee_total is the exact sum of the fees', () => {
   expect(feeTotal([])).toBe('0');
   expect(feeTotal([fee('0.10'), fee('0.2'), fee('1')])).toBe('1.3');
 });
 
 describe('a quote', () => {
-  it('shows the contract’s fields, and nothing else a provider added', () => {
+  it('has exactly the contract’s fields, without additions of a provider', () => {
     const extra = { margin: '0.3' };
     const quote: Quote = {
       ...aQuote(),

@@ -19,8 +19,8 @@ const OPEN: OpenTerms = {
   countryCode: null,
 };
 
-describe('a quote taken up', () => {
-  it('fills whatever the request leaves open', () => {
+describe('applying a quote', () => {
+  it('fills the open terms of the request', () => {
     expect(applyQuote(OPEN, QUOTED)._unsafeUnwrap()).toEqual(QUOTED);
   });
 
@@ -33,12 +33,12 @@ describe('a quote taken up', () => {
     expect(applyQuote({ ...OPEN, ...other }, QUOTED)._unsafeUnwrapErr()).toMatchObject({ code: 'terms_mismatch' });
   });
 
-  it('takes the same in any case, and keeps it as it was written', () => {
+  it('accepts equal terms in any case, and keeps their spelling', () => {
     const written = { ...OPEN, targetToken: 'usdc', countryCode: 'de' };
     expect(applyQuote(written, QUOTED)._unsafeUnwrap()).toEqual({ ...QUOTED, targetToken: 'usdc', countryCode: 'de' });
   });
 
-  it('leaves open what it was not made for', () => {
+  it('leaves open terms that the quote does not fix', () => {
     expect(
       applyQuote({ ...OPEN, countryCode: 'US' }, { ...QUOTED, countryCode: null })._unsafeUnwrap().countryCode,
     ).toBe('US');

@@ -28,8 +28,8 @@ const resolved = (changes: Partial<QuoteAsk>) => {
   return resolveAmong(SERVED, marketOf(ask)).map((market) => servedAsk(ask, market));
 };
 
-describe('what is asked', () => {
-  it('means the first network of the asset when none is named, at the first provider that serves the rest', () => {
+describe('a requested market', () => {
+  it('means the first network of the asset if none is named, at the first provider that serves the rest', () => {
     expect(resolved({ side: 'on_ramp' })._unsafeUnwrap().network).toBe('base');
     expect(resolved({})._unsafeUnwrap().network).toBe('ethereum');
     expect(resolved({ side: 'swap', sourceAsset: 'ETH' })._unsafeUnwrap()).toMatchObject({
@@ -38,7 +38,7 @@ describe('what is asked', () => {
     });
   });
 
-  it('is refused when only several providers together would serve it', () => {
+  it('is refused if only several providers together would serve it', () => {
     const dollars = capabilitiesOf({
       currencies: [{ code: 'USD', name: 'US dollar', decimals: 2, flows: ['on_ramp'] }],
     });
@@ -49,7 +49,7 @@ describe('what is asked', () => {
     expect(asked._unsafeUnwrapErr().code).toBe('corridor_not_supported');
   });
 
-  it('names a network in any case', () => {
+  it('accepts network names in any case', () => {
     expect(resolved({ network: 'Ethereum' })._unsafeUnwrap().network).toBe('ethereum');
     expect(resolved({ side: 'swap', sourceAsset: 'USDC', sourceNetwork: 'BASE' })._unsafeUnwrap().sourceNetwork).toBe(
       'base',

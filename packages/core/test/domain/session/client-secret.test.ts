@@ -16,7 +16,7 @@ const random = fc.string({ unit: fc.constantFrom(...BASE62), minLength: 32, maxL
 const RANDOM = 'abcdefghijklmnopqrstuvwxyzABCDEF';
 
 describe('the client secret', () => {
-  it('is shaped gsec_<session_id>_<random> with 32 random characters', () => {
+  it('has the form gsec_<session_id>_<random> with 32 random characters', () => {
     expect(CLIENT_SECRET_RANDOM_LENGTH).toBe(32);
     expect(clientSecret(SESSION_ID, RANDOM)).toBe(`gsec_${SESSION_ID}_${RANDOM}`);
   });

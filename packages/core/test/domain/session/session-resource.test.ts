@@ -7,7 +7,7 @@ import { NOW, parsed, session, SESSION_ID, terms } from '../builders.js';
 import { forAll } from '../for-all.js';
 
 describe('the GateSession', () => {
-  it('has every field of the contract and nothing more, null where absent', () => {
+  it('has exactly the fields of the contract, null where absent', () => {
     const bare = session({ terms: terms({ flow: null, targetToken: null, targetNetwork: null }) });
     expect(parsed(sessionResource(bare))).toStrictEqual({
       id: SESSION_ID,
@@ -31,7 +31,7 @@ describe('the GateSession', () => {
     });
   });
 
-  it('shows what was given at create, the amount in the very text', () => {
+  it('shows the fields sent at creation, with the exact text of the amount', () => {
     const full = session({
       mode: 'live',
       terms: terms({ flow: 'swap', amount: '0100.0', walletAddress: '0xAbC' }),
@@ -55,7 +55,7 @@ describe('the GateSession', () => {
     });
   });
 
-  it('returns metadata verbatim: key order, spacing and odd numbers', () => {
+  it('returns metadata verbatim: key order, spacing and unusual numbers', () => {
     const metadata = '{ "b": 1.0, "10":1e400, "9":-0,\n"a":{"__proto__":1} }' as JsonText;
     const text = sessionResource(session({ metadata }));
     expect(readJson(text, 32)._unsafeUnwrap().members.get('metadata')).toBe(metadata);

@@ -99,17 +99,17 @@ describe('cancel', () => {
     expect(parsed(cancelled.announcements[0]?.data ?? '')).toMatchObject({ status: 'cancelled' });
   });
 
-  it.each(CLOSED)('answers session_not_open when the session is already %s', (status) => {
+  it.each(CLOSED)('is refused with session_not_open when the session is already %s', (status) => {
     expect(cancel(session({ status }))._unsafeUnwrapErr().code).toBe('session_not_open');
   });
 
-  it('answers session_processing while the session is held', () => {
+  it('is refused with session_processing while the session is held', () => {
     expect(cancel(session({ intentId: 'i', heldSince: NOW }))._unsafeUnwrapErr().code).toBe('session_processing');
   });
 });
 
 describe('completion', () => {
-  it('carries tx_refid and lets go of the hold', () => {
+  it('has the tx_refid and ends the hold', () => {
     const done = complete(session({ intentId: 'i', heldSince: NOW }), 'gtx_1');
     expect(done.session).toMatchObject({ status: 'completed', txRefid: 'gtx_1', intentId: null, heldSince: null });
     expect(done.announcements).toHaveLength(1);
@@ -126,7 +126,7 @@ describe('completion', () => {
   });
 });
 
-/** Everything that can be asked of a session, in any order, at any time. */
+/** All operations on a session, in any order, at any time. */
 type Step = { readonly do: 'expire' | 'cancel' | 'complete'; readonly after: number };
 
 function apply(from: Session, step: Step): Session {
@@ -145,7 +145,7 @@ const steps = fc.array(
   { maxLength: 8 },
 );
 
-describe('whatever is asked of it', () => {
+describe('for any operations on a session', () => {
   forAll([fc.constantFrom(...CLOSED), steps])('a terminal session stays as it is', (status, path) => {
     const closed = session({ status });
     expect(path.reduce(apply, closed)).toEqual(closed);

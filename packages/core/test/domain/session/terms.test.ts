@@ -38,7 +38,7 @@ describe('the amount', () => {
   });
 });
 
-describe('what the session fixes', () => {
+describe('terms that the session fixes', () => {
   const fixed = terms({ walletAddress: '0xAbC' });
 
   it.each<[string, Partial<PaymentAttempt>]>([
@@ -54,7 +54,7 @@ describe('what the session fixes', () => {
     expect(refusal.message).toContain(name);
   });
 
-  it('fills what the attempt leaves out', () => {
+  it('fill the terms that the attempt omits', () => {
     expect(bindTerms(fixed, attempt())._unsafeUnwrap()).toEqual({
       flow: 'on_ramp',
       amount: '100.00',
@@ -66,8 +66,8 @@ describe('what the session fixes', () => {
   });
 });
 
-describe('what the session leaves open', () => {
-  it('the buyer chooses', () => {
+describe('terms that the session leaves open', () => {
+  it('are chosen by the buyer', () => {
     const open = terms({ flow: null, targetToken: null, targetNetwork: null });
     const asked = attempt({ flow: 'swap', targetToken: 'ETH', targetNetwork: 'ethereum', walletAddress: '0xDeF' });
     expect(bindTerms(open, asked)._unsafeUnwrap()).toEqual(asked);

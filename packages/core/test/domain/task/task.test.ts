@@ -18,20 +18,20 @@ import { NOW } from '../builders.js';
 const input: NewTask = { id: 't', kind: 'provider_start', partnerId: 'p', mode: 'test', subjectId: 'i', dueAt: NOW };
 
 describe('a task', () => {
-  it('is committed before it is begun: pending, free, never failed', () => {
+  it('is committed before it starts: pending, unclaimed, without failures', () => {
     const task = newTask(input, NOW);
     expect(task).toMatchObject({ ...input, status: 'pending', claims: 0, failures: 0 });
     expect(isLeased(task, NOW)).toBe(false);
   });
 
-  it('born leased is its maker’s until the lease ends, and free from then on', () => {
+  it('created with a lease belongs to its creator until the lease expires', () => {
     const task = leasedTask(input, 'mine', NOW);
     expect(task).toMatchObject({ leaseToken: 'mine', claims: 1 });
     expect(isLeased(task, NOW + TASK_LEASE - 1)).toBe(true);
     expect(isLeased(task, NOW + TASK_LEASE)).toBe(false);
   });
 
-  it('is tried again later each time and never given up silently', () => {
+  it('is retried with increasing delays and never given up silently', () => {
     let task = leasedTask({ ...input, kind: 'provider_check' }, 'mine', NOW);
     const gaps: number[] = [];
     for (let run = 0; run < 7; run += 1) {
@@ -42,7 +42,7 @@ describe('a task', () => {
     expect(gaps).toEqual([5, 15, 60, 300, 900, 900, 900]);
   });
 
-  it('that is a provider step of unknown outcome is looked up twice a minute for ten minutes, then as any other', () => {
+  it('that is a provider step of unknown outcome is looked up twice a minute for ten minutes, then like any other', () => {
     let task = leasedTask(input, 'mine', NOW);
     const at: number[] = [];
     while (task.dueAt < NOW + 30 * MINUTE) {
@@ -72,7 +72,7 @@ describe('a task', () => {
     expect(alarms).toEqual([Math.max(300, ...runs)]);
   });
 
-  it('postponed has not failed', () => {
+  it('that is postponed has not failed', () => {
     const failed = retryTask(leasedTask(input, 'mine', NOW), NOW);
     expect(postponeTask(failed, NOW + 9)).toMatchObject({
       status: 'pending',
@@ -83,7 +83,7 @@ describe('a task', () => {
     });
   });
 
-  it('done or parked holds no lease', () => {
+  it('that is done or parked has no lease', () => {
     const task = leasedTask(input, 'mine', NOW);
     expect(finishTask(task)).toMatchObject({ status: 'done', leaseToken: null, leaseUntil: null });
     expect(parkTask(task)).toMatchObject({ status: 'parked', leaseToken: null, leaseUntil: null });

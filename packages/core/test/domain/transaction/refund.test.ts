@@ -33,7 +33,7 @@ function codeOf(transaction: Transaction, amount: string | null): string {
 }
 
 describe('a refund', () => {
-  it('is of all that is left unless it names an amount, and counts once the provider has confirmed it', () => {
+  it('is for the remaining amount unless it has one, and counts once the provider has confirmed it', () => {
     const part = begun(PAID, 'a', '1.5');
     expect(refundsOf(part)).toMatchObject([{ id: 'a', amount: '1.50', status: 'pending' }]);
     expect(amountRefunded(part)).toBeNull();
@@ -47,7 +47,7 @@ describe('a refund', () => {
     ]);
   });
 
-  it('frees its amount when it fails, and keeps its end', () => {
+  it('releases its amount when it fails, and keeps its result', () => {
     const failed = settleRefund(begun(PAID, 'a'), 'a', FAILED, NOW);
     expect(refundsOf(failed)).toMatchObject([{ status: 'failed', failure: { code: 'refund_declined' } }]);
     expect([failed.status, amountRefunded(failed)]).toEqual(['completed', null]);
@@ -55,7 +55,7 @@ describe('a refund', () => {
     expect(refundsOf(begun(failed, 'b'))).toHaveLength(2);
   });
 
-  it('is refused for more than what is left, and once nothing is left or nothing was paid', () => {
+  it('is refused for more than the remaining amount, and if nothing is left or was paid', () => {
     const part = begun(PAID, 'a', '100.00');
     expect(codeOf(PAID, '1.505')).toBe('validation_failed');
     expect(refundsOf(begun(PAID, 'a', '1.500'))[0]?.amount).toBe('1.50');
@@ -66,7 +66,7 @@ describe('a refund', () => {
       expect(codeOf({ ...PAID, status }, '1.00')).toBe('refund_not_possible');
   });
 
-  it('is refused once a transaction has had as many as it may', () => {
+  it('is refused once a transaction has the maximum number of refunds', () => {
     const one = settleRefund(begun(PAID, 'a', '1.00'), 'a', FAILED, NOW);
     const refused = beginRefund(one, { ...request('b'), refundsMax: 1 }, NOW);
     expect(refused._unsafeUnwrapErr().code).toBe('refund_not_possible');
@@ -78,14 +78,14 @@ describe('a refund', () => {
     expect([settled.status, refundsOf(settled)[0]?.status]).toEqual(['charged_back', 'succeeded']);
   });
 
-  it('of a transaction that an older version wrote is its first', () => {
+  it('of a transaction from an older version is its first', () => {
     const { refunds: _none, ...old }: Transaction = { ...PAID, refunds: [] };
     const written: Transaction = old;
     expect(refundsOf(written)).toEqual([]);
     expect(refundsOf(begun(written, 'a'))).toHaveLength(1);
   });
 
-  it('never takes more than was paid, whatever is asked for and however it ends', () => {
+  it('never exceeds the paid amount, for any requests and results', () => {
     const move = fc.oneof(
       fc.record({ kind: fc.constant('begin' as const), cents: fc.option(fc.integer({ min: 1, max: 12_000 })) }),
       fc.record({ kind: fc.constantFrom('succeeded' as const, 'failed' as const), nth: fc.nat(6) }),

@@ -5,7 +5,7 @@ import { transactionResource } from '../../../src/domain/transaction/transaction
 import { NOW, parsed, purchase } from '../builders.js';
 
 describe('the transaction', () => {
-  it('has every field of the contract and nothing more, null where absent', () => {
+  it('has exactly the fields of the contract, null where absent', () => {
     const stage = (type: string) => ({
       type,
       status: 'pending',
@@ -46,7 +46,7 @@ describe('the transaction', () => {
     });
   });
 
-  it('shows of sides and fees what the contract has, whatever else a provider added', () => {
+  it('shows only the contract’s members of sides and fees, whatever else a provider added', () => {
     const side = { amount: '1', currency: 'EUR', network: null, iban: 'DE00' };
     const fee = { type: 'processing', amount: '1.50', currency: 'EUR', account: 'x' };
     const shown = parsed(

@@ -42,7 +42,7 @@ function answered(responseStatus: number | null, over: Partial<DeliveryAttemptRe
   };
 }
 
-/** Fails a delivery over and over, each time 7 s after it came due. */
+/** Fails a delivery repeatedly, each time 7 s after it was due. */
 function failures(count: number): {
   readonly delivery: Delivery;
   readonly gaps: readonly (number | null)[];
@@ -74,12 +74,12 @@ describe('acknowledgement', () => {
     });
   });
 
-  it.each([100, 199, 300, 301, 304, 400, 404, 410, 429, 500, 503, null])('nothing else does: %s', (status) => {
+  it.each([100, 199, 300, 301, 304, 400, 404, 410, 429, 500, 503, null])('no other status does: %s', (status) => {
     expect(isAcknowledged(answered(status))).toBe(false);
     expect(recordDeliveryAttempt(fresh(), answered(status), NOW, DEFAULT_POLICY).delivery.status).toBe('retrying');
   });
 
-  it('an attempt that failed does not, whatever status came before', () => {
+  it('an attempt with an error does not, whatever its status', () => {
     expect(isAcknowledged(answered(200, { error: 'timeout' }))).toBe(false);
   });
 });
@@ -99,11 +99,11 @@ describe('the retry schedule', () => {
     expect(deliveryAttemptsMax(DEFAULT_POLICY)).toBe(5);
   });
 
-  it('is not dead after four failures', () => {
+  it('is not dead-lettered after four failures', () => {
     expect(failures(4).delivery).toMatchObject({ status: 'retrying', attemptCount: 4, deadLetteredAt: null });
   });
 
-  it('delivers at the last attempt too', () => {
+  it('also delivers in the last attempt', () => {
     const { delivery } = recordDeliveryAttempt(failures(4).delivery, answered(204), NOW, DEFAULT_POLICY);
     expect(delivery).toMatchObject({ status: 'delivered', attemptCount: 5, lastError: null });
   });
@@ -146,7 +146,7 @@ describe('an attempt', () => {
     });
   });
 
-  it('records what was seen, and is initial first and scheduled afterwards', () => {
+  it('records the result, and is first initial and then scheduled', () => {
     const first = recordDeliveryAttempt(
       fresh(),
       answered(null, { error: 'dns', startedAt: NOW + 1, durationMs: 33 }),
@@ -164,13 +164,13 @@ describe('an attempt', () => {
     expect(recordDeliveryAttempt(first.delivery, answered(500), NOW, DEFAULT_POLICY).attempt.trigger).toBe('scheduled');
   });
 
-  it('never changes which event goes where', () => {
+  it('never changes the event or its target', () => {
     const { eventId, eventType, sessionId, target, partnerId, mode, createdAt } = fresh();
     expect(failures(5).delivery).toMatchObject({ eventId, eventType, sessionId, target, partnerId, mode, createdAt });
   });
 });
 
-it('a new delivery is pending, due at once and in the first lane', () => {
+it('a new delivery is pending, due immediately and in the first lane', () => {
   expect(fresh()).toMatchObject({
     status: 'pending',
     lane: 'first',
@@ -181,7 +181,7 @@ it('a new delivery is pending, due at once and in the first lane', () => {
   });
 });
 
-it('parking burns no attempt and lets go of the lease', () => {
+it('parking uses up no attempt and releases the lease', () => {
   const parked = parkDelivery(fresh({ claims: 21, leaseToken: 'l', leaseUntil: NOW + 1 }), NOW);
   expect(parked).toMatchObject({ parkedAt: NOW, leaseToken: null, leaseUntil: null, attemptCount: 0 });
 });

@@ -6,8 +6,8 @@ import { sessionResource } from '../../../src/domain/session/session-resource.js
 import { EVENT_TYPES } from '../../../src/http/events/schemas.js';
 import { parsed, session as aSession } from '../builders.js';
 
-// Where a line is expected to be an error the expectation is the compiler's: `npm run typecheck` fails where it stops being one.
-it('an event that there is not cannot be announced', () => {
+// The compiler checks the lines with an expected error: `npm run typecheck` fails where a line compiles.
+it('an unknown event cannot be announced', () => {
   const session = aSession();
   // @ts-expect-error it is `gate_session.completed`
   announce(session, 'gate_session.complete', { tx_refid: 'gtx_00000000000000000001' });
@@ -18,7 +18,7 @@ it('an event that there is not cannot be announced', () => {
   expect(EVENT_TYPES).toContain(announced?.type);
 });
 
-it('an event cannot be announced without what its type adds, or with the data of another', () => {
+it('an event cannot be announced without the members of its type, or with the data of another', () => {
   const session = aSession();
   // @ts-expect-error the refid of the transaction is missing
   announce(session, 'gate_session.completed', {});
@@ -30,7 +30,7 @@ it('an event cannot be announced without what its type adds, or with the data of
   expect(parsed(announced?.data ?? '')).toMatchObject({ object: 'gate_session', id: session.id, tx_refid: 'gtx_1' });
 });
 
-it('a consumer is given the data of its type, and an event that there is not has none', async () => {
+it('a consumer receives the data of its type, and an unknown event has none', async () => {
   const t = await createTestGate();
   const refids: string[] = [];
   t.gate.on('gate_session.completed', 'grant-value', ({ data }) => void refids.push(data.tx_refid));

@@ -15,7 +15,7 @@ const event: NewEvent = {
 };
 
 describe('the webhook envelope', () => {
-  it('has id, type, created_at in epoch seconds, sequence, livemode and data, and nothing more', () => {
+  it('has exactly id, type, created_at in epoch seconds, sequence, livemode and data', () => {
     expect(parsed(freezeEvent(event, NOW + 999).body)).toStrictEqual({
       id: event.id,
       type: 'gate_session.completed',
@@ -30,7 +30,7 @@ describe('the webhook envelope', () => {
     expect(freezeEvent(event, NOW).body).toContain(`"data":${event.data}}`);
   });
 
-  it('says livemode and a null sequence where there is no session', () => {
+  it('has livemode and a null sequence without a session', () => {
     const sealed = freezeEvent({ ...event, mode: 'live', sessionId: null, sequence: null }, NOW);
     expect(parsed(sealed.body)).toMatchObject({ livemode: true, sequence: null });
     expect(sealed).toMatchObject({ sessionId: null, sequence: null, mode: 'live', createdAt: NOW });

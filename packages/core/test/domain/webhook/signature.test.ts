@@ -9,12 +9,12 @@ const A = 'a'.repeat(64);
 const B = 'b'.repeat(64);
 
 describe('the signature header', () => {
-  it('covers <t>.<rawBody> and is written t=<unix>,v1=<hex>', () => {
+  it('covers <t>.<rawBody> and has the form t=<unix>,v1=<hex>', () => {
     expect(textToSign(1700000000, '{"a":1}')).toBe('1700000000.{"a":1}');
     expect(signatureHeader(1700000000, [A])).toBe(`t=1700000000,v1=${A}`);
   });
 
-  it('carries one v1 more per secret in its grace period, newest first', () => {
+  it('has another v1 for each secret in its grace period, newest first', () => {
     expect(signatureHeader(1, [A, B])).toBe(`t=1,v1=${A},v1=${B}`);
     expect(parseSignatureHeader(`t=1,v1=${A},v1=${B}`)).toEqual({ t: 1, v1: [A, B] });
   });
@@ -86,7 +86,7 @@ describe('freshness', () => {
     expect(isFresh(1_700_000_000 - age, 1_700_000_000, 300)).toBe(fresh);
   });
 
-  it('a tolerance of 0 is a tolerance of 0', () => {
+  it('a tolerance of 0 requires the same second', () => {
     expect(isFresh(5, 5, 0)).toBe(true);
     expect(isFresh(4, 5, 0)).toBe(false);
   });

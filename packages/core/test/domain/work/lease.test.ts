@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 const NOW = rows.T0;
 const lease = { now: NOW, leaseMs: 60_000, token: 'token' };
 
-it('work is free at its due time, or when its lease lapses, and never once it is over or parked', () => {
+it('work is free when it is due or its lease expires, and never once it has ended or is parked', () => {
   const task = rows.aTask({ dueAt: NOW });
   expect(freeAt(task)).toBe(NOW);
   expect(freeAt({ ...task, ...leaseOf(task, lease) })).toBe(NOW + 60_000);
@@ -18,7 +18,7 @@ it('a lease counts as a claim', () => {
   expect(leaseOf({ claims: 2 }, lease)).toEqual({ leaseToken: 'token', leaseUntil: NOW + 60_000, claims: 3 });
 });
 
-it('a session counts as expired a millisecond after its time, unless it is held', () => {
+it('a session counts as expired a millisecond after its deadline, unless it is held', () => {
   const { session } = rows.aSession();
   const over = session.expiresAt + 1;
   expect([sessionStatusAt(session, session.expiresAt), sessionStatusAt(session, over)]).toEqual(['open', 'expired']);
@@ -26,7 +26,7 @@ it('a session counts as expired a millisecond after its time, unless it is held'
   expect(sessionStatusAt({ ...session, status: 'completed' }, over)).toBe('completed');
 });
 
-it('a delivery has ended when it was delivered or given up, at that instant', () => {
+it('a delivery ends when it is delivered or dead-lettered, at that instant', () => {
   const ends = (status: 'pending' | 'retrying' | 'delivered' | 'dead_lettered', deliveredAt: number | null) => {
     const delivery = {
       ...rows.aDelivery(rows.aPartnerEvent(rows.ACME, NOW), NOW),
@@ -43,7 +43,7 @@ it('a delivery has ended when it was delivered or given up, at that instant', ()
   expect(ends('dead_lettered', null)).toEqual([true, NOW + 7, null]);
 });
 
-it('a key says what it knows up to the very instant it expires, and is free a millisecond later', () => {
+it('a key is valid up to and including its expiry, and free a millisecond later', () => {
   const ref = { scope: 'scope', keyHash: 'hash', fingerprint: 'print' };
   const started: KeyRow = {
     fingerprint: 'print',

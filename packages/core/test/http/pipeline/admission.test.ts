@@ -40,14 +40,14 @@ async function pass(ms: number): Promise<void> {
   await Promise.resolve();
 }
 
-it('runs one request of each partner at once while partners compete and requests slow each other down', async () => {
+it('runs one request per partner while partners compete and requests slow each other down', async () => {
   await admission.enter('one');
   await admission.enter('two');
   expect(admission.enter('one')).toBeInstanceOf(Promise);
   expect(admission.enter('two')).toBeInstanceOf(Promise);
 });
 
-it('lets a partner send on while one of its requests hangs', async () => {
+it('lets a partner send requests while one of its requests hangs', async () => {
   await admission.enter('one');
   const place: Slot[] = [];
   void Promise.resolve(admission.enter('two'));
@@ -59,7 +59,7 @@ it('lets a partner send on while one of its requests hangs', async () => {
   expect(place).toHaveLength(1);
 });
 
-it('counts a slow request no longer once it has ended', async () => {
+it('no longer counts a slow request once it has ended', async () => {
   const [one, two] = [await admission.enter('one'), await admission.enter('two')];
   await pass(100);
   one?.leave();

@@ -5,12 +5,12 @@ import type { SentFile } from '../../../src/http/schema/request.js';
 
 const PDF: FileRead = { kind: 'bytes', bytes: new TextEncoder().encode('%PDF-1.7') };
 
-/** Has everything that is under way go on. */
+/** Lets all pending work proceed. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 const patiently = <Value>(work: Promise<Value>): Promise<Value | null> => work;
 
-/** A file that comes when its test says so. */
+/** A file that arrives when the test says so. */
 function onItsWay() {
   let arrive: (read: FileRead) => void = () => undefined;
   const signals: (AbortSignal | undefined)[] = [];
@@ -29,7 +29,7 @@ function onItsWay() {
   return { request, arrive, signals };
 }
 
-/** Sends files, each of another side unless `of` says which. */
+/** Sends files, each for another side unless `of` is given. */
 function sender(intake = new FileIntake()) {
   let count = 0;
   return (
@@ -44,7 +44,7 @@ function sender(intake = new FileIntake()) {
 
 const many = <Item>(count: number, make: () => Item): Item[] => Array.from({ length: count }, make);
 
-it('takes in eight files of a partner at once and sixteen in all, until one of them has been used', async () => {
+it('accepts eight files per partner and sixteen in total, until one of them has been used', async () => {
   const send = sender();
   const [first] = many(8, () => send('one'));
   const more = send('one');
@@ -60,7 +60,7 @@ it('takes in eight files of a partner at once and sixteen in all, until one of t
   expect((await next.answer).isOk()).toBe(true);
 });
 
-it('a file that takes too long, or whose sender leaves, is a request_timeout, is read no further and leaves its place', async () => {
+it('a file that takes too long, or whose client disconnects, is a request_timeout, is no longer read and releases its slot', async () => {
   const send = sender();
   const late = many(8, () => send('one', { within: async () => null }));
   for (const { code, signals } of late) {
@@ -72,7 +72,7 @@ it('a file that takes too long, or whose sender leaves, is a request_timeout, is
   expect(await left.code()).toBe('request_timeout');
 });
 
-it('a side that is sent again ends the reading of the earlier file, and no other', async () => {
+it('uploading a side again stops the reading of the earlier file, and of no other', async () => {
   const send = sender();
   const files = many(7, () => send('one'));
   const earlier = send('one', { of: 'front' });
@@ -85,7 +85,7 @@ it('a side that is sent again ends the reading of the earlier file, and no other
   expect((await again.answer).isOk()).toBe(true);
 });
 
-it('a file has its place until it has been handed over, also where the hand-over outlasts the request', async () => {
+it('a file keeps its slot until it has been handed over, even after the request has ended', async () => {
   const send = sender();
   let finish: (value: unknown) => void = () => undefined;
   const handOver = new Promise((resolve) => {
@@ -105,7 +105,7 @@ it('a file has its place until it has been handed over, also where the hand-over
   expect((await next.answer).isOk()).toBe(true);
 });
 
-it('leaves its place where its use fails', async () => {
+it('releases its slot if its use fails', async () => {
   const send = sender();
   const failing = async (): Promise<string> => {
     throw new Error('boom');
@@ -118,7 +118,7 @@ it('leaves its place where its use fails', async () => {
   }
 });
 
-it('takes no file of another type', () => {
+it('refuses other types of files', () => {
   const { request } = onItsWay();
   const svg = { ...request, headers: { 'content-type': 'image/svg+xml' } };
   expect(sentMediaType(svg)._unsafeUnwrapErr().code).toBe('unsupported_media_type');

@@ -7,10 +7,10 @@ import { memorySettings } from '../memory-settings.js';
 
 const start = 1_700_000_000_000;
 
-/** A machine whose clock is set by the test, and what it counts whatever that clock is set to. */
+/** A machine whose clock the test sets, with a count that is independent of that clock. */
 class Machine {
   elapsed = 0;
-  /** What was set on its clock. */
+  /** The change made to its clock. */
   ahead = 0;
   readonly read = (): number => start + this.elapsed + this.ahead;
   readonly clock = (): Clock => systemClock(this.read, () => 77 + this.elapsed);
@@ -24,7 +24,7 @@ describe('the system clock', () => {
     expect([clock.now('test'), clock.now('live'), clock.wall()]).toEqual([start + 5, start + 5, start + 5]);
   });
 
-  it('shows the wall as the machine has it, at once and also backwards', () => {
+  it("shows the machine's wall clock immediately, also backwards", () => {
     const host = new Machine();
     const clock = host.clock();
     for (const ahead of [HOUR, 0, -HOUR, 40]) {
@@ -33,7 +33,7 @@ describe('the system clock', () => {
     }
   });
 
-  it("keeps mode time through a jump of the machine's that does not last, whichever way it goes", () => {
+  it("keeps mode time through a temporary jump of the machine's clock, in either direction", () => {
     const host = new Machine();
     const clock = host.clock();
     for (const jump of [HOUR, -HOUR]) {
@@ -48,7 +48,7 @@ describe('the system clock', () => {
     }
   });
 
-  it('takes up a jump that has lasted: forwards at once, backwards by running at half speed', () => {
+  it('follows a lasting jump: forwards at once, backwards by running at half speed', () => {
     const host = new Machine();
     const clock = host.clock();
     host.ahead = HOUR;
@@ -65,7 +65,7 @@ describe('the system clock', () => {
     expect(clock.now('live')).toBe(host.read());
   });
 
-  it('does not take two jumps for one that has lasted', () => {
+  it('does not mistake two jumps for one that has lasted', () => {
     const host = new Machine();
     const clock = host.clock();
     for (const jump of [HOUR, 2 * HOUR, -HOUR, HOUR]) {
@@ -77,7 +77,7 @@ describe('the system clock', () => {
   });
 
   test.prop([fc.array(fc.tuple(fc.integer({ min: -10_000, max: 10_000 }), fc.nat(20_000)))])(
-    'never steps a mode back, whatever the machine does',
+    'never moves a mode back, whatever the machine does',
     (moves) => {
       const host = new Machine();
       const clock = host.clock();
@@ -99,7 +99,7 @@ describe('the system clock', () => {
 });
 
 describe('the adjustable clock', () => {
-  it('moves test mode alone, and goes on from there', async () => {
+  it('advances only test mode, and continues from there', async () => {
     const host = new Machine();
     const clock = adjustableSystemClock(memorySettings(), host.clock());
     await clock.open();
@@ -109,7 +109,7 @@ describe('the adjustable clock', () => {
     expect([clock.now('live'), clock.wall()]).toEqual([start + 7, start + 7]);
   });
 
-  it('goes nowhere when it is there already', async () => {
+  it('does nothing if the instant is already reached', async () => {
     const host = new Machine();
     const clock = adjustableSystemClock(memorySettings(), host.clock());
     await clock.advanceTo(start + 60_000);
@@ -117,7 +117,7 @@ describe('the adjustable clock', () => {
     expect(clock.now('test')).toBe(start + 60_000);
   });
 
-  it('keeps its offset over a restart', async () => {
+  it('keeps its offset across a restart', async () => {
     const [host, settings] = [new Machine(), memorySettings()];
     await adjustableSystemClock(settings, host.clock()).advanceTo(start + 60_000);
     const next = adjustableSystemClock(settings, host.clock());
@@ -125,7 +125,7 @@ describe('the adjustable clock', () => {
     expect(next.now('test')).toBe(start + 60_000);
   });
 
-  it('moves by whole milliseconds, so that what it stores can be read at the next start', async () => {
+  it('advances by whole milliseconds, so that the stored offset can be read at the next start', async () => {
     const [host, settings] = [new Machine(), memorySettings()];
     await adjustableSystemClock(settings, host.clock()).advanceTo(start + 1_100.25);
     const next = adjustableSystemClock(settings, host.clock());
@@ -133,7 +133,7 @@ describe('the adjustable clock', () => {
     expect(next.now('test')).toBe(start + 1_101);
   });
 
-  it('shows a move only after it is stored', async () => {
+  it('shows an advance only after it is stored', async () => {
     const settings = memorySettings();
     const host = new Machine();
     const failing = adjustableSystemClock(
@@ -144,7 +144,7 @@ describe('the adjustable clock', () => {
     expect(failing.now('test')).toBe(start);
   });
 
-  it('never takes back what another process stored', async () => {
+  it('never reduces an offset that another process stored', async () => {
     const [host, settings] = [new Machine(), memorySettings()];
     const [a, b] = [0, 1].map(() => adjustableSystemClock(settings, host.clock()));
     if (!a || !b) throw new Error('two were made');
@@ -154,7 +154,7 @@ describe('the adjustable clock', () => {
     expect(settings.values.get('test_clock_offset_ms')).toBe('120000');
   });
 
-  it('does not step back when the stored offset does', async () => {
+  it('does not move back when the stored offset does', async () => {
     const [host, settings] = [new Machine(), memorySettings()];
     const lowering = { ...settings, swapSetting: async () => '10' };
     const clock = adjustableSystemClock(lowering, host.clock());
@@ -164,7 +164,7 @@ describe('the adjustable clock', () => {
     expect(clock.now('test')).toBe(start + 60_000);
   });
 
-  it('refuses to start on a setting it cannot read', async () => {
+  it('refuses to start with an invalid setting', async () => {
     const settings = memorySettings();
     settings.values.set('test_clock_offset_ms', 'soon');
     await expect(adjustableSystemClock(settings).open()).rejects.toThrow(/whole number/);
@@ -172,7 +172,7 @@ describe('the adjustable clock', () => {
 });
 
 describe('the manual clock', () => {
-  it('stands still until it is moved, never back, modes and wall together', async () => {
+  it('stands still until it is advanced, never moves back, and moves modes and wall clock together', async () => {
     const clock = manualClock(start);
     expect([clock.now('test'), clock.now('live'), clock.wall()]).toEqual([start, start, start]);
     await clock.advanceTo(start + 10);

@@ -7,13 +7,13 @@ import { memorySettings } from '../memory-settings.js';
 
 const START = 1_700_000_000_000;
 
-/** A machine, a store, and a network between them; time passes only in calls and waits. */
+/** A machine, a store and a network between them; time passes only in calls and waits. */
 class World {
-  /** How far the store is ahead of the machine, before the machine's clock is set. */
+  /** The store's lead over the machine, before the machine's clock is set. */
   storeAhead = 0;
   there = 0;
   back = 0;
-  /** What was set on the machine's clock. */
+  /** The change made to the machine's clock. */
   wallAhead = 0;
   answer: (storeTime: number) => number = (storeTime) => storeTime;
   asked = 0;
@@ -38,7 +38,7 @@ class World {
     this.elapsed += ms;
   }
 
-  /** Lets so much time pass, and what is due on the way run. */
+  /** Lets time pass, and runs timers that are due. */
   async live(ms: number): Promise<void> {
     const until = this.elapsed + ms;
     for (
@@ -81,8 +81,8 @@ function aTurn(): Promise<void> {
 
 const aSkew = fc.integer({ min: -DAY + 2 * SECOND, max: DAY - 2 * SECOND });
 
-describe("the clock that goes by the store's", () => {
-  it("shows the store's time in both modes and leaves the wall alone", async () => {
+describe("the clock that follows the store's", () => {
+  it("shows the store's time in both modes and does not affect the wall clock", async () => {
     const world = new World();
     world.storeAhead = 90 * SECOND;
     const clock = world.clock();
@@ -91,7 +91,7 @@ describe("the clock that goes by the store's", () => {
     expect([clock.now('test'), clock.now('live'), clock.wall()]).toEqual([world.storeTime, world.storeTime, START + 5]);
   });
 
-  it('gives no time until the store has answered, and asks every second', async () => {
+  it('has no time until the store has answered, and asks every second', async () => {
     const world = new World();
     const answer = world.answer;
     world.answer = () => {
@@ -108,7 +108,7 @@ describe("the clock that goes by the store's", () => {
   });
 
   test.prop([fc.integer({ min: -3650 * DAY, max: 3650 * DAY })])(
-    'is right before it is shown, however far the machine is off',
+    "is right from the start, however far the machine's clock is off",
     async (storeAhead) => {
       const world = new World();
       world.storeAhead = storeAhead;
@@ -118,7 +118,7 @@ describe("the clock that goes by the store's", () => {
     },
   );
 
-  it('takes the first answer as it is when it is the only one', async () => {
+  it('accepts a first answer that is the only one', async () => {
     const world = new World();
     world.storeAhead = -10 * MINUTE;
     world.answer = (storeTime) => {
@@ -130,7 +130,7 @@ describe("the clock that goes by the store's", () => {
     expect(clock.now('live')).toBe(world.storeTime);
   });
 
-  it('takes a slow answer while it has none', async () => {
+  it('accepts a slow answer while it has none', async () => {
     const world = new World();
     world.storeAhead = -10 * MINUTE;
     world.back = 4_000;
@@ -140,7 +140,7 @@ describe("the clock that goes by the store's", () => {
   });
 
   test.prop([aSkew, fc.array(fc.tuple(fc.nat(200), fc.nat(200)), { minLength: 3, maxLength: 8 })])(
-    "comes to the store's time, as exactly as the quickest answer allows",
+    "converges to the store's time, as precisely as the fastest answer allows",
     async (storeAhead, trips) => {
       const world = new World();
       world.storeAhead = storeAhead;
@@ -153,7 +153,7 @@ describe("the clock that goes by the store's", () => {
         await clock.sample();
       }
       const quickest = Math.min(...trips.slice(-3).map(([there, back]) => there + back));
-      // Time that was ahead runs at half speed until it is not.
+      // Time that is ahead runs at half speed until it is caught up with.
       world.pass(2 * DAY);
       expect(Math.abs(clock.now('live') - world.storeTime)).toBeLessThanOrEqual(quickest / 2 + 1);
     },
@@ -217,7 +217,7 @@ describe("the clock that goes by the store's", () => {
   });
 
   test.prop([fc.integer({ min: SECOND, max: HOUR }), fc.boolean(), fc.nat(2)])(
-    'takes no harm from one answer that is wrong',
+    'is not affected by a single wrong answer',
     async (by, isEarly, nth) => {
       const world = new World();
       world.storeAhead = 3 * SECOND;
@@ -230,7 +230,7 @@ describe("the clock that goes by the store's", () => {
     },
   );
 
-  it('follows a store whose clock was set, once a second answer says so', async () => {
+  it('follows a store whose clock was set, once a second answer confirms it', async () => {
     const world = new World();
     const clock = world.clock();
     await clock.open();
@@ -239,17 +239,17 @@ describe("the clock that goes by the store's", () => {
     expect(clock.now('live')).toBe(world.storeTime);
   });
 
-  it('follows the store when the machine stood still', async () => {
+  it('follows the store after the machine slept', async () => {
     const world = new World();
     const clock = world.clock();
     await clock.open();
-    // Its count stood still, its clock was set right when it woke.
+    // Its count stood still; its clock was set right when it woke.
     world.storeAhead = world.wallAhead = 8 * HOUR;
     await world.live(MINUTE);
     expect(clock.now('live')).toBe(world.storeTime);
   });
 
-  it('drops an answer that was half a second on its way once it has a better one', async () => {
+  it('drops an answer that took half a second once it has a better one', async () => {
     const world = new World();
     const clock = world.clock();
     await clock.open();
@@ -273,7 +273,7 @@ describe("the clock that goes by the store's", () => {
     ]);
   });
 
-  it('does not wait for an answer that never comes', async () => {
+  it('does not wait for an answer that never arrives', async () => {
     const world = new World();
     const never: Deadlines = { within: async () => ({ kind: 'late' }), rest: async () => undefined };
     const clock = world.clock(never);
@@ -281,7 +281,7 @@ describe("the clock that goes by the store's", () => {
     expect(clock.isTrusted()).toBe(false);
   });
 
-  it('keeps its correction while the store is away, reports it once an outage, and asks on', async () => {
+  it('keeps its correction while the store is down, reports it once per outage, and keeps asking', async () => {
     const world = new World();
     world.storeAhead = 30 * SECOND;
     const clock = world.clock();
@@ -299,7 +299,7 @@ describe("the clock that goes by the store's", () => {
     }
   });
 
-  it("does not go by the machine's clock when that is set", async () => {
+  it("is not affected by a change of the machine's clock", async () => {
     const world = new World();
     const clock = world.clock();
     await clock.open();
@@ -322,7 +322,7 @@ describe("the clock that goes by the store's", () => {
     expect(world.asked).toBe(first + 10);
   });
 
-  it('reports it on stderr where the host has no telemetry of its own', async () => {
+  it('reports on stderr if the host has no telemetry', async () => {
     const written: string[] = [];
     vi.spyOn(process.stderr, 'write').mockImplementation((chunk) => (written.push(String(chunk)), true));
     const clock = storeClock(() => Promise.reject(new Error('The database is away.')));
@@ -332,7 +332,7 @@ describe("the clock that goes by the store's", () => {
     expect(written.join('')).toMatch(/failure place=store clock: .*away[^]*alarm clock_untrusted/);
   });
 
-  it('reports a large skew once, and again only when it has changed', async () => {
+  it('reports a large skew once, and again only after it has changed', async () => {
     const world = new World();
     world.storeAhead = 2 * SECOND;
     const clock = world.clock();
@@ -349,7 +349,7 @@ describe("the clock that goes by the store's", () => {
     expect(world.alarms.slice(1)).toEqual([{ name: 'clock_skewed', store_ahead_ms: -HOUR }]);
   });
 
-  it('gives no time while the answers contradict each other, and goes on when they agree', async () => {
+  it('has no time while the answers contradict each other, and continues when they agree', async () => {
     const world = new World();
     const clock = world.clock();
     await clock.open();
@@ -364,7 +364,7 @@ describe("the clock that goes by the store's", () => {
     expect(clock.now('live')).toBeGreaterThan(shown);
   });
 
-  it('gives no time while the store is set by more than a day, unless the machine was too', async () => {
+  it('has no time after the store was set by more than a day, unless the machine was too', async () => {
     const world = new World();
     const clock = world.clock();
     await clock.open();
@@ -380,7 +380,7 @@ describe("the clock that goes by the store's", () => {
     expect(clock.now('live')).toBe(world.storeTime);
   });
 
-  it('is what a test clock can be ahead of', async () => {
+  it('can be the base of a test clock', async () => {
     const [world, settings] = [new World(), memorySettings()];
     world.storeAhead = 40 * SECOND;
     const shared = world.clock();

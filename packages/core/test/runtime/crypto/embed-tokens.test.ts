@@ -19,7 +19,7 @@ beforeAll(async () => {
 const part = (token: string, index: number): Record<string, unknown> =>
   JSON.parse(Buffer.from(token.split('.')[index] ?? '', 'base64url').toString());
 
-/** A token of our key that says something else. */
+/** A token signed with the right key, but with other content. */
 function forged(header: { alg: string; typ: string }, payload: Record<string, unknown>, key = secret): Promise<string> {
   return new SignJWT(payload).setProtectedHeader(header).sign(key);
 }
@@ -34,13 +34,13 @@ describe('an embed token', () => {
     expect(part(token, 1)).toEqual({ ...claims, ...good });
   });
 
-  it('gives back its claims, null ones too', async () => {
+  it('returns its claims, including null ones', async () => {
     const token = await tokens.sign(claims, issuedAt, expiresAt);
     expect(await tokens.verify(token, issuedAt)).toEqual({ kind: 'valid', claims });
   });
 
   test.prop([fc.nat(10_000_000)])(
-    'is good up to the promised instant and expired within a second after it',
+    'is valid up to the stated instant and expired within a second after it',
     async (offset) => {
       const until = expiresAt + offset;
       const token = await tokens.sign(claims, issuedAt, until);
@@ -55,7 +55,7 @@ describe('an embed token', () => {
     expect((await tokens.verify(token, 1_700_003_600_001)).kind).toBe('expired');
   });
 
-  it('whose signature is wrong is invalid, not expired', async () => {
+  it('with a wrong signature is invalid, not expired', async () => {
     const token = await (await embedTokens(new Uint8Array(32).fill(1))).sign(claims, issuedAt, expiresAt);
     expect(await tokens.verify(token, expiresAt + 10_000)).toEqual({ kind: 'invalid' });
   });
@@ -87,7 +87,7 @@ describe('an embed token', () => {
     expect(await tokens.verify(`${signed}.${other}`, issuedAt)).toEqual({ kind: 'invalid' });
   });
 
-  it('forged with all of that right would pass: the cases above fail for their one fault', async () => {
+  it('forged correctly would pass: the cases above fail only for their single fault', async () => {
     expect((await tokens.verify(await forged(header, good), issuedAt)).kind).toBe('valid');
     const signed = `${base64url(header)}.${base64url(good)}`;
     const signature = createHmac('sha256', secret).update(signed).digest('base64url');
@@ -103,7 +103,7 @@ describe('an embed token', () => {
     expect(await tokens.verify(text, issuedAt)).toEqual({ kind: 'invalid' });
   });
 
-  it('is read by every process of the installation', async () => {
+  it('can be read by every process of the installation', async () => {
     const [settings, masterKey] = [memorySettings(), new Uint8Array(32).fill(3)];
     const [a, b] = [nodeCrypto({ masterKey }), nodeCrypto({ masterKey })];
     await a.open(settings);
@@ -115,7 +115,7 @@ describe('an embed token', () => {
   });
 });
 
-/** What is signed, and the signature: the first of a row of tokens that has the letters wanted. */
+/** The signed part and the signature of the first token that matches. */
 async function aTokenOf(wanted: RegExp): Promise<[signed: string, signature: string]> {
   for (let nth = 0; ; nth += 1) {
     const token = await tokens.sign({ ...claims, jti: `j${nth}` }, issuedAt, expiresAt);
@@ -124,7 +124,7 @@ async function aTokenOf(wanted: RegExp): Promise<[signed: string, signature: str
   }
 }
 
-/** 32 bytes leave two bits of the last letter unused: four letters end the same signature. */
+/** 32 bytes leave two bits of the last letter unused, so four letters encode the same signature. */
 function nextInAlphabet(signature: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return signature.slice(0, -1) + alphabet.charAt(alphabet.indexOf(signature.slice(-1)) + 1);

@@ -20,20 +20,20 @@ describe('a reply sealed under an idempotency key', () => {
     },
   );
 
-  test.prop([uses, uses])('opens with no other key, scope or fingerprint', (a, b) => {
+  test.prop([uses, uses])('can be opened with no other key, scope or fingerprint', (a, b) => {
     fc.pre(a.scope !== b.scope || a.key !== b.key || a.fingerprint !== b.fingerprint);
     const sealed = crypto.keySeal(a.scope, a.key).seal('{}', a.fingerprint);
     expect(crypto.keySeal(b.scope, b.key).open(sealed, b.fingerprint)).toBeNull();
   });
 
-  it('does not open when text moves from the scope to the key', () => {
+  it('cannot be opened when text moves from the scope to the key', () => {
     const sealed = crypto.keySeal('a', 'bc').seal('{}', 'd');
     expect(crypto.keySeal('ab', 'c').open(sealed, 'd')).toBeNull();
     expect(crypto.keySeal('a', 'bc').open(sealed, 'd')).toBe('{}');
   });
 
   test.prop([fc.nat(27 + 40), fc.integer({ min: 1, max: 255 })])(
-    'does not open when any byte was altered',
+    'cannot be opened when any byte was altered',
     (at, flip) => {
       const seal = crypto.keySeal(SCOPE, 'key');
       const box = Buffer.from(seal.seal('x'.repeat(40), 'fp'), 'base64');
@@ -42,7 +42,7 @@ describe('a reply sealed under an idempotency key', () => {
     },
   );
 
-  test.prop([fc.string()])('is not found in other text', (text) => {
+  test.prop([fc.string()])('cannot be opened from other text', (text) => {
     expect(crypto.keySeal(SCOPE, 'key').open(text, 'fp')).toBeNull();
   });
 
@@ -52,7 +52,7 @@ describe('a reply sealed under an idempotency key', () => {
     expect(new Set(nonces).size).toBe(5_000);
   });
 
-  it('opens in another process of the installation and in no other installation', async () => {
+  it('can be opened by other processes of the installation and by no other installation', async () => {
     const [settings, masterKey] = [memorySettings(), new Uint8Array(32).fill(7)];
     const [first, second, stranger] = [0, 1, 2].map(() => nodeCrypto({ masterKey }));
     if (!first || !second || !stranger) throw new Error('three were made');
@@ -63,7 +63,7 @@ describe('a reply sealed under an idempotency key', () => {
   });
 });
 
-describe('what is stored of an idempotency key', () => {
+describe('the stored form of an idempotency key', () => {
   test.prop([uses, uses])('differs for another scope, key or use', (a, b) => {
     const [one, other] = [crypto.keySeal(a.scope, a.key), crypto.keySeal(b.scope, b.key)];
     const sameKey = a.scope === b.scope && a.key === b.key;

@@ -5,7 +5,7 @@ import { masterKeyProblem } from '../../../src/runtime/index.js';
 const base64 = (bytes: Iterable<number>): string => Buffer.from([...bytes]).toString('base64');
 
 describe('a master key', () => {
-  it('of 32 random bytes is good', () => {
+  it('of 32 random bytes is accepted', () => {
     for (let n = 0; n < 1_000; n += 1) expect(masterKeyProblem(randomBytes(32).toString('base64'))).toBeNull();
   });
 
@@ -29,7 +29,7 @@ describe('a master key', () => {
     expect(masterKeyProblem(text)).toMatch(sentence);
   });
 
-  it('is never quoted in the fault', () => {
+  it('is never quoted in the message', () => {
     expect(masterKeyProblem('hunter2-hunter2')).not.toContain('hunter2');
   });
 });

@@ -19,7 +19,7 @@ async function openCrypto(
 }
 
 describe('the pepper', () => {
-  it('is made once: processes that start together hash alike', async () => {
+  it('is created once: processes that start together compute the same hashes', async () => {
     const settings = memorySettings();
     const [a, b] = await Promise.all([openCrypto(settings, keyA), openCrypto(settings, keyA)]);
     expect(a.keyedHash('idempotency', 'x')).toBe(b.keyedHash('idempotency', 'x'));
@@ -31,7 +31,7 @@ describe('the pepper', () => {
     expect(a.keyedHash('idempotency', 'x')).not.toBe(b.keyedHash('idempotency', 'x'));
   });
 
-  it('is sealed again under the new master key by the first start with it, and no hash changes', async () => {
+  it('is encrypted again by the first start with a new master key, and no hash changes', async () => {
     const settings = memorySettings();
     const before = (await openCrypto(settings, keyA)).keyedHash('idempotency', 'x');
     const underA = settings.values.get('pepper');
@@ -41,7 +41,7 @@ describe('the pepper', () => {
     await expect(openCrypto(settings, keyA)).rejects.toThrow(/neither the current key nor an old one/);
   });
 
-  it('is left as it is when it is under the present key already', async () => {
+  it('is unchanged if it is already encrypted with the current key', async () => {
     const settings = memorySettings();
     await openCrypto(settings, keyA);
     const stored = settings.values.get('pepper');
@@ -49,7 +49,7 @@ describe('the pepper', () => {
     expect(settings.values.get('pepper')).toBe(stored);
   });
 
-  it('refuses to start on an altered setting instead of making another pepper', async () => {
+  it('refuses to start with an altered setting, instead of creating another pepper', async () => {
     const settings = memorySettings();
     await openCrypto(settings, keyA);
     const stored = settings.values.get('pepper') ?? '';
@@ -61,7 +61,7 @@ describe('the pepper', () => {
     await expect(openCrypto(settings, keyA)).rejects.toThrow(/not encrypted/);
   });
 
-  it('must be open before anything that needs it', () => {
+  it('must be loaded before anything that needs it', () => {
     const crypto = nodeCrypto({ masterKey: keyA });
     expect(() => crypto.keyedHash('idempotency', 'x')).toThrow(/open/);
     expect(crypto.hash('x')).toHaveLength(64);
@@ -96,29 +96,29 @@ describe('hashes', () => {
     expect(new Set(first).size).toBe(200);
   });
 
-  test.prop([fc.string(), fc.string()])('equal says what === says, whatever the lengths', (a, b) => {
+  test.prop([fc.string(), fc.string()])('equal agrees with === for texts of any length', (a, b) => {
     const crypto = nodeCrypto({ masterKey: null });
     expect(crypto.equal(a, b)).toBe(a === b);
     expect(crypto.equal(a, a)).toBe(true);
   });
 });
 
-describe('sealed secrets', () => {
-  test.prop([fc.string({ unit: 'binary' })])('open to what was sealed, and never show it', (plain) => {
+describe('encrypted secrets', () => {
+  test.prop([fc.string({ unit: 'binary' })])('decrypt to the original, and never contain it', (plain) => {
     const crypto = nodeCrypto({ masterKey: keyA });
     const sealed = crypto.sealSecret(plain);
     expect(crypto.openSecret(sealed)).toBe(plain);
     expect(crypto.sealSecret(plain)).not.toBe(sealed);
   });
 
-  it('open with an old master key and are sealed with the present one only', () => {
+  it('decrypt with an old master key and are encrypted only with the current one', () => {
     const old = nodeCrypto({ masterKey: keyA });
     const present = nodeCrypto({ masterKey: keyB, oldMasterKeys: [keyA] });
     expect(present.openSecret(old.sealSecret('whsec_1'))).toBe('whsec_1');
     expect(() => old.openSecret(present.sealSecret('whsec_1'))).toThrow(/master key/);
   });
 
-  it('open for their owner alone: partner and mode', () => {
+  it('decrypt only for their owner: partner and mode', () => {
     const crypto = nodeCrypto({ masterKey: keyA });
     const owner = { partnerId: 'acme', mode: 'test' } as const;
     const sealed = crypto.sealSecret('whsec_1', owner);
@@ -129,7 +129,7 @@ describe('sealed secrets', () => {
     expect(() => crypto.openSecret(sealed.replace(/^mk2/, 'mk1'), owner)).toThrow(/belongs to another owner/);
   });
 
-  it('of a version without owners open for all, until they are sealed again', () => {
+  it('of a version without owners decrypt for all, until they are encrypted again', () => {
     const crypto = nodeCrypto({ masterKey: keyA });
     const before = crypto.sealSecret('whsec_1');
     expect(crypto.openSecret(before, { partnerId: 'acme', mode: 'test' })).toBe('whsec_1');
@@ -143,7 +143,7 @@ describe('sealed secrets', () => {
     expect(() => crypto.openSecret([format, id, box.toString('base64')].join('.'))).toThrow(/altered/);
   });
 
-  it('of another purpose do not open: a pepper is no secret', async () => {
+  it('of another purpose cannot be decrypted: a pepper is not a secret', async () => {
     const settings = memorySettings();
     const crypto = await openCrypto(settings, keyA);
     expect(() => crypto.openSecret(settings.values.get('pepper') ?? '')).toThrow(/altered/);

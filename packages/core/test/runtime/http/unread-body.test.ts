@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
 import { unreadBody } from '../../../src/runtime/http/read-body.js';
 
-it('reads a file no further once nothing waits for it, and its sender still gets the answer', async () => {
+it('stops reading a file that is no longer needed, and its client still gets the response', async () => {
   const reads: string[] = [];
   const server = createServer((incoming, answer) => {
     const waiting = new AbortController();

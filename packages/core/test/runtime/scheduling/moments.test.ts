@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Moments } from '../../../src/runtime/scheduling/timers.js';
 
-it('holds one moment of all that are due already, however many are added before it is taken', () => {
+it('stores a single moment for all that are already due', () => {
   const moments = new Moments();
   for (let now = 0; now < 5_000; now += 1) moments.add(now, 0);
   expect(moments.next()).toBe(0);
@@ -9,7 +9,7 @@ it('holds one moment of all that are due already, however many are added before 
   expect(moments.next()).toBe(Infinity);
 });
 
-it('holds what is due later apart from what is due already', () => {
+it('separates moments that are due later from those already due', () => {
   const moments = new Moments();
   moments.add(100, 0);
   moments.add(100, 50);

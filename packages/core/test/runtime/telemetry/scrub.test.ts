@@ -7,7 +7,7 @@ import { secret, sentenceWith } from './secrets.js';
 const quoted = secret.chain((text) => fc.tuple(fc.constant(text), sentenceWith(text)));
 
 describe('the scrubber', () => {
-  test.prop([quoted], { numRuns: 1000 })('takes every secret out of any sentence', ([text, sentence]) => {
+  test.prop([quoted], { numRuns: 1000 })('removes every secret from any sentence', ([text, sentence]) => {
     expect(scrubText(sentence)).not.toContain(text);
     expect(JSON.stringify(scrubValue({ a: [{ b: sentence }], [sentence]: 1 }))).not.toContain(text);
   });
@@ -23,14 +23,14 @@ describe('the scrubber', () => {
 
   const lowerCase = fc.stringMatching(/^[a-f]{24}$/);
   it.each(['sk_test_', 'sk_live_', 'gsec_', 'whsec_', 'cs_secret_'])(
-    'takes out a secret of letters only: %s',
+    'removes a secret of letters only: %s',
     (start) => {
       fc.assert(fc.property(lowerCase, (rest) => !scrubText(`${start}${rest}`).includes(rest)));
     },
   );
 
   test.prop([fc.stringMatching(/^[0-9a-f]{24}$/), fc.constantFrom('', 'ps_', 'evt_', 'delivery_')])(
-    'leaves ids as they are',
+    'leaves ids unchanged',
     (digits, start) => scrubText(start + digits) === start + digits,
   );
 
@@ -60,7 +60,7 @@ describe('the scrubber', () => {
     expect(scrubText(text)).toBe(text);
   });
 
-  it('leaves out what has the name of a secret, however it is written, and what lies too deep', () => {
+  it('removes members with the name of a secret in any notation, and values that are nested too deeply', () => {
     const value = {
       Client_Secret: 'a',
       headers: { Authorization: 'b' },
@@ -78,7 +78,7 @@ describe('the scrubber', () => {
     expect(JSON.stringify(scrubValue(round))).toContain('[redacted]');
   });
 
-  it('cuts what is too long, and nothing secret is at the cut', () => {
+  it('truncates long text, without part of a secret at the cut', () => {
     const long = `${'x'.repeat(8_180)} sk_live_${'A1b2'.repeat(8)}`;
     expect(scrubText(long)).not.toContain('sk_live');
   });

@@ -14,7 +14,7 @@ const withLuhn = (digits: string): string => {
 
 const grouped = (text: string, by: string): string => text.match(/.{1,4}/g)?.join(by) ?? text;
 
-/** Right check digits by mod 97-10 for a country and its account part. */
+/** Valid check digits by mod 97-10 for a country and its account part. */
 const withCheck = (country: string, account: string): string => {
   const numeric = [...`${account}${country}00`].map((one) => String(parseInt(one, 36))).join('');
   return `${country}${String(98n - (BigInt(numeric) % 97n)).padStart(2, '0')}${account}`;
@@ -37,7 +37,7 @@ const iban = fc
   )
   .map(([text, by, isLower]) => grouped(isLower ? text.toLowerCase() : text, by));
 
-/** Every kind of secret that an error of others may quote. */
+/** All kinds of secrets that a foreign error may quote. */
 export const secret = fc.oneof(
   fc
     .tuple(fc.constantFrom('sk_test_', 'sk_live_', 'pk_test_', 'pk_live_'), base62)
@@ -51,7 +51,7 @@ export const secret = fc.oneof(
   iban,
 );
 
-/** A sentence with the secret in it, as one word or in quotes. */
+/** A sentence that contains the secret, as one word or in quotes. */
 export function sentenceWith(text: string): fc.Arbitrary<string> {
   const word = fc.stringMatching(/^[A-Za-z]{0,9}$/);
   const before = fc.constantFrom(' ', '"', '=', ':', '(', ', ', '\n');

@@ -8,7 +8,7 @@ function listening() {
   return { timers, lines, telemetry: stderrTelemetry({ write: (line) => void lines.push(line), timers }) };
 }
 
-it('writes an alarm and a failure in one plain line each, and of notes only that a destination is blocked', () => {
+it('writes alarms and failures as single plain lines, and of notes only blocked destinations', () => {
   const { lines, telemetry } = listening();
   telemetry.alarm('delivery_dead_lettered', { delivery_id: 'd1', event_id: 'e1' });
   telemetry.failure(
@@ -26,7 +26,7 @@ it('writes an alarm and a failure in one plain line each, and of notes only that
   ]);
 });
 
-it('says where a consumer threw, and nothing beyond one line of it', () => {
+it('writes the location of a throwing consumer, in a single line', () => {
   const { lines, telemetry } = listening();
   telemetry.failure(new TypeError('first line\nsecond line\u001b[31m'), { consumer: 'grant-value' });
   expect(lines).toEqual([
@@ -36,7 +36,7 @@ it('says where a consumer threw, and nothing beyond one line of it', () => {
   ]);
 });
 
-it('writes no secret that an error quotes, and not what could not be parsed', () => {
+it('writes no secret that an error quotes, and no text that could not be parsed', () => {
   const { lines, telemetry } = listening();
   const secrets = [
     'sk_live_abcdefgh12345678',
@@ -56,7 +56,7 @@ it('writes no secret that an error quotes, and not what could not be parsed', ()
   for (const secret of [...secrets, 'hunter2', 'Lovelace']) expect(written).not.toContain(secret);
 });
 
-it('writes five lines of a kind and 25 in all within ten seconds, then how many it has left out, and starts over', async () => {
+it('writes five lines per kind and 25 in total within ten seconds, then the number of dropped ones, and starts over', async () => {
   const { timers, lines, telemetry } = listening();
   for (let nth = 0; nth < 1_000; nth += 1) telemetry.alarm('delivery_dead_lettered', { delivery_id: `d${nth}` });
   telemetry.alarm('charged_back', { intent_id: 'i1' });
@@ -73,7 +73,7 @@ it('writes five lines of a kind and 25 in all within ten seconds, then how many 
   ]);
 });
 
-it('a whole body in a message costs no time, and the text at the cut is not written', () => {
+it('a whole body in a message takes no time, and the text at the cut is not written', () => {
   const { lines, telemetry } = listening();
   const body = '{"a":"b","c":"d"}'.repeat(4_000);
   const began = performance.now();

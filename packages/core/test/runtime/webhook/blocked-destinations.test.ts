@@ -36,7 +36,7 @@ describe('a private destination', () => {
     expect(receiver.connections()).toBe(0);
   });
 
-  it('is blocked when the name has a public address as well', async () => {
+  it('is blocked even if the name also has a public address', async () => {
     const receiver = await httpReceiver((_request, response) => response.end());
     const url = `http://hooks.example:${receiver.port}/`;
     expect(await errorOf(url, { resolve: async () => ['93.184.215.14', '127.0.0.1'] })).toBe('blocked_destination');
@@ -45,7 +45,7 @@ describe('a private destination', () => {
     expect(receiver.connections()).toBe(0);
   });
 
-  it('is never reached by a second answer of the name server: the socket goes where the vetted one said', async () => {
+  it('is never reached through a second DNS answer: the socket connects to the checked address', async () => {
     const receiver = await httpReceiver((_request, response) => response.end());
     const answers = [['127.0.0.1'], ['127.0.0.9']];
     const url = `http://hooks.example:${receiver.port}/`;
@@ -53,7 +53,7 @@ describe('a private destination', () => {
     expect(answers).toEqual([['127.0.0.9']]);
   });
 
-  it('is blocked by the connected socket itself, when nothing was looked up', async () => {
+  it('is blocked by the check of the connected socket, when nothing was looked up', async () => {
     const receiver = await httpReceiver((_request, response) => response.end());
     const connect = guardedConnector({
       allowPrivate: false,
@@ -67,7 +67,7 @@ describe('a private destination', () => {
     expect(error).toMatchObject({ deliveryError: 'blocked_destination' });
   });
 
-  it('is reached when private targets are allowed, by name and by address', async () => {
+  it('is reached if private targets are allowed, by name and by address', async () => {
     const receiver = await httpReceiver((_request, response) => response.end());
     for (const host of ['127.0.0.1', '2130706433', 'localhost']) {
       expect(await errorOf(`http://${host}:${receiver.port}/`, { allowPrivate: true })).toBeNull();

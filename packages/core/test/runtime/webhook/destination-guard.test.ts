@@ -2,7 +2,7 @@ import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { isPublicAddress } from '../../../src/runtime/index.js';
 
-/** First and last address of every range that is closed, with the open neighbours where there are any. */
+/** First and last address of every closed range, with the open neighbours if there are any. */
 const closedV4: readonly (readonly [
   first: string,
   last: string,
@@ -37,7 +37,7 @@ describe('an IPv4 address', () => {
     for (const open of [openBefore, openAfter]) if (open !== null) expect(isPublicAddress(open)).toBe(true);
   });
 
-  it.each(closedV4)('from %s to %s is not public inside an IPv6 one either', (first, last) => {
+  it.each(closedV4)('from %s to %s is not public when embedded in an IPv6 address', (first, last) => {
     for (const v4 of [first, last]) {
       const wrapped = [
         `::ffff:${v4}`,
@@ -52,7 +52,7 @@ describe('an IPv4 address', () => {
     }
   });
 
-  it('that is public stays so when mapped or behind the well-known NAT64 prefix', () => {
+  it('that is public stays so when mapped or with the well-known NAT64 prefix', () => {
     expect(['8.8.8.8', '::ffff:8.8.8.8', '::ffff:808:808', '64:ff9b::8.8.8.8'].map(isPublicAddress)).toEqual([
       true,
       true,
@@ -61,7 +61,7 @@ describe('an IPv4 address', () => {
     ]);
   });
 
-  test.prop([fc.ipV4()])('is judged the same plain and mapped', (v4) => {
+  test.prop([fc.ipV4()])('is treated the same when plain and when mapped', (v4) => {
     expect(isPublicAddress(`::ffff:${hexOf(v4)}`)).toBe(isPublicAddress(v4));
   });
 });
@@ -109,7 +109,7 @@ describe('an IPv6 address', () => {
     expect(isPublicAddress(ip)).toBe(true);
   });
 
-  test.prop([fc.ipV6()])('outside 2000::/3 is public only for the IPv4 address in it', (ip) => {
+  test.prop([fc.ipV6()])('outside 2000::/3 is public only because of an embedded IPv4 address', (ip) => {
     const [first = ''] = ip.split(':');
     fc.pre(!/^[23][0-9a-f]{3}$/i.test(first));
     if (isPublicAddress(ip)) expect(ip).toMatch(/^(0*64:0*ff9b:|.*ffff:)/i);
@@ -134,7 +134,7 @@ describe('text that is not an address', () => {
     expect(isPublicAddress(text)).toBe(false);
   });
 
-  test.prop([fc.string()])('is not public, and asking never throws', (text) => {
+  test.prop([fc.string()])('is not public, and checking never throws', (text) => {
     expect(isPublicAddress(text)).toBe(false);
   });
 });

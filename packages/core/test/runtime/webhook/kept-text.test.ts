@@ -2,9 +2,9 @@ import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { keptText } from '../../../src/runtime/webhook/webhook-sender.js';
 
-describe('kept text', () => {
+describe('stored response text', () => {
   test.prop([fc.uint8Array({ maxLength: 200 }), fc.integer({ min: 0, max: 64 })])(
-    'of any bytes fits the limit and every store takes it',
+    'of any bytes fits the limit and is accepted by every store',
     (bytes, limit) => {
       const text = keptText(bytes, limit);
       expect(new TextEncoder().encode(text).length).toBeLessThanOrEqual(limit);

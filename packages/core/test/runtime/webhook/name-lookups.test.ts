@@ -8,7 +8,7 @@ interface Asked {
   readonly answer: (addresses: readonly string[]) => void;
 }
 
-/** Look-ups whose answers, and whose time, the test gives. */
+/** Look-ups whose answers and timing the test controls. */
 function scene(limits: Partial<LookupLimits> = {}) {
   const asked: Asked[] = [];
   let alarms: { readonly run: () => void; readonly at: number }[] = [];
@@ -48,8 +48,8 @@ function aTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-describe('looking names up', () => {
-  it('asks once for all concurrent callers of a name', async () => {
+describe('a look-up of a name', () => {
+  it('is shared by all concurrent callers', async () => {
     const { asked, names, subscribe } = scene();
     const all = ['p1', 'p1', 'p2'].map((partnerId) => subscribe('a.example', partnerId));
     asked[0]?.answer(['192.0.2.1']);
@@ -57,7 +57,7 @@ describe('looking names up', () => {
     expect(names()).toEqual(['a.example']);
   });
 
-  it('ends when no caller wants the name any longer, and not before', async () => {
+  it('is cancelled when its last caller is gone, and not before', async () => {
     const { running, subscribe } = scene();
     const [one, other] = [subscribe('a.example'), subscribe('a.example', 'p2')];
     one.end();
@@ -68,7 +68,7 @@ describe('looking names up', () => {
     expect(await other.answer).toBe('none');
   });
 
-  it('says nothing of a name that was given up: it is asked for again', async () => {
+  it('that was cancelled caches nothing: the name is looked up again', async () => {
     const { asked, names, subscribe } = scene();
     subscribe('a.example').end();
     const again = subscribe('a.example');
@@ -79,7 +79,7 @@ describe('looking names up', () => {
     expect(names()).toEqual(['a.example', 'a.example']);
   });
 
-  it('ends after its time, with no answer', async () => {
+  it('times out without an answer', async () => {
     const { running, subscribe, pass } = scene({ timeoutMs: 5_000 });
     const { answer, isPending } = subscribe('dead.example');
     expect(isPending()).toBe(true);
@@ -87,7 +87,7 @@ describe('looking names up', () => {
     expect([await answer, isPending(), running()]).toEqual(['none', false, []]);
   });
 
-  it('remembers an answer, and that there is none, for as long as it says', async () => {
+  it('caches answers and failures for their configured times', async () => {
     const { asked, names, subscribe, pass } = scene({ keptMs: 3_000, failureKeptMs: 10_000 });
     subscribe('good.example');
     subscribe('bad.example');
@@ -109,7 +109,7 @@ describe('looking names up', () => {
 });
 
 describe('the number of look-ups', () => {
-  it('of one partner is limited; others go on, and its own follow as places become free', async () => {
+  it('per partner is limited; others continue, and its own follow as slots become free', async () => {
     const { asked, running, subscribe, pass } = scene({ perPartnerMax: 2 });
     const dead = Array.from({ length: 5 }, (_, n) => subscribe(`dead${n}.example`));
     const live = subscribe('live.example', 'p2');
@@ -121,7 +121,7 @@ describe('the number of look-ups', () => {
     expect(running()).toEqual(['dead2.example', 'dead3.example']);
   });
 
-  it('of one partner does not hold back a name that another wants too', () => {
+  it('of one partner does not delay a name that another partner needs too', () => {
     const { running, subscribe } = scene({ perPartnerMax: 1 });
     subscribe('dead.example');
     subscribe('shared.example');
@@ -130,7 +130,7 @@ describe('the number of look-ups', () => {
     expect(running()).toEqual(['dead.example', 'shared.example']);
   });
 
-  it('as a whole is limited, and the second half is for partners that have none', async () => {
+  it('in total is limited, and its second half is for partners without any', async () => {
     const { running, subscribe, pass } = scene({ inFlightMax: 4, perPartnerMax: 4 });
     for (let n = 0; n < 4; n += 1) subscribe(`dead${n}.example`);
     expect(running()).toHaveLength(2);
@@ -140,7 +140,7 @@ describe('the number of look-ups', () => {
     expect(running()).toEqual(['p4.example', 'dead2.example']);
   });
 
-  it('forgets those that gave up while they waited', async () => {
+  it('does not include callers that left while they waited', async () => {
     const { names, subscribe, pass } = scene({ perPartnerMax: 1 });
     subscribe('dead.example');
     const waiting = subscribe('late.example');

@@ -1,14 +1,14 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { onTestFinished } from 'vitest';
 
-/** IPv4 addresses; `null` for a name that does not exist; `'silence'` for no answer at all. */
+/** IPv4 addresses; `null` for a name that does not exist; `'silence'` for no answer. */
 export type NameAnswer = readonly string[] | null | 'silence';
 
-/** A real name server on a loopback port, gone when the test is. It has no IPv6 addresses to answer. */
+/** A real name server on a loopback port, closed after the test. It has no IPv6 addresses. */
 export interface NameServer {
-  /** As `resolver.servers` takes it. */
+  /** In the format of `resolver.servers`. */
   readonly address: string;
-  /** Names that were asked for, one entry a question for IPv4. */
+  /** Names that were queried, one entry per IPv4 query. */
   readonly asked: readonly string[];
 }
 
@@ -56,7 +56,7 @@ function reply(socket: Socket, port: number, { question, name, isA }: Reply): vo
   socket.send(Buffer.concat([head, ...answers]), port, '127.0.0.1');
 }
 
-/** The name is the question's; it may be kept for an hour. */
+/** The name refers to the question's; the record may be cached for an hour. */
 function recordOf(address: string): Buffer {
   const head = Buffer.from([0xc0, 12, 0, TYPE_A, 0, 1, 0, 0, 0x0e, 0x10, 0, 4]);
   return Buffer.concat([head, Buffer.from(address.split('.').map(Number))]);

@@ -18,15 +18,15 @@ function post(host: string, { port }: Pick<Receiver, 'port'>, timeoutMs = 5_000)
   return { partnerId: 'p1', url: `http://${host}:${port}/`, headers: {}, body: '{}', timeoutMs };
 }
 
-/** One that ends every connection with its answer, so that every attempt looks the name up. */
+/** Closes every connection with its response, so that every attempt looks the name up. */
 function forgetful(): Promise<Receiver> {
   return httpReceiver((_request, response) => response.writeHead(200, { connection: 'close' }).end());
 }
 
 const NOWHERE = { port: 9 };
 
-describe('the name of a receiver', () => {
-  it('is asked of the name server', async () => {
+describe('the host name of a receiver', () => {
+  it('is resolved by the name server', async () => {
     const [receiver, server] = [await forgetful(), await nameServer(() => ['127.0.0.1'])];
     expect(await newSender(server.address).send(post('hooks.example', receiver))).toMatchObject({
       responseStatus: 200,
@@ -35,24 +35,24 @@ describe('the name of a receiver', () => {
     expect(server.asked).toEqual(['hooks.example']);
   });
 
-  it('is reached by the next address when the first refuses', async () => {
+  it('is tried at its next address when the first refuses', async () => {
     const [receiver, server] = [await forgetful(), await nameServer(() => ['127.0.0.2', '127.0.0.1'])];
     expect((await newSender(server.address).send(post('hooks.example', receiver))).error).toBeNull();
   });
 
-  it('is waited for when its server is slow', async () => {
+  it('is awaited if its name server is slow', async () => {
     const receiver = await forgetful();
     const server = await nameServer(() => new Promise((resolve) => setTimeout(() => resolve(['127.0.0.1']), 400)));
     expect((await newSender(server.address).send(post('hooks.example', receiver))).error).toBeNull();
   });
 
-  it('is asked for as it is written, without search domains', async () => {
+  it('is looked up as written, without search domains', async () => {
     const server = await nameServer(() => null);
     expect((await newSender(server.address).send(post('hooks', NOWHERE))).error).toBe('dns');
     expect(server.asked).toEqual(['hooks']);
   });
 
-  it('that does not exist is dns, and is not asked for again at once', async () => {
+  it('that does not exist is a dns error, and is not looked up again immediately', async () => {
     const server = await nameServer(() => null);
     const sender = newSender(server.address);
     for (let attempt = 0; attempt < 3; attempt += 1)
@@ -60,12 +60,12 @@ describe('the name of a receiver', () => {
     expect(server.asked).toEqual(['gone.example']);
   });
 
-  it('that has no address is dns', async () => {
+  it('that has no address is a dns error', async () => {
     const server = await nameServer(() => []);
     expect((await newSender(server.address).send(post('bare.example', NOWHERE))).error).toBe('dns');
   });
 
-  it("whose server is silent is dns, before the attempt's time is over and when it ends first", async () => {
+  it('whose name server is silent is a dns error, both before the attempt times out and at its end', async () => {
     const server = await nameServer(() => 'silence');
     const sender = newSender(server.address, { lookups: { timeoutMs: 300 } });
     const elapsed = stopwatch();
@@ -74,7 +74,7 @@ describe('the name of a receiver', () => {
     expect((await newSender(server.address).send(post('dead.example', NOWHERE, 200))).error).toBe('dns');
   });
 
-  it('is looked up once for all who want it at once', async () => {
+  it('is looked up once for all concurrent attempts', async () => {
     const receiver = await forgetful();
     const server = await nameServer(() => new Promise((resolve) => setTimeout(() => resolve(['127.0.0.1']), 200)));
     const sender = newSender(server.address);
@@ -85,7 +85,7 @@ describe('the name of a receiver', () => {
 });
 
 describe('a name that changes its address', () => {
-  it('is asked for again after a moment, whatever its server allows', async () => {
+  it('is looked up again after a moment, whatever its server allows', async () => {
     const receiver = await forgetful();
     const answers = [['127.0.0.2'], ['127.0.0.1']];
     const server = await nameServer(() => answers.at(server.asked.length - 1) ?? null);
@@ -111,7 +111,7 @@ describe('a name that changes its address', () => {
     expect(receiver.connections()).toBe(0);
   });
 
-  it('is vetted at every connection, a remembered answer too', async () => {
+  it('is checked at every connection, even if its answer is cached', async () => {
     const [receiver, server] = [await forgetful(), await nameServer(() => ['127.0.0.1'])];
     const sender = newSender(server.address, { allowPrivate: false });
     for (let attempt = 0; attempt < 3; attempt += 1) {
@@ -128,7 +128,7 @@ describe('the hosts file', () => {
     return path;
   }
 
-  it('comes before any name server, and its changes are seen', async () => {
+  it('takes precedence over name servers, and its changes take effect', async () => {
     const [receiver, server] = [await forgetful(), await nameServer(() => null)];
     const path = hostsFile('127.0.0.1 shop.internal Alias.Internal # here\n\nnonsense x\n');
     const sender = newSender(server.address, { resolver: { servers: [server.address], hostsFile: path } });
@@ -141,14 +141,14 @@ describe('the hosts file', () => {
     expect(server.asked).toEqual(['here']);
   });
 
-  it('is vetted as any answer is', async () => {
+  it('is checked like any answer', async () => {
     const receiver = await forgetful();
     const resolver = { servers: ['127.0.0.1:9'], hostsFile: hostsFile('127.0.0.1 shop.internal') };
     const sender = newSender('', { allowPrivate: false, resolver });
     expect((await sender.send(post('shop.internal', receiver))).error).toBe('blocked_destination');
   });
 
-  it('may be missing; localhost is this machine all the same', async () => {
+  it('may be missing; localhost still resolves to this machine', async () => {
     const [receiver, server] = [await forgetful(), await nameServer(() => null)];
     const sender = newSender(server.address, { resolver: { servers: [server.address], hostsFile: '/nowhere/hosts' } });
     expect((await sender.send(post('localhost', receiver))).error).toBeNull();

@@ -7,7 +7,7 @@ import {
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A real receiver on a loopback port, gone when the test is. */
+/** A real receiver on a loopback port, closed after the test. */
 export interface Receiver {
   readonly port: number;
   readonly url: string;
@@ -28,7 +28,7 @@ export function httpReceiver(
   return listening(createHttpServer(listener));
 }
 
-/** For what no HTTP server would do. */
+/** For behaviour that no HTTP server has. */
 export function tcpReceiver(onBytes: (socket: Socket, bytes: Buffer) => void): Promise<Receiver> {
   return listening(createTcpServer((socket) => socket.on('data', (bytes) => onBytes(socket, bytes))));
 }

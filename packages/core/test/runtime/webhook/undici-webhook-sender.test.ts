@@ -25,8 +25,8 @@ async function timed<T>(work: Promise<T>): Promise<{ answer: T; ms: number }> {
   return { answer: await work, ms: performance.now() - from };
 }
 
-describe('what is sent', () => {
-  it("is one POST of exactly the body's bytes with the headers given", async () => {
+describe('a request', () => {
+  it("is one POST with exactly the body's bytes and the given headers", async () => {
     const seen: unknown[] = [];
     const receiver = await httpReceiver((request, response, body) => {
       seen.push([
@@ -44,14 +44,14 @@ describe('what is sent', () => {
     expect(seen).toEqual([['POST', '/hooks?a=b', 't=1,v1=aa', 'svc-webhooks/1.0', '{"a":"é"}']]);
   });
 
-  it('reaches the vetted address with Host unchanged', async () => {
+  it('goes to the checked address with Host unchanged', async () => {
     const receiver = await httpReceiver((request, response) => response.end(request.headers.host));
     const sender = newSender({ resolve: async () => ['127.0.0.1'] });
     const { responseBody } = await sender.send(post(`http://hooks.example:${receiver.port}/`));
     expect(responseBody).toBe(`hooks.example:${receiver.port}`);
   });
 
-  it('names the host in the TLS handshake, not the address', async () => {
+  it('has the host name in its TLS handshake, not the address', async () => {
     const hellos: Buffer[] = [];
     const receiver = await tcpReceiver((socket, bytes) => {
       hellos.push(bytes);
@@ -68,7 +68,7 @@ describe('what is sent', () => {
     expect((await sender.send(post(`http://hooks.example:${receiver.port}/`))).error).toBeNull();
   });
 
-  it('uses connections again, and none is looked up twice', async () => {
+  it('reuses connections, without further look-ups', async () => {
     let lookups = 0;
     const receiver = await httpReceiver((_request, response) => response.end('x'.repeat(10_000)));
     const sender = newSender({
@@ -79,13 +79,13 @@ describe('what is sent', () => {
     });
     for (let n = 0; n < 20; n += 1)
       expect((await sender.send(post(`http://hooks.example:${receiver.port}/`, 2_000))).responseStatus).toBe(200);
-    // Two at most: the pool opens a second when an answer is handed over a moment before its connection is free.
+    // Two at most: the pool opens a second one if an answer arrives just before its connection is free.
     expect(receiver.connections()).toBeLessThanOrEqual(2);
     expect(lookups).toBe(1);
   });
 });
 
-describe('what is answered', () => {
+describe('a response', () => {
   it.each([200, 201, 299, 400, 410, 500, 503])('is the status %i with no error', async (status) => {
     const receiver = await httpReceiver((_request, response) => response.writeHead(status).end('said'));
     expect(await newSender().send(post(receiver.url))).toEqual({
@@ -95,22 +95,25 @@ describe('what is answered', () => {
     });
   });
 
-  it.each([301, 302, 303, 307, 308])('is redirect_not_followed after %i, and no one else is called', async (status) => {
-    const elsewhere = await httpReceiver((_request, response) => response.end());
-    const receiver = await httpReceiver((_request, response) =>
-      response.writeHead(status, { location: elsewhere.url }).end(),
-    );
-    const answer = await newSender().send(post(receiver.url));
-    expect(answer).toEqual({ responseStatus: status, responseBody: '', error: 'redirect_not_followed' });
-    expect(elsewhere.connections()).toBe(0);
-  });
+  it.each([301, 302, 303, 307, 308])(
+    'is redirect_not_followed after %i, and no other host is called',
+    async (status) => {
+      const elsewhere = await httpReceiver((_request, response) => response.end());
+      const receiver = await httpReceiver((_request, response) =>
+        response.writeHead(status, { location: elsewhere.url }).end(),
+      );
+      const answer = await newSender().send(post(receiver.url));
+      expect(answer).toEqual({ responseStatus: status, responseBody: '', error: 'redirect_not_followed' });
+      expect(elsewhere.connections()).toBe(0);
+    },
+  );
 
-  it('keeps 1 KiB of the body', async () => {
+  it('has 1 KiB of its body stored', async () => {
     const receiver = await httpReceiver((_request, response) => response.end('é'.repeat(5_000)));
     expect((await newSender().send(post(receiver.url))).responseBody).toBe('é'.repeat(512));
   });
 
-  it('keeps no NUL and no broken characters', async () => {
+  it('is stored without NUL and invalid characters', async () => {
     const receiver = await httpReceiver((_request, response) =>
       response.end(Buffer.from([0x61, 0x00, 0xed, 0xa0, 0x80, 0x62])),
     );
@@ -119,7 +122,7 @@ describe('what is answered', () => {
   });
 });
 
-describe('the total limit', () => {
+describe('the time limit', () => {
   it('ends an attempt that is never answered', async () => {
     const receiver = await httpReceiver(() => undefined);
     const { answer, ms } = await timed(newSender().send(post(receiver.url)));
@@ -134,7 +137,7 @@ describe('the total limit', () => {
     expect(ms).toBeLessThan(LIMIT + 500);
   });
 
-  it('covers headers that drip', async () => {
+  it('covers headers that arrive slowly', async () => {
     const receiver = await tcpReceiver((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       const drip = setInterval(() => socket.write('X-A: b\r\n'), 20);
@@ -143,7 +146,7 @@ describe('the total limit', () => {
     expect((await newSender().send(post(receiver.url))).error).toBe('timeout');
   });
 
-  it('covers a receiver that says 100 Continue for ever', async () => {
+  it('covers a receiver that sends 100 Continue forever', async () => {
     const receiver = await tcpReceiver((socket) => {
       const drip = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 20);
       socket.on('close', () => clearInterval(drip));
@@ -151,7 +154,7 @@ describe('the total limit', () => {
     expect((await newSender().send(post(receiver.url))).error).toBe('timeout');
   });
 
-  it('sends nothing after it was reached while connecting', async () => {
+  it('prevents sending after it was reached while connecting', async () => {
     let arrived = 0;
     const receiver = await httpReceiver((_request, response) => {
       arrived += 1;
@@ -161,20 +164,20 @@ describe('the total limit', () => {
     const lookups = [new Promise<string[]>((resolve) => (answerLookup = resolve))];
     const sender = newSender({ resolve: () => lookups.shift() ?? Promise.resolve(['127.0.0.1']) });
     const url = `http://hooks.example:${receiver.port}/`;
-    // The second keeps the look-up going that both wait for.
+    // The second keeps the shared look-up going.
     const second = sender.send(post(url, 5_000));
     expect((await sender.send(post(url))).error).toBe('dns');
     answerLookup(['127.0.0.1']);
     expect((await second).responseStatus).toBe(200);
     await expect.poll(() => receiver.connections()).toBe(2);
-    // By the time another attempt has come and gone, the first would have sent whatever it had.
+    // By the end of another attempt the first would have been sent.
     expect((await sender.send(post(url, 2_000))).responseStatus).toBe(200);
     expect(arrived).toBe(2);
   });
 });
 
 describe('a 2xx whose body', () => {
-  it('drips past the limit is acknowledged, and the body is cut', async () => {
+  it('takes too long is acknowledged, and the body is cut off', async () => {
     let closed = false;
     const receiver = await httpReceiver((_request, response) => {
       response.write('begun');
@@ -191,7 +194,7 @@ describe('a 2xx whose body', () => {
     await expect.poll(() => closed).toBe(true);
   });
 
-  it('drips does not hold the attempt for the whole limit', async () => {
+  it('takes long does not extend the attempt to the whole limit', async () => {
     const receiver = await httpReceiver((_request, response) => {
       const drip = setInterval(() => response.write('.'), 20);
       response.on('close', () => clearInterval(drip));
@@ -201,12 +204,12 @@ describe('a 2xx whose body', () => {
     expect(ms).toBeLessThan(4_000);
   });
 
-  it('breaks off is acknowledged', async () => {
+  it('is interrupted is acknowledged', async () => {
     const receiver = await tcpReceiver((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort'));
     expect(await newSender().send(post(receiver.url))).toMatchObject({ responseStatus: 200, error: null });
   });
 
-  it('never ends is cut after 64 KiB, and memory does not grow', async () => {
+  it('never ends is cut off after 64 KiB, and memory does not grow', async () => {
     let written = 0;
     let closed = false;
     const chunk = Buffer.alloc(64 * 1024, 'x');
@@ -222,7 +225,7 @@ describe('a 2xx whose body', () => {
     const answer = await newSender().send(post(receiver.url, 10_000));
     expect(answer).toEqual({ responseStatus: 200, responseBody: 'x'.repeat(1024), error: null });
     await expect.poll(() => closed).toBe(true);
-    // What the sockets' own buffers on both sides hold, and no more.
+    // At most the content of the sockets' own buffers on both sides.
     expect(written).toBeLessThan(32 * 1024 * 1024);
   });
 });
@@ -262,7 +265,7 @@ describe('a failure', () => {
     expect((await newSender().send(post(receiver.url, 2_000))).error).toBe('invalid_response');
   });
 
-  it('of our own making is answered too: nothing throws', async () => {
+  it('of the sender itself is also a result: nothing throws', async () => {
     const receiver = await httpReceiver((_request, response) => response.end());
     const answer = await newSender().send({ ...post(receiver.url), headers: { 'bad header': 'a\nb' } });
     expect(answer.error).toBe('invalid_response');
@@ -270,7 +273,7 @@ describe('a failure', () => {
 });
 
 describe('one endpoint', () => {
-  it('that never answers keeps no other attempt at its origin waiting', async () => {
+  it('that never answers does not delay other attempts at its origin', async () => {
     const receiver = await httpReceiver((request, response) => (request.url === '/slow' ? undefined : response.end()));
     const sender = newSender();
     const slow = Array.from({ length: 100 }, () => sender.send(post(`http://127.0.0.1:${receiver.port}/slow`, 1_500)));

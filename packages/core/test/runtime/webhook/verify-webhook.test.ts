@@ -10,7 +10,7 @@ const t = 1_700_000_000;
 const now = t * 1_000;
 const bytes = new TextEncoder().encode(body);
 
-/** As the worker signs: text in, hex out. */
+/** Signs like the worker: text in, hex out. */
 const sign = (text: string, secrets = [secret], at = t): string =>
   signatureHeader(
     at,
@@ -38,7 +38,7 @@ describe('a webhook signature', () => {
     },
   );
 
-  it('does not match another secret, nor a body that was parsed and written again', () => {
+  it('does not match another secret, nor a body that was parsed and serialized again', () => {
     expect(verifyWebhook(bytes, sign(body), 'whsec_b', { now })).toEqual({ ok: false, reason: 'mismatch' });
     expect(verifyWebhook('{"name": "Zoë €"}', sign(body), secret, { now })).toEqual({ ok: false, reason: 'mismatch' });
   });
@@ -48,13 +48,13 @@ describe('a webhook signature', () => {
     expect(verifyWebhook(bytes, later, secret, { now })).toEqual({ ok: false, reason: 'mismatch' });
   });
 
-  it('is accepted under any of several secrets, in either place', () => {
+  it('is accepted with any of several secrets, in any order', () => {
     const header = sign(body, ['whsec_new', 'whsec_old']);
     expect(verifyWebhook(bytes, header, 'whsec_old', { now })).toEqual({ ok: true });
     expect(verifyWebhook(bytes, sign(body), ['whsec_new', secret], { now })).toEqual({ ok: true });
   });
 
-  it('is good for 300 s in either direction and stale after that', () => {
+  it('is valid for 300 s in either direction and stale after that', () => {
     for (const skew of [-300, 300])
       expect(verifyWebhook(bytes, sign(body), secret, { now: now + skew * 1_000 }).ok).toBe(true);
     for (const skew of [-301, 301]) {
@@ -65,20 +65,20 @@ describe('a webhook signature', () => {
     }
   });
 
-  it('takes a tolerance of 0 at its word', () => {
+  it('accepts a tolerance of 0', () => {
     expect(verifyWebhook(bytes, sign(body), secret, { now: now + 1_000, toleranceSeconds: 0 })).toEqual({
       ok: false,
       reason: 'stale',
     });
   });
 
-  it('is checked against the present time when none is given', () => {
+  it('is checked against the current time by default', () => {
     const present = Math.floor(Date.now() / 1_000);
     expect(verifyWebhook(bytes, sign(body, [secret], present), secret).ok).toBe(true);
     expect(verifyWebhook(bytes, sign(body), secret)).toEqual({ ok: false, reason: 'stale' });
   });
 
-  it('that is old and forged is a mismatch', () => {
+  it('that is both old and forged is a mismatch', () => {
     expect(verifyWebhook(bytes, sign(body, ['guess']), secret, { now: now + 9e6 })).toEqual({
       ok: false,
       reason: 'mismatch',
@@ -92,7 +92,7 @@ describe('a webhook signature', () => {
     },
   );
 
-  it('never verifies under a secret that was not configured', () => {
+  it('never verifies with a secret that was not configured', () => {
     for (const none of ['', [''], []]) {
       expect(verifyWebhook(bytes, sign(body, ['']), none, { now })).toEqual({ ok: false, reason: 'mismatch' });
     }
