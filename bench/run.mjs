@@ -7,6 +7,7 @@ import { benchMemory } from './http/memory.mjs';
 import { benchPostgres } from './http/postgres.mjs';
 import { benchSqlite } from './http/sqlite.mjs';
 import { benchIdle } from './idle/idle.mjs';
+import { benchLegs } from './legs/legs.mjs';
 import { benchLists } from './lists/lists.mjs';
 import { benchOverload } from './overload/overload.mjs';
 import { benchReference } from './reference/reference.mjs';
@@ -21,11 +22,12 @@ const SUITES = {
   overload: benchOverload,
   checkout: benchCheckout,
   reference: benchReference,
+  legs: benchLegs,
 };
 
 /**
- * `npm run bench [-- --quick] [-- memory postgres sqlite deliveries lists idle overload checkout reference]`: every comparison runs both
- * sides in turn on this machine, and the ratio of the medians is what counts. Exits 1 when one is below what is promised.
+ * `npm run bench [-- --quick] [-- memory postgres sqlite deliveries lists idle overload checkout reference legs]`: every comparison runs
+ * both sides in turn on this machine, and the ratio of the medians is what counts. Exits 1 when one is below what is promised.
  * `GATERAMP_TEST_POSTGRES=stock` in front takes the machine's own Postgres, as it comes.
  */
 const words = process.argv.slice(2);

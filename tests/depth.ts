@@ -55,6 +55,7 @@ const TOO_SLOW = [
   'tests/chaos/test/**',
   'tests/contract/test/strangers.test.ts',
   'tests/histories/test/planted.test.ts',
+  'tests/legs/test/kills.test.ts',
 ];
 
 /**

@@ -8,7 +8,8 @@ import {
   WEBHOOK_SECRET,
 } from '../../packages/adapters-fiat-stripe/test/fake-stripe/fake-stripe.js';
 import { DEMO_KEYS } from '../../apps/reference-server/src/demo/demo-partner.js';
-import type { LocalChain } from '../../tools/demo-chain/local-chain.js';
+import { afterAll, beforeAll } from 'vitest';
+import { localChain, type LocalChain } from '../../tools/demo-chain/local-chain.js';
 import { TEST_PARTNER, type ReferenceServer } from '../services/reference-server.js';
 import { scratchFolder } from '../services/scratch-folder.js';
 
@@ -20,6 +21,39 @@ export interface Intent {
     readonly tx_hash: string | null;
     readonly confirmations: { readonly seen: number; readonly required: number } | null;
   } | null;
+}
+
+/** The address that buyers of these tests type in. */
+export const BUYER = '0x52908400098527886E0F7030069857D2E4169EE7';
+
+/** A purchase of test USDC; it is to be paid with the details that are added. */
+export const PURCHASE = {
+  flow: 'on_ramp',
+  amount: '50.00',
+  currency: 'EUR',
+  target_token: 'USDC',
+  target_network: 'base',
+  wallet_address: BUYER,
+  payment_method: 'card',
+} as const;
+
+export const TEST_CARD = { card_number: '4242424242424242', expiry: '12/30', cvc: '123' } as const;
+
+/** A chain for the tests of a file, from the first of them to the last. */
+export function useLocalChain(): LocalChain {
+  // Filled before the first test runs.
+  const chain = {} as LocalChain;
+  beforeAll(async () => void Object.assign(chain, await localChain()), 60_000);
+  afterAll(() => chain.stop());
+  return chain;
+}
+
+/** The intent once it has ended. */
+export function settledIntent(buyer: Awaited<ReturnType<typeof openCheckout>>, id: string): Promise<Intent> {
+  return until(async () => {
+    const intent = await buyer('GET', `/v1/embed/intents/${id}`);
+    return ['requires_action', 'processing'].includes(intent.status) ? null : intent;
+  });
 }
 
 /** A session of the test partner, opened as its page would; what answers are calls of the checkout. */

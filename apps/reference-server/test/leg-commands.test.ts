@@ -94,10 +94,13 @@ describe('the commands for provider legs', { timeout: 90_000 }, () => {
     expect(await wallets()).toMatchObject([{ network: 'base', status: 'active', nextNonce: null }]);
     expect((await gate('wallets pause base --reason drill')).out).toBe('The wallet on base is paused.');
     expect(await wallets()).toMatchObject([{ network: 'base', status: 'paused', pausedBecause: 'drill' }]);
-    expect(await gate('wallets resume base')).toMatchObject({
+    expect(await gate('wallets resume base --reason over')).toMatchObject({
       code: 1,
       err: "base does not answer, and the wallet's next nonce must be asked first. It is still paused.",
     });
+    expect(JSON.parse((await gate('wallets history base --json')).out)).toMatchObject([
+      { to: 'paused', by: 'operator', reason: 'drill' },
+    ]);
     expect(await gate('wallets pause moon --reason drill')).toMatchObject({
       code: 1,
       err: 'No such network: "moon". GATE_LEGS_FILE has base.',

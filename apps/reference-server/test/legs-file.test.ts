@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readLegs } from '../src/legs/legs-file.js';
 
 const KEY = `0x${'11'.repeat(32)}`;
+const ADDRESS = '0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A';
 const XPUB =
   'xpub6CUGRUonZSQ4TWtTMmzXdrXDtypWKiKrhko4egpiMZbpiaQL2jkwSB1icqYh2cfDfVxdx4df189oLKnC5fSwqPfgyP3hooxujYzAu3fDVmz';
 const ENVIRONMENT = { GATE_WALLET_KEY: KEY, GATE_DEPOSIT_XPUB: XPUB };
@@ -40,6 +41,17 @@ describe('a legs file', () => {
     expect(variables).toEqual(['GATE_WALLET_KEY', 'GATE_DEPOSIT_XPUB']);
     expect(legs?.chain.wallet.privateKey).toBe(KEY);
     expect(legs?.chain.deposits).toEqual({ xpub: XPUB });
+  });
+
+  it('takes the key of the wallet that it names, and no other', () => {
+    const withAddress = (address: string) => ({
+      ...FILE,
+      chain: { ...FILE.chain, wallet: { ...FILE.chain.wallet, address } },
+    });
+    expect(problemsOf(withAddress(ADDRESS))).toEqual([]);
+    expect(problemsOf(withAddress(`0x${'1'.repeat(40)}`))).toEqual([
+      `chain.wallet.address: GATE_WALLET_KEY is the key of ${ADDRESS}, and not of 0x${'1'.repeat(40)}.`,
+    ]);
   });
 
   it('names every problem at once, with its place', () => {

@@ -30,7 +30,7 @@ export interface EvmChain extends ChainLeg {
   wallets(): Promise<readonly WalletSummary[]>;
   /** Nothing is signed on the network until it is resumed. */
   pauseWallet(network: string, reason: string): Promise<void>;
-  resumeWallet(network: string): Promise<void>;
+  resumeWallet(network: string, reason: string): Promise<void>;
   /** The send of this call id; null when there is none. It changes nothing. */
   lookupSend(call: LegCall): Promise<SendResult | null>;
   /** Per network, for monitoring. It waits at most 2 s for an RPC. */
@@ -141,7 +141,7 @@ export function evmChain(options: EvmChainOptions): EvmChain {
     },
     wallets: () => Promise.all(networks.map(({ wallet }) => wallet.summary())),
     pauseWallet: (network, reason) => on(network).wallet.pause(reason),
-    resumeWallet: (network) => on(network).wallet.resume(),
+    resumeWallet: (network, reason) => on(network).wallet.resume(reason),
     gauges: () => Promise.all(networks.map(({ place, views }) => gaugesOf(place, views))),
   };
 }

@@ -1,5 +1,5 @@
 import { type Asset, unitsOf } from './assets.js';
-import type { Attempt, Kinds, SendBody, WalletBody } from './documents.js';
+import type { Attempt, Kinds, SendBody, WalletBody, WalletChange } from './documents.js';
 import type { Fee } from './fees.js';
 import type { Place } from './place.js';
 import { RpcOutageError } from './rpc.js';
@@ -153,14 +153,30 @@ export async function loadWallet(place: Place, view: WalletView) {
 
 /** A wallet that is not stored yet. */
 export function newWallet({ walletId, network, address }: Place, nextNonce: number): Kinds['evm_wallet'] {
-  const body: WalletBody = { network: network.network, address, nextNonce, day: '', spent: {}, pausedBecause: null };
+  const spending = { day: '', spent: {} };
+  const body: WalletBody = {
+    network: network.network,
+    address,
+    nextNonce,
+    ...spending,
+    pausedBecause: null,
+    history: [],
+  };
   return { id: walletId, version: 0, status: 'active', dueAt: null, body };
+}
+
+/** The wallet after a pause or a resumption, which its history keeps. */
+export function changedWallet(wallet: Kinds['evm_wallet'], change: WalletChange): Kinds['evm_wallet'] {
+  const { to: status, reason } = change;
+  const history = [...wallet.body.history, change];
+  const pausedBecause = status === 'paused' ? reason : null;
+  return { ...wallet, status, body: { ...wallet.body, pausedBecause, history } };
 }
 
 /** Pauses the wallet and alarms: another process signs with its key, and no nonce is safe. */
 export async function pauseForConflict(place: Place, wallet: Kinds['evm_wallet'], reason: string): Promise<void> {
-  const body = { ...wallet.body, pausedBecause: reason };
-  const isPaused = await place.documents.commit({ kind: 'evm_wallet', next: { ...wallet, status: 'paused', body } });
+  const next = changedWallet(wallet, { at: place.now(), to: 'paused', by: 'leg', reason });
+  const isPaused = await place.documents.commit({ kind: 'evm_wallet', next });
   if (isPaused) place.alarms.raise('nonce_conflict', { network: place.network.network, wallet: place.address, reason });
 }
 

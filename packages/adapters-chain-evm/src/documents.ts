@@ -73,6 +73,16 @@ export type WalletBody = {
   /** Units taken by sends of that UTC day, by asset. */
   readonly spent: { readonly [asset: string]: string };
   readonly pausedBecause: string | null;
+  /** Who must know later why nothing was sent: every pause and resumption, oldest first. */
+  readonly history: readonly WalletChange[];
+};
+
+/** A pause or a resumption of the wallet. */
+export type WalletChange = {
+  readonly at: Instant;
+  readonly to: 'active' | 'paused';
+  readonly by: 'operator' | 'leg';
+  readonly reason: string;
 };
 
 /** The address of one call, and what arrived there. */

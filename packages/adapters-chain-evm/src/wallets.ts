@@ -1,6 +1,7 @@
 import { formatUnits } from 'viem';
 
-import { newWallet } from './dispatch.js';
+import { changedWallet, newWallet } from './dispatch.js';
+import type { WalletChange } from './documents.js';
 import type { Place } from './place.js';
 import type { WalletViews } from './wallet-view.js';
 
@@ -14,6 +15,8 @@ export interface WalletSummary {
   readonly nextNonce: number | null;
   /** What sends of this UTC day took, by asset, as decimal text. */
   readonly spentToday: Readonly<Record<string, string>>;
+  /** Every pause and resumption, oldest first. */
+  readonly history: readonly WalletChange[];
 }
 
 /** What operators do with the wallet of one network. */
@@ -30,6 +33,7 @@ export function walletOn(place: Place, views: WalletViews) {
         address,
         status: stored?.status ?? 'active',
         pausedBecause: stored?.body.pausedBecause ?? null,
+        history: stored?.body.history ?? [],
         nextNonce: stored?.body.nextNonce ?? null,
         spentToday: Object.fromEntries(
           assets.flatMap(({ asset, decimals }) =>
@@ -44,7 +48,7 @@ export function walletOn(place: Place, views: WalletViews) {
       for (;;) {
         // A wallet that has sent nothing takes its first nonce from the network at `resume`.
         const wallet = (await documents.load('evm_wallet', walletId)) ?? newWallet(place, 0);
-        const next = { ...wallet, status: 'paused' as const, body: { ...wallet.body, pausedBecause: reason } };
+        const next = changedWallet(wallet, { at: place.now(), to: 'paused', by: 'operator', reason });
         if (!(await documents.commit({ kind: 'evm_wallet', next }))) continue;
         alarms.hold(true, 'wallet_paused', { network: network.network, wallet: address, reason });
         return;
@@ -52,12 +56,13 @@ export function walletOn(place: Place, views: WalletViews) {
     },
 
     /** Goes on after the nonces that the chain shows spent or pending, whichever signer spent them. */
-    async resume(): Promise<void> {
+    async resume(reason: string): Promise<void> {
       for (;;) {
         const wallet = await documents.load('evm_wallet', walletId);
         if (wallet === null || wallet.status === 'active') return;
         const nextNonce = Math.max(wallet.body.nextNonce, await rpc.transactionCount(address, 'pending'));
-        const next = { ...wallet, status: 'active' as const, body: { ...wallet.body, nextNonce, pausedBecause: null } };
+        const resumed = changedWallet(wallet, { at: place.now(), to: 'active', by: 'operator', reason });
+        const next = { ...resumed, body: { ...resumed.body, nextNonce } };
         if (!(await documents.commit({ kind: 'evm_wallet', next }))) continue;
         views.forget();
         return;

@@ -63,7 +63,11 @@ describe('the hot wallet', () => {
     shop.pass(5_000);
     await shop.chain.work();
     expect((await shop.chain.wallets())[0]).toMatchObject({ status: 'paused', nextNonce: 0 });
-    await shop.chain.resumeWallet('local');
+    await shop.chain.resumeWallet('local', 'Rotated');
+    expect((await shop.chain.wallets())[0]?.history).toMatchObject([
+      { to: 'paused', by: 'operator', reason: 'Key rotation' },
+      { to: 'active', by: 'operator', reason: 'Rotated' },
+    ]);
     expect(await shop.chain.unavailable('local')).toBeNull();
     await shop.settle('send_1');
   });

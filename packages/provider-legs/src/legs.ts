@@ -32,7 +32,7 @@ import type { Price } from './price.js';
 import { checkQuote, LegUnavailable, loadQuote, priceRoute, quote, removeOldQuotes, termsOf } from './quotes.js';
 import { lookupRefund, refundOperation, workOnRefund } from './refund.js';
 import { findRoutes } from './route.js';
-import type { Legs } from './progress.js';
+import { idleSteps, type Legs } from './progress.js';
 
 /** The legs, where they keep what they do, and what partners are shown. */
 export interface LegsOptions extends Legs {
@@ -92,7 +92,7 @@ export function legs(given: LegsOptions): LegsProvider {
       if (known !== null) return answer(known, order);
       const price = await priceOfOrder(options, store, order);
       if ('kind' in price) return price;
-      const operation = newOperation(order, price, options.identity !== null);
+      const operation = newOperation(order, price, options);
       const document = toDocument(operation, 1, order.now + LEASE_MS);
       if ((await store.commit({ documents: [document], entries: [] })) === 'stale')
         return answer(await load(store, order), order);
@@ -173,8 +173,9 @@ async function priceOfNow(options: LegsOptions, { intent, now }: StartOrder): Pr
 function newOperation(
   { operationId, mode, intent, kycPreVerified, now }: StartOrder,
   price: Price,
-  checksIdentity: boolean,
+  legs: Legs,
 ): Operation {
+  const isVerified = kycPreVerified || legs.identity === null;
   return {
     operationId,
     mode,
@@ -185,8 +186,8 @@ function newOperation(
     walletAddress: intent.walletAddress,
     refundAddress: intent.refundAddress,
     price,
-    isVerified: kycPreVerified || !checksIdentity,
-    state: firstState(intent.flow),
+    isVerified,
+    state: firstState(intent.flow, idleSteps(legs, { isVerified })),
     failure: null,
     endsAs: 'failed',
     disputes: [],

@@ -12,15 +12,24 @@ import type {
 /** Documents and ledger that live as long as the process. Bodies are kept as text, so that no caller holds what can change. */
 export function memoryLegsStore(): LegsStore {
   const documents = new Map<string, Kept>();
+  /** Those that wait for a time, so that a claim does not look through all that have ended. */
+  const waiting = new Map<string, Kept>();
   const entries = new Map<string, LedgerEntry>();
+  const entriesOf = new Map<string, LedgerEntry[]>();
 
-  const ofKind = (kind: string) => [...documents.values()].map(read).filter((document) => document.kind === kind);
+  const write = (next: LegDocument): void => {
+    const [key, kept] = [keyOf(next), keep(next)];
+    documents.set(key, kept);
+    if (kept.dueAt === null) waiting.delete(key);
+    else waiting.set(key, kept);
+  };
 
   const dueOf = ({ kind, now, limit }: Omit<DueClaim, 'leaseMs'>) =>
-    ofKind(kind)
-      .filter(({ dueAt }) => dueAt !== null && dueAt <= now)
+    [...waiting.values()]
+      .filter((kept) => kept.kind === kind && kept.dueAt !== null && kept.dueAt <= now)
       .toSorted((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0) || (a.id < b.id ? -1 : 1))
-      .slice(0, limit);
+      .slice(0, limit)
+      .map(read);
 
   return {
     async load(kind, id) {
@@ -34,8 +43,12 @@ export function memoryLegsStore(): LegsStore {
         change.documents.some((next) => (documents.get(keyOf(next))?.version ?? 0) !== next.version - 1) ||
         change.entries.some(({ id }) => entries.has(id));
       if (isStale) return 'stale';
-      for (const next of change.documents) documents.set(keyOf(next), keep(next));
-      for (const entry of change.entries) entries.set(entry.id, structuredClone(entry));
+      for (const next of change.documents) write(next);
+      for (const given of change.entries) {
+        const entry = structuredClone(given);
+        entries.set(entry.id, entry);
+        entriesOf.set(entry.operationId, [...(entriesOf.get(entry.operationId) ?? []), entry]);
+      }
       return 'committed';
     },
 
@@ -45,38 +58,42 @@ export function memoryLegsStore(): LegsStore {
         version: document.version + 1,
         dueAt: due.now + leaseMs,
       }));
-      for (const document of claimed) documents.set(keyOf(document), keep(document));
+      for (const document of claimed) write(document);
       return claimed;
     },
 
     async removeDue(due) {
       const removed = dueOf(due);
-      for (const document of removed) documents.delete(keyOf(document));
+      for (const document of removed) {
+        documents.delete(keyOf(document));
+        waiting.delete(keyOf(document));
+      }
       return removed.length;
     },
 
     async nextDue(kind) {
-      const times = ofKind(kind).flatMap(({ dueAt }) => (dueAt === null ? [] : [dueAt]));
-      return times.length === 0 ? null : Math.min(...times);
+      const times = [...waiting.values()].flatMap((kept) =>
+        kept.kind === kind && kept.dueAt !== null ? [kept.dueAt] : [],
+      );
+      return times.length === 0 ? null : times.reduce((a, b) => Math.min(a, b));
     },
 
     async list({ kind, status, after, limit }) {
-      return ofKind(kind)
-        .filter((document) => status === undefined || document.status === status)
+      return [...documents.values()]
+        .filter((kept) => kept.kind === kind && (status === undefined || kept.status === status))
         .filter(({ id }) => after === null || id > after)
         .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-        .slice(0, limit);
+        .slice(0, limit)
+        .map(read);
     },
 
     async entries(operationId) {
-      const found = [...entries.values()].filter((entry) => entry.operationId === operationId);
+      const found = entriesOf.get(operationId) ?? [];
       return structuredClone(found.toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)));
     },
 
     async balances(operationId) {
-      const counted = [...entries.values()].filter(
-        (entry) => operationId === null || entry.operationId === operationId,
-      );
+      const counted = operationId === null ? [...entries.values()] : (entriesOf.get(operationId) ?? []);
       return sumPostings(counted.flatMap(({ postings }) => postings));
     },
   };

@@ -150,14 +150,17 @@ export function callIdOf({ operationId }: Pick<Operation, 'operationId'>, step: 
 /** A deposit address is watched so long after its operation began: what comes late goes back. */
 export const DEPOSIT_WATCH_MS = 30 * 24 * 60 * 60_000;
 
+/** Steps that the legs have nothing to do for, such as those of a leg that is not there. They are passed over. */
+export type IsIdle = (step: ForwardStep) => boolean;
+
 /** The state in which an operation of the flow begins. */
-export function firstState(flow: Flow): State {
-  return calling(STEPS[flow][0] ?? 'screen');
+export function firstState(flow: Flow, isIdle: IsIdle): State {
+  return calling(STEPS[flow].find((step) => !isIdle(step)) ?? 'screen');
 }
 
 /** The state after a step has done what it was for. */
-export function afterStep({ flow }: Pick<Operation, 'flow'>, step: ForwardStep): State {
-  const next = STEPS[flow][STEPS[flow].indexOf(step) + 1];
+export function afterStep({ flow }: Pick<Operation, 'flow'>, step: ForwardStep, isIdle: IsIdle): State {
+  const next = STEPS[flow].slice(STEPS[flow].indexOf(step) + 1).find((one) => !isIdle(one));
   return next === undefined ? { kind: 'ended', as: 'succeeded' } : calling(next);
 }
 
@@ -199,7 +202,8 @@ export function toDocument(operation: Operation, version: number, dueAt: Instant
     version,
     status: kind === 'calling' ? 'running' : kind,
     dueAt: kind === 'stuck' && !isRefunding(operation) ? null : dueAt,
-    body: JSON.parse(JSON.stringify(operation)) as LegDocument['body'],
+    // An operation is plain JSON, and stores serialise it.
+    body: operation as unknown as LegDocument['body'],
   };
 }
 

@@ -8,6 +8,7 @@ import {
   isChargedBack,
   isPast,
   type ForwardStep,
+  type IsIdle,
   type Operation,
   type State,
   type UndoStep,
@@ -53,13 +54,21 @@ export interface CallContext {
 /** When to look again at what comes from outside: a deposit, a transfer, a buyer at their bank's page. */
 export const LOOK_SOON: LegPending = { kind: 'pending', checkAfterMs: 5_000 };
 
+/** Without a screening or an identity leg, or where the buyer is verified already, their steps are passed over. */
+export function idleSteps({ screening, identity }: Legs, { isVerified }: Pick<Operation, 'isVerified'>): IsIdle {
+  return (step) =>
+    step === 'identify'
+      ? identity === null || isVerified
+      : screening === null && (step === 'screen' || step === 'clear' || step === 'rescreen');
+}
+
 /** The step is done: the next one begins in the commit that records it. */
 export function next(
-  { operation, price, now }: CallContext,
+  { legs, operation, price, now }: CallContext,
   step: ForwardStep,
   entries: readonly LedgerEntry[] = [],
 ): Progress {
-  const following = at(operation, afterStep(operation, step), now);
+  const following = at(operation, afterStep(operation, step, idleSteps(legs, operation)), now);
   const isDelivered = following.state.kind === 'ended';
   if (isDelivered || !isChargedBack(operation) || !isPast(following, 'capture'))
     return { operation: following, entries, waitMs: null };

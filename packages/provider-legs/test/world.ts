@@ -115,6 +115,27 @@ function bankedFiat(processor: FiatLeg): FakeFiat {
   return fiat;
 }
 
+/** Two tokens at fixed prices. */
+export function fakeExchange(): FakeExchange {
+  const market = fixedSpread({
+    pairs: [
+      { asset: 'USDC', currency: 'EUR' },
+      { asset: 'ETH', currency: 'EUR' },
+    ],
+    sources: [fixedPrices({ 'USDC/EUR': '0.92', 'ETH/EUR': '3000' })],
+    spreadBps: 50,
+  });
+  const exchange: FakeExchange = {
+    ...market,
+    isFailing: false,
+    execute: (order) =>
+      exchange.isFailing
+        ? Promise.resolve({ kind: 'failed', failure: { code: 'no_stock', message: 'Sold out.', retryable: true } })
+        : market.execute(order),
+  };
+  return exchange;
+}
+
 export interface World {
   readonly store: LegsStore;
   readonly chain: FakeChain;
@@ -133,22 +154,7 @@ export function world(store: LegsStore = memoryLegsStore()): World {
   const chain = fakeChain();
   const fiat = bankedFiat(fakeFiat({ store }));
   const screening = fakeScreening();
-  const market = fixedSpread({
-    pairs: [
-      { asset: 'USDC', currency: 'EUR' },
-      { asset: 'ETH', currency: 'EUR' },
-    ],
-    sources: [fixedPrices({ 'USDC/EUR': '0.92', 'ETH/EUR': '3000' })],
-    spreadBps: 50,
-  });
-  const exchange: FakeExchange = {
-    ...market,
-    isFailing: false,
-    execute: (order) =>
-      exchange.isFailing
-        ? Promise.resolve({ kind: 'failed', failure: { code: 'no_stock', message: 'Sold out.', retryable: true } })
-        : market.execute(order),
-  };
+  const exchange = fakeExchange();
   const alarms: string[] = [];
   const provider = providerOf({ store, chain, fiat, screening, exchange }, (name) => alarms.push(name));
   const made: World = {

@@ -4,16 +4,25 @@ import { build, type PluginBuild } from 'esbuild';
 import { sqlLoader } from '../../../tools/lib/sql-text.mjs';
 import { root } from '../../../tools/lib/workspaces.mjs';
 
-/**
- * The reference server as one file made from the sources as they are now: it starts quickly again and again, is never a stale build, and
- * does not change while the run lasts. Kept where its imports of other packages resolve.
- */
+const folder = join(root, 'node_modules/.cache/gateramp');
+
+/** The reference server as one file. */
 export async function serverBundle(): Promise<string> {
-  const folder = join(root, 'node_modules/.cache/gateramp');
-  const outfile = join(folder, `chaos-server-${process.pid}-${Date.now()}.mjs`);
+  const outfile = await sourceBundle('apps/reference-server/src/main.ts', 'chaos-server');
+  // The server finds its pages beside itself.
+  cpSync(join(root, 'apps/reference-server/dist/page'), join(folder, 'page'), { recursive: true });
+  return outfile;
+}
+
+/**
+ * A program as one file made from the sources as they are now: it starts quickly again and again, is never a stale build, and does not
+ * change while the run lasts. Kept where its imports of other packages resolve.
+ */
+export async function sourceBundle(entry: string, name: string): Promise<string> {
+  const outfile = join(folder, `${name}-${process.pid}-${Date.now()}.mjs`);
   mkdirSync(folder, { recursive: true });
   await build({
-    entryPoints: [join(root, 'apps/reference-server/src/main.ts')],
+    entryPoints: [join(root, entry)],
     outfile,
     bundle: true,
     format: 'esm',
@@ -24,8 +33,6 @@ export async function serverBundle(): Promise<string> {
     logLevel: 'error',
     plugins: [{ name: 'others-stay-outside', setup: othersStayOutside }],
   });
-  // The server finds its pages beside itself.
-  cpSync(join(root, 'apps/reference-server/dist/page'), join(folder, 'page'), { recursive: true });
   return outfile;
 }
 

@@ -1,15 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { localChain, type LocalChain } from '../../../tools/demo-chain/local-chain.js';
+import { expect, test } from 'vitest';
 import { startReferenceServer } from '../../services/reference-server.js';
-import { enabledFlows, openCheckout, openSession, previewPrice, until, withLegs } from '../checkout.js';
+import {
+  BUYER,
+  enabledFlows,
+  openCheckout,
+  openSession,
+  previewPrice,
+  PURCHASE,
+  settledIntent,
+  TEST_CARD,
+  until,
+  useLocalChain,
+  withLegs,
+} from '../checkout.js';
 
-const BUYER = '0x52908400098527886E0F7030069857D2E4169EE7';
-
-let chain: LocalChain;
-beforeAll(async () => {
-  chain = await localChain();
-}, 60_000);
-afterAll(() => chain.stop());
+const chain = useLocalChain();
 
 test(
   'a card purchase over provider legs delivers tokens on the chain to the address typed in',
@@ -17,14 +22,7 @@ test(
   async () => {
     const server = await startReferenceServer({ settings: chain.environment });
     const buyer = await openCheckout(server);
-    const terms = { flow: 'on_ramp', amount: '50.00', currency: 'EUR', target_token: 'USDC', target_network: 'base' };
-    const card = { card_number: '4242424242424242', expiry: '12/30', cvc: '123' };
-    const { id } = await buyer('POST', '/v1/embed/intents', {
-      ...terms,
-      wallet_address: BUYER,
-      payment_method: 'card',
-      payment_details: card,
-    });
+    const { id } = await buyer('POST', '/v1/embed/intents', { ...PURCHASE, payment_details: TEST_CARD });
     const seen: unknown[] = [];
     const done = await until(async () => {
       const intent = await buyer('GET', `/v1/embed/intents/${id}`);
@@ -45,10 +43,7 @@ test('a sale asks for a deposit on the chain, and pays out when it is confirmed'
   expect(asked).toMatchObject({ type: 'crypto_deposit', network: 'base', asset: 'USDC' });
   const { address, amount } = asked ?? { address: '', amount: '' };
   await chain.pay(address as `0x${string}`, amount);
-  const done = await until(async () => {
-    const intent = await buyer('GET', `/v1/embed/intents/${id}`);
-    return ['requires_action', 'processing'].includes(intent.status) ? null : intent;
-  });
+  const done = await settledIntent(buyer, id);
   expect(done).toMatchObject({ status: 'succeeded', transaction: { confirmations: { seen: 3, required: 3 } } });
   expect(await chain.balanceOf(address as `0x${string}`)).toBe(BigInt(amount.replace('.', '')));
 });

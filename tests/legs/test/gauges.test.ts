@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { localChain, type LocalChain } from '../../../tools/demo-chain/local-chain.js';
+import { expect, test } from 'vitest';
 import { startReferenceServer, type ReferenceServer } from '../../services/reference-server.js';
-import { openCheckout, until } from '../checkout.js';
+import { openCheckout, PURCHASE, TEST_CARD, until, useLocalChain } from '../checkout.js';
 
-let chain: LocalChain;
-beforeAll(async () => {
-  chain = await localChain();
-}, 60_000);
-afterAll(() => chain.stop());
+const chain = useLocalChain();
 
 test(
   'metrics show each leg: the wallet, sends under way, the RPC, prices and stuck payments',
@@ -29,7 +24,7 @@ test(
     // No block includes the send, so that it stays unconfirmed.
     await chain.anvil.request('evm_setIntervalMining', 0);
     const buyer = await openCheckout(server);
-    await buyer('POST', '/v1/embed/intents', PURCHASE);
+    await buyer('POST', '/v1/embed/intents', { ...PURCHASE, payment_details: TEST_CARD });
     await until(async () => {
       const series = await legSeries(server);
       const age = series['gate_oldest_unconfirmed_send_seconds{network="base"}'] ?? 0;
@@ -44,17 +39,6 @@ test(
     await until(async () => ((await legSeries(server))['gate_rpc_up{network="base"}'] === 0 ? true : null));
   },
 );
-
-const PURCHASE = {
-  flow: 'on_ramp',
-  amount: '50.00',
-  currency: 'EUR',
-  target_token: 'USDC',
-  target_network: 'base',
-  wallet_address: '0x52908400098527886E0F7030069857D2E4169EE7',
-  payment_method: 'card',
-  payment_details: { card_number: '4242424242424242', expiry: '12/30', cvc: '123' },
-};
 
 const OF_LEGS = /^(gate_(?:rpc|wallet|pending_sends|oldest_unconfirmed|price|operations)\S*) (\S+)$/gm;
 

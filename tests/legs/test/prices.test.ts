@@ -1,14 +1,18 @@
 import { createServer } from 'node:http';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { localChain, type LocalChain } from '../../../tools/demo-chain/local-chain.js';
+import { expect, onTestFinished, test } from 'vitest';
 import { startReferenceServer } from '../../services/reference-server.js';
-import { callsTo, enabledFlows, KEYED, openSession, previewPrice, until, withLegs } from '../checkout.js';
+import {
+  callsTo,
+  enabledFlows,
+  KEYED,
+  openSession,
+  previewPrice,
+  until,
+  useLocalChain,
+  withLegs,
+} from '../checkout.js';
 
-let chain: LocalChain;
-beforeAll(async () => {
-  chain = await localChain();
-}, 60_000);
-afterAll(() => chain.stop());
+const chain = useLocalChain();
 
 const RECOVERS_WITHIN_MS = 30_000;
 

@@ -1,16 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { localChain, type LocalChain } from '../../../tools/demo-chain/local-chain.js';
+import { expect, test } from 'vitest';
 import { startReferenceServer, type ReferenceServer } from '../../services/reference-server.js';
-import { callsTo, KEYED, until, withLegs } from '../checkout.js';
+import { BUYER, callsTo, KEYED, until, useLocalChain, withLegs } from '../checkout.js';
 
-const BUYER = '0x52908400098527886E0F7030069857D2E4169EE7';
-
-let chain: LocalChain;
-beforeAll(async () => {
-  chain = await localChain();
-}, 60_000);
-afterAll(() => chain.stop());
+const chain = useLocalChain();
 
 /** Legs that would ask a buyer of this amount who they are. */
 const withIdentity = () =>

@@ -1,35 +1,27 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TEST_METHODS } from '../../../packages/adapters-fiat-stripe/test/fake-stripe/books.js';
-import { FakeStripe, PUBLIC_KEY } from '../../../packages/adapters-fiat-stripe/test/fake-stripe/fake-stripe.js';
-import { localChain, type LocalChain } from '../../../tools/demo-chain/local-chain.js';
+import { PUBLIC_KEY } from '../../../packages/adapters-fiat-stripe/test/fake-stripe/fake-stripe.js';
+import { useFakeStripe } from '../../../packages/adapters-fiat-stripe/test/world.js';
 import { startReferenceServer, type ReferenceServer } from '../../services/reference-server.js';
-import { callsTo, KEYED, openCheckout, openSession, until, withStripe } from '../checkout.js';
+import {
+  BUYER,
+  callsTo,
+  KEYED,
+  openCheckout,
+  openSession,
+  PURCHASE,
+  settledIntent,
+  useLocalChain,
+  withStripe,
+} from '../checkout.js';
 
-const BUYER = '0x52908400098527886E0F7030069857D2E4169EE7';
-
-let chain: LocalChain;
-let fake: FakeStripe;
-beforeAll(async () => {
-  [chain, fake] = await Promise.all([localChain(), FakeStripe.start()]);
-}, 60_000);
-afterAll(async () => {
-  await Promise.all([chain.stop(), fake.stop()]);
-  expect(fake.violations).toEqual([]);
-});
+const chain = useLocalChain();
+const fake = useFakeStripe();
 
 /** The reference server with cards at the fake account. */
 const startWithStripe = () => startReferenceServer({ settings: withStripe(chain, fake) });
 
-const PURCHASE = {
-  flow: 'on_ramp',
-  amount: '50.00',
-  currency: 'EUR',
-  target_token: 'USDC',
-  target_network: 'base',
-  wallet_address: BUYER,
-  payment_method: 'card',
-  payment_details: { provider: 'legs', token: 'payment_element' },
-};
+const IN_COMPONENT = { provider: 'legs', token: 'payment_element' };
 
 /** Stripe delivers its events, the newest first. */
 async function deliver({ origins }: ReferenceServer): Promise<readonly number[]> {
@@ -48,15 +40,15 @@ test(
   async () => {
     const server = await startWithStripe();
     const buyer = await openCheckout(server);
-    const { id, next_action: action } = await buyer('POST', '/v1/embed/intents', PURCHASE);
+    const { id, next_action: action } = await buyer('POST', '/v1/embed/intents', {
+      ...PURCHASE,
+      payment_details: IN_COMPONENT,
+    });
     expect(action).toMatchObject({ type: 'provider_component', provider: 'legs', public_key: PUBLIC_KEY });
     const { client_secret: secret } = action as unknown as { readonly client_secret: string };
     const paid = fake.books.confirm(secret.split('_secret_')[0] ?? '', TEST_METHODS.succeeds, null);
     expect(new Set(await deliver(server))).toEqual(new Set([200]));
-    const done = await until(async () => {
-      const intent = await buyer('GET', `/v1/embed/intents/${id}`);
-      return ['requires_action', 'processing'].includes(intent.status) ? null : intent;
-    });
+    const done = await settledIntent(buyer, id);
     expect(done).toMatchObject({ status: 'succeeded', transaction: { confirmations: { seen: 3, required: 3 } } });
     // 49.95 EUR, the network fee taken off, at 0.92 plus half the spread.
     expect(await chain.balanceOf(BUYER)).toBe(54_158_083n);

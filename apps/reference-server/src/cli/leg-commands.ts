@@ -129,6 +129,23 @@ function addWalletCommands(wallets: Command): void {
     });
 
   wallets
+    .command('history <network>')
+    .description('Show every pause and resumption of the wallet on a network, with its reason')
+    .option('--json', 'print JSON')
+    .action(async (network: string, { json = false }: { json?: boolean }) => {
+      const found = await withChain(async (chain) => {
+        await networkNamed(chain, network);
+        return (await chain.wallets()).find((one) => one.network === network)?.history ?? [];
+      });
+      const shown = found.map(({ at, ...change }) => ({ at: moment(at), ...change }));
+      if (json) return printJson(shown);
+      printTable(
+        ['AT', 'STATUS', 'BY', 'REASON'],
+        shown.map(({ at, to, by, reason }) => [at, to, by, reason]),
+      );
+    });
+
+  wallets
     .command('pause <network>')
     .description('Sign nothing more on a network. What was signed is still followed; new purchases are refused')
     .requiredOption('--reason <text>', 'why, for the record', readReason)
@@ -143,10 +160,11 @@ function addWalletCommands(wallets: Command): void {
   wallets
     .command('resume <network>')
     .description('Sign again on a network, beginning with what waited')
-    .action(async (network: string) => {
+    .requiredOption('--reason <text>', 'why, for the record', readReason)
+    .action(async (network: string, { reason }: { reason: string }) => {
       await withChain(async (chain) => {
         await networkNamed(chain, network);
-        await chain.resumeWallet(network).catch((error: unknown) => {
+        await chain.resumeWallet(network, reason).catch((error: unknown) => {
           if (!(error instanceof RpcOutageError)) throw error;
           throw new CommandError(
             `${network} does not answer, and the wallet's next nonce must be asked first. It is still paused.`,

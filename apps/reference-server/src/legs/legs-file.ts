@@ -1,3 +1,4 @@
+import { privateKeyToAccount } from 'viem/accounts';
 import * as z from 'zod';
 import { readService, serviceLeg, type ServiceConfig } from './service-legs.js';
 
@@ -64,6 +65,7 @@ export function readLegs(text: string, environment: Readonly<Record<string, stri
     ...(isPrivateKey(privateKey)
       ? []
       : [`chain.wallet.private_key_env: ${keyName} must be set to "0x" and 64 hexadecimal digits.`]),
+    ...walletProblems(given.wallet, privateKey),
     ...(xpub === null || /^xpub[1-9A-HJ-NP-Za-km-z]{100,112}$/.test(xpub)
       ? []
       : [
@@ -82,6 +84,18 @@ export function readLegs(text: string, environment: Readonly<Record<string, stri
   const secrets = { wallet: { ...wallet, privateKey }, deposits: xpub === null ? null : { xpub } };
   const services = { identity: identity.service, screening: screening.service };
   return { legs: { ...rest, fiat, ...services, chain: { ...given, ...secrets } }, problems, variables };
+}
+
+/** A key of another wallet would send from where nobody looks. */
+function walletProblems(
+  { address: expected, private_key_env: name }: z.output<typeof chain>['wallet'],
+  privateKey: string,
+): readonly string[] {
+  if (expected === undefined || !isPrivateKey(privateKey)) return [];
+  const actual = privateKeyToAccount(privateKey).address;
+  return actual.toLowerCase() === expected.toLowerCase()
+    ? []
+    : [`chain.wallet.address: ${name} is the key of ${actual}, and not of ${expected}.`];
 }
 
 function fiatOf(file: z.output<typeof fiat>, environment: Readonly<Record<string, string | undefined>>): FiatConfig {
@@ -140,9 +154,14 @@ const exchange = z.strictObject({
   prices,
 });
 
+const address = z.templateLiteral(
+  ['0x', z.string().regex(/^[0-9a-fA-F]{40}$/)],
+  'must be "0x" and 40 hexadecimal digits',
+);
+
 const token = z.strictObject({
   asset: symbol,
-  address: z.templateLiteral(['0x', z.string().regex(/^[0-9a-fA-F]{40}$/)], 'must be "0x" and 40 hexadecimal digits'),
+  address,
   decimals: z.int().min(0).max(36),
 });
 
@@ -160,6 +179,7 @@ const network = z.strictObject({
     .default(null),
   native: symbol,
   tokens: z.array(token),
+  fees: z.enum(['eip1559', 'legacy'], 'must be "eip1559" or "legacy"').default('eip1559'),
   /** By asset, then by currency: the cost of one send, added to the buyer's quote. */
   network_fees: z.record(symbol, z.record(symbol, amount)).default({}),
   /** By asset: smaller deposits of a wrong token are kept rather than returned. */
@@ -174,6 +194,8 @@ const chain = z.strictObject({
   type: z.literal('evm', 'must be "evm"'),
   wallet: z.strictObject({
     private_key_env: variableName,
+    /** The address that the key must have. */
+    address: address.optional(),
     max_per_send: amounts.default({}),
     max_per_day: amounts.default({}),
     floor: amounts.default({}),

@@ -145,7 +145,7 @@ function networkOf(file: NetworkFile): EvmNetworkOptions {
     network: file.network,
     displayName: file.display_name ?? capitalised(file.network),
     chainId: file.chain_id,
-    fees: 'eip1559',
+    fees: file.fees,
     native: file.native,
     tokens: file.tokens,
     confirmations: file.confirmations,
