@@ -44,6 +44,7 @@ export interface SqliteOperator {
   backup(path: string): Promise<void>;
 }
 
+/** Creates the `SqliteOperator` of a file. */
 export function sqliteOperator({ connection, write }: SqliteDatabase): SqliteOperator {
   const count = (text: string, ...values: readonly (string | number)[]): number =>
     connection().all<{ many: number }>(`select count(*) as many from (${text} limit ${COUNT_MAX})`, ...values)[0]
