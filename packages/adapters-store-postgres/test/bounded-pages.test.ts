@@ -17,24 +17,24 @@ import { rowsReadAfresh, rowsReadByKeptPlans, type RowsRead } from './rows-read.
 
 const NOW = rows.T0 + 10 * DAY;
 const CROWD = 3_000;
-/** Between two of a crowd. Around a bound of creation a page also looks at what was created within the same minute. */
+/** The time between two rows of a crowd. Around a bound of creation, a page also reads rows created within the same minute. */
 const STEP_MS = 10_000;
 const LIMIT = 10;
-/** A page of each kind of row there is, and a step for each kind there could be. The crowd is a hundred times that. */
+/** The limit allows a page of each existing kind of row, and a step for each possible kind. The crowd is a hundred times larger. */
 const READ_MAX = 200;
 
 let pool: pg.Pool;
 let schema: string;
 const { partnerId, mode } = rows.ACME;
 
-/** Every choice of one for each filter. */
+/** All combinations of one choice for each filter. */
 function choices<Choice extends object>(options: {
   readonly [Name in keyof Choice]: readonly Choice[Name][];
 }): readonly Choice[] {
   const names = Object.keys(options) as (keyof Choice)[];
   return names.reduce<readonly Choice[]>(
     (all, name) => all.flatMap((chosen) => options[name].map((one) => ({ ...chosen, [name]: one }))),
-    // Filled above with every name there is.
+    // Filled above with every name.
     [{} as Choice],
   );
 }
@@ -50,7 +50,7 @@ const WINDOWS: readonly Bounds[] = [
   { createdAfter: NOW, createdBefore: null },
 ];
 
-/** What Postgres knew of the rows when it made its plans. */
+/** The statistics that Postgres had when it planned. */
 const KNOWN = ['with plans made while they were not there', 'without statistics', 'with statistics'] as const;
 
 describe.each(EACH_POSTGRES)('on %s', (_, stock) => {
@@ -194,7 +194,7 @@ async function pagesBeyond<Filter>(
   ];
   const beyond: string[] = [];
   for (const [nth, filter] of filters.entries()) {
-    // One window and one start each; there are five and seven, so that they meet all of the rest in turn.
+    // One window and one start each; their numbers, five and seven, make them meet all combinations in turn.
     const bounded = { ...filter, ...(WINDOWS[nth % WINDOWS.length] ?? ANY_TIME) };
     const start = starts[nth % starts.length] ?? { kind: 'newest' };
     const read = await rowsRead((counted) =>
@@ -205,7 +205,7 @@ async function pagesBeyond<Filter>(
   return beyond;
 }
 
-/** Crowds that have nearly everything in common with what is asked for, and a few rows of every other kind, long ago. */
+/** Crowds that share nearly everything with the requested rows, and a few old rows of every other kind. */
 async function sessionCrowds(): Promise<void> {
   const insert = (since: number, count: number, values: string): Promise<unknown> =>
     pool.query(
@@ -255,7 +255,7 @@ async function eventCrowds(): Promise<void> {
   await insert('crowd.c', NOW - 20 * HOUR, CROWD);
 }
 
-/** Delivered ones, and what is owed to functions of the host, with a few in trouble or still waiting long before them. */
+/** Delivered ones, and deliveries to functions of the host, with a few failing or waiting ones long before them. */
 async function deliveryCrowds(): Promise<void> {
   const insert = (type: string, status: string, since: number, count: number, isWebhook = true): Promise<unknown> =>
     pool.query(

@@ -6,7 +6,7 @@ import { testDatabaseUrl } from '../../../tests/services/test-postgres.js';
 import { postgresStore } from '../src/index.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 
-/** Plans that Postgres seldom takes, and now and then does: the rows of a batch are looked for once for each row that is looked at. */
+/** Plans that Postgres chooses rarely, which would select the rows of a batch again for every row. */
 const AGAIN_AND_AGAIN = ['hashjoin', 'mergejoin', 'hashagg', 'sort', 'material', 'memoize']
   .map((name) => `-c enable_${name}=off`)
   .join(' ');

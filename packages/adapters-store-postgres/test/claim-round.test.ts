@@ -15,7 +15,7 @@ let store: Store;
 
 describe.each(EACH_POSTGRES)('on %s', (_, stock) => {
   beforeAll(async () => {
-    // One connection, so that its counts can be read when it has reported them.
+    // One connection, so that its counts can be read once it has reported them.
     pool = await testPool(1, { stock });
   });
   beforeEach(async () => {
@@ -133,7 +133,7 @@ describe.each(EACH_POSTGRES)('on %s', (_, stock) => {
       if (analyzed === 'after') await pool.query(`analyze "${schema}".delivery_queue`);
       const before = await rowsRead();
       for (let nth = 0; nth < 10; nth += 1) expect(await store.claim('delivery', claim('first'))).toHaveLength(10);
-      // What earlier claims left in the indexes is passed over as well; all that is due would be 200,000.
+      // Skipping entries that earlier claims left in the indexes counts as well; everything due would be 200,000.
       expect((await rowsRead()) - before).toBeLessThan(10 * 1_000);
     });
 
@@ -153,7 +153,7 @@ async function synchronousCommit(client: pg.PoolClient): Promise<string> {
   return found[0]?.setting ?? '';
 }
 
-/** Many due deliveries of one endpoint, copied from one that was committed. */
+/** Many due deliveries of one endpoint, copied from a committed one. */
 async function fill(count: number): Promise<void> {
   await store.commit(aCreate('key'));
   const copies = (table: string, columns: string, values: string) =>
@@ -176,7 +176,7 @@ function claim(lane: Lane): DeliveryClaim {
   return { now: rows.nowIn(rows.T0), lane, limit: 10, perEndpoint: 1_000, leaseMs: 60_000, token: rows.aUuid() };
 }
 
-/** Rows of the queue that indexes have led to so far. */
+/** The number of queue rows that indexes have returned so far. */
 async function rowsRead(): Promise<number> {
   await pool.query('select pg_stat_force_next_flush()');
   await pool.query('select pg_stat_clear_snapshot()');

@@ -28,7 +28,7 @@ afterAll(() => pool.end());
 
 const masterKey = randomBytes(32);
 
-/** One process of the installation, as far as the store can tell. */
+/** One process of the installation, as seen by the store. */
 function aProcess(): Gate {
   const store = postgresStore(pool, { schema });
   return createGate({

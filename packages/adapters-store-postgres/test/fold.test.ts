@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Batcher, type BatchResult } from '../src/batcher.js';
 
-/** Batches as they are begun; each ends when it is let go. */
+/** Records batches as they start; each ends when it is released. */
 function witness(
   slots: number,
   batchMax = 100,
@@ -30,7 +30,7 @@ function witness(
   return { fold, batches, finishOne };
 }
 
-/** A turn of the event loop that brings nothing, to its end. */
+/** Waits for the end of an event loop turn that adds nothing. */
 async function turn(): Promise<void> {
   for (let count = 0; count < 2; count += 1) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -9,12 +9,15 @@ import { EACH_POSTGRES, freshSchema } from './postgres-subject.js';
 import { aShop } from './upgrades/shop-life.js';
 
 const SCENARIOS = ['succeed', 'decline', 'kyc_required', 'processing', 'settlement_error', 'abandon'] as const;
-/** A statement that comes for the sixth time on a connection may keep its plan. */
+/** From the sixth execution on a connection, a statement may keep its plan. */
 const CUSTOMERS_BEFORE = 7;
 const CUSTOMERS_AFTER = 5;
 const CROWD = 20_000;
 
-/** Of an index, for one look-up or one new entry: a descent, and a step or two aside. One that is read whole has hundreds. */
+/**
+ * The number of index blocks for one look-up or new entry: a descent, and a step or two aside. An
+ * index that is read completely has hundreds.
+ */
 const BLOCKS_A_USE = 8;
 
 describe.each(EACH_POSTGRES)('on %s', (_, stock) => {
@@ -81,8 +84,8 @@ describe.each(EACH_POSTGRES)('on %s', (_, stock) => {
 });
 
 /**
- * Of its own, so that no one else's transactions keep old versions of rows there, and without autovacuum: what that would
- * learn of the tables within a minute, is not known yet. One connection keeps one set of plans.
+ * A separate database, so that other transactions keep no old row versions there, and without autovacuum: the statistics that it
+ * would collect within a minute are not available yet. One connection keeps one set of plans.
  */
 async function aNewDatabase(stock: boolean): Promise<{ readonly pool: pg.Pool; readonly schema: string }> {
   const { url } = await scratchDatabase({ stock });
@@ -97,7 +100,7 @@ async function aNewDatabase(stock: boolean): Promise<{ readonly pool: pg.Pool; r
   return { pool, schema };
 }
 
-/** Rows of the same partner, as many in every table, that are not read: their deliveries are due much later. */
+/** Rows of the same partner in every table, which must not be read: their deliveries are due much later. */
 async function crowd(pool: pg.Pool, schema: string, later: number): Promise<void> {
   const copies: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     partners: { id: 'id || n' },
@@ -157,7 +160,7 @@ async function buyAndLookBack(t: TestGate): Promise<void> {
   }
 }
 
-/** Five attempts of each webhook of a session, taken one by one as time passes; then one of them again, and all of them. */
+/** Five attempts of each webhook of a session, taken one by one as time passes; then a replay of one, and of all of them. */
 async function refuseAndReplay(t: TestGate): Promise<void> {
   const key = t.keys.secret.test;
   const since = new Date(t.clock.now('test')).toISOString();
@@ -178,7 +181,7 @@ async function refuseAndReplay(t: TestGate): Promise<void> {
   expect(dataOf(left)).toEqual([]);
 }
 
-/** Of a list of the contract. */
+/** The data of a list of the contract. */
 function dataOf({ json }: TestResponse): readonly Readonly<Record<string, unknown>>[] {
   return json['data'] as readonly Readonly<Record<string, unknown>>[];
 }
@@ -190,7 +193,7 @@ interface IndexUse {
   readonly blocks: number;
 }
 
-/** Of the indexes that anything was looked up in. */
+/** The use of all indexes with look-ups. */
 async function indexUse(pool: pg.Pool): Promise<readonly IndexUse[]> {
   await countUpToHere(pool);
   const { rows: found } = await pool.query<IndexUse>(

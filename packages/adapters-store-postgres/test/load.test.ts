@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => pool.end());
 
-/** A place that has so many marks and settings, and nothing else. */
+/** A source with this many marks and settings, and nothing else. */
 function source(many: number): ExportSource {
   const names = Array.from({ length: many }, (_, nth) => `name-${String(nth).padStart(3, '0')}`);
   const kept: { readonly [Kind in ExportKind]?: readonly ExportRows[Kind][] } = {

@@ -24,7 +24,7 @@ it('a connection that is lost between two statements of a page ends no process',
     const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
     const losing = async (...args: unknown[]): Promise<unknown> => {
       const answer = await query(...args);
-      // Not `once` of node:events, which would listen for errors too.
+      // Not `once` of node:events, which would also listen for errors.
       const gone = new Promise<void>((resolve) => client.once('end', resolve));
       await pool.query('select pg_terminate_backend($1)', [client.processID]);
       await gone;
@@ -41,7 +41,7 @@ it('a connection that is lost between two statements of a page ends no process',
 
 it('a connection that is lost in the moment it becomes free ends no process', async () => {
   const dying = createServer((socket) => {
-    // In one piece, as a busy process reads it: both are handled before the caller that waits for the connection.
+    // In one packet, as a busy process reads it: both messages are processed before the caller that waits for the connection.
     socket.once('data', () => socket.end(Buffer.concat([AUTHENTICATED, READY, SHUT_DOWN])));
     socket.on('error', () => undefined);
   });
@@ -56,7 +56,7 @@ it('a connection that is lost in the moment it becomes free ends no process', as
   await new Promise((resolve) => dying.close(resolve));
 });
 
-/** What `work` throws, and what would have ended the process meanwhile. */
+/** The error of `work`, and the errors that would have ended the process meanwhile. */
 async function watched(work: () => Promise<unknown>): Promise<{ failure: unknown; ended: readonly unknown[] }> {
   const ended: unknown[] = [];
   const onEnd = (error: unknown): void => void ended.push(error);
@@ -75,7 +75,7 @@ const SHUT_DOWN = message(
   Buffer.from('SFATAL\0C57P01\0Mterminating connection due to unexpected postmaster exit\0\0'),
 );
 
-/** As Postgres frames what it says: a letter, the length of the rest, the rest. */
+/** The frame of a Postgres message: a letter, the length of the rest, the rest. */
 function message(letter: string, body: Buffer): Buffer {
   const head = Buffer.alloc(5);
   head.write(letter, 'latin1');

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => pool.end());
 
-/** The migrations of this version and, after them, these of a later one. */
+/** The migrations of this version, followed by these of a later one. */
 const followedBy = (schema: string, ...sources: readonly string[]) => {
   const known = migrations(schema);
   const more = sources.map((sql, nth) => ({

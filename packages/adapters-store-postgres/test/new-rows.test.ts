@@ -9,7 +9,7 @@ import { freshSchema, testPool } from './postgres-subject.js';
 let pool: pg.Pool;
 let schema: string;
 let store: Store;
-/** Functions of the store that were called. */
+/** The functions of the store that were called. */
 let called: string[];
 beforeAll(async () => {
   pool = await testPool();
@@ -83,7 +83,7 @@ function spied(target: pg.Pool): pg.Pool {
   });
 }
 
-/** Every row that a create may leave, by table. */
+/** Every row that a create may insert, by table. */
 async function contents(of: string): Promise<readonly (readonly unknown[])[]> {
   const tables = ['idempotency_keys', 'sessions', 'events', 'deliveries', 'delivery_queue'];
   return Promise.all(

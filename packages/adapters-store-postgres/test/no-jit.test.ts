@@ -8,7 +8,7 @@ import { testDatabaseUrl } from '../../../tests/services/test-postgres.js';
 import { postgresStore } from '../src/index.js';
 import { ACCEPTED, freshSchema } from './postgres-subject.js';
 
-/** A Postgres that compiles plans which look dear, as most of them do as they come. One connection, so that it can be watched. */
+/** A Postgres that compiles expensive plans, which is the default of most. One connection, so that it can be observed. */
 let pool: pg.Pool;
 let schema: string;
 let store: Store;
@@ -64,7 +64,7 @@ it('no plan is compiled for a page of a list, however dear it looks', async () =
   expect(compiled).toBe(0);
 });
 
-/** Plans that Postgres compiled meanwhile, those within functions too, as it reports them itself. */
+/** The number of plans that Postgres compiled meanwhile, including those within functions, as reported by Postgres. */
 async function plansCompiled(work: () => Promise<unknown>): Promise<number> {
   let compiled = 0;
   const client = await pool.connect();

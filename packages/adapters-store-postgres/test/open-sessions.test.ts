@@ -30,7 +30,7 @@ describe('a page of one effective status', () => {
   const CROWD = 4_000;
   const scope = rows.ACME;
 
-  /** Once before Postgres knows anything of the table, and once when it does. */
+  /** Once before Postgres has statistics of the table, and once after. */
   beforeAll(async () => {
     await crowd(0, CROWD, NOW - DAY - 2 * HOUR);
     await crowd(CROWD, CROWD, NOW - 2 * HOUR);
@@ -108,7 +108,7 @@ describe('pages of open and of expired sessions', () => {
     limit: number,
   ) => Promise<readonly string[]>;
 
-  /** All pages, from the newest on. */
+  /** All pages, starting with the newest. */
   const walked: Walk = async (store, filter, scope, limit) => {
     const seen: string[] = [];
     for (;;) {
@@ -137,13 +137,13 @@ describe('pages of open and of expired sessions', () => {
 });
 
 interface Life {
-  /** The time in its id, or the beginning of an id without one. */
+  /** The time in its id, or the prefix of an id without one. */
   readonly made: number | string;
   readonly expiresAt: number;
   readonly state: 'open' | 'held' | 'expired' | 'cancelled';
 }
 
-/** About now, to the millisecond, where every boundary is; and anywhere. */
+/** Around now, to the millisecond, where all boundaries are; and anywhere else. */
 const anInstant = fc.oneof(
   fc.integer({ min: -1_001, max: 1_001 }).map((past) => NOW + past),
   fc.integer({ min: NOW - 2 * DAY, max: NOW + 2 * DAY }),
@@ -153,7 +153,7 @@ const anInstant = fc.oneof(
 
 const aLife: fc.Arbitrary<Life> = fc.oneof(
   fc.record({ made: anInstant, expiresAt: anInstant, state: fc.constantFrom('open', 'held', 'expired', 'cancelled') }),
-  // As the engine makes them: one of few lifetimes after the time in the id, or a little later.
+  // As the engine creates them: one of a few lifetimes after the time in the id, or a little later.
   fc
     .record({
       expiresAt: anInstant,

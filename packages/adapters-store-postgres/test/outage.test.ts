@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startPostgres } from '../../../tests/services/postgres.js';
 import { migrate, postgresOperator, postgresStore } from '../src/index.js';
 
-/** A server of its own, because these tests take it down. */
+/** A separate server, because these tests stop it. */
 let server: Awaited<ReturnType<typeof startPostgres>>;
 let pool: pg.Pool;
 let store: Store;

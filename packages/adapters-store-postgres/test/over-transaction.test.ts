@@ -80,7 +80,7 @@ it('needs no connection besides the transaction, so that as many transactions as
   await client.query('begin');
   const create = () => gate.over(withTransaction(client, { schema, scheduler })).sessions.create(ACME, BODY);
   expect((await create()).isOk()).toBe(true);
-  // Another process registers a consumer: what was known is stale, and has to be read again.
+  // Another process registers a consumer, so the known registry is outdated and must be read again.
   await postgresStore(pool, { schema }).registerConsumers([{ name: 'late', type: 'gate_session.created' }]);
   expect((await create()).isOk()).toBe(true);
   await client.query('commit');

@@ -7,7 +7,7 @@ import { startTransactionPooler } from '../../../tests/services/transaction-pool
 import { migrate, migrations } from '../src/index.js';
 import { aSchemaName, postgresSubject } from './postgres-subject.js';
 
-/** PgBouncer where it is installed; a proxy of our own, pooling as it does, everywhere. */
+/** PgBouncer if it is installed; everywhere a proxy of this repository that pools in the same way. */
 describe.each([
   ['a transaction-pooling proxy', startTransactionPooler],
   [

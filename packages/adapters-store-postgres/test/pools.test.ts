@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(connections.map((pool) => pool.end())));
 
-/** As many gates as processes, each on connections of its own. */
+/** One gate per process, each with its own connections. */
 async function processes(): Promise<readonly [TestGate, ...TestGate[]]> {
   const [first, ...others] = connections;
   if (first === undefined) throw new Error('There are no connections.');
@@ -34,7 +34,7 @@ it(
     const terms = { id: POOL, asset: 'USDC', network: 'base', currency: 'EUR', spreadBps: 30, feeBps: 20 };
     await t.gate.admin.savePool(t.partner.id, terms);
     const opening = { EUR: `${AFFORDABLE * 100}.50`, USDC: '100000' };
-    // All at once, as processes that start together apply one seed file: it counts once.
+    // Concurrently, as processes that start together apply one seed file: it counts once.
     const seeded = await Promise.all(
       all.flatMap(({ gate }) =>
         Object.entries(opening).map(([currency, amount]) =>
@@ -54,7 +54,7 @@ it(
     const answers = await Promise.all(
       quotes.flatMap((quoteId, quote) =>
         all.flatMap(({ gate }, process) =>
-          // Under a key that all share, and under one of its own.
+          // With a key that all share, and with a separate one.
           [`shared-${quote}`, `own-${quote}-${process}`].map(async (idempotencyKey) => {
             const done = await gate.pools.transact(caller, POOL, { quoteId, destAddress: WALLET }, { idempotencyKey });
             return { quoteId, trade: done.unwrapOr(null), refused: done.isErr() ? done.error.code : null };
@@ -71,7 +71,7 @@ it(
       else expect(trade.transactId).toBe(made?.transactId);
     }
 
-    // Every process works at once, until nothing is due.
+    // All processes work concurrently until nothing is due.
     for (let round = 0; round < 3; round += 1) {
       await Promise.all(all.map(({ gate }) => gate.runDue()));
       await t.clock.advanceTo(t.clock.now('live') + 31_000);

@@ -8,14 +8,14 @@ import type pg from 'pg';
 import { postgresStore, withTransaction } from '../src/index.js';
 import { ACCEPTED, freshSchema } from './postgres-subject.js';
 
-/** A transaction that has ended: what was asked, whether it wrote, and what its commit waited for. */
+/** A finished transaction: its statement, whether it wrote, and the setting that its commit waited by. */
 export interface Ended {
   readonly text: string;
   readonly wrote: boolean;
   readonly synchronousCommit: string;
 }
 
-/** The pool, each statement in a transaction that is asked, before it ends, whether its commit waits for the disk. */
+/** The pool, with each statement in a transaction that reports before its end whether its commit waits for the disk. */
 export function watchingCommits(pool: pg.Pool, ended: Ended[]): pg.Pool {
   const query = async (statement: pg.QueryConfig): Promise<pg.QueryResult> => {
     const client = await pool.connect();
@@ -37,13 +37,13 @@ export function watchingCommits(pool: pg.Pool, ended: Ended[]): pg.Pool {
   });
 }
 
-/** What the laws of every store cannot see. */
+/** Laws that need Postgres itself, beyond those of every store. */
 export const postgresLaws = (pool: () => pg.Pool): readonly Law<StoreSubject>[] => [diskLaw(pool), shareLaw(pool)];
 
 const aClaim = (token: string) =>
   ({ now: rows.nowIn(rows.T0), lane: 'first', limit: 1, perEndpoint: 1, leaseMs: 60_000, token }) as const;
 
-/** Whether an acknowledged write would outlive the machine. */
+/** Whether an acknowledged write would survive a crash of the machine. */
 function diskLaw(pool: () => pg.Pool): Law<StoreSubject> {
   return {
     topic: 'Store: what is on the disk',
@@ -72,7 +72,7 @@ function diskLaw(pool: () => pg.Pool): Law<StoreSubject> {
   };
 }
 
-/** Claims of one lane run one after another: one that did not wait would miss leases that it cannot see yet. */
+/** Claims of one lane are serialized: one that did not wait would miss leases that it cannot see yet. */
 function shareLaw(pool: () => pg.Pool): Law<StoreSubject> {
   return {
     topic: 'Store: claims that are under way',

@@ -113,7 +113,7 @@ describe('resealing', () => {
     await store.save('endpoint', { ...rows.anEndpoint(ACME), secrets });
     const rotated = { ...rows.anEndpoint(ACME), secrets: [{ sealed: 'rotated', createdAt: T0 + 2, expiresAt: null }] };
     const meanwhile: Promise<void>[] = [];
-    // The change is on its way before the replacing statement is, and the pool's one connection keeps them in order.
+    // The change is sent before the replacing statement, and the pool's single connection keeps them in order.
     const narrow = await testPool(1);
     const changing = postgresStore(narrow, { schema });
     await postgresOperator(narrow, { schema }).resealSecrets((sealed) => {

@@ -5,7 +5,7 @@ import { testDatabaseUrl } from '../../../tests/services/test-postgres.js';
 import { migrate, postgresStore, type PostgresStoreOptions } from '../src/index.js';
 import { isDeep } from '../../../tests/depth.js';
 
-/** Their names, and whether it is the stock one: planners differ, so `npm run test:deep` tests what depends on a plan on each. */
+/** The names of both kinds of Postgres: planners differ, so `npm run test:deep` tests everything that depends on a plan on each. */
 export const EACH_POSTGRES: readonly (readonly [name: string, stock: boolean])[] = [
   ['the Postgres from npm', false],
   ...(isDeep ? [["the machine's own Postgres, as it comes", true] as const] : []),
@@ -30,9 +30,7 @@ export async function testPool(max = 10, { stock = false }: { stock?: boolean } 
 
 export const aSchemaName = (): string => uniqueName('test');
 
-/**
- * Stores in schemas of their own. A schema whose store was closed is emptied and used again: to make one takes far longer than most laws.
- */
+/** Stores in separate schemas. The schema of a closed store is emptied and reused: creating one takes far longer than most laws. */
 export function postgresSubject(pool: () => pg.Pool, options: PostgresStoreOptions = {}): StoreSubject {
   const free: string[] = [];
   return {
@@ -74,7 +72,7 @@ export async function freshSchema(pool: pg.Pool): Promise<string> {
   return schema;
 }
 
-/** Leaves the tables and takes what is in them. */
+/** Empties all tables. */
 export async function emptySchema(pool: pg.Pool, schema: string): Promise<void> {
   const { rows } = await pool.query<{ name: string }>('select tablename as name from pg_tables where schemaname = $1', [
     schema,

@@ -16,7 +16,7 @@ it('puts a machine that is an hour off to the time of the database', async () =>
   const clock = storeClock(time, { readWall: () => Date.now() - HOUR });
   await clock.open();
   clock.close();
-  // Half of the longest round trip that counts.
+  // Half of the longest accepted round trip.
   const exactness = 250 + 1;
   const before = await time();
   const shown = clock.now('live');

@@ -1,4 +1,4 @@
-/** One of several processes that create sessions under the same keys. Begins when stdin says so; reports what it was answered. */
+/** One of several processes that create sessions with the same keys. Starts when stdin says so; reports the answers. */
 import { once } from 'node:events';
 import { aCreate } from '@gateramp/conformance';
 import pg from 'pg';
@@ -25,5 +25,5 @@ await Promise.all(
 );
 await pool.end();
 process.stdout.write(JSON.stringify(answers));
-// It ends by itself: an exit would drop what a slow reader has not taken yet.
+// Ends by itself: calling exit would drop output that a slow reader has not received yet.
 process.stdin.destroy();

@@ -12,7 +12,7 @@ import { freshSchema, testPool } from './postgres-subject.js';
 
 const pools: pg.Pool[] = [];
 let schema: string;
-/** As many stores as processes would have: each folds by itself and knows nothing of the others. */
+/** One store per simulated process: each batches separately and knows nothing of the others. */
 let stores: readonly Store[] = [];
 beforeAll(async () => {
   for (let nth = 0; nth < 4; nth += 1) pools.push(await testPool(6));
@@ -134,7 +134,7 @@ it('counts the leases of a claim that is not committed yet: another claim waits 
     rows.T0,
   ]);
   expect(leased.rowCount).toBe(3);
-  // Due before those the rival holds, so no lock on a row would stop a second claim from taking it.
+  // Due before those that the rival holds, so no row lock would stop a second claim from taking it.
   const early = aCreate('early');
   await store(1).commit({
     ...early,
@@ -155,7 +155,7 @@ it('counts the leases of a claim that is not committed yet: another claim waits 
 it('commits the neighbours of a change that Postgres refuses, and rejects that one alone', async () => {
   const good = Array.from({ length: 20 }, (_, nth) => aCreate(`good-${nth}`));
   const broken = aCreate('broken');
-  // No text of Postgres can hold this character; the engine never lets it in.
+  // Postgres text cannot contain this character; the engine never lets it in.
   const bad: Change = { ...broken, events: broken.events.map((event) => ({ ...event, body: 'nul \u0000' })) };
   const results = await Promise.allSettled(
     [...good.slice(0, 10), bad, ...good.slice(10)].map((change) => store(0).commit(change)),
@@ -243,7 +243,7 @@ interface Answer {
   readonly reply: string | null;
 }
 
-/** A process that is connected and waits; calling what it resolves to lets it go. */
+/** A connected process that waits; calling the returned function starts it. */
 async function aRacer(creates: number, keys: number): Promise<() => Promise<readonly Answer[]>> {
   const script = fileURLToPath(new URL('racer.ts', import.meta.url));
   const args = [

@@ -13,7 +13,7 @@ const NO_FILTER = { status: null, flow: null, userReference: null, createdAfter:
 const PAGE = { start: { kind: 'newest' }, limit: 10 } as const;
 const anOutage: unknown = expect.objectContaining({ outage: true });
 
-/** A pool on which a connection that is not to be had is an error at once, not a wait. */
+/** A pool on which an unavailable connection is an error at once, rather than a wait. */
 let pool: pg.Pool;
 /** Another one, for the blocking transaction. */
 let others: pg.Pool;
@@ -96,7 +96,7 @@ it('answers 503 in the envelope when a list is given up', async () => {
   expect([answer.status, answer.json]).toMatchObject([503, { type: 'server_error', code: 'service_unavailable' }]);
 });
 
-/** A way to the server on which, while it is silent, nothing comes through, and no connection ends. */
+/** A connection to the server that transfers nothing while it is silent, without being closed. */
 async function silenceableWire(target: URL) {
   let isSilent = false;
   const sockets = new Set<net.Socket>();
@@ -126,7 +126,7 @@ async function silenceableWire(target: URL) {
   };
 }
 
-/** Until `letGo`, every statement that touches the table waits. */
+/** Makes every statement that uses the table wait until `letGo`. */
 async function lock(table: string, of = schema): Promise<void> {
   const holder = await others.connect();
   await holder.query(`begin; lock table "${of}".${table}`);

@@ -73,7 +73,7 @@ it.runIf(process.getuid?.() === 0)(
   },
 );
 
-/** A file system of its own, in memory. */
+/** A separate file system in memory. */
 function smallDisk(size: string): { readonly folder: string; readonly remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'gateramp-small-disk-'));
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=0777`, 'tmpfs', folder]);

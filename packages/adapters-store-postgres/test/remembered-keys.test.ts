@@ -6,7 +6,7 @@ import { rememberedKeys } from '../src/partners.js';
 
 const KEY = rows.aKey();
 
-/** Partners that count how often they are asked, on a clock that stands still until it is moved. */
+/** A partner store that counts its reads, with a clock that only moves when it is advanced. */
 async function counted() {
   const store = memoryStore();
   await store.save('partner', rows.aPartner());

@@ -16,7 +16,7 @@ beforeAll(async () => {
   pool = await testPool();
   schema = await freshSchema(pool);
   t = await createTestGate({ ports: { store: postgresStore(counted(pool), { schema, keyMemoryMs: 600_000 }) } });
-  // What a process asks once, it has asked.
+  // Queries that a process makes only once have been made.
   await create({ idempotencyKey: 'first' });
   await t.request('POST', '/v1/embed/bootstrap', BOOTSTRAP);
   await t.gate.runDue();
@@ -37,7 +37,7 @@ const BOOTSTRAP = {
   body: { clientSecret: `gsec_${NOWHERE}_${'a'.repeat(32)}` },
 };
 
-/** The code that is answered, and the table or function of every statement before it. */
+/** The code of the answer, and the table or function of every statement before it. */
 const COSTS: readonly (readonly [code: string, statements: readonly string[], work: () => Promise<TestResponse>])[] = [
   ['missing_credential', [], () => t.request('GET', '/v1/gate_sessions', {})],
   ['malformed_credential', [], () => t.request('GET', '/v1/gate_sessions', { key: 'sk_test_' })],
@@ -51,13 +51,13 @@ const COSTS: readonly (readonly [code: string, statements: readonly string[], wo
   ['session_not_found', ['sessions'], () => t.request('POST', '/v1/embed/bootstrap', BOOTSTRAP)],
   ['idempotency_key_required', [], () => t.request('POST', '/v1/gate_sessions', { key, body: SESSION })],
   ['validation_failed', [], () => create({ body: { ...SESSION, amount: '-1' } })],
-  // A stored reply would come before the rule.
+  // A stored reply takes precedence over the rule.
   [
     'origin_not_allowed',
     ['idempotency_keys'],
     () => create({ body: { ...SESSION, return_url: 'https://evil.example/' } }),
   ],
-  // The commit of what is new finds the key taken; the one that says how reads it.
+  // The commit of new rows finds the key taken; the full commit reads the reason.
   [
     'idempotency_key_mismatch',
     ['commit_new_rows', 'commit_changes'],
@@ -106,12 +106,12 @@ describe('the attempts of a batch of deliveries', () => {
   const health = async () => (await pool.query(`select xmin::text, ctid::text from "${schema}".endpoint_health`)).rows;
 });
 
-/** The first table or function of ours that it names. */
+/** The first table or function of the schema in the statement. */
 function named(statement: string): string {
   return /"\.(\w+)/.exec(statement)?.[1] ?? statement;
 }
 
-/** The pool, or a client of it, telling of every statement. */
+/** The pool, or one of its clients, with every statement recorded. */
 function counted<Target extends pg.Pool | pg.PoolClient>(target: Target): Target {
   return new Proxy(target, {
     get: (_, name) => {
@@ -120,7 +120,7 @@ function counted<Target extends pg.Pool | pg.PoolClient>(target: Target): Target
       if (name !== 'query') return typeof found === 'function' ? (found.bind(target) as unknown) : found;
       return (statement: pg.QueryConfig | string) => {
         sent.push(typeof statement === 'string' ? statement : statement.text);
-        // A text alone is sent as one, whatever its type says here.
+        // Text without values is passed on unchanged, whatever its type here.
         return target.query(statement as pg.QueryConfig);
       };
     },

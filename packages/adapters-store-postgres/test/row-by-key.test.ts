@@ -52,7 +52,7 @@ it('an id that Postgres cannot look for fails alone', async () => {
   expect(found.map(({ status }) => status)).toEqual([...ids.map(() => 'fulfilled'), 'rejected']);
 });
 
-/** The pool, every statement noted. */
+/** The pool, with every statement recorded. */
 function counting(sent: string[]): pg.Pool {
   return new Proxy(pool, {
     get: (target, name) =>

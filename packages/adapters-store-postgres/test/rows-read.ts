@@ -1,20 +1,17 @@
 import pg from 'pg';
 
-/** Runs a statement under `explain` and answers what it has to say. */
+/** Runs a statement under `explain` and returns the plan. */
 type Explain = (statement: pg.QueryConfig) => Promise<readonly { readonly Plan: PlanNode }[]>;
 
-/** How many rows Postgres looks at, in tables and indexes, for the one statement with values that `work` sends. */
+/** The number of rows that Postgres reads, in tables and indexes, for the single statement with values that `work` sends. */
 export type RowsRead = (work: (counted: pg.Pool) => Promise<unknown>) => Promise<number>;
 
-/** Each statement gets a plan for its values, made from what is known just then. */
+/** Each statement is planned for its values, with the current statistics. */
 export function rowsReadAfresh(pool: pg.Pool): RowsRead {
   return rowsRead(pool, ({ text, values = [] }) => explained(pool, { text, values }));
 }
 
-/**
- * Each statement keeps the plan that it gets when it comes for the first time, for whatever values it comes with.
- * `pool` has one connection, whose plans these are.
- */
+/** Each statement keeps the plan of its first execution for all values. `pool` has one connection, which holds these plans. */
 export function rowsReadByKeptPlans(pool: pg.Pool): RowsRead {
   const names = new Map<string, string>();
   return rowsRead(pool, async ({ text, values = [] }) => {
@@ -48,7 +45,7 @@ async function explained(pool: pg.Pool, { text, values = [] }: pg.QueryConfig): 
   return rows[0]?.['QUERY PLAN'] ?? [];
 }
 
-/** As SQL writes it. Pages are asked for with text, numbers and arrays of text. */
+/** The value as an SQL literal. Pages use text, numbers and arrays of text. */
 function literal(value: unknown): string {
   if (value === null) return 'null';
   if (typeof value === 'string') return pg.escapeLiteral(value);
@@ -57,7 +54,7 @@ function literal(value: unknown): string {
   throw new TypeError(`A page is not asked for with ${typeof value}.`);
 }
 
-/** The pool, or a client of it, telling of every statement that has values. */
+/** The pool, or one of its clients, with every statement that has values recorded. */
 function spied<Target extends pg.Pool | pg.PoolClient>(target: Target, sent: pg.QueryConfig[]): Target {
   return new Proxy(target, {
     get: (_, name) => {

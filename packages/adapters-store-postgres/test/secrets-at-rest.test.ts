@@ -15,7 +15,7 @@ import { freshSchema, testPool } from './postgres-subject.js';
 const CREATES = 2_000;
 const PURCHASES = 60;
 
-/** The one-time code that the sandbox takes. */
+/** The one-time code that the sandbox accepts. */
 const CODE = '000000';
 
 let pool: pg.Pool;
@@ -36,7 +36,7 @@ it(
       TEST_WEBHOOK_SECRET,
       ...Object.values(TEST_KEYS).flatMap((keys) => Object.values(keys)),
     ]);
-    // Deliveries come with the purchases; thousands of them here would only take time.
+    // Deliveries are created with the purchases; thousands of them would only take time here.
     const scope = { partnerId: t.partner.id, mode: 'test' } as const;
     await t.gate.admin.setEndpoint(scope, { url: null, secret: null });
     for (let batch = 0; batch < CREATES; batch += 100) {
@@ -53,14 +53,14 @@ it(
     expect(dump.length).toBeGreaterThan(1_000_000);
     expect(dump).toContain('gate_session.completed');
     expect(foundIn(dump, [...secrets])).toEqual([]);
-    // The search finds what is there: an id of the partner's, and the hash of a secret.
+    // The search finds text that is present: an id of the partner, and the hash of a secret.
     const [oneSecret = ''] = [...secrets].filter((secret) => secret.startsWith('gsec_'));
     const present = [t.partner.id, createHash('sha256').update(oneSecret).digest('hex')];
     expect(foundIn(dump, present)).toEqual(present);
   },
 );
 
-/** A session with a verified identity, whose body must rest nowhere here. Answers its client secret. */
+/** A session with a verified identity, whose data must not be stored here. Returns its client secret. */
 async function create(t: TestGate, idempotencyKey: string, secrets: Set<string>): Promise<string> {
   const identity = unique();
   secrets.add(identity).add(idempotencyKey);
@@ -76,16 +76,13 @@ async function create(t: TestGate, idempotencyKey: string, secrets: Set<string>)
       },
     });
   let answer = await send();
-  // A busy machine may answer so to a hundred at once; clients repeat with their key.
+  // A busy machine may answer 503 to a hundred concurrent requests; clients repeat with their key.
   for (let again = 0; answer.status === 503 && again < 5; again += 1) answer = await send();
   expect(answer.status, answer.text).toBe(201);
   return String(answer.json['client_secret']);
 }
 
-/**
- * A card, a name, a document and a code pass through on the way to a session that completes with the right code and
- * fails with any other.
- */
+/** A card, a name, a document and a code are sent for a session that completes with the right code and fails with any other. */
 async function purchase(t: TestGate, code: string, secrets: Set<string>): Promise<void> {
   const session = await t.createSession({ amount: '14.50' });
   secrets.add(session.client_secret);
@@ -107,13 +104,13 @@ async function purchase(t: TestGate, code: string, secrets: Set<string>): Promis
     secrets.add(text),
   );
   await t.request('POST', confirm, { headers, body: { action: 'kyc', kyc } });
-  // Six digits stand in many a number; as a text of their own they would be the code.
+  // Six digits occur in many numbers; only as a complete text would they be the code.
   secrets.add(code === CODE ? `:"${code}"` : code);
   const answer = await t.request('POST', confirm, { headers, body: { action: 'payment_authentication', code } });
   expect([answer.status, answer.json['status']]).toEqual([200, code === CODE ? 'processing' : 'failed']);
 }
 
-/** Every row of every table as text, as a thief would have it. */
+/** Every row of every table as text, as in a stolen dump. */
 async function dumpOf(name: string): Promise<string> {
   const { rows } = await pool.query<{ name: string }>('select tablename as name from pg_tables where schemaname = $1', [
     name,
@@ -128,7 +125,7 @@ async function dumpOf(name: string): Promise<string> {
 
 const WINDOW = 9;
 
-/** Which of the secrets stand in the text in some spelling; one walk over it, however many there are. */
+/** The secrets that the text contains in any encoding; scans the text once, whatever their number. */
 function foundIn(text: string, secrets: readonly string[]): readonly string[] {
   const byBeginning = new Map<string, { readonly secret: string; readonly spelling: string }[]>();
   for (const secret of secrets) {
@@ -146,14 +143,14 @@ function foundIn(text: string, secrets: readonly string[]): readonly string[] {
   return secrets.filter((secret) => found.has(secret));
 }
 
-/** Raw, hex, and base64 at each of the three places a byte can have in it. */
+/** Raw, hex, and base64 at each of the three byte offsets. */
 function spellings(secret: string): readonly string[] {
   const bytes = Buffer.from(secret);
   const base64 = [0, 1, 2].map((shift) => {
     const shifted = Buffer.concat([Buffer.alloc(shift), bytes])
       .toString('base64')
       .replace(/=+$/, '');
-    // The first and last characters hold bits of the neighbours.
+    // The first and last characters contain bits of the neighbours.
     return shifted.slice(shift === 0 ? 0 : 4, -2);
   });
   return [secret, bytes.toString('hex'), ...base64];

@@ -32,7 +32,7 @@ function database(preparedStatements = false) {
   return pooled(pool, { queryTimeoutMs: 5_000, preparedStatements });
 }
 
-/** After what was asked for before, as the pool has one connection. */
+/** Runs after everything requested earlier, as the pool has one connection. */
 async function vacuums(schema: string): Promise<number> {
   await pool.query('select pg_stat_force_next_flush()');
   const counted = await pool.query<{ vacuums: string }>(

@@ -56,7 +56,7 @@ it("answers every conflict without aborting the host's transaction", async () =>
     [{ ...taken, idempotency: null }, 'stale'],
     [{ ...emptyChange(rows.ACME, rows.T0), sessions: [{ row: ended, expectedVersion: 7 }] }, 'stale'],
     [{ ...aCreate('new 2'), counters: [{ name: 'nothing', delta: '-1', atLeast: '0' }] }, 'insufficient'],
-    // The id exists, which is only found once the key has been taken: the call must be undone, the transaction not.
+    // The id exists, which is only detected after the key has been taken: the call must be rolled back, but not the transaction.
     [{ ...taken, idempotency: aCreate('new 3').idempotency }, 'stale'],
   ];
   await inHostTransaction('commit', async (client) => {

@@ -6,7 +6,7 @@ import { inSchema } from '../../src/migrations/migrations.js';
 import { asSent } from './recorded-pool.js';
 import type { Release, Statement } from './release.js';
 
-/** The law's second, on top of what the slowest took on this machine before the migration began. */
+/** The second that the law allows, in addition to the slowest request on this machine before the migration began. */
 const WAIT_MAX_MS = 1_000;
 const BASELINE_ROUNDS = 30;
 
@@ -17,8 +17,8 @@ interface ReaderSetup {
 }
 
 /**
- * Migrates what the release left while a reader keeps its tables as `pg_dump` does, while clients of the release
- * create sessions and read every table. Returns the creates and reads that waited for too long or failed.
+ * Migrates the release's database while a reader holds locks on its tables like `pg_dump`, and clients of the release create sessions and
+ * read every table. Returns the creates and reads that waited too long or failed.
  */
 export async function waitsBesideReader(
   release: Release,
@@ -58,7 +58,7 @@ async function timed(ask: () => Promise<void>): Promise<number> {
   return performance.now() - begun;
 }
 
-/** Qualified and quoted; what records the migrations is no table of the release's processes. */
+/** Qualified and quoted; the table of migrations is not used by the release's processes. */
 async function tablesOf(pool: pg.Pool, schema: string): Promise<readonly string[]> {
   const { rows } = await pool.query<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
@@ -75,7 +75,7 @@ function reads(pool: pg.Pool, tables: readonly string[]): () => Promise<void> {
   };
 }
 
-/** Repeats the first create of the release, each time with ids and a key of its own. */
+/** Repeats the first create of the release, each time with new ids and a new key. */
 function creates(release: Release, pool: pg.Pool, schema: string): () => Promise<void> {
   const [recorded] = release.statements.filter(
     ({ text, answer }) =>
@@ -92,7 +92,7 @@ function creates(release: Release, pool: pg.Pool, schema: string): () => Promise
 const ID = /[0-9a-f]{24,64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const PARTNER = /^65f0c0ffee/;
 
-/** Ids and hashes replaced by others of the same length, the partner's excepted: values are columns of bytes. */
+/** Replaces ids and hashes by others of the same length, except the partner's: values are columns of bytes. */
 function ofItsOwn({ values }: Statement): unknown[] {
   const made = new Map<string, string>();
   return values.map((value) => {

@@ -3,7 +3,7 @@ import { recorded } from './recorded-pool.js';
 import { fingerprints, type Release, type Statement, type TableRow } from './release.js';
 import { answers, aShop, fill, trade } from './shop-life.js';
 
-/** The release that the version which is checked out would be, from a fresh schema. `pool` has one connection. */
+/** Creates the release of the checked-out version, from an empty schema. `pool` has one connection. */
 export async function makeRelease(version: string, pool: pg.Pool, schema: string): Promise<Release> {
   const before = await aShop(pool, schema, 'fill');
   await fill(before);
@@ -18,7 +18,7 @@ export async function makeRelease(version: string, pool: pg.Pool, schema: string
     now: after.clock.now('test'),
     answers: await answers(after),
     rows,
-    // What time it is has another answer each time, and nothing is asked of the tables for it.
+    // The current time differs on every run, and is not read from a table.
     statements: asked.filter(({ text, answer }) => 'error' in answer || answer.rows === null || text.includes('gate.')),
   };
 }

@@ -6,7 +6,7 @@ import { inSchema } from '../../src/migrations/migrations.js';
 import { asSent, errorCode } from './recorded-pool.js';
 import { versionOf, type Release, type Statement } from './release.js';
 
-/** A schema as the release left it. */
+/** Restores a schema as the release left it. */
 export async function restore(release: Release, pool: pg.Pool, schema: string): Promise<void> {
   await migrateTo(versionOf(release, schema), pool, schema);
   for (const { table, row } of release.rows) {
@@ -19,9 +19,9 @@ export async function restore(release: Release, pool: pg.Pool, schema: string): 
 }
 
 /**
- * Migrates what the release left to `known` while a process of the release works on: it repeats what it asked when it
- * was recorded, over a connection of its own. The migration begins after a third of that, and has ended before the last
- * third. Answers what it heard that it did not hear then, and the functions that are gone.
+ * Migrates the release's database to `known` while a process of the release keeps working: it repeats its recorded statements over a
+ * separate connection. The migration starts after a third of them, and ends before the last third. Returns the answers that differ from the
+ * recording, and the functions that are missing.
  */
 export async function upgradeUnderLoad(
   release: Release,
@@ -59,7 +59,7 @@ async function functionsOf(pool: pg.Pool, schema: string): Promise<readonly stri
   return (await pool.query<{ name: string }>(text, [schema])).rows.map(({ name }) => name);
 }
 
-/** What a process of the release hears now that it did not hear when it was recorded. */
+/** The answers to a process of the release that differ from the recording. */
 export async function repeated(release: Release, pool: pg.Pool, schema: string): Promise<readonly string[]> {
   const client = await pool.connect();
   const surprises: string[] = [];
@@ -74,7 +74,7 @@ export async function repeated(release: Release, pool: pg.Pool, schema: string):
   return surprises;
 }
 
-/** The first place from `nth` on that is in no transaction: what is held there would keep the migration waiting for us. */
+/** The first position from `nth` on outside of a transaction: locks held within one would block the migration. */
 function placeOutside(statements: readonly Statement[], nth: number): number {
   const ended = statements.findIndex(
     ({ text }, at) =>
@@ -95,7 +95,7 @@ async function play(statement: Statement, client: pg.PoolClient, schema: string)
 async function ask(text: string, values: readonly unknown[], client: pg.PoolClient): Promise<Statement['answer']> {
   try {
     const { rows } = await client.query(values.length === 0 ? { text } : { text, values: values.map(asSent) });
-    // As it was written down, so without what only a program can tell apart.
+    // In the recorded form, without differences that only a program could see.
     return { rows: rows === undefined ? null : (JSON.parse(JSON.stringify(rows)) as readonly unknown[]) };
   } catch (error) {
     return { error: errorCode(error) };

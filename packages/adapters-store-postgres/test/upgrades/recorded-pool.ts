@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Statement } from './release.js';
 
-/** A pool of one connection that writes down what it is asked and what it answers. */
+/** A pool with one connection that records its statements and their answers. */
 export function recorded(pool: pg.Pool, schema: string, statements: Statement[]): pg.Pool {
   if (pool.options.max !== 1) throw new Error('Statements have an order on one connection only.');
   return spied(pool, (statement, answer) => {
@@ -13,7 +13,7 @@ export function recorded(pool: pg.Pool, schema: string, statements: Statement[])
   });
 }
 
-/** Values as JSON can keep them: columns are sent as bytes. */
+/** Values in a form that JSON can store: columns are sent as bytes. */
 function asWritten(value: unknown): unknown {
   return Buffer.isBuffer(value) ? { base64: value.toString('base64') } : value;
 }

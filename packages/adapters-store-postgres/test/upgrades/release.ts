@@ -5,16 +5,16 @@ import { fileURLToPath } from 'node:url';
 import { migrations } from '../../src/index.js';
 import type { Target } from '../../src/migrations/migrate.js';
 
-/** A database as one released version left it, and what a process of that version went on to ask of it. */
+/** A database as one released version left it, and the later statements of a process of that version. */
 export interface Release {
   readonly version: string;
-  /** What it was made with, as each was released. */
+  /** Its migrations, as each was released. */
   readonly migrations: readonly { readonly name: string; readonly sha256: string }[];
-  /** The time there when the last statement was answered. */
+  /** The time in the database when the last statement was answered. */
   readonly now: number;
-  /** What partners read at the end: paths, and the answers in that version's words. */
+  /** The answers to partners at the end: paths with their responses in that version. */
   readonly answers: readonly { readonly path: string; readonly status: number; readonly json: unknown }[];
-  /** Columns as text, so that every byte of a document comes back. */
+  /** Columns as text, so that every byte of a document is restored. */
   readonly rows: readonly TableRow[];
   readonly statements: readonly Statement[];
 }
@@ -24,11 +24,11 @@ export interface TableRow {
   readonly row: Readonly<Record<string, string | null>>;
 }
 
-/** One statement of the version, in the order of its one connection. The schema is called `gate` in it. */
+/** One statement of the version, in the order of its single connection, with a schema called `gate`. */
 export interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
-  /** The rows it was answered with, null for what has none to compare, or the code of the error. */
+  /** The rows of the answer, null if they cannot be compared, or the code of the error. */
   readonly answer: { readonly rows: readonly unknown[] | null } | { readonly error: string };
 }
 
@@ -44,7 +44,7 @@ function readRelease(version: string): Release {
     text(file)
       .trimEnd()
       .split('\n')
-      // Written below from what they are read as.
+      // Written below with this type.
       .map((line) => JSON.parse(line) as Line);
   const rest = JSON.parse(text('release.json')) as Omit<Release, 'rows' | 'statements' | 'answers'>;
   return {
@@ -65,12 +65,12 @@ export function writeRelease({ answers, rows, statements, ...rest }: Release): v
   writeFileSync(join(into, 'statements.jsonl'), lines(statements));
 }
 
-/** What a migration is, whatever the schema: a released one never changes. */
+/** The identity of a migration, independent of the schema: a released one never changes. */
 export function fingerprints(): Release['migrations'] {
   return migrations('gate').map(({ name, sql }) => ({ name, sha256: createHash('sha256').update(sql).digest('hex') }));
 }
 
-/** The release as `migrateTo` takes it. This version still has the migrations that it was made with. */
+/** The release as a target of `migrateTo`. This version still has the migrations that it was created with. */
 export function versionOf(release: Release, schema: string): Target {
   return { known: migrations(schema).slice(0, release.migrations.length), usableFrom: 0 };
 }

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { postgresSandboxLedger, postgresStore } from '../../src/index.js';
 import type { Release } from './release.js';
 
-/** A process of the version that is checked out. What a test gate keeps in memory outside the store is in the database here. */
+/** A process of the checked-out version. Data that a test gate keeps in memory outside the store is in the database here. */
 export function aShop(pool: pg.Pool, schema: string, seed: string, startAt?: number): Promise<TestGate> {
   const ports = {
     store: postgresStore(pool, { schema }),
@@ -15,7 +15,7 @@ export function aShop(pool: pg.Pool, schema: string, seed: string, startAt?: num
 
 const SCENARIOS = ['succeed', 'decline', 'kyc_required', 'processing', 'settlement_error', 'abandon'] as const;
 
-/** Some of everything that may be in a database: each state of a session, and deliveries that wait, fail and have failed for good. */
+/** Some of everything that a database may contain: each state of a session, and deliveries that wait, fail, or are dead-lettered. */
 export async function fill(t: TestGate): Promise<void> {
   t.gate.on('gate_session.completed', 'grant-value', () => undefined);
   t.receiver.answerWith(({ body }) => (body.includes('"refused":"always"') ? REFUSED : ACCEPTED));
@@ -29,13 +29,13 @@ export async function fill(t: TestGate): Promise<void> {
   await create(t, 'key-live', '10.00', 'live');
   await t.createSession({ metadata: { refused: 'always' } });
   await simulate(t, (await t.createSession({ flow: 'on_ramp' })).id, 'abandon');
-  // Still to be settled, delivered and tried again when the recording begins.
+  // Still to be settled, delivered and retried when the recording begins.
   t.receiver.answerWith(() => REFUSED);
   for (const scenario of SCENARIOS) await simulate(t, (await t.createSession()).id, scenario);
   await t.clock.advance('1s');
 }
 
-/** What a process does with it: every kind of request and work. */
+/** All kinds of requests and work of a process. */
 export async function trade(t: TestGate): Promise<void> {
   t.receiver.answerWith(() => ACCEPTED);
   await create(t, 'key-before', '10.00');
@@ -59,7 +59,7 @@ const LISTS = [
   '/v1/transactions?limit=2&status=completed',
 ];
 
-/** What a partner reads: the lists, and rows of the whole ones by themselves. */
+/** Everything that a partner reads: the lists, and single rows of complete lists. */
 export async function answers(t: TestGate, rowsMax = 100): Promise<Release['answers']> {
   const read: Release['answers'][number][] = [];
   const get = async (path: string): Promise<TestResponse> => {

@@ -15,10 +15,10 @@ import { fingerprints, releases, versionOf, writeRelease, type Release } from '.
 import { answers, aShop } from './shop-life.js';
 
 const SLOW = { timeout: 60_000 };
-/** As long as `pg_dump` holds its locks on a small database. */
+/** How long `pg_dump` holds its locks on a small database. */
 const READER_MS = 20_000;
 
-/** What a version after this one may do to tables in use, so that there is always something to upgrade to. */
+/** Changes to tables in use that a later version may make, so that there is always an upgrade to test. */
 const NEXT = [
   "alter table gate.sessions add column note text not null default ''",
   'create index concurrently sessions_noted on gate.sessions (note)',
@@ -26,7 +26,7 @@ const NEXT = [
   'drop index concurrently gate.sessions_noted',
 ];
 
-/** The migrations of this version, and these after them. */
+/** The migrations of this version, followed by these. */
 const followedBy = (schema: string, sources: readonly string[]): readonly Migration[] => {
   const known = migrations(schema);
   const next = sources.map((sql, nth) => ({
@@ -177,7 +177,7 @@ describe('an upgrade', () => {
   });
 });
 
-/** The locks of a migration that the release has not are held for a while, so that what others ask meets them. */
+/** Holds the locks of migrations that the release lacks for a while, so that other statements meet them. */
 function heldOpen(known: readonly Migration[], { migrations: taken }: Release): readonly Migration[] {
   const last = known.findLast(({ sql }) => concurrentIndex(sql) === null);
   return known.map((one) =>
