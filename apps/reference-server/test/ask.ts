@@ -1,9 +1,9 @@
-/** An answer read member by member; a member that is not there is undefined. */
+/** An untyped JSON value whose missing members read as undefined. */
 export interface Json {
   readonly [name: string]: Json & string;
 }
 
-/** JSON both ways; what a test asks of the answer it checks itself. */
+/** Sends and receives JSON; the test checks the answer itself. */
 export async function call(
   url: string,
   headers: Readonly<Record<string, string>> = {},
@@ -17,7 +17,7 @@ export async function call(
 const POLL_MS = 20;
 const POLLS_MAX = 400;
 
-/** Another process has no clock of ours to move, so what it will do is looked for until it has done it. */
+/** Polls until there is a value: another process has no clock that the test could advance. */
 export async function eventually<Value>(look: () => Promise<Value | null | undefined>): Promise<Value> {
   for (let poll = 0; poll < POLLS_MAX; poll += 1) {
     const found = await look();

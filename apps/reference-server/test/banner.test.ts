@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_KEYS } from '../src/demo/demo-partner.js';
 import { runServer, type RunningServer } from './running-server.js';
 
-/** What a user does who has just started the server: pastes the printed lines into a shell. */
+/** Pastes the printed lines into a shell, like a user who has just started the server. */
 async function paste(lines: string): Promise<readonly string[]> {
   const { stdout } = await promisify(execFile)('sh', ['-c', lines]);
   return stdout.trim().split('\n');

@@ -23,7 +23,7 @@ const rowOf = ({ out }: Ran, start: string): readonly string[] =>
 
 const keyIdOf = ({ err }: Ran): string => /id is ([0-9a-f]{16})/.exec(err)?.[1] ?? '';
 
-/** Each command is a process. */
+/** Each command is a separate process. */
 describe('the gate command line', { timeout: 90_000 }, () => {
   let server: ReadyServer;
   beforeAll(async () => {
@@ -157,7 +157,7 @@ describe('the gate command line', { timeout: 90_000 }, () => {
     expect(await lastUses()).toEqual(['never', 'never']);
     const before = Date.now();
     expect([await codeWith(first.out), await codeWith(second.out)]).toEqual(['ok', 'ok']);
-    // The server notes it alongside the request, which has been answered by then.
+    // The server records it concurrently with the request, which has been answered by then.
     await expect
       .poll(async () => (await lastUses()).map((text) => Date.parse(text ?? '') >= before), { timeout: 5_000 })
       .toEqual([true, true]);
@@ -167,13 +167,13 @@ describe('the gate command line', { timeout: 90_000 }, () => {
       gate(`keys expire ${second.out} --at now --yes`),
     ]);
     expect([revoked.code, expired.code]).toEqual([0, 0]);
-    // The server is another process: it may remember a key for two seconds.
+    // The server is another process: it may cache a key for two seconds.
     const codes = async () => [await codeWith(first.out), await codeWith(second.out)];
     await expect.poll(codes, { timeout: 5_000, interval: 100 }).toEqual(['revoked_api_key', 'expired_api_key']);
     const list = await gate(`keys list --partner ${id}`);
     expect([rowOf(list, keyIdOf(first))[4], rowOf(list, keyIdOf(second))[4]]).toEqual(['revoked', 'expired']);
     expect(list.out).not.toContain(first.out);
-    // Only a key that is accepted is used, and what is noted outlives a revocation.
+    // Only accepted keys count as used, and the record survives a revocation.
     expect(Date.parse(rowOf(list, keyIdOf(first))[6] ?? '')).toBeGreaterThanOrEqual(before);
     expect(await gate('keys revoke 0123456789abcdef')).toMatchObject({
       code: 1,
@@ -391,11 +391,11 @@ describe('the gate command line', { timeout: 90_000 }, () => {
 
     const rotated = { DATABASE_URL: database.url, GATE_MASTER_KEY: OTHER_MASTER_KEY };
     expect((await gate('reseal', rotated)).err).toMatch(/^GATE_MASTER_KEY: .*Add it to the old master keys\.$/);
-    // The others are those of the demo partner and of a test above.
+    // The others belong to the demo partner and an earlier test.
     expect((await gate('reseal', { ...rotated, GATE_MASTER_KEYS_OLD: MASTER_KEY })).out).toBe(
       '6 endpoints and 0 KYC packages are encrypted with the current master key.',
     );
-    // The old key is gone, and every secret still opens.
+    // The old key is gone, and every secret can still be opened.
     expect((await gate('reseal', rotated)).code).toBe(0);
   });
 });

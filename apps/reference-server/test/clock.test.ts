@@ -27,7 +27,7 @@ async function ask(sql: string): Promise<void> {
   await client.end();
 }
 
-/** What asks this database for the time is answered by a function that comes before Postgres's own. `seconds` is SQL. */
+/** Overrides the time function of this database by one that precedes Postgres's own in the search path. `seconds` is SQL. */
 const setAhead = (seconds: string): Promise<void> =>
   ask(`create or replace function ahead.clock_timestamp() returns timestamptz language sql volatile
     as $$ select pg_catalog.clock_timestamp() + (${seconds}) * interval '1 second' $$`);
@@ -87,7 +87,7 @@ it('an operator whose machine is an hour ahead revokes a key at once; what is wr
   const revoked = await runGate(`keys revoke ${issued.out} --yes`, environment);
   const again = await runGate(`keys revoke ${issued.out} --yes`, environment);
   expect(again.out).toBe(revoked.out);
-  // The server is another process: it may remember a key for two seconds.
+  // The server is another process: it may cache a key for two seconds.
   await expect.poll(codeWith, { timeout: 5_000, interval: 100 }).toBe('revoked_api_key');
   const list = await runGate(`keys list --partner ${partner}`, environment);
   const [, , , , state, createdAt, , expiresAt, revokedAt] = list.out.split('\n')[1]?.split(/ {2,}/) ?? [];

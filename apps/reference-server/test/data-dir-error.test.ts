@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { dataDirError } from '../src/data-dir/data-dir-error.js';
 import { StartError } from '../src/start-error.js';
 
-/** As the file system throws it: who runs tests as root is refused nothing. */
+/** An error as thrown by the file system: root, which may run the tests, is never refused. */
 function forbidden(code: string, message: string): Error {
   return Object.assign(new Error(`${code}: ${message}`), { code, syscall: 'chmod' });
 }

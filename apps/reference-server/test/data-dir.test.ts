@@ -78,7 +78,7 @@ describe('a server with GATE_DATA_DIR', { timeout: 90_000 }, () => {
     });
     expect(hooks.every(({ verified }) => verified)).toBe(true);
     expect((await call(`${server.origins.ops}/ready`)).json).toMatchObject({ status: 'ready', database: 'ok' });
-    // The published key opens the pool of a server that forgets, and none that keeps anything.
+    // The published key works only for a server without durable data.
     const known = await call(`${server.origins.pools}/v1/pools`, { authorization: `Bearer ${DEMO_KEYS.pools}` });
     expect(known.json).toMatchObject({ code: 'invalid_api_key' });
     const metrics = await (await fetch(`${server.origins.ops}/metrics`)).text();
@@ -224,7 +224,7 @@ describe('a server with GATE_DATA_DIR', { timeout: 90_000 }, () => {
 
   it('lets only its owner read what it keeps and copies, also in a folder that was there and is open to all', async () => {
     mkdirSync(dir, { mode: 0o755 });
-    writeFileSync(join(dir, 'gate.db-wal'), ''); // as one was left behind
+    writeFileSync(join(dir, 'gate.db-wal'), ''); // a leftover of another process
     const server = await started();
     await create(server.origins, crypto.randomUUID());
     const copy = join(dir, 'copy.db');
@@ -356,7 +356,7 @@ describe('the gate command line while it runs', { timeout: 90_000 }, () => {
       await new Promise((resolve) => setImmediate(resolve));
     gate.kill('SIGKILL');
     await gone;
-    // Nothing, or all of it where the command was faster.
+    // Nothing, or everything if the command was faster.
     const found = openSqlite(copy);
     const kept = existsSync(copy) ? await sqliteStore(found).readSetting('large') : large;
     found.close();

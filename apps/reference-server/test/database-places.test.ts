@@ -19,14 +19,14 @@ const faultOf = (url: string): Promise<string> =>
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
   );
 
-/** Which port is used by the server's own connections, and by those of a migration. */
+/** The ports used by the server's own connections, and by those of a migration. */
 async function portsOf(url: string): Promise<readonly unknown[]> {
   const ask = 'select inet_server_port() as port';
   const config = configOf(url);
   const patient = await withPatientPool(config, async (pool) => (await pool.query(ask)).rows[0]?.port as unknown);
   const database = openDatabase(config, 'gateramp test', () => undefined);
   onTestFinished(() => database.close());
-  // The first connection may find out that its host does not serve.
+  // The first connection may detect that its host is unusable.
   await database.pool.query(ask).catch(() => undefined);
   return [patient, (await database.pool.query(ask)).rows[0]?.port];
 }

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { SERVER_LIMITS } from '@gateramp/core/runtime';
 import { DrainingServer } from '../src/http/draining-server.js';
 
-/** Short enough to wait for; the limits that are served with are looked at apart. */
+/** Short enough to wait for; other tests check the production limits. */
 const LIMITS = { headersTimeout: 150, requestTimeout: 300, connectionsCheckingInterval: 20 };
 
 const opened: (DrainingServer | Socket)[] = [];
@@ -25,7 +25,7 @@ async function connection(limits: typeof LIMITS | undefined): Promise<Socket> {
   return socket;
 }
 
-/** Everything the server says until it closes. */
+/** Everything that the server sends until it closes the connection. */
 async function untilClosed(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', (part: string) => (text += part));
@@ -83,7 +83,8 @@ describe('a server that stops', () => {
     if (first === undefined || second === undefined) throw new Error('Two were opened.');
     opened.push(server, first, second);
     await Promise.all([once(first, 'connect'), once(second, 'connect')]);
-    // Half a request keeps its connection from being closed as idle. It is there before the other, and read by the end of that turn.
+    // A partial request keeps its connection from being closed as idle. It arrives before the other
+    // one, and is read by the end of that turn.
     second.write('GET / HTTP/1.1\r\nHost: a\r\n');
     first.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     await running;

@@ -23,7 +23,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => database.drop());
 
-/** The answer as bytes, since a replay promises those. */
+/** The answer as bytes, which a replay repeats exactly. */
 async function create(
   origin: string,
   key: string,
@@ -238,7 +238,7 @@ describe('one process on Postgres', () => {
 const SHOP = 'https://shop.example';
 const PARTNER = { id: '65f0c0ffee65f0c0ffee0001', key: 'sk_test_two_apis_one_worker_1' };
 
-/** A partner's receiver of webhooks. */
+/** A partner's webhook receiver. */
 async function receiver(): Promise<{
   readonly server: Server;
   readonly url: string;
@@ -271,7 +271,7 @@ describe.each(['Postgres alone', 'Postgres and Redis'])('two api processes and a
     const test = { secret_keys: [PARTNER.key], webhook_url: hooks.url };
     writeFileSync(seed, JSON.stringify({ partners: [{ id: PARTNER.id, name: 'Two', allowed_origins: [SHOP], test }] }));
     const environment = { ...durable, GATE_SEED_FILE: seed, ...(redis === null ? {} : { REDIS_URL: redis.url }) };
-    // All at once, so that seed and migrations race.
+    // Concurrently, so that seeds and migrations race.
     servers = await Promise.all(
       ['api', 'api', 'worker'].map((role) => readyServer({ ...environment, GATE_ROLE: role })),
     );
@@ -300,7 +300,7 @@ describe.each(['Postgres alone', 'Postgres and Redis'])('two api processes and a
     expect(bought.json.status).toBe('succeeded');
     const types = await eventually(async () => ((hooks.types.get(id)?.length ?? 0) >= 3 ? hooks.types.get(id) : null));
     expect([...types].sort()).toEqual(['gate_session.completed', 'gate_session.created', 'gate_session.processing']);
-    // An attempt counts once it is recorded, a moment after the receiver has it.
+    // An attempt counts once it is recorded, shortly after the receiver has it.
     await eventually(async () => ((await deliveredBy(worker)) >= 3 ? true : null));
     expect([await deliveredBy(one), await deliveredBy(two)]).toEqual([0, 0]);
   });

@@ -94,7 +94,7 @@ const create = ({ origins }: ReadyServer) =>
 const retrieve = ({ origins }: ReadyServer, id: unknown) =>
   call(`${origins.sandbox}/v1/gate_sessions/${String(id)}`, DEMO);
 
-/** Reads go on, purchases do not, and the report names what is missing; then an operator accepts it. */
+/** Reads continue, purchases are refused, and the report contains the missing rows; then an operator accepts it. */
 async function expectHeldUntilAccepted(
   server: ReadyServer,
   settings: Readonly<Record<string, string>>,

@@ -22,7 +22,7 @@ const LEGS = {
       {
         network: 'base',
         chain_id: 31_337,
-        // Nothing listens there: what an operator does in an outage works without the network.
+        // Nothing listens there: an operator's commands must work without the network.
         rpc_urls: ['http://127.0.0.1:9'],
         confirmations: 2,
         tx_url: null,
@@ -35,7 +35,7 @@ const LEGS = {
   screening: null,
 };
 
-/** Each command is a process. */
+/** Each command is a separate process. */
 describe('the commands for provider legs', { timeout: 90_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'gate-legs-'));
   let database: ScratchDatabase;
@@ -112,7 +112,7 @@ describe('the commands for provider legs', { timeout: 90_000 }, () => {
   });
 });
 
-/** A sale whose payout was rejected, and whose deposit could not be sent back. */
+/** A sale whose payout was rejected, and whose deposit could not be returned. */
 async function makeStuckSale(url: string): Promise<void> {
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   try {

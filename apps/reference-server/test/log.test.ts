@@ -82,7 +82,7 @@ test.prop([quoted])(
     log.error({ err: new Error(sentence, { cause: new Error(sentence) }), detail: sentence }, sentence);
     log.warn({ failure: new Error(sentence), list: [{ deep: sentence }] }, 'said %s', sentence);
     log.info(sentence);
-    // As JSON escapes it, too.
+    // Also in its JSON escape.
     expect(lines).not.toContain(JSON.stringify(text).slice(1, -1));
     expect(lines.trim().split('\n')).toHaveLength(3);
   },

@@ -36,7 +36,7 @@ it(
     expect(made.stderr).toBe('');
     disk.cut(DROPPED);
     expect(readFileSync(join(dir, 'master.key'), 'utf8')).toBe(`${made.stdout}\n`);
-    // Without content the next start would take the database for lost.
+    // Without content, the next start would consider the database lost.
     expect(statSync(join(dir, 'gate.db')).size).toBeGreaterThan(0);
   },
 );

@@ -37,7 +37,7 @@ it('a call of a provider that throws is counted by its name, and throws all the 
   const metrics = openMetrics();
   const broken: Provider = { ...sandboxProvider(), start: () => Promise.reject(new Error('down')) };
   const provider = countedProvider(broken, metrics);
-  // What it is asked does not matter: it is down.
+  // The operation does not matter: it is down.
   await expect(provider.start({} as Parameters<Provider['start']>[0])).rejects.toThrow('down');
   expect(await metrics.registry.metrics()).toContain('gate_provider_errors_total{provider="sandbox",call="start"} 1');
 });

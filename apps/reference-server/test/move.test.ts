@@ -38,7 +38,7 @@ afterEach(async () => {
 });
 
 const inFolder = () => ({ ...OPEN, GATE_DATA_DIR: dir });
-/** As the command's last words say. */
+/** The settings of a server after the move, according to the command's instructions. */
 const inPostgres = () => ({
   ...OPEN,
   DATABASE_URL: database.url,
@@ -75,7 +75,7 @@ async function create(origins: Origins, key: string): Promise<{ status: number; 
   return { status: response.status, body: await response.text() };
 }
 
-/** A folder in which a server has kept something, and serves no more. `demo`: where the same shop is again, which requests name. */
+/** The folder of a stopped server with data. `demo` is the address of the shop that requests name, which is served again later. */
 async function aFolder(): Promise<{
   readonly demo: Readonly<Record<string, string>>;
   readonly sessions: readonly string[];
@@ -102,7 +102,7 @@ describe('gate move', { timeout: 120_000 }, () => {
       (await gate(`keys issue --partner ${partner?.[0]} --mode test`)).out.trim(),
     ];
     await gate(`keys revoke ${revoked}`);
-    // Nothing listens there any more: what is sent next waits for its second attempt.
+    // Nothing listens there any more, so the next event waits for its second attempt.
     expect(
       await gate(`endpoints set --partner ${partner?.[0]} --mode test --url http://127.0.0.1:9/hooks`),
     ).toMatchObject({ code: 0 });
@@ -116,7 +116,7 @@ describe('gate move', { timeout: 120_000 }, () => {
     expect(waiting.status).toBe(201);
     const deliveries = (origins: Origins) =>
       call(`${origins.sandbox}/v1/webhooks/deliveries?session_id=${String(waiting.json.id)}`, mine).then(
-        // A list of deliveries, as the contract shapes it.
+        // A list of deliveries, according to the contract.
         ({ json }) => json as unknown as { readonly data: readonly { readonly attempt_count: number }[] },
       );
     const retrying = await eventually(async () => {
@@ -150,7 +150,7 @@ describe('gate move', { timeout: 120_000 }, () => {
     expect([(await session(kept)).status, (await session(revoked)).status]).toEqual([200, 401]);
     const { json: clock } = await call(`${second.origins.sandbox}/v1/test_helpers/clock`, DEMO);
     expect(Date.parse(String(clock['now']))).toBeGreaterThan(Date.now() + 9_000);
-    // Its webhook secret came with it, and opens.
+    // Its webhook secret was copied, and can be opened.
     const hooks = await eventually(async () => {
       const found = await hooksOf(second.origins.demo, paid);
       return found.some(({ type }) => type === 'gate_session.completed') ? found : null;
@@ -166,7 +166,7 @@ describe('gate move', { timeout: 120_000 }, () => {
     const place = `GATE_DATA_DIR: "${dir}" has moved to postgres://${host}${pathname} and is served there`;
     expect(await refused(inFolder())).toContain(place);
     expect((await gate('partners list')).err).toContain(place);
-    // Asked again, it only says what is to be done.
+    // A repeated command only repeats the instructions.
     const again = await move();
     expect([again.code, again.out]).toEqual([0, expect.stringContaining('GATE_MASTER_KEY')]);
     expect((await gate(`move --to postgres://${host}/elsewhere`)).err).toMatch(/^This installation has moved to /);
@@ -218,7 +218,7 @@ describe('gate move', { timeout: 120_000 }, () => {
     expect(await refused(inPostgres())).toContain('DATABASE_URL: a move into this database is not complete.');
     expect(await refused(inFolder())).toContain(`GATE_DATA_DIR: "${dir}" is being moved to postgres://`);
 
-    // Whatever Postgres may say on the way.
+    // Any error of Postgres during the copy.
     await database.query('alter table gateramp.events add constraint none check (false) not valid');
     expect(await move()).toMatchObject({
       code: 1,
@@ -251,7 +251,7 @@ describe('gate move', { timeout: 120_000 }, () => {
     expect([(await move()).code, (await move(' --back')).code]).toEqual([0, 0]);
     await database.query('drop schema gateramp cascade');
     expect(await move()).toMatchObject({ code: 0 });
-    // A command that only reads there has changed nothing.
+    // A command that only reads has changed nothing.
     expect(await gate('partners list', inPostgres())).toMatchObject({ code: 0 });
     expect(await eventually(async () => unlessInUse(await move(' --back')))).toMatchObject({ code: 0 });
     await database.query('drop schema gateramp cascade');
@@ -305,7 +305,7 @@ const serversThere = async (): Promise<number> => {
   return Number(row?.['many']);
 };
 
-/** Postgres sees the connections of a process that has ended end a moment later. */
+/** Postgres notices the end of a process's connections with a short delay. */
 function unlessInUse(ran: Ran): Ran | null {
   return ran.err.includes('A server or a gate command is using') ? null : ran;
 }

@@ -122,7 +122,7 @@ describe('the operator surface on Postgres and Redis', () => {
     expect((await readyWhen('ready'))[0]).toBe(200);
   });
 
-  /** As a standby is, and a primary that was demoted. */
+  /** Like a standby, or a primary that was demoted. */
   async function setReadOnly(state: 'on' | 'off'): Promise<void> {
     const client = new pg.Client({ connectionString: postgres.url });
     await client.connect();

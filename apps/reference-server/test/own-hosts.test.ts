@@ -66,7 +66,7 @@ describe('the listeners without a password', () => {
   });
   afterAll(() => server.process.kill('SIGKILL'));
 
-  /** `fetch` sets Host itself. */
+  /** `fetch` does not allow setting Host. */
   const get = (origin: string, path: string, host: string): Promise<{ status: number; body: string }> =>
     new Promise((resolve, reject) => {
       request(`${origin}${path}`, { headers: { host } }, (response) => {

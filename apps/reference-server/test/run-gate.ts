@@ -7,7 +7,7 @@ export interface Ran {
   readonly err: string;
 }
 
-/** `gate` as an operator runs it. */
+/** Runs `gate` like an operator. */
 export function runGate(command: string, settings: Readonly<Record<string, string>>, input = ''): Promise<Ran> {
   return new Promise((resolve) => {
     const child = execFile(
@@ -16,7 +16,7 @@ export function runGate(command: string, settings: Readonly<Record<string, strin
       { env: { PATH: process.env['PATH'], ...settings } },
       (_error, out, err) => resolve({ code: child.exitCode ?? -1, out: out.trim(), err: err.trim() }),
     );
-    // A command that does not read its input may have ended before it is written.
+    // A command that does not read its input may end before it is written.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
   });

@@ -4,14 +4,14 @@ import { bundledPrograms } from '../../../tests/services/programs.js';
 
 export { call, eventually, type Json } from './ask.js';
 
-/** The server as its operator runs it: a process, with every port free to choose by default. */
+/** The server as an operator runs it: a process, by default with free ports. */
 export interface RunningServer {
   readonly process: ChildProcess;
   stdout(): string;
   stderr(): string;
-  /** Resolves once stdout matches; rejects with all output when the process ends first. */
+  /** Resolves once stdout matches; rejects with all output if the process ends first. */
   printed(pattern: RegExp): Promise<RegExpMatchArray>;
-  /** The exit code, null when a signal ended it. */
+  /** The exit code; null if a signal ended it. */
   readonly exited: Promise<number | null>;
 }
 
@@ -73,14 +73,14 @@ export interface Hook {
   readonly times: number;
 }
 
-/** What the demo shop at `demo` was sent about a session. */
+/** The webhooks about a session that the demo shop at `demo` has received. */
 export async function hooksOf(demo: string, sessionId: string): Promise<readonly Hook[]> {
   const response = await fetch(`${demo}/hooks`);
   const { data } = (await response.json()) as { data: readonly Hook[] };
   return data.filter((hook) => hook.session_id === sessionId);
 }
 
-/** The demo shop sells a session that a test buyer pays at once; its id. */
+/** Sells a session in the demo shop, which a test buyer pays at once. Returns its id. */
 export async function buyOnce({ demo }: Origins): Promise<string> {
   const sold = await call(`${demo}/sell`, { 'sec-fetch-site': 'same-origin' }, {});
   if (sold.status !== 200) throw new Error(`The shop could not sell: ${JSON.stringify(sold.json)}`);

@@ -9,7 +9,7 @@ beforeAll(async () => {
   target = new URL(await testDatabaseUrl());
 });
 
-/** The server's connections through a proxy, some of them open, none of them busy. */
+/** The server's connections through a proxy, several of them open, none busy. */
 async function opened({ isBehindProxy = false } = {}) {
   const proxy = await startSilentProxy(Number(target.port));
   const url = new URL(target);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DEMO_KEYS } from '../src/demo/demo-partner.js';
 import { call, eventually, readyServer } from './running-server.js';
 
-/** A request whose body has not arrived in full: it runs until the test lets it end. */
+/** A request with an incomplete body, which runs until the test finishes it. */
 async function beginRequest(origin: string, demo: string): Promise<{ finish(): void; answer: Promise<string> }> {
   const { hostname, port } = new URL(origin);
   const body = JSON.stringify({ amount: '100.00', currency: 'EUR', return_url: `${demo}/` });
@@ -18,7 +18,7 @@ async function beginRequest(origin: string, demo: string): Promise<{ finish(): v
     `POST /v1/gate_sessions HTTP/1.1\r\nHost: gate\r\nAuthorization: Bearer ${DEMO_KEYS.secret}\r\nIdempotency-Key: drain\r\n` +
       `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
   );
-  // An answer on a later connection shows that the server has read what was sent before.
+  // An answer on a later connection shows that the server has read everything sent earlier.
   await call(`${origin}/health`);
   return { finish: () => void socket.write(body.slice(10)), answer };
 }
@@ -29,7 +29,7 @@ describe.each(['fastify', 'express'])('SIGTERM on %s', (framework) => {
     const { sandbox, demo, ops } = server.origins;
     const running = await beginRequest(sandbox, demo);
     server.process.kill('SIGTERM');
-    // npm and a terminal may each pass one signal on: a second one at once is the same.
+    // npm and the terminal may each forward a signal: a second one at the same moment counts as the same.
     server.process.kill('SIGTERM');
     await eventually(async () => (await fetch(`${sandbox}/health`).catch(() => null)) === null || null);
     expect(server.process.exitCode).toBeNull();
