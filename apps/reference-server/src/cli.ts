@@ -6,6 +6,7 @@ import { Command, CommanderError } from 'commander';
 import { addEndpointCommands } from './cli/endpoint-commands.js';
 import { addLegCommands } from './cli/leg-commands.js';
 import { addKeyCommands } from './cli/key-commands.js';
+import { addShowCommand } from './cli/show-command.js';
 import { addPartnerCommands } from './cli/partner-commands.js';
 import { addBackupCommand } from './cli/backup-command.js';
 import { addPoolCommands } from './cli/pool-commands.js';
@@ -33,6 +34,7 @@ export function program(): Command {
   addEndpointCommands(gate);
   addPoolCommands(gate);
   addLegCommands(gate);
+  addShowCommand(gate);
   addMigrateCommand(gate);
   addBackupCommand(gate);
   addRecoverCommands(gate);

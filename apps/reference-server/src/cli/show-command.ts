@@ -1,0 +1,225 @@
+import type { Partner, Scope } from '@gateramp/core';
+import { type Intent, MODES, type PageRequest, type Session, type Transaction } from '@gateramp/core/domain';
+import type { DeliveryRecord, Store } from '@gateramp/core/ports';
+import type { Command } from 'commander';
+import { type CommandContext, withDatabase } from './administration.js';
+import { CommandError } from './command-error.js';
+import { moment, print, printJson, printTable } from './print.js';
+
+/** Rows of one kind that are shown. */
+const SHOWN_MAX = 100;
+const FIRST_PAGE: PageRequest = { start: { kind: 'newest' }, limit: SHOWN_MAX };
+
+export function addShowCommand(gate: Command): void {
+  gate
+    .command('show <id>')
+    .description(
+      'Show everything about a session, intent, transaction, event or delivery of any partner. Changes nothing',
+    )
+    .option('--json', 'print JSON')
+    .action(async (id: string, { json = false }: { json?: boolean }) => {
+      const found = await withDatabase((context) => historyOf(context, id));
+      if (found === null)
+        throw new CommandError(
+          `There is no session, intent, transaction, event or delivery ${id}. Operations of provider legs: gate operations show.`,
+        );
+      if (json) return printJson(found);
+      printHistory(found);
+    });
+}
+
+type Kind = 'session' | 'intent' | 'transaction' | 'event' | 'delivery';
+
+/** The place of an id: whose it is, and the session or payment it belongs to. */
+interface Place {
+  readonly kind: Kind;
+  readonly partner: Partner;
+  readonly scope: Scope;
+  readonly sessionId: string | null;
+  /** The transaction of a payment without a session. */
+  readonly refid: string | null;
+}
+
+type History = Awaited<ReturnType<typeof historyOf>> & object;
+
+async function historyOf({ store, operator }: CommandContext, id: string) {
+  const place = await placeOf(store, await operator.partners(), id);
+  if (place === null) return null;
+  const { kind, partner, scope, sessionId } = place;
+  const session = sessionId === null ? null : await store.find('session', scope, sessionId);
+  const transactions = await transactionsOf(store, place);
+  const intents = await Promise.all(transactions.map((one) => store.find('intent', scope, one.intentId)));
+  const events = sessionId === null ? [] : await store.list('session_event', scope, sessionId);
+  const deliveries = sessionId === null ? [] : await deliveriesOf(store, scope, sessionId);
+  return {
+    kind,
+    id,
+    partner: { id: partner.id, name: partner.name },
+    mode: scope.mode,
+    session: session === null ? null : sessionFields(session),
+    intents: intents.flatMap((one) => (one === null ? [] : [intentFields(one)])),
+    transactions: transactions.map(transactionFields),
+    events: events.map(({ id: event, sequence, type, createdAt }) => ({
+      id: event,
+      sequence,
+      type,
+      createdAt: moment(createdAt),
+    })),
+    deliveries: deliveries.map(deliveryFields),
+  };
+}
+
+/** Ids are unique, so the first match is the only one. Asks for every partner: an operator does not know whose an id is. */
+async function placeOf(store: Store, partners: readonly Partner[], id: string): Promise<Place | null> {
+  for (const partner of partners) {
+    for (const mode of MODES) {
+      const place = await placeIn(store, partner, { partnerId: partner.id, mode }, id);
+      if (place !== null) return place;
+    }
+  }
+  return null;
+}
+
+async function placeIn(store: Store, partner: Partner, scope: Scope, id: string): Promise<Place | null> {
+  const [session, intent, transaction, event, delivery] = await Promise.all([
+    store.find('session', scope, id),
+    store.find('intent', scope, id),
+    store.find('transaction', scope, id),
+    store.find('event', scope, id),
+    store.find('delivery', scope, id),
+  ]);
+  const at = (kind: Kind, sessionId: string | null, refid: string | null = null): Place => ({
+    kind,
+    partner,
+    scope,
+    sessionId,
+    refid,
+  });
+  if (session !== null) return at('session', session.id);
+  if (intent !== null) return at('intent', intent.sessionId, intent.txRefid);
+  if (transaction !== null) return at('transaction', transaction.sessionId, transaction.refid);
+  if (event !== null) return at('event', event.sessionId);
+  return delivery === null ? null : at('delivery', delivery.delivery.sessionId);
+}
+
+async function transactionsOf(store: Store, { scope, sessionId, refid }: Place): Promise<readonly Transaction[]> {
+  if (sessionId !== null) {
+    const filter = { status: null, flow: null, userReference: null, createdAfter: null, createdBefore: null };
+    return (await store.list('transaction', scope, { ...filter, sessionId }, FIRST_PAGE)).slice(0, SHOWN_MAX);
+  }
+  const transaction = refid === null ? null : await store.find('transaction', scope, refid);
+  return transaction === null ? [] : [transaction];
+}
+
+async function deliveriesOf(store: Store, scope: Scope, sessionId: string): Promise<readonly DeliveryRecord[]> {
+  const filter = {
+    target: null,
+    status: null,
+    eventType: null,
+    eventId: null,
+    createdAfter: null,
+    createdBefore: null,
+  };
+  return (await store.list('delivery', scope, { ...filter, sessionId }, FIRST_PAGE)).slice(0, SHOWN_MAX);
+}
+
+/** Never the secret of a session. */
+function sessionFields(session: Session) {
+  const { id, status, terms, userReference, intentId, attempts, heldSince, createdAt, expiresAt } = session;
+  return {
+    id,
+    status,
+    flow: terms.flow,
+    amount: terms.amount,
+    currency: terms.currency,
+    userReference,
+    intentId,
+    attempts,
+    heldSince: timeOrNull(heldSince),
+    createdAt: moment(createdAt),
+    expiresAt: moment(expiresAt),
+  };
+}
+
+/** Of the next action only its type: it may contain secrets of the buyer's. */
+function intentFields(intent: Intent) {
+  const { id, status, attempt, provider, operationId, stepTaskId, nextAction, failure, createdAt, updatedAt } = intent;
+  return {
+    id,
+    status,
+    attempt,
+    provider,
+    operationId,
+    stepTaskId,
+    nextAction: nextAction?.type ?? null,
+    failure: failure === null ? null : `${failure.code}: ${failure.message}`,
+    createdAt: moment(createdAt),
+    updatedAt: moment(updatedAt),
+  };
+}
+
+function transactionFields(transaction: Transaction) {
+  const { refid, status, intentId, source, destination, txHash, failure, stages, createdAt, completedAt } = transaction;
+  return {
+    refid,
+    status,
+    intentId,
+    source: sideText(source),
+    destination: sideText(destination),
+    txHash,
+    failure: failure === null ? null : `${failure.code}: ${failure.message}`,
+    stages: stages.map(({ type, status: state }) => `${type} ${state}`),
+    createdAt: moment(createdAt),
+    completedAt: timeOrNull(completedAt),
+  };
+}
+
+function sideText({ amount, currency, network }: Transaction['source']): string {
+  return [amount ?? '?', currency, network ?? ''].join(' ').trimEnd();
+}
+
+function deliveryFields({ delivery }: DeliveryRecord) {
+  const { id, eventId, eventType, target, status, attemptsTotal, dueAt, parkedAt, lastResponseStatus, lastError } =
+    delivery;
+  return {
+    id,
+    eventId,
+    eventType,
+    target,
+    status,
+    attempts: attemptsTotal,
+    dueAt: timeOrNull(dueAt),
+    parkedAt: timeOrNull(parkedAt),
+    lastResponseStatus,
+    lastError,
+  };
+}
+
+function timeOrNull(instant: number | null): string | null {
+  return instant === null ? null : moment(instant);
+}
+
+function printHistory({ kind, id, partner, mode, session, intents, transactions, events, deliveries }: History): void {
+  print(`${kind} ${id} of ${partner.name} (${partner.id}), ${mode} mode`);
+  if (session !== null) section('Session', [session]);
+  section('Intents', intents);
+  section(
+    'Transactions',
+    transactions.map(({ stages, ...rest }) => ({ ...rest, stages: stages.join(', ') })),
+  );
+  section('Events', events);
+  section('Deliveries', deliveries);
+}
+
+/** Members as columns; those that no row fills are left out. */
+function section(title: string, rows: readonly Readonly<Record<string, string | number | null>>[]): void {
+  const [first] = rows;
+  if (first === undefined) return;
+  print('');
+  print(title);
+  const names = Object.keys(first).filter((name) => rows.some((row) => row[name] !== null));
+  printTable(
+    names.map((name) => name.replace(/[A-Z]/g, (letter) => ` ${letter}`).toUpperCase()),
+    rows.map((row) => names.map((name) => String(row[name] ?? '-'))),
+  );
+}

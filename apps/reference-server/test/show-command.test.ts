@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createScratchDatabase, type ScratchDatabase } from '../../../tests/services/scratch-database.js';
+import { DEMO_KEYS } from '../src/demo/demo-partner.js';
+import { MASTER_KEY } from './master-keys.js';
+import { runGate } from './run-gate.js';
+import { call, eventually, type Json, readyServer, type ReadyServer } from './running-server.js';
+
+const KEY = { authorization: `Bearer ${DEMO_KEYS.secret}` };
+
+describe('gate show', { timeout: 90_000 }, () => {
+  let database: ScratchDatabase;
+  let settings: Readonly<Record<string, string>>;
+  let server: ReadyServer;
+  const post = async (path: string, body: object, key: string): Promise<Json> => {
+    const { status, json } = await call(`${server.origins.sandbox}${path}`, { ...KEY, 'idempotency-key': key }, body);
+    expect([200, 201], JSON.stringify(json)).toContain(status);
+    return json;
+  };
+  const show = async (id = '') => JSON.parse((await runGate(`show ${id} --json`, settings)).out) as Shown;
+
+  interface Shown {
+    readonly kind: string;
+    readonly partner: { readonly id: string };
+    readonly session: { readonly id: string; readonly status: string };
+    readonly intents: readonly { readonly id: string; readonly provider: string }[];
+    readonly transactions: readonly { readonly refid: string; readonly status: string }[];
+    readonly events: readonly { readonly id: string; readonly type: string }[];
+    readonly deliveries: readonly { readonly id: string; readonly eventId: string; readonly status: string }[];
+  }
+
+  beforeAll(async () => {
+    database = await createScratchDatabase();
+    settings = { DATABASE_URL: database.url, GATE_MASTER_KEY: MASTER_KEY };
+    expect((await runGate('migrate', settings)).code).toBe(0);
+    server = await readyServer(settings);
+  }, 60_000);
+  afterAll(async () => {
+    server?.process.kill('SIGKILL');
+    await database.drop();
+  });
+
+  it('finds a purchase by the id of anything in it, shows all of it, and no secret', async () => {
+    const created = await post(
+      '/v1/gate_sessions',
+      { amount: '25.00', currency: 'EUR', return_url: `${server.origins.demo}/`, user_reference: 'order 7' },
+      'create',
+    );
+    await post(`/v1/test_helpers/gate_sessions/${created.id}/simulate`, { scenario: 'succeed' }, 'simulate');
+    const bySession = await eventually(async () => {
+      const found = await show(created.id);
+      return found.session.status === 'completed' && found.deliveries.length > 0 ? found : null;
+    });
+    expect(bySession).toMatchObject({
+      kind: 'session',
+      mode: 'test',
+      session: { id: created.id, amount: '25.00', userReference: 'order 7', heldSince: null },
+      intents: [{ status: 'succeeded', provider: 'sandbox' }],
+      transactions: [{ status: 'completed' }],
+    });
+    expect(bySession.events.map(({ type }) => type)).toEqual([
+      'gate_session.created',
+      'gate_session.processing',
+      'gate_session.completed',
+    ]);
+    const ids = [
+      ['intent', bySession.intents[0]?.id],
+      ['transaction', bySession.transactions[0]?.refid],
+      ['event', bySession.events[0]?.id],
+      ['delivery', bySession.deliveries[0]?.id],
+    ] as const;
+    for (const [kind, id] of ids) {
+      const found = await show(id);
+      expect([found.kind, found.session.id, found.events.length]).toEqual([kind, created.id, 3]);
+    }
+    const { out } = await runGate(`show ${created.id}`, settings);
+    expect(out).toMatch(new RegExp(`^session ${created.id} of .+, test mode\n\nSession\nID +STATUS`));
+    for (const text of [out, JSON.stringify(bySession)]) expect(text).not.toContain(created.client_secret);
+    expect(out).not.toMatch(/secret/i);
+  });
+
+  it('changes nothing: an overdue session stays as it is stored', async () => {
+    const { id } = await post(
+      '/v1/gate_sessions',
+      { amount: '25.00', currency: 'EUR', return_url: `${server.origins.demo}/` },
+      'overdue',
+    );
+    server.process.kill('SIGKILL');
+    await database.query(
+      `update gateramp.sessions set expires_at = 1, row = jsonb_set(row::jsonb, '{expiresAt}', '1')::json where id = '${id}'`,
+    );
+    const found = await show(id);
+    expect([found.session.status, found.events.length]).toEqual(['open', 1]);
+  });
+
+  it('says so when nothing has the id', async () => {
+    expect(await runGate('show 000000000000000000000000', settings)).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^There is no session, intent, transaction, event or delivery 0+\./),
+    });
+  });
+});
