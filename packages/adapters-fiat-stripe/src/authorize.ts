@@ -10,13 +10,13 @@ import { toStripeAmount } from './amounts.js';
 import { StripeUnknownResultError } from './errors.js';
 import { CALL_ID, intentParams, isTransfer } from './intent-params.js';
 import type { StripeFiatOptions, StripeMethodType } from './options.js';
-import { type Book, keyOf, newPayment, type Kept, type Payment } from './payments.js';
+import { type EntryStore, keyOf, newPayment, type StoredEntry, type Payment } from './payments.js';
 import { EXPANDED, readIntent, request } from './requests.js';
 import { resultOf } from './result.js';
 
 /** What every call on an authorization needs. */
 export interface Authorizations extends StripeFiatOptions {
-  readonly payments: Book<Payment>;
+  readonly payments: EntryStore<Payment>;
 }
 
 /** Id of a payment method that Stripe's script created in the buyer's browser. */
@@ -68,10 +68,10 @@ function methodOf({ methods }: StripeFiatOptions, { method, currency }: Authoriz
 /** Creates the PaymentIntent and stores its id, unless another process has closed the authorization. */
 async function open(
   context: Authorizations,
-  at: Kept<Payment>,
+  at: StoredEntry<Payment>,
   order: AuthorizeOrder,
   type: StripeMethodType,
-): Promise<Kept<Payment>> {
+): Promise<StoredEntry<Payment>> {
   const amount = toStripeAmount(order.amount, order.currency);
   if (amount === null) return change(context, at, { state: 'failed', failure: NOT_EXPRESSIBLE });
   const key = keyOf(order, at.entry.spentKeys);
@@ -93,7 +93,7 @@ async function open(
 }
 
 /** A bank transfer is credited to a customer's balance. Each payment has a customer of its own. */
-async function customerFor(context: Authorizations, at: Kept<Payment>, order: AuthorizeOrder): Promise<string> {
+async function customerFor(context: Authorizations, at: StoredEntry<Payment>, order: AuthorizeOrder): Promise<string> {
   const key = `${keyOf(order, at.entry.spentKeys)}-customer`;
   const params = { description: order.reference, metadata: { [CALL_ID]: order.callId } };
   const made = await request(context, 'customers.create', () =>
@@ -107,7 +107,7 @@ async function customerFor(context: Authorizations, at: Kept<Payment>, order: Au
 /** Confirms, once, what the leg has to confirm: a payment method of the browser, or a transfer, to get its account. */
 async function confirmOnce(
   context: Authorizations,
-  at: Kept<Payment>,
+  at: StoredEntry<Payment>,
   intent: Stripe.PaymentIntent,
   { order, type }: { readonly order: AuthorizeOrder; readonly type: StripeMethodType },
 ): Promise<Stripe.PaymentIntent> {
@@ -141,7 +141,7 @@ function tokenOf({ paymentDetails }: AuthorizeOrder): string | null {
 /** Stripe refused the confirmation, for example of a payment method of another account: the payment fails. */
 async function refusedIntent(
   context: Authorizations,
-  at: Kept<Payment>,
+  at: StoredEntry<Payment>,
   intent: Stripe.PaymentIntent,
   failure: LegFailure,
 ): Promise<Stripe.PaymentIntent> {
@@ -153,7 +153,7 @@ async function refusedIntent(
 /** A failure is final: the PaymentIntent is closed, so that no late confirmation can take money. */
 async function settled(
   context: Authorizations,
-  at: Kept<Payment>,
+  at: StoredEntry<Payment>,
   intent: Stripe.PaymentIntent,
 ): Promise<AuthorizeResult> {
   const current = intent.status === 'canceled' ? await context.payments.reload(at.id) : at;
@@ -177,16 +177,16 @@ export async function cancel(context: StripeFiatOptions, intentId: string): Prom
 /** Writes the change, or returns what another process has written. */
 export async function change(
   { payments }: Pick<Authorizations, 'payments'>,
-  at: Kept<Payment>,
+  at: StoredEntry<Payment>,
   changed: Partial<Payment>,
-): Promise<Kept<Payment>> {
+): Promise<StoredEntry<Payment>> {
   return (await payments.write(at, { ...at.entry, ...changed })) ?? payments.reload(at.id);
 }
 
 /** Makes the next try use another key. Nothing is charged twice: a PaymentIntent is confirmed and captured once, whatever the key. */
 export async function spend(
   context: Pick<Authorizations, 'payments'>,
-  at: Kept<Payment>,
+  at: StoredEntry<Payment>,
   call: string,
   code: string,
 ): Promise<never> {

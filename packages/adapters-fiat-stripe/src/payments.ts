@@ -28,26 +28,26 @@ export interface Refund {
 }
 
 /** An entry with the version that it was read at. */
-export interface Kept<Entry> {
+export interface StoredEntry<Entry> {
   readonly id: string;
   readonly version: number;
   readonly entry: Entry;
 }
 
 /** Entries of one kind in the store of the legs. */
-export class Book<Entry extends object> {
+export class EntryStore<Entry extends object> {
   constructor(
     private readonly store: LegsStore,
     private readonly kind: string,
   ) {}
 
-  async load(id: string): Promise<Kept<Entry> | null> {
+  async load(id: string): Promise<StoredEntry<Entry> | null> {
     const document = await this.store.load(this.kind, id);
     return document === null ? null : { id, version: document.version, entry: document.body as unknown as Entry };
   }
 
   /** The entry of that id, written now if there is none; `isNew` says which. */
-  async begin(id: string, entry: Entry): Promise<Kept<Entry> & { readonly isNew: boolean }> {
+  async begin(id: string, entry: Entry): Promise<StoredEntry<Entry> & { readonly isNew: boolean }> {
     const first = { id, version: 0, entry };
     const written = await this.write(first, entry);
     if (written !== null) return { ...written, isNew: true };
@@ -55,7 +55,7 @@ export class Book<Entry extends object> {
   }
 
   /** Replaces the version that was read; null if another process has replaced it. */
-  async write({ id, version }: Kept<Entry>, entry: Entry): Promise<Kept<Entry> | null> {
+  async write({ id, version }: StoredEntry<Entry>, entry: Entry): Promise<StoredEntry<Entry> | null> {
     const next = version + 1;
     const body = JSON.parse(JSON.stringify(entry)) as LegDocument['body'];
     const document = { kind: this.kind, id, version: next, status: 'kept', dueAt: null, body };
@@ -63,7 +63,7 @@ export class Book<Entry extends object> {
     return done === 'stale' ? null : { id, version: next, entry };
   }
 
-  async reload(id: string): Promise<Kept<Entry>> {
+  async reload(id: string): Promise<StoredEntry<Entry>> {
     const kept = await this.load(id);
     if (kept === null) throw new Error('An entry of the Stripe leg has vanished from its store.');
     return kept;

@@ -4,12 +4,12 @@ import { toStripeAmount } from './amounts.js';
 import { StripeUnknownResultError } from './errors.js';
 import { AUTHORIZATION_ID, CALL_ID } from './intent-params.js';
 import type { Authorizations } from './authorize.js';
-import { type Book, keyOf, type Kept, type Refund } from './payments.js';
+import { type EntryStore, keyOf, type StoredEntry, type Refund } from './payments.js';
 import { request } from './requests.js';
 
 /** What refunds need besides. */
 export interface Refunds extends Authorizations {
-  readonly refunds: Book<Refund>;
+  readonly refunds: EntryStore<Refund>;
 }
 
 type RefundResult =
@@ -34,7 +34,7 @@ export async function refund(context: Refunds, order: OnAuthorization & FiatAmou
 
 async function create(
   context: Refunds,
-  at: Kept<Refund>,
+  at: StoredEntry<Refund>,
   order: OnAuthorization,
   { intentId, amount }: { readonly intentId: string; readonly amount: number },
 ): Promise<RefundResult> {

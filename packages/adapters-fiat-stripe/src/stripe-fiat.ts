@@ -3,7 +3,7 @@ import type Stripe from 'stripe';
 import { type Authorizations, authorize, cancel, change, confirm, lookup, spend } from './authorize.js';
 import { readCallback } from './callbacks.js';
 import { componentsOf, fiatMethodOf, type StripeFiatOptions } from './options.js';
-import { Book, keyOf, newPayment, type Payment, type Refund } from './payments.js';
+import { EntryStore, keyOf, newPayment, type Payment, type Refund } from './payments.js';
 import { refund } from './refunds.js';
 import { EXPANDED, readIntent, request } from './requests.js';
 
@@ -12,8 +12,8 @@ import { EXPANDED, readIntent, request } from './requests.js';
  * sent here is not passed on, and the buyer is asked for it again in Stripe's own component.
  */
 export function stripeFiat(options: StripeFiatOptions): FiatLeg {
-  const payments = new Book<Payment>(options.store, 'stripe_payment');
-  const refunds = new Book<Refund>(options.store, 'stripe_refund');
+  const payments = new EntryStore<Payment>(options.store, 'stripe_payment');
+  const refunds = new EntryStore<Refund>(options.store, 'stripe_refund');
   const context = { ...options, payments, refunds };
   return {
     name: 'stripe',
