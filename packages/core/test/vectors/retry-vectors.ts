@@ -1,17 +1,17 @@
 import type { ErrorCode } from '../../src/domain/error-code.js';
 import { errorBody, STATUSES, statusOn } from '../../src/http/errors.js';
 
-/** What every server SDK keeps to (contract of the SDKs: retries). */
+/** The retry policy of every server SDK (contract of the SDKs: retries). */
 export const RETRY_POLICY = {
   max_retries: 2,
-  /** Full jitter: a wait is anything from nothing to `backoff_base_ms * 2 ** retries_made`, at most `backoff_max_ms`. */
+  /** Full jitter: a random wait between zero and `backoff_base_ms * 2 ** retries_made`, at most `backoff_max_ms`. */
   backoff_base_ms: 500,
   backoff_max_ms: 8000,
-  /** The service may ask for a longer wait; then the error is thrown at once. */
+  /** If the service requests a longer wait, the error is thrown immediately. */
   retry_after_max_seconds: 60,
 } as const;
 
-/** The error that is thrown when the answer is not retried, or when no retries are left. */
+/** The error thrown if the response is not retried, or no retries are left. */
 type ErrorClass =
   | 'AuthenticationError'
   | 'PermissionError'
@@ -26,25 +26,22 @@ type ErrorClass =
 
 type Answer =
   | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
-  /** `connection`: refused, reset or cut; `timeout`: no whole answer in time. */
+  /** `connection`: refused, reset or interrupted; `timeout`: no complete response in time. */
   | { readonly failure: 'connection' | 'timeout' };
 
 export interface RetryVector {
   readonly name: string;
   readonly answer: Answer;
-  /** Retries of this operation that were made before this answer. */
+  /** Retries of this operation before this response. */
   readonly retries_made: number;
-  /** Epoch milliseconds: what `Retry-After` with a date is held against. */
+  /** Epoch milliseconds, for a `Retry-After` with a date. */
   readonly now: number;
   readonly retried: boolean;
-  /**
-   * With the least and with the most of chance, inclusive; null when it is not retried. A wait that the header asks for
-   * comes before the jitter.
-   */
+  /** Bounds of the random wait, inclusive; null if it is not retried. The jitter is added to a wait that the header requests. */
   readonly wait_ms: { readonly least: number; readonly most: number } | null;
   readonly error: ErrorClass;
   readonly type: string;
-  /** That of the envelope in either form; the type where there is none. */
+  /** The code of the envelope in either format; the error type if there is no envelope. */
   readonly code: string;
   readonly request_id?: string;
   readonly messages?: readonly string[];
@@ -67,7 +64,7 @@ function classOf(status: number, code: string): ErrorClass {
   return status < 400 || status >= 500 || RETRIED.includes(status) ? 'APIError' : 'InvalidRequestError';
 }
 
-/** What the class is called on the wire of errors (spec: Server SDK error classes), and the code of an answer that names none. */
+/** The wire names of the classes (spec: Server SDK error classes), which are also the code of a response without one. */
 const TYPES: Readonly<Record<ErrorClass, string>> = {
   AuthenticationError: 'authentication_error',
   PermissionError: 'permission_error',
@@ -84,7 +81,7 @@ const errorOf = (error: ErrorClass, code = TYPES[error]) => ({ error, type: TYPE
 
 type Headers = Readonly<Record<string, string>>;
 
-/** An answer of the engine's own: code, status and body come from its tables. */
+/** A response of the engine: code, status and body come from its tables. */
 function refused(code: ErrorCode, status: number = STATUSES[code]): RetryVector {
   const retried = RETRIED.includes(status);
   return {
@@ -104,7 +101,7 @@ function refused(code: ErrorCode, status: number = STATUSES[code]): RetryVector 
   };
 }
 
-/** An answer of something between: no envelope. */
+/** A response of an intermediary, without an envelope. */
 const bare = (status: number, retried: boolean): RetryVector => ({
   name: `${status} without an envelope`,
   answer: { status, headers: { 'content-type': 'text/html' }, body: '<h1>Bad gateway</h1>' },
@@ -138,10 +135,10 @@ const failed = (failure: 'connection' | 'timeout', retriesMade: number, retried:
   ...errorOf(failure === 'timeout' ? 'TimeoutError' : 'APIConnectionError'),
 });
 
-// Object.keys forgets what the keys of this table are.
+// `Object.keys` loses the type of the keys.
 const CODES = Object.keys(STATUSES) as readonly ErrorCode[];
 
-/** An answer or a failure, whether it is retried, how long it is waited for, and which error it is. */
+/** Responses and failures: whether each is retried, after which wait, and the resulting error. */
 export const RETRY_VECTORS: readonly RetryVector[] = [
   ...CODES.map((code) => refused(code)),
   refused('idempotency_key_mismatch', statusOn('pools', 'idempotency_key_mismatch')),

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** Why a verifier refuses; null where it accepts. The reasons of `WebhookSignatureError`, in every language. */
+/** Why a verifier refuses; null if it accepts. The reasons of `WebhookSignatureError` in every language. */
 export type SignatureReason =
   | 'parsed_body'
   | 'no_header'
@@ -10,7 +10,7 @@ export type SignatureReason =
   | 'timestamp_in_future'
   | 'secret_malformed';
 
-/** What the body is handed over as: the text or the bytes that arrived, or what a framework has made of them. */
+/** The form of the body: the text or bytes as received, or an object that a framework parsed. */
 type Payload = { readonly payload: string } | { readonly payload_base64: string } | { readonly payload_json: unknown };
 
 export type SignatureVector = Payload & {
@@ -59,7 +59,7 @@ const NOT_UTF8 = Buffer.from([...Buffer.from('{"id":"'), 0xff, 0xfe, ...Buffer.f
 const FLIPPED = Buffer.from(BODY);
 FLIPPED[20] = 0xff;
 
-/** Good ones, and one of every way to be bad. A verifier that agrees with all of them agrees with the engine. */
+/** Valid signatures, and one of each kind of invalid ones. A verifier that agrees with all of them agrees with the engine. */
 export const SIGNATURE_VECTORS: readonly SignatureVector[] = [
   text('a signature of the body'),
   bytes('the same, as bytes', Buffer.from(BODY), {}),

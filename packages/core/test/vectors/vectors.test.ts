@@ -13,7 +13,7 @@ const FILES = [
     file: 'signature-vectors.json',
     document: {
       about:
-        'What every verifier of webhooks must answer. The body is `payload` (text), `payload_base64` (bytes) or `payload_json` (what a parser made of it); `now` is epoch seconds; `reason` is null where the signature holds. Where several reasons fit, they are told in this order: a payload that is neither text nor bytes, the secrets, the header, the signature, its time, and at last that the body is a JSON object.',
+        'Expected results of every webhook verifier. The body is `payload` (text), `payload_base64` (bytes) or `payload_json` (a parsed value); `now` is in epoch seconds; `reason` is null if the signature is valid. If several reasons apply, the first of this order is expected: a payload that is neither text nor bytes, the secrets, the header, the signature, its time, and a body that is not a JSON object.',
       vectors: SIGNATURE_VECTORS,
     },
   },
@@ -21,25 +21,25 @@ const FILES = [
     file: 'retry-vectors.json',
     document: {
       about:
-        'What every server SDK makes of an answer: whether the operation is asked for again, after how long (with the least and with the most of chance), and which error it is otherwise. `retries_made` counts those before; `now` is epoch milliseconds. Header names are in lower case.',
+        'How every server SDK handles a response: whether the operation is retried, the bounds of the random wait, and otherwise the error. `retries_made` counts earlier retries; `now` is in epoch milliseconds. Header names are in lower case.',
       policy: RETRY_POLICY,
       vectors: RETRY_VECTORS,
     },
   },
 ] as const;
 
-it.each(FILES)('spec/$file is what the table says; npm run openapi regenerates it', ({ file, document }) => {
+it.each(FILES)('spec/$file is current; npm run openapi regenerates it', ({ file, document }) => {
   const text = `${JSON.stringify(document, null, 2)}\n`;
   if (process.env['GATERAMP_WRITE_SPEC'] === '1') writeFileSync(new URL(file, spec), text);
   expect(readFileSync(new URL(file, spec), 'utf8')).toBe(text);
 });
 
-it.each(FILES)('the names in spec/$file are names', ({ document }) => {
+it.each(FILES)('the names in spec/$file are unique identifiers', ({ document }) => {
   const names = document.vectors.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
 });
 
-/** What the engine's own verifier, which gives fewer reasons and reads no body, says where an SDK gives this one. */
+/** The result of the engine's verifier for each reason of an SDK. The engine has fewer reasons and does not parse the body. */
 const VERDICTS: Readonly<Record<SignatureReason, WebhookVerdict>> = {
   parsed_body: { ok: true },
   no_header: { ok: false, reason: 'malformed_header' },
@@ -58,7 +58,7 @@ const payloadOf = (vector: SignatureVector): string | Uint8Array | null =>
       : null;
 
 describe('the engine agrees with its vectors', () => {
-  // It takes bytes and text alone, and the host's own secrets, which it has looked at when they were set.
+  // The engine's verifier takes only bytes and text, and the host's own secrets, which were checked when they were set.
   const asked = SIGNATURE_VECTORS.filter(
     (vector) => payloadOf(vector) !== null && !(vector.reason === 'secret_malformed' && vector.secrets.length > 1),
   );
@@ -74,7 +74,7 @@ describe('the engine agrees with its vectors', () => {
     },
   );
 
-  it('and signs as they are signed', () => {
+  it('signs like the vectors', () => {
     const [plain] = SIGNATURE_VECTORS;
     if (plain === undefined || !('payload' in plain)) throw new Error('The first vector is the plain one.');
     const { hmacHex } = nodeCrypto({ masterKey: null });
@@ -83,14 +83,14 @@ describe('the engine agrees with its vectors', () => {
   });
 });
 
-it('every reason has its vectors, and every code of the engine', () => {
+it('all reasons and all codes of the engine have vectors', () => {
   const reasons = new Set(SIGNATURE_VECTORS.map(({ reason }) => reason));
   expect([...reasons].sort()).toEqual([null, ...Object.keys(VERDICTS)].sort());
   const codes = new Set(RETRY_VECTORS.map(({ code }) => code));
   expect(Object.keys(STATUSES).filter((code) => !codes.has(code))).toEqual([]);
 });
 
-it('nothing is retried but what the contract names', () => {
+it('only the failures that the contract lists are retried', () => {
   const statuses = RETRY_VECTORS.flatMap(({ answer, retried }) =>
     retried && 'status' in answer ? [answer.status] : [],
   );

@@ -140,7 +140,7 @@ function ended(
   return { url, responseStatus, responseBody, error, startedAt, durationMs };
 }
 
-/** Signs each attempt anew: `t` is wall-clock time, the body never changes (`docs/spec-notes.md` C4). */
+/** Creates a new signature for each attempt: `t` is wall-clock time, the body never changes (`docs/spec-notes.md` C4). */
 function signedHeaders(engine: Engine, recipient: Recipient, event: GateEvent): Record<string, string> {
   const t = epochSeconds(engine.clock.wall());
   const signatures = recipient.secrets.map((secret) => engine.crypto.hmacHex(secret, textToSign(t, event.body)));

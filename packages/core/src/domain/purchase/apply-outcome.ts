@@ -168,8 +168,8 @@ function isSameAction(present: NextAction | null, next: NextAction, isConfirmed:
 }
 
 /**
- * Removes the parts that do not identify an action: the component's secret, which is encrypted anew each time, and the received documents,
- * unless the provider's answer to those documents is to request them again.
+ * Removes the parts that do not identify an action: the component's secret, whose encrypted form differs each time, and the received
+ * documents, unless the provider's answer to those documents is to request them again.
  */
 function comparable(action: NextAction | null, isConfirmed: boolean): NextAction | null {
   if (action?.type === 'kyc' && action.documents !== undefined && !isConfirmed)

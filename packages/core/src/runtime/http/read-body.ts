@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { JoinedBytes } from '../../domain/joined-bytes.js';
 
-/** Long enough for a slow client to finish and read its response, short enough not to hold the connection open in vain. */
+/** Long enough for a slow client to finish and read its response, too short to be worth an open connection. */
 const DISCARD_MS = 10_000;
 
 /** The bytes, or the fact that there were too many; a value of `HttpRequest.body`. */
@@ -12,7 +12,7 @@ const TOO_LARGE: BodyRead = { kind: 'too_large' };
 
 const NOTHING: BodyRead = { kind: 'bytes', bytes: new Uint8Array(0) };
 
-/** The client disconnected, so there is nobody to respond to. */
+/** The client disconnected, so no response can be sent. */
 export class ClientLeft extends Error {
   /** Keeps the error out of the host's error log. */
   readonly statusCode = 400;

@@ -7,7 +7,7 @@ export interface AlarmOptions {
   readonly timers?: Timers;
 }
 
-/** Maximum delay of a timer; longer waits are split, without calling anybody in between. */
+/** Maximum delay of a timer; longer waits are split, without a call in between. */
 const STRETCH_MS = 24 * 3_600_000;
 
 /** Calls `ring` at the moments that were set, once started. Uses one timer for all of them. */

@@ -52,7 +52,7 @@ describe('a failing webhook', () => {
     expect(t.telemetry.alarms.map((alarm) => alarm.name)).toEqual(['delivery_dead_lettered']);
   });
 
-  it('is signed anew for each attempt: another t, the same bytes, the same id', async () => {
+  it('has a new signature in each attempt: another t, the same bytes, the same id', async () => {
     const t = await createTestGate();
     t.receiver.answerWith(() => REFUSED);
     await t.createSession();

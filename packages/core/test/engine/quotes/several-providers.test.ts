@@ -83,7 +83,7 @@ const list = async (t: TestGate, name: string) => {
   return json['data'] as readonly Readonly<Record<string, unknown>>[];
 };
 
-/** A quote's provider can be told by its total fee: the sandbox's is 1.05. */
+/** The total fee identifies a quote's provider: the sandbox's is 1.05. */
 async function methodsOf(t: TestGate, body: object = {}) {
   const { json } = await preview(t, body);
   const quotes = json['quotes'] as readonly Readonly<Record<string, unknown>>[];
