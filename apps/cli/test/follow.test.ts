@@ -11,17 +11,17 @@ const event = (id: string, at: number, session = 's1', sequence: number | null =
   sequence,
   livemode: false,
   object: 'event',
-  // What a follower reads of an event's data, and no more.
+  // The only members of an event's data that a follower reads.
   data: { object: 'gate_session', id: session } as never,
 });
 
-/** The feed of a service: sorted, newest first, and read upwards from an event. */
+/** The feed of a service: sorted, newest first, and ascending from an event. */
 function serviceWith(events: readonly GateEvent[]): Gate {
   const list = async function* ({ ending_before: before }: { ending_before?: string }): AsyncGenerator<GateEvent> {
     if (before === undefined) yield* [...events].reverse();
     else yield* events.slice(events.findIndex(({ id }) => id === before) + 1);
   };
-  // Only this call is made of it.
+  // The follower calls nothing else.
   return { events: { list } } as unknown as Gate;
 }
 

@@ -18,7 +18,7 @@ interface Partner {
   readonly receiver: Receiver;
   readonly state: string;
   readonly env: Readonly<Record<string, string>>;
-  /** `gateramp listen`, ready. */
+  /** Starts `gateramp listen` and waits until it is ready. */
   listen(...more: string[]): Promise<RunningCli>;
   /** Opens sessions and cancels them: two events each. */
   trade(count: number): Promise<void>;
@@ -64,7 +64,7 @@ async function openPartner({ origins, returnUrl }: ReferenceServer): Promise<Par
 
 const idsOf = (events: readonly { readonly id: string }[]): readonly string[] => events.map(({ id }) => id);
 
-/** Waits until the receiver has as many events as the feed, and wants the same in the same order. */
+/** Waits until the receiver has as many events as the feed, and expects the same ones in the same order. */
 async function receivedAll({ receiver, feed }: Partner, from = 0): Promise<void> {
   const whole = idsOf(await feed()).slice(from);
   await expect.poll(() => receiver.events.length, WITHIN).toBeGreaterThanOrEqual(whole.length);
@@ -111,7 +111,7 @@ describe('gateramp listen', () => {
     await d.listen();
     await receivedAll(d);
     expect(d.receiver.events).toHaveLength(18);
-    // Asked to end, it posts nothing a second time.
+    // After the stop signal, it posts nothing a second time.
     expect(d.receiver.posts()).toBe(18);
 
     const killed = await d.listen();
@@ -169,7 +169,7 @@ describe('gateramp listen', () => {
     cli.process.kill('SIGTERM');
     await cli.ended;
     await first.stop();
-    // So far behind that the place is an event that no longer exists.
+    // So outdated that its position is an event that no longer exists.
     const kept = JSON.parse(readFileSync(d.state, 'utf8')) as { place: { anchor: string | null; seen: string[] } };
     writeFileSync(d.state, JSON.stringify({ ...kept, place: { ...kept.place, anchor: kept.place.seen[0] ?? null } }));
     await startReferenceServer({ settings });

@@ -3,13 +3,16 @@ import { onTestFinished } from 'vitest';
 import { webhooks, type WebhookEvent } from '@gateramp/sdk-node';
 import { freePort } from '../../../tests/services/ports.js';
 
-/** A partner's receiver, on one address through all its restarts. It verifies, and keeps what it acknowledged in the order of arrival. */
+/**
+ * A partner's receiver, with the same address after every restart. It verifies requests, and records
+ * acknowledged ones in the order of arrival.
+ */
 export interface Receiver {
   readonly url: string;
   readonly events: WebhookEvent[];
-  /** What the next requests are answered instead of 200; the event then counts as not received. */
+  /** The statuses of the next answers instead of 200; such an event counts as not received. */
   readonly answers: number[];
-  /** Requests that were answered by the receiver itself, those that came again among them. */
+  /** The number of requests that the receiver has answered, including repeated ones. */
   posts(): number;
   start(): Promise<void>;
   stop(): Promise<void>;

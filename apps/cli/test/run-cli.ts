@@ -22,7 +22,7 @@ export interface RunningCli {
   readonly ended: Promise<Ran>;
 }
 
-/** `gateramp` as a person runs it; it ends with the test at the latest. */
+/** Runs `gateramp` like a user; it ends with the test at the latest. */
 export function startCli(args: readonly string[], { env = {}, input }: CliOptions = {}): RunningCli {
   const child = spawn(process.execPath, ['--enable-source-maps', gateramp, ...args], {
     env: { PATH: process.env['PATH'], ...env },
@@ -32,7 +32,7 @@ export function startCli(args: readonly string[], { env = {}, input }: CliOption
   let err = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
-  // A command that does not read its input may be gone before it is written.
+  // A command that does not read its input may end before it is written.
   child.stdin.on('error', () => undefined);
   child.stdin.end(input ?? '');
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -42,7 +42,7 @@ export function startCli(args: readonly string[], { env = {}, input }: CliOption
 
 export const runCli = (args: readonly string[], options?: CliOptions): Promise<Ran> => startCli(args, options).ended;
 
-/** What a command printed with `--json`: a value a line, whose members a test looks at itself. */
+/** The output of a command with `--json`: one value per line, whose members the test checks itself. */
 export const linesOf = (out: string): readonly Readonly<Record<string, unknown>>[] =>
   out
     .split('\n')

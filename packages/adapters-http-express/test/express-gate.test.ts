@@ -84,7 +84,7 @@ describe('mounted without its call', () => {
     const t = await createTestGate();
     const errors: unknown[] = [];
     const server = await serve(t, (app) => {
-      // What a newcomer writes; its types forbid it, JavaScript does not.
+      // A likely mistake, which the types forbid, but JavaScript does not.
       app.use('/sandbox', expressGate as unknown as RequestHandler);
       app.use((error: unknown, _request: unknown, response: Response, _next: unknown) => {
         errors.push(error);

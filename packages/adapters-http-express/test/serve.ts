@@ -4,7 +4,7 @@ import { serverSubject, type MountedServer } from '@gateramp/conformance';
 import express, { type Express } from 'express';
 import { onTestFinished } from 'vitest';
 
-/** A host's app on a socket until the test ends. */
+/** Serves a host's app on a socket until the test ends. */
 export async function serve(t: TestGate, prepare: (app: Express) => void): Promise<MountedServer> {
   const subject = serverSubject(async () => {
     const app = express();

@@ -54,7 +54,7 @@ it('falls back to counts of each process when Redis is killed, and shares them a
 
   await redis.start();
   await until(() => !one.limits.degraded() && !other.limits.degraded());
-  // The client may send once more what was under way when Redis went.
+  // The client may repeat the command that was pending when Redis ended.
   const first = (await usedAfterHit(one)) ?? 0;
   expect(await usedAfterHit(other)).toBe(first + 1);
   expect([one.errors.length, other.errors.length]).toEqual([1, 1]);
@@ -73,7 +73,7 @@ it('waits for a Redis that answers nothing once, a tenth of a second, and then n
   expect(others.ms).toBeLessThan(250);
   expect(started.limits.degraded()).toBe(true);
   await until(() => !started.limits.degraded());
-  // The hit that was not waited for was counted after all.
+  // The hit that timed out was nevertheless counted.
   expect(await usedAfterHit(started)).toBe(3);
 });
 
@@ -130,7 +130,7 @@ it('does not blame Redis when the process itself was busy', async () => {
   const started = await start();
   await usedAfterHit(started);
   const hit = usedAfterHit(started);
-  // The command is written by now; its answer and the timer both wait for this loop.
+  // The command has been written by now; both its answer and the timer wait for the event loop.
   await Promise.resolve();
   const busyUntil = performance.now() + 300;
   while (performance.now() < busyUntil) continue;
@@ -177,6 +177,6 @@ it('replaces a connection that has fallen silent, and is no longer degraded with
   expect(await usedAfterHit(started)).toBe(1);
   await until(() => !started.limits.degraded());
   expect(elapsed()).toBeLessThan(3_000);
-  // The client sends the hit that got no answer once more.
+  // The client repeats the hit that got no answer.
   expect(await usedAfterHit(started)).toBeGreaterThanOrEqual(2);
 });

@@ -12,12 +12,12 @@ beforeAll(async () => {
 const subject = {
   async create() {
     const { limits, close } = await startProcess(url);
-    // A fallback would pass the laws as well, so the trial ends with a look at who counted.
+    // The fallback would pass the laws as well, so the trial ends by checking that Redis counted.
     return { limits, elapse, close: async () => (close(), expect(limits.degraded()).toBe(false)) };
   },
 };
 
-// Real time, so the laws pass it together.
+// These laws need real time, so they run concurrently.
 describeLaws(rateLimitsLaws, subject, { describe, it: it.concurrent });
 
 describe('shared windows', () => {

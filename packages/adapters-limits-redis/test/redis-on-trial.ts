@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { redisRateLimits, type RedisRateLimits, type RedisRateLimitsOptions } from '../src/index.js';
 
-/** Real time: timers of a millisecond's tolerance, and Redis on a clock of its own. */
+/** Waits in real time, with a tolerance for timers and for Redis's own clock. */
 export const elapse = (ms: number): Promise<void> => sleep(ms + 10).then(() => undefined);
 
 export interface Process {
@@ -13,7 +13,7 @@ export interface Process {
   readonly close: () => void;
 }
 
-/** What one process of a deployment has: a connection of its own and limits on it. */
+/** One process of a deployment: its own connection, and limits on it. */
 export async function startProcess(url: string, options: RedisRateLimitsOptions = {}): Promise<Process> {
   const connection = new Redis(url, { maxRetriesPerRequest: null });
   const errors: unknown[] = [];
@@ -30,7 +30,7 @@ export function freshPrefix(): string {
   return `test-${randomUUID()}`;
 }
 
-/** Resolves as soon as `claim` holds; a test that waits without success fails by its time limit. */
+/** Resolves as soon as `claim` holds; a test that waits in vain fails by its timeout. */
 export async function until(claim: () => boolean): Promise<void> {
   while (!claim()) await sleep(5);
 }

@@ -78,7 +78,7 @@ export function at(afterMs: number, operationId = 'op_1'): OperationOrder {
   return { operationId, mode: 'test', now: NOW + afterMs };
 }
 
-/** An attempt that leaves everything open but where its crypto goes. */
+/** An attempt that leaves everything open except the target of its crypto. */
 export function attemptRequest(changes: Partial<AttemptRequest> = {}): AttemptRequest {
   return { ...quoteRequest(), walletAddress: WALLET, refundAddress: null, ...changes };
 }

@@ -9,7 +9,7 @@ import {
 } from '../src/index.js';
 import { at, card, KYC, NOW, OFF_RAMP, start, startWithCard, SWAP } from './builders.js';
 
-/** Hands every reader the turn before it answers, so that calls truly interleave. */
+/** Gives other calls a turn before every read, so that calls really interleave. */
 function slowly(ledger: SandboxLedger): SandboxLedger {
   return {
     async read(operationId) {
@@ -123,7 +123,7 @@ describe('the ledger', () => {
     readonly code: string;
     readonly account: string;
     readonly person: string;
-    /** Of an adult, as the sandbox verifies no other. */
+    /** Of an adult, since the sandbox rejects others. */
     readonly born: string;
   }
   const digits = (length: number) => fc.stringMatching(new RegExp(`^[1-9][0-9]{${length - 2}}[2-9]$`));
@@ -142,12 +142,12 @@ describe('the ledger', () => {
     async (cardNumber, amount, one, other) => {
       const books = await booksOf(cardNumber, amount, one);
       expect(books).not.toContain(cardNumber);
-      // The same books for another buyer of the same behaviour: nothing of either can be in them.
+      // The ledger of another buyer with the same behavior: it must be equal, so it contains nothing of either buyer.
       expect(await booksOf(cardNumber, amount, other)).toBe(books);
     },
   );
 
-  /** Everything ever written about an on-ramp by card and off-ramps to both kinds of account, every action answered. */
+  /** Everything that is written about an on-ramp by card and off-ramps to both kinds of account, with every action answered. */
   async function booksOf(
     cardNumber: string,
     amount: string,

@@ -6,7 +6,7 @@ import { at, intent, NOW, SANCTIONED, start, startWithCard, SWAP } from './build
 
 type Sandbox = ReturnType<typeof sandboxProvider>;
 
-/** Starts an operation with the scenario's test details and answers every action, as a test helper would. */
+/** Starts an operation with the scenario's test details and answers every action, like a test helper. */
 async function play(provider: Sandbox, scenario: Scenario, flow: Flow, amount = '100.00') {
   const { paymentDetails, payoutDetails, ...terms } = provider.control.details(scenario, flow, 'EUR');
   const subject = intent({ flow, amount, ...terms });

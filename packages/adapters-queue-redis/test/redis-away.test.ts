@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const keep = (made: Process): Process => (processes.push(made), made);
 
-/** A process that sends and one that listens, and that have done so once. */
+/** A process that sends and one that listens, connected and tested once. */
 async function pair(): Promise<{ readonly api: Process; readonly listener: Process }> {
   const prefix = freshPrefix();
   const [api, listener] = [keep(newProcess(redis.url, { prefix })), keep(await startProcess(redis.url, { prefix }))];
@@ -38,7 +38,7 @@ async function pair(): Promise<{ readonly api: Process; readonly listener: Proce
   return { api, listener };
 }
 
-/** Wakes until it is heard in another way than by the sweep, and says how long that took. */
+/** Wakes until a wake-up is received other than by the sweep, and returns the time that took. */
 async function heardAgain({ api, listener }: Awaited<ReturnType<typeof pair>>): Promise<number> {
   const elapsed = stopwatch();
   for (;;) {

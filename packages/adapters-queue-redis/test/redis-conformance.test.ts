@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { testRedisUrl } from '../../../tests/services/test-redis.js';
 import { elapse, newProcess } from './redis-on-trial.js';
 
-// The laws that pass three sweeps take seventeen seconds.
+// The laws that wait for three sweeps take seventeen seconds.
 vi.setConfig({ testTimeout: 30_000 });
 
 let url = '';
@@ -15,11 +15,11 @@ beforeAll(async () => {
 const subject = {
   async create() {
     const { scheduler, errors, close } = newProcess(url);
-    // What `onDue` threw is reported; Redis itself gives no cause for complaint.
+    // Errors of `onDue` are expected; Redis itself must cause none.
     const complaints = (): unknown[] => errors.filter((error) => !String(error).includes('The store is down.'));
     return { scheduler, elapse, close: async () => (await close(), expect(complaints()).toEqual([])) };
   },
 };
 
-// Real time, so the laws pass it together.
+// These laws need real time, so they run concurrently.
 describeLaws(schedulerLaws, subject, { describe, it: it.concurrent });

@@ -38,7 +38,7 @@ describe.concurrent.each(Object.entries(LIES))('while Redis %s', (_name, lie) =>
     listener.scheduler.wake([{ delayMs: 0 }]);
     api.scheduler.wake([{ delayMs: 0 }]);
     await until(() => lying.lies() > 0);
-    // Rung at home, or at the latest swept.
+    // Woken in its own process, or by the sweep at the latest.
     await until(() => listener.calls.length > before);
     await elapse(300);
 
@@ -47,7 +47,7 @@ describe.concurrent.each(Object.entries(LIES))('while Redis %s', (_name, lie) =>
   });
 });
 
-/** Wakes until it is heard sooner than by chance of a sweep. */
+/** Wakes until a wake-up is received sooner than a sweep would explain. */
 async function heardAgain(api: Process, listener: Process): Promise<void> {
   expect(SWEEP_MS).toBeGreaterThan(1_000);
   for (;;) {

@@ -4,19 +4,19 @@ import type { Scheduler } from '@gateramp/core/ports';
 import { Redis } from 'ioredis';
 import { redisScheduler, type RedisSchedulerOptions } from '../src/index.js';
 
-/** Real time: Redis and its client know no other. */
+/** Waits in real time, which Redis and its client use. */
 export const elapse = (ms: number): Promise<void> => sleep(ms + 5).then(() => undefined);
 
 export interface Process {
   readonly scheduler: Scheduler;
   readonly connection: Redis;
   readonly errors: unknown[];
-  /** When each call of `onDue` began. */
+  /** The start of each call of `onDue`. */
   readonly calls: number[];
   readonly close: () => Promise<void>;
 }
 
-/** What one process of a deployment has: a connection of its own and a scheduler on it. */
+/** One process of a deployment: its own connection, and a scheduler on it. */
 export function newProcess(url: string, options: RedisSchedulerOptions = {}): Process {
   const connection = new Redis(url, { maxRetriesPerRequest: null });
   const errors: unknown[] = [];
@@ -32,7 +32,7 @@ export function newProcess(url: string, options: RedisSchedulerOptions = {}): Pr
   return { scheduler, connection, errors, calls: [], close };
 }
 
-/** One that listens too. */
+/** A process that also listens. */
 export async function startProcess(url: string, options: RedisSchedulerOptions = {}): Promise<Process> {
   const started = newProcess(url, options);
   await started.scheduler.start(async () => void started.calls.push(performance.now()));
@@ -43,7 +43,7 @@ export function freshPrefix(): string {
   return `test-${randomUUID()}`;
 }
 
-/** Resolves as soon as `claim` holds; a test that waits without success fails by its time limit. */
+/** Resolves as soon as `claim` holds; a test that waits in vain fails by its timeout. */
 export async function until(claim: () => boolean): Promise<void> {
   while (!claim()) await sleep(2);
 }

@@ -64,7 +64,7 @@ it('makes few wake-ups of a storm of hints, the last of them after the last hint
     await elapse(5);
   }
   await elapse(400);
-  // Of 20,000 hints one in 5 ms at most.
+  // At most one in 5 ms of 20,000 hints.
   expect(listener.calls.length).toBeLessThan((performance.now() - begun) / 5);
   expect(listener.calls.at(-1)).toBeGreaterThan(last);
 });

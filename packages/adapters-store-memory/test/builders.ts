@@ -68,7 +68,7 @@ export function aTask(parts: Partial<NewTask> = {}): Task {
   return newTask({ ...SCOPE, id: 't1', kind: 'quota_check', subjectId: 's1', dueAt: NOW, ...parts }, NOW);
 }
 
-/** Commits deliveries together with the one event they carry. */
+/** Commits deliveries together with their common event. */
 export async function deliver(store: Store, ...rows: readonly Delivery[]): Promise<void> {
   const outcome = await store.commit(
     change({ events: [anEvent()], deliveries: rows.map((row) => ({ row, when: 'always' as const })) }),

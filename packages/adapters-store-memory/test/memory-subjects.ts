@@ -3,12 +3,12 @@ import type { KycVault, RateLimits, Scheduler, Store } from '@gateramp/core/port
 import type { KycVaultSubject, RateLimitsSubject, SchedulerSubject, StoreSubject } from '@gateramp/conformance';
 import { virtualTimers } from '@gateramp/testing';
 
-/** The memory store, changed by `made`. */
+/** The memory store, modified by `made`. */
 export function storeSubject(made: (inner: Store) => Store = (inner) => inner): StoreSubject {
   return { create: async () => ({ store: made(memoryStore()), close: async () => {} }), model: { runs: 60 } };
 }
 
-/** The in-process scheduler on virtual time, changed by `made`. */
+/** The in-process scheduler on virtual time, modified by `made`. */
 export function schedulerSubject(made: (inner: Scheduler) => Scheduler = (inner) => inner): SchedulerSubject {
   return {
     async create() {
@@ -24,7 +24,7 @@ export function schedulerSubject(made: (inner: Scheduler) => Scheduler = (inner)
   };
 }
 
-/** The memory rate limits on virtual time, changed by `made`. */
+/** The memory rate limits on virtual time, modified by `made`. */
 export function rateLimitsSubject(made: (inner: RateLimits) => RateLimits = (inner) => inner): RateLimitsSubject {
   return {
     async create() {
@@ -34,7 +34,7 @@ export function rateLimitsSubject(made: (inner: RateLimits) => RateLimits = (inn
   };
 }
 
-/** The memory vault, changed by `made`. */
+/** The memory vault, modified by `made`. */
 export function kycVaultSubject(made: (inner: KycVault) => KycVault = (inner) => inner): KycVaultSubject {
   return {
     async create() {

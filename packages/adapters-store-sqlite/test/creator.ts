@@ -1,7 +1,6 @@
 /**
- * Creates sessions, many at once, and writes each key that was answered into a file of the same folder: how far a
- * journal of that folder has come then shows what had been answered. `synchronous` is that of SQLite, to see less than
- * `full` lose something.
+ * Creates many sessions concurrently, and writes each answered key into a file of the same folder: the journal of that folder then shows
+ * what had been answered at any position. `synchronous` is the setting of SQLite, to show that settings below `full` lose data.
  */
 import { openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +10,7 @@ import { openSqlite, sqliteStore } from '../src/index.js';
 const [folder = '', creates, synchronous = 'full'] = process.argv.slice(2);
 const database = openSqlite(join(folder, 'gate.db'));
 database.connection().exec(`pragma synchronous = ${synchronous}`);
-// Small, so that a short life has many checkpoints.
+// Small, so that a short run has many checkpoints.
 database.connection().exec('pragma wal_autocheckpoint = 100');
 const store = sqliteStore(database);
 const answered = openSync(join(folder, 'answered'), 'w');

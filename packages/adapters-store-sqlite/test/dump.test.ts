@@ -17,7 +17,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Made by triggers, of the deliveries. */
+/** Derived from the deliveries by triggers. */
 const MADE_ANEW = ['queue_heads'];
 
 describe('a dump', () => {

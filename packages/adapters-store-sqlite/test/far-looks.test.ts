@@ -34,7 +34,7 @@ function idOf(nth: number): string {
   return String(nth).padStart(24, '0');
 }
 
-/** A turn of the event loop. */
+/** One turn of the event loop. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -89,7 +89,7 @@ describe('a page that has to look far', () => {
   });
 });
 
-/** As one would put it together by hand. */
+/** The expected page, computed from all rows. */
 function expectedOf(
   conditions: readonly Condition[],
   { start, limit }: { readonly start: PageStart; readonly limit: number },
@@ -175,7 +175,7 @@ describe('however many rows the other filters leave out', () => {
   });
 });
 
-/** Members that a statement takes out of the JSON of a row, by its own program. */
+/** Members that a statement extracts from the JSON of a row, according to its bytecode. */
 async function columnsReadFromRows(ask: (store: Store) => Promise<unknown>): Promise<readonly unknown[]> {
   const connection = file.connection();
   const texts = new Map<string, number>();

@@ -139,7 +139,7 @@ describe('while another process writes', () => {
   });
 });
 
-/** Some turns of the event loop. */
+/** Several turns of the event loop. */
 function aWhile(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 10));
 }

@@ -35,7 +35,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The plans of all that is read while the store is asked. */
+/** The plans of all statements that read while the store is used. */
 async function plansOf(ask: (store: Store) => Promise<unknown>): Promise<readonly string[]> {
   const connection = file.connection();
   const texts = new Map<string, number>();

@@ -28,7 +28,7 @@ const CREATES = 120;
 const MOMENTS = Number(process.env['GATE_TEST_HISTORIES'] ?? 6);
 const luck = chance(Number(process.env['GATE_TEST_SEED'] ?? 1));
 
-/** A life of the store, as everything that came to the disk in it. */
+/** One run of the store, as the calls to its disk. */
 async function aLife(synchronous = 'full'): Promise<readonly DiskCall[]> {
   const disk = await forgetfulDisk(join(folder, 'disk'));
   const script = fileURLToPath(new URL('creator.ts', import.meta.url));
@@ -53,7 +53,7 @@ async function aLife(synchronous = 'full'): Promise<readonly DiskCall[]> {
   return disk.calls();
 }
 
-/** A file as it is found after a cut, and what had been answered by then. */
+/** A file as found after a power failure, and the keys answered by then. */
 interface Found {
   readonly path: string;
   readonly answered: readonly string[];
@@ -61,7 +61,7 @@ interface Found {
 
 let cuts = 0;
 
-/** Each in a folder of its own: a process shares what it knows of a file between all that have it open. */
+/** Each in a separate folder: a process shares its state of a file among all connections to it. */
 function cutAt(calls: readonly DiskCall[], moment: number, fate: Fate): Found {
   const until = calls.slice(0, moment);
   const files = new Map(filesAfterCut(new Map(), until, fate));
@@ -76,7 +76,7 @@ function cutAt(calls: readonly DiskCall[], moment: number, fate: Fate): Found {
   return { path: join(after, 'gate.db'), answered };
 }
 
-/** What is wrong with the store that is found there; empty when nothing is. */
+/** The faults of the store found there; empty if there are none. */
 async function faultsOf({ path, answered }: Found): Promise<readonly string[]> {
   const database = openSqlite(path);
   const store = sqliteStore(database);
@@ -103,7 +103,7 @@ async function faultsOf({ path, answered }: Found): Promise<readonly string[]> {
   }
 }
 
-/** Right after something was answered, which is when least may have been left for later. */
+/** Right after an answer, when pending writes would be lost. */
 function momentsOfAnswers(calls: readonly DiskCall[]): readonly number[] {
   return calls.flatMap(({ kind, name }, nth) => (kind === 'write' && name === 'answered' ? [nth + 1] : []));
 }
@@ -123,7 +123,7 @@ describe('after a power cut at any moment', () => {
       const answers = momentsOfAnswers(calls);
       const any = Array.from({ length: MOMENTS }, () => luck.between(answers[0] ?? 0, calls.length));
       const moments = [...any, ...Array.from({ length: MOMENTS }, () => luck.pick(answers))];
-      // Checkpoints, and the end of the last connection, which moves everything and removes the log, are in it.
+      // Includes checkpoints, and the close of the last connection, which moves everything into the file and removes the log.
       expect(calls.filter(({ kind, name }) => kind === 'sync' && name === 'gate.db').length).toBeGreaterThan(3);
       expect(calls.at(-1)).toMatchObject({ kind: 'remove', name: 'gate.db-wal' });
       for (const moment of [...moments, calls.length - 1, calls.length])

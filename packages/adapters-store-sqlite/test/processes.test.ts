@@ -66,9 +66,9 @@ it('keeps all that a process was answered before it was killed', { timeout: 120_
 
 interface Racer {
   readonly child: ChildProcessWithoutNullStreams;
-  /** What it has been answered so far. */
+  /** The answers so far. */
   readonly answers: Answer[];
-  /** Lets it begin; resolves when it has ended, however. */
+  /** Starts it; resolves when it has ended in any way. */
   go(): Promise<readonly Answer[]>;
 }
 
@@ -92,7 +92,7 @@ async function aRacer(creates: number, keys: number): Promise<Racer> {
   const [said] = (await once(lines, 'line')) as [string];
   expect(said).toBe('ready');
   lines.on('line', (line) => {
-    // A killed process may leave half a line, for which no answer was sent.
+    // A killed process may leave a partial line, for which no answer was sent.
     if (line.endsWith('}')) answers.push(JSON.parse(line) as Answer);
   });
   return {

@@ -1,6 +1,6 @@
 /**
- * One of several processes that create sessions under the same keys, on one file. Begins when stdin says so; says
- * each answer as it comes.
+ * One of several processes that create sessions with the same keys, in one file. Starts when stdin
+ * says so; prints each answer as it arrives.
  */
 import { once } from 'node:events';
 import { aCreate } from '@gateramp/conformance';
@@ -24,5 +24,5 @@ await Promise.all(
   }),
 );
 store.close();
-// It ends by itself: an exit would drop what a slow reader has not taken yet.
+// Ends by itself: calling exit would drop output that a slow reader has not received yet.
 process.stdin.destroy();

@@ -6,7 +6,7 @@ import { openConnection } from '../src/connection.js';
 import { migrate } from '../src/migrations/migrate.js';
 import { sqliteStore } from '../src/index.js';
 
-/** Stores in files of their own, deleted when they are closed. */
+/** Stores in separate files, which are deleted when they are closed. */
 export const sqliteSubject = {
   model: { runs: 15, timeLimitMs: 60_000 },
   unreachable: async () => opened('/nowhere/at/all/gate.db'),
@@ -37,7 +37,7 @@ export const sqliteSubject = {
 
 let empty: Buffer | null = null;
 
-/** A file with tables and no rows. Migrating one takes longer than most laws do, copying it does not. */
+/** A file with tables and no rows. Copying it is fast, while migrating one takes longer than most laws. */
 function emptyFile(): Buffer {
   if (empty !== null) return empty;
   const folder = scratchFolder('gate-sqlite-');

@@ -4,7 +4,7 @@ import type { EngineStore, Store } from '@gateramp/core/ports';
 import { describe, expect, it } from 'vitest';
 import { storeFaults } from './faults/store-faults.js';
 
-/** All methods but those of partners, of which nothing is left to call. */
+/** All methods except those of partners, which are absent. */
 function engineOnly(store: Store): EngineStore {
   const { findKey, findPartner, findEndpoint, save, noteKeyUse, listKeys, readTime, ...engine } = store;
   return engine;

@@ -15,13 +15,13 @@ import {
   storeSubject,
 } from '../../adapters-store-memory/test/memory-subjects.js';
 
-/** The law over random histories, which meets most faults of a store without knowing of them. */
+/** The law of random histories, which detects most faults of a store without being written for them. */
 const MODEL =
   'keeps every promise at once: nothing acknowledged is lost, nothing refused leaves a trace, no two hold the same work';
 
 const OUTAGE = 'throws an error with `outage: true`, whatever it is asked, while its database cannot be reached';
 
-/** A law that cannot fail protects no user: each fault, and the laws that must notice it. */
+/** A law that cannot fail is worthless: each fault, and the laws that must detect it. */
 const STORE_CASES: readonly (readonly [fault: keyof typeof storeFaults, ...titles: string[]])[] = [
   [
     'events kept on a stale commit',

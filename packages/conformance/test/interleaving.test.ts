@@ -10,7 +10,7 @@ const runner = { describe, it: (title: string, run: () => Promise<void>) => it(t
 
 describeLaws([...interleavingLaws, ...replayInterleaving], { ...storeSubject(), interleavings: runs(20, 200) }, runner);
 
-/** A store that writes over sessions which have moved on since they were read. */
+/** A store that overwrites sessions which have changed since they were read. */
 function forgetfulStore(): Store {
   const inner = memoryStore();
   const commit: Store['commit'] = async (change) => {
@@ -33,12 +33,12 @@ it('a store that overwrites what has changed since it was read is caught', async
   const subject = {
     ...storeSubject(),
     interleavings: 200,
-    // One that finds it soon.
+    // A seed that finds it soon.
     ...(isDeep ? {} : { seed: 8 }),
     create: async () => ({ store: forgetfulStore(), close: async () => {} }),
   };
   const usual = fc.readConfigureGlobal();
-  // What is wrong is known: the failure need not be made small.
+  // The fault is known, so the failure need not be shrunk.
   fc.configureGlobal({ ...usual, endOnFailure: true });
   try {
     await expect(interleavingLaws[0]?.run(subject)).rejects.toThrow(/Property failed/);

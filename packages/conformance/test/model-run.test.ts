@@ -22,7 +22,7 @@ const said = async (subject: typeof sound, model: ModelRun): Promise<string | nu
   return failure instanceof Error ? failure.message : null;
 };
 
-/** Ids differ from run to run; what went wrong and after which commands does not. */
+/** Ids differ between runs; the failure and the commands before it do not. */
 const historyOf = (message: string | null) => message?.slice(message.indexOf('The history, as short'));
 
 it('a seed plays the same histories every time, and the message of a failure names it', async () => {

@@ -18,7 +18,7 @@ import { describe, expect, it } from 'vitest';
 
 type Calls = ProviderDocumentOnTrial['provider'];
 
-/** A purchase at the sandbox for the amount, seen through `change`. */
+/** A purchase at the sandbox for the amount, with methods replaced by `change`. */
 function sandbox(amount: string, change: (provider: Calls) => Partial<Calls> = () => ({})): ProviderDocumentSubject {
   return {
     create: async () => {

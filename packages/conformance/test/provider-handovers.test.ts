@@ -34,7 +34,7 @@ const DETAILS: Readonly<Record<Handover, PaymentDetails>> = {
 
 type Calls = Pick<Provider, 'start' | 'confirm' | 'cancel' | 'lookup'>;
 
-/** A purchase at the sandbox, seen through `change`, whose buyer answers on the pages. */
+/** A purchase at the sandbox, with methods replaced by `change`, whose buyer answers on the pages. */
 function sandbox(action: Handover, change: (provider: Calls) => Partial<Calls> = () => ({})): ProviderHandoverSubject {
   return {
     create: async () => {

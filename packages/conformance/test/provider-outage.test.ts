@@ -23,10 +23,10 @@ import { describe, expect, it } from 'vitest';
 
 type Called = 'start' | 'lookup' | 'cancel' | 'refund' | 'lookupRefund';
 
-/** What to make of a call that failed: the one thing these laws are about. */
+/** The conclusion from a failed call, which is the subject of these laws. */
 type OnFailure = (error: unknown) => NotSent;
 
-/** A refused connection is the one failure after which nothing can have been sent. */
+/** A refused connection is the only failure after which nothing can have been sent. */
 const onFailure: OnFailure = (error) => {
   const cause = error instanceof Error ? error.cause : null;
   if (cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED')
@@ -38,7 +38,7 @@ interface RailsOverHttp extends ProviderOutageOnTrial {
   readonly provider: RefundingProvider;
 }
 
-/** The sandbox behind HTTP, as rails of others are: an adapter with a connection that can fail. */
+/** The sandbox behind HTTP, like an external provider: an adapter with a connection that can fail. */
 async function railsOverHttp(toStart: OnFailure = onFailure): Promise<RailsOverHttp> {
   const sandbox = sandboxProvider();
   let isLossy = false;
@@ -55,7 +55,7 @@ async function railsOverHttp(toStart: OnFailure = onFailure): Promise<RailsOverH
   const port = await listen(server, 0);
   const call = async <Answer>(name: Called, order: unknown): Promise<Answer> => {
     const init = { method: 'POST', body: JSON.stringify(order), headers: { connection: 'close' } };
-    // What the sandbox has answered, through JSON.
+    // The sandbox's answer, as JSON.
     return (await (await fetch(`http://127.0.0.1:${port}/${name}`, init)).json()) as Answer;
   };
   const provider: RefundingProvider = {
@@ -92,7 +92,7 @@ async function shut(server: Server): Promise<void> {
   await once(server, 'close');
 }
 
-/** The same, and a card payment that has settled there. */
+/** The same, with a settled card payment. */
 async function refundsOverHttp(toStart?: OnFailure): Promise<RefundOutageOnTrial> {
   const rails = await railsOverHttp(toStart);
   const order = rails.order();

@@ -15,7 +15,7 @@ const PAYMENT = {
   walletAddress: `0x${'0'.repeat(38)}aa`,
 } as const;
 
-/** A settled card payment of 100.00 EUR at the sandbox, seen through `change`. */
+/** A settled card payment of 100.00 EUR at the sandbox, with methods replaced by `change`. */
 function sandbox(
   change: (provider: RefundingProvider) => Partial<RefundingProvider> = () => ({}),
 ): ProviderRefundSubject {

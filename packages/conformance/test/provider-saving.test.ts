@@ -14,7 +14,7 @@ const PAYMENT = {
   walletAddress: `0x${'0'.repeat(38)}aa`,
 } as const;
 
-/** The sandbox, seen through `change`. */
+/** The sandbox, with methods replaced by `change`. */
 function sandbox(change: (provider: SavingProvider) => Partial<SavingProvider> = () => ({})): ProviderSavingSubject {
   return {
     create: async () => {
@@ -53,7 +53,7 @@ function sandbox(change: (provider: SavingProvider) => Partial<SavingProvider> =
 
 describeLaws(providerSavingLaws, sandbox(), { describe, it });
 
-/** The same order, all of its customers taken for one. */
+/** The same order, with all customers treated as one. */
 function withOneCustomer(order: StartOrder): StartOrder {
   const { paymentDetails: details } = order;
   if (details === null || 'token' in details) return order;

@@ -11,7 +11,7 @@ const SUBJECTS = { SQLite: sqliteSubject, Postgres: postgresSubject(() => pool) 
   StoreSubject
 >;
 
-/** A process is a store over connections of its own. */
+/** A process is a store over its own connections. */
 function processesWith(fault: FaultyProcess, subject: StoreSubject): StoreSubject {
   return {
     async create() {
@@ -31,7 +31,7 @@ function processesWith(fault: FaultyProcess, subject: StoreSubject): StoreSubjec
 
 const LAWS = storeLaws.filter(({ topic }) => topic.startsWith('Store: several connections'));
 
-/** Stops at the first: a fault is caught by one law. */
+/** Stops at the first law that detects the fault. */
 async function lawThatCaught(fault: FaultyProcess, subject: StoreSubject): Promise<string | null> {
   for (const law of LAWS.toReversed()) {
     try {

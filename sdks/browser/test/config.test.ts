@@ -6,7 +6,7 @@ import { ConfigError, GateRamp, GateWidget, SecretKeyInBrowserError, type GateRa
 
 const publishableKey = 'pk_test_abc';
 
-/** What plain JavaScript may hand over. */
+/** A config as plain JavaScript may pass it. */
 const made = (config: unknown): GateRamp => new GateRamp(config as GateRampConfig);
 
 it('is imported and constructed where there is no page', () => {

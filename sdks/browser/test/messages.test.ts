@@ -26,7 +26,7 @@ const nearly = fc.record({
   ),
 });
 
-/** What may and, first, what must be in each. */
+/** The required (`needed`) and all members of each message. */
 const MEMBERS = {
   WIDGET_READY: { needed: [], all: ['capabilities'] },
   PAYMENT_SUCCESS: { needed: ['txId'], all: ['txId', 'sessionId', 'amount', 'currency'] },

@@ -13,7 +13,7 @@ function refusalOf(make: () => unknown): GateError {
   return expect.unreachable();
 }
 
-/** Where a call goes, without an answer. */
+/** The URL of a call, which gets no answer. */
 async function urlOf(key: string, options: GateOptions, call: (gate: Gate) => PromiseLike<unknown>): Promise<string> {
   let asked = '';
   const fetch: typeof globalThis.fetch = async (input) => {
@@ -36,7 +36,7 @@ describe('a Gate', () => {
     [` ${KEY}`, /white space/],
     ['sk_staging_abc', /not a secret key/],
   ])('is not made with %j', (key, message) => {
-    // As JavaScript would hand it over.
+    // As plain JavaScript could pass it.
     const error = refusalOf(() => new Gate(key as string));
     expect(error).toMatchObject({ name: 'AuthenticationError', code: 'malformed_credential' });
     expect(error.message).toMatch(message);

@@ -4,7 +4,7 @@ import { startReferenceServer, TEST_PARTNER } from '../../../tests/services/refe
 import { APIError, Gate, GateError, RateLimitError, TimeoutError } from '../src/index.js';
 import { faultyProxy, type Fault, type FaultyProxy } from './faulty-proxy.js';
 
-/** No jitter: what is tested here is what is sent, not when. */
+/** No jitter: these tests check the requests, not their timing. */
 beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
 afterEach(() => void vi.restoreAllMocks());
 
@@ -26,14 +26,14 @@ const RETRIED: readonly Fault[] = [
 
 const named = (fault: Fault): string => (typeof fault === 'string' ? fault : JSON.stringify(fault));
 
-/** A service that never answers is given up soon; others may be slow, as on a busy machine. */
+/** A service that never answers times out soon; other faults may be slow on a busy machine. */
 const timeoutFor = (faults: readonly Fault[]): number =>
   faults.some((fault) => fault === 'hang_before' || fault === 'hang_after') ? 1500 : 30_000;
 
 interface Shop {
   readonly proxy: FaultyProxy;
   readonly gate: Gate;
-  /** Past the proxy. */
+  /** Bypasses the proxy. */
   readonly direct: Gate;
   readonly order: {
     readonly amount: string;

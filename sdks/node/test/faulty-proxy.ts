@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** What happens to a request on its way. `after`: the service has done the work, and its answer does not arrive. */
+/** What happens to a request on its way. `after`: the service has executed the request, but its response is lost. */
 export type Fault =
   | 'none'
   | 'reset_before'
@@ -26,7 +26,7 @@ export interface FaultyProxy {
   readonly seen: readonly SeenRequest[];
 }
 
-/** A proxy before the service. The n-th request meets the n-th fault; those behind the last meet none. */
+/** A proxy in front of the service. The n-th request meets the n-th fault; later requests meet none. */
 export async function faultyProxy(target: string, faults: readonly Fault[]): Promise<FaultyProxy> {
   const seen: SeenRequest[] = [];
   const server = createServer((request, response) => {
@@ -87,7 +87,7 @@ async function meet(
       response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Please log in</h1>');
       return;
     case 'half_a_body_of_no_said_length':
-      // As of old: the body ends where the connection does, so nothing shows that it is not whole.
+      // As in HTTP/1.0, the body ends with the connection, so nothing shows that it is incomplete.
       response.useChunkedEncodingByDefault = false;
       response.writeHead(answer.status, { 'content-type': 'application/json', connection: 'close' });
       response.end(answer.text.slice(0, answer.text.length / 2));

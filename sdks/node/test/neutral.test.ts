@@ -10,7 +10,7 @@ it('imports nothing: no dependency, and nothing of Node, so it runs wherever the
     write: false,
     metafile: true,
     format: 'esm',
-    // With this platform an import of a Node module does not resolve, and fails the build.
+    // With this platform, an import of a Node module does not resolve, and fails the build.
     platform: 'neutral',
   });
   const inputs = Object.values(metafile.inputs).flatMap(({ imports }) => imports.filter(({ external }) => external));

@@ -9,10 +9,10 @@ interface Operation {
 const document = JSON.parse(readFileSync(new URL('../../../spec/openapi.json', import.meta.url), 'utf8')) as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 };
-/** What browsers, providers and probes call. */
+/** Operations for browsers, providers and probes. */
 const NOT_FOR_SERVERS = /^\/(?:v1\/embed\/|v1\/providers\/|health|openapi\.json|docs)/;
 
-/** Verb and path of each, and whether an idempotency key is honoured. */
+/** Method and path of each, and whether it takes an idempotency key. */
 const operations = new Map(
   Object.entries(document.paths)
     .filter(([path]) => !NOT_FOR_SERVERS.test(path))

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 const read = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`../../../spec/${name}-vectors.json`, import.meta.url), 'utf8'));
 
-/** Written by the engine's tests, which say what each member is. */
+/** Written by the engine's tests, which document each member. */
 export interface SignatureVector {
   readonly name: string;
   readonly payload?: string;

@@ -43,7 +43,7 @@ test.prop(
   const list = new SortedList(isBeforeById);
   numbers.forEach((number) => list.add({ id: name(number) }));
   numbers.filter((_, index) => index % every === 0).forEach((number) => list.remove({ id: name(number) }));
-  // Places that nothing has.
+  // Positions without an item.
   numbers.forEach((number) => list.remove({ id: `${name(number)} free` }));
   const left = numbers
     .filter((_, index) => index % every !== 0)

@@ -10,7 +10,7 @@ interface Item {
 
 let reads = 0;
 
-/** An item that counts how often it is looked at. */
+/** An item that counts how often it is read. */
 function counted(id: string, due: number): Item {
   let value = due;
   return {

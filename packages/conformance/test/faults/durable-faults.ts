@@ -6,7 +6,7 @@ import { storeFaults } from './store-faults.js';
 
 const open = (store: Store): OpenStore => ({ store, close: async () => undefined });
 
-/** As if memory outlived its process: every connection is a view of one store, changed by `seen`. */
+/** Simulates durability in memory: every connection is a view of one store, modified by `seen`. */
 export function durableSubject(seen: (inner: Store) => Store = (inner) => inner): StoreSubject {
   return {
     async create() {
@@ -40,10 +40,10 @@ export function durableSubject(seen: (inner: Store) => Store = (inner) => inner)
 
 const broken = (error: Error): Store => new Proxy(memoryStore(), { get: () => () => Promise.reject(error) });
 
-/** What the connections to one store were handed. */
+/** The deliveries claimed over the connections to one store. */
 const handed = new WeakMap<Store, readonly ClaimedDelivery[]>();
 
-/** Each makes one mistake that shows between connections, or when there is none. */
+/** Each makes one mistake that shows between connections, or without any. */
 export const durableFaults = {
   'a write that its connection keeps to itself': durableSubject(() => over(memoryStore(), { isDurable: true })),
 

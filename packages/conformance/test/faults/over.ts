@@ -1,6 +1,6 @@
 import type { Claims, ClaimsOfOne, Finders, Listers, Savers, Store } from '@gateramp/core/ports';
 
-/** `inner` with some of its methods replaced; works over any object, whatever it is made of. */
+/** `inner` with some of its methods replaced; works for any object. */
 export function over<Port extends object>(inner: Port, replaced: Partial<Port>): Port {
   return new Proxy(inner, {
     get(target, name) {
@@ -10,7 +10,7 @@ export function over<Port extends object>(inner: Port, replaced: Partial<Port>):
   });
 }
 
-/** What is replaced of a store: whole methods, and of those that take a noun the ones for some nouns. */
+/** The replaced parts of a store: whole methods, and for methods that take a noun those for some nouns. */
 export type StoreParts = Partial<Omit<Store, keyof NounParts>> & Partial<NounParts>;
 
 interface NounParts {
@@ -21,7 +21,7 @@ interface NounParts {
   readonly save: Partial<Savers>;
 }
 
-/** `inner` with some of it replaced: `overStore(inner, { list: { session: async () => [] } })`. */
+/** `inner` with some parts replaced: `overStore(inner, { list: { session: async () => [] } })`. */
 export function overStore(inner: Store, { find, list, claim, claimOne, save, ...methods }: StoreParts): Store {
   const finders: Finders = {
     session: (...key) => inner.find('session', ...key),
@@ -70,7 +70,7 @@ export function overStore(inner: Store, { find, list, claim, claimOne, save, ...
   });
 }
 
-/** The store answers in its own time: whatever was checked may have changed meanwhile. */
+/** Lets other calls run before the store answers: everything checked earlier may have changed meanwhile. */
 export function aTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -2,13 +2,13 @@ import { memoryStore } from '@gateramp/adapters-store-memory';
 import { emptyChange, type Change, type DeliveryOutcome, type Store } from '@gateramp/core/ports';
 import { over, overStore } from './over.js';
 
-/** One process of a store that several share, with a mistake. `inner` is sound and durable. */
+/** One process of a shared store, with a mistake. `inner` is correct and durable. */
 export type FaultyProcess = (inner: Store) => Store;
 
-/** What a change may be split by. */
+/** The members by which a change can be split. */
 type Member = Exclude<keyof Change, 'scope' | 'now' | 'consumers'>;
 
-/** Writes these members of each change into the memory of the process alone, from which `reads` are answered. */
+/** Writes these members of each change only to the memory of the process, from which `reads` are answered. */
 function keptInMemory(
   members: readonly Member[],
   reads: readonly (keyof Store)[],
@@ -20,7 +20,7 @@ function keptInMemory(
       nouns === undefined || (typeof noun === 'string' && nouns.includes(noun));
     const asked = (name: keyof Store) => {
       const method = (store: Store): ((...args: unknown[]) => unknown) =>
-        // A method of the port, called with whatever the law gives it.
+        // A method of the port, called with the arguments of the law.
         (store[name] as (...args: unknown[]) => unknown).bind(store);
       return (...args: unknown[]) => method(isOurs(args[0]) ? memory : inner)(...args);
     };
@@ -51,11 +51,11 @@ function isMember(name: string): name is Member {
   return name !== 'scope' && name !== 'now' && name !== 'consumers';
 }
 
-/** Answers what these methods are asked as it did the first time, for ever. `noun` limits it to one kind of row. */
+/** Always returns the first result of these methods. `noun` limits it to one kind of row. */
 function remembering(name: keyof Store, noun?: string): FaultyProcess {
   return (inner) => {
     const known = new Map<string, unknown>();
-    // A method of the port, called with whatever the law gives it.
+    // A method of the port, called with the arguments of the law.
     const method = (inner[name] as (...args: unknown[]) => unknown).bind(inner);
     return over(inner, {
       [name]: (...args: unknown[]) => {
@@ -68,7 +68,7 @@ function remembering(name: keyof Store, noun?: string): FaultyProcess {
   };
 }
 
-/** Calls of these methods go to the memory of the process alone. */
+/** Redirects calls of these methods to the memory of the process. */
 function inMemory(...names: readonly (keyof Store)[]): FaultyProcess {
   return (inner) => {
     const memory = memoryStore();
@@ -94,7 +94,7 @@ function recordingInMemory(inner: Store): Store {
   });
 }
 
-/** Hides what was written from its own process only where `hides` says so; the database keeps it. */
+/** Hides reaped rows from its own process only, while the database keeps them. */
 function reapingInMemory(inner: Store): Store {
   let reapedUntil = -Infinity;
   return overStore(inner, {
@@ -116,7 +116,7 @@ function reapingInMemory(inner: Store): Store {
   });
 }
 
-/** The process shows what it was about to write, whether or not the database took it. */
+/** The process shows its pending writes, whether or not the database accepted them. */
 function aheadOnFailure(inner: Store): Store {
   const sessions = new Map<string, Change['sessions'][number]['row']>();
   return overStore(inner, {
@@ -130,7 +130,7 @@ function aheadOnFailure(inner: Store): Store {
   });
 }
 
-/** Written in two transactions: the second may fail alone. */
+/** Writes in two transactions, of which the second may fail. */
 function inTwoCommits(...first: readonly Member[]): FaultyProcess {
   return (inner) =>
     over(inner, {

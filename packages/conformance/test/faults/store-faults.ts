@@ -292,7 +292,7 @@ export const storeFaults = {
         const replays = [];
         for (const row of change.replays) {
           const stored = await inner.find('delivery', row, row.id);
-          // Whatever it is by now, it is made what the decision wanted of it, as an update by id alone does.
+          // Writes the decided state over the current one, like an update by id alone.
           if (stored?.delivery.status !== 'dead_lettered') return inner.commit({ ...change, replays: [] });
           replays.push({ ...row, replayCount: stored.delivery.replayCount + 1 });
         }
@@ -373,7 +373,7 @@ function withoutPartner(ref: IdempotencyRef): IdempotencyRef {
   return { ...ref, scope: ref.scope.slice(ref.scope.indexOf('/') + 1) };
 }
 
-/** The same change, decided on whatever is stored by now. */
+/** The same change, based on the currently stored versions. */
 async function overwriting(inner: Store, change: Change): Promise<Change> {
   const sessions = [];
   for (const write of change.sessions) {

@@ -4,7 +4,7 @@ import { APIError, Gate } from '../../src/index.js';
 const LIMIT_BYTES = 16 * 1024 * 1024;
 const CHUNK = new Uint8Array(1024 * 1024).fill(0x20);
 
-/** A gate whose service answers 300 MiB, and what was read of it. */
+/** A gate whose service responds with 300 MiB, and the number of bytes read. */
 function flooded(status: number, headers: Record<string, string> = {}) {
   const flood = { attempts: 0, read: 0, isCancelled: false };
   const gate = new Gate('sk_test_a', {

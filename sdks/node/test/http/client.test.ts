@@ -4,7 +4,7 @@ import { Gate, type CallOptions } from '../../src/index.js';
 const ORDER = { amount: '1.00', currency: 'EUR', return_url: 'https://shop.example/' };
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** What a call with these options sends. */
+/** The request of a call with these options. */
 async function sent(options: CallOptions): Promise<{ readonly headers: Headers; readonly body: unknown }> {
   const requests: Request[] = [];
   const gate = new Gate('sk_test_a', {

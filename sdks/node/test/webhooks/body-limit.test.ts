@@ -12,7 +12,7 @@ const SECRET = 'whsec_9fQ2bTzW1kLmX7cVn2Rs4yUe6iOp8aSd';
 
 const receiver = webhooks.receive({ secret: SECRET, handle: () => expect.unreachable() });
 
-/** A body of 64 MiB that counts what is read of it. */
+/** A body of 64 MiB that counts the bytes read. */
 function endlessBody(): { readonly stream: ReadableStream<Uint8Array>; read: number; isCancelled: boolean } {
   const body = { read: 0, isCancelled: false, stream: new ReadableStream<Uint8Array>() };
   body.stream = new ReadableStream(
@@ -30,7 +30,7 @@ function endlessBody(): { readonly stream: ReadableStream<Uint8Array>; read: num
 }
 
 const streamed = (body: ReadableStream<Uint8Array>, headers: Record<string, string> = {}): Request =>
-  // `duplex` is required for a stream, and missing from the types of some platforms.
+  // `duplex` is required for a stream, but missing from the types of some platforms.
   new Request('http://shop.example/hooks', { method: 'POST', body, headers, duplex: 'half' });
 
 it('a Fetch receiver stops reading an unsigned body at the limit, cancels it and answers 413', async () => {

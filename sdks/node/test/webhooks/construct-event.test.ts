@@ -7,7 +7,7 @@ import { signatureVectors, type SignatureVector } from '../vectors.js';
 
 const { constructEvent, generateTestHeader } = webhooks;
 
-/** A parsed body is what the types forbid and what people hand over all the same. */
+/** A parsed body, which the types forbid but callers pass nevertheless. */
 function payloadOf(vector: SignatureVector): RawBody {
   if (vector.payload !== undefined) return vector.payload;
   if (vector.payload_base64 !== undefined) return Buffer.from(vector.payload_base64, 'base64');
@@ -88,7 +88,7 @@ describe('constructEvent', () => {
     'refuses %j as a tolerance and as a clock: it would accept a delivery of any age',
     (value) => {
       for (const name of ['toleranceSeconds', 'now']) {
-        // As JavaScript would hand it over.
+        // As plain JavaScript could pass it.
         const options = { now: now + 86_400_000, [name]: value } as VerifyOptions;
         const refusal = {
           name: 'InvalidRequestError',

@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 const bodyOf = (id: string, sequence = 1): string =>
-  // Laid out in a way that no JSON.stringify would come to again.
+  // Formatted so that JSON.stringify cannot reproduce it.
   `{ "id": "${id}", "type": "gate_session.created",\n "sequence": ${sequence}, "data": {"object":"gate_session","id":"s1", "user_reference":"Žofie"} }`;
 
 interface Heard {
@@ -79,7 +79,7 @@ const MOUNTS: Readonly<Record<string, Mount>> = {
   },
 };
 
-/** As the engine sends it. */
+/** Delivers like the engine. */
 function deliver(url: string, body: string | Buffer, secret: string | string[] = SECRET): Promise<Response> {
   const headers = {
     'content-type': 'application/json',

@@ -19,7 +19,7 @@ async function deliver(receiver: WebhookReceiver, { id, sequence, sessionId }: R
   return { status: answer.status, ...(JSON.parse(answer.body) as { duplicate?: true; error?: { reason: string } }) };
 }
 
-/** A gate that is opened by the test. */
+/** A gate that the test opens. */
 function barrier(): { readonly opened: Promise<void>; open(): void } {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
@@ -27,7 +27,7 @@ function barrier(): { readonly opened: Promise<void>; open(): void } {
 }
 
 describe('two processes on one store of claims', () => {
-  /** Each receiver is a process: it has nothing in common with the other but the store. */
+  /** Each receiver represents a process that shares only the store with the others. */
   function process(store: ReceivedEvents, handle: ReceiveOptions['handle'], options: Partial<ReceiveOptions> = {}) {
     const errors: string[] = [];
     const onError = (error: unknown): void => void errors.push(String(error));
@@ -128,7 +128,7 @@ describe('a store in the transaction of the handler', () => {
     readonly effects: readonly string[];
   }
 
-  /** A database whose transactions run one after another; what a rejected one has written is gone. */
+  /** A database whose transactions run one after another; a rejected one is rolled back. */
   function database() {
     let committed: Tables = { recorded: [], effects: [] };
     let last: Promise<unknown> = Promise.resolve();

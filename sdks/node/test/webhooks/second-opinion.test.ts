@@ -6,7 +6,7 @@ import { startReferenceServer, TEST_PARTNER } from '../../../../tests/services/r
 import { Gate, webhooks } from '../../src/index.js';
 import { signatureVectors } from '../vectors.js';
 
-/** A public verifier of the same scheme, written by others. */
+/** An independent public verifier of the same scheme. */
 const { webhooks: theirs } = Stripe;
 const SECRET = 'whsec_9fQ2bTzW1kLmX7cVn2Rs4yUe6iOp8aSd';
 const payload = '{"id":"7c9e6679","type":"webhook.test","data":{"name":"Žofie 🚀"}}';
@@ -22,7 +22,7 @@ describe('the verifier of the stripe package', () => {
   const byText = signatureVectors.filter(({ payload: text, reason }) => text !== undefined && reason === null);
   it.each(byText)('accepts: $name', ({ payload: text = '', header, secrets, now, tolerance_seconds: tolerance }) => {
     const verified = secrets.some((secret) => holds(text, header ?? '', secret, tolerance, now));
-    // Theirs reads a header strictly: no spaces around its parts; and takes a tolerance of nothing for none at all.
+    // It parses the header strictly, without spaces around its parts, and ignores a tolerance of 0.
     expect(verified).toBe(!/\s/.test(header ?? ''));
   });
 });
@@ -32,7 +32,7 @@ interface Delivered {
   readonly header: string;
 }
 
-/** A receiver that keeps the bytes, and no more. */
+/** A receiver that only records the raw bytes. */
 async function catcher(): Promise<{ readonly url: string; readonly delivered: readonly Delivered[] }> {
   const delivered: Delivered[] = [];
   const server = createServer((request, response) => {
