@@ -7,6 +7,7 @@ import {
   legs,
   memoryLegsStore,
 } from '@gateramp/provider-legs';
+import { cpuSeconds } from '../lib/cpu-time.mjs';
 
 /** So many purchases are under way at once: as many as a worker takes on in one round. */
 const AT_ONCE = 32;
@@ -18,7 +19,7 @@ const PAYMENT = { cardNumber: FAKE_CARDS.succeeds, expiry: '12/30', cvc: '123' }
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 
 /** Purchases through provider legs: started by requests, and carried on by the worker. */
-export async function purchasesBySaga(open, seconds) {
+export async function purchasesBySaga(open, effort) {
   const { store, close } = await open();
   const { fiat, chain, exchange } = world();
   const names = { countries: [], currencies: {}, assets: {} };
@@ -33,13 +34,13 @@ export async function purchasesBySaga(open, seconds) {
     const ends = await Promise.all(orders.map((one) => provider.lookup({ ...one, now })));
     if (ends.some((end) => end?.outcome.kind !== 'succeeded')) throw new Error('A purchase was not delivered.');
   };
-  const run = await measured(batch, seconds);
+  const run = await measured(batch, effort);
   await close();
   return run;
 }
 
 /** The same calls of the same legs, each recorded in the books when it is known, one after the other. */
-export async function purchasesByHand(open, seconds) {
+export async function purchasesByHand(open, effort) {
   const books = await open();
   const { fiat, chain, exchange } = world();
   const pair = { asset: 'USDC', currency: 'EUR' };
@@ -99,7 +100,7 @@ export async function purchasesByHand(open, seconds) {
       left = after.filter(({ isDone }) => !isDone);
     }
   };
-  const run = await measured(batch, seconds);
+  const run = await measured(batch, effort);
   await books.close();
   return run;
 }
@@ -117,18 +118,22 @@ function world() {
   };
 }
 
-async function measured(batch, seconds) {
+async function measured(batch, { seconds, databasePid }) {
   await repeated(batch, WARM_UP_SECONDS);
-  const cpu = process.cpuUsage();
+  const [cpu, databaseBefore] = [process.cpuUsage(), cpuSeconds(databasePid) ?? 0];
   const times = await repeated(batch, seconds);
   const { user, system } = process.cpuUsage(cpu);
+  const databaseSeconds = (cpuSeconds(databasePid) ?? 0) - databaseBefore;
   const purchases = times.length * AT_ONCE;
   const total = times.reduce((sum, time) => sum + time, 0);
   const slowest = times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1];
   return {
     perSecond: (purchases / total) * 1_000,
     p99: slowest,
-    cpu: { server: Math.round((user + system) / purchases), database: 0 },
+    cpu: {
+      server: Math.round((user + system) / purchases),
+      database: Math.round((databaseSeconds * 1_000_000) / purchases),
+    },
   };
 }
 
