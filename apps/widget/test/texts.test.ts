@@ -278,6 +278,20 @@ describe('languages', () => {
     }
   });
 
+  it('contracts the article of a shop without a name, as the language does', async () => {
+    const returned = async (language: (typeof LANGUAGES)[number]): Promise<string> => {
+      const { returnTo, theShop } = await messagesOf(language);
+      return returnTo(theShop);
+    };
+    expect(await Promise.all((['de', 'it', 'pt', 'fr'] as const).map(returned))).toEqual([
+      'Zurück zum Shop',
+      'Torna al negozio',
+      'Voltar à loja',
+      'Retour à la boutique',
+    ]);
+    expect((await messagesOf('it')).returnTo('Acme')).toBe('Torna a Acme');
+  });
+
   it('counts as the language does', async () => {
     const pl = await messagesOf('pl');
     expect([1, 3, 5, 22].map((count) => pl.errorSummary(count))).toEqual([

@@ -1,5 +1,8 @@
 import type { Messages } from './en.js';
 
+const SHOP = 'dem Shop';
+const to = (name: string): string => (name === SHOP ? 'zum Shop' : `zu ${name}`);
+
 export const de: Messages = {
   loading: 'Der Checkout wird geöffnet …',
   checkout: 'Checkout',
@@ -7,12 +10,12 @@ export const de: Messages = {
   testMode: 'Testmodus',
   secured: 'Zahlungen über Gateramp',
   close: 'Schließen',
-  cancelAndReturn: (name) => `Abbrechen und zurück zu ${name}`,
+  cancelAndReturn: (name) => `Abbrechen und zurück ${to(name)}`,
   cancelOrder: 'Bestellung abbrechen',
   cancelTitle: 'Diese Bestellung abbrechen?',
   cancelText: 'Sie lässt sich nicht wieder öffnen. Wenn Sie später kaufen möchten, beginnen Sie im Shop von vorn.',
   keepOrder: 'Bestellung behalten',
-  theShop: 'dem Shop',
+  theShop: SHOP,
   back: 'Zurück',
   continue: 'Weiter',
   tryAgain: 'Noch einmal versuchen',
@@ -216,8 +219,8 @@ export const de: Messages = {
   },
   successNote: (name) => `Die Bestätigung Ihrer Bestellung kommt von ${name}.`,
   reference: 'Referenz',
-  returnTo: (name) => `Zurück zu ${name}`,
-  returning: (name, time) => `In ${time} kehren Sie zu ${name} zurück.`,
+  returnTo: (name) => `Zurück ${to(name)}`,
+  returning: (name, time) => `In ${time} kehren Sie ${to(name)} zurück.`,
   stay: 'Hier bleiben',
 
   failureTitle: 'Das hat nicht geklappt',

@@ -1,6 +1,9 @@
 import type { Messages } from './en.js';
 import { plural } from './plural.js';
 
+const SHOP = 'il negozio';
+const to = (name: string): string => (name === SHOP ? 'al negozio' : `a ${name}`);
+
 export const it: Messages = {
   loading: 'Apertura del pagamento…',
   checkout: 'Pagamento',
@@ -8,12 +11,12 @@ export const it: Messages = {
   testMode: 'Modalità di prova',
   secured: 'Pagamenti con Gateramp',
   close: 'Chiudi',
-  cancelAndReturn: (name) => `Annulla e torna a ${name}`,
+  cancelAndReturn: (name) => `Annulla e torna ${to(name)}`,
   cancelOrder: 'Annulla ordine',
   cancelTitle: 'Annullare questo ordine?',
   cancelText: 'Non si può riaprire. Per comprare più tardi, ricomincia dal negozio.',
   keepOrder: 'Mantieni ordine',
-  theShop: 'il negozio',
+  theShop: SHOP,
   back: 'Indietro',
   continue: 'Continua',
   tryAgain: 'Riprova',
@@ -217,8 +220,8 @@ export const it: Messages = {
   },
   successNote: (name) => `${name} confermerà il tuo ordine.`,
   reference: 'Riferimento',
-  returnTo: (name) => `Torna a ${name}`,
-  returning: (name, time) => `Torni a ${name} tra ${time}.`,
+  returnTo: (name) => `Torna ${to(name)}`,
+  returning: (name, time) => `Torni ${to(name)} tra ${time}.`,
   stay: 'Resta qui',
 
   failureTitle: 'Non ha funzionato',

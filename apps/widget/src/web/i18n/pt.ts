@@ -1,6 +1,9 @@
 import type { Messages } from './en.js';
 import { plural } from './plural.js';
 
+const SHOP = 'a loja';
+const to = (name: string): string => (name === SHOP ? 'à loja' : `a ${name}`);
+
 export const pt: Messages = {
   loading: 'A abrir o pagamento…',
   checkout: 'Pagamento',
@@ -8,12 +11,12 @@ export const pt: Messages = {
   testMode: 'Modo de teste',
   secured: 'Pagamentos por Gateramp',
   close: 'Fechar',
-  cancelAndReturn: (name) => `Cancelar e voltar a ${name}`,
+  cancelAndReturn: (name) => `Cancelar e voltar ${to(name)}`,
   cancelOrder: 'Cancelar encomenda',
   cancelTitle: 'Cancelar esta encomenda?',
   cancelText: 'Não pode ser reaberta. Para comprar mais tarde, comece de novo na loja.',
   keepOrder: 'Manter encomenda',
-  theShop: 'a loja',
+  theShop: SHOP,
   back: 'Voltar',
   continue: 'Continuar',
   tryAgain: 'Tentar de novo',
@@ -216,8 +219,8 @@ export const pt: Messages = {
   },
   successNote: (name) => `${name} confirmará a sua encomenda.`,
   reference: 'Referência',
-  returnTo: (name) => `Voltar a ${name}`,
-  returning: (name, time) => `Volta a ${name} em ${time}.`,
+  returnTo: (name) => `Voltar ${to(name)}`,
+  returning: (name, time) => `Volta ${to(name)} em ${time}.`,
   stay: 'Ficar aqui',
 
   failureTitle: 'Não funcionou',
