@@ -20,7 +20,7 @@ import type { Engine } from '../engine.js';
 import { answering, type Idempotent } from '../idempotency/idempotent.js';
 import { holdAlarm, intentEnd, type LiveIntent, loadLiveIntent } from '../sessions/close-session.js';
 import { withSealedSecret } from './component-secret.js';
-import { loadPurchase } from './load-purchase.js';
+import { loadPurchase } from './read-intents.js';
 
 /** A provider's report of an intent, from any source. */
 interface ProviderUpdate {

@@ -17,7 +17,7 @@ import { providerNamed } from '../providers/route-provider.js';
 import { intentForProvider } from '../quotes/price-ask.js';
 import { identityFieldErrors } from './place-attempt.js';
 import { holdAlarm } from '../sessions/close-session.js';
-import { retrieveIntent, type RetrieveIntentRefusal } from './cancel-intent.js';
+import { retrieveIntent, type RetrieveIntentRefusal } from './read-intents.js';
 import { attemptStep, type BegunStep, executeStep, INTENT_ANSWERS, stepTask } from './run-step.js';
 
 export type ConfirmIntentRefusal =

@@ -8,7 +8,7 @@ import { notReached } from '../providers/ask-providers.js';
 import { providerNamed } from '../providers/route-provider.js';
 import { intentForProvider } from '../quotes/price-ask.js';
 import { commitOutcome, updateOf } from './commit-outcome.js';
-import { loadPurchase } from './load-purchase.js';
+import { loadPurchase } from './read-intents.js';
 
 /**
  * Recovers a provider step whose process is gone. Its payment details were lost with the process, so the operation is looked up and never

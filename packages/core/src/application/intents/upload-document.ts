@@ -18,7 +18,7 @@ import type { EmbedToken } from '../embed/embed-token.js';
 import type { Engine } from '../engine.js';
 import { notReached } from '../providers/ask-providers.js';
 import { providerNamed } from '../providers/route-provider.js';
-import { retrieveIntent, type RetrieveIntentRefusal } from './cancel-intent.js';
+import { retrieveIntent, type RetrieveIntentRefusal } from './read-intents.js';
 
 type UploadDocumentRefusal =
   | RetrieveIntentRefusal

@@ -14,7 +14,7 @@ import { documentWrite, findKeptRow } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
 import type { Keyed } from '../idempotency/keyed.js';
-import { findPayment } from '../intents/load-purchase.js';
+import { findPayment } from '../intents/read-intents.js';
 import { placeAttempt, startAt } from '../intents/place-attempt.js';
 import { type Answers, attemptStep, type BegunStep, executeStep, stepTask } from '../intents/run-step.js';
 import { findProvider } from '../providers/route-provider.js';

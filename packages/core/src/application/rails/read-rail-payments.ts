@@ -8,7 +8,7 @@ import { type Refusal, refuse } from '../../domain/refusal.js';
 import type { DocumentFilter } from '../../ports/document.js';
 import { findRow, listRows } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
-import { lapseIfDue } from '../intents/cancel-intent.js';
+import { lapseIfDue } from '../intents/read-intents.js';
 import { RAIL_KINDS } from './rail-kinds.js';
 
 /** Retrieves a pay-in or pay-out of the caller. If its money did not arrive in time, this read fails the payment. */

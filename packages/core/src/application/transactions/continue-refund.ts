@@ -14,7 +14,7 @@ import { execute, type ExecuteResult } from '../commit/execute.js';
 import { type Audience, type KeyRefusal, loadAudience, purchaseEvents, purchaseWrites } from '../commit/row-writes.js';
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
-import { loadPurchase } from '../intents/load-purchase.js';
+import { loadPurchase } from '../intents/read-intents.js';
 import { notReached } from '../providers/ask-providers.js';
 import { providerNamed } from '../providers/route-provider.js';
 import { raiseAlarmIfDue } from '../tasks/task-alarm.js';

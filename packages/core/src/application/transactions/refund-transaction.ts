@@ -11,7 +11,7 @@ import { purchaseWrites } from '../commit/row-writes.js';
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
 import type { Keyed } from '../idempotency/keyed.js';
-import { loadPurchase } from '../intents/load-purchase.js';
+import { loadPurchase } from '../intents/read-intents.js';
 import { type Answers, type BegunStep, executeStep, stepTask } from '../intents/run-step.js';
 import { notReached } from '../providers/ask-providers.js';
 import { findProvider } from '../providers/route-provider.js';
