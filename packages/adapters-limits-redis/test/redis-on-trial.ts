@@ -30,7 +30,7 @@ export function freshPrefix(): string {
   return `test-${randomUUID()}`;
 }
 
-/** Resolves as soon as `claim` holds; a test that waits in vain fails by its timeout. */
+/** Resolves as soon as `claim` holds; a test that waits without success fails by its timeout. */
 export async function until(claim: () => boolean): Promise<void> {
   while (!claim()) await sleep(5);
 }

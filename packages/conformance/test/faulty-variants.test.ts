@@ -40,7 +40,7 @@ const STORE_CASES: readonly (readonly [fault: keyof typeof storeFaults, ...title
     'visits every event exactly once in both directions, however many were made at one instant',
   ],
   [
-    'a cursor of events that anybody may use',
+    'a cursor of events that every partner can use',
     'lists nothing after or before an event that is not there, or is not of the partner and mode',
   ],
   ['a body that went through a parser', 'returns metadata and event bodies as the very text that was stored'],
@@ -139,7 +139,7 @@ const DURABLE_CASES: readonly (readonly [fault: keyof typeof durableFaults, ...t
     'keeps everything it has acknowledged when the connection that wrote it is closed',
   ],
   [
-    'a durable store that nobody can open twice',
+    'a durable store that cannot be opened twice',
     'keeps everything it has acknowledged when the connection that wrote it is closed',
     OUTAGE,
   ],

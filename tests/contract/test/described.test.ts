@@ -11,7 +11,7 @@ type Bend = (answer: WireResponse, path: string) => WireResponse;
 const ONE = /^\/v1\/gate_sessions\/[0-9a-f]{24}$/;
 
 const DEVIATIONS: readonly (readonly [what: string, bend: Bend, says: RegExp])[] = [
-  ['a member nobody wrote down', inBody((body) => ({ ...body, colour: 'red' })), /"additionalProperty":"colour"/],
+  ['an undocumented member', inBody((body) => ({ ...body, colour: 'red' })), /"additionalProperty":"colour"/],
   ['a member left out', inBody(({ currency: _, ...rest }) => rest), /"missingProperty":"currency"/],
   ['a member of another type', inBody((body) => ({ ...body, amount: 100 })), /\/amount must be string/],
   ['a status that is not listed', (answer) => ({ ...answer, status: 206 }), /lists no such status/],

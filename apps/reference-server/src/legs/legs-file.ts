@@ -86,7 +86,7 @@ export function readLegs(text: string, environment: Readonly<Record<string, stri
   return { legs: { ...rest, fiat, ...services, chain: { ...given, ...secrets } }, problems, variables };
 }
 
-/** A key of another wallet would send from where nobody looks. */
+/** A key of another wallet would send from an address that is not monitored. */
 function walletProblems(
   { address: expected, private_key_env: name }: z.output<typeof chain>['wallet'],
   privateKey: string,

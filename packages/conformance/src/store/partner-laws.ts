@@ -85,7 +85,7 @@ export const partnerLaws = storeTopic('Store: partners, keys and endpoints', {
     assert.deepEqual([uses.get(key.hash), uses.get(raced.hash)], [T0 + 9, T0 + 8]);
   },
 
-  async 'takes no revocation back, whoever saves a key as it was read before'(store) {
+  async 'keeps a revocation when a key is saved as it was read before'(store) {
     const key = aKey();
     await store.save('partner', aPartner());
     await store.save('key', { ...key, revokedAt: T0 });

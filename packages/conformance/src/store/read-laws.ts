@@ -18,7 +18,7 @@ import { commit, storeTopic } from './store-subject.js';
 const STRANGERS: readonly Scope[] = [ACME_LIVE, BOLT, { ...BOLT, mode: 'live' }];
 
 export const readLaws = storeTopic('Store: reads', {
-  async "shows nobody another partner's or mode's rows"(store) {
+  async 'shows no rows of another partner or mode'(store) {
     const { session, change } = sessionCreation({ scope: ACME });
     const purchase = aPurchase(session, T0);
     const { intent, transaction } = purchase;

@@ -58,7 +58,7 @@ export const scopeLaws = storeTopic('Store: scope of what is written', {
     await commit(store, marking(BOLT, 'callback/10'), marking(BOLT, 'Callback/1'));
   },
 
-  async 'keeps one counter a name for the whole installation, whoever moves it'(store) {
+  async 'keeps one counter per name for the whole installation, for all partners and modes'(store) {
     await commit(store, moving(ACME, '5'), moving(BOLT, '-2', '0'), moving(ACME_LIVE, '-2', '0'));
     assert.equal(Number(await counterOf(store, 'places')), 1);
     assert.deepEqual(await store.commit(moving(BOLT, '-2', '0')), { kind: 'insufficient', counter: 'places' });

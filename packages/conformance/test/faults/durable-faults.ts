@@ -75,7 +75,7 @@ export const durableFaults = {
     }),
   ),
 
-  'a durable store that nobody can open twice': {
+  'a durable store that cannot be opened twice': {
     create: async () => open(over(memoryStore(), { isDurable: true })),
   },
 

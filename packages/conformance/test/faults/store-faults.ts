@@ -43,7 +43,7 @@ export const storeFaults = {
       },
     }),
 
-  'a cursor of events that anybody may use': (inner: Store) =>
+  'a cursor of events that every partner can use': (inner: Store) =>
     overStore(inner, {
       list: {
         event: async (scope, filter, page) => {
