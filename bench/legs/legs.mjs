@@ -12,7 +12,7 @@ import { memoryBooks, postgresBooks, sqliteBooks } from './bare-books.mjs';
 import { benchChain } from './chain.mjs';
 import { purchasesByHand, purchasesBySaga } from './purchases.mjs';
 
-/** What ours keeps of a purchase, and a hand-written loop does not: versions, leases, ids of every call, and what undoes each. */
+/** Far below 1: ours also keeps versions, leases, the id of every call and what undoes it, which a loop written by hand does not. */
 const PROMISED = { memory: 0.1, sqlite: 0.8, postgres: 0.2 };
 const CONNECTIONS = 10;
 
