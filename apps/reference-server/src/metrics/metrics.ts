@@ -1,6 +1,7 @@
 import { MODES } from '@gateramp/core/domain';
-import type { AlarmName, CommitOutcome } from '@gateramp/core/ports';
+import type { CommitOutcome } from '@gateramp/core/ports';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { RAISED_ALARMS } from '../alarms.js';
 
 /** All series of this server, in addition to those of the process and the event loop. `docs/operating.md` documents them. */
 export type Metrics = ReturnType<typeof openMetrics>;
@@ -98,25 +99,6 @@ export function openMetrics() {
   return metrics;
 }
 
-const ALARMS: Readonly<Record<AlarmName, true>> = {
-  settled_after_close: true,
-  second_settlement: true,
-  charged_back: true,
-  session_held_too_long: true,
-  provider_step_unknown: true,
-  refund_pending_too_long: true,
-  payment_held_too_long: true,
-  history_changed: true,
-  delivery_parked: true,
-  task_parked: true,
-  delivery_dead_lettered: true,
-  clock_skewed: true,
-  clock_untrusted: true,
-  consumer_missing: true,
-  provider_skipped: true,
-  work_overdue: true,
-};
-
 /** Commits that threw are counted as `unknown`. */
 const COMMIT_OUTCOMES: Readonly<Record<CommitOutcome['kind'] | 'unknown', true>> = {
   committed: true,
@@ -135,7 +117,7 @@ type Counters = Readonly<Record<'alarms' | 'attempts' | 'commits' | 'leaseLosses
 
 /** Initialized to zero: a series that first appears with its first event shows no increase, so its alarm would stay silent. */
 function startAtZero({ alarms, attempts, commits, leaseLosses, failures, payments }: Counters): void {
-  for (const name of Object.keys(ALARMS)) alarms.inc({ name }, 0);
+  for (const name of RAISED_ALARMS) alarms.inc({ name }, 0);
   for (const outcome of ['delivered', 'retrying', 'dead_lettered']) attempts.inc({ outcome, error: 'none' }, 0);
   for (const outcome of Object.keys(COMMIT_OUTCOMES)) commits.inc({ outcome }, 0);
   for (const mode of MODES) for (const outcome of PAYMENT_OUTCOMES) payments.inc({ mode, outcome }, 0);

@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, it, onTestFinished } from 'vitest';
+import { aptInstall, mayInstall, onPath } from '../../../tests/services/apt-install.js';
+import { ALARMS, alarmsTable, prometheusRules, RAISED_ALARMS } from '../src/alarms.js';
+
+const placeOf = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+const DOCS = placeOf('docs/operating.md');
+const RULES = placeOf('ops/prometheus-rules.yaml');
+const BEGIN = '<!-- alarms: written by apps/reference-server/test/alarms.test.ts with GATERAMP_WRITE_DOCS=1 -->';
+const END = '<!-- /alarms -->';
+
+/** What each series shows when its alert must fire, in promtool's notation for one value a minute. */
+const FIRING: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  GateDatabaseDown: { gate_database_up: '0x20' },
+  GateDatabaseConnectionsExhausted: { 'gate_database_connections{state="waiting"}': '3x20' },
+  GateDatabaseClockOff: { gate_database_clock_ahead_seconds: '-3x20' },
+  GateWorkOverdue: { gate_oldest_due_seconds: '61x20' },
+  GateBacklogGrowing: { gate_due_deliveries: '200+10x60' },
+  GateDeliveriesFailing: {
+    'gate_delivery_attempts_total{outcome="retrying"}': '0+30x60',
+    'gate_delivery_attempts_total{outcome="delivered"}': '0+70x60',
+  },
+  GateSessionsHeld: { gate_held_sessions: '2x60 40x60' },
+  GatePaymentsFailing: {
+    'gate_payments_total{outcome="failed"}': '0+4x120',
+    'gate_payments_total{outcome="completed"}': '0+6x120',
+  },
+  GateProviderErrors: { 'gate_provider_errors_total{provider="acme",call="start"}': '0+2x60' },
+  GateHttpErrors: {
+    'gate_http_requests_total{status="503"}': '0+1x60',
+    'gate_http_requests_total{status="200"}': '0+500x60',
+  },
+  GateHttpSlow: {
+    'gate_http_request_duration_seconds_bucket{le="1"}': '0+90x60',
+    'gate_http_request_duration_seconds_bucket{le="2"}': '0+100x60',
+    'gate_http_request_duration_seconds_bucket{le="+Inf"}': '0+100x60',
+  },
+  GateUnexpectedErrors: { 'gate_failures_total{kind="error"}': '0x5 1x60' },
+  GateCommitsSlow: {
+    'gate_commit_duration_seconds_bucket{le="0.5"}': '0+90x60',
+    'gate_commit_duration_seconds_bucket{le="1"}': '0+100x60',
+    'gate_commit_duration_seconds_bucket{le="+Inf"}': '0+100x60',
+  },
+  GateCommitsUnknown: { 'gate_commits_total{outcome="unknown"}': '0x5 1x60' },
+  GateLeasesLost: { 'gate_lease_losses_total{kind="task"}': '0+1x120' },
+  GateRateLimitsDegraded: { gate_rate_limits_degraded: '1x60' },
+  GateEventLoopBlocked: { nodejs_eventloop_lag_p99_seconds: '0.2x60' },
+  GateRpcDown: { 'gate_rpc_up{network="base"}': '0x60' },
+  GateSendsUnconfirmed: { 'gate_oldest_unconfirmed_send_seconds{network="base"}': '0+60x60' },
+  GateOperationsStuck: { 'gate_operations_stuck{mode="live"}': '1x60' },
+};
+
+/** When each alert is looked for, if not after 18 minutes. */
+const AT_MINUTES: Readonly<Record<string, number>> = {
+  GateBacklogGrowing: 40,
+  GateSessionsHeld: 80,
+  GatePaymentsFailing: 100,
+  GateUnexpectedErrors: 12,
+  GateCommitsUnknown: 12,
+};
+/** A counter that is raised once, in the sixth minute. */
+const RAISED_ONCE = '0x5 1x60';
+
+it('docs/operating.md shows the table of all alarms as the code has it', () => {
+  const text = readFileSync(DOCS, 'utf8');
+  const [before = '', rest = ''] = text.split(`${BEGIN}\n`);
+  const [, after = ''] = rest.split(`\n${END}`);
+  const whole = `${before}${BEGIN}\n\n${alarmsTable()}\n\n${END}${after}`;
+  if (process.env['GATERAMP_WRITE_DOCS'] === '1') writeFileSync(DOCS, whole);
+  else expect(text).toBe(whole);
+});
+
+it('ops/prometheus-rules.yaml has a rule for each alarm', () => {
+  if (process.env['GATERAMP_WRITE_DOCS'] === '1') writeFileSync(RULES, prometheusRules());
+  else expect(readFileSync(RULES, 'utf8')).toBe(prometheusRules());
+});
+
+it('Prometheus accepts the rules, and each fires on the series of its alarm and on nothing else', async () => {
+  if (onPath('promtool') === null && mayInstall()) await aptInstall('prometheus', '--no-install-recommends');
+  const promtool = onPath('promtool');
+  if (promtool === null) throw new Error('promtool is missing. Install Prometheus.');
+  const folder = mkdtempSync(join(tmpdir(), 'gate-rules-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'rules.yaml'), prometheusRules());
+  // JSON is YAML.
+  writeFileSync(join(folder, 'test.yaml'), JSON.stringify({ rule_files: ['rules.yaml'], tests: ALARMS.map(firing) }));
+  const { stdout } = await promisify(execFile)(promtool, ['test', 'rules', join(folder, 'test.yaml')]);
+  expect(stdout).toMatch(/SUCCESS/);
+  expect(ALARMS).toHaveLength(Object.keys(FIRING).length + RAISED_ALARMS.length);
+});
+
+/** The series of one alarm; of all alerts that one fires. */
+function firing({ alert, severity, expr }: (typeof ALARMS)[number]) {
+  const [, name] = /gate_alarms_total\{name="(\w+)"\}/.exec(expr) ?? [];
+  const series = name === undefined ? (FIRING[alert] ?? {}) : { [`gate_alarms_total{name="${name}"}`]: RAISED_ONCE };
+  const minutes = AT_MINUTES[alert] ?? 18;
+  return {
+    interval: '1m',
+    input_series: Object.entries(series).map(([one, values]) => ({ series: one, values })),
+    promql_expr_test: [
+      {
+        expr: 'count by (alertname, severity) (ALERTS{alertstate="firing"})',
+        eval_time: `${minutes}m`,
+        exp_samples: [{ labels: `{alertname="${alert}", severity="${severity}"}`, value: 1 }],
+      },
+    ],
+  };
+}
