@@ -21,9 +21,9 @@ export type { FetchOptions } from './http/fetch.js';
 
 export type { Administration } from './gate/admin/administration.js';
 export type { NewPartner } from './gate/admin/partners.js';
-export type { IssuedKey, KeyLimits, NewKey } from './gate/admin/keys.js';
+export type { IssuedKey, NewKey } from './gate/admin/keys.js';
 export type { Partner, WebhookEndpoint } from './domain/partner/partner.js';
-export type { ApiKey, KeyScope } from './domain/keys/api-key.js';
+export type { ApiKey } from './domain/keys/api-key.js';
 
 export type { ConsumedEvent, Consumer } from './application/deliveries/consumers.js';
 export type { Fired } from './application/test-helpers/advance-clock.js';

@@ -1,5 +1,5 @@
-import type { KeyScope, Mode } from '@gateramp/core';
-import { KEY_SCOPES } from '@gateramp/core/domain';
+import type { Mode } from '@gateramp/core';
+import { KEY_SCOPES, type KeyScope } from '@gateramp/core/domain';
 import type { Host } from '@gateramp/core/http';
 import { nodeCrypto } from '@gateramp/core/runtime';
 import { TEST_KEYS } from '@gateramp/testing';

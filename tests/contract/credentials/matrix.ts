@@ -1,4 +1,4 @@
-import type { KeyScope } from '@gateramp/core';
+import type { KeyScope } from '@gateramp/core/domain';
 import type { Host } from '@gateramp/core/http';
 import { POOL_ROUTES } from '../pools/pool-routes.js';
 import { type HttpWorld, nameOf, ROUTES, type Sample } from '../kit.js';

@@ -1,5 +1,5 @@
-import type { ApiKey, KeyScope, Mode } from '@gateramp/core';
-import { KEY_SCOPES, parseKey } from '@gateramp/core/domain';
+import type { ApiKey, Mode } from '@gateramp/core';
+import { KEY_SCOPES, type KeyScope, parseKey } from '@gateramp/core/domain';
 import type { KeyRecord } from '@gateramp/core/ports';
 import { Option, type Command } from 'commander';
 import { keyId } from '../key-id.js';

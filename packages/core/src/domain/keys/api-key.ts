@@ -52,6 +52,7 @@ export const KEY_SCOPES = [
   'test_helpers:write',
 ] as const;
 
+/** One of `KEY_SCOPES`. */
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
 const KEY = /^(sk|pk)_(test|live)_[0-9A-Za-z_]{8,200}$/;
