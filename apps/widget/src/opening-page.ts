@@ -1,4 +1,4 @@
-/** How a partner's checkout looks, as `gate.embed.look` answers it. */
+/** The appearance of a partner's checkout, as returned by `gate.embed.look`. */
 export interface Look {
   readonly display_name: string | null;
   readonly logo_url: string | null;
@@ -9,11 +9,11 @@ export interface Look {
 interface Opening {
   readonly kind: 'frame' | 'page';
   readonly look: Look | null;
-  /** The theme that the address asks for; it goes before the partner's. */
+  /** The theme requested in the URL; it takes precedence over the partner's. */
   readonly theme: string | null;
 }
 
-/** The page as it is seen until its script has run: whose checkout it is, in its theme, and bones in place of the first step. */
+/** The page before its script has run: the partner's name and logo in its theme, with a skeleton in place of the first step. */
 export function openingPage(html: string, { kind, look, theme: asked }: Opening): string {
   const theme = asked === 'light' || asked === 'dark' ? asked : (look?.theme ?? null);
   return html
@@ -24,10 +24,10 @@ export function openingPage(html: string, { kind, look, theme: asked }: Opening)
     .replace('<i class="initial bone"></i>', (bone) => (look === null ? bone : markOf(look)));
 }
 
-/** Drawn by attributes: the policy of the page allows no style in it. */
+/** Uses presentation attributes, since the Content-Security-Policy of the page forbids inline styles. */
 function markOf({ display_name: name, logo_url: logo, accent_color: color }: Look): string {
   if (logo !== null && /^https?:/i.test(logo))
-    // In an element of its own, which the script does not take over: it would miss that the logo has not come.
+    // Wrapped in an element that the script replaces instead of reusing: on a reused image it would miss an earlier load error.
     return `<picture class="logo"><img src="${escaped(logo)}" alt="" referrerpolicy="no-referrer"></picture>`;
   const fill = color !== null && /^#[0-9a-f]{6}$/i.test(color) ? color : '#2450d8';
   const initial = [...(name ?? '')][0]?.toLocaleUpperCase() ?? '';

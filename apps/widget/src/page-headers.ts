@@ -1,18 +1,18 @@
 interface PageSource {
-  /** Where the page calls: the one origin it may connect to. */
+  /** The origin of the API, the only other origin that the page may connect to. */
   readonly apiOrigin: string;
-  /** Who may show the page in a frame; empty: no page. */
+  /** Origins that may frame the page; empty when none may. */
   readonly framedBy: readonly string[];
-  /** Whether it asks its own host for the addresses of names. */
+  /** Whether the page asks its own host to resolve names to addresses. */
   readonly resolvesNames: boolean;
-  /** Whose components the page may frame. */
+  /** Origins of the provider components that the page may frame. */
   readonly frames: readonly string[];
 }
 
 /**
- * Headers of the page. Nothing inline, nothing evaluated, no string becomes markup or script, and only this service and
- * its API are spoken to; a partner's logo may come from any https address. The address is never sent on, since the full
- * page arrives with a client secret in it.
+ * The headers of the page. They forbid inline code, `eval` and turning strings into markup or script, and allow connections to this service
+ * and its API only; a partner's logo may come from any https URL. No referrer is sent, since the URL of the full page contains a client
+ * secret.
  */
 export function pageHeaders({
   apiOrigin,
@@ -44,7 +44,7 @@ export function pageHeaders({
 
 export const COMMON = { 'x-content-type-options': 'nosniff' } as const;
 
-/** A file whose name changes with its contents is kept for good. */
+/** Assets may be cached forever: their names change with their contents. */
 export const ASSET_HEADERS = {
   'cache-control': 'public, max-age=31536000, immutable',
   'cross-origin-resource-policy': 'same-origin',

@@ -3,7 +3,7 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
-/** One built file, compressed once. */
+/** A built file, compressed once at start. */
 export interface WidgetFile {
   readonly type: string;
   readonly bytes: Uint8Array;
@@ -11,13 +11,13 @@ export interface WidgetFile {
 }
 
 interface WidgetFiles {
-  /** The one page, with places where its settings go. */
+  /** The page, with placeholders for its settings. */
   readonly page: string;
-  /** By path, `/assets/…`: their names carry a hash of what is in them. */
+  /** Assets by path, `/assets/…`; their names contain a hash of their contents. */
   readonly assets: ReadonlyMap<string, WidgetFile>;
 }
 
-/** The same folder from `src` and from `dist`. */
+/** Resolves to the same folder from `src` and from `dist`. */
 const BUILT = new URL('../dist/page/', import.meta.url);
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -26,7 +26,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Reads everything into memory: some dozen files of some kilobytes. Throws when the widget has not been built. */
+/** Reads all files into memory: about a dozen, a few kilobytes each. Throws if the widget has not been built. */
 export function readWidgetFiles(): WidgetFiles {
   const dir = fileURLToPath(BUILT);
   const assets = readdirSync(join(dir, 'assets')).flatMap((name): [string, WidgetFile][] => {

@@ -2,35 +2,34 @@ import { ASSET_HEADERS, COMMON, pageHeaders } from './page-headers.js';
 import { openingPage, type Look } from './opening-page.js';
 import { readWidgetFiles, type WidgetFile } from './widget-files.js';
 
-/** Which mode's checkout is served, over which API, in whose pages it may be shown. */
+/** The mode and API of the hosted checkout, and the callbacks that it reads partner data with. */
 export interface WidgetOptions {
-  /** The mode of this host: test keys open the checkout of `test` only. */
+  /** The mode of this host. Test keys open only the checkout of `test`. */
   readonly mode: 'test' | 'live';
-  /** Origin of the API of that mode, as browsers reach it. */
+  /** The origin of that mode's API, as browsers reach it. */
   readonly apiOrigin: string;
-  /** Origins that the partner of a publishable key has on its list; null for a key that is unknown, revoked or of the other mode. */
+  /** Returns the allowed origins of the partner with this publishable key; null if the key is unknown, revoked or of the other mode. */
   readonly originsOf: (publishableKey: string) => Promise<readonly string[] | null>;
   /**
-   * How the checkout of that partner looks, so that its name, logo and theme are there before anything is loaded; null for such a key.
-   * Without it, or when it fails, they come with the session.
+   * Returns the appearance of the partner's checkout, so that its name, logo and theme show before the script has loaded; null for a key as
+   * above. Without this callback, or when it fails, they appear once the session has loaded.
    */
   readonly lookOf?: (publishableKey: string) => Promise<Look | null>;
   /**
-   * The address of a name such as `ada.eth` on a network; null when it has none. Without it buyers enter addresses
-   * only. Anyone can have it called, so limit and cache what it does.
+   * Resolves a name such as `ada.eth` to its address on a network; null if it has none. Without this callback, buyers can enter addresses
+   * only. Calls are unauthenticated, so rate-limit and cache the look-ups.
    */
   readonly resolveName?: (name: string, network: string) => Promise<string | null>;
-  /** Origins of the providers' components, which the checkout may frame: those of `components[].frame_url` in the capabilities. */
+  /** Origins of the provider components that the checkout may frame: those of `components[].frame_url` in the capabilities. */
   readonly componentOrigins?: readonly string[];
 }
 
-/** Answers every request of the widget's origin. Rejects when `originsOf` does. */
+/** Answers every request to the widget's origin. Rejects when `originsOf` or `resolveName` rejects. */
 export type WidgetHandler = (request: Request) => Promise<Response>;
 
 /**
- * The hosted checkout under any framework: `/embed` for the iframe of the partners' pages, `/` for the full page, and
- * their files. It needs an origin of its own, the one that the gate knows as `hosts.<mode>.widgetOrigin`. The `Host`
- * header is not looked at.
+ * Serves the hosted checkout under any framework: `/embed` for the iframe in partners' pages, `/` for the full page, and their files. It
+ * needs an origin of its own, the one configured as `hosts.<mode>.widgetOrigin` of the gate. The `Host` header is ignored.
  */
 export function widgetHandler({
   mode,
@@ -70,7 +69,7 @@ export function widgetHandler({
         return new Response(await pageOf('page', url.searchParams), {
           headers: { ...pageHeaders({ ...source, framedBy: [] }), 'cross-origin-opener-policy': 'same-origin' },
         });
-      // Where a bank's page returns to. The window that opened it watches it close, so it keeps its opener.
+      // The page that a bank redirects to. It keeps its opener, since the window that opened it watches it close.
       case '/return':
         return new Response(await pageOf('page', url.searchParams), {
           headers: pageHeaders({ ...source, framedBy: [] }),
@@ -114,7 +113,7 @@ function assetAnswer({ type, bytes, gzipped }: WidgetFile, request: Request): Re
     request.headers.get('accept-encoding') ?? '',
   );
   const headers = { ...ASSET_HEADERS, 'content-type': type };
-  // A view of its own bytes, since a Response needs an unshared array.
+  // Copied, since the type of a Response body requires an array over an unshared buffer.
   return takesGzip
     ? new Response(new Uint8Array(gzipped), { headers: { ...headers, 'content-encoding': 'gzip' } })
     : new Response(new Uint8Array(bytes), { headers });
@@ -127,7 +126,7 @@ function plain(status: number, text: string, headers: Readonly<Record<string, st
   });
 }
 
-/** Goes into a header and a page: so an origin and nothing else, whatever a store holds. */
+/** Reduces a URL to its origin. The result is written into a header and a page, so nothing else from the store may get through. */
 function exactOrigin(text: string): string {
   const { origin } = new URL(text);
   if (origin === 'null') throw new Error(`${text} has no origin that a page could be framed by or call.`);

@@ -1,13 +1,13 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { widgetHandler, type WidgetOptions } from './widget-handler.js';
 
-/** What `widgetHandler` takes, and who is notified of errors. */
+/** The options of `widgetHandler`, and an error callback. */
 export interface WidgetListenerOptions extends WidgetOptions {
-  /** Called when `originsOf` fails; the request is answered 503. */
+  /** Called when `originsOf` or `resolveName` fails; the response is a 503. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** The handler for `node:http`, and so for Express and every framework that takes its requests. */
+/** The handler for `node:http`, and so for Express and every framework that uses its requests. */
 export function widgetListener({ onError = () => undefined, ...options }: WidgetListenerOptions): RequestListener {
   const handle = widgetHandler(options);
   return ({ url, method, headers }, response) => {
@@ -26,7 +26,7 @@ export function widgetListener({ onError = () => undefined, ...options }: Widget
   };
 }
 
-/** What is no path at all, as `*` or a whole URL, is a path that leads nowhere. */
+/** Maps a request target that is not a path, such as `*` or an absolute URL, to a path without a file. */
 function pathOf(url: string | undefined): string {
   return url?.startsWith('/') === true ? `/.${url}` : '/*';
 }

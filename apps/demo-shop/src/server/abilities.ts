@@ -1,9 +1,9 @@
 import type { Gate } from '@gateramp/sdk-node';
 
-/** What a situation may need of the providers. `sandbox` means magic amounts and cards that only the sandbox knows. */
+/** A provider feature that a situation may need. `sandbox` stands for the magic amounts and cards that only the sandbox supports. */
 export type Ability = 'card' | 'bank_transfer' | 'saved_card' | 'refund' | 'sandbox';
 
-/** What the providers of this server can do, or null while that cannot be read. */
+/** The features of this server's providers; null if they cannot be read. */
 export async function abilities(gate: Gate): Promise<readonly Ability[] | null> {
   try {
     const { data } = await gate.capabilities.paymentMethods();

@@ -13,23 +13,23 @@ import { webhookRoutes } from './webhooks/webhook-routes.js';
 import { WebhookStreams } from './webhooks/webhook-streams.js';
 
 export interface DemoShopOptions {
-  /** Where browsers reach the shop; on the partner's list of origins. */
+  /** The origin at which browsers reach the shop. It must be among the partner's allowed origins. */
   readonly origin: string;
-  /** Of the API in test mode. */
+  /** The base URL of the API in test mode. */
   readonly apiBaseUrl: string;
-  /** Origin of the hosted checkout in test mode. */
+  /** The origin of the hosted checkout in test mode. */
   readonly checkoutUrl: string;
-  /** Of the partner whose shop this is. Null: it has none, sells nothing, and shows the webhooks that it is sent. */
+  /** The partner's API keys. With null the shop sells nothing and only shows the webhooks that it receives. */
   readonly keys: { readonly secret: string; readonly publishable: string } | null;
-  /** Signatures made with one of these are genuine. */
+  /** The webhook secrets. A signature made with any of them is valid. */
   readonly webhookSecrets: readonly string[];
-  /** Receives what went wrong; the buyer reads only that something did. */
+  /** Called with errors. The buyer sees the API's error, or a generic message for other errors. */
   readonly onError?: (error: unknown) => void;
 }
 
 export interface DemoShop {
   readonly listener: RequestListener;
-  /** Ends the streams to its pages, which would otherwise never end. */
+  /** Ends the event streams to open pages, which would otherwise stay open. */
   close(): void;
 }
 
@@ -37,14 +37,14 @@ const BODY_BYTES_MAX = 1 << 20;
 const CALL_TIMEOUT_MS = 10_000;
 
 /**
- * A partner's whole shop, independent of the reference server: it holds a secret key, calls the API over HTTP through the Node SDK, and
- * believes nothing but webhooks whose signature fits.
+ * A partner's complete shop, independent of the reference server. It holds a secret key, calls the API over HTTP through the Node SDK, and
+ * trusts only webhooks with a valid signature.
  */
 export async function demoShop(options: DemoShopOptions): Promise<DemoShop> {
   const { origin, apiBaseUrl, checkoutUrl, keys, webhookSecrets, onError = () => undefined } = options;
   const received = new ReceivedWebhooks(webhookSecrets);
   const streams = new WebhookStreams(received);
-  // A buyer waits: better answered at once that it was too much than after the minute that a retry may take.
+  // No retries: a waiting buyer should get an error at once, not after the minute that a retry may take.
   const gate =
     keys === null ? null : new Gate(keys.secret, { baseUrl: apiBaseUrl, timeoutMs: CALL_TIMEOUT_MS, maxRetries: 0 });
 

@@ -1,2 +1,2 @@
-/** The demo shop as its host serves it: a partner's server and page, which know the service by its SDKs and HTTP alone. */
+/** The demo shop: a partner's server and page, which use the service through its SDKs and HTTP only. */
 export { demoShop, type DemoShop, type DemoShopOptions } from './demo-shop.js';

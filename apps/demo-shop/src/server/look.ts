@@ -4,8 +4,8 @@ import type { Gate } from '@gateramp/sdk-node';
 const LOOK = { display_name: 'Demo shop', accent_color: '#6d28d9' } as const;
 
 /**
- * Gives the hosted checkout the look of the shop, as a partner does it once: here before the first order. What somebody
- * has set is left as it is, and an order is sold without a look rather than not at all.
+ * Gives the hosted checkout the shop's branding, before the first order. Existing branding is not changed, and a failure does not prevent
+ * the order.
  */
 export function look(gate: Gate, onError: (error: unknown) => void): () => Promise<void> {
   let given: Promise<void> | null = null;

@@ -7,12 +7,12 @@ export interface PageFile {
   readonly text: string;
 }
 
-/** The same folder from `src/server` and from `dist/server`. */
+/** Resolves to the same folder from `src/server` and from `dist/server`. */
 const BUILT = fileURLToPath(new URL('../../dist/page/', import.meta.url));
 
 const TYPES: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css' };
 
-/** By path. Throws when the page has not been built. */
+/** The files by path. Throws if the page has not been built. */
 export function readPageFiles(): ReadonlyMap<string, PageFile> {
   const read = (name: string, type: string): PageFile => ({
     type: `${type}; charset=utf-8`,
@@ -23,6 +23,6 @@ export function readPageFiles(): ReadonlyMap<string, PageFile> {
     const type = TYPES[extname(name)];
     return type === undefined ? [] : [[`/${name}`, read(name, type)]];
   });
-  // The full page sends its buyers back to `/return` or `/cancel`; the page knows by its address which it is.
+  // The full page redirects buyers to `/return` or `/cancel`; the page distinguishes them by its path.
   return new Map([['/', page], ['/return', page], ['/cancel', page], ...parts]);
 }

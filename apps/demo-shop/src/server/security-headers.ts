@@ -1,12 +1,12 @@
 interface Hosts {
-  /** Origins, or addresses of which the origin counts. */
+  /** Origins, or URLs of which only the origin is used. */
   readonly api: string;
   readonly checkout: string;
 }
 
 /**
- * The strictest policy that shows a checkout: next to what is the shop's own it may call the API (`connect-src`) and frame the checkout
- * (`frame-src`), the two directives that the browser SDK asks for.
+ * The strictest policy that allows a checkout. In addition to the shop's own resources it allows calls to the API (`connect-src`) and
+ * framing the checkout (`frame-src`), the two directives that the browser SDK needs.
  */
 export function securityHeaders({ api, checkout }: Hosts): Readonly<Record<string, string>> {
   return {

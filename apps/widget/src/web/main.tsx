@@ -27,17 +27,17 @@ const apiOrigin = metaOf('gate-api');
 const mode = metaOf('gate-mode') === 'live' ? 'live' : 'test';
 const isFrame = location.pathname.endsWith('/embed');
 const query = new URLSearchParams(location.search);
-/** Where the bank's page sends the buyer back to: in the tab that was left for it, or in the window that the frame has opened. */
+/** Whether this is the page that the bank redirects to, in the tab that left for it or in the window that the frame opened. */
 const isReturn = location.pathname.endsWith('/return');
 const visit = isFrame ? null : (readVisit(window) ?? (isReturn ? leftVisit(window) : null));
 
-/** How the partner's checkout looks, which the page brings along where its host knows it. */
+/** The appearance of the partner's checkout, which the host writes into the page if it knows it. */
 const look = brandingOf(parsed(metaOf('gate-look')));
 
 let api: Api | null = null;
 let frame: Frame | null = null;
 let shown: App | null = null;
-/** The buyer was sent back to this page, and has not been taken up again. */
+/** The buyer has returned from the bank's page, and the checkout has not handled it yet. */
 let isBack = isReturn && visit !== null;
 let postHeight: ReturnType<typeof followHeight> | null = null;
 let words: { readonly language: Language; readonly t: Messages } | null = null;
@@ -111,23 +111,23 @@ function goBack(): boolean {
   return true;
 }
 
-/** What the buyer does. Going back in the full page is the browser's Back. */
+/** Sends an event of the buyer. In the full page, going back uses the browser's history. */
 function sendByHand(event: AppEvent): void {
   if (event.type !== 'went_back' || steps?.back() !== true) send(event);
 }
 
-/** A step is shown from its top on. */
+/** Scrolls to the top of a new step. */
 function beginStep(): void {
   scrollTo(0, 0);
   postHeight?.(true);
 }
 
-/** Another tab may have paid. */
+/** Checks the session again, since another tab may have paid. */
 function lookAgain(): void {
   if (document.visibilityState === 'visible') send({ type: 'looked_again' });
 }
 
-/** A buyer who leaves, leaves nothing on the machine. */
+/** Removes the stored form when the buyer leaves. */
 function forget(): void {
   keep(null);
 }
@@ -137,7 +137,7 @@ function keep(kept: SavedForm | null): void {
   if (sessionId !== null) keepDraft(sessionId, kept);
 }
 
-/** Until there are words the page stays as it came, rather than show those of another language first. */
+/** Draws with the loaded texts. Until then the initial page stays, so that no other language flashes first. */
 function speak(language: Language, t: Messages): void {
   if (language !== wanted) return;
   words = { language, t };
@@ -154,7 +154,7 @@ function draw(): void {
   render(<AppView app={shown} t={t} send={sendByHand} />, root);
   const step = root.querySelector('h1')?.textContent;
   document.title = [step ?? t.checkout, shown.settings.partnerName ?? ''].filter((part) => part !== '').join(' · ');
-  // A frame out of sight observes nothing.
+  // A ResizeObserver does not fire in a frame that is out of view.
   postHeight?.(false);
 }
 
@@ -162,7 +162,7 @@ onDeviceTheme(draw);
 addEventListener('online', () => send({ type: 'went_online' }));
 document.addEventListener('visibilitychange', lookAgain);
 setInterval(lookAgain, LOOK_AGAIN_MS);
-// Another session in the fragment of an open page loads nothing by itself.
+// A new session in the fragment does not reload an open page by itself.
 if (!isFrame) addEventListener('hashchange', () => location.reload());
 
 if (isReturn && visit === null) closeReturn();
@@ -181,7 +181,7 @@ else {
   );
 }
 
-/** The window was opened by the frame, which sees it close. A browser may leave it open. */
+/** Closes the window that the frame opened and watches. If the browser keeps it open, a message is shown. */
 function closeReturn(): void {
   window.close();
   broken('returned_elsewhere');

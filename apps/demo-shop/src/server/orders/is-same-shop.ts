@@ -1,4 +1,4 @@
-/** Whether an `Origin` header is one of the names of this shop: its own, or the same port of this machine. */
+/** Whether an `Origin` header belongs to this shop: its own origin, or the same port on a loopback name. */
 export function isSameShop(header: string, origin: string): boolean {
   if (header === origin) return true;
   const own = new URL(origin);

@@ -6,10 +6,10 @@ import type { Orders } from './orders.js';
 import { FLOWS, SITUATIONS, WAYS, type Choice } from './terms.js';
 
 interface OrderParts {
-  /** Null: the shop has no key to sell with. */
+  /** Null if the shop has no API key. */
   readonly selling: {
     readonly orders: Orders;
-    /** Before the first checkout is shown. */
+    /** Applies the branding, before the first checkout is shown. */
     readonly dress: () => Promise<void>;
   } | null;
   readonly origin: string;
@@ -27,7 +27,7 @@ const CHOICE = {
   },
 } as const;
 
-/** What the page asks of its own server. */
+/** The routes that the shop's page calls. */
 export function orderRoutes({ selling, origin, onError }: OrderParts): FastifyPluginAsync {
   return async (app) => {
     app.addHook('onRequest', async (request, reply) => {
@@ -70,7 +70,7 @@ export function orderRoutes({ selling, origin, onError }: OrderParts): FastifyPl
       }
     }
 
-    /** Buyers come back to the name under which they know the shop. */
+    /** Buyers return to the host name under which they opened the shop. */
     function originOf({ headers }: FastifyRequest): string {
       return headers.origin !== undefined && isSameShop(headers.origin, origin) ? headers.origin : origin;
     }
@@ -80,8 +80,8 @@ export function orderRoutes({ selling, origin, onError }: OrderParts): FastifyPl
 const BUYER_COOKIE = /(?:^|;\s*)demo_shop_buyer=([0-9a-f-]{36})(?:;|$)/;
 
 /**
- * The buyer of this browser, whom a real shop knows by sign-in. The cookie is the server's own, since a page that could name its buyer
- * could name another one, and pay with their cards.
+ * The buyer of this browser, whom a real shop identifies by sign-in. The server sets the cookie: if the page could name its buyer, it could
+ * name another one and pay with their cards.
  */
 function buyerOf({ headers }: FastifyRequest, reply: FastifyReply): string {
   const known = BUYER_COOKIE.exec(headers.cookie ?? '')?.[1];
@@ -91,7 +91,7 @@ function buyerOf({ headers }: FastifyRequest, reply: FastifyReply): string {
   return fresh;
 }
 
-/** A page elsewhere may post here, and its browser says so. */
+/** Detects posts from other sites by the header that browsers add. */
 function isFromElsewhere({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site'];
   return site !== undefined && site !== 'same-origin';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Gate } from '@gateramp/sdk-node';
 import { termsOf, type Choice } from './terms.js';
 
-/** One order of the shop and the session that it is paid in. */
+/** An order of the shop and the session that it is paid in. */
 export interface Order extends Choice {
   readonly id: string;
   readonly session_id: string;
@@ -10,32 +10,32 @@ export interface Order extends Choice {
   readonly currency: string;
 }
 
-/** What the page needs to show the checkout. The secret is for this one session, and shown this once. */
+/** The data that the page needs to show the checkout. The secret is valid for this session only and returned only once. */
 export interface PlacedOrder extends Order {
   readonly client_secret: string;
 }
 
-/** Who orders, and under which name they know the shop. */
+/** The buyer, and the origin under which they opened the shop. */
 export interface Visit {
   readonly buyer: string;
   readonly origin: string;
 }
 
 export interface Orders {
-  /** Opens a session in which this buyer pays for what was chosen. Rejects with the SDK's errors. */
+  /** Creates a session for the buyer's choice. Rejects with the SDK's errors. */
   place(choice: Choice, visit: Visit): Promise<PlacedOrder>;
   find(id: string): Order | null;
-  /** The money has settled, a verified webhook says. */
+  /** Called when a verified webhook reports that the money has settled. */
   settled(sessionId: string, txRefid: string): Promise<void>;
-  /** Places an order and lets a test buyer pay for it, without any page. */
+  /** Places an order and simulates its payment, without a page. */
   sell(origin: string): Promise<{ readonly session_id: string; readonly status: string }>;
 }
 
 const KEPT_MAX = 200;
-/** Past the day for which a session is open. */
+/** Longer than the day for which a session is open. */
 const MORE_THAN_A_DAY_SECONDS = 86_401;
 
-/** What a partner's server does before anything is shown: the amount is its own, whatever a browser says. */
+/** The server side of a partner's checkout. The server sets the amount; a browser cannot. */
 export function orders(gate: Gate): Orders {
   const kept = new Map<string, Order>();
 
@@ -44,11 +44,11 @@ export function orders(gate: Gate): Orders {
     const terms = termsOf(choice);
     // <shown>
     const session = await gate.gateSessions.create({
-      // Amount and currency are yours alone.
+      // The server sets the amount and currency.
       ...terms,
       return_url: `${origin}/return?order=${id}`,
       cancel_url: `${origin}/cancel?order=${id}`,
-      // Of the signed-in buyer: it names whose cards the checkout saves and shows.
+      // The signed-in buyer, whose saved cards the checkout shows.
       user_reference: buyer,
       metadata: { order: id },
     });
@@ -58,7 +58,7 @@ export function orders(gate: Gate): Orders {
     kept.set(id, order);
     for (const oldest of kept.keys()) if (kept.size > KEPT_MAX) kept.delete(oldest);
     if (choice.situation === 'unavailable') await gate.gateSessions.cancel(session.id);
-    // The test mode's clock is one for all of its sessions: others that are open expire with it.
+    // All test sessions share one clock, so other open sessions expire as well.
     if (choice.situation === 'expired') await gate.testHelpers.advanceClock(MORE_THAN_A_DAY_SECONDS);
     return { ...order, client_secret: session.client_secret };
   }
@@ -68,7 +68,7 @@ export function orders(gate: Gate): Orders {
     find: (id) => kept.get(id) ?? null,
     settled: async (sessionId, txRefid) => {
       const order = [...kept.values()].find(({ session_id }) => session_id === sessionId);
-      // The key is the order's, so that a webhook that comes twice refunds once.
+      // The order id is the idempotency key, so that a repeated webhook refunds once.
       if (order?.situation === 'refund')
         await gate.transactions.refund(txRefid, { reason: 'Returned' }, { idempotencyKey: order.id });
     },

@@ -16,12 +16,12 @@ export const SITUATIONS = [
   'expired',
 ] as const;
 
-/** How the page shows the checkout: where its buyers come back to. */
+/** The integrations by which the page can show the checkout. */
 export const WAYS = ['iframe', 'kit', 'full-page', 'react'] as const;
 
-/** What the page may choose: which of the shop's offers, how it is shown, and what is to happen to it. Never the price. */
+/** The choices of the page: the flow, the situation to demonstrate and the integration. Never the price. */
 export interface Choice {
-  /** Null: the buyer chooses in the checkout. */
+  /** Null lets the buyer choose in the checkout. */
   readonly flow: (typeof FLOWS)[number] | null;
   readonly situation: (typeof SITUATIONS)[number];
   readonly way: (typeof WAYS)[number];
@@ -29,10 +29,10 @@ export interface Choice {
 
 type Terms = Omit<CreateGateSession, 'return_url' | 'cancel_url'>;
 
-/** Where what is bought goes. A shop that knows its buyer's wallet binds it, and the buyer does not type it. */
+/** The destination of purchases. A shop that knows the buyer's wallet fixes it, so that the buyer need not type it. */
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 
-/** Amounts by which the sandbox chooses what happens: identity verification from 14.00, documents from 17.00, and a late price. */
+/** Amounts that make the sandbox require identity verification (from 14.00) or documents (from 17.00), or delay the price. */
 const AMOUNTS: Partial<Record<Choice['situation'], string>> = { identity: '14.50', documents: '17.50', slow: '16.16' };
 
 export function termsOf({ flow, situation }: Pick<Choice, 'flow' | 'situation'>): Terms {

@@ -1,19 +1,19 @@
-/** What is shown of an event, null where it has none. */
+/** The displayed fields of an event; null where a field is missing. */
 export interface EventFields {
   readonly id: string | null;
   readonly type: string | null;
   readonly sequence: number | null;
   readonly session_id: string | null;
-  /** Of the transaction, once the session has completed. */
+  /** The reference of the transaction, once the session has completed. */
   readonly tx_refid: string | null;
-  /** Why an attempt failed. */
+  /** The failure code of an attempt. */
   readonly failure_code: string | null;
   readonly amount: string | null;
   readonly currency: string | null;
   readonly flow: string | null;
 }
 
-/** Read for display, before it is verified: what has not the shape of an envelope is null. */
+/** Reads an unverified event for display. Malformed fields are null. */
 export function readEvent(rawBody: Uint8Array): EventFields {
   const event = parsed(rawBody);
   const data = member(event, 'data');
@@ -42,7 +42,7 @@ function parsed(rawBody: Uint8Array): unknown {
 
 function member(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  // Any object may be read by name; the caller checks the value.
+  // The cast is safe, since the caller checks the value.
   return (value as Readonly<Record<string, unknown>>)[name];
 }
 

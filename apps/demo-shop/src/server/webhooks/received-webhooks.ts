@@ -1,26 +1,26 @@
 import { webhooks, WebhookSignatureError } from '@gateramp/sdk-node';
 import { readEvent, type EventFields } from './read-event.js';
 
-/** One webhook as the demo shop shows it. */
+/** A webhook as the demo shop shows it. */
 export interface ReceivedWebhook extends EventFields {
-  /** Whether the signature fits the bytes that arrived. */
+  /** Whether the signature matches the received bytes. */
   readonly verified: boolean;
-  /** Why not, as the Node SDK names it; null when it does. */
+  /** The reason given by the Node SDK if it does not match; null if it does. */
   readonly problem: string | null;
   readonly received_at: string;
-  /** How often it came: deliveries are at least once. */
+  /** The number of deliveries, since webhooks are delivered at least once. */
   readonly times: number;
 }
 
 const KEPT_MAX = 200;
 
-/** What a partner's receiver has to do: verify the raw bytes first, then do each event once, by its id. */
+/** The duties of a partner's receiver: verify the raw bytes first, then process each event once, by its id. */
 export class ReceivedWebhooks {
   private kept: readonly ReceivedWebhook[] = [];
 
   constructor(private readonly secrets: readonly string[]) {}
 
-  /** Newest first. */
+  /** The kept webhooks, newest first. */
   list(): readonly ReceivedWebhook[] {
     return this.kept;
   }
@@ -43,11 +43,11 @@ export class ReceivedWebhooks {
   }
 }
 
-/** Null for a webhook that is genuine and fresh. */
+/** The verification error; null for a webhook with a valid and recent signature. */
 function problemWith(body: Uint8Array, header: string | null, secrets: readonly string[]): string | null {
   try {
     // <shown>
-    // The raw body; throws unless it is ours.
+    // Pass the raw body. Throws if the signature is invalid.
     webhooks.constructEvent(body, header, secrets);
     // </shown>
     return null;

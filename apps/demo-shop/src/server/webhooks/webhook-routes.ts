@@ -5,14 +5,14 @@ import type { WebhookStreams } from './webhook-streams.js';
 interface WebhookParts {
   readonly received: ReceivedWebhooks;
   readonly streams: WebhookStreams;
-  /** Called for each verified webhook that says that money has settled. */
+  /** Called for each verified webhook that reports a completed session with a transaction. */
   readonly onSettled: (sessionId: string, txRefid: string) => void;
 }
 
-/** Where the service sends webhooks, and where the page sees them. */
+/** The route that receives webhooks, and the routes by which the page reads them. */
 export function webhookRoutes({ received, streams, onSettled }: WebhookParts): FastifyPluginAsync {
   return async (app) => {
-    // Signatures are over bytes: nothing may parse the body before it has been verified.
+    // Signatures cover the raw bytes, so the body must not be parsed before it is verified.
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 

@@ -2,12 +2,12 @@ import type { ServerResponse } from 'node:http';
 import type { ReceivedWebhook, ReceivedWebhooks } from './received-webhooks.js';
 
 const STREAMS_MAX = 100;
-/** What a page that does not read may leave behind before it is let go. */
+/** The unread bytes after which a page that does not read is disconnected. */
 const UNREAD_BYTES_MAX = 1 << 20;
 
 /**
- * The open pages, notified of every webhook as it arrives (Server-Sent Events). A page that comes, or comes again, is told
- * of all that are kept.
+ * Sends every webhook to the open pages as it arrives (Server-Sent Events). A page that connects or reconnects receives all kept webhooks
+ * first.
  */
 export class WebhookStreams {
   private readonly open = new Set<ServerResponse>();
@@ -26,7 +26,7 @@ export class WebhookStreams {
     });
     this.open.add(response);
     response.once('close', () => this.open.delete(response));
-    // A browser calls the stream open once the first bytes are there, and there may be no webhook yet.
+    // Browsers report the stream as open once the first bytes arrive, and there may be no webhook yet.
     response.write(': open\n\n');
     for (const webhook of this.received.list().toReversed()) response.write(textOf(webhook));
   }
@@ -43,7 +43,7 @@ export class WebhookStreams {
   }
 }
 
-/** JSON has no line break outside of its texts, where they are escaped: one line is one message. */
+/** Compact JSON contains no line breaks, so each message is one data line. */
 function textOf(webhook: ReceivedWebhook): string {
   return `event: webhook\ndata: ${JSON.stringify(webhook)}\n\n`;
 }

@@ -1,7 +1,7 @@
 import type { FieldError } from '../app/screen.js';
 import { hasWrongChecksum } from './eip55.js';
 
-/** Networks whose addresses are those of Ethereum. */
+/** Networks with Ethereum addresses. */
 const EVM_NETWORKS: ReadonlySet<string> = new Set([
   'ethereum',
   'base',
@@ -28,7 +28,7 @@ const TOKEN_CONTRACTS: ReadonlySet<string> = new Set([
   '0xfd086bc7cd5c481dcc9c85ebe478a1c0b69fcbb9',
 ]);
 
-/** What speaks against an address on a network, as far as its shape can tell; null when nothing does. */
+/** Validates the form of an address on a network; null if no error was found. */
 export function addressError(address: string, network: string | null): FieldError | null {
   if (address === '') return 'required';
   if (network === null || !EVM_NETWORKS.has(network)) return [...address].length > LENGTH_MAX ? 'not_an_address' : null;

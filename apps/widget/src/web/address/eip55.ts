@@ -1,8 +1,8 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 
 /**
- * Whether an address of `0x` and forty hexadecimal digits carries a checksum and it is wrong: mixed case is one (EIP-55), all of one case
- * is not. A single mistyped letter is found so in most cases.
+ * Whether an address of `0x` and forty hexadecimal digits has a wrong checksum. Mixed case is a checksum (EIP-55), a single case is none.
+ * This finds most single mistyped letters.
  */
 export function hasWrongChecksum(address: string): boolean {
   const digits = address.slice(2);

@@ -1,7 +1,9 @@
-/** An Ethereum payment link (ERC-681): target address, function and query. */
+/** An Ethereum payment link (ERC-681), with groups for the target address, the function and the query. */
 const PAYMENT_LINK = /^ethereum:(?:pay-)?(0x[0-9a-f]{40})(?:@\d+)?(?:\/(\w+))?(?:\?(.*))?$/i;
 
-/** The address in pasted text: trimmed, taken out of a payment link, with `0x` in lower case (some QR codes have `0X`). */
+/**
+ * Reads the address from pasted text: trims it, extracts it from a payment link, and lowers the prefix to `0x` (some QR codes have `0X`).
+ */
 export function readAddress(text: string): string {
   const given = text.trim();
   const [, target, call, query] = PAYMENT_LINK.exec(given) ?? [];

@@ -13,7 +13,7 @@ export function AppView({ app, t, send }: AppViewProps) {
   usePart(laterSteps, (app.terms?.saved.length ?? 0) > 0);
   return (
     <PageFrame app={app} t={t} send={send}>
-      {/* A step of another kind is another step: its heading is new, and takes the focus. */}
+      {/* The key mounts a new heading for each kind of step, which takes the focus. */}
       <div key={app.screen.at}>
         <ScreenView app={app} t={t} send={send} />
       </div>

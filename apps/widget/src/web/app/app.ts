@@ -4,40 +4,40 @@ import type { Draft, Screen, Step, Terms } from './screen.js';
 
 export type Theme = 'light' | 'dark';
 
-/** What the page is shown with, whatever is bought. */
+/** Display settings, independent of the order. */
 export interface Settings {
-  /** In the frame of a partner's page, or the whole page. */
+  /** Whether the checkout is framed by a partner's page or is the full page. */
   readonly kind: 'frame' | 'page';
   readonly mode: 'test' | 'live';
   readonly locale: string;
-  /** Null: that of the device. */
+  /** Null follows the theme of the device. */
   readonly theme: Theme | null;
   readonly partnerName: string | null;
   readonly branding: Branding | null;
-  /** Those of this device. */
+  /** The wallets that this device supports. */
   readonly wallets: readonly Wallet[];
 }
 
-/** What opens the checkout: the frame's first message, or the full page's own bootstrap. */
+/** The data that opens the checkout, from the first message to the frame or from the full page's own bootstrap. */
 export interface Opened {
   readonly available: boolean;
   readonly unavailableReason: string | null;
   readonly unavailableDetail: UnavailableDetail | null;
-  /** Whether the token is one of a session. */
+  /** Whether the token is bound to a session. */
   readonly isBound: boolean;
-  /** The page's own lock; wins over that of the session. */
+  /** The flow fixed by the page; it takes precedence over that of the session. */
   readonly flow: Flow | null;
   readonly capabilities: Capabilities;
   readonly theme: Theme | null;
   readonly locale: string | null;
   readonly partnerName: string | null;
   readonly branding: Branding | null;
-  /** Where the shop wants those who bought nothing, as far as the bootstrap has said; the session says it later. */
+  /** The URL for buyers who leave without buying, as given by the bootstrap. Null until the session provides it. */
   readonly cancelUrl: string | null;
   readonly config: Config;
 }
 
-/** What a page may ask for; what the session fixes is not touched by it. */
+/** Terms that a page may set. They never override those of the session. */
 export interface Config {
   readonly amount: string | null;
   readonly currency: string | null;
@@ -51,21 +51,21 @@ export interface App {
   readonly opened: Opened | null;
   /** Null until the session has been read. */
   readonly terms: Terms | null;
-  /** What the buyer had put together when the attempt began: what a second one starts from. */
+  /** The buyer's draft when the attempt began; another attempt starts from it. */
   readonly memory: Draft | null;
-  /** Where the buyer was when the page was loaded again; null once there again. */
+  /** The step that the buyer was at when the page was reloaded; null once it is shown again. */
   readonly resumeAt: Step | null;
   /**
-   * By how much the clock of the service was ever seen ahead of this device's, in ms: whatever it has stamped was in its past when it came.
-   * Where this device is ahead it is believed, so that no time is shown that there is not.
+   * The largest lead of the service's clock over this device's that was observed, in ms. It is a lower bound, since a timestamp was already
+   * in the past when it arrived. A device clock that is ahead is not corrected, so that no more time is shown than there is.
    */
   readonly leadMs: number;
-  /** Null: the buyer has not asked to cancel the order. */
+  /** Null unless the buyer has asked to cancel the order. */
   readonly cancelling: Cancelling | null;
   readonly screen: Screen;
 }
 
-/** What the widget posts to the page that shows it (spec: Browser messages). */
+/** A message from the widget to the embedding page (spec: Browser messages). */
 export type WidgetMessage =
   | {
       readonly type: 'PAYMENT_SUCCESS';
@@ -84,25 +84,25 @@ export type WidgetMessage =
       readonly type: 'PAYMENT_CLOSE';
       readonly payload: { readonly reason: 'user_close' | 'session_expired' | 'unknown' };
     }
-  /** `isNewStep`: the page may have scrolled past the top of the frame, where the step begins. */
+  /** `isNewStep` tells the page to scroll to the top of the frame, where the step begins, if it has scrolled past it. */
   | { readonly type: 'WIDGET_RESIZE'; readonly payload: { readonly height: number; readonly isNewStep: boolean } };
 
-/** The intent that is at a screen, if one is: it can be called off. */
+/** The intent of a screen; null if it has none. */
 export function intentOf(screen: Screen): Intent | null {
   return 'intent' in screen ? screen.intent : null;
 }
 
-/** Nothing is left to do but to return to the shop, and the screen itself links to it. */
+/** Whether returning to the shop is the only step left. Such a screen has its own link to the shop. */
 export function isEnd(screen: Screen): boolean {
   return isOver(screen) || (screen.at === 'failure' && screen.wayOn === null);
 }
 
-/** Nothing that is still on its way changes what the buyer has been shown last. */
+/** Whether the screen is final: events that are still pending no longer change it. */
 export function isOver({ at }: Screen): boolean {
   return at === 'success' || at === 'ended' || at === 'unavailable' || at === 'broken';
 }
 
-/** The buyer is asked whether to cancel the order, or it is being cancelled. */
+/** The state of the cancel dialog: waiting for confirmation, or sending. */
 export interface Cancelling {
   readonly isSending: boolean;
   readonly refusal: Refusal | null;

@@ -11,10 +11,10 @@ export type CancelEvent =
   | { readonly type: 'cancel_confirmed' }
   | { readonly type: 'cancel_answered'; readonly answer: ApiResult<EmbedSession> };
 
-/** A new state, or the way to what the order has come to. */
+/** A new state, or navigation to the current state of the order. */
 type Cancelled = Reduced | (Navigation & { readonly app: App });
 
-/** Cancelling is asked for over any step, and changes nothing of it unless the service agrees. */
+/** Handles the cancel dialog, which can open over any step. The step changes only if the service accepts the cancellation. */
 export function reduceCancelling(app: App, event: CancelEvent): Cancelled {
   switch (event.type) {
     case 'cancel_asked': {
@@ -43,7 +43,10 @@ function cancelled(app: App): Reduced {
   };
 }
 
-/** Where the order has gone on or has ended meanwhile, its state is shown behind the answer; otherwise the buyer may try again. */
+/**
+ * If the order has progressed or ended meanwhile, its current state is shown, with the refusal if it is being paid. After an outage or a
+ * rate limit the buyer can try again.
+ */
 function refused(app: App, refusal: Refusal): Cancelled {
   const { code } = refusal;
   const asked = app.cancelling === null ? null : { isSending: false, refusal };

@@ -1,7 +1,7 @@
 import type { App, WidgetMessage } from './app.js';
 import type { Effect } from './event.js';
 
-/** What is to be done outside of the reducer. */
+/** A side effect requested by the reducer. */
 export type AppEffect =
   | Effect
   | { readonly do: 'post'; readonly message: WidgetMessage }
@@ -9,7 +9,7 @@ export type AppEffect =
   | { readonly do: 'cancel_session' }
   | { readonly do: 'leave'; readonly url: string };
 
-/** A new state, and what is to be done. */
+/** The new state and the effects to run. */
 export interface Reduced {
   readonly app: App;
   readonly effects: readonly AppEffect[];

@@ -18,7 +18,7 @@ interface Known {
   readonly leadMs: number;
 }
 
-/** The screen of a destination. Before the terms are known there is none but the opening. */
+/** The screen of a destination. Before the terms are known it is always the opening screen. */
 export function enter(known: Known, destination: Destination): Next<Screen> {
   const { terms, memory, resumeAt } = known;
   if (terms === null || destination.to === 'session') return stay<Screen>({ at: 'opening' }, { do: 'read_session' });
@@ -26,7 +26,7 @@ export function enter(known: Known, destination: Destination): Next<Screen> {
     case 'order':
       return stay<Screen>({ at: 'order', draft: { ...destination.draft, component: null }, errors: {} });
     case 'wallet':
-      // Where the session has the address, there is nothing to ask.
+      // The step is skipped if the session fixes the address.
       return walletFields(terms, destination.draft).length > 0
         ? stay<Screen>({
             at: 'wallet',
@@ -48,7 +48,7 @@ export function enter(known: Known, destination: Destination): Next<Screen> {
   }
 }
 
-/** The one chosen before, where it may still be. */
+/** The flow chosen before, if it is still on offer. */
 function firstFlow({ flow, flows }: Terms, memory: Draft | null): Flow {
   const before = flows.find((one) => one === memory?.flow);
   return before ?? flow ?? flows[0] ?? 'on_ramp';
@@ -64,7 +64,7 @@ function enterIntent({ terms, memory, leadMs }: Known & { readonly terms: Terms 
       return go({ to: 'start' });
     case 'requires_action':
       return enterAction(intent, leadMs);
-    // One that this version does not know is waited for, as one under way.
+    // A status that this version does not know is treated as in progress.
     default:
       return enterProgress(intent);
   }
@@ -75,7 +75,7 @@ function enterFailed(terms: Terms, memory: Draft | null, intent: Intent, failure
   return enterDeclined(terms, memory, attempt) ?? stay<Screen>(enterFailure(terms, memory, attempt));
 }
 
-/** An action that this version does not know is another party's to take: it is waited for. */
+/** An action that this version does not know shows as progress, since another party may complete it. */
 function enterAction(intent: Intent, leadMs: number): Next<Screen> {
   const action = intent.next_action;
   switch (action?.type) {

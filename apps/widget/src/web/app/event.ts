@@ -17,10 +17,10 @@ import type { Draft, FieldErrors, WalletField } from './screen.js';
 export type IntentCall = 'create' | 'read' | 'confirm' | 'cancel';
 export type Timer = 'quotes' | 'poll' | 'deposit' | 'typing' | 'return';
 
-/** What there are lists to choose from for. */
+/** The values that are chosen from a list. */
 export type ChoiceName = 'currency' | 'source' | 'target';
 
-/** Everything that can happen to a screen. */
+/** An event that a screen handles. */
 export type ScreenEvent =
   | { readonly type: 'chose_flow'; readonly flow: Flow }
   | { readonly type: 'chose_method'; readonly method: PaymentMethod }
@@ -29,18 +29,18 @@ export type ScreenEvent =
   | { readonly type: 'left_field'; readonly field: string }
   | { readonly type: 'chose_to_remember'; readonly isRemembered: boolean }
   | { readonly type: 'submitted'; readonly at: number }
-  /** The buyer goes to the bank's page. */
+  /** The buyer leaves for the bank's page. */
   | { readonly type: 'set_out' }
-  /** The buyer is back from there, or has finished in the component. */
+  /** The buyer is back from the bank's page, or has finished in the component. */
   | { readonly type: 'returned' }
   | { readonly type: 'chose_wallet'; readonly component: OfferedComponent }
   | { readonly type: 'chose_picture'; readonly side: DocumentSide; readonly file: File }
   | { readonly type: 'removed_picture' | 'retried_picture'; readonly side: DocumentSide }
   | { readonly type: 'upload_progressed'; readonly side: DocumentSide; readonly share: number }
   | { readonly type: 'upload_answered'; readonly side: DocumentSide; readonly answer: ApiResult<Intent> }
-  /** A saved card, by its id, or another one. */
+  /** `card` is the id of a saved card, or stands for a new card. */
   | { readonly type: 'chose_card'; readonly card: string }
-  /** The buyer consents to the card being saved, or does not. */
+  /** The buyer gives or withdraws consent to saving the card. */
   | { readonly type: 'chose_to_save'; readonly isSaving: boolean }
   | { readonly type: 'remove_asked'; readonly id: string }
   | { readonly type: 'remove_withdrawn' }
@@ -53,25 +53,25 @@ export type ScreenEvent =
   | { readonly type: 'intent_answered'; readonly call: IntentCall; readonly answer: ApiResult<Intent> }
   | { readonly type: 'session_answered'; readonly answer: ApiResult<EmbedSession> }
   | { readonly type: 'elapsed'; readonly timer: Timer }
-  /** A resolver is being asked. Without one, a name stays an error. */
+  /** The look-up of a name has started. Without a resolver a name remains an error. */
   | { readonly type: 'name_asked'; readonly field: string; readonly name: string }
   | { readonly type: 'name_confirmed'; readonly field: string }
-  /** Null: the name has no address, or could not be looked up. */
+  /** `address` is null if the name has none or the look-up failed. */
   | {
       readonly type: 'name_resolved';
       readonly field: string;
       readonly name: string;
       readonly address: string | null;
     }
-  /** A view that had to be fetched is shown, and its heading is the title of the page. */
+  /** A lazily loaded view is shown; its heading becomes the title of the page. */
   | { readonly type: 'view_shown' }
   /** The device is online again. */
   | { readonly type: 'went_online' };
 
-/** What a screen wants done. It does nothing itself. */
+/** A side effect requested by a screen. */
 export type Effect =
   | { readonly do: 'read_session' }
-  /** On this device, as the buyer has asked. */
+  /** Stores addresses on this device, at the buyer's request. */
   | { readonly do: 'remember'; readonly addresses: readonly RecentAddress[] }
   | { readonly do: 'ask_quotes'; readonly ask: number; readonly body: QuotesBody }
   | { readonly do: 'create_intent'; readonly body: IntentBody }
@@ -82,27 +82,27 @@ export type Effect =
   | { readonly do: 'list_saved' }
   | { readonly do: 'remove_saved'; readonly id: string }
   | { readonly do: 'resolve_name'; readonly field: string; readonly name: string; readonly network: string }
-  /** By a press of the buyer's, or the browser would not open a window. */
+  /** Must result from a click, or the browser blocks the window. */
   | { readonly do: 'visit'; readonly url: string }
-  /** A timer of that name that is already running is set again. */
+  /** Restarts the timer of that name if it is running. */
   | { readonly do: 'wait'; readonly timer: Timer; readonly ms: number }
-  /** Until an instant on this device's clock. */
+  /** `at` is an instant on this device's clock. */
   | { readonly do: 'wait_until'; readonly timer: Timer; readonly at: number };
 
-/** Where a screen sends the buyer. Screens know of no other screen, only of what is to be shown. */
+/** A navigation target. Screens do not depend on other screens, only on these targets. */
 export type Destination =
   | { readonly to: 'order'; readonly draft: Draft }
-  /** With what was refused about the addresses. */
+  /** `errors` are those of refused addresses, if any. */
   | { readonly to: 'wallet'; readonly draft: Draft; readonly errors: FieldErrors<WalletField> }
   | { readonly to: 'payment'; readonly draft: Draft }
-  /** Whatever screen the intent is at. */
+  /** The screen that matches the status of the intent. */
   | { readonly to: 'intent'; readonly intent: Intent }
-  /** Begin again, with what was put together before. */
+  /** Starts over from the buyer's last draft. */
   | { readonly to: 'start' }
-  /** The state of the session is to be looked up. */
+  /** Reads the session to find the screen. */
   | { readonly to: 'session' };
 
-/** What a screen makes of an event: another state of itself, or a way to go. */
+/** The result of an event: a new state of the screen, or navigation. */
 export type Next<State> = Stay<State> | Navigation;
 
 export interface Stay<State> {
@@ -112,7 +112,7 @@ export interface Stay<State> {
 
 export interface Navigation {
   readonly go: Destination;
-  /** Done before those of the screen that is reached. */
+  /** Run before the effects of the new screen. */
   readonly effects: readonly Effect[];
 }
 

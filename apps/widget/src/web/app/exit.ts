@@ -2,18 +2,21 @@ import { isInReview } from '../screens/progress/progress-state.js';
 import { type App, intentOf, isEnd } from './app.js';
 import type { Screen } from './screen.js';
 
-/** How this checkout can be left. */
+/** The ways to leave the checkout in its current state. */
 interface Exit {
-  /** Where the full page is left for. Null: the shop has named no place. */
+  /** The URL that the full page leaves for; null if the shop has set none. */
   readonly url: string | null;
   /**
-   * The money is on its way, or may be, as the buyer knows where to send it, or documents are reviewed: leaving cancels nothing, and does
-   * not lead to the cancel address.
+   * The money is moving or may be, because the buyer knows where to send it, or documents are in review. Leaving cancels nothing and does
+   * not lead to the cancel URL.
    */
   readonly isPaid: boolean;
-  /** Shut while it is unknown whether money is about to move: a buyer who left now would read that nothing was bought. */
+  /**
+   * Leaving is blocked while it is unknown whether money is about to move: the shop would tell a buyer who left now that nothing was
+   * bought.
+   */
   readonly isShut: boolean;
-  /** Whether there is an order to cancel. */
+  /** Whether there is an order that can be cancelled. */
   readonly isCancellable: boolean;
 }
 
@@ -21,7 +24,7 @@ export function exitOf({ screen, terms }: App): Exit {
   const intent = intentOf(screen);
   const action = intent?.next_action?.type;
   const isSendable = action === 'bank_transfer' || action === 'crypto_deposit';
-  // A review goes on without the buyer, and nothing is cancelled by leaving it.
+  // A review continues without the buyer, so leaving cancels nothing.
   const isPaid =
     isSendable ||
     (intent !== null && isInReview(intent)) ||

@@ -31,21 +31,23 @@ export type AppEvent =
   | { readonly type: 'themed'; readonly theme: Theme }
   | { readonly type: 'configured'; readonly config: Partial<Config> }
   | { readonly type: 'closed' }
-  /** The buyer wants to stay, and not to be returned to the shop. */
+  /** The buyer stops the automatic return to the shop. */
   | { readonly type: 'stayed' }
-  /** The buyer wants the page loaded again. */
+  /** The buyer reloads the page. */
   | { readonly type: 'reloaded' }
   /** The page has been visible for a while, or is visible again: another tab may have continued the payment. */
   | { readonly type: 'looked_again' }
-  /** Something came with a time of the service's on it: so far ahead of this device's clock. */
+  /** A response carried a timestamp of the service, `leadMs` ahead of this device's clock. */
   | { readonly type: 'clock_seen'; readonly leadMs: number }
   | CancelEvent
-  /** What this session's buyer had put together before the page was loaded again. */
+  /** The form of this session was restored after a reload. */
   | { readonly type: 'recalled'; readonly kept: SavedForm }
   | { readonly type: 'saved_answered'; readonly answer: ApiResult<SavedMethods> }
   | ScreenEvent;
 
-/** The whole checkout: what an event makes of it, and what is to be done. It knows no clock, no network and no document. */
+/**
+ * The reducer of the whole checkout: computes the new state and the effects of an event, without access to the clock, network or document.
+ */
 export function reduce(app: App, event: AppEvent): Reduced {
   switch (event.type) {
     case 'opened':
@@ -81,7 +83,7 @@ export function reduce(app: App, event: AppEvent): Reduced {
       if (!event.answer.ok || app.opened === null || isOver(app.screen)) return screenEvent(app, event);
       return withSavedAsked(app.terms, screenEvent(withSession(app, app.opened, event.answer.value), event));
     case 'saved_answered':
-      // Without an answer there are none: the buyer can enter a card.
+      // A failed request counts as no saved cards: the buyer can still enter one.
       return moved(withSaved(app, event.answer.ok ? event.answer.value.data : []), stay<Screen>(app.screen));
     case 'saved_removed': {
       const isGone = event.answer.ok || event.answer.refusal.code === 'payment_method_not_found';
@@ -94,7 +96,7 @@ export function reduce(app: App, event: AppEvent): Reduced {
 }
 
 function open(app: App, opened: Opened): Reduced {
-  // One opening a page: a second one could only be another party's.
+  // A page is opened once; a second opening could only come from another party.
   if (app.opened !== null) return { app, effects: [] };
   const settings = {
     ...app.settings,
@@ -136,23 +138,23 @@ function withSaved(app: App, saved: readonly SavedMethod[]): App {
   return app.terms === null ? app : { ...app, terms: { ...app.terms, saved } };
 }
 
-/** Asked for once, with the order, so that the cards are there before the step that shows them. */
+/** Requests the saved cards once, together with the order, so that they are loaded before the step that shows them. */
 function withSavedAsked(before: Terms | null, { app, effects }: Reduced): Reduced {
   const isAsked = before === null && app.terms !== null && mayHaveSaved(app.terms) && !isOver(app.screen);
   return { app, effects: isAsked ? [...effects, { do: 'list_saved' }] : effects };
 }
 
-/** Beside a provider with card fields of its own, which may save nothing, another one may keep cards. */
+/** A provider with its own card fields may not support saving, but another provider may hold saved cards. */
 function mayHaveSaved({ savable, components }: Terms): boolean {
   return savable.length > 0 || components.some(({ wallet }) => wallet === null);
 }
 
-/** An ended session is read all the same: it says where the buyer may return to. */
+/** The final status of a session from its unavailability reason. An ended session is still read, because it has the return URL. */
 function endedBy(reason: string): string | null {
   return /^session_(completed|cancelled|expired)$/.exec(reason)?.[1] ?? null;
 }
 
-/** Only what no session fixes changes, and only before the buyer has gone on. */
+/** Applies the page's configuration. It changes only terms that no session fixes, and only until the buyer leaves the order step. */
 function configure(app: App, given: Partial<Config>): Reduced {
   const { opened, terms, screen } = app;
   if (opened === null) return { app, effects: [] };
@@ -160,7 +162,7 @@ function configure(app: App, given: Partial<Config>): Reduced {
   const next: App = { ...app, opened: { ...opened, config } };
   if (terms === null || terms.sessionId !== null || screen.at !== 'order') return { app: next, effects: [] };
   const changed = termsWithoutSession(opened, config);
-  // What the page asks for goes before what was typed.
+  // The page's values replace what was typed.
   const fresh: Draft = { ...screen.draft, amount: null, currency: null, quotes: null, lapsesAt: null };
   const asked = askQuotes(changed, screen.draft.flow, fresh);
   return {
@@ -176,7 +178,7 @@ function close(app: App): Reduced {
   return { app, effects: isShut ? [] : [{ do: 'leave', url }] };
 }
 
-/** Refusals after which this page can do nothing more, whatever screen it is at. */
+/** Refusals that end the checkout on any screen. */
 const TOKEN_IS_OVER: ReadonlySet<string> = new Set([
   'expired_embed_token',
   'invalid_embed_token',
@@ -194,7 +196,7 @@ function screenEvent(app: App, event: ScreenEvent): Reduced {
   return moved(app, onScreen(app, event));
 }
 
-/** The page around a frame returns by itself; the full page has none around it. */
+/** The automatic return of the full page. In a frame, the embedding page returns by itself. */
 function returns(app: App, { isReturning }: Success, event: ScreenEvent): readonly AppEffect[] {
   const { url } = exitOf(app);
   const isDue = isReturning && event.type === 'elapsed' && event.timer === 'return';
@@ -207,7 +209,7 @@ function onScreen(app: App, event: ScreenEvent): Next<Screen> {
   return onScreenWithTerms(terms, screen, event);
 }
 
-/** Nothing is under way from here, so only the session tells what happens elsewhere. */
+/** Whether no request or payment is in progress on this page, so that only the session shows what happens elsewhere. */
 function isIdle({ screen, terms }: App): boolean {
   return terms !== null && terms.sessionId !== null && isIdleScreen(screen);
 }
@@ -261,7 +263,7 @@ function lookedAgain(screen: Screen, answer: ApiResult<EmbedSession>): Next<Scre
   return hasGoneOn ? go({ to: 'session' }) : stay(screen);
 }
 
-/** Goes where a screen sends, and remembers what had been put together. */
+/** Applies the result of a screen: follows its navigation and remembers the buyer's draft. */
 function moved(app: App, next: Next<Screen>): Reduced {
   const memory = memoryOf(app);
   const left = 'go' in next ? next.effects : [];
@@ -273,7 +275,7 @@ function moved(app: App, next: Next<Screen>): Reduced {
   return { app: reached, effects: [...left, ...priced.effects, ...effects] };
 }
 
-/** The price shown must be that of the provider that can charge what the buyer pays with. */
+/** Requests new quotes if the shown price is not from the provider that can charge the chosen card or wallet. */
 function pricedToPay(terms: Terms | null, next: Stay<Screen>): Stay<Screen> {
   const { state, effects } = next;
   if (terms === null || !isIdleScreen(state) || state.at === 'failure') return next;
@@ -283,7 +285,7 @@ function pricedToPay(terms: Terms | null, next: Stay<Screen>): Stay<Screen> {
   return { state: { ...state, draft: asked.draft }, effects: [...effects, ...asked.effects] };
 }
 
-/** An address that was shown for a deposit is kept, so that it is recognized when it is given as the buyer's own. */
+/** Keeps the deposit address that was shown, to reject it if the buyer enters it as their own. */
 function memoryOf({ screen, memory }: App): Draft | null {
   if (screen.at !== 'deposit' || memory === null) return 'draft' in screen ? screen.draft : memory;
   const action = screen.intent.next_action;
@@ -293,7 +295,7 @@ function memoryOf({ screen, memory }: App): Draft | null {
 /** How long the full page shows a success before it returns to the shop. */
 export const RETURN_AFTER_MS = 5_000;
 
-/** The page around is notified of ends, once each. */
+/** Notifies the embedding page of each outcome once. */
 function shown(app: App, before: Screen): Reduced {
   if (app.screen.at === before.at && declinedAt(app.screen) === declinedAt(before)) return { app, effects: [] };
   const message = messageFor(app.screen);

@@ -8,27 +8,29 @@ import type { SavedForm } from './saved-form.js';
 import type { AppEffect } from './effect.js';
 import { reduce, type AppEvent } from './reduce.js';
 
-/** What the checkout runs on: the one place with a network, a clock and a way out. */
+/** The environment of the checkout: the only access to network, clock and navigation. */
 interface World {
   /** Null until the checkout has been opened. */
   api(): Api | null;
   now(): number;
   post(message: WidgetMessage): void;
   leave(url: string): void;
-  /** Goes to the bank's page. */
+  /** Opens the bank's page. */
   visit(url: string): void;
   reload(): void;
-  /** What was put together for this session before the page was loaded again. */
+  /** Returns the form of this session that was kept across a reload; null if there is none. */
   recall(sessionId: string): SavedForm | null;
   remember(addresses: readonly RecentAddress[]): void;
-  /** The address of a name on a network; null where there is none, or no answer. Null itself without a resolver. */
+  /**
+   * Resolves a name to its address on a network; null if it has none or the look-up failed. The function itself is null without a resolver.
+   */
   readonly resolveName: ((name: string, network: string) => Promise<string | null>) | null;
   show(app: App): void;
 }
 
 export type Send = (event: AppEvent) => void;
 
-/** Runs the reducer: events in, screens out, effects done. */
+/** Runs the reducer: applies events, shows each new state and performs its effects. */
 export function run(first: App, world: World): Send {
   let app = first;
   const timers = new Map<Timer, ReturnType<typeof setTimeout>>();
@@ -36,7 +38,7 @@ export function run(first: App, world: World): Send {
   const waiting: AppEvent[] = [];
   let isRunning = false;
 
-  /** One after another: a field that a new screen takes away is left while that screen is being drawn. */
+  /** Events are processed one at a time: while a new screen is drawn, a removed field fires its blur event. */
   const send: Send = (event) => {
     waiting.push(event);
     if (isRunning) return;
@@ -97,7 +99,7 @@ export function run(first: App, world: World): Send {
   return send;
 }
 
-/** What an effect that takes a while has to do with. */
+/** The dependencies of asynchronous effects. */
 interface Around {
   readonly world: World;
   readonly send: Send;
@@ -108,7 +110,7 @@ type Ask = Exclude<
   { do: 'wait' | 'wait_until' | 'post' | 'reload' | 'remember' | 'resolve_name' | 'leave' | 'visit' }
 >;
 
-/** Asks the service, and sends what it answers. */
+/** Calls the API and sends the answer as an event. */
 async function ask(api: Api, effect: Ask, around: Around): Promise<void> {
   const { world, send } = around;
   switch (effect.do) {

@@ -4,8 +4,8 @@ import type { App } from './app.js';
 import type { Asset, Draft, Screen, Step } from './screen.js';
 
 /**
- * What a reload must not take from a buyer who has not tried to pay yet. A card, an account, a name or a code is never
- * in it: where a buyer gets their crypto is not a secret, but still private, so it is kept no longer than that.
+ * The input of a buyer who has not tried to pay yet, to survive a reload. It never contains a card, an account, a name or a code. A wallet
+ * address is not secret but private, so it is kept no longer than until the attempt.
  */
 export interface SavedForm {
   readonly step: Step;
@@ -17,7 +17,7 @@ export interface SavedForm {
   readonly refund: string;
 }
 
-/** Null once the service knows the rest by the attempt, and once there is nothing left to do. */
+/** The form to keep for a screen. Null once an attempt exists, whose data the service has, and once the checkout is over. */
 export function keptOf({ terms, screen }: App): SavedForm | null {
   const isBound = terms !== null && terms.sessionId !== null;
   if (!isBound || !('draft' in screen) || screen.draft === null) return null;
@@ -25,7 +25,7 @@ export function keptOf({ terms, screen }: App): SavedForm | null {
   return { step: stepOf(screen), flow, method, source, target, wallet, refund };
 }
 
-/** After a failure the order is what comes next. */
+/** The step to resume at; after a failure that is the order. */
 function stepOf(screen: Screen): Step {
   switch (screen.at) {
     case 'wallet':

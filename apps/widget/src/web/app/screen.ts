@@ -15,17 +15,17 @@ import type {
   UnavailableDetail,
 } from '../wire/types.js';
 
-/** What is fixed before the buyer does anything: by the session, or, without one, by the page that shows the widget. */
+/** The terms fixed before the buyer does anything, by the session or, without one, by the embedding page. */
 export interface Terms {
-  /** Null: prices may be looked at, and nothing can be bought. */
+  /** Null without a session: prices are shown, but nothing can be bought. */
   readonly sessionId: string | null;
   readonly amount: string;
   readonly currency: string;
-  /** Null: the buyer chooses. */
+  /** Null lets the buyer choose. */
   readonly flow: Flow | null;
-  /** What may be chosen of. */
+  /** The flows on offer. */
   readonly flows: readonly Flow[];
-  /** Without a session: what prices can be asked in. */
+  /** The currencies that prices can be requested in, without a session. */
   readonly currencies: readonly OfferedCurrency[];
   readonly assets: readonly OfferedAsset[];
   readonly components: readonly OfferedComponent[];
@@ -45,45 +45,45 @@ export interface Asset {
   readonly network: string;
 }
 
-/** What the buyer has put together so far. It outlives a failed attempt, but for card and account. */
+/** The buyer's choices and addresses so far. They are kept after a failed attempt; card and account details are not part of them. */
 export interface Draft {
   readonly flow: Flow;
-  /** As typed; null: that of the terms. Where a session fixes amount and currency they cannot be chosen. */
+  /** As typed; null uses the amount of the terms. A session fixes amount and currency. */
   readonly amount: string | null;
   readonly currency: string | null;
-  /** What is sent and what is received, where the terms leave it open; null: whatever the service proposes. */
+  /** The assets sent and received, where the terms leave them open; null uses the service's default. */
   readonly source: Asset | null;
   readonly target: Asset | null;
-  /** Numbers the questions for prices, so that a late answer is known as one. */
+  /** The number of the last quotes request, to detect late answers. */
   readonly ask: number;
   readonly isAsking: boolean;
   readonly quotes: Quotes | null;
-  /** Of each payment method, as the last prices had them; an amount outside of all has no prices. */
+  /** The limits of each payment method in the last quotes, kept because an amount outside all of them gets no quotes. */
   readonly limits: readonly Limits[];
-  /** Instant on this device's clock at which `quotes` lapse. */
+  /** The instant on this device's clock at which `quotes` expire. */
   readonly lapsesAt: number | null;
-  /** Whether the price shown has taken the place of another one of the same thing, by itself. */
+  /** Whether the shown price has automatically replaced an expired one for the same order. */
   readonly isRenewed: boolean;
   readonly refusal: Refusal | null;
   readonly method: PaymentMethod | null;
   readonly wallet: string;
   readonly refund: string;
-  /** The buyer wants this device to remember the addresses. */
+  /** Whether the buyer wants this device to remember the addresses. */
   readonly isRemembered: boolean;
-  /** The saved card that the buyer has chosen to pay with, by its id, or another card; null: nothing was chosen. */
+  /** The id of the saved card that the buyer has chosen, or the value for a new card; null if none was chosen. */
   readonly card: string | null;
-  /** The wallet that the buyer has chosen to pay with, where its price had to be requested. */
+  /** The wallet that the buyer has chosen, if its price had to be requested. */
   readonly component: OfferedComponent | null;
   /** The saved card, and the provider of a component, that the last quotes were requested for. */
   readonly pricedFor: string | null;
   readonly pricedBy: string | null;
-  /** The saved cards, by their ids, and the wallets, by their tokens, that cannot pay this order. */
+  /** The ids of saved cards and the tokens of wallets that cannot pay this order. */
   readonly unpayable: readonly string[];
-  /** Of an attempt before: it belongs to the service, and nothing may be sent back to it. */
+  /** The deposit address of an earlier attempt. It belongs to the service, so it is rejected as a wallet or refund address. */
   readonly deposit: string | null;
 }
 
-/** What is wrong with a field, in words that a language has a sentence for. */
+/** The error of a field; every language has a text for each. */
 export type FieldError =
   | 'required'
   | 'not_an_address'
@@ -111,7 +111,7 @@ export type FieldError =
 
 export type FieldErrors<Field extends string> = Readonly<Partial<Record<Field, FieldError>>>;
 
-/** Where a buyer is before the first attempt. */
+/** The steps before the first attempt. */
 export type Step = 'order' | 'wallet' | 'payment';
 
 export type WalletField = 'wallet' | 'refund';
@@ -125,24 +125,24 @@ export type PaymentField =
   | 'account_holder';
 export type IdentityField = 'first_name' | 'last_name' | 'date_of_birth' | 'document_number';
 
-/** A form on its way: what is in it, what is wrong with it, whether it has been sent. */
+/** The state of a form. */
 export interface Form<Field extends string> {
   readonly values: Readonly<Record<Field, string>>;
   readonly errors: FieldErrors<Field>;
   readonly isSending: boolean;
-  /** Why the whole was refused. */
+  /** The refusal that concerns no single field. */
   readonly refusal: Refusal | null;
 }
 
-/** What a buyer can do here after a failure; null: nothing. */
+/** The action offered after a failure; null if there is none. */
 export type FailureAction = 'again' | 'other_wallet' | 'other_way' | null;
 
 export interface Opening {
   readonly at: 'opening';
-  /** The session is complete: what is being read is its receipt. */
+  /** The session is complete, and its receipt is being read. */
   readonly isSettled?: true;
 }
-/** On the way back to the step at which the page was loaded again, until there is a price again. */
+/** After a reload, waiting for a price before the earlier step is shown again. */
 export interface Resuming {
   readonly at: 'resuming';
   readonly draft: Draft;
@@ -155,14 +155,14 @@ export interface Order {
 }
 export interface NameLookup {
   readonly name: string;
-  /** Null while it is looked up. */
+  /** Null while the look-up is pending. */
   readonly address: string | null;
 }
 export type Names = Readonly<Partial<Record<WalletField, NameLookup>>>;
 export interface Wallet {
   readonly at: 'wallet';
   readonly draft: Draft;
-  /** Names typed in place of addresses, while they are looked up and until the address found is confirmed. */
+  /** Names typed in place of addresses, until the buyer confirms the resolved address. */
   readonly names: Names;
   readonly errors: FieldErrors<WalletField>;
 }
@@ -170,31 +170,31 @@ export interface Payment {
   readonly at: 'payment';
   readonly draft: Draft;
   readonly form: Form<PaymentField>;
-  /** The request that creates the attempt got no response, so there may be an attempt. The session tells. */
+  /** The request that creates the attempt got no response, so an attempt may exist. The session is read to find out. */
   readonly isUnknown: boolean;
-  /** The buyer has pressed a button whose price had to be requested: it is paid if that is the price shown. */
+  /** The buyer has pressed a button whose price had to be requested. The payment is sent if that price equals the one shown. */
   readonly isPending: boolean;
-  /** How many times in a row the session has shown no attempt since then. */
+  /** The number of consecutive session reads without an attempt since `isUnknown`. */
   readonly absences: number;
-  /** The card was declined, and another one may pay. */
+  /** The last attempt, if its card was declined and another card can pay. */
   readonly declined: FailedAttempt | null;
-  /** The buyer consents to the card being saved. */
+  /** Whether the buyer consents to saving the card. */
   readonly isSaving: boolean;
-  /** The saved card that the buyer is asked about before it is removed. */
+  /** The saved card whose removal is to be confirmed or is being sent. */
   readonly removing: { readonly id: string; readonly isSending: boolean } | null;
 }
 export interface Identity {
   readonly at: 'identity';
   readonly intent: Intent;
-  /** What is asked for, and nothing else. */
+  /** Only the requested fields. */
   readonly fields: readonly IdentityField[];
   readonly form: Form<IdentityField>;
 }
-/** One picture that was chosen here. */
+/** A picture chosen in this page. */
 export interface Picture {
   readonly file: File;
   readonly status: 'sending' | 'sent' | 'failed';
-  /** How much of it has been sent, from 0 to 1. */
+  /** The share that has been sent, from 0 to 1. */
   readonly share: number;
   readonly refusal: Refusal | null;
 }
@@ -202,10 +202,10 @@ export interface Documents {
   readonly at: 'documents';
   readonly intent: Intent;
   readonly sides: readonly DocumentSide[];
-  /** Those that the service had before, and that the buyer has not taken back since. */
+  /** The sides that the service had already received and that the buyer has not removed since. */
   readonly received: readonly DocumentSide[];
   readonly pictures: Readonly<Partial<Record<DocumentSide, Picture>>>;
-  /** Sending was tried, so that what is missing is shown. */
+  /** The buyer has tried to send, so missing pictures are marked. */
   readonly isChecked: boolean;
   readonly isSending: boolean;
   readonly refusal: Refusal | null;
@@ -215,12 +215,12 @@ export interface Code {
   readonly intent: Intent;
   readonly form: Form<'code'>;
 }
-/** Shows where the buyer sends money, and waits for it. */
+/** A screen that waits for the buyer's money. */
 export interface AwaitedMoney {
   readonly intent: Intent;
-  /** Instant on this device's clock until which it is waited for. */
+  /** The deadline, as an instant on this device's clock. */
   readonly until: number;
-  /** It has passed: nothing should be sent any more. */
+  /** The deadline has passed, so nothing should be sent any more. */
   readonly isLate: boolean;
   readonly polls: number;
   readonly isSending: boolean;
@@ -232,12 +232,12 @@ export interface Deposit extends AwaitedMoney {
 export interface Transfer extends AwaitedMoney {
   readonly at: 'transfer';
 }
-/** On a page of the bank's or the provider's. */
+/** The buyer pays on a page of the bank or provider. */
 export interface Visit extends AwaitedMoney {
   readonly at: 'visit';
   readonly hasSetOut: boolean;
 }
-/** In a component of the provider's, framed here. */
+/** The buyer pays in a framed component of the provider. */
 export interface Component extends AwaitedMoney {
   readonly at: 'component';
 }
@@ -245,7 +245,7 @@ export interface Progress {
   readonly at: 'progress';
   readonly intent: Intent;
   readonly polls: number;
-  /** The last look did not succeed. */
+  /** The last poll failed. */
   readonly isOffline: boolean;
 }
 export interface Success {
@@ -261,13 +261,13 @@ export interface FailedAttempt {
 export interface Failed extends FailedAttempt {
   readonly at: 'failure';
   readonly wayOn: FailureAction;
-  /** What another attempt begins with; null: nothing is known of the one before. */
+  /** The draft for another attempt; null if the earlier one is unknown. */
   readonly draft: Draft | null;
 }
 export interface Ended {
   readonly at: 'ended';
   readonly status: Exclude<SessionStatus, 'open'>;
-  /** What has paid for it, where that could be read. */
+  /** The intent that paid for the session, if it could be read. */
   readonly settled: Intent | null;
 }
 export interface Unavailable {

@@ -2,13 +2,13 @@ import { walletFields } from '../screens/wallet/wallet-state.js';
 import { isInReview } from '../screens/progress/progress-state.js';
 import type { App } from './app.js';
 
-/** How far the buyer is: at which of how many steps. */
+/** The current step and the number of steps. */
 export interface Progressed {
   readonly at: number;
   readonly of: number;
 }
 
-/** Null where there is no way to be on: prices to look at, an end, or something that went wrong. */
+/** Null where no progress is shown: without a session, while opening or resuming, and after an end or a failure. */
 export function stepOf({ screen, terms }: App): Progressed | null {
   if (terms === null || terms.sessionId === null) return null;
   const flow = 'intent' in screen ? screen.intent.flow : 'draft' in screen ? screen.draft?.flow : undefined;
@@ -27,7 +27,7 @@ export function stepOf({ screen, terms }: App): Progressed | null {
       return { at: isInReview(screen.intent) ? of - 1 : of, of };
     case 'success':
       return { at: of, of };
-    // The payment, and whatever an attempt asks the buyer for.
+    // The payment, and every action that an attempt requires of the buyer.
     default:
       return { at: of - 1, of };
   }

@@ -4,10 +4,10 @@ import type { Terms } from './screen.js';
 
 export const FLOWS: readonly Flow[] = ['on_ramp', 'off_ramp', 'swap'];
 
-/** Shown where neither a session nor the page says what it is about. */
+/** The default amount for prices where neither a session nor the page sets one. */
 const LOOK_AROUND = { amount: '100.00', currency: 'EUR' } as const;
 
-/** What the session fixes is kept; the page fills in what it leaves open. */
+/** The terms of a session; the page's configuration fills in what the session leaves open. */
 export function termsOf(opened: Opened, session: EmbedSession): Terms {
   const { config } = opened;
   const flow = opened.flow ?? session.flow;
@@ -16,7 +16,7 @@ export function termsOf(opened: Opened, session: EmbedSession): Terms {
     amount: session.amount,
     currency: session.currency,
     flow,
-    // Of those that this version has a screen for.
+    // Limited to flows that this version has a screen for.
     flows: flow === null ? FLOWS.filter((one) => session.capabilities.flows.includes(one)) : [flow],
     currencies: [],
     assets: session.capabilities.assets,
@@ -26,13 +26,13 @@ export function termsOf(opened: Opened, session: EmbedSession): Terms {
     targetToken: session.target_token ?? config.targetToken,
     targetNetwork: session.target_network ?? config.targetNetwork,
     walletAddress: session.wallet_address,
-    // No term of what is bought: a page may send its buyers on elsewhere (spec: Embedded widget contract).
+    // The page may override the return URL, since it is not a term of the purchase (spec: Embedded widget contract).
     returnUrl: config.returnUrl ?? session.return_url,
     cancelUrl: session.cancel_url,
   };
 }
 
-/** Without a session there are prices to look at. */
+/** The terms without a session, for showing prices only. */
 export function termsWithoutSession({ flow, capabilities }: Opened, config: Config): Terms {
   const { flows, currencies, assets } = capabilities;
   return {

@@ -1,11 +1,11 @@
 import type { FieldError } from '../app/screen.js';
 
-/** A number as the wire wants it, without what people put between its digits. */
+/** A number in its wire format, without the spaces and hyphens that people type. */
 export function bankDigits(text: string): string {
   return text.replace(/[\s-]/g, '');
 }
 
-/** Nine digits with the check digit of the American Bankers Association. */
+/** Checks for nine digits with the check digit of the American Bankers Association. */
 export function routingNumberError(text: string): FieldError | null {
   const number = bankDigits(text);
   if (number === '') return 'required';

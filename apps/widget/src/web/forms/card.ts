@@ -1,6 +1,6 @@
 import type { FieldError } from '../app/screen.js';
 
-/** A card number as it is typed, without what people put between its digits. */
+/** A typed card number without spaces and hyphens. */
 export function cardDigits(text: string): string {
   return text.replace(/[\s-]/g, '');
 }
@@ -17,7 +17,7 @@ const BRANDS: readonly (readonly [CardBrand, RegExp])[] = [
   ['UnionPay', /^62/],
 ];
 
-/** By the name that a provider calls it, such as `visa` or `amex`. */
+/** The brand for a provider's name, such as `visa` or `amex`. */
 export function brandNamed(name: string): CardBrand | null {
   const plain = name.toLowerCase().replace(/[^a-z]/g, '');
   if (plain === 'amex') return 'American Express';
@@ -25,13 +25,13 @@ export function brandNamed(name: string): CardBrand | null {
   return BRANDS.find(([brand]) => brand.toLowerCase().replace(' ', '') === plain)?.[0] ?? null;
 }
 
-/** By the first digits of a card, as soon as they tell. */
+/** The brand for the first digits of a card number; null until they determine it. */
 export function cardBrand(text: string): CardBrand | null {
   const number = cardDigits(text);
   return BRANDS.find(([, first]) => first.test(number))?.[0] ?? null;
 }
 
-/** Twelve to nineteen digits with a Luhn check digit. */
+/** Checks for twelve to nineteen digits with a Luhn check digit. */
 export function cardNumberError(text: string): FieldError | null {
   const number = cardDigits(text);
   if (number === '') return 'required';
@@ -43,14 +43,14 @@ export function cardNumberError(text: string): FieldError | null {
   return sum % 10 === 0 ? null : 'not_a_card_number';
 }
 
-/** `MM/YY` of what was typed: `1234`, `12 / 34`, `12/2034`; null for anything else. */
+/** Parses an expiry date typed as `1234`, `12 / 34` or `12/2034`; null for other text. */
 function readExpiry(text: string): { readonly month: number; readonly year: number } | null {
   const parts = /^(\d{1,2})\/?(?:20)?(\d{2})$/.exec(text.replace(/[\s.-]/g, ''));
   const month = Number(parts?.[1]);
   return parts === null || month < 1 || month > 12 ? null : { month, year: 2000 + Number(parts[2]) };
 }
 
-/** A card is good through the last day of its month, wherever that ends first. */
+/** Checks an expiry date. A card is valid through the last day of its month, in UTC. */
 export function expiryError(text: string, at: number): FieldError | null {
   if (text.trim() === '') return 'required';
   const expiry = readExpiry(text);
@@ -64,7 +64,7 @@ export function cvcError(text: string): FieldError | null {
   return /^\d{3,4}$/.test(code) ? null : 'not_a_cvc';
 }
 
-/** As the wire wants it. */
+/** The expiry date in its wire format, `MM/YY`. */
 export function expiryText(text: string): string {
   const expiry = readExpiry(text);
   return expiry === null
@@ -72,7 +72,7 @@ export function expiryText(text: string): string {
     : `${String(expiry.month).padStart(2, '0')}/${String(expiry.year % 100).padStart(2, '0')}`;
 }
 
-/** A card number in groups of four, as it is read off the card; 4-6-5 on one of American Express. */
+/** A card number in groups of four, as printed on the card; 4-6-5 for American Express. */
 export function groupedCard(text: string): string {
   const digits = cardDigits(text).slice(0, 19);
   if (cardBrand(digits) === 'American Express' && digits.length <= 15)
@@ -82,7 +82,7 @@ export function groupedCard(text: string): string {
   return digits.replace(/(.{4})(?=.)/g, '$1 ');
 }
 
-/** The slash sets itself once the month is there; taking it away again is let be, and one that is typed as well is the same one. */
+/** Inserts the slash once the month is complete. Deleting it is allowed, and typing it as well does not add a second one. */
 export function groupedExpiry(text: string, before: string): string {
   const digits = text.replace(/\D/g, '').slice(0, 4);
   const asTyped = text

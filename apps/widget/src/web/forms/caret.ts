@@ -1,8 +1,8 @@
 const COUNTS = /[\p{L}\p{N}]/u;
 
 /**
- * Where the caret belongs once a text has been laid out: behind as many letters and digits as it was before. Without it a buyer who fixes a
- * digit in the middle of a card number goes on typing at its end.
+ * The caret position after a text was formatted: behind the same number of letters and digits as before. Without it, the caret of a buyer
+ * who corrects a digit in the middle of a card number jumps to the end.
  */
 export function caretPosition(
   laidOut: string,

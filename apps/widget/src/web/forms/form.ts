@@ -1,32 +1,32 @@
 import type { FieldError, FieldErrors, Form } from '../app/screen.js';
 import type { Refusal } from '../wire/refusal.js';
 
-/** What each field is checked by. */
+/** The validation of each field. */
 export type Checks<Field extends string> = Readonly<Record<Field, (value: string) => FieldError | null>>;
 
 export function emptyForm<Field extends string>(fields: readonly Field[]): Form<Field> {
-  // Made of exactly these fields.
+  // The cast holds, since the keys are exactly these fields.
   const values = Object.fromEntries(fields.map((field) => [field, ''])) as Record<Field, string>;
   const errors: Partial<Record<Field, FieldError>> = {};
   return { values, errors, isSending: false, refusal: null };
 }
 
-/** A field that is being repaired has no error. */
+/** Sets the value of a field and clears its error. */
 export function typed<Field extends string>(form: Form<Field>, field: string, value: string): Form<Field> {
   if (!isFieldOf(form, field) || form.isSending) return form;
   const { [field]: _mended, ...errors } = form.errors;
-  // What is left of the errors is still keyed by fields.
+  // The cast holds, since the remaining errors are still keyed by field.
   return { ...form, values: { ...form.values, [field]: value }, errors: errors as FieldErrors<Field> };
 }
 
-/** Says what is wrong with a field once it is left, and never that it is empty: it may be next. */
+/** Validates a field when it loses focus. An empty field gets no error, since the buyer may fill it in next. */
 export function left<Field extends string>(form: Form<Field>, field: string, checks: Checks<Field>): Form<Field> {
   if (!isFieldOf(form, field)) return form;
   const error = checks[field](form.values[field]);
   return error === null || error === 'required' ? form : { ...form, errors: { ...form.errors, [field]: error } };
 }
 
-/** Everything that keeps `fields` from being sent. */
+/** Validates `fields` before sending. */
 export function errorsOf<Field extends string>(
   form: Form<Field>,
   fields: readonly Field[],
@@ -40,7 +40,9 @@ export function errorsOf<Field extends string>(
   return found;
 }
 
-/** What the service refused is shown at its field; the rest is a refusal of the whole. */
+/**
+ * Assigns the refused fields their errors. The refusal is shown for the whole form if it names no field, or one that is not in the form.
+ */
 export function refused<Field extends string>(form: Form<Field>, refusal: Refusal): Form<Field> {
   const found: Partial<Record<Field, FieldError>> = {};
   for (const { field } of refusal.fields) {

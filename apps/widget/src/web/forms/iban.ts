@@ -1,6 +1,6 @@
 import type { FieldError } from '../app/screen.js';
 
-/** A country, two check digits and an account; the check digits must be right (ISO 13616, MOD 97-10). */
+/** Checks for a country code, two check digits and an account, and verifies the check digits (ISO 13616, MOD 97-10). */
 export function ibanError(text: string): FieldError | null {
   const iban = text.replace(/\s/g, '').toUpperCase();
   if (iban === '') return 'required';

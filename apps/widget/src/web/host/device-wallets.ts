@@ -1,8 +1,8 @@
 import type { Wallet } from '../wire/types.js';
 
 /**
- * Wallets that this device could pay with. Apple's own page says so; Google Pay comes with browsers made of Chromium, and its component has
- * the last word. The test wallet is a page, which any device shows.
+ * The wallets that this device may support. Apple Pay has an API to ask. Google Pay is assumed in Chromium browsers, and its component
+ * makes the final decision. The test wallet is a page that every device can show.
  */
 export function deviceWallets(self: Window): readonly Wallet[] {
   const hasGooglePay = 'PaymentRequest' in self && self.navigator.userAgent.includes('Chrome/');
@@ -15,7 +15,7 @@ function hasApplePay(self: Window): boolean {
   try {
     return isApplePay(session) && session.canMakePayments();
   } catch {
-    // A page that is not secure, or a frame that may not pay.
+    // `canMakePayments` throws on an insecure page and in a frame without the permission to pay.
     return false;
   }
 }

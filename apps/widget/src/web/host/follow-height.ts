@@ -4,14 +4,14 @@ interface Resize {
 }
 
 /**
- * Posts the height that the checkout needs whenever that changes, whatever height its frame has. What is returned posts it for a new step,
- * also when it is the same.
+ * Posts the height that the checkout needs whenever it changes, independent of the height of the frame. The returned function posts a
+ * changed height at once, and for a new step also an unchanged one.
  */
 export function followHeight(page: ParentNode, post: (resize: Resize) => void): (isNewStep: boolean) => void {
   const [sheet, card, content] = ['.sheet', '.card', '.content'].map((one) => page.querySelector(one));
   let posted = 0;
   const follow = (isNewStep: boolean): void => {
-    // The card takes what room there is; everything else is as high as its content.
+    // The card grows to fill the sheet; all other elements are as high as their content.
     const height = Math.ceil(heightOf(sheet) - heightOf(card) + heightOf(content));
     if (height === posted && !isNewStep) return;
     posted = height;

@@ -13,9 +13,8 @@ export interface Frame {
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * The page around the iframe. Messages count only from its window, the first one only if the token in it was issued for
- * the origin that sends it, and every later one only from that origin. Anything else is passed over without a word,
- * which could only help an attacker.
+ * Connects the iframe to the embedding page. It accepts messages only from the parent window. The first must contain a token issued for the
+ * sender's origin, and later ones must come from that origin. All others are ignored silently, since an answer would only help an attacker.
  */
 export function openFrame(
   { self, parent }: { readonly self: Window; readonly parent: Window },
@@ -41,7 +40,7 @@ export function openFrame(
     if (type === 'SET_THEME' && theme !== null) on.event({ type: 'themed', theme });
     if (type === 'UPDATE_CONFIG') on.event({ type: 'configured', config: givenConfig(payload) });
   });
-  // The page that frames this is not known yet, and learns nothing from it.
+  // The embedding page is not verified yet; this message contains nothing secret.
   parent.postMessage({ type: 'WIDGET_READY', payload: { capabilities: CAPABILITIES } }, '*');
   return {
     post: (message) => {
@@ -50,7 +49,7 @@ export function openFrame(
   };
 }
 
-/** What this version can do, whatever the session. */
+/** The capabilities of this version, independent of the session. */
 const CAPABILITIES = { flows: FLOWS, themes: ['light', 'dark'], locales: LANGUAGES } as const;
 
 function openedBy(payload: Members, isBound: boolean): Opened {
@@ -86,7 +85,10 @@ function givenConfig(payload: Members): Partial<Config> {
   );
 }
 
-/** What the page around received at its bootstrap; one that does not say it, as older SDKs, leaves nothing to choose. */
+/**
+ * The capabilities that the embedding page received at its bootstrap. Older SDKs do not pass them, and then currencies and assets cannot be
+ * chosen.
+ */
 function capabilitiesOf(value: unknown): Capabilities {
   const { flows, currencies, assets } = isMembers(value) ? value : {};
   const codes = (list: unknown): readonly string[] => listOf(list, (code) => textOf(code));
@@ -104,7 +106,7 @@ function capabilitiesOf(value: unknown): Capabilities {
   };
 }
 
-/** Null where it is missing or of another form: then the reason alone is shown. */
+/** Null if it is missing or malformed: then only the reason is shown. */
 export function unavailableDetailOf(value: unknown): UnavailableDetail | null {
   const {
     term,
@@ -127,12 +129,12 @@ export function unavailableDetailOf(value: unknown): UnavailableDetail | null {
   };
 }
 
-/** Of a list, what can be read of it. */
+/** The valid items of a list. */
 function listOf<Item>(value: unknown, read: (item: unknown) => Item | null): readonly Item[] {
   return Array.isArray(value) ? value.map(read).filter((item) => item !== null) : [];
 }
 
-/** Half a branding is one: what is missing or of another kind is not set. */
+/** Reads a branding. Missing or malformed members are null. */
 export function brandingOf(value: unknown): Branding | null {
   if (!isMembers(value)) return null;
   return {

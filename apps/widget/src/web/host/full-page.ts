@@ -2,7 +2,10 @@ import type { Theme } from '../app/app.js';
 import { themeOf } from './frame.js';
 import { depthOf } from './step-history.js';
 
-/** What the full page was called with. It lives in the entry of the tab's history, so that a reload finds it; nowhere else. */
+/**
+ * The parameters of the full page. They are kept in the history entry of the tab, so that they survive a reload, and in session storage
+ * only during a visit to a bank's page.
+ */
 export interface Visit {
   readonly clientSecret: string;
   readonly publishableKey: string;
@@ -10,9 +13,12 @@ export interface Visit {
   readonly locale: string | null;
 }
 
-/** Reads the address and strips it before anything else can see it; a reload reads what was kept. Null: the buyer came on their own. */
+/**
+ * Reads the parameters from the URL and removes them before other code can see them. A reload restores them from the history entry. Null if
+ * the page was opened without parameters.
+ */
 export function readVisit({ location, history }: Pick<Window, 'location' | 'history'>): Visit | null {
-  // A partner that builds the address puts them behind the #, which no server and no log ever sees.
+  // Partners that build the URL put the parameters into the fragment, which is never sent to a server or logged.
   const query = new URLSearchParams(`${location.search.slice(1)}&${location.hash.slice(1)}`);
   const clientSecret = query.get('client_secret');
   const publishableKey = query.get('publishableKey');
@@ -25,7 +31,7 @@ export function readVisit({ location, history }: Pick<Window, 'location' | 'hist
   return visit;
 }
 
-/** What a history entry, or a tab, kept of a visit; null for anything else. */
+/** Reads a visit from a history entry or from session storage; null if there is none. */
 export function keptVisit(state: unknown): Visit | null {
   if (typeof state !== 'object' || state === null || !('visit' in state)) return null;
   const { visit } = state;

@@ -10,19 +10,19 @@ const STEPS: readonly Step[] = ['order', 'wallet', 'payment'];
 const keyOf = (sessionId: string): string => `gate:${sessionId}`;
 
 /**
- * Keeps what a reload must not take, in the storage of this tab alone: it ends with the tab, is never shared with another one, and, in the
- * frame of a shop, not with the same frame in another shop. A browser may refuse, and then nothing is kept.
+ * Stores the form across reloads in session storage. It ends with the tab and is not shared with other tabs or, in a frame, with the widget
+ * on other shops' pages. If the browser denies storage, nothing is kept.
  */
 export function keepDraft(sessionId: string, kept: SavedForm | null): void {
   try {
     if (kept === null) sessionStorage.removeItem(keyOf(sessionId));
     else sessionStorage.setItem(keyOf(sessionId), JSON.stringify(kept));
   } catch {
-    // Storage is shut in this frame, or full.
+    // Storage is blocked in this frame, or full.
   }
 }
 
-/** What was kept of a session; null for nothing, and for what this version would not have kept. */
+/** The stored form of a session; null if there is none, or if this version cannot read it. */
 export function keptDraft(sessionId: string): SavedForm | null {
   try {
     const kept: unknown = JSON.parse(sessionStorage.getItem(keyOf(sessionId)) ?? 'null');

@@ -1,12 +1,12 @@
-/** A part of the checkout that most first steps do without: it is fetched when it is wanted, and then kept. */
+/** A part of the checkout that the first step does not need. It is fetched on demand and then kept. */
 export interface LaterPart<Part> {
-  /** Null until it has come. */
+  /** Null until it has loaded. */
   loaded(): Part | null;
-  /** Rejects where it did not come. It may be asked for again. */
+  /** Rejects if loading fails. May be called again. */
   load(): Promise<Part>;
 }
 
-/** Browsers keep a script that did not come as failed for as long as the page is open, so it is asked for under another address then. */
+/** Browsers remember a failed module import while the page is open, so a retry uses another URL. */
 export function laterPart<Part>(fetchPart: () => Promise<Part>): LaterPart<Part> {
   let part: Part | null = null;
   let address: string | undefined;
@@ -14,13 +14,13 @@ export function laterPart<Part>(fetchPart: () => Promise<Part>): LaterPart<Part>
   const load = async (): Promise<Part> => {
     if (part !== null) return part;
     try {
-      // The file of that address is the part.
+      // The cast holds, since the module at that URL is the part.
       part = await (address === undefined
         ? fetchPart()
         : (import(/* @vite-ignore */ `${address}?${(tries += 1)}`) as Promise<Part>));
       return part;
     } catch (error) {
-      // Browsers that keep failures name the file in the message.
+      // Browsers that remember failures include the URL in the message.
       address ??= /https?:\S+\.js/.exec(String(error))?.[0];
       throw error;
     }

@@ -7,7 +7,10 @@ export interface RecentAddress {
 const KEY = 'gate:addresses';
 const KEPT_MAX = 5;
 
-/** Newest first. A browser that keeps nothing for this frame has none; in the frame of another shop there are others. */
+/**
+ * The stored addresses, newest first. Empty if the browser blocks storage. In a frame, browsers keep separate storage for each embedding
+ * site.
+ */
 export function recentAddresses(): readonly RecentAddress[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]');
@@ -17,7 +20,7 @@ export function recentAddresses(): readonly RecentAddress[] {
   }
 }
 
-/** Adds to what is remembered. */
+/** Adds to the stored addresses. */
 export function rememberAddresses(added: readonly RecentAddress[]): void {
   const isAdded = ({ network, address }: RecentAddress): boolean =>
     added.some((one) => one.network === network && one.address === address);
@@ -25,7 +28,7 @@ export function rememberAddresses(added: readonly RecentAddress[]): void {
     const kept = [...added, ...recentAddresses().filter((one) => !isAdded(one))].slice(0, KEPT_MAX);
     localStorage.setItem(KEY, JSON.stringify(kept));
   } catch {
-    // Storage is shut in this frame, or full.
+    // Storage is blocked in this frame, or full.
   }
 }
 
@@ -33,7 +36,7 @@ export function forgetAddresses(): void {
   try {
     localStorage.removeItem(KEY);
   } catch {
-    // Then nothing was kept either.
+    // Storage is blocked, so nothing was stored either.
   }
 }
 

@@ -1,6 +1,6 @@
 const TIMEOUT_MS = 15_000;
 
-/** Asks the host of this page, which may know whom to ask. */
+/** Resolves a name through the host of this page. Null if it has no address or the look-up failed. */
 export async function resolveName(name: string, network: string): Promise<string | null> {
   const query = new URLSearchParams({ name, network });
   try {

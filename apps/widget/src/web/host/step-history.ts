@@ -1,11 +1,11 @@
 import type { Screen } from '../app/screen.js';
 
-/** Steps that lead back to the one before. */
+/** The steps that can go back to the previous one. */
 const STEPS: readonly Screen['at'][] = ['order', 'wallet', 'payment'];
 
 /**
- * Has the browser's Back lead from step to step, as the button of the checkout does. Each step forward is an entry of the history; only
- * the full page has one of its own. `goBack` answers whether the step may be left.
+ * Lets the browser's Back button move between steps, like the checkout's own button. Each step forward adds a history entry. Only the full
+ * page does this, since a frame shares the history of the embedding page. `goBack` returns false if the step cannot be left.
  */
 export class StepHistory {
   readonly #history: History;
@@ -18,7 +18,7 @@ export class StepHistory {
       let steps = this.#depth - depthOf(state);
       this.#depth -= steps;
       for (; steps > 0; steps -= 1) {
-        // A payment that is being sent is not left: the entry is put back.
+        // A step cannot be left while its payment is being sent, so the entry is restored.
         if (!goBack()) return this.#push();
       }
     });
@@ -29,7 +29,7 @@ export class StepHistory {
     if (from !== -1 && STEPS.indexOf(after) > from) this.#push();
   }
 
-  /** False: there is no entry to go back to. */
+  /** Returns false if there is no entry to go back to. */
   back(): boolean {
     if (this.#depth === 0) return false;
     this.#history.back();

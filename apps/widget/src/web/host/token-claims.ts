@@ -1,13 +1,13 @@
 export interface TokenClaims {
-  /** The page that the token was issued for. */
+  /** The origin of the page that the token was issued for. */
   readonly origin: string;
-  /** Whether it is one of a session. */
+  /** Whether the token is bound to a session. */
   readonly isBound: boolean;
-  /** Instant on the service's clock; null where it says none. */
+  /** An instant on the service's clock; null if the token has no such claim. */
   readonly issuedAt: number | null;
 }
 
-/** The claims of an embed token; null for other text. Whether it is genuine is the API's to say. */
+/** The unverified claims of an embed token; null for other text. Only the API verifies the signature. */
 export function claimsOfToken(token: string): TokenClaims | null {
   try {
     const payload = token.split('.')[1] ?? '';

@@ -4,17 +4,17 @@ const KEY = 'gate:visit';
 const WINDOW = 'popup,width=480,height=720';
 const LOOK_EVERY_MS = 500;
 
-/** Leaves the full page for the bank's. What it was called with is kept in this tab until the buyer is back. */
+/** Leaves the full page for the bank's page. Its parameters are stored in this tab until the buyer returns. */
 export function leaveForVisit(url: string, visit: Visit | null): void {
   try {
     if (visit !== null) sessionStorage.setItem(KEY, JSON.stringify(visit));
   } catch {
-    // Storage is shut: the buyer comes back by the shop.
+    // Storage is blocked: the buyer has to return through the shop.
   }
   location.assign(url);
 }
 
-/** What the full page was called with before it was left for a visit. It is read once, and a reload finds it in the history. */
+/** The parameters of the full page before it left for the bank's page. They are read once and moved to the history entry, for reloads. */
 export function leftVisit({ location, history }: Pick<Window, 'location' | 'history'>): Visit | null {
   try {
     const kept: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? 'null');
@@ -27,7 +27,7 @@ export function leftVisit({ location, history }: Pick<Window, 'location' | 'hist
   }
 }
 
-/** The bank's page in a window of its own, since it refuses to be framed. `onBack` once that is closed. */
+/** Opens the bank's page in a new window, since it refuses to be framed. Calls `onBack` once the window is closed. */
 export function visitInWindow(url: string, onBack: () => void): void {
   const opened = window.open(url, '_blank', WINDOW);
   if (opened === null) return;

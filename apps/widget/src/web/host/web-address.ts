@@ -1,4 +1,4 @@
-/** Nothing else is ever followed: a link may be anything that the page around says. */
+/** Whether a URL may be followed. URLs can come from the embedding page, so other schemes are refused. */
 export function isWebAddress(text: string): boolean {
   return /^https?:\/\//i.test(text);
 }

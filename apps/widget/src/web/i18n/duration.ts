@@ -4,7 +4,7 @@ const SCALE = [
   { unit: 'minute', seconds: 60 },
 ] as const;
 
-/** How long something takes, in the largest unit of which it is one and a half; plurals are the language's own. */
+/** Formats a duration in the largest unit of which it is at least one and a half, with the plurals of the language. */
 export function durationText(seconds: number, locale: string): string {
   const { unit, seconds: each } = SCALE.find((one) => seconds >= 1.5 * one.seconds) ?? { unit: 'second', seconds: 1 };
   return new Intl.NumberFormat(locale, {

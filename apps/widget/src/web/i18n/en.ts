@@ -2,7 +2,7 @@ import type { ChoiceName } from '../app/event.js';
 import type { FieldError, FailureAction } from '../app/screen.js';
 import type { Flow, PaymentMethod } from '../wire/types.js';
 
-/** Every sentence of the checkout. English is the measure: what another language leaves out does not compile. */
+/** All texts of the checkout. English defines the type, so a language with a missing text does not compile. */
 export const en = {
   loading: 'Opening the checkout…',
   checkout: 'Checkout',

@@ -1,10 +1,10 @@
 import { en, type Messages } from './en.js';
 
-/** Languages that there are sentences in. */
+/** The languages that the checkout is translated into. */
 export const LANGUAGES = ['en', 'de', 'ar', 'es', 'fr', 'it', 'pt', 'nl', 'pl'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** The first language asked for that there is, else English. `de-AT` is German. */
+/** The first requested language that is supported, otherwise English. `de-AT` is German. */
 export function languageOf(locales: readonly string[]): Language {
   for (const locale of locales) {
     const found = LANGUAGES.find((language) => language === locale.toLowerCase().split(/[-_]/)[0]);
@@ -14,8 +14,8 @@ export function languageOf(locales: readonly string[]): Language {
 }
 
 /**
- * A locale as pages write it (`de-AT`, `de_AT`), made one that amounts can be laid out by; null for one without
- * sentences here, so that words and amounts are of one language, and for an invalid one, at which a browser would throw.
+ * Normalizes a locale such as `de-AT` or `de_AT` for formatting amounts. Null for an unsupported language, so that texts and amounts are in
+ * the same language, and for an invalid locale, which `Intl` would reject.
  */
 export function usableLocale(text: string): string | null {
   try {
@@ -30,7 +30,7 @@ export function directionOf(language: Language): 'ltr' | 'rtl' {
   return language === 'ar' ? 'rtl' : 'ltr';
 }
 
-/** English is there at once and wherever another one does not come; each of the others is a file of its own. */
+/** Loads the texts of a language. English is built in and used if loading another language fails. */
 export async function messagesOf(language: Language): Promise<Messages> {
   return load(language).catch(() => en);
 }

@@ -1,4 +1,4 @@
-/** The form of a language for a count; `other` where it has no form of its own. */
+/** The plural form of a language for a count; `other` if that form is not given. */
 export function plural(
   language: string,
   count: number,

@@ -1,22 +1,22 @@
 /**
- * Decimal texts in the way of a language, every digit of them kept: nothing here is ever a float. Digits are those that
- * banks print everywhere, also where a language has its own.
+ * Formats a decimal string for a locale and keeps every digit: nothing is converted to a float. Uses Latin digits in every language, as
+ * banks do.
  */
 export function formatDecimal(amount: string, locale: string): string {
   return written(amount, locale, {});
 }
 
-/** Money of countries, its sign where the language puts it. */
+/** Formats an amount in a fiat currency, with its symbol placed as in the locale. */
 export function formatFiat(amount: string, currency: string, locale: string): string {
   return written(amount, locale, { style: 'currency', currency });
 }
 
-/** What has no sign of its own is followed by its code, and never parted from it. */
+/** Formats a crypto amount with its code, joined by a no-break space. */
 export function formatCrypto(amount: string, asset: string, locale: string): string {
   return `${formatDecimal(amount, locale)}\u00a0${asset}`;
 }
 
-/** One side of a price: on a network it is crypto, else money of a country. */
+/** Formats one side of a price: crypto if it has a network, otherwise fiat. */
 export function formatSide(
   {
     amount,
@@ -28,7 +28,7 @@ export function formatSide(
   return network === null ? formatFiat(amount, currency, locale) : formatCrypto(amount, currency, locale);
 }
 
-/** Cuts the digits of a rate that are not shown; the price itself is computed from all of it, and not here. */
+/** Truncates a rate for display. The service computes the price from the full rate. */
 export function shortDecimal(amount: string, digits: number): string {
   const [whole = '0', fraction = ''] = amount.split('.');
   const significant = whole === '0' ? (/^0*/.exec(fraction)?.[0].length ?? 0) : 0;
@@ -36,7 +36,7 @@ export function shortDecimal(amount: string, digits: number): string {
   return kept === '' ? whole : `${whole}.${kept}`;
 }
 
-/** The language lays out the whole part and the signs; the digits after the point are put in as they are. */
+/** `Intl` formats the integer part and the symbols; the fraction digits are inserted unchanged. */
 function written(amount: string, locale: string, options: Intl.NumberFormatOptions): string {
   const [, whole = '0', fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(amount) ?? [];
   const digits = fraction === '' ? 0 : 1;

@@ -1,8 +1,8 @@
 const DIGITS_MAX = 12;
 
 /**
- * An amount as people type it, as decimal text; null for anything else. Comma and point both part the decimals, and
- * with both, the meaning cannot be guessed. Digits of Arabic are digits.
+ * Parses a typed amount to a decimal string; null for other text. Both comma and point are decimal separators; text with both is ambiguous
+ * and rejected. Arabic digits are accepted.
  */
 export function readAmount(text: string, decimals: number): string | null {
   const latin = text.trim().replace(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x660));

@@ -5,8 +5,9 @@ import type { Intent, NextAction } from '../wire/types.js';
 type IntentAnswered = Extract<ScreenEvent, { type: 'intent_answered' }>;
 
 /**
- * After every call that moves an intent on, its state says what comes next; what cannot be refused at a field is looked up. A confirmation
- * after which the intent asks for the very same did not reach the provider, or was not accepted: the buyer may try again.
+ * Handles the answer of a call that advances an intent: the new state of the intent determines the next screen, and an outdated intent
+ * makes the session be read again. If a confirmation leaves the intent with the same action, it did not reach the provider or was not
+ * accepted, and the buyer can try again.
  */
 export function answeredAction<State>(
   { call, answer }: IntentAnswered,
@@ -41,7 +42,7 @@ function notTakenCode(type: NextAction['type'] | undefined): string {
   }
 }
 
-/** It has gone on without us, has lapsed, or its session has ended. */
+/** Whether the intent has progressed elsewhere or has expired, or its session has ended. */
 export function isOutdated({ code }: Refusal): boolean {
   return ['intent_not_confirmable', 'intent_not_found', 'session_not_open', 'session_processing'].includes(code);
 }

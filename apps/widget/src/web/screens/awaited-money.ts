@@ -4,7 +4,7 @@ import type { Intent, NextAction } from '../wire/types.js';
 import { answeredAction } from './answered-action.js';
 import { waitToPoll } from './polling.js';
 
-/** A screen that shows where to send money. `until` is an instant on this device's clock. */
+/** Enters a screen that waits for money. `until` is an instant on this device's clock. */
 export function enterTransfer<At extends 'deposit' | 'transfer' | 'visit' | 'component'>(
   at: At,
   intent: Intent,
@@ -23,7 +23,7 @@ export function enterTransfer<At extends 'deposit' | 'transfer' | 'visit' | 'com
   return { state, effects };
 }
 
-/** The intent is polled meanwhile: the money may arrive before the buyer says anything, and the screen then goes on by itself. */
+/** Polls the intent while it waits, so that the checkout continues when the money arrives, even if the buyer confirms nothing. */
 export function reduceAwaitedMoney<State extends AwaitedMoney>(
   state: State,
   event: ScreenEvent,

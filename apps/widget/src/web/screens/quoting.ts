@@ -6,13 +6,13 @@ import { decimalsOf } from './order/choices.js';
 import { pricing } from './payment/saved-cards-state.js';
 import type { Flow, Quote, QuoteBody, Quotes } from '../wire/types.js';
 
-/** Prices are kept for three screens, so what keeps them fresh is here. */
+/** A draft and the effects that keep its quotes fresh. Shared by the order, wallet and payment steps. */
 export interface Quoting {
   readonly draft: Draft;
   readonly effects: readonly Effect[];
 }
 
-/** Before anything has been chosen. */
+/** The draft before anything has been chosen. */
 export const EMPTY_DRAFT: Omit<Draft, 'flow'> = {
   amount: null,
   currency: null,
@@ -37,7 +37,7 @@ export const EMPTY_DRAFT: Omit<Draft, 'flow'> = {
   deposit: null,
 };
 
-/** Asks for prices of a flow. What was typed before stays. */
+/** Requests quotes for a flow. The typed input of the previous draft is kept. */
 export function askQuotes(terms: Terms, flow: Flow, before: Draft | null): Quoting {
   const kept =
     before?.flow === flow
@@ -50,10 +50,10 @@ export function askQuotes(terms: Terms, flow: Flow, before: Draft | null): Quoti
   return { draft, effects: [{ do: 'ask_quotes', ask: draft.ask, body: { ...quoteBody(terms, draft), ...priced } }] };
 }
 
-/** While there is no connection. */
+/** Retries at this interval while there is no connection. */
 export const ASK_AGAIN = { do: 'wait', timer: 'poll', ms: 5000 } as const;
 
-/** What an event means for the prices; null when it means nothing to them. */
+/** Handles the events that concern quotes; null for other events. */
 export function keepQuoting(terms: Terms, draft: Draft, event: ScreenEvent): Quoting | null {
   switch (event.type) {
     case 'quotes_answered':
@@ -65,17 +65,17 @@ export function keepQuoting(terms: Terms, draft: Draft, event: ScreenEvent): Quo
   }
 }
 
-/** Where there is no price there is nothing to do but to say why; the outcome of a session that has ended is looked up. */
+/** The destination after quotes were refused: the order step, which shows the reason, or the session if it has ended. */
 export function withoutPrice(draft: Draft): Destination {
   return draft.refusal?.code === 'session_not_open' ? { to: 'session' } : { to: 'order', draft };
 }
 
-/** The price that is to be paid; null while there is none. */
+/** The quote of the chosen payment method; null if there is none. */
 export function chosenQuote({ quotes, method }: Draft): Quote | null {
   return quotes?.quotes.find((quote) => quote.available && quote.payment_method === method) ?? null;
 }
 
-/** What the terms fix goes before what was chosen. */
+/** The body of a quotes request. Values fixed by the terms take precedence over the buyer's choices. */
 export function quoteBody(terms: Terms, { flow, amount, currency, source, target }: Draft): QuoteBody {
   const hasTarget = flow !== 'off_ramp';
   const isBound = terms.sessionId !== null;
@@ -96,7 +96,7 @@ function answered(draft: Draft, answer: ApiResult<Quotes>, at: number): Quoting 
   if (!answer.ok)
     return { draft: { ...draft, isAsking: false, quotes: null, lapsesAt: null, refusal: answer.refusal }, effects: [] };
   const quotes = answer.value;
-  // By the length of their life: the clock of the service need not be that of this device.
+  // Uses the lifetime of the quotes, since the clocks of the service and this device may differ.
   const lifeMs = Math.max(0, Date.parse(quotes.expires_at) - Date.parse(quotes.rate_fetched_at));
   const answered: Draft = {
     ...draft,
@@ -120,13 +120,13 @@ function unpayableOf({ pricedFor, unpayable }: Draft, { quotes }: Quotes): Draft
   return isPayable ? unpayable : [...unpayable, pricedFor];
 }
 
-/** Whether the buyer has seen another price than this. */
+/** Whether the price differs from the one that the buyer has seen. */
 function hasChanged(before: Quote | null, after: Quote | null): boolean {
   if (before === null || after === null) return false;
   return before.source_total !== after.source_total || before.destination.amount !== after.destination.amount;
 }
 
-/** The method chosen before, while it still serves, else the first that does. */
+/** The chosen payment method if it is still available, otherwise the first available one. */
 function methodOf({ method }: Draft, { quotes }: Quotes): Draft['method'] {
   const serving = quotes.filter((quote) => quote.available);
   return (serving.find((quote) => quote.payment_method === method) ?? serving[0])?.payment_method ?? null;

@@ -1,15 +1,15 @@
 interface Accent {
-  /** Behind text. */
+  /** A background for text. */
   readonly fill: string;
-  /** The text on it: at least 4.5 : 1. */
+  /** The colour of text on `fill`, with a contrast of at least 4.5 : 1. */
   readonly onFill: string;
-  /** Rings, borders and marks on the surface: at least 4.5 : 1 against it. */
+  /** The colour of rings, borders and marks, with a contrast of at least 4.5 : 1 against the surface. */
   readonly line: string;
 }
 
 type Rgb = readonly [number, number, number];
 
-/** What accents are drawn on, as in `tokens.css`. */
+/** The backgrounds of the page, as in `tokens.css`. */
 const SURFACES = { light: [255, 255, 255], dark: [31, 40, 51] } as const satisfies Record<string, Rgb>;
 
 const DARK_TEXT: Rgb = [11, 18, 32];
@@ -18,7 +18,7 @@ const BLACK: Rgb = [0, 0, 0];
 
 export const CONTRAST_MIN = 4.5;
 
-/** A partner's colour made fit to be read on and seen, whatever it is; null for what is no `#rrggbb`. */
+/** Derives readable colours from a partner's accent colour; null unless it is `#rrggbb`. */
 export function accentOf(color: string | null, theme: 'light' | 'dark'): Accent | null {
   const rgb = color === null ? null : readRgb(color);
   if (rgb === null) return null;
@@ -27,7 +27,7 @@ export function accentOf(color: string | null, theme: 'light' | 'dark'): Accent 
   return { fill: hexOf(rgb), onFill: hexOf(onFill), line: hexOf(readableOn(SURFACES[theme], rgb)) };
 }
 
-/** Mixed with black on light, with white on dark, as little as will do. */
+/** Mixes in as little black (on light surfaces) or white (on dark ones) as the contrast requires. */
 function readableOn(surface: Rgb, color: Rgb): Rgb {
   const towards = contrast(surface, BLACK) > contrast(surface, WHITE) ? BLACK : WHITE;
   for (let percent = 0; percent < 100; percent += 5) {
@@ -37,7 +37,7 @@ function readableOn(surface: Rgb, color: Rgb): Rgb {
   return towards;
 }
 
-/** WCAG 2.2, contrast ratio. */
+/** The contrast ratio of WCAG 2.2. */
 export function contrast(one: Rgb, other: Rgb): number {
   const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return ((light ?? 0) + 0.05) / ((dark ?? 0) + 0.05);

@@ -3,7 +3,7 @@ import { accentOf } from './accent.js';
 
 const prefersDark = (): MediaQueryList => matchMedia('(prefers-color-scheme: dark)');
 
-/** Puts theme and colour on the document, through the CSSOM alone: the policy of the page allows no other way. */
+/** Applies theme and accent colour through the CSSOM, the only way that the Content-Security-Policy of the page allows. */
 export function applyTheme({ theme, branding }: Settings): void {
   const worn: Theme = theme ?? (prefersDark().matches ? 'dark' : 'light');
   const { style, dataset } = document.documentElement;
@@ -15,7 +15,7 @@ export function applyTheme({ theme, branding }: Settings): void {
   style.setProperty('--accent-line', accent.line);
 }
 
-/** Without a theme of the partner it follows the device, also while the page is open. */
+/** Calls `changed` when the theme of the device changes while the page is open. */
 export function onDeviceTheme(changed: () => void): void {
   prefersDark().addEventListener('change', changed);
 }

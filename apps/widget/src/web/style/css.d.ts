@@ -1,2 +1,2 @@
-/** Styles of a step that is fetched when it is shown come with its script. */
+/** A lazily loaded step imports its styles in its script. */
 declare module '*.css';

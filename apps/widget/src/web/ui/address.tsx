@@ -1,14 +1,14 @@
 import type { Messages } from '../i18n/en.js';
 
-/** How many characters of each end a buyer compares. */
+/** The number of characters at each end that buyers compare. */
 const ENDS = { first: 6, last: 4 } as const;
 
-/** Of a text that cannot be taken in at a glance, what can. */
+/** Shortens a long address to its ends. */
 export function shortAddress(address: string): string {
   return address.length <= 16 ? address : `${address.slice(0, ENDS.first)}…${address.slice(-ENDS.last)}`;
 }
 
-/** An address in groups of four, its ends marked. The gaps are drawn: what is copied has none. */
+/** An address in groups of four with its ends highlighted. The gaps are CSS only, so that copied text has none. */
 export function Address({ address }: { readonly address: string }) {
   const groups = address.match(/^0x.{4}|.{1,4}/g) ?? [];
   const last = groups.length - 1;
@@ -34,7 +34,7 @@ export function AddressRow({ title, address }: { readonly title: string; readonl
   );
 }
 
-/** What to compare with the wallet, once there is a whole address. */
+/** Shows the ends of an address to compare with the wallet, once the address is long enough. */
 export function EndsToCheck({ address, t }: { readonly address: string; readonly t: Messages }) {
   if (address.length <= ENDS.first + ENDS.last) return null;
   return (

@@ -12,14 +12,14 @@ import { Sheet } from './sheet.js';
 interface AssetPickerProps {
   readonly of: ChoiceName;
   readonly label: string;
-  /** With fewer than two there is nothing to choose, and nothing is shown. */
+  /** With fewer than two options nothing is rendered. */
   readonly options: readonly (Asset & { readonly value: string })[];
   readonly chosen: string | null;
   readonly t: Messages;
   readonly send: Send;
 }
 
-/** A token on a network, chosen in a sheet that can be searched. */
+/** Picks a token on a network in a searchable sheet. */
 export function AssetPicker({ of, label, options, chosen, t, send }: AssetPickerProps) {
   const [isOpen, setOpen] = useState(false);
   if (options.length < 2) return null;
@@ -67,7 +67,7 @@ function Options({ options, chosen, t, onChoose }: OptionsProps) {
         onInput={({ currentTarget }) => setText(currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter') return;
-          // The step around it is not sent.
+          // Keeps Enter from submitting the form of the step.
           event.preventDefault();
           if (found[0] !== undefined) onChoose(found[0].value);
         }}

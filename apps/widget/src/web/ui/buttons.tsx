@@ -5,7 +5,7 @@ interface ButtonProps {
   readonly onClick: () => void;
 }
 
-/** What sends the step. While it is on its way it can be focused still, and says so. */
+/** The submit button of a step. While busy it stays focusable and shows `busyText`. */
 export function SubmitButton({
   isBusy,
   busyText,

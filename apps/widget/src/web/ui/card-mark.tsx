@@ -1,6 +1,6 @@
 import type { CardBrand } from '../forms/card.js';
 
-/** The brand of a card, in its colours and drawn by us. */
+/** A simple mark of our own in the colours of the card brand. */
 export function CardMark({ brand }: { readonly brand: CardBrand }) {
   const [back, text] = MARKS[brand];
   return (

@@ -4,14 +4,14 @@ import type { Send } from '../app/run.js';
 interface ChoiceProps {
   readonly of: ChoiceName;
   readonly label: string;
-  /** With fewer than two there is nothing to choose, and nothing is shown. */
+  /** With fewer than two options nothing is rendered. */
   readonly options: readonly { readonly value: string; readonly text: string }[];
   readonly chosen: string | null;
   readonly send: Send;
   readonly isHalf?: boolean;
 }
 
-/** One of a list, by the browser's own means. */
+/** A native select. */
 export function Choice({ of, label, options, chosen, send, isHalf = false }: ChoiceProps) {
   if (options.length < 2) return null;
   return (

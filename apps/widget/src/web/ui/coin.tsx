@@ -1,9 +1,11 @@
-/** Marks of our own for well-known money, drawn on a square of 32. They say nothing that is not also written. */
+/**
+ * A mark of our own for a well-known token or network, drawn on a 32 × 32 grid. It is decorative: the name is always shown as text as well.
+ */
 interface Drawing {
   readonly back: string;
-  /** Lines of white. */
+  /** A path drawn as white lines. */
   readonly line?: string;
-  /** Shapes of white. */
+  /** A path filled white. */
   readonly shape?: string;
 }
 
@@ -76,14 +78,14 @@ function Drawn({ drawing, text, isBadge = false }: DrawnProps) {
 }
 
 interface CoinProps {
-  /** A token, or money of a country. */
+  /** A token or a fiat currency. */
   readonly code: string;
-  /** Null: of a country. */
+  /** Null for a fiat currency. */
   readonly network: string | null;
   readonly isSmall?: boolean;
 }
 
-/** The mark of some money, with the network it is on. */
+/** The mark of a token or currency, with a badge for its network. */
 export function Coin({ code, network, isSmall = false }: CoinProps) {
   return (
     <span class={`coin${isSmall ? ' coin-small' : ''}`} aria-hidden="true">
@@ -93,7 +95,7 @@ export function Coin({ code, network, isSmall = false }: CoinProps) {
   );
 }
 
-/** `€` of `EUR`; of a currency without a sign of its own, its code. */
+/** The symbol of a currency, such as `€` for `EUR`; its code if it has none. */
 function signOf(currency: string): string {
   try {
     const format = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' });

@@ -3,14 +3,14 @@ import type { Send } from '../app/run.js';
 import type { Terms } from '../app/screen.js';
 import type { Messages } from '../i18n/en.js';
 
-/** What draws a screen. */
+/** The props of the root view. */
 export interface AppViewProps {
   readonly app: App;
   readonly t: Messages;
   readonly send: Send;
 }
 
-/** What every view is given, in addition to its own screen. */
+/** The props of every view, with the type of its screen. */
 export interface ViewProps<Screen> {
   readonly screen: Screen;
   readonly app: App;
@@ -19,17 +19,17 @@ export interface ViewProps<Screen> {
   readonly send: Send;
 }
 
-/** For screens that there is none of before the session has been read. */
+/** The props of screens that exist only once the terms are known. */
 export interface TermedProps<Screen> extends ViewProps<Screen> {
   readonly terms: Terms;
 }
 
-/** The partner shown at the top of the page; until it is known, the page itself. */
+/** The partner's name for the top of the page; a generic title until it is known. */
 export function ownerName({ partnerName }: Settings, t: Messages): string {
   return partnerName ?? t.checkout;
 }
 
-/** In sentences. */
+/** The partner's name for use in sentences. */
 export function shopName({ partnerName }: Settings, t: Messages): string {
   return partnerName ?? t.theShop;
 }

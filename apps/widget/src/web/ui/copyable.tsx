@@ -7,7 +7,7 @@ const COPIED_MS = 3000;
 interface CopyableProps {
   readonly title: string;
   readonly shown: ComponentChildren;
-  /** What goes to the clipboard: the bare value. */
+  /** The plain value for the clipboard. */
   readonly copied: string;
   readonly t: Messages;
 }

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /**
- * Hours where there are any, minutes and seconds until an instant on this device's clock. Not announced each second: it
- * is there for a buyer who looks.
+ * The time until an instant on this device's clock, in minutes and seconds, with hours if there are any. It is not announced each second,
+ * only read on demand.
  */
 export function Countdown({ until }: { readonly until: number }) {
   const [now, setNow] = useState(Date.now);

@@ -9,21 +9,21 @@ export interface FieldProps {
   readonly label: string;
   readonly value: string;
   readonly error: FieldError | undefined;
-  /** Replaces the error's own text, where more is known. */
+  /** Replaces the default text of the error with a more specific one. */
   readonly errorText?: string | null;
   readonly hint?: string;
   readonly t: Messages;
   readonly send: Send;
-  /** Takes half of the line, where there is room for it. */
+  /** Takes half of the row, where there is room for it. */
   readonly isHalf?: boolean;
-  /** How what is typed is laid out, given what was there before. */
+  /** Formats the typed text, given the previous text. */
   readonly layOut?: (text: string, before: string) => string;
-  /** In the input, at its end. */
+  /** Content at the end of the input. */
   readonly end?: ComponentChildren;
   readonly input?: JSX.InputHTMLAttributes<HTMLInputElement>;
 }
 
-/** A labelled input. Its hint and what is wrong with it are tied to it. */
+/** A labelled input whose hint and error are linked to it by `aria-describedby`. */
 export function Field({
   name,
   label,

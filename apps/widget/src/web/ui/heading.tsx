@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** Whether the first step has been shown. The page around a frame keeps its focus until the buyer is here. */
+/** Whether the first step has been shown. The first heading takes no focus, so that it is not taken from the embedding page. */
 let hasShown = false;
 
 /** The heading of a step. Where a step follows another, focus moves to it, so that screen readers announce it. */

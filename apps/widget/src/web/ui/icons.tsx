@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { PaymentMethod } from '../wire/types.js';
 
-/** Drawn on a square of 24, in the colour of the text around. They say nothing that is not also written. */
+/** An icon on a 24 × 24 grid in the current text colour. It is decorative: its meaning is always given as text as well. */
 function Icon({ children, size = 20 }: { readonly children: ComponentChildren; readonly size?: number }) {
   return (
     <svg
@@ -110,7 +110,7 @@ export function CameraIcon() {
   );
 }
 
-/** A page, or the outline of a card where there is nothing yet. */
+/** A document, or the outline of a card while there is no file. */
 export function FileIcon({ isBlank }: { readonly isBlank: boolean }) {
   return (
     <Icon size={24}>

@@ -7,7 +7,7 @@ import { MainButton } from './buttons.js';
 import { Heading } from './heading.js';
 import { Skeleton } from './skeleton.js';
 
-/** A part once it has come, and a way to ask for it again where it did not. */
+/** Loads a part while it is wanted. `retry` is null unless loading has failed; it is also retried when the device comes online. */
 export function usePart<Part>(
   part: LaterPart<Part>,
   isWanted = true,
@@ -37,7 +37,7 @@ interface LaterProps<Part> {
   readonly children: (loaded: Part) => ComponentChildren;
 }
 
-/** A step of a part: until that has come its room is reserved, and where it does not come the buyer is told why. */
+/** Renders a step from a lazily loaded part: a skeleton until it has loaded, and an error with a retry button if loading fails. */
 export function Later<Part>({ part, t, send, children }: LaterProps<Part>) {
   const { loaded, retry } = usePart(part);
   useEffect(() => {

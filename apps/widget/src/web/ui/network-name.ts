@@ -1,4 +1,4 @@
-/** As people write them; what is not known is shown as the service calls it. */
+/** Display names of networks. Unknown networks show the service's name. */
 const NAMES: Readonly<Record<string, string>> = {
   base: 'Base',
   ethereum: 'Ethereum',

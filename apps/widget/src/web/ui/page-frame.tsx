@@ -16,7 +16,7 @@ interface PageFrameProps {
   readonly children: ComponentChildren;
 }
 
-/** What is around every step: whose checkout it is, whether it is for real, and the way out. */
+/** The frame of every step: the partner's name and logo, the test-mode badge, the progress and the links to leave. */
 export function PageFrame({ app, t, send, children }: PageFrameProps) {
   const { settings, screen } = app;
   const logo = settings.branding?.logo_url ?? null;
@@ -75,7 +75,7 @@ export function PageFrame({ app, t, send, children }: PageFrameProps) {
   );
 }
 
-/** How far the buyer is, in as many parts as there are steps. Its room is there before it is. */
+/** The progress bar, one part for each step. Its space is reserved before the progress is known. */
 function Steps({ step, t }: { readonly step: Progressed | null; readonly t: Messages }) {
   if (step === null) return <div class="steps" />;
   return (
@@ -87,7 +87,7 @@ function Steps({ step, t }: { readonly step: Progressed | null; readonly t: Mess
   );
 }
 
-/** The shop's logo; where there is none, or it does not come, the first letter of its name. */
+/** The shop's logo, or the first letter of its name if there is no logo or it fails to load. */
 function Mark({ logo, initial }: { readonly logo: string | null; readonly initial: string }) {
   const [isMissing, setMissing] = useState(false);
   if (logo !== null && !isMissing)

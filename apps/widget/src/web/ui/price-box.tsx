@@ -14,12 +14,12 @@ interface PriceBoxProps {
   readonly quote: Quote | null;
   readonly locale: string;
   readonly t: Messages;
-  /** Who fixed the amount, in words; null: not fixed, or already said. */
+  /** A sentence on who fixed the amount; null if it is not fixed, or if the sentence is shown elsewhere. */
   readonly boundBy: string | null;
   readonly send: Send;
 }
 
-/** Both sides of the price, what it costs, and how long it holds. */
+/** Both sides of the price, its fees and its remaining validity. */
 export function PriceBox({ draft, quote, locale, t, boundBy, send }: PriceBoxProps) {
   return (
     <>
@@ -28,7 +28,7 @@ export function PriceBox({ draft, quote, locale, t, boundBy, send }: PriceBoxPro
       ) : (
         <Price draft={draft} quote={quote} locale={locale} t={t} boundBy={boundBy} />
       )}
-      {/* Always there, so that what comes into it is read out. */}
+      {/* Always rendered, so that screen readers announce text added to it. */}
       <p class="renewed" role="status">
         {draft.isRenewed && quote !== null && (
           <>
@@ -78,7 +78,7 @@ function PriceWait({ draft, t, send }: Pick<PriceBoxProps, 'draft' | 't' | 'send
   );
 }
 
-/** There may be no price because none of the ways to pay can serve. */
+/** Quotes without a price mean that no payment method is available. */
 function waitText({ isAsking, quotes }: Draft, t: Messages): string {
   if (isAsking) return t.gettingPrice;
   return quotes === null ? '' : t.unavailableTitle;
@@ -129,7 +129,7 @@ function Price({ draft, quote, locale, t, boundBy }: Omit<PriceBoxProps, 'send'>
   );
 }
 
-/** A swap has the amount of its session on neither side: this is what it comes to. */
+/** The fiat amount of the order, since a swap shows it on neither side. */
 function worthOf({ amount, currency }: Quotes, locale: string, t: Messages): string {
   return t.worth(formatFiat(amount, currency, locale));
 }
@@ -160,7 +160,7 @@ function SideRow({ title, side, locale, t, notes }: SideRowProps) {
 interface RowProps {
   readonly title: string;
   readonly value: string;
-  /** Runs from left to right in every language. */
+  /** Shows the value left to right in every language. */
   readonly isCode?: boolean;
 }
 

@@ -10,10 +10,10 @@ interface Drawn {
   readonly path: string;
 }
 
-/** Empty modules around a code, without which cameras do not find it. */
+/** The quiet zone around the code in modules; scanners need it to find the code. */
 const MARGIN = 2;
 
-/** Drawn as one path of squares; what computes it is fetched when the first one is shown. */
+/** A QR code, drawn as one path of squares. The encoder is loaded when the first code is shown. */
 export function QrCode({ text, label }: QrCodeProps) {
   const [drawn, setDrawn] = useState<Drawn | null>(null);
   useEffect(() => {

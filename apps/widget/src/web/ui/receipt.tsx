@@ -18,13 +18,13 @@ export interface ReceiptProps {
   readonly t: Messages;
 }
 
-/** What was paid and received, what it cost, where it went and when: to be read, printed and kept. */
+/** The receipt: amounts paid and received, fees, destination and date. It can be printed. */
 export function Receipt({ intent, locale, t }: ReceiptProps) {
   const { flow, transaction, tx_refid: refid } = intent;
   const stages = knownStages(intent);
   const tracker = useRef<HTMLDetailsElement>(null);
   const print = (): void => {
-    // On paper nothing can be opened.
+    // Opened before printing, since it cannot be opened on paper.
     if (tracker.current !== null) tracker.current.open = true;
     window.print();
   };
@@ -118,7 +118,7 @@ function MoneyRows({ intent, transaction, locale, t }: ReceiptProps & { readonly
   );
 }
 
-/** The transaction on its chain, and where to look at it. */
+/** The hash of the on-chain transaction, with a link to a block explorer. */
 export function TransactionLink({ transaction, t }: { readonly transaction: Money | null; readonly t: Messages }) {
   const { tx_hash: hash, tx_url: url } = transaction ?? {};
   if (!hash) return null;

@@ -1,7 +1,7 @@
 import type { Messages } from '../i18n/en.js';
 import { isOutage, type Refusal } from '../wire/refusal.js';
 
-/** Why something was refused, and the id by which support will find it. */
+/** The reason for a refusal, and the request id for support. */
 export function Refused({ refusal, t }: { readonly refusal: Refusal; readonly t: Messages }) {
   return (
     <div class="notice notice-bad">

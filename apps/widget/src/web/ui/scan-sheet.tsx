@@ -2,10 +2,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Messages } from '../i18n/en.js';
 import { Sheet } from './sheet.js';
 
-/** How often the picture of the camera is looked at. */
+/** The interval between scans of the camera image. */
 const LOOK_MS = 200;
 
-/** What browsers with a Shape Detection API have, of which TypeScript knows nothing. */
+/** Part of the Shape Detection API, for which TypeScript has no types. */
 declare class BarcodeDetector {
   constructor(options: { readonly formats: readonly string[] });
   detect(source: HTMLVideoElement): Promise<readonly { readonly rawValue: string }[]>;
@@ -17,7 +17,7 @@ interface ScanSheetProps {
   readonly onClose: () => void;
 }
 
-/** Reads a QR code with the camera. The picture stays on the device, and the camera is off once the sheet is closed. */
+/** Reads a QR code with the camera. The image stays on the device, and the camera stops when the sheet is closed. */
 export function ScanSheet({ t, onFound, onClose }: ScanSheetProps) {
   const video = useRef<HTMLVideoElement>(null);
   const [isRefused, setRefused] = useState(false);
@@ -38,7 +38,7 @@ export function ScanSheet({ t, onFound, onClose }: ScanSheetProps) {
   );
 }
 
-/** The text of the first code in sight; null once it is not wanted any more. Rejects where there is no camera to use. */
+/** Returns the text of the first code found; null if the sheet is closed first. Rejects if no camera can be used. */
 async function scan(video: { readonly current: HTMLVideoElement | null }, closed: AbortSignal): Promise<string | null> {
   const stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment' } });
   const stop = (): void => stream.getTracks().forEach((track) => track.stop());

@@ -10,17 +10,20 @@ interface SheetProps {
   readonly children: ComponentChildren;
 }
 
-/** A dialog over the page; on a phone it opens from the bottom edge. Escape, the close button and a tap outside close it; focus returns. */
+/**
+ * A dialog over the page; on a phone it opens from the bottom edge. Escape, the close button and a tap outside close it; then focus returns
+ * to the opener.
+ */
 export function Sheet({ title, t, onClose, children }: SheetProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const before = document.activeElement;
     const sheet = dialog.current;
     sheet?.showModal();
-    // Where a search field had it, a telephone would open its keyboard at once.
+    // Focuses the title: focus on a search field would open the keyboard of a phone.
     sheet?.querySelector('h2')?.focus();
     if (sheet !== null && before !== null && window.parent !== window) placeInFrame(sheet, before);
-    // While the dialog is in the document, everything else is inert.
+    // Deferred, since the rest of the document is inert until the dialog is removed.
     return () => queueMicrotask(() => focusAfter(before));
   }, []);
   return (
@@ -48,13 +51,13 @@ export function Sheet({ title, t, onClose, children }: SheetProps) {
   );
 }
 
-/** What opened the sheet may be gone with its step: the heading of the next one is there. */
+/** Focuses the opener, or the heading of the current step if the opener is gone. */
 function focusAfter(opener: Element | null): void {
   const next = opener?.isConnected === true ? opener : document.querySelector('h1');
   if (next instanceof HTMLElement) next.focus();
 }
 
-/** A frame may be higher than the window, so its lower edge may be out of sight; what opened the sheet is not. */
+/** Places the sheet at its opener, which is in view. A frame may be higher than the window, so its bottom edge may not be. */
 function placeInFrame(sheet: HTMLDialogElement, opener: Element): void {
   const room = document.documentElement.scrollHeight - sheet.getBoundingClientRect().height;
   const top = opener.getBoundingClientRect().top + scrollY;

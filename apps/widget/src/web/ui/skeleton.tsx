@@ -1,6 +1,6 @@
 import type { Messages } from '../i18n/en.js';
 
-/** A placeholder of the first step, as in `index.html`; it reserves the room that the step will take. */
+/** A placeholder for the first step, the same as in `index.html`. It reserves the space of the step. */
 export function Skeleton({ t }: { readonly t: Messages }) {
   return (
     <div class="step skeleton">

@@ -11,7 +11,7 @@ interface StageListProps extends Pick<Intent, 'flow' | 'transaction'> {
   readonly t: Messages;
 }
 
-/** What has been done of an order and when, what is being done, and what is to come: in words too, for screen readers. */
+/** The stages of an order with their status and completion time. The status is also given as text, for screen readers. */
 export function StageList({ stages, flow, transaction, locale, t }: StageListProps) {
   const confirmed = flow === 'off_ramp' ? 'deposit' : 'delivery';
   return (

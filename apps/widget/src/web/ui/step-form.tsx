@@ -10,7 +10,7 @@ import { Refused } from './refused.js';
 interface StepFormProps {
   readonly title: string;
   readonly errors: FieldErrors<string>;
-  /** What is announced about the errors, in place of their number. */
+  /** Announced in place of the number of errors. */
   readonly errorText?: string | null;
   readonly refusal: Refusal | null;
   readonly t: Messages;
@@ -19,8 +19,8 @@ interface StepFormProps {
 }
 
 /**
- * A step that is sent. When it is sent with errors, or comes back with some, they are announced, and focus goes to the
- * first field that has one.
+ * The form of a step. If it is submitted with errors or the service returns some, they are announced and the first invalid field gets the
+ * focus.
  */
 export function StepForm({ title, errors, errorText = null, refusal, t, send, children }: StepFormProps) {
   const form = useRef<HTMLFormElement>(null);
@@ -31,7 +31,7 @@ export function StepForm({ title, errors, errorText = null, refusal, t, send, ch
     sent.current += 1;
     send({ type: 'submitted', at: Date.now() });
   };
-  // A frame without `allow-forms` submits nothing, so what submits a form does so here already.
+  // A frame without `allow-forms` fires no submit event, so clicks on the submit button and Enter are handled directly.
   const onClick = (event: JSX.TargetedMouseEvent<HTMLFormElement>): void => {
     if (event.target instanceof Element && event.target.closest('[type=submit]') !== null) submit(event);
   };

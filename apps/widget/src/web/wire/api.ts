@@ -12,7 +12,7 @@ import type {
   SavedMethods,
 } from './types.js';
 
-/** The embed calls. A write keeps its idempotency key over all of its tries, so that none of them is made twice. */
+/** The calls of the embed API. All retries of a write share its idempotency key, so that it takes effect once. */
 export interface Api {
   session(): Promise<ApiResult<EmbedSession>>;
   cancelSession(): Promise<ApiResult<EmbedSession>>;
@@ -21,7 +21,7 @@ export interface Api {
   intent(id: string): Promise<ApiResult<Intent>>;
   confirm(id: string, body: ConfirmBody): Promise<ApiResult<Intent>>;
   cancel(id: string): Promise<ApiResult<Intent>>;
-  /** One side of a document. It is sent once, whatever the result. */
+  /** Uploads one side of a document. Not retried. */
   upload(id: string, side: DocumentSide, file: Blob, onProgress: (share: number) => void): Promise<ApiResult<Intent>>;
   savedMethods(): Promise<ApiResult<SavedMethods>>;
   removeSaved(id: string): Promise<ApiResult<unknown>>;
@@ -32,7 +32,7 @@ const TRY_TIMEOUT_MS = 20_000;
 const WAIT_FIRST_MS = 500;
 const WAIT_MAX_MS = 10_000;
 
-/** `token` lives in this closure and nowhere else. `upload` is fetched with the step that needs it. */
+/** `token` is stored in this closure only. `upload` loads the uploader with the step that needs it. */
 export function embedApi(origin: string, token: string, upload: () => Promise<typeof uploadFile>): Api {
   const get = <Value>(path: string) => call<Value>(`${origin}/v1/embed/${path}`, { 'x-embed-token': token }, null);
   const post = <Value>(path: string, body: object | null) =>
@@ -64,7 +64,7 @@ export function embedApi(origin: string, token: string, upload: () => Promise<ty
   };
 }
 
-/** What the full page asks for itself. */
+/** The bootstrap call, which the full page makes itself. */
 export function bootstrap(origin: string, publishableKey: string, clientSecret: string): Promise<ApiResult<Bootstrap>> {
   return call(
     `${origin}/v1/embed/bootstrap`,
@@ -96,7 +96,7 @@ async function call<Value>(
 
 interface Tried<Value> {
   readonly answer: ApiResult<Value>;
-  /** Null: trying again would change nothing. */
+  /** Null if a retry would not help. */
   readonly retryAfterMs: number | null;
 }
 
@@ -104,7 +104,7 @@ async function once<Value>(url: string, request: RequestInit): Promise<Tried<Val
   try {
     const response = await fetch(url, { ...request, signal: AbortSignal.timeout(TRY_TIMEOUT_MS) });
     const body: unknown = await response.json().catch(() => null);
-    // A success of this API has the shape that its contract gives it.
+    // The cast relies on the API contract.
     if (response.ok) return { answer: { ok: true, value: body as Value }, retryAfterMs: null };
     const refusal = readRefusal(response.status, body);
     return { answer: { ok: false, refusal }, retryAfterMs: retryAfter(response, refusal) };
@@ -113,7 +113,10 @@ async function once<Value>(url: string, request: RequestInit): Promise<Tried<Val
   }
 }
 
-/** Outages and limits pass, and so does an earlier try of ours that is still under way. A longer wait is the buyer's to decide on. */
+/**
+ * Retries after outages, rate limits, and while an earlier try of the same write is still in progress. A wait above the maximum is left to
+ * the buyer.
+ */
 function retryAfter(response: Response, { code }: Refusal): number | null {
   if (response.status === 429) {
     const waitMs = Number(response.headers.get('retry-after-short') ?? '1') * 1000;

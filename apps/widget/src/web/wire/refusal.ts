@@ -1,20 +1,20 @@
-/** Why a call did not succeed, for screens to decide on. */
+/** The reason why a call failed. */
 export interface Refusal {
-  /** The contract's code; `unreachable` when no answer came, whatever was tried. */
+  /** The error code of the API; `unreachable` if no response arrived after all retries. */
   readonly code: string;
-  /** Of fields that were refused, under their names on the wire. */
+  /** The refused fields, by their names on the wire. */
   readonly fields: readonly { readonly field: string; readonly code: string }[];
   readonly requestId: string | null;
 }
 
 export const UNREACHABLE: Refusal = { code: 'unreachable', fields: [], requestId: null };
 
-/** No answer, or an outage of the service: says nothing about the request. */
+/** Whether there was no response or an outage of the service, which leaves the outcome of the request unknown. */
 export function isOutage(code: string): boolean {
   return /^(unreachable|internal_error|service_unavailable|try_again|http_5\d\d)$/.test(code);
 }
 
-/** Reads both renderings of the error envelope; what is neither is a refusal without a name. */
+/** Reads both formats of the error envelope. Other bodies get a code made of the HTTP status. */
 export function readRefusal(status: number, body: unknown): Refusal {
   const members: Readonly<Record<string, unknown>> = isMembers(body) ? body : {};
   const { code, request_id: requestId, requestId: otherId, errors } = members;
@@ -35,7 +35,7 @@ function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-/** What a call answered. */
+/** The result of a call. */
 export type ApiResult<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly refusal: Refusal };

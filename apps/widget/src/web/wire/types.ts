@@ -1,4 +1,7 @@
-/** What the API answers, as far as the checkout reads it. Written by hand: the page knows the service by its contract alone. */
+/**
+ * The responses of the API, limited to the fields that the checkout reads. Written by hand, since the page depends on the service's
+ * contract only.
+ */
 export type Flow = 'on_ramp' | 'off_ramp' | 'swap';
 export type PaymentMethod = 'card' | 'bank_transfer' | 'crypto';
 export type SessionStatus = 'open' | 'completed' | 'cancelled' | 'expired';
@@ -24,13 +27,13 @@ export interface EmbedSession {
   readonly return_url: string;
   readonly cancel_url: string | null;
   readonly intent_id: string | null;
-  /** The intent that has paid for a completed session. */
+  /** The intent that paid for a completed session. */
   readonly settled_intent_id: string | null;
   readonly partner: { readonly id: string; readonly display_name: string };
   readonly capabilities: Capabilities;
 }
 
-/** What no provider serves of the session; the bounds are null where they are not the cause. */
+/** The term of the session that no provider supports. The bounds are null unless they are the cause. */
 export interface UnavailableDetail {
   readonly term: string;
   readonly code: string;
@@ -41,14 +44,14 @@ export interface UnavailableDetail {
   readonly decimals: number | null;
 }
 
-/** What may be chosen of. */
+/** The options on offer. */
 export interface Capabilities {
   readonly flows: readonly Flow[];
   readonly currencies: readonly OfferedCurrency[];
   readonly assets: readonly OfferedAsset[];
-  /** Absent from services that are older. */
+  /** Absent from older services. */
   readonly components?: readonly OfferedComponent[];
-  /** What this buyer can save; absent from services that are older. */
+  /** The payment methods that this buyer can save; absent from older services. */
   readonly savable_payment_methods?: readonly PaymentMethod[];
 }
 
@@ -70,7 +73,7 @@ export interface SavedMethods {
 
 export type Wallet = 'apple_pay' | 'google_pay' | 'sandbox_pay';
 
-/** A component of a provider's own that the buyer can pay in. */
+/** A provider's component that the buyer can pay in. */
 export interface OfferedComponent {
   readonly payment_method: PaymentMethod;
   readonly provider: string;
@@ -81,7 +84,7 @@ export interface OfferedComponent {
 
 export interface OfferedCurrency {
   readonly code: string;
-  /** The most that its amounts have. */
+  /** The maximum number of decimals of its amounts. */
   readonly decimals: number;
   readonly flows: readonly Flow[];
 }
@@ -124,7 +127,7 @@ export interface Quote {
   readonly provider: string | null;
 }
 
-/** What one payment method takes. */
+/** The amount limits of a payment method. */
 export interface Limits {
   readonly min_amount: string;
   readonly max_amount: string;
@@ -144,7 +147,7 @@ export interface KycAction {
   readonly type: 'kyc';
   readonly level: string;
   readonly fields: readonly string[];
-  /** Sides to upload; absent where no document is asked for, as are the two after it. */
+  /** The sides to upload. This and the next two fields are absent if no document is required. */
   readonly documents?: readonly DocumentSide[];
   readonly received?: readonly DocumentSide[];
   readonly in_review?: boolean;
@@ -215,11 +218,11 @@ export interface Intent {
   readonly updated_at: string;
   readonly expires_at: string | null;
   readonly stages: readonly Stage[] | null;
-  /** Null in the answer to a write. */
+  /** Null in responses to writes. */
   readonly transaction: Receipt | null;
 }
 
-/** The money of an attempt. */
+/** The amounts and the on-chain transaction of an attempt. */
 export interface Receipt {
   readonly refid: string;
   readonly source: ReceiptSide;
@@ -233,7 +236,7 @@ export interface Receipt {
   readonly completed_at: string | null;
 }
 
-/** Null where it is not known yet. */
+/** Members are null until they are known. */
 export interface ReceiptSide {
   readonly amount: string | null;
   readonly currency: string | null;
@@ -260,7 +263,7 @@ export interface QuoteBody {
 
 export interface QuotesBody extends QuoteBody {
   readonly saved_method: string | null;
-  /** In whose component the buyer pays. */
+  /** The provider whose component the buyer pays in; null for none. */
   readonly provider: string | null;
 }
 
@@ -287,20 +290,20 @@ export interface IntentBody extends QuoteBody {
 export type ConfirmBody =
   | {
       readonly action: 'kyc';
-      /** What the action names, by those names. */
+      /** The values of the fields that the action requires, by field name. */
       readonly kyc: Readonly<Record<string, string>>;
     }
   | { readonly action: 'payment_authentication'; readonly code: string }
   | { readonly action: 'crypto_deposit' | 'redirect' | 'provider_component' };
 
-/** The bootstrap answer that the full page asks for itself. */
+/** The response to the bootstrap call of the full page. */
 export interface Bootstrap {
   readonly available: boolean;
   readonly unavailable_reason: string | null;
   readonly unavailable_detail: unknown;
   readonly embed_token: string;
   readonly expires_at: string;
-  /** Seconds from the answer on. */
+  /** Seconds from the time of the response. */
   readonly expires_in: number;
   readonly flow: Flow | null;
   readonly session: Pick<EmbedSession, 'return_url' | 'cancel_url'> | null;

@@ -3,25 +3,25 @@ import { prepareFile } from '../screens/documents/document-file.js';
 import { readRefusal, UNREACHABLE, type ApiResult } from './refusal.js';
 import type { Intent } from './types.js';
 
-/** The service gives up after 25 s. */
+/** Longer than the service's own limit of 25 s. */
 const TIMEOUT_MS = 40_000;
 
 interface Upload {
   readonly url: string;
   readonly token: string;
   readonly file: Blob;
-  /** Told how much of it has been sent, from 0 to 1. */
+  /** Called with the share that has been sent, from 0 to 1. */
   readonly onProgress: (share: number) => void;
 }
 
-/** Sends a file, made smaller where it is a large photo. Once: a picture that did not arrive is the buyer's to send again. */
+/** Uploads a file; large photos are scaled down first. Not retried: the buyer can send a failed picture again. */
 export async function uploadFile({ file, ...upload }: Upload): Promise<ApiResult<Intent>> {
   const prepared = await prepareFile(file).catch(() => ({ file }));
   if ('code' in prepared) return { ok: false, refusal: { code: prepared.code, fields: [], requestId: null } };
   return sendFile({ ...upload, file: prepared.file });
 }
 
-/** `fetch` does not say how much of a body has been sent. */
+/** Uses XMLHttpRequest, since `fetch` reports no upload progress. */
 function sendFile({ url, token, file, onProgress }: Upload): Promise<ApiResult<Intent>> {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();

@@ -8,7 +8,7 @@ export function enterCode(intent: Intent): Code {
   return { at: 'code', intent, form: emptyForm<'code'>(['code']) };
 }
 
-/** The one-time code with which a bank knows its customer. */
+/** The screen for the one-time code by which the bank authenticates its customer. */
 export function reduceCode(state: Code, event: ScreenEvent): Next<Code> {
   const { form, intent } = state;
   switch (event.type) {

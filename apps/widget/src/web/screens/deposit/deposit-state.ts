@@ -2,7 +2,7 @@ import { stay, type Next, type ScreenEvent } from '../../app/event.js';
 import type { Deposit } from '../../app/screen.js';
 import { reduceAwaitedMoney } from '../awaited-money.js';
 
-/** Where the crypto is awaited. The buyer may say that it was sent. */
+/** The screen that waits for a crypto deposit. The buyer can confirm that it was sent. */
 export function reduceDeposit(state: Deposit, event: ScreenEvent): Next<Deposit> {
   if (event.type !== 'submitted') return reduceAwaitedMoney(state, event, 'crypto_deposit');
   if (state.isSending || state.isLate) return stay(state);

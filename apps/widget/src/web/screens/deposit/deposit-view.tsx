@@ -11,7 +11,7 @@ import { QrCode } from '../../ui/qr-code.js';
 import { StepForm } from '../../ui/step-form.js';
 import type { Deposit as DepositAction } from '../../wire/types.js';
 
-/** Where to send, and until when. Once that is over no address is shown any more. */
+/** Shows the deposit address and the deadline. After the deadline the address is hidden, so that nothing is sent any more. */
 export function DepositView({ screen, settings, t, send }: ViewProps<Deposit>) {
   const action = screen.intent.next_action;
   if (action?.type !== 'crypto_deposit') return null;

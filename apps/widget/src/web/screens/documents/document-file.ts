@@ -1,22 +1,24 @@
-/** What the service takes as a document, and how large it may be. */
+/** The document types and the maximum size that the service accepts. */
 export const DOCUMENT_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'application/pdf'] as const;
 export const DOCUMENT_BYTES_MAX = 10 * 1024 * 1024;
 
-/** The longer side of a picture that is sent: enough to read any document by. */
+/** The maximum length of the longer side in pixels, enough to read any document. */
 const PIXELS_MAX = 2_400;
 const QUALITY = 0.9;
 
-/** A file that can be sent, or the code with which the service would refuse it. */
+/** The file to send, or the error code with which the service would refuse it. */
 type Prepared = { readonly file: Blob } | { readonly code: 'unsupported_media_type' | 'body_too_large' };
 
-/** Large photos are made smaller here, so that they arrive over a slow connection too. */
+/** Checks a file and scales down large photos, so that they can be sent over slow connections. */
 export async function prepareFile(file: Blob): Promise<Prepared> {
   if (!DOCUMENT_TYPES.some((type) => type === file.type)) return { code: 'unsupported_media_type' };
   const sent = file.type === 'application/pdf' ? file : await scaledDown(file);
   return sent.size > DOCUMENT_BYTES_MAX ? { code: 'body_too_large' } : { file: sent };
 }
 
-/** The picture as it is, unless it is larger than it needs to be. What this browser cannot read is the service's to look at. */
+/**
+ * Scales down a picture above the maximum length. A picture that this browser cannot decode is sent unchanged, for the service to check.
+ */
 async function scaledDown(file: Blob): Promise<Blob> {
   const picture = await createImageBitmap(file).catch(() => null);
   if (picture === null) return file;

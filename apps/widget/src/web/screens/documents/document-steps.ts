@@ -1,4 +1,4 @@
 import { laterPart } from '../../host/later-part.js';
 
-/** Pictures of a document, with their words, and what is shown while they are reviewed: most buyers never see them. */
+/** The document upload and review steps with their texts. Loaded on demand, since most buyers never see them. */
 export const documentSteps = laterPart(() => import('./documents-views.js'));

@@ -3,7 +3,7 @@ import type { Documents, Picture } from '../../app/screen.js';
 import type { DocumentSide, Intent, KycAction } from '../../wire/types.js';
 import { answeredAction, isOutdated } from '../answered-action.js';
 
-/** Pictures of a document, one for each side that the service asks for. */
+/** Enters the document step, with one picture for each side that the service requires. */
 export function enterDocuments(intent: Intent, { documents = [], received = [] }: KycAction): Documents {
   return {
     at: 'documents',
@@ -17,7 +17,7 @@ export function enterDocuments(intent: Intent, { documents = [], received = [] }
   };
 }
 
-/** Each side is sent as soon as it is chosen, and one that fails takes no other with it. */
+/** Uploads each side as soon as it is chosen. The failure of one side does not affect the others. */
 export function reduceDocuments(state: Documents, event: ScreenEvent): Next<Documents> {
   const { intent, isSending, pictures } = state;
   switch (event.type) {
@@ -26,7 +26,7 @@ export function reduceDocuments(state: Documents, event: ScreenEvent): Next<Docu
         ? stay(state)
         : sending(state, event.side, event.file);
     case 'removed_picture':
-      // What was sent the provider has: it can only be replaced.
+      // The provider already has a picture that was sent: it can only be replaced.
       return !isSending && pictures[event.side]?.status === 'failed' ? stay(without(state, event.side)) : stay(state);
     case 'retried_picture':
       return resent(state, [event.side]);
@@ -64,7 +64,7 @@ export function reduceDocuments(state: Documents, event: ScreenEvent): Next<Docu
   }
 }
 
-/** Those without which nothing can be sent for review: one on its way is not there yet. */
+/** The sides that still prevent submission, including those whose upload is in progress. */
 export function missingSides({ sides, received, pictures }: Documents): readonly DocumentSide[] {
   return sides.filter((side) => {
     const picture = pictures[side];
@@ -81,7 +81,7 @@ function upload({ intent }: Documents, side: DocumentSide, file: File): Effect {
   return { do: 'upload_document', id: intent.id, side, file };
 }
 
-/** What failed is sent again as it was chosen. */
+/** Uploads failed pictures again. */
 function resent(state: Documents, sides: readonly DocumentSide[]): Next<Documents> {
   return sides.reduce<{ readonly state: Documents; readonly effects: readonly Effect[] }>(
     ({ state: before, effects }, side) => {
@@ -107,7 +107,7 @@ function withPicture(state: Documents, side: DocumentSide, change: Partial<Pictu
     : { ...state, pictures: { ...state.pictures, [side]: { ...picture, ...change } } };
 }
 
-/** What could not be sent is forgotten; what was received of the side before still counts. */
+/** Removes a failed picture. An earlier picture of the side that was received still counts. */
 function without(state: Documents, side: DocumentSide): Documents {
   const { [side]: _, ...pictures } = state.pictures;
   return { ...state, pictures };

@@ -1,7 +1,7 @@
 import { languageOf, type Language } from '../../i18n/messages.js';
 import type { DocumentSide } from '../../wire/types.js';
 
-/** The sentences of this step, in one file with it: most buyers never see them. */
+/** The texts of this step. They are loaded with it, since most buyers never see them. */
 export interface DocumentsText {
   readonly title: string;
   readonly text: string;
@@ -27,7 +27,7 @@ export interface DocumentsText {
   readonly reviewTestHint: string;
 }
 
-/** By locale, as the rest of the page. */
+/** The texts for a locale, chosen like the others of the page. */
 export function documentsText(locale: string): DocumentsText {
   return DOCUMENTS_TEXT[languageOf([locale])];
 }

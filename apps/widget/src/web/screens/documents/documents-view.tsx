@@ -10,7 +10,7 @@ import { documentsText, type DocumentsText } from './documents-text.js';
 import { DOCUMENT_BYTES_MAX, DOCUMENT_TYPES } from './document-file.js';
 import { missingSides } from './documents-state.js';
 
-/** One card for each side; what is sent goes to the payment provider and is kept nowhere on the way. */
+/** Renders one card for each side. Pictures go to the payment provider and are not stored on the way. */
 export function DocumentsView({ screen, settings, t, send }: ViewProps<Documents>) {
   const words = documentsText(settings.locale);
   const { isChecked, isSending, refusal, sides } = screen;
@@ -48,7 +48,7 @@ export function DocumentsView({ screen, settings, t, send }: ViewProps<Documents
 interface SideCardProps extends Pick<ViewProps<Documents>, 'send'> {
   readonly side: DocumentSide;
   readonly picture: Picture | null;
-  /** Sent already, maybe before the page was opened again: then there is nothing to show of it. */
+  /** Received by the service, possibly before the page was reloaded: then there is no picture to show. */
   readonly isReceived: boolean;
   readonly isMissing: boolean;
   readonly isLocked: boolean;
@@ -126,10 +126,10 @@ interface FileButtonProps extends Pick<SideCardProps, 'side' | 'send'> {
   readonly children: ComponentChildren;
 }
 
-/** The input has the focus and the name; the label around it is what is pressed. */
+/** A file input inside its label: the input has the focus and the accessible name, the label is the visible button. */
 function FileButton({ side, isCamera = false, hasErrors, errorId, send, children }: FileButtonProps) {
   return (
-    // Enter in a field of a step sends the step; here it opens what the button says.
+    // Stops Enter from submitting the step, so that it opens the file dialog.
     <label class="button button-document" onKeyDown={(event) => event.stopPropagation()}>
       {children}
       <input
@@ -141,7 +141,7 @@ function FileButton({ side, isCamera = false, hasErrors, errorId, send, children
         aria-invalid={hasErrors}
         onChange={({ currentTarget }) => {
           const file = currentTarget.files?.[0];
-          // The same file can be chosen again.
+          // Reset, so that choosing the same file again fires a change event.
           currentTarget.value = '';
           if (file !== undefined) send({ type: 'chose_picture', side, file });
         }}
@@ -169,12 +169,12 @@ function Thumbnail({ file, label }: { readonly file: File | null; readonly label
   );
 }
 
-/** Elsewhere the camera would be a second way to the same files. */
+/** Whether to offer the camera. On other devices `capture` opens the same file dialog. */
 function hasCamera(): boolean {
   return matchMedia('(pointer: coarse)').matches;
 }
 
-/** A file that was refused for what it is would be refused again. */
+/** Whether a retry can help. A file refused for its type or size would be refused again. */
 function mayRetry({ refusal }: Picture): boolean {
   return !['body_too_large', 'unsupported_media_type', 'validation_failed'].includes(refusal?.code ?? '');
 }

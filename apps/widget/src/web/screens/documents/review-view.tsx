@@ -7,7 +7,7 @@ import { documentsText } from './documents-text.js';
 
 type ReviewProps = Pick<ViewProps<Progress>, 'settings' | 't' | 'send'>;
 
-/** Nothing is asked for and nothing is at stake: the buyer may leave, and comes back to this. */
+/** Shown during the review of documents. The buyer has nothing to do, and can leave and return to this view. */
 export function ReviewView({ settings, t, send }: ReviewProps) {
   const words = documentsText(settings.locale);
   return (

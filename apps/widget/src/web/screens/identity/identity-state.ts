@@ -6,13 +6,13 @@ import { answeredAction } from '../answered-action.js';
 
 const IDENTITY_FIELDS = ['first_name', 'last_name', 'date_of_birth', 'document_number'] as const;
 
-/** Asks what the service asks, and no more: other fields are not shown. */
+/** Enters the identity step with only the fields that the service requires. */
 export function enterIdentity(intent: Intent, { fields: asked }: KycAction): Identity {
   const fields = IDENTITY_FIELDS.filter((field) => asked.includes(field));
   return { at: 'identity', intent, fields, form: emptyForm<IdentityField>(IDENTITY_FIELDS) };
 }
 
-/** Who the buyer is, where the law wants to know. What is typed leaves with the request and is kept nowhere. */
+/** The identity step, for legally required verification. The input is sent with the request and not stored. */
 export function reduceIdentity(state: Identity, event: ScreenEvent): Next<Identity> {
   const { form, fields, intent } = state;
   switch (event.type) {
@@ -40,7 +40,7 @@ export function reduceIdentity(state: Identity, event: ScreenEvent): Next<Identi
   }
 }
 
-/** `at` null: whether a day is still to come is not asked before it is sent. */
+/** With `at` null, dates in the future are accepted; they are checked when the form is submitted. */
 function checksAt(at: number | null): Checks<IdentityField> {
   return {
     first_name: filled,
@@ -54,10 +54,10 @@ function filled(text: string): FieldError | null {
   return text.trim() === '' ? 'required' : null;
 }
 
-/** On the Line Islands the day begins first. */
+/** The largest UTC offset, of the Line Islands, where each day begins first. */
 const AHEAD_OF_UTC_MS = 14 * 3_600_000;
 
-/** `YYYY-MM-DD`, and a day that there was, which has begun somewhere. */
+/** Checks for `YYYY-MM-DD`, an existing date since 1900 that has begun in some time zone. */
 function dayError(text: string, at: number): FieldError | null {
   if (text === '') return 'required';
   const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);

@@ -1,7 +1,7 @@
 import { go, stay, type Next, type ScreenEvent } from '../../app/event.js';
 import type { Broken, Ended, Opening } from '../../app/screen.js';
 
-/** Finds the place where the buyer was: a live intent is taken up again, an ended session shown, else the order begins. */
+/** Finds the first screen: resumes the intent of the session if there is one, shows an ended session, and otherwise starts the order. */
 export function reduceOpening(state: Opening, event: ScreenEvent): Next<Opening | Ended | Broken> {
   switch (event.type) {
     case 'session_answered': {

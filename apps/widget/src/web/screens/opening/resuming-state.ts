@@ -3,7 +3,7 @@ import type { Resuming, Terms } from '../../app/screen.js';
 import { chosenQuote, keepQuoting, withoutPrice } from '../quoting.js';
 import { walletErrors } from '../wallet/wallet-state.js';
 
-/** Leads back to where the buyer was as soon as there is a price; no further than what was kept is good for. */
+/** Returns to the buyer's step as soon as there is a price, or to the first step whose stored input is incomplete or invalid. */
 export function reduceResuming(terms: Terms, state: Resuming, event: ScreenEvent): Next<Resuming> {
   const kept = keepQuoting(terms, state.draft, event);
   if (kept === null) return stay(state);

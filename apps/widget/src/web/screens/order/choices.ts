@@ -2,14 +2,14 @@ import type { ChoiceName } from '../../app/event.js';
 import type { Asset, Draft, Terms } from '../../app/screen.js';
 import type { Side } from '../../wire/types.js';
 
-/** Of money that is not listed. */
+/** The number of decimals of a currency that is not listed. */
 const DECIMALS_OTHERWISE = 2;
 
 export function decimalsOf({ currencies, currency: fixed }: Terms, currency: string | null): number {
   return currencies.find(({ code }) => code === (currency ?? fixed))?.decimals ?? DECIMALS_OTHERWISE;
 }
 
-/** What can be chosen, as the texts by which it is; fewer than two leave nothing to choose. */
+/** The keys of the options. With fewer than two there is nothing to choose. */
 export function choicesOf(terms: Terms, draft: Draft, of: ChoiceName): readonly string[] {
   switch (of) {
     case 'currency':
@@ -21,14 +21,16 @@ export function choicesOf(terms: Terms, draft: Draft, of: ChoiceName): readonly 
   }
 }
 
-/** The one that applies: as chosen, else as the price has it. */
+/** The key of the option in effect: the chosen one, otherwise the one of the quotes. */
 export function chosenOf(terms: Terms, draft: Draft, of: ChoiceName): string | null {
   if (of === 'currency') return draft.currency ?? terms.currency;
   const chosen = draft[of] ?? (of === 'source' ? sentBy(draft) : receivedBy(draft));
   return chosen === null ? null : keyOf(chosen);
 }
 
-/** The draft with another choice. Swapping something into itself is nothing: what was to be received gives way. */
+/**
+ * The draft with another choice. If the new source equals the target, the target is cleared, since an asset cannot be swapped into itself.
+ */
 export function withChoice(draft: Draft, of: ChoiceName, value: string): Draft {
   switch (of) {
     case 'currency':
@@ -42,7 +44,7 @@ export function withChoice(draft: Draft, of: ChoiceName, value: string): Draft {
   }
 }
 
-/** Of the text by which it is chosen. */
+/** Parses the key of an option. */
 export function assetOf(key: string): Asset {
   const [token = '', network = ''] = key.split('/');
   return { token, network };

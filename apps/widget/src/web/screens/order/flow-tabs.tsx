@@ -9,7 +9,7 @@ interface FlowTabsProps {
   readonly send: Send;
 }
 
-/** Buy, sell, swap: one of them, so radio buttons in the looks of tabs, and the arrow keys of the browser's own. */
+/** The flows to choose from: radio buttons styled as tabs, with the browser's own arrow-key navigation. */
 export function FlowTabs({ flows, chosen, t, send }: FlowTabsProps) {
   return (
     <fieldset class="tabs">

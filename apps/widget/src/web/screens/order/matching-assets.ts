@@ -1,7 +1,7 @@
 import type { Asset } from '../../app/screen.js';
 import { networkName } from '../../ui/network-name.js';
 
-/** Those that every word is found in: `usdc base` as well as `Base`. */
+/** The assets that match every word of a search, such as `usdc base` or `Base`. */
 export function matchingAssets<One extends Asset>(assets: readonly One[], text: string): readonly One[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return assets.filter(({ token, network }) => {

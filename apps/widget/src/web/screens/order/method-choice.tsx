@@ -13,7 +13,7 @@ interface MethodChoiceProps {
   readonly send: Send;
 }
 
-/** Ways to pay, those that cannot serve among them: the buyer sees that they exist. With one way there is nothing to choose. */
+/** The payment methods. Unavailable ones are shown as disabled. A single method is not rendered, since there is nothing to choose. */
 export function MethodChoice({ quotes, chosen, locale, t, send }: MethodChoiceProps) {
   if (quotes.length < 2) return null;
   return (
@@ -42,7 +42,7 @@ export function MethodChoice({ quotes, chosen, locale, t, send }: MethodChoicePr
   );
 }
 
-/** The room that ways to pay will take. */
+/** A placeholder of the size of two payment methods. */
 export function MethodBones({ t }: { readonly t: Messages }) {
   return (
     <div class="methods" aria-hidden="true">

@@ -7,7 +7,7 @@ import { Field } from '../../ui/field.js';
 import { assetOf, choicesOf, chosenOf } from './choices.js';
 import { limitsOf, limitText } from './limit-text.js';
 
-/** What the terms leave to the buyer: without a session the amount too, and what is sent and received. */
+/** The choices that the terms leave to the buyer: the assets sent and received and, without a session, the amount and currency. */
 export function OrderChoices({ screen, terms, settings, t, send }: Omit<TermedProps<Order>, 'app'>) {
   const { draft, errors } = screen;
   const choice = (of: ChoiceName) => ({ of, label: t.choice[of], chosen: chosenOf(terms, draft, of), t, send });

@@ -4,10 +4,10 @@ import { readAmount } from '../../money/read-amount.js';
 import { askQuotes, chosenQuote, keepQuoting, type Quoting } from '../quoting.js';
 import { choicesOf, decimalsOf, withChoice } from './choices.js';
 
-/** Input is not validated at each key while the buyer types. */
+/** Delay before a typed amount is validated and priced. */
 const TYPING_MS = 500;
 
-/** What to do, how to pay, and what it comes to. */
+/** The order step: flow, payment method and price. */
 export function reduceOrder(terms: Terms, state: Order, event: ScreenEvent): Next<Order> {
   const { draft } = state;
   const ask = (changed: Draft, flow = draft.flow): Next<Order> => {
@@ -42,7 +42,7 @@ export function reduceOrder(terms: Terms, state: Order, event: ScreenEvent): Nex
   }
 }
 
-/** The price of another amount does not apply to this one, nor does an answer that is on its way. */
+/** Discards the quotes of the previous amount. The increased `ask` also invalidates a pending answer. */
 function typedAmount(state: Order, amount: string): Next<Order> {
   const draft: Draft = {
     ...state.draft,
@@ -74,7 +74,7 @@ function kept(terms: Terms, state: Order, event: ScreenEvent): Next<Order> {
   return stay({ ...state, draft: quoting.draft }, ...quoting.effects);
 }
 
-/** An error in an amount is shown where the amount was typed. */
+/** Shows a limit error at the amount field. */
 function atAmount(
   state: Order,
   { draft, effects }: Quoting,

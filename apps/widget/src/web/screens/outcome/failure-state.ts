@@ -4,8 +4,8 @@ import type { Intent, PaymentMethod } from '../../wire/types.js';
 import { walletFields } from '../wallet/wallet-state.js';
 
 /**
- * Whether the same may be tried again is the service's to say. Where it may not, something else may be, or the shop is
- * all that is left.
+ * Enters the failure screen. The service determines whether a retry is possible. If not, the buyer may use another wallet or payment
+ * method, or can only return to the shop.
  */
 export function enterFailure(terms: Terms, memory: Draft | null, attempt: FailedAttempt): Failed {
   const wayOn = failureActionOf(terms, memory, attempt);

@@ -15,7 +15,7 @@ export function SuccessView(props: ViewProps<Success>) {
   const { flow } = screen.intent;
   return (
     <Outcome mark="good">
-      {/* The focus of a buyer who stays was on what goes away with that: the heading takes it. */}
+      {/* The button to stay disappears when it is pressed, so a new heading is mounted, which takes the focus. */}
       <Heading key={String(screen.isReturning)}>{t.successTitle}</Heading>
       <p>{t.successText[flow]}</p>
       <p class="quiet">{t.successNote(shopName(settings, t))}</p>
@@ -26,7 +26,7 @@ export function SuccessView(props: ViewProps<Success>) {
   );
 }
 
-/** Says that the page returns to the shop by itself, and lets the buyer stay. Read out once, and not each second. */
+/** Announces the automatic return to the shop and lets the buyer stay. Screen readers announce it once, not each second. */
 function Returning({ settings, t, send }: ViewProps<Success>) {
   const [seconds, setSeconds] = useState(RETURN_AFTER_MS / 1000);
   useEffect(() => {
@@ -58,7 +58,7 @@ export function FailureView(props: ViewProps<Failed>) {
         {wayOn === null ? t.noWayOn : t.stillOpen} {moneyNote(failure, t)}
       </p>
       {wayOn !== null && <MainButton onClick={() => send({ type: 'retried' })}>{t.waysOn[wayOn]}</MainButton>}
-      {/* Otherwise the foot of the full page leads back. */}
+      {/* In other cases the footer of the full page has the link. */}
       {(wayOn === null || settings.kind === 'frame') && (
         <ReturnLink {...props} isPaid={false} isMain={wayOn === null} />
       )}
@@ -71,10 +71,10 @@ function moneyNote({ code, stage }: Failure, t: Messages): string {
   return BEFORE_MONEY_MOVES.has(stage) ? t.notCharged : '';
 }
 
-/** Deposits that came, and did not pay. */
+/** Failures of deposits that arrived but could not be used. */
 const UNFIT_DEPOSITS: ReadonlySet<string> = new Set(['deposit_short', 'deposit_late', 'deposit_wrong_asset']);
 
-/** Stages of an attempt that failed without a charge; what was taken in a later one goes back. */
+/** The stages that fail without a charge. After a failure in a later stage the money is returned. */
 const BEFORE_MONEY_MOVES: ReadonlySet<string> = new Set(['kyc', 'screening', 'payment']);
 
 export function EndedView(props: ViewProps<Ended>) {

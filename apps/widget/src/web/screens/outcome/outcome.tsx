@@ -3,12 +3,12 @@ import { shopName, type ViewProps } from '../../ui/context.js';
 import { CrossIcon, DashIcon, TickIcon } from '../../ui/icons.js';
 
 interface ReturnLinkProps extends Pick<ViewProps<unknown>, 'app' | 'settings' | 't'> {
-  /** Whether anything was paid for: the shop has a place of its own for those who come back without. */
+  /** Whether the order was paid. Unpaid buyers return to the cancel URL, if there is one. */
   readonly isPaid: boolean;
   readonly isMain?: boolean;
 }
 
-/** Leads out of the frame too: the page that showed the checkout is where the buyer came from. */
+/** The link back to the shop. In a frame it navigates the top window. */
 export function ReturnLink({ app, settings, t, isPaid, isMain = true }: ReturnLinkProps) {
   const { terms, opened } = app;
   const unpaid = isPaid ? null : (terms?.cancelUrl ?? (terms === null ? opened?.cancelUrl : null));

@@ -2,7 +2,7 @@ import type { Messages } from '../../i18n/en.js';
 import { formatDecimal, formatFiat } from '../../money/format-amount.js';
 import type { UnavailableDetail } from '../../wire/types.js';
 
-/** What of the order no provider serves, and the limit that it breaks; null where only the reason is known. */
+/** The text for the term that no provider supports, with the violated limit; null if only the reason is known. */
 export function unservedText(detail: UnavailableDetail | null, locale: string, t: Messages): string | null {
   if (detail === null) return null;
   const { term, code, value, currency, min_amount: min, max_amount: max, decimals } = detail;

@@ -43,8 +43,8 @@ export function enterPayment(draft: Draft): Payment {
 const DECLINES: ReadonlySet<string> = new Set(['payment_declined', 'insufficient_funds']);
 
 /**
- * Back to the form, with the card that was declined still chosen. Null where that cannot be: another failure, another way to pay, or an
- * unknown order.
+ * Returns to the form after a decline, with the same card still chosen. Null if that is impossible: for another failure, another payment
+ * method or an unknown order.
  */
 export function enterDeclined(terms: Terms, memory: Draft | null, attempt: FailedAttempt): Next<Payment> | null {
   if (memory === null || !isDeclinedCard(terms, memory, attempt.failure)) return null;
@@ -65,7 +65,7 @@ function declined(state: Payment, attempt: FailedAttempt): Payment {
   return { ...state, declined: attempt, form: { ...state.form, isSending: false, refusal: null, errors } };
 }
 
-/** The provider's own fields, entered in its component, where they replace ours: its price is shown, or requested. */
+/** The provider's card component, if it replaces our card fields because the shown or requested price is from that provider. */
 function replacingComponent({ components }: Terms, draft: Draft): OfferedComponent | undefined {
   if (draft.flow !== 'on_ramp') return undefined;
   const provider = draft.isAsking ? null : (chosenQuote(draft)?.provider ?? null);
@@ -75,7 +75,7 @@ function replacingComponent({ components }: Terms, draft: Draft): OfferedCompone
   );
 }
 
-/** What this way of paying, or of being paid, asks for. */
+/** The fields required by the payment or payout method. */
 export function paymentFields(terms: Terms, draft: Draft): readonly PaymentField[] {
   const { flow, method } = draft;
   if (flow === 'off_ramp')
@@ -86,21 +86,24 @@ export function paymentFields(terms: Terms, draft: Draft): readonly PaymentField
   return isCardForm ? ['card_number', 'expiry', 'cvc'] : [];
 }
 
-/** A saved card is not entered again, but for its code where the provider wants it. */
+/** The fields to show. A saved card only needs its security code, if the provider requires it. */
 export function shownFields(terms: Terms, state: Payment): readonly PaymentField[] {
   const saved = chosenCard(terms, state);
   if (saved === null) return paymentFields(terms, state.draft);
   return saved.cvc_required ? ['cvc'] : [];
 }
 
-/** The last look at the terms, and what is needed to pay or be paid. Card and account leave with the request and are kept nowhere. */
+/**
+ * The payment step: a summary of the order and the payment or payout details. Card and account details are sent with the request and not
+ * stored.
+ */
 export function reducePayment(terms: Terms, state: Payment, event: ScreenEvent): Next<Payment> {
   const { draft, form } = state;
   const handled = reduceSavedCards(terms, state, event);
   if (handled !== null) return handled;
   switch (event.type) {
     case 'typed': {
-      // Saved cards that are listed later do not take the form away.
+      // Typing a number chooses a new card, so that saved cards listed later do not replace the form.
       const card = event.field === 'card_number' ? ANOTHER_CARD : draft.card;
       return stay({
         ...state,
@@ -112,7 +115,7 @@ export function reducePayment(terms: Terms, state: Payment, event: ScreenEvent):
     case 'left_field':
       return stay({ ...state, form: left(form, event.field, checksAt(null)) });
     case 'submitted': {
-      // The last request may have created an attempt: that is asked for already.
+      // The last request may have created an attempt; the session is already being read to find out.
       if (state.isUnknown) return stay(state);
       const quote = chosenQuote(draft);
       if (form.isSending || draft.isAsking || quote === null) return stay(state);
@@ -172,7 +175,9 @@ function keepPrice(terms: Terms, state: Payment, event: ScreenEvent): Next<Payme
   return stay({ ...next, form: { ...state.form, refusal: draft.refusal } }, ASK_AGAIN);
 }
 
-/** Only its provider can charge a wallet, so the price must be that provider's; where it gives none, it cannot pay. */
+/**
+ * Requests a price from the wallet's provider, since only that provider can charge it. If it gave none, the wallet cannot pay this order.
+ */
 function priceWallet(state: Payment, component: OfferedComponent): Next<Payment> {
   const { draft, form } = state;
   if (draft.pricedBy !== component.provider)
@@ -182,7 +187,7 @@ function priceWallet(state: Payment, component: OfferedComponent): Next<Payment>
   return stay({ ...state, draft: { ...draft, component: null, unpayable }, form: refused(form, refusal) });
 }
 
-/** The button that was pressed before the price was there. */
+/** The event of the button that was pressed before its price had arrived. */
 function pressedAgain({ component }: Draft, at: number): ScreenEvent {
   return component === null ? { type: 'submitted', at } : { type: 'chose_wallet', component };
 }
@@ -196,7 +201,7 @@ function isPricedFor(terms: Terms, draft: Draft): boolean {
   return saved_method === draft.pricedFor && provider === draft.pricedBy;
 }
 
-/** Asks for what is still unknown after an outage: the attempt, or a price. */
+/** Repeats the pending request after an outage: for the attempt or for a price. */
 function askAgain(terms: Terms, state: Payment): Next<Payment> {
   if (state.isUnknown) return stay(state, { do: 'read_session' });
   return state.draft.refusal === null
@@ -205,8 +210,8 @@ function askAgain(terms: Terms, state: Payment): Next<Payment> {
 }
 
 /**
- * A request that was given up may still be on its way, and the service works on one for 10 s at most. So the session must show no attempt
- * for 20 s, looked at every 5 s, before there is none.
+ * A request that timed out may still be in transit, and the service processes a request for at most 10 s. So the session must show no
+ * attempt for 20 s, read every 5 s, before the request counts as lost.
  */
 const ABSENCES_MIN = 5;
 
@@ -231,7 +236,7 @@ function withNewPrice(terms: Terms, state: Payment): Next<Payment> {
   return stay({ ...state, draft }, ...effects);
 }
 
-/** Where the session has the address there is no step for it, neither on the way here nor back. */
+/** The step before the payment. The wallet step is skipped if the session fixes the address. */
 function stepBefore(terms: Terms, draft: Draft): Destination {
   return walletFields(terms, draft).length > 0 ? { to: 'wallet', draft, errors: {} } : { to: 'order', draft };
 }
@@ -254,10 +259,10 @@ function created(terms: Terms, state: Payment, answer: ApiResult<Intent>): Next<
       const errors = refusedAddresses(terms, state.draft, refusal);
       return hasErrors(errors) ? go({ to: 'wallet', draft: state.draft, errors }) : stay({ ...state, form });
     }
-    // It was removed elsewhere.
+    // The card was removed elsewhere.
     case 'payment_method_not_found':
       return stay({ ...state, form }, { do: 'list_saved' });
-    // Another tab has begun: the session knows.
+    // Another tab has started an attempt; the session shows it.
     case 'intent_in_progress':
     case 'session_not_open':
       return go({ to: 'session' });
@@ -315,7 +320,7 @@ function payoutDetails(
   };
 }
 
-/** `at` null: whether a card has lapsed is not asked before it is used. */
+/** With `at` null, expired cards are accepted; the expiry is checked when the form is submitted. */
 function checksAt(at: number | null): Checks<PaymentField> {
   return {
     card_number: cardNumberError,

@@ -20,7 +20,7 @@ import { canSave, chosenCard, savedCards } from './saved-cards-state.js';
 import { shownWallets, WalletButtons } from './wallet-buttons.js';
 
 export function PaymentView({ screen, terms, settings, t, send }: TermedProps<Payment>) {
-  // Fetched now, so that what follows needs no connection for its views.
+  // Loaded now, so that the following steps need no connection to show their views.
   const { loaded: later, retry } = usePart(laterSteps);
   const { draft, form } = screen;
   const quote = chosenQuote(draft);
@@ -32,7 +32,7 @@ export function PaymentView({ screen, terms, settings, t, send }: TermedProps<Pa
   const removing = cards.find(({ id }) => id === screen.removing?.id);
   const other = screen.declined === null ? null : otherMethod(draft, screen.declined.intent);
   const brand = cardBrand(form.values.card_number);
-  // A card that is not shown must not be charged.
+  // Without the saved-cards view the form is not shown, since a card that is not visible must not be charged.
   if (retry !== null && cards.length > 0) return <Lost t={t} retry={retry} />;
   return (
     <StepForm
@@ -114,12 +114,12 @@ export function PaymentView({ screen, terms, settings, t, send }: TermedProps<Pa
   );
 }
 
-/** The sandbox offers its wallet only where its bank page is served too. */
+/** Whether the sandbox serves its bank page. It offers components only then. */
 function hasBankPage({ components }: Terms): boolean {
   return components.some(({ provider }) => provider === 'sandbox');
 }
 
-/** Until the card number is changed. */
+/** The text of a decline, shown until the card number is changed. */
 function declinedText({ declined, form }: Payment, t: Messages): string | null {
   if (declined === null || form.errors.card_number !== 'card_declined') return null;
   return `${t.failures[declined.failure.code] ?? t.otherFailure} ${t.notCharged}`;
@@ -146,7 +146,7 @@ function submitText({ draft }: Payment, quote: Quote | null, locale: string, t: 
 
 type OfField = Pick<FieldProps, 'name' | 'label' | 'hint' | 'isHalf' | 'layOut' | 'input'>;
 
-/** Names of `autocomplete` are those that browsers keep cards under. */
+/** The `autocomplete` values let browsers fill in saved cards. */
 function fieldProps(field: PaymentField, t: Messages): OfField {
   const digits = { inputMode: 'numeric', dir: 'ltr' } as const;
   switch (field) {

@@ -14,13 +14,13 @@ interface SavedCardsProps {
   /** The cards that cannot pay this order. */
   readonly unpayable: readonly string[];
   readonly chosen: SavedMethod | null;
-  /** What is wrong with the chosen one. */
+  /** The error of the chosen card. */
   readonly error: FieldError | undefined;
   readonly t: Messages;
   readonly send: Send;
 }
 
-/** The cards that the buyer has saved, each with a way to remove it, and another one as the last choice. */
+/** The buyer's saved cards, each with a remove button, and a new card as the last option. */
 export function SavedCards({ cards, unpayable, chosen, error, t, send }: SavedCardsProps) {
   if (cards.length === 0) return null;
   const shown = chosen === null ? undefined : error;
@@ -74,7 +74,7 @@ export function SavedCards({ cards, unpayable, chosen, error, t, send }: SavedCa
   );
 }
 
-/** Asks before a card is removed: it has to be entered again then. */
+/** Asks for confirmation before a card is removed, since it then has to be entered again. */
 export function RemoveSheet({
   card,
   isSending,
@@ -110,7 +110,7 @@ function Mark({ brand }: { readonly brand: string }) {
   return known === null ? <MethodIcon method="card" /> : <CardMark brand={known} />;
 }
 
-/** From left to right in every language. */
+/** The last digits, isolated to run left to right in every language. */
 function digitsOf({ last4 }: SavedMethod): string {
   return `\u2066•••• ${last4}\u2069`;
 }

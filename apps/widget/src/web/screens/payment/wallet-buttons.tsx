@@ -10,7 +10,7 @@ const NAMES: Readonly<Record<Wallet, string>> = {
   sandbox_pay: 'Sandbox Pay',
 };
 
-/** Wallets that both a provider offers and this device has. */
+/** The wallets that a provider offers and this device supports. */
 export function shownWallets(terms: Terms, { draft }: Payment, { wallets }: Settings): readonly OfferedComponent[] {
   if (draft.flow !== 'on_ramp') return [];
   return terms.components.filter(
@@ -26,7 +26,7 @@ interface WalletButtonsProps {
   readonly send: Send;
 }
 
-/** In first place: one press, and nothing to type. */
+/** Placed first, since paying with a wallet takes one click. */
 export function WalletButtons({ wallets, isOff, t, send }: WalletButtonsProps) {
   if (wallets.length === 0) return null;
   return (

@@ -3,7 +3,7 @@ import type { Messages } from '../../i18n/en.js';
 import { Heading } from '../../ui/heading.js';
 import type { Intent } from '../../wire/types.js';
 
-/** An action of a later version: the buyer takes it at the provider. */
+/** An action that this version does not know. If it has a URL, the buyer can complete it there. */
 export function ElsewhereView({ intent, t }: { readonly intent: Intent; readonly t: Messages }) {
   const url = linkOf(intent.next_action);
   return (

@@ -6,10 +6,10 @@ const STAGES: Readonly<Record<Flow, readonly string[]>> = {
   swap: ['deposit', 'conversion', 'delivery'],
 };
 
-/** What only some providers report. */
+/** A stage that only some providers report. */
 const SENT = 'send';
 
-/** Stages that say something to a buyer. Until the service has reported their status, the first one is in progress. */
+/** The stages that are shown to buyers. Until the service has reported them, the first one shows as in progress. */
 export function knownStages({ flow, stages }: Intent): readonly Stage[] {
   const shown = STAGES[flow];
   if (stages === null)

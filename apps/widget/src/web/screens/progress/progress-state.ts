@@ -7,7 +7,7 @@ export function enterProgress(intent: Intent): Next<Progress> {
   return stay<Progress>({ at: 'progress', intent, polls: 0, isOffline: false }, waitToPoll(0));
 }
 
-/** Money is moving, or documents are reviewed. Nothing is asked of the buyer; the intent is looked at until it says something else. */
+/** The progress step, while money moves or documents are in review. Polls the intent until it needs the buyer or ends. */
 export function reduceProgress(state: Progress, event: ScreenEvent): Next<Progress> {
   switch (event.type) {
     case 'elapsed':
@@ -16,7 +16,7 @@ export function reduceProgress(state: Progress, event: ScreenEvent): Next<Progre
     case 'cancelled':
       return isInReview(state.intent) ? stay(state, { do: 'cancel_intent', id: state.intent.id }) : stay(state);
     case 'intent_answered': {
-      // The next look says how a refused cancellation ended.
+      // After a refused cancellation the next poll shows the state of the intent.
       if (event.call !== 'read' && !event.answer.ok) return stay(state);
       const { answer } = event;
       if (!answer.ok) return stay({ ...state, isOffline: true }, waitToPoll(state.polls));
@@ -37,12 +37,12 @@ const KNOWN_ACTIONS: ReadonlySet<string> = new Set([
   'bank_transfer',
 ]);
 
-/** Waits for something that this version has no screen for: the provider's own page, if it has one, does. */
+/** Whether the intent requires an action that this version has no screen for. */
 export function isElsewhere({ status, next_action: action }: Intent): boolean {
   return status === 'requires_action' && action !== null && !KNOWN_ACTIONS.has(action.type);
 }
 
-/** The buyer's documents are with the provider, which reports the result of their review. */
+/** Whether the provider is reviewing the buyer's documents. */
 export function isInReview({ status, next_action: action }: Intent): boolean {
   return status === 'requires_action' && action?.type === 'kyc' && action.in_review === true;
 }

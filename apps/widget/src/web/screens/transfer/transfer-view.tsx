@@ -8,7 +8,7 @@ import { Countdown } from '../../ui/countdown.js';
 import { StepForm } from '../../ui/step-form.js';
 import type { BankTransfer } from '../../wire/types.js';
 
-/** Where to pay, and until when. After that no account is shown, so that no buyer pays into it any more. */
+/** Shows the bank account to pay to and the deadline. After the deadline the account is hidden, so that no buyer pays into it any more. */
 export function TransferView({ screen, settings, t, send }: ViewProps<Transfer>) {
   const action = screen.intent.next_action;
   if (action?.type !== 'bank_transfer') return null;

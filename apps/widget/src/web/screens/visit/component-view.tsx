@@ -8,7 +8,7 @@ import type { ProviderComponent } from '../../wire/types.js';
 const HEIGHT_FIRST = 160;
 const HEIGHT_MAX = 900;
 
-/** The provider's component in a frame of its own: what is entered there never passes through this page. */
+/** The provider's component in its own frame. Input there never passes through this page. */
 export function ComponentView({ screen, terms, t, send }: TermedProps<Component>) {
   const action = screen.intent.next_action;
   if (action?.type !== 'provider_component') return null;
@@ -40,7 +40,7 @@ interface SlotProps {
   readonly onDone: () => void;
 }
 
-/** Speaks with the frame's own origin alone, and only with the window in the slot. */
+/** The frame of the component. Exchanges messages only with that window and its origin. */
 function Slot({ action, url, title, onDone }: SlotProps) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [height, setHeight] = useState(HEIGHT_FIRST);

@@ -2,7 +2,7 @@ import { stay, type Next, type ScreenEvent } from '../../app/event.js';
 import type { Component, Visit } from '../../app/screen.js';
 import { reduceAwaitedMoney } from '../awaited-money.js';
 
-/** A page of the bank's or the provider's, which the buyer visits. */
+/** The step in which the buyer visits a page of the bank or provider. */
 export function reduceVisit(state: Visit, event: ScreenEvent): Next<Visit> {
   const action = state.intent.next_action;
   if (event.type === 'set_out' && action?.type === 'redirect')
@@ -10,12 +10,12 @@ export function reduceVisit(state: Visit, event: ScreenEvent): Next<Visit> {
   return reduceElsewhere(state, event, 'redirect');
 }
 
-/** The provider's own component, in a frame. */
+/** The step in which the buyer pays in the provider's framed component. */
 export function reduceComponent(state: Component, event: ScreenEvent): Next<Component> {
   return reduceElsewhere(state, event, 'provider_component');
 }
 
-/** When the buyer is back, or says so, the provider is asked for the state of the attempt. */
+/** Confirms the intent when the buyer is back or confirms to be, so that the provider is asked for its state. */
 function reduceElsewhere<State extends Visit | Component>(
   state: State,
   event: ScreenEvent,

@@ -3,7 +3,7 @@ import { MainButton, QuietButton, SubmitButton } from '../../ui/buttons.js';
 import type { ViewProps } from '../../ui/context.js';
 import { StepForm } from '../../ui/step-form.js';
 
-/** The way to the bank's page by a press of the buyer's, and what to do after it. */
+/** The button to the bank's page, then the buttons to confirm the return or to open the page again. */
 export function VisitView({ screen, settings, t, send }: ViewProps<Visit>) {
   const { hasSetOut, isLate, isSending, refusal } = screen;
   return (

@@ -20,14 +20,14 @@ interface AddressFieldProps {
   readonly value: string;
   readonly error: FieldError | undefined;
   readonly lookup: NameLookup | undefined;
-  /** What the address sends or receives. */
+  /** The side of the quote that the address belongs to. */
   readonly side: Side | undefined;
   readonly kind: 'frame' | 'page';
   readonly t: Messages;
   readonly send: Send;
 }
 
-/** An address: typed, pasted, scanned, or one used before. Its ends are shown to be compared. */
+/** A field for an address, which can be typed, pasted, scanned or chosen from recent ones. Shows its ends for comparison. */
 export function AddressField({ name, label, hint, value, error, lookup, side, kind, t, send }: AddressFieldProps) {
   const network = side?.network ?? null;
   const isWhole = addressError(readAddress(value), network) === null;
@@ -82,7 +82,7 @@ interface LookupProps {
   readonly onConfirm: () => void;
 }
 
-/** A name that is looked up, and what was found for it. */
+/** The progress of a name look-up, or the address found. */
 function Lookup({ lookup: { name, address }, t, onConfirm }: LookupProps) {
   if (address === null)
     return (
@@ -107,12 +107,12 @@ type ScanSheetType = ComponentType<{
   readonly onClose: () => void;
 }>;
 
-/** Ways to fill a field without typing, on the full page: a frame has neither a clipboard to read nor a camera. */
+/** The paste and scan buttons, on the full page only: a frame has no access to the clipboard or the camera. */
 function Shortcuts({ t, onText }: { readonly t: Messages; readonly onText: (text: string) => void }) {
   const [Scan, setScan] = useState<{ readonly view: ScanSheetType } | null>(null);
   const mayPaste = 'clipboard' in navigator && 'readText' in navigator.clipboard;
   const mayScan = 'BarcodeDetector' in window && 'mediaDevices' in navigator;
-  // A browser that does not allow it leaves the buyer in the field, to paste by hand.
+  // If the browser denies access, the focus stays in the field for pasting manually.
   const paste = async (): Promise<void> => onText((await navigator.clipboard.readText().catch(() => '')).trim());
   return (
     <span class="in-field">
@@ -150,7 +150,7 @@ interface RecentProps {
   readonly onChoose: (address: string) => void;
 }
 
-/** What the buyer has asked this device to remember. */
+/** The addresses stored on this device, with a button to delete them. */
 function Recent({ network, t, onChoose }: RecentProps) {
   const [recent, setRecent] = useState(recentAddresses);
   const usable = recent.filter((one) => one.network === network);

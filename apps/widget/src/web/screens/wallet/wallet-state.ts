@@ -5,7 +5,7 @@ import type { Draft, FieldError, FieldErrors, Terms, Wallet, WalletField } from 
 import type { Refusal } from '../../wire/refusal.js';
 import { askQuotes, chosenQuote, keepQuoting, ASK_AGAIN, withoutPrice } from '../quoting.js';
 
-/** Addresses that the buyer has to give: where crypto goes, and where it comes back to. */
+/** The addresses that the buyer has to enter, for receiving crypto and for refunds. */
 export function walletFields(terms: Terms, { flow }: Pick<Draft, 'flow'>): readonly WalletField[] {
   const wallet: readonly WalletField[] = flow === 'off_ramp' || terms.walletAddress !== null ? [] : ['wallet'];
   return flow === 'on_ramp' ? wallet : [...wallet, 'refund'];
@@ -13,7 +13,7 @@ export function walletFields(terms: Terms, { flow }: Pick<Draft, 'flow'>): reado
 
 const WIRE_NAMES = { wallet: 'wallet_address', refund: 'refund_address' } as const;
 
-/** What the service has refused, at the field that it names; where it names none, at each that may be meant. */
+/** Assigns a refusal to the address fields that it names, or to all of them if it names none. */
 export function refusedAddresses(terms: Terms, draft: Draft, { fields }: Refusal): FieldErrors<WalletField> {
   const given = walletFields(terms, draft);
   const named = given.filter((one) => fields.some(({ field }) => field === WIRE_NAMES[one]));
@@ -23,19 +23,19 @@ export function refusedAddresses(terms: Terms, draft: Draft, { fields }: Refusal
   );
 }
 
-/** The network that an address of this field is of; null while there is no price. */
+/** The network of the field's address; null while there is no price. */
 export function networkOf(draft: Draft, field: WalletField): string | null {
   const quote = chosenQuote(draft);
   return (field === 'wallet' ? quote?.destination.network : quote?.source.network) ?? null;
 }
 
-/** Addresses are checked as far as they can be here; the service has the last word. */
+/** The wallet step. Validates addresses locally; the service makes the final decision. */
 export function reduceWallet(terms: Terms, state: Wallet, event: ScreenEvent): Next<Wallet> {
   const { draft } = state;
   switch (event.type) {
     case 'typed': {
       if (!isField(event.field)) return stay(state);
-      // A lookup under way is abandoned with the name.
+      // Also abandons the look-up of the previous name.
       return stay({ ...cleared(state, event.field), draft: { ...draft, [event.field]: event.value } });
     }
     case 'left_field': {
@@ -92,7 +92,7 @@ function remembered(terms: Terms, draft: Draft): readonly Effect[] {
   return [{ do: 'remember', addresses }];
 }
 
-/** Without a price there is nothing to give an address for, unless it is only the connection that is missing. */
+/** Keeps the price fresh. Without a price the buyer returns to the order step, except while only the connection is lost. */
 function keepPrice(terms: Terms, state: Wallet, event: ScreenEvent): Next<Wallet> {
   const kept = keepQuoting(terms, state.draft, event);
   if (kept === null) return stay(state);
@@ -107,7 +107,7 @@ function askAgain(terms: Terms, state: Wallet): Next<Wallet> {
   return stay({ ...state, draft }, ...effects);
 }
 
-/** Everything that keeps a draft from going on to the payment. */
+/** The errors that prevent a draft from continuing to the payment. */
 export function walletErrors(terms: Terms, draft: Draft): FieldErrors<WalletField> {
   return walletFields(terms, draft).reduce<FieldErrors<WalletField>>(
     (errors, field) => withError(errors, field, errorOf(draft, field)),
@@ -121,14 +121,14 @@ function errorOf(draft: Draft, field: WalletField): FieldError | null {
   return isDeposit ? 'deposit_address' : addressError(address, networkOf(draft, field));
 }
 
-/** A name that is being looked up is no error, and an address that was found for one is not used unseen. */
+/** A pending look-up is not an error. A resolved address must be confirmed by the buyer before it is used. */
 function errorBeforePayment({ draft, names }: Wallet, field: WalletField): FieldError | null {
   const lookup = names[field];
   if (lookup === undefined) return errorOf(draft, field);
   return lookup.address === null ? null : 'name_unconfirmed';
 }
 
-/** What was found for a name. It takes the place of the name once the buyer has confirmed it. */
+/** Stores the result of a look-up. The address replaces the name once the buyer has confirmed it. */
 function resolved(
   state: Wallet,
   field: WalletField,
@@ -143,13 +143,13 @@ function resolved(
     : { ...asked, errors: withError(asked.errors, field, error) };
 }
 
-/** Nothing is said about the field any more. */
+/** Clears the error and the look-up of a field. */
 function cleared(state: Wallet, field: WalletField): Wallet {
   const { [field]: _lookup, ...names } = state.names;
   return { ...state, names, errors: withError(state.errors, field, null) };
 }
 
-/** A name in place of an address may be looked up. Until there is an answer, it is an error. */
+/** The look-ups of names entered in place of addresses. A name remains an error until its look-up starts. */
 function lookups(draft: Draft, errors: FieldErrors<WalletField>): readonly Effect[] {
   return (['wallet', 'refund'] as const).flatMap((field): Effect[] => {
     const network = networkOf(draft, field);
