@@ -1,7 +1,7 @@
 import type { Alarm } from './drive.js';
 import type { ExchangeLeg, ExchangePair } from './ports/legs.js';
 
-/** The same leg with an alarm when a pair loses its price: one for each time. */
+/** Adds an alarm to the exchange, raised once each time that a pair loses its price. */
 export function alarmedExchange(exchange: ExchangeLeg, alarm: Alarm): ExchangeLeg {
   const unpriced = new Set<string>();
 

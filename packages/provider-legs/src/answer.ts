@@ -2,10 +2,10 @@ import { NO_DETAILS, type Instant, type Outcome, type SettlementDetails, type St
 import type { ProviderAnswer } from '@gateramp/core/ports';
 import type { Operation, Step } from './operation.js';
 
-/** No more often than this is an operation looked up, and no more seldom. */
+/** Bounds of the interval between two lookups of an operation. */
 const CHECK_MS = { min: 1_000, max: 30_000 } as const;
 
-/** The operation as the engine sees it. `dueAt` is when its next call is due. */
+/** The operation in the engine's terms. `dueAt` is the time of its next call. */
 export function answerOf(operation: Operation, dueAt: Instant | null, now: Instant): ProviderAnswer {
   return {
     outcome: outcomeOf(operation),
@@ -31,7 +31,7 @@ function outcomeOf(operation: Operation): Outcome {
   }
 }
 
-/** Identity comes first in what a partner sees, so that no stage counts as done before it is. */
+/** The stage that partners see. Identity is the first one, so that no stage counts as completed before it has begun. */
 function stageOf(step: Step, { flow, isVerified, onChain, returns }: Operation): Stage {
   switch (step) {
     case 'screen':

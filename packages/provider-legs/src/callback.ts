@@ -22,15 +22,15 @@ import { workOnRefund } from './refund.js';
 type Reading = Extract<FiatCallback, { eventId: string }>;
 
 /**
- * Reads a callback of the fiat leg. It is only a reason to look at the operation again: the leg's own answer is what counts. What the
- * buyer's bank did is known by callbacks alone, and recorded.
+ * Reads a callback of the fiat leg. A `changed` callback is only a reason to call the leg again: the leg's response counts. Actions of
+ * the buyer's bank are reported by callbacks alone, so these are recorded.
  */
 export async function readLegCallback(context: Drive, callback: RawCallback): Promise<CallbackReading> {
   const read = await context.legs.fiat.parseCallback(callback);
   if (!('eventId' in read)) return read;
   const { mode, modeNow: now } = callback;
   const at = await operationOfCall(context, mode, read.kind === 'changed' ? read.callId : read.authorizationId);
-  // The account of the processor may serve other systems too.
+  // Other systems may use the same account at the processor.
   if (at === null) return { kind: 'ignored' };
   const current = await (read.kind === 'changed' ? goOn(context, at, now) : record(context, at, read, now));
   const { outcome, details } = answerOf(current.operation, current.dueAt, now);
@@ -40,7 +40,7 @@ export async function readLegCallback(context: Drive, callback: RawCallback): Pr
   };
 }
 
-/** Call ids are the operation's id and the step. */
+/** Finds the operation by a call id, which is the operation's id and the step. */
 async function operationOfCall({ store }: Drive, mode: Mode, callId: string): Promise<Loaded | null> {
   const end = callId.lastIndexOf('-');
   return end < 0 ? null : loadOperation(store, mode, callId.slice(0, end));
@@ -54,7 +54,7 @@ async function goOn(context: Drive, at: Loaded, now: Instant): Promise<Loaded> {
   return (await loadOperation(context.store, mode, operationId)) ?? at;
 }
 
-/** What the buyer's bank did must not be lost: a callback that cannot record it fails, and is sent again. */
+/** Records an action of the buyer's bank. It must not be lost: a callback that cannot be recorded fails, so that it is sent again. */
 async function record(
   context: Drive,
   first: Loaded,
@@ -68,7 +68,7 @@ async function record(
     const entries = await store.entries(operationId);
     const progress =
       read.kind === 'refund_failed' ? returnedRefund(at, read, entries, now) : disputed(at, read, entries);
-    // Nothing new: but what is under way may end by it.
+    // Nothing new to record, but the callback may complete a pending call.
     if (progress === null) return goOn(context, at, now);
     const committed = await commitProgress(context, at, progress, now);
     if (committed !== null) {
@@ -80,7 +80,7 @@ async function record(
   throw new Error('Too many writers are changing this operation; try again.');
 }
 
-/** A refund that was not booked as made is looked at again like any other. */
+/** The progress for a returned refund; null for one that is not booked as made, which is followed like any pending refund. */
 function returnedRefund(
   { operation }: Loaded,
   { refundId }: Extract<Reading, { kind: 'refund_failed' }>,
@@ -90,7 +90,7 @@ function returnedRefund(
   return isRefundOut(operation, refundId, entries) ? refundCameBack(operation, refundId, now) : null;
 }
 
-/** Of a payment that ended without being taken, nothing can be taken back. */
+/** The progress for a dispute; null without a change. A payment that ended without being captured cannot be disputed. */
 function disputed(
   { operation }: Loaded,
   read: Extract<Reading, { disputeId: string }>,
@@ -99,7 +99,7 @@ function disputed(
   const { state, flow } = operation;
   const wasTaken = state.kind !== 'ended' || entries.some((one) => isCapture(one, operation));
   const marked = flow === 'on_ramp' && wasTaken ? withDispute(operation, read) : null;
-  // The call that is under way has its lease.
+  // A driver may be making a call at the moment, so its lease is kept.
   return marked === null
     ? null
     : {

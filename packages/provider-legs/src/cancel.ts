@@ -3,7 +3,7 @@ import { commit, drive, LEASE_MS, loadOperation, WRITES_MAX, type Drive, type Lo
 import { callIdOf, isPast, toDocument, type Operation } from './operation.js';
 import { undoing } from './progress.js';
 
-/** Closes an operation while no money has moved; afterwards it goes on, and is returned as it is. */
+/** Cancels an operation while no money has moved. Once money has moved, the operation continues and is returned unchanged. */
 export async function cancelOperation(context: Drive, order: OperationOrder): Promise<Loaded> {
   for (let write = 0; write < WRITES_MAX; write += 1) {
     const at = await loadOperation(context.store, order.mode, order.operationId);
@@ -13,7 +13,7 @@ export async function cancelOperation(context: Drive, order: OperationOrder): Pr
   throw new Error('Too many writers are changing this operation; try again.');
 }
 
-/** One that was never started is closed all the same, so that a start that is still under way is refused. */
+/** Stores a cancelled operation in place of one that was never started, so that a start that is still under way has no effect. */
 async function closeUnseen({ store }: Drive, order: OperationOrder): Promise<Loaded | null> {
   const operation = closedOperation(order);
   const done = await store.commit({ documents: [toDocument(operation, 1, null)], entries: [] });
@@ -28,7 +28,7 @@ async function close(context: Drive, at: Loaded, { now }: OperationOrder): Promi
   return commit(context.store, at, undone.operation, undone.entries, now + LEASE_MS);
 }
 
-/** Before money was taken, and before a deposit was seen. */
+/** Whether the operation can still be cancelled: no money has been taken, and no deposit has been seen. */
 async function mayClose({ legs }: Drive, operation: Operation, now: number): Promise<boolean> {
   const { state, flow, failure, price, mode } = operation;
   if (state.kind === 'ended' || state.kind === 'stuck' || failure !== null || operation.endsAs !== 'failed')

@@ -10,15 +10,15 @@ import type { ChainAsset, ChainNetwork, ExchangePair } from './ports/legs.js';
 import { QUOTE_LIFETIME_MS } from './quotes.js';
 import { methodsOf, tradable, type MarketLegs } from './route.js';
 
-/** Names of what the legs know by codes, for partners to show. */
+/** Display names for the codes that the legs use. */
 export interface MarketNames {
-  /** Where buyers are served. */
+  /** The countries in which buyers are served. */
   readonly countries: readonly { readonly code: string; readonly name: string }[];
   readonly currencies: Readonly<Record<string, string>>;
   readonly assets: Readonly<Record<string, string>>;
 }
 
-/** What the legs serve together now: what cannot be priced or delivered is left out. */
+/** The current joint capabilities of the legs, without pairs that cannot be priced and tokens that cannot be delivered. */
 export async function capabilitiesOf(legs: MarketLegs, names: MarketNames, provider: string): Promise<Capabilities> {
   const pairs = await pricedPairs(legs);
   const priced = { ...legs, exchange: { ...legs.exchange, pairs } };
@@ -80,7 +80,7 @@ async function pricedPairs({ exchange }: MarketLegs): Promise<readonly ExchangeP
   return exchange.pairs.filter((_, index) => reasons[index] === null);
 }
 
-/** Networks with the tokens that can be delivered now, and that the exchange trades. */
+/** Networks, each with the tokens that the exchange trades and that can be delivered now. */
 async function availableNetworks(legs: MarketLegs): Promise<readonly ChainNetwork[]> {
   const { chain } = legs;
   const found = await Promise.all(
@@ -93,7 +93,7 @@ async function availableNetworks(legs: MarketLegs): Promise<readonly ChainNetwor
   return found.filter(({ assets }) => assets.length > 0);
 }
 
-/** Networks with the tokens that the exchange trades in any currency. */
+/** Networks, each with the tokens that the exchange trades in any currency. */
 function tradedNetworks({ chain, exchange }: MarketLegs): readonly ChainNetwork[] {
   const isTraded = ({ asset }: ChainAsset) => exchange.pairs.some((pair) => pair.asset === asset);
   return chain.networks.map((network) => ({ ...network, assets: network.assets.filter(isTraded) }));
@@ -109,7 +109,7 @@ function isServed(market: MarketLegs, flow: Flow, currency: string): boolean {
   return methodsOf(market, flow, currency).length > 0 && assets > (flow === 'swap' ? 1 : 0);
 }
 
-/** Each token once. Of two networks the first says how many decimals it has. */
+/** Each token once. For a token on several networks, the first one determines its decimals. */
 function assetsOf(networks: readonly ChainNetwork[]): readonly ChainAsset[] {
   const byCode = new Map<string, ChainAsset>();
   for (const asset of networks.flatMap(({ assets }) => assets))

@@ -5,14 +5,14 @@ import type { Deposit } from './ports/legs.js';
 import type { Price } from './price.js';
 import type { MarketLegs } from './route.js';
 
-/** Whether the deposit is of the token that was asked for. */
+/** Whether the deposit is of the requested token. */
 export function isAsked({ source }: Price, { asset, network }: Pick<Deposit, 'asset' | 'network'>): boolean {
   return asset === source.currency && network === source.network;
 }
 
 /**
- * What goes back of a deposit: less the network fee of the price, which is in the token that was asked for. The house bears it for other
- * tokens, and keeps what is below their minimum.
+ * The return of a deposit. The network fee of the price is deducted, which is in the requested token. For other tokens the house bears the
+ * fee, and keeps deposits below their minimum (`minReturn`).
  */
 export function returnOf(
   { legs, price }: { readonly legs: Pick<MarketLegs, 'chain'>; readonly price: Price },
@@ -25,7 +25,7 @@ export function returnOf(
   return isKept ? { ...base, amount: '0', fee: amount, status: 'kept' } : { ...base, amount, fee: '0', status: 'due' };
 }
 
-/** Everything that was accepted for the exchange, less the network fee. */
+/** The return of the amount that was accepted for the exchange, less the network fee. */
 export function acceptedReturn(price: Price): DepositReturn {
   const { amount, currency: asset, network } = price.source;
   return lessFee(price, { asset, network: network ?? '' }, 'accepted', amount);

@@ -10,7 +10,7 @@ import { ask, at, LOOK_SOON, next, stuck, undo, wait, type CallContext, type Leg
 /** How long a buyer has for a deposit. */
 export const DEPOSIT_WITHIN_MS = 30 * 60_000;
 
-/** Tokens that came to the address of an operation that is over go back. Null while there are none. */
+/** Starts the return of late deposits to an ended operation. Null without new deposits. */
 export async function returnLateDeposits(legs: Legs, operation: Operation, now: Instant): Promise<Progress | null> {
   const { price } = operation;
   if (price === null || price.source.network === null || operation.state.kind !== 'ended') return null;
@@ -28,7 +28,7 @@ export async function returnLateDeposits(legs: Legs, operation: Operation, now: 
   };
 }
 
-/** What the deposits so far mean: enough, not enough for good, on their way, or none yet. */
+/** Evaluates the deposits: enough, too little at the deadline, waiting for confirmations, or none yet. */
 export async function depositProgress(context: CallContext): Promise<Progress> {
   const { legs, operation, price, now } = context;
   const deposits = await legs.chain.deposits(onNetwork(context));
@@ -58,7 +58,7 @@ function notEnough(isOfAsset: boolean, isInTime: boolean): Failure {
   return isInTime ? NOT_ENOUGH.short : NOT_ENOUGH.late;
 }
 
-/** Enough came in time. What was too much, of another token or too late goes back at the end. */
+/** Accepts deposits that are enough and in time. A surplus, other tokens and late deposits are returned at the end. */
 function depositAccepted(
   context: CallContext,
   news: readonly Deposit[],
@@ -90,7 +90,7 @@ async function askForDeposit(context: CallContext): Promise<Progress> {
   return ask(context, 'deposit', action);
 }
 
-/** The deposit calls of an operation share one id, whichever step makes them. */
+/** The call for the deposits of an operation. All steps use the same call id for it. */
 export function onNetwork({ operation, price, call }: CallContext): LegCall & { readonly network: string } {
   return { ...call, callId: callIdOf(operation, 'deposit'), network: price.source.network ?? '' };
 }
@@ -107,7 +107,7 @@ function isNew(operation: Operation, deposit: Deposit): boolean {
   return !operation.credited.includes(depositKey(deposit));
 }
 
-/** Screens the refund address, and sends the next deposit back that is due. Null when none is left. */
+/** Screens the refund address and sends the next due return. Null when none is left. */
 export async function returnNext(context: CallContext): Promise<Progress | null> {
   const { legs, operation, call } = context;
   const index = operation.returns.findIndex(({ status, isBooked }) => status === 'due' || !isBooked);
@@ -120,7 +120,7 @@ export async function returnNext(context: CallContext): Promise<Progress | null>
   if (!due.isCleared) return screenReturn(context, index, due);
   const result = await legs.chain.send({ ...call, callId, asset, network, amount, to });
   if (result.kind === 'refused') return stuck(context, result.failure.code);
-  // What the buyer of a failed payment waits for is now the return; a surplus does not hide the delivery.
+  // The buyer of a failed payment now waits for the return, so it is shown. The return of a surplus does not hide the delivery.
   const following =
     operation.failure === null
       ? context
@@ -129,7 +129,10 @@ export async function returnNext(context: CallContext): Promise<Progress | null>
   return returnBooked(following, index, { ...due, status: 'returned' });
 }
 
-/** It was screened before the deposit, which may be weeks ago. Tokens for an address that is blocked since wait for an operator. */
+/**
+ * Screens the refund address again: the screening before the deposit may be weeks old. Tokens for an address that has been blocked since
+ * then wait for an operator.
+ */
 async function screenReturn(context: CallContext, index: number, due: DepositReturn): Promise<Progress> {
   const { legs, operation, call } = context;
   const { asset, network, amount } = due;

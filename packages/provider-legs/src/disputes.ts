@@ -15,8 +15,8 @@ import type { LedgerEntry, LegsStore } from './ports/legs-store.js';
 import { at, type Progress } from './progress.js';
 
 /**
- * The operation with what a callback said of a dispute; null when that is known, or out of date. Where it is under way, its present call is
- * finished first.
+ * Adds the change that a callback reported about a dispute to the operation. Null when the change is already known or out of date. The
+ * current call of a running operation is finished before the dispute takes effect.
  */
 export function withDispute(
   operation: Operation,
@@ -31,9 +31,9 @@ export function withDispute(
 }
 
 /**
- * Books the disputes of an operation that has come to rest, in the commit that brings it there. What the bank has taken first settles what
- * the buyer is owed; the rest is a loss. An operation that waited for an operator and owes nothing any more has ended, and one that owes
- * again waits for one.
+ * Books the disputes of an operation in the commit with which it ends or gets stuck. A chargeback first settles the debt to the buyer; the
+ * rest is a loss. A stuck operation without a remaining debt ends, and one that owes the buyer again gets stuck, so that an operator
+ * decides.
  */
 export async function bookDisputes(store: LegsStore, progress: Progress, now: Instant): Promise<Progress> {
   const { operation } = progress;
@@ -41,7 +41,7 @@ export async function bookDisputes(store: LegsStore, progress: Progress, now: In
   const isAtRest = operation.state.kind === 'ended' || operation.state.kind === 'stuck';
   if (!isAtRest || price === null || !operation.disputes.some(isUnbooked)) return progress;
   const entries = [...(await store.entries(operation.operationId)), ...progress.entries];
-  // The bank cannot have taken back what was never taken.
+  // The bank cannot take back a payment that was never captured.
   if (!entries.some((one) => isCapture(one, operation))) return progress;
   const booked = operation.disputes.filter(isUnbooked).reduce<Booked>((all, dispute) => book(all, dispute, now), {
     operation,
@@ -57,13 +57,13 @@ export async function bookDisputes(store: LegsStore, progress: Progress, now: In
   };
 }
 
-/** Whether the refund with this call id was booked as made, and has not come back yet. */
+/** Whether the refund with this call id is booked as made and not as returned. */
 export function isRefundOut(operation: Operation, refundId: string, entries: readonly LedgerEntry[]): boolean {
   const movement = refundMovement(operation, refundId);
   return isBooked(entries, operation, movement) && !isBooked(entries, operation, `${movement}:returned`);
 }
 
-/** A refund that was made came back: the buyer is owed it again, and an operator finds another way to pay it. */
+/** The progress for a refund that the bank sent back: the buyer is owed it again, and an operator has to pay it in another way. */
 export function refundCameBack(operation: Operation, refundId: string, now: Instant): Progress {
   const { price } = operation;
   if (price === null) throw new Error('An operation without a price has refunded nothing.');
@@ -77,7 +77,7 @@ export function refundCameBack(operation: Operation, refundId: string, now: Inst
   };
 }
 
-/** What the buyer got back of a payment: by their bank, and by refunds. */
+/** The amount of a payment that the buyer has got back, by chargebacks and by refunds. */
 export function amountReturned({ disputes, refunds }: Pick<Operation, 'disputes' | 'refunds'>): string {
   return [
     ...disputes.filter(({ status }) => status === 'withdrawn'),
@@ -88,7 +88,7 @@ export function amountReturned({ disputes, refunds }: Pick<Operation, 'disputes'
 interface Booked {
   readonly operation: Operation;
   readonly entries: readonly LedgerEntry[];
-  /** What the buyer is owed after these entries. */
+  /** The debt to the buyer after these entries. */
   readonly owed: string;
 }
 
@@ -123,7 +123,7 @@ function restOf(
     return state.kind === 'stuck' ? state : { kind: 'stuck', step: 'refund', reason: 'dispute_won' };
   if (state.kind === 'stuck') return { kind: 'ended', as: isDelivered && !isWhole ? 'succeeded' : 'charged_back' };
   if (state.kind !== 'ended' || !isDelivered) return state;
-  // A part that the bank took leaves the purchase completed, as a part that was refunded does.
+  // Like a partial refund, a partial chargeback leaves the purchase completed.
   return { kind: 'ended', as: isWhole ? 'charged_back' : 'succeeded' };
 }
 

@@ -7,44 +7,44 @@ import { returnLateDeposits } from './deposits.js';
 import type { Details, Legs, Progress } from './progress.js';
 import { answerAction, lookAgain, makeCall } from './saga.js';
 
-/** Reports something that an operator must know. Fields hold no secret. */
+/** Reports an event that needs an operator's attention. The fields contain no secret. */
 export type Alarm = (name: LegsAlarm, fields: Readonly<Record<string, string | number>>) => void;
 
-/** What the saga raises alarms about. */
+/** The alarms of the saga. */
 export type LegsAlarm =
-  /** It can neither go on nor back, and waits for `resolve`. */
+  /** An operation can be neither completed nor undone, and waits for `resolveOperation`. */
   | 'operation_stuck'
   /** The buyer's bank took a payment back. */
   | 'payment_charged_back'
   /** The result of a call has been unknown for many tries. */
   | 'leg_call_unknown'
-  /** A pair has no price that can be trusted, so it is not sold. */
+  /** A pair has no trusted price, so it is not offered. */
   | 'price_unavailable';
 
-/** What driving an operation needs. */
+/** The dependencies for driving an operation. */
 export interface Drive {
   readonly legs: Legs;
   readonly store: LegsStore;
   readonly alarm: Alarm;
 }
 
-/** An operation with the version that it was read at. */
+/** An operation with its version in the store. */
 export interface Loaded {
   readonly operation: Operation;
   readonly version: number;
   readonly dueAt: Instant | null;
 }
 
-/** So long has a driver for one call and its commit; then another may take the operation over. */
+/** The time that a driver has for one call and its commit. After it, another driver may claim the operation. */
 export const LEASE_MS = 60_000;
-/** More writers than this on one operation at one moment: the caller asks again. */
+/** Attempts to commit among concurrent writers of one operation. After the last one the caller gets an error and can retry. */
 export const WRITES_MAX = 8;
-/** An ended operation of a deposit address is looked at so often, for deposits that come late. */
+/** How often an ended operation with a deposit address is checked for late deposits. */
 const WATCH_EVERY_MS = 10 * 60_000;
 const BACKOFF_MS = [1_000, 5_000, 15_000, 60_000] as const;
 const TRIES_BEFORE_ALARM = 10;
 
-/** The operation and its version; null when it was never seen. */
+/** Loads an operation and its version; null when the store has none with this id. */
 export async function loadOperation(store: LegsStore, mode: Mode, operationId: string): Promise<Loaded | null> {
   const document = await store.load(operationKind(mode), operationId);
   return document === null ? null : loaded(document);
@@ -55,9 +55,9 @@ export function loaded(document: LegDocument): Loaded {
 }
 
 /**
- * Makes calls until the operation waits or has ended, and commits the result of each before the next. A commit that is stale
- * means that another driver has gone on: what it committed counts, and this one stops. A call with an unknown result is put off,
- * and thrown.
+ * Makes calls until the operation waits or has ended, and commits the result of each before the next call. A stale commit means
+ * that another driver has continued the operation: its commit counts, and this driver stops. After a call with an unknown result
+ * the operation is rescheduled and the error is thrown.
  */
 export async function drive(context: Drive, start: Loaded, details: Details | null, now: Instant): Promise<Loaded> {
   let current = start;
@@ -73,7 +73,7 @@ export async function drive(context: Drive, start: Loaded, details: Details | nu
   return current;
 }
 
-/** The buyer's answer to what is awaited. Fenced like a claim, so that two answers are not given at once. */
+/** Passes on the buyer's answer to the awaited action. A commit fences it first, so that only one of two concurrent answers is sent. */
 export async function confirmAction(
   context: Drive,
   at: Loaded,
@@ -89,7 +89,7 @@ export async function confirmAction(
   return committed === null ? reload(context.store, at.operation) : continued(context, committed, progress, now);
 }
 
-/** Works on one claimed operation, whatever it waits for. */
+/** Advances one claimed operation, in any state. */
 export async function workOn(context: Drive, claimed: Loaded, now: Instant): Promise<void> {
   const { operation } = claimed;
   switch (operation.state.kind) {
@@ -113,7 +113,7 @@ export async function workOn(context: Drive, claimed: Loaded, now: Instant): Pro
   }
 }
 
-/** Writes the next version. Null when another was faster. */
+/** Writes the next version. Null when another writer was faster. */
 export async function commit(
   store: LegsStore,
   at: Loaded,
@@ -132,7 +132,7 @@ function continued(context: Drive, committed: Loaded, { waitMs }: Progress, now:
   return waitMs === null ? drive(context, committed, null, now) : Promise.resolve(committed);
 }
 
-/** Commits what a call or a callback led to, with what it means for disputes. Null when another was faster. */
+/** Commits the result of a call or a callback, with the bookings of disputes that it allows. Null when another writer was faster. */
 export async function commitProgress(
   context: Drive,
   at: Loaded,
@@ -148,7 +148,7 @@ export async function commitProgress(
   return done;
 }
 
-/** When an operation is next worked on: after the wait, after the lease of a call, or to look for late deposits. */
+/** When the operation is due next: after the wait, after the lease of a call, or for the next check for late deposits. */
 export function dueAfter(operation: Operation, waitMs: number | null, now: Instant): Instant | null {
   const { state, createdAt, price } = operation;
   if (waitMs !== null) return now + waitMs;
@@ -158,7 +158,7 @@ export function dueAfter(operation: Operation, waitMs: number | null, now: Insta
   return hasAddress && now < createdAt + DEPOSIT_WATCH_MS ? now + WATCH_EVERY_MS : null;
 }
 
-/** Runs one call. When its result is unknown, the operation is due again after a while. */
+/** Runs one call. When its result is unknown, the operation is due again after a backoff. */
 async function attempt<Result>(
   { store, alarm }: Drive,
   at: Loaded,

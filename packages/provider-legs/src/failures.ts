@@ -3,7 +3,7 @@ import type { LegFailure } from './ports/legs.js';
 
 const FAILURE_CODES_OF_LEGS: ReadonlySet<string> = new Set(FAILURE_CODES);
 
-/** A code of a leg that the wire does not know is reported as `error`. */
+/** Converts a failure of a leg. A code that the API does not define is reported as `error`. */
 export function asFailure({ code, message, retryable }: LegFailure, stage: Stage): Failure {
   return { code: isFailureCode(code) ? code : 'error', stage, message, retryable };
 }
@@ -26,7 +26,7 @@ export const NOT_RECEIVED: Failure = {
   retryable: true,
 };
 
-/** Deposits that do not pay for the operation. What of them is worth more than its network fee has been returned when it fails. */
+/** Failures for deposits that do not pay for the operation. Amounts above the network fee have been returned when it fails. */
 export const NOT_ENOUGH = {
   short: depositFailure('deposit_short', 'The deposit was less than the amount asked for.'),
   late: depositFailure('deposit_late', 'The deposit came after its deadline.'),
@@ -37,7 +37,7 @@ function depositFailure(code: FailureCode, what: string): Failure {
   return { code, stage: 'deposit', message: `${what} It goes back less the network fee.`, retryable: true };
 }
 
-/** The request that brought the details ended before the leg had them. */
+/** The failure of an operation whose request ended before the leg had received the payment details. */
 export function interrupted(stage: Stage): Failure {
   return { code: 'error', stage, message: 'The payment was interrupted. No money was taken.', retryable: true };
 }
@@ -51,7 +51,7 @@ export function settlementError(stage: Stage): Failure {
   };
 }
 
-/** An operator ended it: the shop knows how the money was settled. */
+/** The failure of an operation that an operator ended. The shop knows how the money was settled. */
 export const RESOLVED_AS_FAILED: Failure = {
   code: 'settlement_error',
   stage: 'return',

@@ -2,30 +2,30 @@ import { createHash } from 'node:crypto';
 import { decimal, type Instant } from '@gateramp/core/domain';
 import type { ChainLeg, ChainNetwork, Deposit, SendOrder, SendResult, TokenAmount } from './ports/legs.js';
 
-/** What a chain of `fakeChain` serves, and how fast it is. */
+/** The networks of `fakeChain` and the time between its blocks. */
 export interface FakeChainOptions {
   readonly networks?: readonly ChainNetwork[];
   /** Time between two blocks. 1 s by default. */
   readonly blockMs?: number;
 }
 
-/** A chain leg with the chain behind it: what happened there outlives every process that calls it. */
+/** A chain leg together with its simulated chain, whose state outlives the processes that call the leg. */
 export interface FakeChain extends ChainLeg {
-  /** What was sent by call id, and not cancelled. */
+  /** The sends that were not cancelled, by call id. */
   readonly sends: ReadonlyMap<string, SendOrder>;
-  /** The hash of a send, which is the same for good. */
+  /** The hash of a send, which never changes. */
   hashOf(callId: string): string;
-  /** Someone pays to an address. It is in the next block after `at`. */
+  /** Pays an amount to an address, in the next block after `at`. */
   pay(to: string, amount: TokenAmount, at: Instant): void;
-  /** What has reached an address at `now`, oldest first. */
+  /** The transfers to an address that are in a block at `now`, oldest first. */
   received(to: string, now: Instant): readonly TokenAmount[];
-  /** The newest blocks are replaced by empty ones. The wallet's own transfers are in the next block again; other payments are lost. */
+  /** Replaces the newest blocks by empty ones. Transfers of the wallet are in the next block again; other payments are lost. */
   reorganize(blocks: number, now: Instant): void;
-  /** Why nothing can be delivered; null for nothing. */
+  /** The reason for an outage of deliveries; null without an outage. */
   down: string | null;
-  /** Sends and cancellations have no result meanwhile. */
+  /** While true, sends and cancellations throw, so that their results are unknown. */
   isSilent: boolean;
-  /** New sends are refused meanwhile. */
+  /** While true, new sends are refused. */
   isRefusing: boolean;
 }
 
@@ -41,7 +41,7 @@ const NETWORK: ChainNetwork = {
   ],
 };
 
-/** A transfer that was broadcast. Its block is known in advance, since blocks come with time alone. */
+/** A broadcast transfer. Its block is known in advance, since blocks depend on time alone. */
 interface Transfer extends TokenAmount {
   readonly hash: string;
   readonly to: string;
@@ -49,15 +49,15 @@ interface Transfer extends TokenAmount {
 }
 
 /**
- * A deterministic chain without a network, for tests and simulations: blocks come with the time of the calls, and a transfer is in the
- * first block after it was sent. It obeys the same laws as `evmChain` over a node (`chainLegLaws` of the conformance kit).
+ * A deterministic chain without a network, for tests and simulations. The time of the calls determines the current block, and a transfer
+ * is in the first block after it was sent. It obeys the same laws as `evmChain` over a node (`chainLegLaws` of the conformance kit).
  */
 export function fakeChain({ networks = [NETWORK], blockMs = 1_000 }: FakeChainOptions = {}): FakeChain {
   const orders = new Map<string, SendOrder>();
   const sent = new Map<string, Transfer>();
   const cancelled = new Set<string>();
   let payments: readonly Transfer[] = [];
-  /** Time does not go back, whoever asks. */
+  /** The latest time of any call: the chain never goes back in time. */
   let latest: Instant = 0;
 
   const headAt = (now: Instant) => Math.floor((latest = Math.max(latest, now)) / blockMs);
@@ -144,7 +144,7 @@ export function fakeChain({ networks = [NETWORK], blockMs = 1_000 }: FakeChainOp
     async cancelSend(order) {
       if (chain.isSilent) throw new Error('The network does not answer.');
       const known = sent.get(order.callId);
-      // In a block, it stays.
+      // A transfer that is in a block cannot be cancelled.
       if (known !== undefined && depthOf(known, order.now) > 0) return sendState(known, order.now);
       orders.delete(order.callId);
       sent.delete(order.callId);

@@ -2,11 +2,11 @@ import { decimal } from '@gateramp/core/domain';
 import type { LegsStore } from './ports/legs-store.js';
 import type { IdentityLeg, IdentityResult, ScreeningLeg } from './ports/legs.js';
 
-/** `fakeScreening` blocks addresses with this ending in any letter case, as the sandbox provider does. */
+/** `fakeScreening` blocks addresses with this ending, in any letter case, as the sandbox provider does. */
 export const FAKE_BLOCKED_ENDING = 'dead0001';
-/** `fakeIdentity` asks who the buyer is for amounts in this range, as the sandbox provider does; others are verified at once. */
+/** `fakeIdentity` requires verification for amounts in this range, as the sandbox provider does; others are verified at once. */
 export const FAKE_KYC_AMOUNTS = { from: '14.00', to: '14.99' } as const;
-/** A buyer of this last name is rejected. */
+/** `fakeIdentity` rejects buyers with this last name. */
 export const FAKE_REJECTED_NAME = 'Rejected';
 
 /** Screening by the address alone, for tests and demos. */
@@ -19,7 +19,7 @@ export function fakeScreening(): ScreeningLeg {
   };
 }
 
-/** Identity checks by amount and name, for tests and demos. It keeps the verdict of each check, and nothing of the person. */
+/** Identity checks by amount and name, for tests and demos. Stores the verdict of each check, and no personal data. */
 export function fakeIdentity({ store }: { readonly store: LegsStore }): IdentityLeg {
   const load = async (callId: string): Promise<IdentityResult | null> => {
     const document = await store.load(KIND, callId);
@@ -37,7 +37,7 @@ export function fakeIdentity({ store }: { readonly store: LegsStore }): Identity
       if (confirmation.action !== 'kyc') return (await load(callId)) ?? ASKED;
       const body = confirmation.kyc.lastName === FAKE_REJECTED_NAME ? 'rejected' : 'verified';
       const verdict = { kind: KIND, id: callId, version: 1, status: 'kept', dueAt: null, body };
-      // The first verdict stands.
+      // The first verdict is final: a later commit is stale.
       await store.commit({ documents: [verdict], entries: [] });
       return (await load(callId)) ?? ASKED;
     },

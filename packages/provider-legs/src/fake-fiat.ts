@@ -13,20 +13,20 @@ export const FAKE_CARDS = {
 
 /** The one-time code that authenticates a card; any other fails. */
 export const FAKE_CODE = '000000';
-/** A bank transfer to the fake bank arrives so long after it was asked for. */
+/** The time until a bank transfer arrives at the fake bank. */
 export const FAKE_TRANSFER_MS = 30_000;
-/** Payees whose account number ends so are rejected by the fake bank. */
+/** The fake bank rejects payees with this ending of the account number. */
 const REJECTED_ACCOUNT_ENDING = '0001';
 
-/** Where the fake processor keeps what it has done, and in which currencies it works. */
+/** The store and currencies of the fake processor. */
 export interface FakeFiatOptions {
   readonly store: LegsStore;
   readonly currencies?: readonly string[];
 }
 
 /**
- * A card processor and a bank that move no money, for demos and tests of the other legs. They behave by magic values, and keep
- * what they did, so that it is found again after a crash.
+ * A card processor and a bank that move no money, for demos and tests of the other legs. Magic values control their behaviour. Their
+ * results are stored, so that they survive a crash.
  */
 export function fakeFiat({ store, currencies = ['EUR', 'USD'] }: FakeFiatOptions): FiatLeg {
   const books = new Books(store);
@@ -63,7 +63,7 @@ export function fakeFiat({ store, currencies = ['EUR', 'USD'] }: FakeFiatOptions
     async void({ authorizationId, now }) {
       const after = await books.changeOrAdd<Authorization>(authorizationId, (known) => {
         if (known === null) return { ...NEVER_SEEN, state: 'voided' };
-        // Money that a bank transfer brought is there: it can only be sent back.
+        // The money of a bank transfer that has arrived can only be refunded.
         if (known.state === 'captured' || (known.arrivesAt !== null && isAuthorized(known, now)))
           return { ...known, state: 'captured' };
         return { ...known, state: 'voided' };
@@ -99,7 +99,7 @@ interface Authorization {
   readonly state: 'authorized' | 'awaiting_code' | 'awaiting_transfer' | 'captured' | 'voided' | 'declined';
   readonly code: string | null;
   readonly message: string | null;
-  /** Of a bank transfer. */
+  /** When a bank transfer arrives; null for a card. */
   readonly arrivesAt: Instant | null;
   readonly amount: string;
   readonly currency: string;
@@ -122,7 +122,7 @@ const refusedCode = {
   message: 'The one-time code was wrong.',
 } as const;
 
-/** What the fake processor remembers, one document a call. */
+/** The records of the fake processor, one document per call. */
 class Books {
   constructor(private readonly store: LegsStore) {}
 
@@ -131,7 +131,7 @@ class Books {
     return document === null ? null : (document.body as unknown as Entry);
   }
 
-  /** Keeps the entry unless the id is known. */
+  /** Stores the entry unless the id exists. */
   async add(id: string, entry: object): Promise<void> {
     await this.store.commit({ documents: [documentOf(id, 1, entry)], entries: [] });
   }

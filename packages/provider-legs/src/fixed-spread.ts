@@ -1,39 +1,39 @@
 import { decimal, type Instant } from '@gateramp/core/domain';
 import type { ExchangeLeg, ExchangePair } from './ports/legs.js';
 
-/** What a price source says of a pair. */
+/** A price from one source. */
 export interface SourcePrice {
   readonly price: string;
   /** When the price was valid, by `clock`; null for a fixed price. */
   readonly at: Instant | null;
 }
 
-/** Asks one source for the price of one unit of the asset. It throws, or answers null, while it has none. */
+/** Fetches the price of one unit of the asset from one source. Throws or returns null while there is no price. */
 export type PriceSource = (pair: ExchangePair) => Promise<SourcePrice | null>;
 
-/** How prices become quotes. */
+/** The pairs, price sources, spread and checks of `fixedSpread`. */
 export interface FixedSpreadOptions {
   readonly pairs: readonly ExchangePair[];
-  /** All must agree; the middle one counts. */
+  /** All sources must agree; the median price is used. */
   readonly sources: readonly PriceSource[];
-  /** Of the price, half on each side of it. */
+  /** The distance from bid to ask in basis points of the price, half on each side. */
   readonly spreadBps: number;
-  /** A price that is older than this, or dated further ahead, is not used. 60 s by default. */
+  /** A price that is older, or dated further in the future, is not used. 60 s by default. */
   readonly maxAgeMs?: number;
-  /** Sources that differ by more, relative to the lowest, are not believed. 100 by default. */
+  /** No price is used when the sources differ by more than this, relative to the lowest price. 100 by default. */
   readonly maxDisagreementBps?: number;
-  /** The clock of the sources' dates, which no test clock moves. The machine's by default. */
+  /** The clock that the dates of the sources follow, independent of test clocks. The system clock by default. */
   readonly clock?: () => Instant;
 }
 
-/** A price with its age, or why there is none. */
+/** A price with its age, or why there is no price. */
 type AgedPrice =
   | { readonly kind: 'price'; readonly bid: string; readonly ask: string; readonly ageMs: number }
   | { readonly kind: 'unavailable'; readonly reason: string };
 
 /**
- * Sells and buys from the house's own stock at a market price and a fixed spread. An exchange is carried out by holding both
- * sides already, so `execute` only books; hedging on a market is another implementation of the same port.
+ * Buys and sells from the house's own stock at a market price and a fixed spread. The house already holds both sides, so `execute` has
+ * nothing to do; hedging on a market is another implementation of the same port.
  */
 export function fixedSpread(options: FixedSpreadOptions): ExchangeLeg {
   const { pairs, sources, spreadBps, maxAgeMs = 60_000, maxDisagreementBps = 100, clock = Date.now } = options;
@@ -84,7 +84,7 @@ export function fixedSpread(options: FixedSpreadOptions): ExchangeLeg {
   };
 }
 
-/** A source with fixed prices, by `ASSET/CURRENCY`: for tests and demos. */
+/** A source with fixed prices by `ASSET/CURRENCY`, for tests and demos. */
 export function fixedPrices(prices: Readonly<Record<string, string>>): PriceSource {
   return async ({ asset, currency }) => {
     const price = prices[`${asset}/${currency}`];
@@ -103,7 +103,7 @@ function differsBy(lowest: string, highest: string, bps: number): boolean {
   );
 }
 
-/** In 1/20,000, so that half a basis point is exact. */
+/** A share of the price in parts of 20,000, so that half a basis point is exact. */
 function share(price: string, parts: number): string {
   return decimal.divideSignificant(decimal.multiply(price, String(parts)), '20000', 18);
 }

@@ -4,9 +4,9 @@ import { isLoopback, signatureHeader } from '@gateramp/core/domain';
 import type { Confirmation } from '@gateramp/core/ports';
 import type { IdentityLeg, IdentityResult, LegCall, LegPending, ScreeningLeg } from './ports/legs.js';
 
-/** Your service, called over HTTP. docs/writing-a-leg.md has the requests and responses. */
+/** How to call your service over HTTP. docs/writing-a-leg.md has the requests and responses. */
 export interface HttpLegOptions {
-  /** Takes every call as a POST. */
+  /** Receives every call as a POST. */
   readonly url: string;
   /** `hmac` signs each body as webhooks are signed, in `x-gate-signature`; `bearer` is sent as `authorization`. */
   readonly credential:
@@ -22,7 +22,7 @@ const CHECK_AFTER_SECONDS = { usual: 5, max: 3_600 } as const;
 const TEXT_MAX = 200;
 const KYC_FIELDS: readonly unknown[] = ['first_name', 'last_name', 'date_of_birth', 'document_number'];
 
-/** Screens wallets by a service. Only the answer `clear` to the same call lets money through. */
+/** Screens wallets with a service. Only the answer `clear` to the same call lets money through. */
 export function httpScreening(options: HttpLegOptions): ScreeningLeg {
   const ask = callsTo(options);
   return {
@@ -42,7 +42,7 @@ export function httpScreening(options: HttpLegOptions): ScreeningLeg {
   };
 }
 
-/** Verifies buyers by a service. Only the answer `verified` to the same call lets them continue. */
+/** Verifies buyers with a service. Only the answer `verified` to the same call lets them continue. */
 export function httpIdentity(options: HttpLegOptions): IdentityLeg {
   const ask = callsTo(options);
   return {
@@ -60,7 +60,7 @@ export function httpIdentity(options: HttpLegOptions): IdentityLeg {
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** Makes one call. Anything but a complete answer to it throws an error that contains neither body nor URL. */
+/** Makes one call. Throws on anything but a complete answer to it; the error contains neither the body nor the URL. */
 function callsTo({ url, credential, timeoutMs = TIMEOUT_MS }: HttpLegOptions) {
   return async (type: string, { callId, mode }: Pick<LegCall, 'callId' | 'mode'>, given: object): Promise<Answer> => {
     const body = JSON.stringify({ type, call_id: callId, mode, ...given });
@@ -89,7 +89,7 @@ function credentialHeader(credential: HttpLegOptions['credential'], body: string
   return { 'x-gate-signature': signatureHeader(t, [signature]) };
 }
 
-/** The body of a service's answer, up to 64 KiB. A longer one throws, and is read no further. */
+/** Reads the body of a service's answer, up to 64 KiB. A longer body throws as soon as the limit is exceeded. */
 export async function boundedText(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -151,7 +151,7 @@ function nextAction(given: unknown, now: Instant): IdentityCheck | Redirect {
   const { type, url, expires_at: expires, level, fields } = action;
   if (type === 'redirect' && typeof url === 'string' && isSafeUrl(url)) {
     const expiresAt = typeof expires === 'string' ? Date.parse(expires) : Number.NaN;
-    // The service uses wall time; the deadline is in the time of the mode.
+    // The service uses wall-clock time; the deadline is in the time of the mode.
     const leftMs = expiresAt - Date.now();
     if (leftMs > 0) return { type: 'redirect', url, expiresAt: now + leftMs };
   }

@@ -5,8 +5,8 @@ import type { Balance, LedgerEntry, Posting } from './ports/legs-store.js';
 import type { Price } from './price.js';
 
 /**
- * The movements of an operation, double entry. `customer` is what the house owes the buyer of it, as a negative balance: once an
- * operation is at rest it is zero, so nothing was taken without being delivered or returned.
+ * The account of the debt to the buyer, as a negative balance. It is zero once an operation has ended: everything that was taken has
+ * been delivered or returned.
  */
 export const CUSTOMER = 'customer';
 
@@ -19,39 +19,39 @@ const OUT_BY_HAND = `${RESOLUTION}:delivered`;
 interface Resolved {
   readonly as: Resolution['as'];
   readonly owed: readonly Pick<Balance, 'currency' | 'amount'>[];
-  /** What is booked already. */
+  /** The existing entries of the operation. */
   readonly entries: readonly LedgerEntry[];
   readonly now: Instant;
 }
 
-/** Whether an entry says that what was bought went out, by the legs or by hand. */
+/** Whether the entry records the delivery, by the legs or by hand. */
 export function isDelivery({ id }: LedgerEntry, operation: Operation): boolean {
   return id === entryId(operation, OUT) || id === entryId(operation, OUT_BY_HAND);
 }
 
-/** Whether an entry says that the buyer paid. */
+/** Whether the entry records the buyer's payment. */
 export function isCapture({ id }: LedgerEntry, operation: Operation): boolean {
   return id === entryId(operation, CAPTURE);
 }
 
-/** What legs hold for the house, and what the house earns. */
+/** The accounts of the house: holdings at the legs, earnings, and losses. */
 export const ACCOUNTS = {
   fiat: 'fiat',
   chain: 'chain',
   exchange: 'exchange',
   fees: 'fees',
-  /** Positions that the house was left with when a converted purchase was undone. */
+  /** Positions that remain with the house after a converted purchase was undone. */
   house: 'house',
-  /** What refunds and chargebacks of delivered purchases cost. */
+  /** The cost of refunds and chargebacks of delivered purchases. */
   losses: 'losses',
 } as const;
 
-/** The buyer's card or bank paid. */
+/** The entry for a payment from the buyer's card or bank. */
 export function captured(operation: Operation, { source }: Price, now: Instant): LedgerEntry {
   return entry(operation, CAPTURE, now, transfer(ACCOUNTS.fiat, CUSTOMER, source.amount, source.currency));
 }
 
-/** A deposit reached its confirmations. */
+/** The entry for a confirmed deposit. */
 export function deposited(operation: Operation, deposit: Deposit, now: Instant): LedgerEntry {
   const side = { currency: deposit.asset, network: deposit.network };
   return entry(
@@ -62,12 +62,12 @@ export function deposited(operation: Operation, deposit: Deposit, now: Instant):
   );
 }
 
-/** Names one deposit of an operation. */
+/** Identifies one deposit of an operation. */
 export function depositKey({ hash, index }: Pick<Deposit, 'hash' | 'index'>): string {
   return `${hash}:${index}`;
 }
 
-/** A deposit, or what of it was too much, went back less its network fee. What is not worth sending back is a fee as a whole. */
+/** The entry for the return of a deposit or its surplus, less the network fee. An amount not worth returning is booked as a fee in full. */
 export function returned(
   operation: Operation,
   { deposit, asset, network, amount, fee }: DepositReturn,
@@ -80,38 +80,38 @@ export function returned(
   ]);
 }
 
-/** The buyer's money was exchanged, and the fees were earned. */
+/** The entry for the exchange of the buyer's money, with the earned fees. */
 export function converted(operation: Operation, price: Price, now: Instant): LedgerEntry {
   return entry(operation, 'convert', now, conversionPostings(price, ACCOUNTS.exchange));
 }
 
-/** A conversion undone: the buyer has the money again, and the house both sides of the position. */
+/** Reverses a conversion: the buyer is owed the original money again, and the house takes both sides of the position. */
 export function unconverted(operation: Operation, price: Price, now: Instant): LedgerEntry {
   return entry(operation, 'unconvert', now, conversionPostings(price, ACCOUNTS.house).map(negated));
 }
 
-/** What was bought went out: tokens to a wallet, or money to an account. */
+/** The entry for the delivery: tokens to a wallet, or money to an account. */
 export function moneyOut(operation: Operation, price: Price, now: Instant): LedgerEntry {
   const { destination } = price;
   return entry(operation, OUT, now, transfer(CUSTOMER, holding(destination), destination.amount, symbol(destination)));
 }
 
-/** What the card or bank paid went back whole. */
+/** The entry for a refund of the full payment of a purchase that was not delivered. */
 export function paidBack(operation: Operation, { source }: Price, now: Instant): LedgerEntry {
   return entry(operation, REFUND, now, transfer(CUSTOMER, ACCOUNTS.fiat, source.amount, source.currency));
 }
 
-/** The buyer's bank took money back: first what the buyer was owed, and beyond it a loss. */
+/** The entry for a chargeback. It first settles the debt to the buyer; the rest is a loss. */
 export function chargedBack(operation: Operation, dispute: BookedDispute, now: Instant): LedgerEntry {
   return entry(operation, `chargeback:${dispute.id}`, now, chargebackPostings(operation, dispute));
 }
 
-/** The bank gave back what it had taken. */
+/** Reverses the entry of a chargeback whose dispute was won. */
 export function disputeWon(operation: Operation, dispute: BookedDispute, now: Instant): LedgerEntry {
   return entry(operation, `dispute_won:${dispute.id}`, now, chargebackPostings(operation, dispute).map(negated));
 }
 
-/** A refund came back from the bank: the buyer is owed it again. `refund` is the movement that it undoes. */
+/** The entry for a refund that the bank sent back: the buyer is owed it again. `refund` is the movement that it reverses. */
 export function refundReturned(
   operation: Operation,
   refund: string,
@@ -121,17 +121,17 @@ export function refundReturned(
   return entry(operation, `${refund}:returned`, now, transfer(ACCOUNTS.fiat, CUSTOMER, amount, currency));
 }
 
-/** The movement of a refund by the call that made it: that of a payment that could not be delivered, or one that the partner asked for. */
+/** The movement of a refund, by its call id: the refund of a failed purchase, or one that the partner requested. */
 export function refundMovement(operation: Operation, callId: string): string {
   return callId === callIdOf(operation, 'refund') ? REFUND : `${REFUND}:${callId}`;
 }
 
-/** Whether the movement is among the entries. */
+/** Whether the entries include the movement. */
 export function isBooked(entries: readonly LedgerEntry[], operation: Operation, movement: string): boolean {
   return entries.some(({ id }) => id === entryId(operation, movement));
 }
 
-/** What entries of an operation leave the buyer owed in a currency. */
+/** The debt to the buyer in a currency, according to the entries of an operation. */
 export function owedBy(entries: readonly LedgerEntry[], currency: string): string {
   return entries
     .flatMap(({ postings }) => postings)
@@ -155,8 +155,8 @@ function chargebackPostings({ price }: Operation, { amount, settled }: BookedDis
 }
 
 /**
- * An operator ended the operation. What went back to the buyer left the account that held it; otherwise the house keeps what was owed,
- * and what it delivered by hand left the chain or the bank. A delivery that is booked already (a surplus was stuck) is not booked again.
+ * The entry for an operator's decision. Money that was returned to the buyer leaves the account that held it. Otherwise the house keeps
+ * the debt, and a delivery by hand leaves the chain or the bank. An existing delivery (only the surplus was stuck) is not booked again.
  * Null when there is nothing to book.
  */
 export function resolved(operation: Operation, { as, owed, entries, now }: Resolved): LedgerEntry | null {
@@ -175,7 +175,7 @@ export function resolved(operation: Operation, { as, owed, entries, now }: Resol
     : entry(operation, resolutionMovement(operation, delivered, entries), now, postings);
 }
 
-/** An operation may wait for an operator more than once: for a late deposit, or after a dispute. */
+/** A unique movement name: an operation may need an operator more than once, such as for a late deposit or after a dispute. */
 function resolutionMovement(
   operation: Operation,
   delivered: readonly Posting[],
@@ -186,7 +186,7 @@ function resolutionMovement(
   return before === 0 ? RESOLUTION : `${RESOLUTION}:${before + 1}`;
 }
 
-/** A refund after a delivery: the house bears it. */
+/** The entry for a refund after the delivery, which is a loss of the house. */
 export function refunded(operation: Operation, callId: string, amount: string, now: Instant): LedgerEntry {
   const { currency } = operation.price?.source ?? { currency: '' };
   return entry(
@@ -214,7 +214,7 @@ function negated(posting: Posting): Posting {
   return { ...posting, amount: decimal.subtract('0', posting.amount) };
 }
 
-/** Adds to one account what it takes from the other. */
+/** The postings of a transfer between two accounts. */
 function transfer(to: string, from: string, amount: string, currency: string): readonly Posting[] {
   return [
     { account: to, currency, amount },
@@ -222,18 +222,18 @@ function transfer(to: string, from: string, amount: string, currency: string): r
   ];
 }
 
-/** The account that holds a side: fiat money at the fiat leg, tokens on their network. */
+/** The account that holds one side of a price: fiat money at the fiat leg, tokens on their network. */
 function holding({ network }: Pick<Side, 'network'>): string {
   return network === null ? ACCOUNTS.fiat : `${ACCOUNTS.chain}:${network}`;
 }
 
-/** The account that holds a currency of the ledger. */
+/** The account that holds a ledger currency. */
 function accountOf(currency: string): string {
   const at = currency.indexOf('@');
   return holding({ network: at < 0 ? null : currency.slice(at + 1) });
 }
 
-/** Tokens of two networks are two currencies. */
+/** The ledger currency of a side: the same token on two networks is two currencies. */
 function symbol({ currency, network }: { readonly currency: string; readonly network: string | null }): string {
   return network === null ? currency : `${currency}@${network}`;
 }

@@ -34,31 +34,31 @@ import { lookupRefund, refundOperation, workOnRefund } from './refund.js';
 import { findRoutes } from './route.js';
 import { idleSteps, type Legs } from './progress.js';
 
-/** The legs, where they keep what they do, and what partners are shown. */
+/** The legs of the provider, their store, and the names that partners see. */
 export interface LegsOptions extends Legs {
-  /** Stored with every attempt, and part of the callback's path. `legs` by default. */
+  /** Stored with every attempt, and part of the callback path. `legs` by default. */
   readonly name?: string;
-  /** Where it takes new payments. Both modes by default. */
+  /** The modes in which it accepts new payments. Both by default. */
   readonly modes?: readonly Mode[];
   readonly store: LegsStore;
   readonly names: MarketNames;
   readonly alarm?: Alarm;
 }
 
-/** A provider that works on its operations by itself. */
+/** A provider that advances its operations with a worker of its own. */
 export interface LegsProvider extends RefundingProvider {
-  /** Makes every call that is due in the mode at `now`, as the worker does; answers how many operations it worked on. */
+  /** Runs one round of the worker: makes the calls that are due in the mode at `now`. Returns the number of operations claimed. */
   work(mode: Mode, now: Instant): Promise<number>;
-  /** Works every `intervalMs` until it is stopped. `now` is the clock of the mode, so that it follows a test clock. */
+  /** Runs a round every `intervalMs` until it is stopped. `now` is the clock of the mode, so that the worker follows a test clock. */
   startWorker(options: LegsWorkerOptions): { readonly stop: () => Promise<void> };
 }
 
-/** How the worker runs. */
+/** The clock, interval and error handler of the worker. */
 export interface LegsWorkerOptions {
   readonly now: (mode: Mode) => Instant;
   /** 1,000 by default. */
   readonly intervalMs?: number;
-  /** What a round of work failed with, such as an outage of the store. */
+  /** Called with the error of a failed round, such as an outage of the store. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -66,8 +66,8 @@ const MODES: readonly Mode[] = ['test', 'live'];
 const OPERATIONS_PER_ROUND = 32;
 
 /**
- * One provider made of separate legs. Every call of a leg is a durable step: the operation names the call in a commit before it is
- * made, and its result is committed, with the money it moved, before the next one. Several processes may work on the same store.
+ * Combines separate legs into one provider. Every call of a leg is a durable step: the operation names the call in a commit before it is
+ * made, and its result is committed, with the money it moved, before the next call. Several processes may work on the same store.
  */
 export function legs(given: LegsOptions): LegsProvider {
   const { name = 'legs', modes, store, names, alarm = () => {} } = given;
@@ -132,7 +132,7 @@ async function load(store: LegsStore, { mode, operationId }: OperationOrder): Pr
   return found;
 }
 
-/** The attempt as it would be started, or why it would not. */
+/** The terms that the attempt would start with, or why it would be refused. */
 async function resolve({ chain, ...market }: LegsOptions, request: AttemptRequest): Promise<Resolution> {
   const routes = findRoutes({ ...market, chain }, request);
   if ('code' in routes) return { kind: 'refused', ...routes };
@@ -150,7 +150,7 @@ async function resolve({ chain, ...market }: LegsOptions, request: AttemptReques
   return { kind: 'resolved', terms: termsOf(route) };
 }
 
-/** The price that was quoted, or the price of now. Nothing is begun without one. */
+/** The quoted price, or else the current one. No operation starts without a price. */
 async function priceOfOrder(options: LegsOptions, store: LegsStore, order: StartOrder): Promise<Price | NotSent> {
   try {
     const quoted = await loadQuote(store, order.rails?.providerQuoteId ?? order.intent.quoteId ?? '');
@@ -206,7 +206,7 @@ async function workRound(context: Drive, mode: Mode, now: Instant): Promise<numb
   await removeOldQuotes(store, now);
   const claim = { kind: operationKind(mode), now, leaseMs: LEASE_MS, limit: OPERATIONS_PER_ROUND };
   const claimed = await store.claimDue(claim);
-  // Put off inside: one operation whose leg is away does not keep the others waiting.
+  // Errors are not thrown on: the operation is due again after its backoff or lease, and does not hold up the others.
   await Promise.allSettled(
     claimed.map(async (document) => {
       const at = loaded(document);

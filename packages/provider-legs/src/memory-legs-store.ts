@@ -9,10 +9,10 @@ import type {
   LegsStore,
 } from './ports/legs-store.js';
 
-/** Documents and ledger that live as long as the process. Bodies are kept as text, so that no caller holds what can change. */
+/** A legs store in memory. Bodies are stored as text, so that callers share no mutable objects with the store. */
 export function memoryLegsStore(): LegsStore {
   const documents = new Map<string, Kept>();
-  /** Those that wait for a time, so that a claim does not look through all that have ended. */
+  /** The documents with a due time, so that a claim does not scan ended ones. */
   const waiting = new Map<string, Kept>();
   const entries = new Map<string, LedgerEntry>();
   const entriesOf = new Map<string, LedgerEntry[]>();
@@ -114,7 +114,7 @@ function read({ text, ...rest }: Kept): LegDocument {
   return { ...rest, body: JSON.parse(text) as JsonValue };
 }
 
-/** Throws for a change whose ledger entries do not add up to zero: that is a bug of the caller, and must never be stored. */
+/** Throws for a change with a ledger entry that does not add up to zero: a bug of the caller, which must never be stored. */
 export function assertBalanced({ entries }: LegsChange): void {
   const crooked = entries.find(({ postings }) =>
     sumByCurrency(postings).some(([, sum]) => decimal.compare(sum, '0') !== 0),
@@ -128,7 +128,7 @@ function sumByCurrency(postings: readonly Balance[]): readonly (readonly [curren
   return [...sums];
 }
 
-/** Balances by account and currency, in their order, zero ones left out. */
+/** Sums postings by account and currency, in alphabetical order and without zero balances. */
 export function sumPostings(postings: readonly Balance[]): readonly Balance[] {
   const accounts = [...new Set(postings.map(({ account }) => account))].toSorted();
   return accounts.flatMap((account) =>

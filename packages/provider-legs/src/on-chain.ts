@@ -1,7 +1,7 @@
 import type { OnChain } from './operation.js';
 import type { CallContext } from './progress.js';
 
-/** What buyers and partners see of a transaction, with the link that the chain leg names for its network. */
+/** A transaction as buyers and partners see it, with a link to the block explorer of its network. */
 export function onChainOf(
   { legs }: Pick<CallContext, 'legs'>,
   network: string | null,

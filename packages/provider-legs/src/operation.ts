@@ -3,15 +3,15 @@ import type { LegDocument } from './ports/legs-store.js';
 import type { Price } from './price.js';
 
 /**
- * The calls that an operation makes, by flow, in order. Each is made until its result is known, with one call id, and the next
- * begins in the commit that records it.
+ * The calls of an operation, by flow, in order. Each is repeated with the same call id until its result is known. The commit that
+ * records the result also starts the next call.
  *
  *   on_ramp   screen → authorize → identify → clear → capture → convert → rescreen → send
  *   off_ramp  register_payee → screen → identify → clear → deposit → convert → pay_out → surplus
  *   swap      screen → identify → clear → deposit → convert → rescreen → send → surplus
  *
- * When one fails, what was done is undone: `void` before money was taken, `refund` afterwards, `return` for deposits. What cannot be
- * undone is `stuck` until an operator decides.
+ * When a call fails, the earlier ones are undone: `void` before money was taken, `refund` afterwards, `return` for deposits. An operation
+ * that cannot be undone is `stuck` until an operator decides.
  */
 export const STEPS: Readonly<Record<Flow, readonly ForwardStep[]>> = {
   on_ramp: ['screen', 'authorize', 'identify', 'clear', 'capture', 'convert', 'rescreen', 'send'],
@@ -32,29 +32,29 @@ export type ForwardStep =
   | 'rescreen'
   | 'send'
   | 'pay_out'
-  /** Returns what was deposited above what was asked for. */
+  /** Returns what was deposited in excess of the requested amount. */
   | 'surplus';
 
-/** A call that undoes what was done. */
+/** A call that undoes earlier ones. */
 export type UndoStep = 'void' | 'refund' | 'return';
 
 /** Any call of an operation. */
 export type Step = ForwardStep | UndoStep;
 
-/** How an operation came to rest. */
+/** The final result of an operation. */
 export type Ending = 'succeeded' | 'failed' | 'cancelled' | 'refunded' | 'charged_back';
 
-/** Where an operation is. */
+/** The state of an operation. */
 export type State =
-  /** The call is to be made, or made again. `tries` counts those whose result stayed unknown. */
+  /** The call is due, or due again. `tries` counts the tries with an unknown result. */
   | { readonly kind: 'calling'; readonly step: Step; readonly tries: number }
   /** The leg waits for the buyer. */
   | { readonly kind: 'awaiting'; readonly step: ForwardStep; readonly action: NextAction }
-  /** The leg cannot go on or back: an operator decides. */
+  /** The step can be neither completed nor undone: an operator decides. */
   | { readonly kind: 'stuck'; readonly step: Step; readonly reason: string }
   | { readonly kind: 'ended'; readonly as: Ending };
 
-/** One operation as it is stored. Nothing of a card, an account or a person is in it. */
+/** One operation as it is stored. Contains no card, account or personal data. */
 export interface Operation {
   readonly operationId: string;
   readonly mode: Mode;
@@ -64,26 +64,26 @@ export interface Operation {
   readonly countryCode: string | null;
   readonly walletAddress: string | null;
   readonly refundAddress: string | null;
-  /** Null for one that was closed before it was started. */
+  /** Null for an operation that was cancelled before it started. */
   readonly price: Price | null;
-  /** Nothing has to be asked about the buyer: the partner has verified them, or there is no identity leg. */
+  /** No identity check is needed: the partner has verified the buyer, or there is no identity leg. */
   readonly isVerified: boolean;
   readonly state: State;
-  /** Why it is being undone, and what it fails with; null while it goes forward. */
+  /** Why the operation is being undone, and the failure that it ends with; null while it goes forward. */
   readonly failure: Failure | null;
-  /** What it ends as when nothing is left to undo or return. */
+  /** The ending once nothing is left to undo or return. */
   readonly endsAs: Ending;
-  /** What the buyer's bank took back, oldest first. */
+  /** Disputes of the payment, oldest first. */
   readonly disputes: readonly Dispute[];
-  /** How an operator ended it; null where none had to. */
+  /** The decision with which an operator ended it; null without one. */
   readonly resolution: Resolution | null;
-  /** The transaction on chain that the buyer waits for: their deposit, and then the delivery. */
+  /** The on-chain transaction that the buyer waits for: first their deposit, then the delivery. */
   readonly onChain: OnChain | null;
-  /** Deposits that are in the ledger, by transaction and place in it. */
+  /** The keys (`depositKey`) of the deposits that are in the ledger. */
   readonly credited: readonly string[];
-  /** What of them goes back to the refund address, oldest first. */
+  /** Returns of deposits to the refund address, oldest first. */
   readonly returns: readonly DepositReturn[];
-  /** Refunds that the partner asked for after the delivery, oldest first. */
+  /** Refunds that the partner requested after the delivery, oldest first. */
   readonly refunds: readonly PartnerRefund[];
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -96,90 +96,90 @@ export interface Resolution {
   readonly at: Instant;
 }
 
-/** Money of a payment that the buyer's bank took back, and may have given back since. */
+/** Money of a payment that the buyer's bank took back, and may have returned since. */
 export interface Dispute {
   readonly id: string;
   /** In the currency of the payment. */
   readonly amount: string;
   readonly status: 'withdrawn' | 'won';
-  /** How much of it settled what the buyer was owed, where the rest is a loss; null while the ledger does not have it. */
+  /** The part that settled a debt to the buyer (the rest is a loss); null while the withdrawal is not booked. */
   readonly settled: string | null;
 }
 
 /** A refund of a delivered purchase, whole or in part. */
 export interface PartnerRefund {
-  /** The fiat leg is idempotent on it. */
+  /** The call id of the refund, on which the fiat leg is idempotent. */
   readonly id: string;
   readonly amount: string;
-  /** `returned`: it succeeded, and the bank sent it back. The buyer is owed it again. */
+  /** `returned`: the refund succeeded and the bank sent it back, so the buyer is owed it again. */
   readonly status: 'pending' | 'succeeded' | 'failed' | 'returned';
   readonly failure: RefundFailure | null;
 }
 
-/** A transaction on chain, as far as it has come. */
+/** An on-chain transaction and its confirmations. */
 export interface OnChain {
   readonly hash: string | null;
-  /** Where it can be looked at; null when there is no explorer. */
+  /** Its page in a block explorer; null without an explorer. */
   readonly url: string | null;
   readonly seen: number;
   readonly required: number;
 }
 
-/** Tokens on their way back to the refund address. */
+/** A return of tokens to the refund address. */
 export interface DepositReturn {
-  /** One deposit, or `accepted`: all that was accepted for the exchange. */
+  /** The key of one deposit, or `accepted` for the amount that was accepted for the exchange. */
   readonly deposit: string;
   readonly asset: string;
   readonly network: string;
-  /** What goes back, the network fee taken off. */
+  /** The returned amount, after deduction of the network fee. */
   readonly amount: string;
   readonly fee: string;
-  /** `kept`: it is worth less than sending it back costs. */
+  /** `kept`: sending it back would cost more than it is worth. */
   readonly status: 'due' | 'returned' | 'kept';
-  /** The refund address was screened again. */
+  /** Whether the refund address has been screened again for this return. */
   readonly isCleared: boolean;
-  /** In the ledger. */
+  /** Whether it is in the ledger. */
   readonly isBooked: boolean;
 }
 
-/** The id of a call: one per operation and step, so that a repeat is recognised. No step has a hyphen in its name. */
+/** The id of a call: one per operation and step, so that a leg recognises a repeat. No step has a hyphen in its name. */
 export function callIdOf({ operationId }: Pick<Operation, 'operationId'>, step: Step): string {
   return `${operationId}-${step}`;
 }
 
-/** A deposit address is watched so long after its operation began: what comes late goes back. */
+/** How long after the start of an operation its deposit address is watched. Late deposits are returned. */
 export const DEPOSIT_WATCH_MS = 30 * 24 * 60 * 60_000;
 
-/** Steps that the legs have nothing to do for, such as those of a leg that is not there. They are passed over. */
+/** Whether a step is skipped, such as the steps of an absent leg. */
 export type IsIdle = (step: ForwardStep) => boolean;
 
-/** The state in which an operation of the flow begins. */
+/** The initial state of an operation. */
 export function firstState(flow: Flow, isIdle: IsIdle): State {
   return calling(STEPS[flow].find((step) => !isIdle(step)) ?? 'screen');
 }
 
-/** The state after a step has done what it was for. */
+/** The state after a completed step. */
 export function afterStep({ flow }: Pick<Operation, 'flow'>, step: ForwardStep, isIdle: IsIdle): State {
   const next = STEPS[flow].slice(STEPS[flow].indexOf(step) + 1).find((one) => !isIdle(one));
   return next === undefined ? { kind: 'ended', as: 'succeeded' } : calling(next);
 }
 
-/** Whether the buyer's bank has money of the payment. Nothing is delivered or refunded meanwhile. */
+/** Whether the buyer's bank has taken back money of the payment. Meanwhile nothing is delivered or refunded. */
 export function isChargedBack({ disputes }: Pick<Operation, 'disputes'>): boolean {
   return disputes.some(({ status }) => status === 'withdrawn');
 }
 
-/** Whether a refund that the partner asked for is under way. */
+/** Whether a refund that the partner requested is pending. */
 export function isRefunding({ refunds }: Pick<Operation, 'refunds'>): boolean {
   return refunds.some(({ status }) => status === 'pending');
 }
 
-/** A call that has not been tried. */
+/** The state before the first try of a call. */
 export function calling(step: Step): State {
   return { kind: 'calling', step, tries: 0 };
 }
 
-/** Whether the flow has come past a step. Operations that are being undone are past none. */
+/** Whether the operation has completed a step. Operations that are being undone count as having completed none. */
 export function isPast({ flow, state }: Operation, step: ForwardStep): boolean {
   if (state.kind === 'ended') return state.as === 'succeeded';
   const at = STEPS[flow].findIndex((one) => one === state.step);
@@ -188,12 +188,12 @@ export function isPast({ flow, state }: Operation, step: ForwardStep): boolean {
 
 const KIND = 'operation';
 
-/** Operations of one mode are claimed together: each mode has its own clock. */
+/** The document kind of operations, one per mode: each mode has its own clock, so its operations are claimed separately. */
 export function operationKind(mode: Mode): string {
   return `${KIND}_${mode}`;
 }
 
-/** The operation as a document of the store. `stuck` ones are found by their status. */
+/** The operation as a document of the store. Stuck operations are listed by their status. */
 export function toDocument(operation: Operation, version: number, dueAt: Instant | null): LegDocument {
   const { kind } = operation.state;
   return {
@@ -207,7 +207,7 @@ export function toDocument(operation: Operation, version: number, dueAt: Instant
   };
 }
 
-/** What `toDocument` wrote. */
+/** The operation of a document that `toDocument` wrote. */
 export function fromDocument(document: LegDocument): Operation {
   return document.body as unknown as Operation;
 }

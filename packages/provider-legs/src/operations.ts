@@ -9,38 +9,38 @@ const MODES: readonly Mode[] = ['test', 'live'];
 
 /** An operation as operators see it. */
 export interface OperationView extends Operation {
-  /** What the house owes the buyer of it, as positive amounts; empty when it is at rest. */
+  /** The debt to the buyer of this operation, as positive amounts; empty when it is settled. */
   readonly owed: readonly Pick<Balance, 'currency' | 'amount'>[];
-  /** Its movements of money, oldest first. */
+  /** Its ledger entries, oldest first. */
   readonly entries: readonly LedgerEntry[];
 }
 
 /** Which operations to list. */
 export interface OperationsQuery {
   readonly mode: Mode;
-  /** Only those that wait for an operator. */
+  /** Only operations that wait for an operator. */
   readonly isStuck: boolean;
-  /** The id of the last one of the page before. */
+  /** The last id of the previous page; null for the first page. */
   readonly after: string | null;
   readonly limit: number;
 }
 
-/** How a stuck operation ended, as an operator found out. */
+/** An operator's decision about how a stuck operation ended. */
 export interface ResolveOrder extends Pick<Resolution, 'as' | 'reason'> {
   readonly operationId: string;
   readonly now: Instant;
-  /** Answers what would be done, and does nothing. */
+  /** Returns the result without writing it. */
   readonly isDryRun?: boolean;
 }
 
-/** What `resolveOperation` answers. */
+/** The result of `resolveOperation`. */
 export type ResolveResult =
   | { readonly kind: 'resolved'; readonly operation: Operation; readonly entry: LedgerEntry | null }
   | { readonly kind: 'not_found' }
-  /** It is at work, or has ended: nothing is left to be decided. */
+  /** The operation is running or has ended: there is nothing to decide. */
   | { readonly kind: 'not_stuck'; readonly operation: Operation };
 
-/** Operations by id. */
+/** Lists operations, ordered by id. */
 export async function listOperations(
   store: LegsStore,
   { mode, isStuck, after, limit }: OperationsQuery,
@@ -50,7 +50,7 @@ export async function listOperations(
   return page.map((document) => loaded(document).operation);
 }
 
-/** The operation with this id, in whichever mode it is. */
+/** Finds the operation with this id in either mode. */
 export async function findOperation(store: LegsStore, operationId: string): Promise<OperationView | null> {
   const at = await findLoaded(store, operationId);
   if (at === null) return null;
@@ -59,9 +59,9 @@ export async function findOperation(store: LegsStore, operationId: string): Prom
 }
 
 /**
- * Ends a stuck operation the way an operator says. The ledger then owes the buyer nothing: what was returned left the accounts that
- * held it, and anything else is on the books of the house. One that was delivered, and whose surplus was stuck, ends as delivered
- * whichever way the surplus went.
+ * Ends a stuck operation as an operator decided. The ledger then owes the buyer nothing: returned money is booked out of the accounts
+ * that held it, and the rest to the house. An operation that was delivered, with only its surplus stuck, ends as delivered for every
+ * decision about the surplus.
  */
 export async function resolveOperation(store: LegsStore, order: ResolveOrder): Promise<ResolveResult> {
   const { operationId, now, as, reason, isDryRun = false } = order;
@@ -91,7 +91,7 @@ export async function resolveOperation(store: LegsStore, order: ResolveOrder): P
   throw new Error('Too many writers are changing this operation; try again.');
 }
 
-/** What is still owed has left with the resolution, one way or the other. */
+/** The status of unbooked returns after a resolution, which settles them. */
 const RETURN_STATUS = { refunded: 'returned', delivered: 'kept', failed: 'kept' } as const;
 
 async function findLoaded(store: LegsStore, operationId: string) {

@@ -1,25 +1,25 @@
 import { decimal, feeTotal, type Fee, type Side } from '@gateramp/core/domain';
 import type { Route, RoutedAsset } from './route.js';
 
-/** What an amount costs and gives. Laws: sourceTotal = sourceSubtotal + feeTotal; feeTotal = Σ fees. */
+/** The price of an amount. Laws: source amount = sourceSubtotal + feeTotal; feeTotal = Σ fees. */
 export interface Price {
   readonly source: Amount;
   readonly destination: Amount;
-  /** Destination per source, 18 significant digits. Amounts are computed from the exact prices, never from this. */
+  /** Destination per source, with 18 significant digits. For display: amounts are computed from the exact prices. */
   readonly exchangeRate: string;
   readonly sourceSubtotal: string;
-  /** In what the buyer sends. */
+  /** In the currency that the buyer sends. */
   readonly fees: readonly Fee[];
   readonly feeTotal: string;
 }
 
-/** A side of a price, everything known. */
+/** One side of a price, with its amount and currency known. */
 export interface Amount extends Side {
   readonly amount: string;
   readonly currency: string;
 }
 
-/** What one token costs in the route's currency: `bid` for tokens we take, `ask` for tokens we give. */
+/** Prices of one token in the route's currency: `bid` for tokens that the buyer sends, `ask` for tokens that the buyer receives. */
 export interface TokenPrices {
   readonly bid: string | null;
   readonly ask: string | null;
@@ -27,7 +27,7 @@ export interface TokenPrices {
 
 const RATE_DIGITS = 18;
 
-/** The price of `amount` in the route's currency. Fees come off what is bought or swapped, and on top of what is sold. */
+/** The price of `amount` in the route's currency. Fees are deducted on a buy or a swap, and added to the tokens of a sale. */
 export function priceOf(route: Route, amount: string, prices: TokenPrices): Price | 'fees_exceed_amount' {
   const { source, target } = route;
   if (source === null) return buyPrice(route, present(target), amount, present(prices.ask));
@@ -90,7 +90,7 @@ function swapPrice(
   };
 }
 
-/** What the payment method takes, and what the network of the crypto that moves last costs; in the route's currency. */
+/** The fee of the payment method and the network fee of the token that moves last, in the route's currency. */
 function feesOf({ fiat, currency }: Route, onChain: RoutedAsset, amount: string): readonly Fee[] {
   const digits = decimal.currencyDecimals(currency);
   const service = fiat === null ? '0' : decimal.add(decimal.multiply(amount, bpsShare(fiat.feeBps)), fiat.feeFixed);
@@ -107,7 +107,7 @@ function inTokens(fees: readonly Fee[], asset: RoutedAsset, bid: string): readon
   return fees.map((fee) => ({ ...fee, amount: atLeast(fee.amount, asset, bid), currency: asset.asset }));
 }
 
-/** So many tokens are worth at least that much money: rounded up, or the buyer would send too little. */
+/** Converts money to tokens, rounded up: otherwise the buyer would send too little. */
 function atLeast(money: string, { decimals }: RoutedAsset, bid: string): string {
   const down = decimal.divideDown(money, bid, decimals);
   if (decimal.compare(decimal.multiply(down, bid), money) >= 0) return down;
@@ -118,7 +118,7 @@ function tokens({ asset, network }: RoutedAsset, amount: string): Amount {
   return { amount, currency: asset, network };
 }
 
-/** A route has the sides and prices that its flow needs; one without is a bug. */
+/** Asserts that a route has the sides and prices that its flow needs. A missing one is a bug. */
 function present<Value>(value: Value | null): Value {
   if (value === null) throw new Error('The route has a side without a token or a price.');
   return value;

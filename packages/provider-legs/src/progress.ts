@@ -18,13 +18,13 @@ import type { IdentityLeg, LegCall, LegPending, ScreeningLeg } from './ports/leg
 import type { Price } from './price.js';
 import type { MarketLegs } from './route.js';
 
-/** Every leg of a provider. */
+/** All legs of a provider. Operations skip the steps of an absent screening or identity leg. */
 export interface Legs extends MarketLegs {
   readonly screening: ScreeningLeg | null;
   readonly identity: IdentityLeg | null;
 }
 
-/** What passes through the request that starts an operation, and is stored nowhere. */
+/** Details of the request that starts an operation. They pass through and are stored nowhere. */
 export interface Details {
   readonly paymentDetails: PaymentDetails | null;
   readonly payoutDetails: PayoutDetails | null;
@@ -32,8 +32,8 @@ export interface Details {
 }
 
 /**
- * What one call led to: the next state, the money it moved, and when to look again. A null wait means at once while a call is due, and
- * never for what waits for the buyer or has ended.
+ * The result of one call: the next state, the ledger entries, and the wait before the next check. A null wait means at once for an
+ * operation with a call to make, and never for one that waits for the buyer or has ended.
  */
 export interface Progress {
   readonly operation: Operation;
@@ -41,7 +41,7 @@ export interface Progress {
   readonly waitMs: number | null;
 }
 
-/** What one call is made with. */
+/** The input of one call. */
 export interface CallContext {
   readonly legs: Legs;
   readonly operation: Operation;
@@ -51,10 +51,10 @@ export interface CallContext {
   readonly now: Instant;
 }
 
-/** When to look again at what comes from outside: a deposit, a transfer, a buyer at their bank's page. */
+/** The wait between checks for an external event: a deposit, a transfer, or a buyer on their bank's page. */
 export const LOOK_SOON: LegPending = { kind: 'pending', checkAfterMs: 5_000 };
 
-/** Without a screening or an identity leg, or where the buyer is verified already, their steps are passed over. */
+/** The steps to skip: those of an absent screening or identity leg, and the identity check of a verified buyer. */
 export function idleSteps({ screening, identity }: Legs, { isVerified }: Pick<Operation, 'isVerified'>): IsIdle {
   return (step) =>
     step === 'identify'
@@ -62,7 +62,7 @@ export function idleSteps({ screening, identity }: Legs, { isVerified }: Pick<Op
       : screening === null && (step === 'screen' || step === 'clear' || step === 'rescreen');
 }
 
-/** The step is done: the next one begins in the commit that records it. */
+/** Completes a step. The next one starts in the commit that records this. */
 export function next(
   { legs, operation, price, now }: CallContext,
   step: ForwardStep,
@@ -77,8 +77,8 @@ export function next(
 }
 
 /**
- * The buyer's bank has money of the payment: nothing is delivered. The commit that books what the bank took ends the operation, unless a
- * part is owed that the bank has not taken: about that an operator decides.
+ * Stops the operation of a charged-back payment, so that nothing is delivered. The commit that books the chargeback ends the operation,
+ * unless the buyer is still owed a part that the bank has not taken: then an operator decides.
  */
 export function stopChargedBack(operation: Operation, price: Price, now: Instant): Progress {
   return {
@@ -88,12 +88,12 @@ export function stopChargedBack(operation: Operation, price: Price, now: Instant
   };
 }
 
-/** Begins to undo what was done, which ends as `failed` with that failure. */
+/** Starts to undo the operation, which ends as `failed` with this failure. */
 export function undo({ operation, price, now }: CallContext, failure: Failure): Progress {
   return undoing({ ...operation, failure }, price, now);
 }
 
-/** Undoes an operation from wherever it is: nothing, an authorization, a payment, or deposits. */
+/** Starts to undo an operation in any state. Depending on it, an authorization, a payment, deposits or nothing is undone. */
 export function undoing(operation: Operation, price: Price, now: Instant): Progress {
   if (isChargedBack(operation) && isPast(operation, 'capture')) return stopChargedBack(operation, price, now);
   const isConverted = isPast(operation, 'convert');
@@ -113,13 +113,13 @@ function undoStep(operation: Operation): UndoStep | null {
   return hasAuthorized ? 'void' : null;
 }
 
-/** The buyer has to act. The leg is asked again meanwhile where that may change something. */
+/** Waits for an action of the buyer. Actions that may complete without an answer from the buyer are checked meanwhile. */
 export function ask({ operation, now }: CallContext, step: ForwardStep, action: NextAction): Progress {
   const waitMs = action.type === 'payment_authentication' || action.type === 'kyc' ? null : LOOK_SOON.checkAfterMs;
   return { operation: at(operation, { kind: 'awaiting', step, action }, now), entries: [], waitMs };
 }
 
-/** The same call again, after a while: its result is on the way. */
+/** Repeats the same call after the wait of its pending result. */
 export function wait({ operation, now }: CallContext, { checkAfterMs }: LegPending): Progress {
   const { state } = operation;
   const step = state.kind === 'ended' ? 'return' : state.step;

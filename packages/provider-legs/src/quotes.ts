@@ -5,14 +5,14 @@ import type { JsonValue, LegsStore } from './ports/legs-store.js';
 import { type Price, priceOf, type TokenPrices } from './price.js';
 import { findRoutes, type MarketLegs, type Route } from './route.js';
 
-/** How long a quoted price is held. */
+/** How long a quoted price is valid. */
 export const QUOTE_LIFETIME_MS = 60_000;
-/** An attempt may begin a little after its quote was checked. */
+/** How long an expired quote is kept: an attempt may start some time after its quote was checked. */
 const KEPT_AFTER_MS = 60 * 60_000;
 
 const QUOTE = 'quote';
 
-/** A price that was promised, and for what. */
+/** A quoted price, with the request that it applies to. */
 interface StoredQuote {
   readonly partnerId: string;
   readonly mode: string;
@@ -24,13 +24,13 @@ interface StoredQuote {
   readonly expiresAt: Instant;
 }
 
-/** What went wrong outside: the chain or the price source cannot serve now. To callers an outage. */
+/** Thrown while the chain or the price source is unavailable. Callers treat it as an outage. */
 export class LegUnavailable extends Error {
   override readonly name = 'LegUnavailable';
   readonly outage = true;
 }
 
-/** One quote per payment method, at one price. Quotes are stored, so that the price that was shown is the price that is charged. */
+/** Creates one quote per payment method. Quotes are stored, so that the buyer pays the price that was shown. */
 export async function quote(legs: MarketLegs, store: LegsStore, request: QuoteRequest): Promise<QuoteAnswer> {
   const routes = findRoutes(legs, request);
   if ('code' in routes) return { kind: 'refused', ...routes };
@@ -63,7 +63,7 @@ export async function quote(legs: MarketLegs, store: LegsStore, request: QuoteRe
   };
 }
 
-/** Whether the quote still holds, for the request it was made for. */
+/** Checks that the quote is still valid and was made for this request. */
 export async function checkQuote(store: LegsStore, id: string, request: QuoteRequest): Promise<QuoteCheck> {
   const stored = await loadQuote(store, id);
   if (stored === null || !isFor(stored, request)) return NOT_FOUND;
@@ -83,25 +83,25 @@ export function termsOf({ source, target, method }: Route) {
   };
 }
 
-/** The promised price; null for a quote of another provider, or one that is long gone. */
+/** The stored quote; null for a quote of another provider, or one that was deleted after it expired. */
 export async function loadQuote(store: LegsStore, id: string): Promise<StoredQuote | null> {
   const document = await store.load(QUOTE, id);
   return document === null ? null : (document.body as unknown as StoredQuote);
 }
 
-/** Deletes quotes that have long expired. */
+/** Deletes quotes past their retention time. */
 export function removeOldQuotes(store: LegsStore, now: Instant): Promise<number> {
   return store.removeDue({ kind: QUOTE, now, limit: 1000 });
 }
 
-/** The price of a route now. Throws `LegUnavailable` while the chain or the price source cannot serve it. */
+/** The current price of a route. Throws `LegUnavailable` while the chain or the price source is unavailable. */
 export async function priceRoute(
   legs: MarketLegs,
   route: Route,
   { amount, now }: Pick<QuoteRequest, 'amount' | 'now'>,
 ): Promise<{ readonly price: Price | 'fees_exceed_amount'; readonly at: Instant }> {
   const { source, target } = route;
-  // What is deposited needs a network that is followed; what is delivered also needs a wallet that has it.
+  // A deposit only needs a network that is followed; a delivery also needs enough of the token in the wallet.
   if (source !== null) await requireAvailable(legs, source.network);
   if (target !== null) await requireAvailable(legs, target.network, target.asset);
   const bid = source === null ? null : await priceOfAsset(legs, source.asset, route.currency, now);
@@ -170,7 +170,7 @@ function quoteOf(id: string, route: Route, price: Price, expiresAt: Instant): Qu
   };
 }
 
-/** A swap has no fiat side that would limit it. */
+/** The limits of a swap, which has no fiat side with limits. */
 const NO_LIMIT = { minAmount: '0.01', maxAmount: '1000000000.00' } as const;
 
 function limitsOf({ fiat, currency }: Route): Quote['limits'] {

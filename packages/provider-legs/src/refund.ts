@@ -8,7 +8,7 @@ import type { LegsStore } from './ports/legs-store.js';
 
 const CHECK_MS = 5_000;
 
-/** Begins a refund of a delivered purchase, or answers the state of the one with this id. The house bears it: the tokens are delivered. */
+/** Starts a refund of a delivered purchase, or returns the state of the one with this id. The refund is a loss of the house. */
 export async function refundOperation(context: Drive, order: RefundOrder): Promise<RefundOutcome> {
   const at = await loadOperation(context.store, order.mode, order.operationId);
   if (at === null) return failed('error', 'This payment is not known here.');
@@ -20,7 +20,7 @@ export async function refundOperation(context: Drive, order: RefundOrder): Promi
   return outcomeOf(refundOf(done.operation, order.refundId) ?? { status: 'pending', failure: null });
 }
 
-/** The refund with this id; null when it was never begun. It changes nothing. */
+/** The state of the refund with this id; null when it was never started. Changes nothing. */
 export async function lookupRefund(
   store: LegsStore,
   { mode, operationId, refundId }: RefundLookup,
@@ -30,7 +30,7 @@ export async function lookupRefund(
   return refund === null ? null : outcomeOf(refund);
 }
 
-/** Goes on with the pending refunds of a claimed operation. */
+/** Continues the next pending refund of a claimed operation. */
 export async function workOnRefund(context: Drive, claimed: Loaded, now: Instant): Promise<void> {
   const pending = claimed.operation.refunds.find(({ status }) => status === 'pending');
   if (pending !== undefined) await callFiat(context, claimed, pending.id, now);
@@ -84,7 +84,7 @@ function refundOf({ refunds }: Operation, id: string): PartnerRefund | null {
 
 function outcomeOf({ status, failure }: Pick<PartnerRefund, 'status' | 'failure'>): RefundOutcome {
   if (status === 'pending') return { kind: 'pending', checkAfterMs: CHECK_MS };
-  // One that came back is still owed to the buyer, by another way.
+  // A refund that the bank sent back is still owed to the buyer, and is paid in another way.
   if (status === 'succeeded' || status === 'returned') return { kind: 'succeeded' };
   return { kind: 'failed', failure: failure ?? failureOf('error', 'The refund was refused.') };
 }

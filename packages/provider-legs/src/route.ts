@@ -2,7 +2,7 @@ import { decimal, type Flow, type PaymentMethod } from '@gateramp/core/domain';
 import type { MarketRefusalCode, QuoteRequest } from '@gateramp/core/ports';
 import type { ChainAsset, ChainLeg, ExchangeLeg, FiatLeg, FiatMethod } from './ports/legs.js';
 
-/** The legs that a provider is made of. Screening and identity are optional, and asked for nothing where they are absent. */
+/** The legs that determine what a provider offers. */
 export interface MarketLegs {
   readonly fiat: FiatLeg;
   readonly exchange: ExchangeLeg;
@@ -23,7 +23,7 @@ export interface Route {
   /** Upper case. */
   readonly currency: string;
   readonly method: PaymentMethod;
-  /** How the fiat side moves; null on a swap, which has none. */
+  /** The method of the fiat side; null for a swap, which has no fiat side. */
   readonly fiat: FiatMethod | null;
   /** What the buyer sends; null when that is fiat. */
   readonly source: RoutedAsset | null;
@@ -31,7 +31,7 @@ export interface Route {
   readonly target: RoutedAsset | null;
 }
 
-/** Why the legs do not serve what was asked. */
+/** Why the legs do not serve a request. */
 export interface RouteRefusal {
   readonly code: MarketRefusalCode;
   readonly message: string;
@@ -39,7 +39,7 @@ export interface RouteRefusal {
 
 type RouteTerms = Omit<QuoteRequest, 'scope' | 'countryCode' | 'now'>;
 
-/** The routes of the methods asked for, the first one the default; or why there is none. */
+/** The routes for the requested method or for all methods, the default first; or the reason why there is no route. */
 export function findRoutes(legs: MarketLegs, terms: RouteTerms): readonly Route[] | RouteRefusal {
   const currency = terms.currency.toUpperCase();
   const assets = findAssets(legs, terms, currency);
@@ -58,7 +58,7 @@ interface RoutedMethod {
   readonly fiat: FiatMethod | null;
 }
 
-/** By what the fiat side of a flow moves in a currency; a swap is paid for in crypto. */
+/** The payment methods of a flow in a currency. A swap is paid in crypto. */
 export function methodsOf({ fiat }: MarketLegs, flow: Flow, currency: string): readonly RoutedMethod[] {
   if (flow === 'swap') return [{ method: 'crypto', fiat: null }];
   const direction = flow === 'on_ramp' ? 'in' : 'out';
@@ -107,7 +107,7 @@ function findAsset(
   };
 }
 
-/** Everything that the chain moves and the exchange trades against the currency, in the chain's order. */
+/** The tokens that the chain moves and the exchange trades against the currency, in the chain's order. */
 export function tradable({ chain, exchange }: MarketLegs, currency: string): readonly RoutedAsset[] {
   return chain.networks.flatMap(({ network, assets }) =>
     assets

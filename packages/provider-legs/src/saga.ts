@@ -31,7 +31,7 @@ import {
   type Progress,
 } from './progress.js';
 
-/** Makes the call that is due. It throws when the result is unknown; the same call is then made again. */
+/** Makes the call that is due. Throws when the result is unknown; the same call is then repeated. */
 export async function makeCall(
   legs: Legs,
   operation: Operation,
@@ -47,7 +47,7 @@ export async function makeCall(
 }
 
 const CALLS: Readonly<Record<Step, (context: CallContext) => Promise<Progress>>> = {
-  // An address that is blocked outright costs the buyer no authorization. One that takes longer is waited for at `clear`.
+  // A blocked address ends the operation before an authorization. A check that takes longer is awaited at `clear`.
   screen: async (context) => {
     const result = await screenBeforePayment(context);
     return result.kind === 'blocked' ? undo(context, BLOCKED) : next(context, 'screen');
@@ -55,7 +55,7 @@ const CALLS: Readonly<Record<Step, (context: CallContext) => Promise<Progress>>>
 
   register_payee: async (context) => {
     const { legs, price, call, details } = context;
-    // The account is gone with the request that gave it: the buyer cannot be paid, and has not been asked for anything.
+    // The account was lost with the request that brought it: the buyer cannot be paid, and has not paid anything yet.
     const account = details?.payoutDetails ?? null;
     if (account === null) return undo(context, interrupted('payout'));
     const result = await legs.fiat.registerPayee({ ...call, currency: price.destination.currency, account });
@@ -157,7 +157,7 @@ const CALLS: Readonly<Record<Step, (context: CallContext) => Promise<Progress>>>
     if (result.kind === 'voided') return end(context);
     if (isChargedBack(operation))
       return { ...stopChargedBack(operation, price, now), entries: [captured(operation, price, now)] };
-    // A bank transfer that arrived after all: it goes back.
+    // A bank transfer that arrived after all is refunded.
     return {
       operation: at(operation, calling('refund'), now),
       entries: [captured(operation, price, now)],
@@ -169,7 +169,7 @@ const CALLS: Readonly<Record<Step, (context: CallContext) => Promise<Progress>>>
     const { legs, operation, price, call, now } = context;
     const { amount, currency } = price.source;
     const authorizationId = callIdOf(operation, 'authorize');
-    // Also when the bank has the payment meanwhile: the leg makes no new refund then, and only it knows whether it had made this one.
+    // Called for a charged-back payment too: the leg then makes no new refund, and only the leg knows whether it had made this one.
     const result = await legs.fiat.refund({ ...call, authorizationId, amount, currency });
     if (result.kind === 'pending') return wait(context, result);
     if (result.kind === 'failed') return stuck(context, result.failure.code);
@@ -179,7 +179,7 @@ const CALLS: Readonly<Record<Step, (context: CallContext) => Promise<Progress>>>
   return: async (context) => (await returnNext(context)) ?? end(context),
 };
 
-/** The buyer's answer has been given to the leg that asked. */
+/** Passes the buyer's answer to the leg that asked for it. */
 export async function answerAction(
   legs: Legs,
   operation: Operation,
@@ -196,11 +196,11 @@ export async function answerAction(
   }
   if (state.step === 'identify' && legs.identity !== null)
     return identified(context, await legs.identity.confirm({ ...call, confirmation }));
-  // "I have sent it" is only a reason to look: the chain says whether it is true.
+  // The buyer's "I have sent it" is only a reason to look: what counts are the deposits on the chain.
   return depositProgress(context);
 }
 
-/** Looks again at what the buyer is asked for, without an answer: a redirect that came back, a transfer that arrived, a deposit. */
+/** Checks an awaited action without an answer of the buyer, such as a completed redirect, a bank transfer or a deposit. */
 export async function lookAgain(legs: Legs, operation: Operation, now: Instant): Promise<Progress> {
   const { state } = operation;
   if (state.kind !== 'awaiting') throw new Error('Nothing is asked of the buyer.');
@@ -237,7 +237,7 @@ function identified(context: CallContext, result: IdentityResult): Progress {
 
 type Screened = Awaited<ReturnType<ScreeningLeg['screen']>>;
 
-/** Where tokens shall go, and where a deposit would go back to. */
+/** Screens the destination of the tokens and the refund address for a deposit. */
 async function screenBeforePayment(context: CallContext): Promise<Screened> {
   const { operation, price, call } = context;
   const callId = callIdOf(operation, 'screen');

@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
-/** A screening and identity service as a platform would write one: it keeps to its first answer of each call. */
+/** A screening and identity service like one that a platform would write: it repeats its first answer to each call. */
 export interface CheckService {
   readonly url: string;
-  /** Bodies in the order in which they came. */
+  /** The request bodies in the order of their arrival. */
   readonly seen: Record<string, unknown>[];
-  /** What it answers to calls that it has not seen. */
+  /** The answer to a new call. */
   answer: Readonly<Record<string, unknown>>;
   trouble: string | null;
   readonly close: () => Promise<void>;
@@ -14,7 +14,7 @@ export interface CheckService {
 
 export const SECRET = 'whsec_of_the_check_service';
 
-/** What can be wrong with an answer. */
+/** Faults of an answer. */
 export const TROUBLES = [
   'silence',
   'a closed connection',

@@ -13,7 +13,7 @@ import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { checkService, SECRET, TROUBLES, type CheckService } from './check-service.js';
 import { answered, buy, owedToCustomers, providerOf, REFUND_ADDRESS, sell, swap, world, type World } from './world.js';
 
-/** Long enough for a busy machine, short enough to wait for a service that is silent. */
+/** Long enough for a busy machine, and short enough to await a service that does not answer. */
 const TIMEOUT_MS = 1_000;
 const HMAC = { kind: 'hmac', secret: SECRET } as const;
 
@@ -77,7 +77,7 @@ test('the fakes decide by the address, the amount and the name', async () => {
     kind: 'requires_action',
   });
   expect(await confirm(FAKE_REJECTED_NAME)).toMatchObject({ kind: 'failed' });
-  // The first verdict stands, in another process too.
+  // The first verdict is final, in another process too.
   expect(await confirm('Lovelace')).toMatchObject({ kind: 'failed' });
   expect(await fakeIdentity({ store }).check({ ...checked, amount: '14.5' })).toMatchObject({ kind: 'failed' });
 });
@@ -129,7 +129,7 @@ test('while screening is silent nothing is captured or sent, and it goes on when
   expect(service.seen.map(({ call_id: id, moment }) => `${String(id)} ${String(moment)}`)).toContain(
     'op1-screen before_payment',
   );
-  // This service keeps to its word: the check stays pending, and the buyer can still leave.
+  // The service repeats its first answer: the check stays pending, and the buyer can still cancel.
   service.trouble = null;
   await provider.cancel({ operationId: 'op1', mode: 'test', now: w.now });
   await workFor(w, provider, 30);

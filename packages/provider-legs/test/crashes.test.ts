@@ -4,7 +4,7 @@ import { FAKE_CARDS, FAKE_CODE, type LegsProvider } from '@gateramp/provider-leg
 import { Crash, mortal } from './mortal.js';
 import { buy, deposit, owedToCustomers, sell, swap, world, type World } from './world.js';
 
-/** Runs to its end in one process that dies at some call, and is then finished by another one. */
+/** An operation that one process starts and that another one finishes after the first has died at some call. */
 interface Scenario {
   readonly title: string;
   readonly order: (now: number) => StartOrder;
@@ -81,7 +81,7 @@ async function crashAt({ title, order, play }: Scenario, at: number, moment: 'be
   await play(w, dying, order(w.now)).catch((error: unknown) => {
     if (!(error instanceof Crash)) throw error;
   });
-  // The dead process answers no more: a buyer who was asked for something never comes, and the engine closes the attempt in the end.
+  // The buyer got no response from the dead process and never answers a next action, so the engine finally cancels the attempt.
   await w.pass(120);
   const found = await w.lookup();
   if (found?.outcome.kind === 'requires_action')
@@ -95,7 +95,7 @@ async function crashAt({ title, order, play }: Scenario, at: number, moment: 'be
   await expectWorldAgreesWithLedger(w, hint);
 }
 
-/** The chain holds what the ledger says: no send that is not booked, none booked that was not made. */
+/** Expects chain and ledger to agree: every send is booked, and every booked send was made. */
 async function expectWorldAgreesWithLedger(w: World, hint: string): Promise<void> {
   const sends = [...w.chain.sends.values()];
   const delivered = sends.filter(({ callId }) => callId.endsWith('-send'));

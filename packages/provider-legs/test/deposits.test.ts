@@ -14,7 +14,7 @@ import {
 } from './world.js';
 
 const MINUTE = 60;
-/** 100.00 EUR at 0.92 less half the spread, and fees of 1.05 EUR. */
+/** USDC for 100.00 EUR and fees of 1.05 EUR, at 0.92 less half the spread. */
 const ASKED = '110.112239';
 
 async function begin(w: World, order = sell(w.now)) {
@@ -24,7 +24,7 @@ async function begin(w: World, order = sell(w.now)) {
   return answer.outcome.nextAction;
 }
 
-/** The stages that a partner sees, second by second. */
+/** The stages that a partner sees over the given seconds. */
 async function stagesDuring(w: World, seconds: number): Promise<readonly string[]> {
   const seen = new Set<string>();
   for (let second = 0; second < seconds; second += 1) {

@@ -14,7 +14,7 @@ import {
 
 const PART: FakeDispute = { amount: '40.00' };
 
-/** What the house holds and has lost, in EUR, and what buyers are owed. */
+/** The balance and losses of the house in EUR, and the debt to buyers. */
 async function books(w: World) {
   const [fiat, losses] = [await balance(w, 'fiat', 'EUR'), await balance(w, 'losses', 'EUR')];
   return { fiat, losses, owed: await owedToCustomers(w) };
@@ -29,7 +29,7 @@ async function delivered(): Promise<World> {
   return w;
 }
 
-/** Paid, converted, and waiting to be screened before the send. */
+/** A purchase that is paid, converted, and waiting for the screening before the send. */
 async function beforeSend(): Promise<World> {
   const w = world();
   w.screening.hold('before_send');
@@ -38,7 +38,7 @@ async function beforeSend(): Promise<World> {
   return w;
 }
 
-/** Cannot be delivered, and was refunded. */
+/** A purchase that could not be delivered and was refunded. */
 async function undelivered(): Promise<World> {
   const w = world();
   w.chain.isRefusing = true;

@@ -16,7 +16,7 @@ describeLaws(
       return {
         ...token,
         leg: chain,
-        // What it has done is on the chain, whichever process asks.
+        // Another process on the same chain: both objects share its state.
         other: { ...chain },
         mode: 'test',
         now: () => now,

@@ -50,7 +50,7 @@ test(
           if (waiting?.outcome.kind === 'requires_action') await w.provider.cancel({ ...order, now: w.now });
           await w.pass(120);
           const left = await findOperation(w.store, 'op1');
-          // Who is owed has an operator: nobody else is.
+          // The operation waits for an operator exactly when the buyer is owed something.
           expect(left?.owed.length === 0 ? 'ended' : 'stuck').toBe(left?.state.kind);
           await expectProcessorAgrees(w);
           await resolveOperation(w.store, { operationId: 'op1', as: 'refunded', reason: 'Paid.', now: w.now });
@@ -68,7 +68,7 @@ test(
 
 const PART = { amount: '40.00', disputeId: 'dispute2' };
 
-/** The processor holds what the ledger says. */
+/** Expects processor and ledger to agree. */
 async function expectProcessorAgrees(w: World): Promise<void> {
   const captured = (await w.store.entries('op1')).some(({ id }) => id === 'op1:capture');
   const left = captured ? w.fiat.leftOf('100.00') : '0';
@@ -97,12 +97,12 @@ function play(act: (typeof ACTORS)[number], provider: LegsProvider, order: Retur
     case 'work':
       return provider.work('test', now + 1_000);
     case 'work later':
-      // Past every lease, so that a second process takes over what the first is still doing.
+      // Past every lease, so that a second process takes over operations that the first one is still driving.
       return provider.work('test', now + 120_000);
   }
 }
 
-/** A process whose every call of a port waits for its turn. */
+/** A process whose port calls each wait for their turn in the scheduler. */
 function paced(w: World, scheduler: fc.Scheduler): LegsProvider {
   const pace = <Port extends object>(port: Port): Port =>
     new Proxy(port, {

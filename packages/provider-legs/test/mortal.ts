@@ -10,16 +10,16 @@ export interface Parts {
   readonly exchange: ExchangeLeg;
 }
 
-/** The end of a process. */
+/** Thrown by every call of a process that has died. */
 export class Crash extends Error {}
 
-/** At which call of any port, counted from 1. */
+/** When a process dies: before or after its call number `at` of any port, counted from 1. */
 export interface Death {
   readonly at: number;
   readonly moment: 'before' | 'after';
 }
 
-/** A provider in a process of its own, that dies at a call of any port: before it is made, or before its answer arrives. */
+/** A provider in a process of its own that dies at a call of any port: before it is made, or before its result arrives. */
 export function mortal(w: Parts, death: Death | null, onCall: () => void = () => {}): LegsProvider {
   let calls = 0;
   let isDead = false;

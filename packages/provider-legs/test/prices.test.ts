@@ -18,7 +18,7 @@ const ASKED = {
   now: START,
 } as const;
 
-/** A provider whose prices a test sets, in a process whose clock it sets too. */
+/** A provider whose prices and process clock a test sets. */
 function market() {
   const w = world();
   const made = {

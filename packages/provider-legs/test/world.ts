@@ -24,7 +24,7 @@ export const START = Date.UTC(2027, 0, 1);
 export const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 export const REFUND_ADDRESS = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
 
-/** Someone pays to the deposit address of a call. */
+/** Pays an amount to the deposit address of a call. */
 export async function deposit(
   chain: FakeChain,
   callId: string,
@@ -34,7 +34,7 @@ export async function deposit(
   chain.pay(address, { asset, network: 'base', amount }, at);
 }
 
-/** Blocks wallets by a list that tests change. */
+/** A screening leg whose results tests set, by the moment of the check. */
 export function fakeScreening(): FakeScreening {
   const blocked = new Set<Moment>();
   const held = new Set<Moment>();
@@ -52,24 +52,24 @@ type Moment = 'before_payment' | 'before_send';
 
 interface FakeScreening extends ScreeningLeg {
   block(moment: Moment): void;
-  /** Leaves the result open until `release`. */
+  /** Keeps the result pending until `release`. */
   hold(moment: Moment): void;
   release(): void;
 }
 
-/** The house's own stock, which may run out. */
+/** An exchange leg that fails while `isFailing`. */
 interface FakeExchange extends ExchangeLeg {
   isFailing: boolean;
 }
 
 interface FakeFiat extends FiatLeg {
-  /** Refunds have no result meanwhile: they do not arrive, or are made and the answers are lost. */
+  /** While set, refunds throw: before they are made, or after they were made, so that only the response is lost. */
   silence: 'before' | 'after' | null;
-  /** What refunds and buyers' banks have left of a payment of that amount, once it was captured. */
+  /** The rest of a captured payment of that amount, after refunds and chargebacks. */
   leftOf(captured: string): string;
 }
 
-/** The processor's test bank, with buyers' banks that take payments back: a callback of it says what it is told to say. */
+/** Adds disputes and returned refunds to a fiat leg. The body of a callback is the `FiatCallback` that it reports. */
 function bankedFiat(processor: FiatLeg): FakeFiat {
   const refunded = new Map<string, string>();
   const returned = new Set<string>();
@@ -115,7 +115,7 @@ function bankedFiat(processor: FiatLeg): FakeFiat {
   return fiat;
 }
 
-/** Two tokens at fixed prices. */
+/** An exchange leg for two tokens at fixed prices. */
 export function fakeExchange(): FakeExchange {
   const market = fixedSpread({
     pairs: [
@@ -145,7 +145,7 @@ export interface World {
   readonly provider: LegsProvider;
   readonly alarms: string[];
   now: number;
-  /** Passes time second by second, working on what is due. */
+  /** Advances the clock second by second, with a round of the worker after each. */
   pass(seconds: number): Promise<void>;
   lookup(operationId?: string): Promise<ProviderAnswer | null>;
 }
@@ -237,7 +237,7 @@ const INTENT: Intent = {
   expiresAt: null,
 };
 
-/** A start of a purchase by card, changed as a test wants. */
+/** The start order of a purchase by card, with changes to the intent. */
 export function buy(now: number, changed: Partial<Intent> = {}, card: string = FAKE_CARDS.succeeds): StartOrder {
   return {
     operationId: 'op1',
@@ -253,7 +253,7 @@ export function buy(now: number, changed: Partial<Intent> = {}, card: string = F
 
 const ON_CHAIN = { sourceToken: 'USDC', sourceNetwork: 'base', refundAddress: REFUND_ADDRESS } as const;
 
-/** A start of a sale of USDC. */
+/** The start order of a sale of USDC. */
 export function sell(now: number, iban = 'DE89370400440532013000'): StartOrder {
   const terms = { flow: 'off_ramp', ...ON_CHAIN, targetToken: null, targetNetwork: null, walletAddress: null } as const;
   return {
@@ -263,7 +263,7 @@ export function sell(now: number, iban = 'DE89370400440532013000'): StartOrder {
   };
 }
 
-/** A start of a swap of USDC for ETH. */
+/** The start order of a swap of USDC for ETH. */
 export function swap(now: number): StartOrder {
   const terms = {
     flow: 'swap',
@@ -281,17 +281,17 @@ export interface FakeDispute {
   readonly disputeId?: string;
 }
 
-/** The fiat leg says that the buyer's bank took the payment back, or a part of it. */
+/** Sends the callback for a chargeback of the payment or a part of it. */
 export function chargeBack(provider: LegsProvider, now: number, dispute: FakeDispute = {}): Promise<CallbackReading> {
   return callBack(provider, now, { kind: 'charged_back', ...disputeOf(dispute) });
 }
 
-/** The fiat leg says that the bank gave it back. */
+/** Sends the callback for a dispute that was won. */
 export function winDispute(provider: LegsProvider, now: number, dispute: FakeDispute = {}): Promise<CallbackReading> {
   return callBack(provider, now, { kind: 'dispute_won', ...disputeOf(dispute) });
 }
 
-/** The fiat leg says that the buyer's bank returned a refund. */
+/** Sends the callback for a refund that the buyer's bank sent back. */
 export function returnRefund(provider: LegsProvider, now: number, refundId: string): Promise<CallbackReading> {
   const eventId = `${refundId}-failed`;
   return callBack(provider, now, { kind: 'refund_failed', eventId, authorizationId: 'op1-authorize', refundId });
@@ -310,12 +310,12 @@ export function answered(answer: StepAnswer | null): ProviderAnswer {
   return answer;
 }
 
-/** What the buyer is owed, over all operations or of one: nothing when an operation is at rest. */
+/** The debt to buyers, of all operations or of one. Empty once an operation has ended. */
 export async function owedToCustomers({ store }: Pick<World, 'store'>, operationId: string | null = null) {
   return (await store.balances(operationId)).filter(({ account }) => account === 'customer');
 }
 
-/** The balance of one account, zero where it has none. */
+/** The balance of one account; zero without postings. */
 export async function balance({ store }: Pick<World, 'store'>, account: string, currency: string): Promise<string> {
   const found = (await store.balances(null)).find((one) => one.account === account && one.currency === currency);
   return decimal.normalise(found?.amount ?? '0');

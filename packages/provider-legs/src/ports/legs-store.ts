@@ -1,6 +1,6 @@
 import type { Instant } from '@gateramp/core/domain';
 
-/** Plain JSON: what a document's body is made of. */
+/** A value of plain JSON, the content of a document's body. */
 export type JsonValue =
   | string
   | number
@@ -10,64 +10,64 @@ export type JsonValue =
   | { readonly [member: string]: JsonValue };
 
 /**
- * Where legs keep what must outlive a process: operations, quotes, nonces, signed transactions, deposits, and the ledger.
- * Laws: a commit applies as a whole or not at all; a document is replaced only by who read its present version; a ledger
+ * Stores everything of the legs that must outlive a process: operations, quotes, nonces, signed transactions, deposits, and the ledger.
+ * Laws: a commit applies as a whole or not at all; a document is replaced only by a writer that read its current version; a ledger
  * entry is written once; `claimDue` gives one document to one claimer until the lease has passed.
  */
 export interface LegsStore {
   load(kind: string, id: string): Promise<LegDocument | null>;
-  /** `stale`: a document is not at the version expected, or an entry exists already. Nothing was written. */
+  /** `stale`: a document is not at the expected version, or an entry exists already. Nothing was written. */
   commit(change: LegsChange): Promise<'committed' | 'stale'>;
   /**
-   * The documents of a kind that are due, oldest first. Each is written with the next version and is due again at `now +
-   * leaseMs`, so a claimer that died is followed by another, and a late one finds its version stale.
+   * Claims the documents of a kind that are due, oldest first. Each is written with the next version and is due again at
+   * `now + leaseMs`, so another claimer follows one that died, and the commit of a late one is stale.
    */
   claimDue(claim: DueClaim): Promise<readonly LegDocument[]>;
-  /** Deletes documents of a kind that are due, at most `limit`, and says how many. For what only waits for its end, such as quotes. */
+  /** Deletes at most `limit` documents of a kind that are due, and returns their number. For documents that only expire, such as quotes. */
   removeDue(due: Omit<DueClaim, 'leaseMs'>): Promise<number>;
   /** When the next document of the kind is due; null when none is. */
   nextDue(kind: string): Promise<Instant | null>;
-  /** Documents of a kind by id, after `after`, of one status where one is given. */
+  /** Documents of a kind, ordered by id and after the id `after`; only those with `status` where it is given. */
   list(query: DocumentQuery): Promise<readonly LegDocument[]>;
-  /** The entries of an operation, oldest first; those of one moment by id. */
+  /** The entries of an operation, oldest first; entries with the same time are ordered by id. */
   entries(operationId: string): Promise<readonly LedgerEntry[]>;
-  /** Sum of all postings, by account and currency, zero balances left out; of one operation where one is given. */
+  /** The sum of all postings by account and currency, without zero balances; of one operation where an id is given. */
   balances(operationId: string | null): Promise<readonly Balance[]>;
 }
 
-/** One document, with what the store looks at next to the body. */
+/** One document: its body, and the fields by which the store finds it. */
 export interface LegDocument {
   readonly kind: string;
   /** Unique within its kind. */
   readonly id: string;
-  /** 1 at first, and one more with each write. */
+  /** 1 for a new document, incremented by each write. */
   readonly version: number;
   readonly status: string;
-  /** When it wants to be worked on; null for never. */
+  /** When `claimDue` and `removeDue` may take it; null for never. */
   readonly dueAt: Instant | null;
   readonly body: JsonValue;
 }
 
-/** What one decision writes. */
+/** The documents and entries of one commit. */
 export interface LegsChange {
-  /** Each with the version it replaces plus one; version 1 is new. */
+  /** Each with one more than the version it replaces; version 1 creates the document. */
   readonly documents: readonly LegDocument[];
   readonly entries: readonly LedgerEntry[];
 }
 
-/** One movement of money, double entry: per currency its postings add up to zero. */
+/** One movement of money in double entry: its postings add up to zero in each currency. */
 export interface LedgerEntry {
-  /** Names the movement, so that it is booked once. */
+  /** Identifies the movement, so that it is booked once. */
   readonly id: string;
   readonly operationId: string;
   readonly at: Instant;
   readonly postings: readonly Posting[];
 }
 
-/** A signed amount on one account. `currency` of a token is `ASSET@network`. */
+/** A signed amount on one account. The `currency` of a token is `ASSET@network`. */
 export type Posting = Balance;
 
-/** What an account holds of one currency, as decimal text. */
+/** The amount of one currency on an account, as decimal text. */
 export interface Balance {
   readonly account: string;
   readonly currency: string;

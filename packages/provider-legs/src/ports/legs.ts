@@ -2,8 +2,8 @@ import type { Instant, Mode, NextAction, PaymentMethod, ServedComponent } from '
 import type { Confirmation, PaymentDetails, PayoutDetails, RawCallback } from '@gateramp/core/ports';
 
 /**
- * One call of a leg. The leg is idempotent on `callId`: the first call acts, every later one returns the state of what
- * the first one began. A call that throws has an unknown result, and is made again with the same id.
+ * One call of a leg. The leg is idempotent on `callId`: the first call acts, and every later one returns the state of that action.
+ * A call that throws has an unknown result, and is made again with the same id.
  */
 export interface LegCall {
   /** Derived from the operation and the step, at most 64 characters of `[A-Za-z0-9_-]`. */
@@ -26,16 +26,16 @@ export interface TokenAmount {
   readonly network: string;
 }
 
-/** Why a leg did not do what it was asked. No money moved by the call, and none will. */
+/** Why a leg did not carry out a call. The call has moved no money, and will not move any. */
 export interface LegFailure {
   readonly code: string;
-  /** For the buyer: no secret, nothing of the leg's internals. */
+  /** Shown to the buyer. Contains no secret and no internals of the leg. */
   readonly message: string;
   /** Whether a new attempt may succeed. */
   readonly retryable: boolean;
 }
 
-/** The call has been accepted and its result is not known yet: ask again (`lookup`) after so long. */
+/** The call has been accepted and its result is not known yet: it is made again after `checkAfterMs`. */
 export interface LegPending {
   readonly kind: 'pending';
   readonly checkAfterMs: number;
@@ -47,36 +47,36 @@ export interface LegFailed {
   readonly failure: LegFailure;
 }
 
-/** Takes money from buyers and pays it out: a card processor, a bank. Laws of every call: `LegCall`. */
+/** Takes money from buyers and pays it out: a card processor, a bank. `LegCall` has the laws of every call. */
 export interface FiatLeg {
   readonly name: string;
-  /** What it takes and pays out. */
+  /** The payment methods that it accepts and pays out with. */
   readonly methods: readonly FiatMethod[];
-  /** Components of its own that buyers pay in; none by default. */
+  /** Payment components of the leg itself; none by default. */
   readonly components?: readonly FiatComponent[];
-  /** Reserves money of the buyer. Payment details pass through and are stored nowhere. */
+  /** Reserves the buyer's money. Payment details pass through and are stored nowhere. */
   authorize(order: AuthorizeOrder): Promise<AuthorizeResult>;
-  /** The buyer's answer to a next action of `authorize`. One that is no longer asked for changes nothing. */
+  /** Passes on the buyer's answer to a next action of `authorize`. An answer that is no longer needed changes nothing. */
   confirm(order: ConfirmAuthorization): Promise<AuthorizeResult>;
-  /** The authorization of this call id at `now`; null when the leg has never seen it. It changes nothing. */
+  /** The state of the authorization of this call id at `now`; null when the leg has never seen it. Changes nothing. */
   lookupAuthorization(call: LegCall): Promise<AuthorizeResult | null>;
-  /** Takes the whole of an authorized amount. */
+  /** Takes the full authorized amount. */
   capture(order: OnAuthorization): Promise<{ readonly kind: 'captured' } | LegPending | LegFailed>;
   /**
-   * Releases an authorization, or closes one that was never seen or is still waiting for the buyer: afterwards nothing
-   * can be captured of it. `captured`: too late, the money has been taken.
+   * Releases an authorization, or closes one that was never seen or still waits for the buyer: afterwards it cannot be
+   * captured. `captured`: too late, the money has been taken.
    */
   void(order: OnAuthorization): Promise<{ readonly kind: 'voided' | 'captured' } | LegPending>;
   /**
-   * Returns captured money to the buyer. Law: while the buyer's bank has the payment, nothing more is refunded of it (`failed`), and a
-   * refund that was made before is still answered.
+   * Returns captured money to the buyer. Law: while the payment is charged back, a new refund of it fails (`failed`), and a call for a
+   * refund that was made before still returns its result.
    */
   refund(order: OnAuthorization & FiatAmount): Promise<{ readonly kind: 'refunded' } | LegPending | LegFailed>;
-  /** Keeps the account that a later `payOut` goes to. It passes through here once and is stored by the leg alone. */
+  /** Stores the account for a later `payOut`. The account passes through here once; only the leg stores it. */
   registerPayee(order: RegisterPayee): Promise<{ readonly kind: 'registered' } | LegFailed>;
   /** Pays money out to a payee. */
   payOut(order: PayOutOrder): Promise<{ readonly kind: 'paid' } | LegPending | LegFailed>;
-  /** Authenticates raw bytes and reads them. */
+  /** Authenticates and parses the raw bytes of a callback. */
   parseCallback(callback: RawCallback): Promise<FiatCallback>;
 }
 
@@ -91,34 +91,34 @@ export interface FiatMethod {
   readonly feeBps: number;
   readonly feeFixed: string;
   readonly refundable: boolean;
-  /** From the buyer's last action until the money is there. */
+  /** The time from the buyer's last action until the money has arrived. */
   readonly settlesWithinSeconds: number;
 }
 
-/** A component of the leg's, which is offered as one of the provider that has the leg. */
+/** A payment component of the leg. The provider that has the leg offers it as its own. */
 export type FiatComponent = Omit<ServedComponent, 'provider'>;
 
-/** What is to be reserved, and how. */
+/** The amount to reserve, and how. */
 export interface AuthorizeOrder extends LegCall, FiatAmount {
   readonly method: PaymentMethod;
   readonly paymentDetails: PaymentDetails | null;
-  /** Where a page that the buyer is sent to returns to; null where there is no checkout page. */
+  /** The URL to which a page of the leg returns the buyer; null without a checkout page. */
   readonly returnUrl: string | null;
-  /** What the buyer's statement should lead to; not a secret. */
+  /** Links the buyer's statement to the payment. Not a secret. */
   readonly reference: string;
 }
 
-/** What the buyer answered to a next action of an authorization. */
+/** The buyer's answer to a next action of an authorization. */
 export interface ConfirmAuthorization extends OnAuthorization {
   readonly confirmation: Confirmation;
 }
 
-/** A call about an authorization, named by the call that made it. */
+/** A call about an authorization, which is identified by the id of the call that made it. */
 export interface OnAuthorization extends LegCall {
   readonly authorizationId: string;
 }
 
-/** The state of an authorization. `authorized` holds until `expiresAt`, or for good when it is null. */
+/** The state of an authorization. `authorized` is valid until `expiresAt`, or indefinitely when that is null. */
 export type AuthorizeResult =
   | { readonly kind: 'authorized'; readonly expiresAt: Instant | null }
   | { readonly kind: 'requires_action'; readonly nextAction: NextAction }
@@ -134,20 +134,20 @@ export interface RegisterPayee extends LegCall {
 
 /** Money to be paid out. */
 export interface PayOutOrder extends LegCall, FiatAmount {
-  /** The call that registered the payee. */
+  /** The id of the call that registered the payee. */
   readonly payeeId: string;
 }
 
-/** What a callback of a fiat leg said: which operation to look at again, or what the buyer's bank did with a payment or a refund. */
+/** The content of a fiat leg's callback: a call whose state changed, or what the buyer's bank did with a payment or a refund. */
 export type FiatCallback =
   | { readonly kind: 'changed'; readonly eventId: string; readonly callId: string }
   | (DisputedAmount & { readonly kind: 'charged_back' | 'dispute_won' })
-  /** A refund did not reach the buyer, perhaps after it was reported as made: its money is back. */
+  /** A refund did not reach the buyer, possibly after it was reported as made. The leg has its money again. */
   | {
       readonly kind: 'refund_failed';
       readonly eventId: string;
       readonly authorizationId: string;
-      /** The call that made it. */
+      /** The id of the call that made the refund. */
       readonly refundId: string;
     }
   | { readonly kind: 'ignored' }
@@ -155,30 +155,30 @@ export type FiatCallback =
   | { readonly kind: 'malformed'; readonly message: string };
 
 /**
- * Money of a captured payment that the buyer's bank took back (`charged_back`), or gave back later (`dispute_won`). A dispute that was won
- * is over: what is said of it afterwards is out of date.
+ * Money of a captured payment that the buyer's bank took back (`charged_back`), or returned later (`dispute_won`). A won dispute is final:
+ * later callbacks about it are out of date.
  */
 export interface DisputedAmount {
   readonly eventId: string;
   readonly authorizationId: string;
-  /** The same from the first message about a dispute to the last. */
+  /** The same in all callbacks about one dispute. */
   readonly disputeId: string;
-  /** In the currency of the payment; it may be a part of it. */
+  /** In the currency of the payment; the whole payment or a part of it. */
   readonly amount: string;
 }
 
-/** Exchanges fiat money and tokens against each other. Laws of every call: `LegCall`. */
+/** Exchanges fiat money and tokens. `LegCall` has the laws of every call. */
 export interface ExchangeLeg {
   readonly name: string;
   readonly pairs: readonly ExchangePair[];
   /**
-   * Why the pair cannot be priced now; null when it can. Capabilities ask, for all modes at once, so no clock of a mode goes along:
-   * the age of a price counts in the time in which it was fetched.
+   * Why the pair cannot be priced now; null when it can. Called for capabilities, which apply to all modes, so it is not passed the
+   * clock of a mode: the age of a price is measured by the clock with which it was fetched.
    */
   unavailable(pair: ExchangePair): Promise<string | null>;
-  /** The price of one unit of the asset, dated in the mode's time; refused while no fresh price can be trusted. */
+  /** The price of one unit of the asset, dated by the mode's clock; `unavailable` while there is no fresh, trusted price. */
   price(pair: ExchangePair, now: Instant): Promise<PriceResult>;
-  /** Carries out the exchange at the agreed amounts, which are the buyer's quote; the leg bears what the market moved since. */
+  /** Executes the exchange at the amounts of the buyer's quote. The leg bears the movement of the market since then. */
   execute(order: ExchangeOrder): Promise<{ readonly kind: 'executed' } | LegPending | LegFailed>;
 }
 
@@ -193,84 +193,84 @@ export type PriceResult =
   | { readonly kind: 'price'; readonly bid: string; readonly ask: string; readonly at: Instant }
   | { readonly kind: 'unavailable'; readonly reason: string };
 
-/** What is given to the exchange and what it gives. */
+/** The amount that the exchange receives (`give`) and the one that it returns (`take`). */
 export interface ExchangeOrder extends LegCall {
   readonly give: FiatAmount | TokenAmount;
   readonly take: FiatAmount | TokenAmount;
 }
 
-/** Moves tokens on one or several networks from one hot wallet each. Laws of every call: `LegCall`. */
+/** Moves tokens on one or more networks, with one hot wallet on each. `LegCall` has the laws of every call. */
 export interface ChainLeg {
   readonly name: string;
   readonly networks: readonly ChainNetwork[];
   /**
-   * Why deliveries on the network are not to be promised now (RPC silent, wallet short or paused); null when they are. With
-   * an asset, problems of other assets do not count.
+   * Why the network cannot take deliveries now (RPC silent, wallet short or paused); null when it can. With an asset, problems of
+   * other assets do not count.
    */
   unavailable(network: string, asset?: string): Promise<string | null>;
-  /** Why nothing may be sent to the address on its network, in words for the buyer; null when it may. */
+  /** Why tokens cannot be sent to the address on the network, in words for the buyer; null when they can. */
   addressProblem(network: string, address: string): string | null;
-  /** An address of which every deposit belongs to this call; the same for every repeat. */
+  /** A deposit address that belongs to this call alone. A repeated call returns the same address. */
   depositAddress(call: LegCall & { readonly network: string }): Promise<DepositAddress>;
-  /** Deposits seen at the address of that call, oldest first; those that a reorganization removed are gone. */
+  /** The deposits to the address of this call, oldest first, without those that a reorganization removed. */
   deposits(call: LegCall & { readonly network: string }): Promise<readonly Deposit[]>;
   /**
-   * Sends tokens from the hot wallet. Law: over all calls with one id, at most one transaction ever moves them.
+   * Sends tokens from the hot wallet. Law: over all calls with one id, at most one transaction ever moves the tokens.
    * `refused`: no tokens have moved, and none will.
    */
   send(order: SendOrder): Promise<SendResult>;
   /**
-   * Stops the send of this call id if that is still possible; one that was never seen is closed, so that a late `send` is refused.
-   * Repeated until it is `refused` (nothing moved) or `confirmed` (too late).
+   * Stops the send of this call id if that is still possible. An id that was never seen is closed, so that a late `send` is refused.
+   * Repeated until the result is `refused` (nothing moved) or `confirmed` (too late).
    */
   cancelSend(order: SendOrder): Promise<SendResult>;
 }
 
-/** A network as the leg serves it. */
+/** A network that the leg serves. */
 export interface ChainNetwork {
   readonly network: string;
   /** Shown to partners and buyers. */
   readonly displayName: string;
   readonly addressFormat: string;
   readonly assets: readonly ChainAsset[];
-  /** The block that contains a transaction counts as 1. */
+  /** Required confirmations. The block that contains a transaction counts as 1. */
   readonly confirmations: number;
-  /** `{hash}` stands for the transaction's hash; null when there is no explorer. */
+  /** URL template of a block explorer, with `{hash}` for the transaction's hash; null without an explorer. */
   readonly txUrl: string | null;
 }
 
-/** A token of a network, or its native coin. */
+/** A token on a network, or the network's native coin. */
 export interface ChainAsset {
   readonly asset: string;
   readonly decimals: number;
-  /** What one send costs the house, in the buyer's currency, by currency. Added to the quote as the network fee. */
+  /** The cost of one send for the house, by fiat currency. Added to the quote as the network fee. */
   readonly networkFee: Readonly<Record<string, string>>;
-  /** Less than this, deposited where another token was asked for, is kept: returning it would cost more than it is worth. */
+  /** A smaller deposit of this token where another one was expected is kept: returning it would cost more than it is worth. */
   readonly minReturn?: string;
 }
 
-/** Where a buyer sends crypto. */
+/** The address to which a buyer sends crypto. */
 export interface DepositAddress {
   readonly address: string;
   readonly memo: string | null;
 }
 
-/** One transfer to a deposit address. It counts when `seen` has reached `required`. */
+/** One transfer to a deposit address. It is confirmed when `seen` has reached `required`. */
 export interface Deposit extends TokenAmount {
   readonly hash: string;
-  /** Distinguishes several transfers of one transaction. */
+  /** Distinguishes the transfers of one transaction. */
   readonly index: number;
   readonly at: Instant;
   readonly seen: number;
   readonly required: number;
 }
 
-/** Tokens to be sent. */
+/** A transfer from the hot wallet. */
 export interface SendOrder extends LegCall, TokenAmount {
   readonly to: string;
 }
 
-/** The state of a send. `confirmed` is final: a reorganization after it is an alarm of the leg's. */
+/** The state of a send. `confirmed` is final: the leg raises an alarm for a reorganization after it. */
 export type SendResult =
   | {
       readonly kind: 'sending' | 'confirmed';
@@ -282,34 +282,34 @@ export type SendResult =
     }
   | { readonly kind: 'refused'; readonly failure: LegFailure };
 
-/** Asked before money is taken, and again before tokens are sent. */
+/** Screens wallet addresses, before money is taken and again before tokens are sent. */
 export interface ScreeningLeg {
   readonly name: string;
-  /** Law: `clear` is the result of the same check. No answer, an error and an unknown answer throw. */
+  /** Law: `clear` is only ever the result of this check. A missing, failed or unknown response throws. */
   screen(order: ScreeningOrder): Promise<{ readonly kind: 'clear' } | { readonly kind: 'blocked' } | LegPending>;
 }
 
-/** What is screened. Nothing of the buyer's person: that is the identity leg's. */
+/** The transfer to screen. Contains no personal data of the buyer: only the identity leg receives that. */
 export interface ScreeningOrder extends LegCall, TokenAmount {
   readonly address: string;
   readonly moment: 'before_payment' | 'before_send';
 }
 
-/** Verifies who the buyer is. Laws of every call: `LegCall`. */
+/** Verifies the buyer's identity. `LegCall` has the laws of every call. */
 export interface IdentityLeg {
   readonly name: string;
-  /** Begins a check, or returns its state. Law: `verified` is the result of the same check; an unknown answer throws. */
+  /** Starts a check, or returns its state. Law: `verified` is only ever the result of this check. An unknown response throws. */
   check(order: IdentityOrder): Promise<IdentityResult>;
-  /** The buyer's answer to the next action of a check. A check that has a verdict keeps it. */
+  /** Passes on the buyer's answer to the next action of a check. A verdict never changes. */
   confirm(order: LegCall & { readonly confirmation: Confirmation }): Promise<IdentityResult>;
 }
 
-/** Whose identity is asked for. */
+/** The purchase for which the buyer's identity is verified. */
 export interface IdentityOrder extends LegCall, FiatAmount {
   readonly countryCode: string | null;
 }
 
-/** The state of a check. */
+/** The state of an identity check. */
 export type IdentityResult =
   | { readonly kind: 'verified' }
   | { readonly kind: 'requires_action'; readonly nextAction: NextAction }
