@@ -4,7 +4,7 @@ import type { Address } from 'viem';
 import type { DepositKeys } from './deposit-addresses.js';
 import type { Documents, Kinds, Write } from './documents.js';
 
-/** Whose an address is. */
+/** The call that owns a deposit address. */
 export interface Owner {
   readonly address: Address;
   readonly callId: string;
@@ -12,19 +12,19 @@ export interface Owner {
   readonly createdAt: Instant;
 }
 
-/** All deposit addresses of the store, in memory. */
+/** An in-memory index of all deposit addresses in the store. */
 export interface AddressBook {
-  /** Reads what other processes added. */
+  /** Loads the addresses that were added since the last refresh, in any process. */
   refresh(): Promise<void>;
   ownerOf(address: string): Owner | null;
   owners(): readonly Owner[];
-  /** What gives a call the next free index: the address, its index and the counter, to be committed together. */
+  /** The writes that give a call the next free index: the counter, the address and its index, to be committed together. */
   writesForNext(call: Omit<Owner, 'address'>): Promise<readonly Write[]>;
 }
 
 const INDEX_DIGITS = 10;
 
-/** The book over the documents of the store. */
+/** An address book of the documents in the store. */
 export function addressBookOf(documents: Documents, keys: DepositKeys): AddressBook {
   const { fingerprint } = keys;
   const owners = new Map<string, Owner>();

@@ -2,14 +2,14 @@ import type { AlarmName, AlarmSink } from './options.js';
 
 type Fields = Readonly<Record<string, string | number>>;
 
-/** Raises alarms. A condition that lasts is raised once, and again after it was cleared. */
+/** Raises alarms. A lasting condition is raised once, and again after it was cleared. */
 export interface Alarms {
   raise(name: AlarmName, fields: Fields): void;
-  /** Raised while `isActive`, once. */
+  /** Raises the alarm when the condition becomes active. */
   hold(isActive: boolean, name: AlarmName, fields: Fields): void;
 }
 
-/** Alarms over a sink; what lasts is remembered by this process only. */
+/** Sends alarms to a sink. Active conditions are known to this process only. */
 export function alarmsTo(sink: AlarmSink): Alarms {
   const active = new Set<string>();
   return {

@@ -9,7 +9,7 @@ export interface Asset {
   readonly decimals: number;
 }
 
-/** Everything the network can send and receive, tokens first. */
+/** All assets of the network, tokens first. */
 export function assetsOf(network: EvmNetwork): readonly Asset[] {
   const tokens = network.tokens.map(({ asset, address, decimals }) => ({ asset, token: address, decimals }));
   return [...tokens, { asset: network.native, token: null, decimals: NATIVE_DECIMALS }];
@@ -20,12 +20,12 @@ export function unitsOf(amount: string, { decimals }: Pick<Asset, 'decimals'>): 
   const match = /^(\d{1,60})(?:\.(\d+))?$/.exec(amount);
   if (match === null) return null;
   const fraction = (match[2] ?? '').replace(/0+$/, '');
-  // viem would round it.
+  // `parseUnits` would round it.
   if (fraction.length > decimals) return null;
   return parseUnits(amount, decimals);
 }
 
-/** Why nothing may be sent to the address, in words for the buyer; null when it may. */
+/** Why tokens cannot be sent to the address, in words for the buyer; null when they can. */
 export function addressProblem(network: EvmNetwork, wallet: Address, address: string): string | null {
   if (!/^0x[0-9a-fA-F]{40}$/.test(address))
     return `An address on ${network.displayName} is 0x and 40 hexadecimal digits.`;
@@ -42,10 +42,10 @@ export function addressProblem(network: EvmNetwork, wallet: Address, address: st
   return null;
 }
 
-/** The zero address and the precompiled contracts. */
+/** Addresses below this are the zero address and the precompiled contracts. */
 const SYSTEM_ADDRESSES = 0x10000n;
 
-/** With its checksum; for addresses that have passed `addressProblem`. */
+/** The address with its checksum, for addresses that have passed `addressProblem`. */
 export function checksummed(address: string): Address {
   return getAddress(address.toLowerCase());
 }

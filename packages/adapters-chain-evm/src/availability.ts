@@ -3,12 +3,12 @@ import type { Place } from './place.js';
 import { RpcOutageError } from './rpc.js';
 import type { WalletViews } from './wallet-view.js';
 
-/** How long an RPC may be silent before no new purchase is taken. */
+/** How long an RPC may be silent before new purchases are stopped. */
 const SILENT_MS = 30_000;
-/** Older knowledge is read again before it is given to a buyer. */
+/** A view older than this is refreshed before it is used. */
 const FRESH_MS = 5_000;
 
-/** Why deliveries on the network are not to be promised now; null when they are. An outage alone changes no send. */
+/** Why the network cannot take deliveries now; null when it can. An RPC outage does not change any send. */
 export async function unavailableBecause(
   place: Place,
   views: WalletViews,

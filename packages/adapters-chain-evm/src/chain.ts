@@ -19,33 +19,33 @@ import { walletOn, type WalletSummary } from './wallets.js';
 import { watchRound } from './watcher.js';
 import { walletViewOf } from './wallet-view.js';
 
-/** The chain leg with its background work and what operators do with it. */
+/** The chain leg, with its background work and the operations for operators. */
 export interface EvmChain extends ChainLeg {
-  /** Begins to follow sends and deposits. Several processes may do so on one store. */
+  /** Starts to follow sends and deposits. Several processes may do so on one store. */
   start(): void;
-  /** Ends the background work; resolves when the last round is done. */
+  /** Stops the background work; resolves when the last round is done. */
   stop(): Promise<void>;
-  /** One round of the background work, for tests and hosts with their own timers. */
+  /** Runs one round of the background work, for tests and for hosts with their own timers. */
   work(): Promise<void>;
   wallets(): Promise<readonly WalletSummary[]>;
-  /** Nothing is signed on the network until it is resumed. */
+  /** Stops signing on the network until the wallet is resumed. */
   pauseWallet(network: string, reason: string): Promise<void>;
   resumeWallet(network: string, reason: string): Promise<void>;
-  /** The send of this call id; null when there is none. It changes nothing. */
+  /** The state of the send with this call id; null when there is none. Changes nothing. */
   lookupSend(call: LegCall): Promise<SendResult | null>;
-  /** Per network, for monitoring. It waits at most 2 s for an RPC. */
+  /** Figures of each network for monitoring. Waits at most 2 s for an RPC. */
   gauges(): Promise<readonly ChainGauges[]>;
 }
 
-/** Sends of one network that one round takes. */
+/** The maximum number of sends, over all networks, in one round. */
 const SENDS_PER_ROUND = 50;
-/** A process that died leaves its sends to another after this long. */
+/** Another process takes over the sends of one that died after this time. */
 const LEASE_MS = 30_000;
 const RECONCILE_MS = 60_000;
 
 /**
  * A chain leg over EVM networks and one hot wallet. Takes live transports and plain options; call `start()` in at least
- * one process. Throws for options that contradict themselves.
+ * one process. Throws for invalid or contradictory options.
  */
 export function evmChain(options: EvmChainOptions): EvmChain {
   const now = options.now ?? Date.now;
@@ -84,7 +84,7 @@ export function evmChain(options: EvmChainOptions): EvmChain {
       due.map(async (cursor) => {
         const { place } = on(cursor.id);
         if (await ignoringOutage(() => watchRound(place, book, cursor))) return;
-        // Nothing was learned: another try soon, not after the lease.
+        // The round had no result: retry after the poll interval instead of the lease.
         await shared.documents.commit({ kind: 'evm_cursor', next: { ...cursor, dueAt: now() + place.network.pollMs } });
       }),
     );
@@ -146,7 +146,7 @@ export function evmChain(options: EvmChainOptions): EvmChain {
   };
 }
 
-/** Whether the work was done, and did not end because an RPC was silent. */
+/** Runs the work. False when it returned false or ended with an RPC outage. */
 async function ignoringOutage(work: () => Promise<boolean | void>): Promise<boolean> {
   try {
     return (await work()) !== false;
@@ -173,7 +173,7 @@ function checkNetwork(network: EvmNetworkOptions, { maxPerSend, maxPerDay, floor
   const assets = assetsOf(network);
   if (new Set(assets.map(({ asset }) => asset)).size < assets.length)
     throw new Error(`${network.network}: two tokens have the same asset.`);
-  // Throws for what is not an amount.
+  // `limitUnits` throws for invalid amounts.
   for (const asset of assets) for (const limits of [maxPerSend, maxPerDay, floor]) limitUnits(limits, asset);
 }
 

@@ -1,19 +1,19 @@
 import { type Address, keccak256, stringToHex, toHex } from 'viem';
 import { HDKey, publicKeyToAddress } from 'viem/accounts';
 
-/** Addresses of an extended public key. */
+/** The deposit addresses of an extended public key. */
 export interface DepositKeys {
-  /** Names the key without revealing addresses. */
+  /** Identifies the key without revealing addresses. */
   readonly fingerprint: string;
-  /** Child `0/index` of the account key. */
+  /** The address of child `0/index` of the account key. */
   addressAt(index: number): Address;
 }
 
-/** Depth of m/44'/60'/0'. */
+/** The depth of m/44'/60'/0'. */
 const ACCOUNT_DEPTH = 3;
 const FINGERPRINT_LENGTH = 18;
 
-/** Reads an extended public key of an account. Refuses a private one, which must not be on this machine. */
+/** Parses the extended public key of an account. Throws for a private key, which must not be on this machine. */
 export function depositKeysOf(xpub: string): DepositKeys {
   const account = parsed(xpub);
   if (account.privateKey !== null) throw new Error('The deposit key is a private key. Pass the extended public key.');
@@ -41,7 +41,7 @@ function parsed(xpub: string): HDKey {
 /** The prime of secp256k1. */
 const P = 2n ** 256n - 2n ** 32n - 977n;
 
-/** The point with both coordinates: y² = x³ + 7. */
+/** The uncompressed point, with y from y² = x³ + 7. */
 function uncompressed(publicKey: Uint8Array): `0x${string}` {
   const x = BigInt(toHex(publicKey.slice(1)));
   const root = power((x ** 3n + 7n) % P, (P + 1n) / 4n);

@@ -8,15 +8,15 @@ import { ensureCursor } from './watcher.js';
 
 type DepositCall = LegCall & { readonly network: string };
 
-/** Deposit addresses and what arrived at them, on one network. */
+/** The deposit addresses of one network and their deposits. */
 export function depositsOn(place: Place, book: AddressBook) {
   const { documents, network, now } = place;
   const required = requiredOf(place);
 
   return {
-    /** The address of the call. Its index is taken in the commit that records it. */
+    /** The deposit address of the call. One commit takes its index and records it. */
     async address({ callId }: DepositCall): Promise<DepositAddress> {
-      // Blocks are read from before the address is known to anyone.
+      // Reading of blocks starts before the address is published, so that no deposit is missed.
       await ensureCursor(place);
       for (;;) {
         const known = await documents.load('evm_deposit', callId);
@@ -44,7 +44,7 @@ export function depositsOn(place: Place, book: AddressBook) {
         hash: deposit.hash,
         index: deposit.index,
         at: deposit.at,
-        // One short of done until the credit is stored, so that a reorganization after it is noticed.
+        // One less than required until the credit is stored, so that a reorganization after it is noticed.
         seen: deposit.creditedAt === null ? Math.min(Math.max(head - deposit.block + 1, 0), required - 1) : required,
         required,
       }));

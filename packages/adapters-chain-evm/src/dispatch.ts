@@ -8,24 +8,24 @@ import type { WalletView, WalletViews } from './wallet-view.js';
 
 type SendDoc = Kinds['evm_send'];
 
-/** A send that may take its nonce now, or the reason why it waits or never will. */
+/** Whether a queued send can take a nonce now, has to wait, or is refused. */
 type Readiness =
   | { readonly kind: 'ready'; readonly gas: bigint; readonly fee: Fee; readonly view: WalletView }
   | { readonly kind: 'waiting' }
   | { readonly kind: 'refused'; readonly failure: NonNullable<SendBody['failure']> };
 
 /**
- * Gives queued sends their nonce: one commit takes the nonce from the wallet, and stores it with the signed bytes on the
- * send. Only what was committed is broadcast, so a crash or a second process at any point leaves at most one transaction
+ * Gives queued sends their nonces: one commit takes the nonce from the wallet and stores it with the signed bytes on the
+ * send. Only committed bytes are broadcast, so a crash or a second process at any point leaves at most one transaction
  * for the send.
  */
 export function dispatcherOf(place: Place, views: WalletViews) {
   const { documents, network, now } = place;
   let turn: Promise<unknown> = Promise.resolve();
-  /** Units of sends since the view was read, which does not count them yet. */
+  /** Units of the sends since the view was read, which the view does not include. */
   let since: { view: WalletView; units: Map<string, bigint> } | null = null;
 
-  /** Sends of this process take nonces one after another; other processes are met at the commit. */
+  /** Serialises the nonces of this process. Conflicts with other processes show at the commit. */
   function exclusive<T>(work: () => Promise<T>): Promise<T> {
     const result = turn.then(work, work);
     turn = result.catch(() => undefined);
@@ -84,14 +84,14 @@ export function dispatcherOf(place: Place, views: WalletViews) {
         taken.set(asset.asset, (taken.get(asset.asset) ?? 0n) + BigInt(doc.body.units));
         return { ...next, version: next.version + 1 };
       }
-      // Either another send took the nonce, or another process works on this very send.
+      // Either another send took the nonce, or another process has changed this send.
       const stored = await documents.load('evm_send', doc.id);
       if (stored !== null && stored.version !== doc.version) return stored;
     }
     return wait(doc);
   }
 
-  /** Stores the send as queued, if it is not stored yet; it is tried again after a while. */
+  /** Stores the send as queued, to be tried again after the poll interval. */
   async function wait(doc: SendDoc): Promise<SendDoc> {
     const next: SendDoc = { ...doc, status: 'queued', dueAt: now() + network.pollMs };
     return write(next);
@@ -109,7 +109,7 @@ export function dispatcherOf(place: Place, views: WalletViews) {
   }
 
   return {
-    /** Signs and broadcasts the send if that is possible now; returns it as stored. */
+    /** Signs and broadcasts the send if that is possible now. Returns the stored send. */
     async dispatch(doc: SendDoc, asset: Asset): Promise<SendDoc> {
       let readiness: Readiness;
       try {
@@ -143,7 +143,7 @@ function sending(
   return { ...doc, status: 'sending', dueAt, body: { ...doc.body, nonce, sinceBlock, attempts: [attempt] } };
 }
 
-/** Loads the wallet; the first time, its next nonce is what the chain shows, pending transactions included. */
+/** Loads the wallet. The first nonce of a new one follows the transactions on the chain, including pending ones. */
 export async function loadWallet(place: Place, view: WalletView) {
   const { documents, walletId, address, rpc } = place;
   const stored = await documents.load('evm_wallet', walletId);
@@ -151,7 +151,7 @@ export async function loadWallet(place: Place, view: WalletView) {
   return newWallet(place, Math.max(view.count, await rpc.transactionCount(address, 'pending')));
 }
 
-/** A wallet that is not stored yet. */
+/** A new wallet, not stored yet. */
 export function newWallet({ walletId, network, address }: Place, nextNonce: number): Kinds['evm_wallet'] {
   const spending = { day: '', spent: {} };
   const body: WalletBody = {
@@ -165,7 +165,7 @@ export function newWallet({ walletId, network, address }: Place, nextNonce: numb
   return { id: walletId, version: 0, status: 'active', dueAt: null, body };
 }
 
-/** The wallet after a pause or a resumption, which its history keeps. */
+/** The wallet after a pause or a resumption, with the change in its history. */
 export function changedWallet(wallet: Kinds['evm_wallet'], change: WalletChange): Kinds['evm_wallet'] {
   const { to: status, reason } = change;
   const history = [...wallet.body.history, change];
@@ -173,14 +173,14 @@ export function changedWallet(wallet: Kinds['evm_wallet'], change: WalletChange)
   return { ...wallet, status, body: { ...wallet.body, pausedBecause, history } };
 }
 
-/** Pauses the wallet and alarms: another process signs with its key, and no nonce is safe. */
+/** Pauses the wallet and raises an alarm: another signer uses its key, so no nonce is safe. */
 export async function pauseForConflict(place: Place, wallet: Kinds['evm_wallet'], reason: string): Promise<void> {
   const next = changedWallet(wallet, { at: place.now(), to: 'paused', by: 'leg', reason });
   const isPaused = await place.documents.commit({ kind: 'evm_wallet', next });
   if (isPaused) place.alarms.raise('nonce_conflict', { network: place.network.network, wallet: place.address, reason });
 }
 
-/** The wallet's body after it spends the units today; null when that is over the day's limit. */
+/** The wallet's body after it spends the units today; null when that exceeds the daily limit. */
 function spend({ wallet, now }: Place, body: WalletBody, asset: Asset, units: bigint): WalletBody | null {
   const day = new Date(now()).toISOString().slice(0, DAY_TEXT_LENGTH);
   const spent = day === body.day ? body.spent : {};
@@ -190,7 +190,7 @@ function spend({ wallet, now }: Place, body: WalletBody, asset: Asset, units: bi
   return { ...body, day, spent: { ...spent, [asset.asset]: String(total) } };
 }
 
-/** Whether nothing more of the asset may be sent today. */
+/** Whether the daily limit of the asset is used up. */
 export function dayLimitReached(place: Place, body: WalletBody, asset: Asset): boolean {
   return spend(place, body, asset, 1n) === null;
 }
@@ -204,13 +204,13 @@ export function limitUnits(limits: Readonly<Record<string, string>> | undefined,
   return units;
 }
 
-/** Refuses, and alarms: with a limit reached, an operator wants to look. */
+/** The failure of a send above a limit. Raises an alarm, so that an operator looks at it. */
 export function limitReached({ alarms, network, address }: Place, { asset }: Asset): NonNullable<SendBody['failure']> {
   alarms.raise('wallet_limit_reached', { network: network.network, wallet: address, asset });
   return { code: 'limit_exceeded', message: 'The amount is above what can be delivered today.', retryable: true };
 }
 
-/** Gas with a margin; null when the transfer would revert. */
+/** The gas estimate with a margin; null when the transfer would revert. */
 async function gasOf(
   { rpc, address }: Place,
   asset: Asset,
@@ -226,7 +226,7 @@ async function gasOf(
   }
 }
 
-/** Why a transfer reverts: the receiver's fault if the same transfer works to another address, else the token's. */
+/** Finds out why a transfer reverts: the receiver is the cause if the same transfer to another address works, otherwise the token. */
 async function receiverRefusal(place: Place, asset: Asset, body: SendBody): Promise<Readiness> {
   const elsewhere = await gasOf(place, asset, { to: OTHER_RECEIVER, units: body.units });
   const { alarms, network } = place;

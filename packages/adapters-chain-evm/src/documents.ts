@@ -2,7 +2,7 @@ import type { Instant } from '@gateramp/core/domain';
 import type { JsonValue, LegDocument, LegsStore } from '@gateramp/provider-legs';
 import type { Address, Hash, Hex } from 'viem';
 
-/** A document of this leg: `version` is the one stored, 0 when it is new. */
+/** A document of this leg. `version` is the stored version, 0 for a new document. */
 export interface Doc<Status extends string, Body extends JsonValue> {
   readonly id: string;
   readonly version: number;
@@ -11,7 +11,7 @@ export interface Doc<Status extends string, Body extends JsonValue> {
   readonly body: Body;
 }
 
-/** The kinds of documents, and what each holds. Big numbers are decimal text. */
+/** The kinds of documents with their content. Big numbers are decimal text. */
 export interface Kinds {
   evm_send: Doc<SendStatus, SendBody>;
   evm_wallet: Doc<'active' | 'paused', WalletBody>;
@@ -23,12 +23,12 @@ export interface Kinds {
 }
 
 /**
- * queued → sending → confirmed | refused. A queued send has no nonce yet; a sending one has one for life. The only way
- * back, sending → queued, is a nonce that a final block shows spent by a transaction of another signer.
+ * queued → sending → confirmed | refused. A queued send has no nonce yet; a sending one keeps its nonce. The only way
+ * back, sending → queued, requires a final block in which another signer's transaction has spent the nonce.
  */
 export type SendStatus = 'queued' | 'sending' | 'confirmed' | 'refused';
 
-/** A send, and everything ever signed for it. */
+/** A send, with every transaction that was signed for it. */
 export type SendBody = {
   readonly network: string;
   readonly chainId: number;
@@ -39,14 +39,14 @@ export type SendBody = {
   readonly units: string;
   /** Null while queued. */
   readonly nonce: number | null;
-  /** The newest block when the nonce was taken: it cannot have been spent before. */
+  /** The newest block when the nonce was taken. The nonce was unspent up to it. */
   readonly sinceBlock: number;
-  /** Oldest first. Stored before the first broadcast of each. */
+  /** Oldest first. Each is stored before its first broadcast. */
   readonly attempts: readonly Attempt[];
-  /** Nonces that another signer spent. */
+  /** Earlier nonces of the send that another signer spent. */
   readonly lost: readonly { readonly nonce: number; readonly by: Hash; readonly attempts: readonly Attempt[] }[];
   readonly isCancelling: boolean;
-  /** The transaction that is in a block. */
+  /** The included transaction; null while none is in a block. */
   readonly included: { readonly hash: Hash; readonly block: number } | null;
   readonly seen: number;
   readonly failure: { readonly code: string; readonly message: string; readonly retryable: boolean } | null;
@@ -58,7 +58,7 @@ export type Attempt = {
   readonly hash: Hash;
   readonly raw: Hex;
   readonly gas: string;
-  /** `gasPrice` where fees are legacy. */
+  /** The gas price on networks with legacy fees. */
   readonly maxFee: string;
   readonly tip: string;
   readonly at: Instant;
@@ -70,10 +70,10 @@ export type WalletBody = {
   readonly address: Address;
   readonly nextNonce: number;
   readonly day: string;
-  /** Units taken by sends of that UTC day, by asset. */
+  /** Units of the sends of the UTC day `day`, by asset. */
   readonly spent: { readonly [asset: string]: string };
   readonly pausedBecause: string | null;
-  /** Who must know later why nothing was sent: every pause and resumption, oldest first. */
+  /** Every pause and resumption, oldest first, so that operators can see later why nothing was sent. */
   readonly history: readonly WalletChange[];
 };
 
@@ -85,7 +85,7 @@ export type WalletChange = {
   readonly reason: string;
 };
 
-/** The address of one call, and what arrived there. */
+/** The deposit address of one call, with its deposits. */
 export type DepositBody = {
   readonly network: string;
   readonly index: number;
@@ -96,7 +96,7 @@ export type DepositBody = {
   readonly reorged: readonly StoredDeposit[];
 };
 
-/** Whose address an index is. Ids are in the order of the indexes, so that new ones are found by the newest known. */
+/** The owner of the address at an index. Ids are in the order of the indexes, so that new ones follow the newest known id. */
 export type IndexBody = {
   readonly callId: string;
   readonly network: string;
@@ -104,7 +104,7 @@ export type IndexBody = {
   readonly createdAt: Instant;
 };
 
-/** One transfer, keyed by chain, transaction and its place among the transaction's transfers to this address. */
+/** One transfer, identified by its transaction and its position among the transaction's transfers to this address. */
 export type StoredDeposit = {
   readonly hash: Hash;
   readonly index: number;
@@ -116,18 +116,18 @@ export type StoredDeposit = {
   readonly creditedAt: Instant | null;
 };
 
-/** How far a network has been read. */
+/** The position up to which a network has been read. */
 export type CursorBody = {
   readonly number: number;
   readonly hash: Hash;
   readonly finalized: number;
-  /** Blocks that were read, oldest first, thinner the older they are. */
+  /** Blocks that were read, oldest first. Older ones are kept more sparsely. */
   readonly headers: readonly { readonly number: number; readonly hash: Hash }[];
-  /** Calls with a deposit that a reorganization could still remove. */
+  /** Ids of calls with a deposit that a reorganization could still remove. */
   readonly unsettled: readonly string[];
 };
 
-/** One write. */
+/** One document to write, of its kind. */
 export interface Write {
   readonly kind: keyof Kinds;
   readonly next: Doc<string, JsonValue>;
@@ -140,7 +140,7 @@ export function documentsOf(store: LegsStore) {
       const document = await store.load(kind, id);
       return document === null ? null : ofKind<K>(document);
     },
-    /** False when another process was faster; nothing was written then. Each document is written at its version plus one. */
+    /** Writes each document with the next version. False when another process was faster; then nothing was written. */
     async commit(...writes: readonly Write[]): Promise<boolean> {
       const documents = writes.map(({ kind, next }) => ({ ...next, kind, version: next.version + 1 }));
       return (await store.commit({ documents, entries: [] })) === 'committed';
@@ -166,12 +166,12 @@ export function documentsOf(store: LegsStore) {
   };
 }
 
-/** What `documentsOf` gives. */
+/** The documents of this leg in a store. */
 export type Documents = ReturnType<typeof documentsOf>;
 
 const PAGE = 200;
 
-/** Only this leg writes documents of its kinds. */
+/** Casts a stored document. Safe, because only this leg writes documents of these kinds. */
 function ofKind<K extends keyof Kinds>({ id, version, status, dueAt, body }: LegDocument): Kinds[K] {
   return { id, version, status, dueAt, body } as unknown as Kinds[K];
 }

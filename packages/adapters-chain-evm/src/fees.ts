@@ -3,13 +3,13 @@ import { parseGwei } from 'viem';
 import type { EvmNetworkOptions } from './options.js';
 import type { Header, Rpc } from './rpc.js';
 
-/** What a transaction offers for its gas, in wei. With legacy fees both are the gas price. */
+/** The fees of a transaction per unit of gas, in wei. With legacy fees both are the gas price. */
 export interface Fee {
   readonly maxFee: bigint;
   readonly tip: bigint;
 }
 
-/** The fee that gets a transaction into one of the next blocks now; null when gas costs more than the ceiling. */
+/** The current fee for inclusion in one of the next blocks; null when gas costs more than the ceiling. */
 export async function marketFee(network: EvmNetworkOptions, rpc: Rpc, head: Header): Promise<Fee | null> {
   const ceiling = ceilingOf(network);
   if (network.fees === 'legacy' || head.baseFee === null) {
@@ -24,7 +24,7 @@ export async function marketFee(network: EvmNetworkOptions, rpc: Rpc, head: Head
   return { maxFee: ceiling !== null && wanted > ceiling ? ceiling : wanted, tip };
 }
 
-/** A replacement: both fees at least 12.5 % up, as nodes ask, or the market's where that is more; null above the ceiling. */
+/** The fee of a replacement: both parts raised by 12.5 %, or the market fee where it is higher. Null above the ceiling. */
 export function bumped(network: EvmNetworkOptions, old: Fee, market: Fee): Fee | null {
   const tip = max(raised(old.tip), market.tip);
   const maxFee = max(max(raised(old.maxFee), market.maxFee), tip);
@@ -32,7 +32,7 @@ export function bumped(network: EvmNetworkOptions, old: Fee, market: Fee): Fee |
   return ceiling !== null && maxFee > ceiling ? null : { maxFee, tip };
 }
 
-/** Nodes want more than 10 %. Rounded up, so that small fees rise too. */
+/** Raises a fee by 12.5 %, since nodes require at least 10 % for a replacement. Rounded up, so that small fees rise too. */
 const raised = (fee: bigint) => (fee * 1_125n + 999n) / 1_000n;
 const max = (a: bigint, b: bigint) => (a > b ? a : b);
 const ceilingOf = ({ gasCeilingGwei }: EvmNetworkOptions) =>

@@ -4,8 +4,8 @@ import type { Place } from './place.js';
 import { RpcOutageError } from './rpc.js';
 
 /**
- * The transaction that spent a nonce of the wallet in the blocks `from` to `to`; null when none did, or when the node no
- * longer knows old states. Never guessed: it is read from the block itself.
+ * Finds the transaction that spent a nonce of the wallet in the blocks `from` to `to`, and reads it from its block. Null when there
+ * is none, or when the node no longer has the old states.
  */
 export async function findSpender(
   { rpc, address }: Place,

@@ -12,7 +12,7 @@ import type { WalletView } from './wallet-view.js';
 
 type SendDoc = Kinds['evm_send'];
 
-/** An attempt that a block on the main chain includes. */
+/** An attempt that is included in a block of the main chain. */
 interface Inclusion {
   readonly attempt: Attempt;
   readonly receipt: TransactionReceipt;
@@ -20,8 +20,8 @@ interface Inclusion {
 }
 
 /**
- * One look at a signed send: counts confirmations, broadcasts stored bytes again, raises the fee of a stuck one. Returns
- * what to store, or null when another process changed the send meanwhile. It throws while the RPC does not answer.
+ * Checks a signed send once: counts confirmations, broadcasts stored bytes again, and raises the fee of a stuck send. Returns
+ * the send to store, or null when another process has changed it meanwhile. Throws while the RPC does not answer.
  */
 export async function followSend(place: Place, asset: Asset, doc: SendDoc, view: WalletView): Promise<SendDoc | null> {
   const { network, now } = place;
@@ -42,7 +42,7 @@ export async function followSend(place: Place, asset: Asset, doc: SendDoc, view:
 
   const last = doc.body.attempts.at(-1);
   const mustCancel = doc.body.isCancelling && last?.kind === 'transfer';
-  // What is to be cancelled is not helped into a block.
+  // A transfer that is to be cancelled is not broadcast again.
   const answer = mustCancel ? null : await rebroadcast(place, doc);
   const isStuck = last !== undefined && now() - last.at >= (network.bumpAfterMs ?? BUMP_AFTER_MS);
   const isNext = view.count === nonce;
@@ -52,7 +52,7 @@ export async function followSend(place: Place, asset: Asset, doc: SendDoc, view:
 
 const BUMP_AFTER_MS = 30_000;
 
-/** The attempt that the main chain includes, if any. A receipt of a block that the node itself no longer has is ignored. */
+/** Finds the attempt that the main chain includes. Ignores a receipt whose block is not on the node's main chain. */
 async function findInclusion({ rpc }: Place, attempts: readonly Attempt[]): Promise<Inclusion | null> {
   for (const attempt of attempts.toReversed()) {
     const receipt = await rpc.receipt(attempt.hash);
@@ -74,7 +74,7 @@ function afterInclusion(
   const isFinal = block <= view.finalized;
   const depth = Math.max(1, view.head.number - block + 1);
   const isDeep = network.finality === 'tag' ? isFinal : depth >= network.confirmations;
-  // Shown as one short of done until it is.
+  // One less than required until the block counts as confirmed.
   const seen = isDeep ? network.confirmations : Math.min(depth, network.confirmations - 1);
   const body: SendBody = { ...doc.body, included: { hash: attempt.hash, block }, seen };
   const next: SendDoc = { ...doc, dueAt: isFinal && isDeep ? null : now() + network.pollMs, body };
@@ -82,7 +82,7 @@ function afterInclusion(
 
   const isReverted = receipt.status !== 'success';
   if (attempt.kind === 'cancellation' || isReverted) {
-    // Before that, a reorganization could still let the transfer through.
+    // Until then, a reorganization could still include the transfer.
     if (!isFinal) return { ...next, body: { ...body, seen: 0 }, dueAt: now() + network.pollMs };
     if (doc.status === 'confirmed') return next;
     if (isReverted) alarms.raise('send_reverted', label);
@@ -101,7 +101,7 @@ function afterInclusion(
   return { ...next, status: 'confirmed' };
 }
 
-/** Some tokens report failure by a return value instead of reverting. */
+/** Whether the receipt shows the transfer. Some tokens report a failure by a return value instead of reverting. */
 function movedTokens({ token }: Asset, { wallet, to }: SendBody, receipt: TransactionReceipt): boolean {
   if (token === null) return true;
   return parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs: receipt.logs }).some(
@@ -113,7 +113,7 @@ function movedTokens({ token }: Asset, { wallet, to }: SendBody, receipt: Transa
   );
 }
 
-/** Only bytes that are stored, and the newest of them. */
+/** Broadcasts the stored bytes of the newest attempt again. */
 async function rebroadcast({ rpc }: Place, { body }: SendDoc) {
   const last = body.attempts.at(-1);
   return last === undefined ? null : rpc.broadcast(last.raw);
@@ -144,13 +144,13 @@ async function replace(
   return { ...next, version: next.version + 1 };
 }
 
-/** A transfer of nothing to the wallet itself; Arbitrum asks for more than 21,000. */
+/** Gas for a transfer of nothing to the wallet itself. Arbitrum needs more than 21,000. */
 const CANCEL_GAS = 100_000n;
 
 /**
- * The nonce is spent and no attempt has a receipt. A node that lags or leaves out receipts shows the same, so only the
- * transaction itself, in a final block, proves that it was another signer's. Then the send may take another nonce, after
- * the wallet is resumed.
+ * Handles a spent nonce without a receipt for any attempt. A node that lags or leaves out receipts shows the same, so only a
+ * transaction of another signer in a final block is proof. Then the wallet is paused, and the send takes another nonce after it
+ * was resumed.
  */
 async function afterSpentNonce(place: Place, doc: SendDoc, view: WalletView): Promise<SendDoc | null> {
   const { nonce, attempts, sinceBlock, lost } = doc.body;

@@ -4,30 +4,30 @@ import type { Place } from './place.js';
 import { withDeadline } from './rpc.js';
 import type { WalletViews } from './wallet-view.js';
 
-/** Figures of one network and its wallet. */
+/** Monitoring figures of one network and its wallet. */
 export interface ChainGauges {
   readonly network: string;
   /** Null before the first answer. */
   readonly head: number | null;
   readonly finalized: number | null;
   readonly lastAnswerAt: Instant | null;
-  /** Whether the RPC answered just now. */
+  /** Whether the RPC answered within the last seconds. */
   readonly isUp: boolean;
   /** RPC calls without an answer since the start. */
   readonly outages: number;
-  /** Balance less what signed sends will take, by asset, as decimal text; empty while unknown. */
+  /** Balances less the amounts and gas of signed sends, by asset, as decimal text; empty while unknown. */
   readonly balances: Readonly<Record<string, string>>;
   /** Sends that are queued or not confirmed yet. */
   readonly pendingSends: number;
-  /** When the oldest send that is not confirmed was first signed; null when there is none. */
+  /** When the oldest unconfirmed send was first signed; null when there is none. */
   readonly oldestUnconfirmedAt: Instant | null;
 }
 
 const FRESH_MS = 5_000;
-/** Monitoring does not wait for an RPC. */
+/** Monitoring must not wait long for an RPC. */
 const WAIT_MS = 2_000;
 
-/** Reads the figures of one network. It throws while the store is away, and not while the RPC is. */
+/** Reads the figures of one network. Throws during an outage of the store, but not of the RPC. */
 export async function gaugesOf(place: Place, views: WalletViews): Promise<ChainGauges> {
   const { network, rpc, assets, documents, walletId } = place;
   const view = await withDeadline(views.current(FRESH_MS), WAIT_MS).catch(() => null);

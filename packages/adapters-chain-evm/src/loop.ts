@@ -1,13 +1,13 @@
-/** Work that is repeated, one round at a time. */
+/** Repeated work, one round at a time. */
 export interface Loop {
   start(): void;
-  /** Resolves when the round under way is done. */
+  /** Resolves when the current round is done. */
   stop(): Promise<void>;
-  /** One round now; its errors are thrown. */
+  /** Runs one round now and throws its errors. */
   once(): Promise<void>;
 }
 
-/** Repeats work every so often. A round that fails is passed to `failed`, and the next one comes as usual. */
+/** Repeats work with a pause of `everyMs`. The error of a failed round is passed to `failed`, and the next round follows as usual. */
 export function loopOf(
   work: () => Promise<void>,
   { everyMs, failed }: { everyMs: number; failed: (error: unknown) => void },

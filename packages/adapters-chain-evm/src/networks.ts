@@ -1,29 +1,29 @@
 import type { Address } from 'viem';
 
-/** A network as data: what is the same for every installation. */
+/** The facts about a network that are the same for every installation. */
 export interface EvmNetwork {
   readonly network: string;
   readonly displayName: string;
   readonly chainId: number;
   readonly fees: 'eip1559' | 'legacy';
-  /** The asset that pays for gas, which is sent and received like a token of 18 decimals. */
+  /** The asset that pays for gas. It is sent and received like a token with 18 decimals. */
   readonly native: string;
   readonly tokens: readonly EvmToken[];
-  /** The block that contains a transaction counts as 1. */
+  /** Required confirmations of a send. The block that contains the transaction counts as 1. */
   readonly confirmations: number;
-  /** For deposits; as many as `confirmations` by default. */
+  /** Required confirmations of a deposit; the same as `confirmations` by default. */
   readonly depositConfirmations?: number;
   /** `tag` waits for the `finalized` block instead of a number of confirmations. */
   readonly finality?: 'confirmations' | 'tag';
-  /** Where the RPC has no `finalized` block, one this many blocks below the newest is final. */
+  /** Without a `finalized` block at the RPC, blocks this far below the newest one count as final. */
   readonly finalityDepth: number;
-  /** `{hash}` is replaced by the transaction's hash. */
+  /** URL template of a block explorer, in which `{hash}` is replaced by the transaction's hash; null without an explorer. */
   readonly txUrl: string | null;
-  /** How often the worker looks for news, in milliseconds. */
+  /** Interval between two rounds of the worker, in milliseconds. */
   readonly pollMs: number;
-  /** What one send costs the house, in the buyer's currency, by asset and currency. */
+  /** The cost of one send for the house, by asset and fiat currency. */
   readonly networkFees?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Deposits of another token than was asked for are kept below this, by asset; each is returned by default. */
+  /** Minimum amounts, by asset, for returning a deposit of another token than the requested one. By default each is returned. */
   readonly minReturns?: Readonly<Record<string, string>>;
 }
 
@@ -34,7 +34,7 @@ export interface EvmToken {
   readonly decimals: number;
 }
 
-/** Decimals of every native coin served here. */
+/** The decimals of all supported native coins. */
 export const NATIVE_DECIMALS = 18;
 
 /** Mainnets, with the issuers' own token contracts (USDC: native, not bridged). Spread one and add a `transport`. */

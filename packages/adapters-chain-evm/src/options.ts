@@ -4,14 +4,14 @@ import type { Address, LocalAccount, Transport } from 'viem';
 
 import type { EvmNetwork } from './networks.js';
 
-/** What an `evmChain` is made of. */
+/** The networks, wallet and store of `evmChain`. */
 export interface EvmChainOptions {
   readonly networks: readonly EvmNetworkOptions[];
   readonly wallet: HotWalletOptions;
-  /** Without it the chain has no deposit addresses and sells only. */
+  /** Without it there are no deposit addresses, so only `on_ramp` is possible. */
   readonly deposits?: DepositOptions;
   readonly store: LegsStore;
-  /** Receives every condition that needs an operator. It must not throw. */
+  /** Receives every condition that needs an operator. Must not throw. */
   readonly alarm?: AlarmSink;
   /** Name of the leg; `evm` by default. */
   readonly name?: string;
@@ -19,10 +19,10 @@ export interface EvmChainOptions {
   readonly now?: () => Instant;
 }
 
-/** A condition that needs an operator: a name and what it is about. Never a key. */
+/** Receives a condition that needs an operator. The fields never contain a key. */
 export type AlarmSink = (name: AlarmName, fields: Readonly<Record<string, string | number>>) => void;
 
-/** Every alarm of this leg. */
+/** The alarms of this leg. */
 export type AlarmName =
   | 'rpc_silent'
   | 'chain_id_mismatch'
@@ -45,36 +45,36 @@ export type AlarmName =
   | 'deep_reorg'
   | 'worker_failed';
 
-/** A network with the connection to it. */
+/** A network, with its connection and limits. */
 export interface EvmNetworkOptions extends EvmNetwork {
-  /** Of viem: `http(url)`, `fallback([…])`, `custom(provider)`. */
+  /** A transport of viem: `http(url)`, `fallback([…])`, `custom(provider)`. */
   readonly transport: Transport;
-  /** A second, independent RPC. The reconciler compares what was credited with what it shows. */
+  /** A second, independent RPC, with which the reconciler compares the credited deposits. */
   readonly reconcileTransport?: Transport;
-  /** Above this price of gas nothing is signed, in gwei; no ceiling by default. */
+  /** Nothing is signed above this gas price in gwei; no ceiling by default. */
   readonly gasCeilingGwei?: string;
-  /** One RPC call may take this long; 10 s by default. */
+  /** Time limit of one RPC call; 10 s by default. */
   readonly rpcTimeoutMs?: number;
   /** A pending transaction gets a higher fee after this long; 30 s by default. */
   readonly bumpAfterMs?: number;
-  /** Sends with a nonce that are not in a block yet; more wait for a nonce. 64 by default. */
+  /** The maximum number of sends that have a nonce and are not in a block yet; others wait for a nonce. 64 by default. */
   readonly inFlightMax?: number;
 }
 
 /** The wallet that sends. Amounts are decimal text in whole tokens, by asset. */
 export interface HotWalletOptions {
-  /** `privateKeyToAccount(key)`, or `toAccount({…})` of viem around a key service. It signs transactions and nothing else. */
+  /** `privateKeyToAccount(key)`, or viem's `toAccount({…})` around a key service. Only `signTransaction` is used. */
   readonly account: LocalAccount;
-  /** When given, an account with another address is refused at once. */
+  /** When set, `evmChain` throws for an account with another address. */
   readonly address?: Address;
   readonly maxPerSend?: Readonly<Record<string, string>>;
   /** Per network and UTC day. */
   readonly maxPerDay?: Readonly<Record<string, string>>;
-  /** Below it the alarm `wallet_below_floor` is raised. */
+  /** The alarm `wallet_below_floor` is raised below these balances. */
   readonly floor?: Readonly<Record<string, string>>;
 }
 
-/** Deposit addresses are children `0/i` of the account key m/44'/60'/0'. The private key stays elsewhere. */
+/** The key of the deposit addresses, which are children `0/i` of the account key m/44'/60'/0'. The private key stays elsewhere. */
 export interface DepositOptions {
   /** Extended public key of the account. */
   readonly xpub: string;

@@ -7,21 +7,21 @@ import type { Documents } from './documents.js';
 import type { EvmChainOptions, EvmNetworkOptions, HotWalletOptions } from './options.js';
 import { type Rpc, rpcOf } from './rpc.js';
 
-/** One network with its connection, and the wallet on it. */
+/** One network, with its connection and the wallet on it. */
 export interface Place {
   readonly network: EvmNetworkOptions;
   readonly assets: readonly Asset[];
   readonly rpc: Rpc;
   readonly wallet: HotWalletOptions;
   readonly address: Address;
-  /** Id of the wallet's document. */
+  /** The id of the wallet's document. */
   readonly walletId: string;
   readonly documents: Documents;
   readonly alarms: Alarms;
   readonly now: () => Instant;
 }
 
-/** Puts together what every part needs to know about one network. */
+/** Combines the options and connection of one network. */
 export function placeOf(
   network: EvmNetworkOptions,
   { wallet }: Pick<EvmChainOptions, 'wallet'>,
@@ -39,5 +39,5 @@ export function placeOf(
   };
 }
 
-/** By default. */
+/** The default time limit of an RPC call. */
 export const RPC_TIMEOUT_MS = 10_000;

@@ -5,14 +5,14 @@ import { requiredOf } from './required.js';
 import type { Rpc } from './rpc.js';
 import { type Arrival, isSame, tokenArrivals } from './transfers.js';
 
-/** Final blocks compared in one round. */
+/** The maximum number of final blocks in one round. */
 const RANGE_MAX = 500;
-/** Balances of addresses older than this are not compared. */
+/** How long the balance of a deposit address is compared after its creation. */
 const COMPARED_FOR_MS = 7 * 24 * 3_600_000;
 
 /**
- * Compares what was credited with what a second RPC shows in final blocks. It credits nothing: what is missing is an
- * alarm, and the watcher reads that block again.
+ * Compares the credited deposits with the final blocks of a second RPC. It credits nothing: a missing deposit raises an alarm, and
+ * the watcher reads its block again.
  */
 export async function reconcile(place: Place, rpc: Rpc, book: AddressBook): Promise<void> {
   const { documents, network, now } = place;
@@ -60,7 +60,7 @@ async function isCredited({ documents }: Place, arrival: Arrival): Promise<boole
   return stored?.body.deposits.some((known) => isSame(known, arrival) && known.creditedAt !== null) ?? false;
 }
 
-/** Credits without a transfer, and a balance above the credits: native coins that a contract passed on, for example. */
+/** Raises alarms for credits without a transfer and for a balance above the credits, such as native coins that a contract passed on. */
 async function compareOwner(
   place: Place,
   rpc: Rpc,
@@ -82,7 +82,7 @@ async function compareOwner(
   }
 }
 
-/** Puts the watcher back before the block. */
+/** Moves the watcher's cursor back, so that it reads the block again. */
 async function readAgain({ documents, network, now }: Place, rpc: Rpc, block: number): Promise<void> {
   const before = await rpc.blockAt(block - 1);
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
@@ -95,5 +95,5 @@ async function readAgain({ documents, network, now }: Place, rpc: Rpc, block: nu
   }
 }
 
-/** The watcher writes the cursor too. After these, the alarm is all that is left. */
+/** Tries to move the cursor, which the watcher also writes. After the last one, only the alarm remains. */
 const TRIES_MAX = 5;

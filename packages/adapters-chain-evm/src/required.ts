@@ -1,6 +1,6 @@
 import type { Place } from './place.js';
 
-/** Confirmations until a deposit counts. */
+/** The confirmations that a deposit needs to be credited. */
 export function requiredOf({ network }: Place): number {
   return network.depositConfirmations ?? network.confirmations;
 }

@@ -17,12 +17,12 @@ export interface Header {
   readonly number: number;
   readonly hash: Hash;
   readonly parentHash: Hash;
-  /** In milliseconds. */
+  /** Milliseconds since 1970. */
   readonly at: Instant;
   readonly baseFee: bigint | null;
 }
 
-/** A block with what its transactions say about themselves. */
+/** A block with its transactions. */
 export interface FullBlock extends Header {
   readonly transactions: readonly ChainTransaction[];
 }
@@ -36,10 +36,10 @@ export interface ChainTransaction {
   readonly value: bigint;
 }
 
-/** How a node answered a broadcast. Only `taken` says anything certain, and even that is not a promise. */
+/** A node's answer to a broadcast. `taken` does not guarantee inclusion, and the others do not rule it out. */
 export type BroadcastAnswer = 'taken' | 'fee_too_low' | 'refused';
 
-/** What callers ask of the client itself. Named, so that declarations need not spell out the whole of viem's type. */
+/** The methods of the client that callers use directly. A named type keeps viem's full type out of the declarations. */
 export interface RpcClient {
   readonly call: PublicClient['call'];
   readonly estimateGas: PublicClient['estimateGas'];
@@ -49,12 +49,12 @@ export interface RpcClient {
 /** The connection to one network. Every call has a deadline; an outage throws `RpcOutageError`. */
 export type Rpc = ReturnType<typeof rpcOf>;
 
-/** The node did not answer. What it knows is unknown, so nothing may be concluded. */
+/** Thrown when the node did not answer. The state of the chain is then unknown. */
 export class RpcOutageError extends Error {
   override readonly name = 'RpcOutageError';
 }
 
-/** Reads and broadcasts over one transport. Nothing is cached: a nonce or a head of four seconds ago is a wrong one. */
+/** Reads and broadcasts over one transport. Nothing is cached: a nonce or head block of four seconds ago is out of date. */
 export function rpcOf(transport: Transport, { timeoutMs, now }: { timeoutMs: number; now: () => Instant }) {
   const client: PublicClient = createPublicClient({ transport, cacheTime: 0, batch: {} });
   const asked: RpcClient = client;
@@ -78,16 +78,16 @@ export function rpcOf(transport: Transport, { timeoutMs, now }: { timeoutMs: num
 
   return {
     client: asked,
-    /** When it last answered; null before the first answer. */
+    /** The time of the last answer; null before the first one. */
     lastAnswerAt: () => lastAnswerAt,
-    /** Calls that got no answer, since the start. */
+    /** The number of calls without an answer since the start. */
     outages: () => outages,
     ask,
 
     chainId: () => ask(() => client.getChainId()),
     head: () => ask(async () => headerOf(await client.getBlock({ blockTag: 'latest' }))),
 
-    /** The number of the newest final block, by the `finalized` tag or the depth. */
+    /** The number of the newest final block, by the `finalized` tag or, without it, by the depth. */
     async finalized(head: Header, depth: number): Promise<number> {
       const byDepth = Math.max(0, head.number - depth);
       try {
@@ -139,11 +139,11 @@ export function rpcOf(transport: Transport, { timeoutMs, now }: { timeoutMs: num
     decimals: (token: Address) =>
       ask(() => client.readContract({ address: token, abi: erc20Abi, functionName: 'decimals' })),
 
-    /** What a transaction should pay at least to be taken soon, besides the base fee. */
+    /** The suggested priority fee, to be paid in addition to the base fee. */
     tip: () => ask(() => client.request({ method: 'eth_maxPriorityFeePerGas' })).then(BigInt),
     gasPrice: () => ask(() => client.getGasPrice()),
 
-    /** Broadcasts stored bytes. Sending the same bytes again is harmless, so no answer needs to be trusted. */
+    /** Broadcasts stored bytes. Repeating a broadcast is harmless, so the answer does not need to be trusted. */
     async broadcast(serializedTransaction: Hex): Promise<BroadcastAnswer> {
       try {
         await ask(() => client.sendRawTransaction({ serializedTransaction }));
@@ -181,7 +181,7 @@ function headerOf(block: {
   };
 }
 
-/** Null for one kind of error; every other is thrown on. */
+/** Returns null for one kind of error and rethrows all others. */
 function nullFor(kind: abstract new (...args: never[]) => Error): (error: unknown) => null {
   return (error) => {
     if (error instanceof kind) return null;
@@ -189,7 +189,7 @@ function nullFor(kind: abstract new (...args: never[]) => Error): (error: unknow
   };
 }
 
-/** By name, since a transport may come from another copy of viem. */
+/** Compared by name, since a transport may come from another copy of viem. */
 const OUTAGES = new Set([
   'HttpRequestError',
   'TimeoutError',
@@ -208,8 +208,7 @@ function isOutage(error: unknown): boolean {
   return error.walk((cause) => cause instanceof Error && OUTAGES.has(cause.name)) !== null;
 }
 
-/** A promise that is given up after a while. */
-/** The result of a promise, or `RpcOutageError` after the time limit. */
+/** Awaits a promise. Throws `RpcOutageError` after the time limit. */
 export async function withDeadline<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

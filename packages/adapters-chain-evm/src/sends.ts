@@ -17,7 +17,7 @@ export function sendsOn(place: Place, views: WalletViews) {
 
   const assetOf = (name: string) => place.assets.find(({ asset }) => asset === name);
 
-  /** Why the order is never sent, whatever the chain shows. */
+  /** Why the order is refused in any state of the chain; null when it is not. */
   function refusalOf(order: SendOrder, asset: Asset | undefined, units: bigint | null): SendBody['failure'] {
     const failure = (code: string, message: string) => ({ code, message, retryable: false });
     if (asset === undefined)
@@ -70,7 +70,7 @@ export function sendsOn(place: Place, views: WalletViews) {
       return resultOf(await dispatcher.dispatch(doc, asset), network);
     },
 
-    /** Brings one claimed send forward. */
+    /** Advances one claimed send. */
     async progress(doc: SendDoc): Promise<void> {
       const asset = assetOf(doc.body.asset);
       if (asset === undefined) return;
@@ -79,14 +79,14 @@ export function sendsOn(place: Place, views: WalletViews) {
         const next = await followSend(place, asset, doc, await views.current());
         if (next !== null) await documents.commit({ kind: 'evm_send', next });
       } catch (error) {
-        // The lease ends, and the send is looked at again.
+        // The send is claimed again when its lease ends.
         if (!(error instanceof RpcOutageError)) throw error;
       }
     },
 
     /**
-     * Replaces a send that is not in a block by a transfer of nothing with the same nonce. Either may win; the send ends `confirmed` or
-     * `refused`. One that was never seen is refused for good.
+     * Replaces a send that is not in a block by a transfer of nothing with the same nonce. Either may be included; the send ends
+     * `confirmed` or `refused`. An unknown call id is stored as refused.
      */
     async cancel(order: SendOrder): Promise<SendResult> {
       const failure = { code: 'settlement_error', message: 'The transfer was cancelled.', retryable: true };
@@ -110,7 +110,7 @@ export function sendsOn(place: Place, views: WalletViews) {
 
 const unknownAsset = { code: 'settlement_error', message: 'The token is not served.', retryable: false };
 
-/** The stored send of a call, on any network. */
+/** The state of the stored send of a call, on any network. */
 export async function lookupStored(places: readonly Place[], { callId }: LegCall): Promise<SendResult | null> {
   const doc = await places[0]?.documents.load('evm_send', callId);
   if (doc === null || doc === undefined) return null;

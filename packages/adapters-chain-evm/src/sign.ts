@@ -4,14 +4,14 @@ import type { Attempt } from './documents.js';
 import type { Fee } from './fees.js';
 import type { Place } from './place.js';
 
-/** What a transaction does, without what it pays. */
+/** A transaction without its gas and fees. */
 export interface Action {
   readonly to: Address;
   readonly value: bigint;
   readonly data: Hex;
 }
 
-/** Moves the asset to the receiver. */
+/** The transfer of an asset to the receiver. */
 export function transferAction(token: Address | null, to: Address, units: bigint): Action {
   if (token === null) return { to, value: units, data: '0x' };
   return {
@@ -21,10 +21,10 @@ export function transferAction(token: Address | null, to: Address, units: bigint
   };
 }
 
-/** Moves nothing; it only spends the nonce. */
+/** A transfer of nothing, which only spends the nonce. */
 export const cancelAction = (wallet: Address): Action => ({ to: wallet, value: 0n, data: '0x' });
 
-/** Signs one attempt. What is returned must be stored before it is broadcast. */
+/** Signs one attempt. It must be stored before it is broadcast. */
 export async function signAttempt(
   { network, wallet: { account }, now }: Place,
   { action, nonce, gas, fee, kind }: { action: Action; nonce: number; gas: bigint; fee: Fee } & Pick<Attempt, 'kind'>,
@@ -38,7 +38,7 @@ export async function signAttempt(
         maxFeePerGas: fee.maxFee,
         maxPriorityFeePerGas: fee.tip,
       }));
-  // A key service may hold another key than its address says.
+  // The key of a key service may not belong to its stated address.
   if (account.source === 'custom') {
     const signer = await recoverTransactionAddress({ serializedTransaction: raw as `0x02${string}` });
     if (signer.toLowerCase() !== account.address.toLowerCase())

@@ -6,7 +6,7 @@ import type { StoredDeposit } from './documents.js';
 import type { Place } from './place.js';
 import { type FullBlock, type Rpc, RpcOutageError } from './rpc.js';
 
-/** Something that arrived at a deposit address. `asset` is null for a token that is not configured. */
+/** A transfer to a deposit address. `asset` is null for a token that is not configured. */
 export interface Arrival {
   readonly owner: Owner;
   readonly asset: string | null;
@@ -18,12 +18,12 @@ export interface Arrival {
 }
 
 const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
-/** Receivers in one question for logs. */
+/** The maximum number of receivers in one request for logs. */
 const RECEIVERS_MAX = 1_000;
-/** `index` of a transfer of native coins, of which a transaction has one. */
+/** The `index` of a transfer of native coins, of which a transaction has at most one. */
 const NATIVE_INDEX = -1;
 
-/** Token transfers to known addresses: of one block by its hash, or of a range of final blocks. */
+/** Finds token transfers to known addresses, in one block by its hash or in a range of final blocks. */
 export async function tokenArrivals(
   { assets }: Place,
   rpc: Rpc,
@@ -36,7 +36,7 @@ export async function tokenArrivals(
   for (let at = 0; at < receivers.length; at += RECEIVERS_MAX) {
     const to = receivers.slice(at, at + RECEIVERS_MAX);
     const logs = await rpc.ask(() => rpc.client.getLogs({ ...range, event: TRANSFER, args: { to }, strict: true }));
-    // Its place among the transfers to one address in its transaction: unlike the log index, a reorganization keeps it.
+    // The position among the transfers to one address in its transaction. Unlike the log index, it survives a reorganization.
     const counts = new Map<string, number>();
     for (const log of logs.toSorted((a, b) => a.logIndex - b.logIndex)) {
       if (log.removed || ('hash' in blocks && log.blockHash !== blocks.hash))
@@ -61,7 +61,7 @@ export async function tokenArrivals(
   return arrivals;
 }
 
-/** Native coins that transactions of the block sent to known addresses. Coins that contracts pass on are not among them. */
+/** Finds transfers of native coins to known addresses in the transactions of the block, without coins that contracts pass on. */
 export async function nativeArrivals(
   { network, rpc }: Place,
   book: AddressBook,

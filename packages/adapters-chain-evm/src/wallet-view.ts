@@ -7,24 +7,24 @@ import type { Place } from './place.js';
 import type { Header } from './rpc.js';
 import { tokenProblem } from './token-check.js';
 
-/** What the chain shows of the wallet at one moment. */
+/** The state of the wallet on the chain at one moment. */
 export interface WalletView {
   readonly at: Instant;
   readonly head: Header;
   readonly finalized: number;
-  /** The first nonce that no transaction of the newest block has spent. */
+  /** The first nonce that is not spent as of the newest block. */
   readonly count: number;
-  /** Null when gas costs more than the ceiling. */
+  /** The current fee; null when gas costs more than the ceiling. */
   readonly fee: Fee | null;
-  /** Units that no signed send will take, by asset. */
+  /** Units that are not reserved for signed sends, by asset. */
   readonly free: ReadonlyMap<string, bigint>;
-  /** Why nothing can be sent; null when something can. */
+  /** Why nothing can be sent; null when sends are possible. */
   readonly problem: string | null;
-  /** Why this asset cannot be sent, by asset. */
+  /** Why an asset cannot be sent, by asset. */
   readonly assetProblems: ReadonlyMap<string, string>;
 }
 
-/** Keeps a view that is at most `VIEW_MS` old. One refresh at a time. */
+/** Caches the view of the wallet. Only one refresh runs at a time. */
 export function walletViewOf(place: Place) {
   let last: WalletView | null = null;
   let refreshing: Promise<WalletView> | null = null;
@@ -36,7 +36,7 @@ export function walletViewOf(place: Place) {
     const lifetimeMs = known?.problem === null ? TOKEN_GOOD_MS : TOKEN_BAD_MS;
     if (known !== undefined && now - known.at < lifetimeMs) return known.problem;
     const problem = await tokenProblem(place, asset, balance);
-    // An empty wallet proves nothing about what a token takes for itself.
+    // With an empty wallet, the check cannot detect a fee on transfers.
     if (balance > 0n) checkedTokens.set(asset.asset, { at: now, problem });
     return problem;
   }
@@ -85,7 +85,7 @@ export function walletViewOf(place: Place) {
   }
 
   return {
-    /** A view of the last seconds; throws while the RPC does not answer. */
+    /** A view that is at most `maxAgeMs` old. Throws while the RPC does not answer. */
     async current(maxAgeMs = VIEW_MS): Promise<WalletView> {
       if (last !== null && place.now() - last.at < maxAgeMs) return last;
       refreshing ??= read().finally(() => {
@@ -94,29 +94,29 @@ export function walletViewOf(place: Place) {
       last = await refreshing;
       return last;
     },
-    /** The newest view there is, however old. */
+    /** The newest view, of any age; null before the first one. */
     last: () => last,
-    /** The next question reads it again. */
+    /** Makes the next call of `current` refresh the view. */
     forget(): void {
       last = null;
     },
   };
 }
 
-/** What `walletViewOf` gives. */
+/** The cached views of one wallet. */
 export type WalletViews = ReturnType<typeof walletViewOf>;
 
 const VIEW_MS = 1_000;
 const TOKEN_GOOD_MS = 600_000;
 const TOKEN_BAD_MS = 10_000;
-/** A token transfer takes less. */
+/** An upper bound for the gas of a token transfer. */
 const GAS_OF_A_SEND = 100_000n;
 
 function noGas(free: ReadonlyMap<string, bigint>, native: string, fee: Fee): string | null {
   return (free.get(native) ?? 0n) < fee.maxFee * GAS_OF_A_SEND ? `The wallet has too little ${native} for gas.` : null;
 }
 
-/** Units and gas of signed sends that the newest block does not include. */
+/** Units and gas of signed sends that are not included as of the newest block. */
 async function reservedOf(
   { documents, walletId, network }: Place,
   count: number,
@@ -133,7 +133,7 @@ async function reservedOf(
   return reserved;
 }
 
-/** A token without code has no balance to read; `tokenProblem` names it. */
+/** Zero for a token without code, which has no balance to read. `tokenProblem` reports it. */
 function zeroForRevert(error: unknown): bigint {
   if (error instanceof Error && error.name === 'ContractFunctionExecutionError') return 0n;
   throw error;

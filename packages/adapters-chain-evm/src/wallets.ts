@@ -5,7 +5,7 @@ import type { WalletChange } from './documents.js';
 import type { Place } from './place.js';
 import type { WalletViews } from './wallet-view.js';
 
-/** The wallet on one network, as an operator sees it. */
+/** The wallet on one network, for operators. */
 export interface WalletSummary {
   readonly network: string;
   readonly address: string;
@@ -13,13 +13,13 @@ export interface WalletSummary {
   readonly pausedBecause: string | null;
   /** Null before the first send. */
   readonly nextNonce: number | null;
-  /** What sends of this UTC day took, by asset, as decimal text. */
+  /** The total of the sends of this UTC day, by asset, as decimal text. */
   readonly spentToday: Readonly<Record<string, string>>;
   /** Every pause and resumption, oldest first. */
   readonly history: readonly WalletChange[];
 }
 
-/** What operators do with the wallet of one network. */
+/** The operations on the wallet of one network, for operators. */
 export function walletOn(place: Place, views: WalletViews) {
   const { documents, walletId, network, address, rpc, assets, alarms } = place;
 
@@ -43,7 +43,7 @@ export function walletOn(place: Place, views: WalletViews) {
       };
     },
 
-    /** Nothing is signed until `resume`. What was signed before is still followed and broadcast again. Asks nothing of the network. */
+    /** Stops signing until `resume`. Signed transactions are still followed and broadcast again. Makes no RPC call. */
     async pause(reason: string): Promise<void> {
       for (;;) {
         // A wallet that has sent nothing takes its first nonce from the network at `resume`.
@@ -55,7 +55,7 @@ export function walletOn(place: Place, views: WalletViews) {
       }
     },
 
-    /** Goes on after the nonces that the chain shows spent or pending, whichever signer spent them. */
+    /** Resumes signing, after all nonces that are spent or pending on the chain, including those of other signers. */
     async resume(reason: string): Promise<void> {
       for (;;) {
         const wallet = await documents.load('evm_wallet', walletId);

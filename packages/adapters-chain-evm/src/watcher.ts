@@ -7,14 +7,14 @@ import { type Arrival, isSame, nativeArrivals, tokenArrivals } from './transfers
 
 type Cursor = Kinds['evm_cursor'];
 
-/** Blocks read in one round. */
+/** The maximum number of blocks in one round. */
 const BLOCKS_MAX = 50;
-/** Every one of the newest blocks is remembered, then every `SPARSE_STEP`th, `HEADERS_MAX` in all. */
+/** The cursor keeps each of the newest `DENSE_HEADERS` blocks and every `SPARSE_STEP`th older one, at most `HEADERS_MAX`. */
 const DENSE_HEADERS = 64;
 const SPARSE_STEP = 16;
 const HEADERS_MAX = 128;
 
-/** Makes the network be read from its newest block on, unless it is read already. */
+/** Starts to read the network at its newest block, unless it has a cursor already. */
 export async function ensureCursor({ documents, network, rpc, now }: Place): Promise<void> {
   if ((await documents.load('evm_cursor', network.network)) !== null) return;
   const head = await rpc.head();
@@ -26,21 +26,21 @@ export async function ensureCursor({ documents, network, rpc, now }: Place): Pro
     unsettled: [],
   };
   const next: Cursor = { id: network.network, version: 0, status: 'active', dueAt: now(), body };
-  // When another process was faster, its block serves as well.
+  // If another process was faster, its cursor serves as well.
   await documents.commit({ kind: 'evm_cursor', next });
 }
 
 /**
- * One round: goes back to the common ancestor if blocks were replaced, reads the next blocks by hash, and credits what is
- * deep enough. False when nothing was written. The cursor and what the blocks brought are one commit, so a crash repeats a
- * round and skips none.
+ * Runs one round: goes back to the common ancestor if blocks were replaced, reads the next blocks by hash, and credits deposits
+ * that are deep enough. False when nothing was written. The cursor and the deposits are written in one commit, so a crash repeats a
+ * round and never skips one.
  */
 export async function watchRound(place: Place, book: AddressBook, cursor: Cursor): Promise<boolean> {
   const { rpc, documents, network, now } = place;
   const head = await rpc.head();
   await book.refresh();
   const found = await rpc.blockAt(cursor.body.number);
-  // A node that lags does not know our block yet.
+  // A lagging node does not have the cursor's block yet.
   if (found === null || head.number < cursor.body.number) return false;
   if (found.hash !== cursor.body.hash) return goBack(place, cursor);
 
@@ -65,7 +65,7 @@ export async function watchRound(place: Place, book: AddressBook, cursor: Cursor
   return documents.commit({ kind: 'evm_cursor', next }, ...writes);
 }
 
-/** The next blocks with what arrived in them. It ends early where they do not follow on one another. */
+/** Reads the next blocks and their transfers. Stops early at a block that does not follow the previous one. */
 async function readBlocks(
   place: Place,
   { book, cursor, head }: { book: AddressBook; cursor: CursorBody; head: Header },
@@ -99,7 +99,7 @@ async function readBlocks(
   return { blocks, arrivals };
 }
 
-/** The documents of the calls whose addresses received something. */
+/** The documents of the calls that received transfers, with the new deposits. */
 async function withArrivals(
   { documents }: Place,
   arrivals: readonly Arrival[],
@@ -132,7 +132,7 @@ async function withArrivals(
   return changed;
 }
 
-/** Credits what is deep enough, after a last look at its block; the same body when nothing changed. */
+/** Credits deposits that are deep enough, after a last check of their block. Returns the same body when nothing changed. */
 async function credited(
   place: Place,
   body: DepositBody,
@@ -151,7 +151,7 @@ async function credited(
   return isChanged ? { ...body, deposits } : body;
 }
 
-/** Blocks were replaced: back to the newest one that is still there. Deposits above it are unseen. */
+/** Moves the cursor back to the newest block that was not replaced, and removes the deposits above it. */
 async function goBack(place: Place, cursor: Cursor): Promise<boolean> {
   const { rpc, documents, network, alarms, now } = place;
   const { headers, finalized, unsettled } = cursor.body;
@@ -161,7 +161,7 @@ async function goBack(place: Place, cursor: Cursor): Promise<boolean> {
     ancestor = header;
     break;
   }
-  // Older than everything remembered: read again from the block below that.
+  // All known blocks were replaced: continue at the block below the oldest one.
   ancestor ??= await rpc.blockAt(Math.max(0, (headers[0]?.number ?? 1) - 1));
   if (ancestor === null) return false;
   const { number, hash } = ancestor;

@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => world.stop());
 
-/** Counts calls, and fails the one that is chosen: before it has an effect, or after, as when an answer is lost. */
+/** Counts calls and fails the call number `at`: before its effect, or after it, as when a response is lost. */
 function fuse(at: number, isAfter: boolean) {
   let calls = 0;
   return {
@@ -19,7 +19,7 @@ function fuse(at: number, isAfter: boolean) {
     async through<T>(call: () => Promise<T>): Promise<T> {
       calls += 1;
       const isHit = calls === at;
-      // Nothing of a dead process goes on.
+      // A dead process makes no more calls.
       if (calls > at || (isHit && !isAfter)) throw new Error('crash');
       const result = await call();
       if (isHit) throw new Error('crash');
@@ -123,5 +123,5 @@ describe('a crash at any call of the store or the RPC', () => {
 
 const DEPOSIT = { callId: 'sell_1', mode: 'test', now: 0, network: 'local' } as const;
 const FAUCET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
-/** What the process says whose every call fails from the crash on. */
+/** Alarms of the dead process, all of whose calls fail after the crash. */
 const OF_A_DEAD_PROCESS: readonly string[] = ['worker_failed', 'rpc_silent'];

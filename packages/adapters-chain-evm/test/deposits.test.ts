@@ -18,7 +18,7 @@ let master: HDKey;
 let tests = 0;
 
 beforeEach(async () => {
-  // Keys of its own for each test, since all share one chain.
+  // Each test has its own keys, since all share one chain.
   master = HDKey.fromMasterSeed(new Uint8Array(32).fill((tests += 1)));
   shop = await world.shop({ deposits: { xpub: account().publicExtendedKey } });
   ({ address } = (await shop.chain.depositAddress(call)) as { address: `0x${string}` });

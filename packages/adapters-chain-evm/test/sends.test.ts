@@ -192,7 +192,7 @@ describe('a send', () => {
     await world.mine();
     shop.pass(2_000);
     await shop.chain.work();
-    // Not final yet: a reorganization could free the nonce.
+    // The block is not final yet: a reorganization could free the nonce.
     expect((await shop.chain.wallets())[0]).toMatchObject({ status: 'active' });
     await world.mine(12);
     shop.pass(2_000);
@@ -219,7 +219,7 @@ describe('a send', () => {
     expect(await picky.chain.lookupSend({ callId: 'send_1', mode: 'test', now: 0 })).toMatchObject({ kind: 'refused' });
     expect(picky.alarms.map(({ name }) => name)).toContain('send_reverted');
     expect(await token.balanceOf(to)).toBe(0n);
-    // Known beforehand the second time: nothing is signed.
+    // The estimate of the second send already reverts, so nothing is signed.
     expect(await picky.chain.send(orderOf({ to, callId: 'send_2' }))).toMatchObject({ kind: 'refused' });
     expect((await picky.chain.wallets())[0]).toMatchObject({ nextNonce: 1 });
   });

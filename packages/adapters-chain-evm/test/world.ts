@@ -22,9 +22,9 @@ import { startAnvil, type TestAnvil } from '../../../tests/services/anvil.js';
 import { compileSolidity } from '../../../tests/services/solidity.js';
 import { evmChain, type EvmChain, type EvmChainOptions, type EvmNetworkOptions } from '../src/index.js';
 
-/** The first account of anvil's published mnemonic: it holds the coins of a new chain. */
+/** The first account of anvil's published mnemonic, which has coins on a new chain. */
 const FAUCET = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
-/** Nothing pays from these; they exist to receive. */
+/** An address that only receives. */
 export const BUYER = '0x1111111111111111111111111111111111111111' as const;
 export const contractPath = (name: string) => join(import.meta.dirname, 'contracts', name);
 
@@ -33,28 +33,28 @@ export interface World {
   readonly anvil: TestAnvil;
   readonly token: Token;
   mine(blocks?: number): Promise<void>;
-  /** Adds what a test asks for to a network on this chain. */
+  /** The options for a network on this chain, with those of the test. */
   network(extra?: Partial<EvmNetworkOptions>): EvmNetworkOptions;
-  /** A wallet of its own, funded with coins and tokens, and a chain leg that owns it. */
+  /** A chain leg with its own wallet, funded with coins and tokens. */
   shop(extra?: ShopOptions): Promise<Shop>;
   stop(): Promise<void>;
-  /** From an account with many coins; mined at once only if the chain mines. */
+  /** Sends a transaction from an account with many coins. It is mined at once only if the chain mines automatically. */
   pay(transaction: { to: Address; value?: bigint; data?: Hex }): Promise<Hex>;
   deployToken(decimals: number, feeBps: number): Promise<Token>;
 }
 
-/** The test token at its address. */
+/** A deployed test token. */
 export interface Token {
   readonly address: Address;
   data(functionName: string, ...args: readonly unknown[]): Hex;
   balanceOf(owner: Address): Promise<bigint>;
-  /** How many transfers have reached the address. */
+  /** The number of transfers to the address. */
   transfersTo(to: Address): Promise<number>;
-  /** What each of them brought, in the token's smallest unit. */
+  /** The amounts of the transfers to the address, in the token's smallest unit. */
   amountsTo(to: string): Promise<readonly bigint[]>;
 }
 
-/** What differs in one shop. */
+/** The options of one shop. */
 export interface ShopOptions {
   readonly store?: LegsStore;
   readonly network?: Partial<EvmNetworkOptions>;
@@ -65,7 +65,7 @@ export interface ShopOptions {
   readonly deposits?: EvmChainOptions['deposits'];
 }
 
-/** One platform with its wallet. */
+/** A platform with its own wallet. */
 export interface Shop {
   readonly chain: EvmChain;
   readonly store: LegsStore;
@@ -73,11 +73,11 @@ export interface Shop {
   readonly key: Hex;
   readonly account: PrivateKeyAccount;
   readonly alarms: { readonly name: string; readonly fields: Readonly<Record<string, string | number>> }[];
-  /** Moves this shop's clock. */
+  /** Advances this shop's clock. */
   pass(ms: number): void;
-  /** Another process of the same platform: same store and key, its own memory. */
+  /** Another process of the same platform, with the same store and key. */
   another(extra?: Pick<ShopOptions, 'network' | 'store'>): Shop;
-  /** Works until the send has ended, making blocks where `mines`. */
+  /** Mines a block and runs a round of work until the send has ended. */
   settle(callId: string): Promise<void>;
 }
 
@@ -219,10 +219,10 @@ function tokenAt(anvil: TestAnvil, abi: Abi, address: Address): Token {
 
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
-/** Something that answers JSON-RPC, between the leg and the chain. */
+/** Answers JSON-RPC between the leg and the chain, and can falsify the chain's answers. */
 export type Liar = (method: string, params: readonly unknown[], ask: TestAnvil['request']) => Promise<unknown>;
 
-/** A transport to the chain through a liar. What the chain refuses is refused with its own code. */
+/** A transport to the chain through a liar. Errors of the chain keep their codes. */
 export function throughLiar(anvil: TestAnvil, liar: Liar): Transport {
   const request = async ({ method, params = [] }: { method: string; params?: unknown }) =>
     liar(method, Array.isArray(params) ? params : [params], anvil.request);
