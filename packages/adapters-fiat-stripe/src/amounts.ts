@@ -1,18 +1,18 @@
-/** Currencies without a minor unit at Stripe, by https://docs.stripe.com/currencies. */
+/** Currencies without a minor unit at Stripe, see https://docs.stripe.com/currencies. */
 const ZERO_DECIMAL = new Set('BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' '));
-/** Sent in thousandths, of which the last digit must be zero. */
+/** Currencies in thousandths, in which the last digit must be zero. */
 const THREE_DECIMAL = new Set('BHD JOD KWD OMR TND'.split(' '));
-/** Sent in hundredths, of which the last two digits must be zero. */
+/** Currencies in hundredths, in which the last two digits must be zero. */
 const WHOLE_ONLY = new Set(['ISK', 'UGX']);
 
-/** Stripe's unit of a currency: its decimal digits, and how many of them may be other than zero. */
+/** The decimal digits of a currency at Stripe, and how many of them can be other than zero. */
 function scaleOf(currency: string): { readonly digits: number; readonly usable: number } {
   if (ZERO_DECIMAL.has(currency)) return { digits: 0, usable: 0 };
   if (THREE_DECIMAL.has(currency)) return { digits: 3, usable: 2 };
   return { digits: 2, usable: WHOLE_ONLY.has(currency) ? 0 : 2 };
 }
 
-/** The amount in Stripe's unit of the currency; null when the currency cannot express it. Nothing is rounded. */
+/** The amount in Stripe's unit of the currency; null when the unit cannot express it. Nothing is rounded. */
 export function toStripeAmount(amount: string, currency: string): number | null {
   const { digits, usable } = scaleOf(currency);
   const [, whole = '', fraction = ''] = /^(\d{1,15})(?:\.(\d+))?$/.exec(amount) ?? [];

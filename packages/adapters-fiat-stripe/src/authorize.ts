@@ -14,12 +14,12 @@ import { type EntryStore, keyOf, newPayment, type StoredEntry, type Payment } fr
 import { EXPANDED, readIntent, request } from './requests.js';
 import { resultOf } from './result.js';
 
-/** What every call on an authorization needs. */
+/** The options and stored payments, which every call about an authorization uses. */
 export interface Authorizations extends StripeFiatOptions {
   readonly payments: EntryStore<Payment>;
 }
 
-/** Id of a payment method that Stripe's script created in the buyer's browser. */
+/** The id of a payment method that Stripe's script created in the buyer's browser. */
 const PAYMENT_METHOD = /^pm_[A-Za-z0-9_]{1,120}$/;
 
 /**
@@ -37,7 +37,7 @@ export async function authorize(context: Authorizations, order: AuthorizeOrder):
   return settled(context, at, confirmed);
 }
 
-/** A confirmation carries no data: Stripe knows what the buyer did. */
+/** Reads the result of the buyer's action from Stripe. The confirmation itself contains no data. */
 export async function confirm(context: Authorizations, order: ConfirmAuthorization): Promise<AuthorizeResult> {
   const at = await context.payments.load(order.authorizationId);
   if (at === null) throw new Error('The Stripe leg does not know this authorization.');
@@ -46,7 +46,7 @@ export async function confirm(context: Authorizations, order: ConfirmAuthorizati
   return settled(context, at, await readIntent(context, intentId));
 }
 
-/** Changes nothing. An authorization without a PaymentIntent counts as unseen: the buyer was not asked for anything. */
+/** The state of an authorization. Changes nothing. Without a PaymentIntent it counts as unseen: the buyer was not asked for anything. */
 export async function lookup(context: Authorizations, { callId }: LegCall): Promise<AuthorizeResult | null> {
   const at = await context.payments.load(callId);
   if (at === null || at.entry.state === 'creating') return null;
@@ -92,7 +92,7 @@ async function open(
   }
 }
 
-/** A bank transfer is credited to a customer's balance. Each payment has a customer of its own. */
+/** Creates the customer whose balance a bank transfer is credited to. Each payment has its own customer. */
 async function customerFor(context: Authorizations, at: StoredEntry<Payment>, order: AuthorizeOrder): Promise<string> {
   const key = `${keyOf(order, at.entry.spentKeys)}-customer`;
   const params = { description: order.reference, metadata: { [CALL_ID]: order.callId } };
@@ -104,7 +104,7 @@ async function customerFor(context: Authorizations, at: StoredEntry<Payment>, or
   throw new StripeUnknownResultError('customers.create', made.code, null);
 }
 
-/** Confirms, once, what the leg has to confirm: a payment method of the browser, or a transfer, to get its account. */
+/** Confirms the PaymentIntent once, if the leg has to: with a payment method of the browser, or to get the account of a transfer. */
 async function confirmOnce(
   context: Authorizations,
   at: StoredEntry<Payment>,
@@ -122,13 +122,13 @@ async function confirmOnce(
   );
   if (confirmed.kind === 'done') return confirmed.value;
   if (confirmed.kind === 'key_spent') return spend(context, at, 'payment_intents.confirm', confirmed.code);
-  // Declined, or cancelled by another process: the PaymentIntent tells which.
+  // Declined, or cancelled by another process: the state of the PaymentIntent shows which.
   const after = await readIntent(context, intent.id);
   const isRefused = after.status === 'requires_payment_method' && (after.last_payment_error ?? null) === null;
   return isRefused ? refusedIntent(context, at, after, confirmed.failure) : after;
 }
 
-/** Without a page to return to, the buyer is authenticated in the component. */
+/** How a required authentication takes place: by redirect with a return URL, and otherwise in the component. */
 function returnTo({ returnUrl }: AuthorizeOrder): Stripe.PaymentIntentConfirmParams {
   return returnUrl === null ? { use_stripe_sdk: true } : { return_url: returnUrl };
 }
@@ -138,7 +138,7 @@ function tokenOf({ paymentDetails }: AuthorizeOrder): string | null {
   return PAYMENT_METHOD.test(paymentDetails.token) ? paymentDetails.token : null;
 }
 
-/** Stripe refused the confirmation, for example of a payment method of another account: the payment fails. */
+/** Fails the payment after Stripe refused its confirmation, such as one with a payment method of another account. */
 async function refusedIntent(
   context: Authorizations,
   at: StoredEntry<Payment>,
@@ -150,7 +150,7 @@ async function refusedIntent(
   return cancelled;
 }
 
-/** A failure is final: the PaymentIntent is closed, so that no late confirmation can take money. */
+/** The result of a PaymentIntent. A failure is final: it cancels the PaymentIntent, so that no late confirmation can take money. */
 async function settled(
   context: Authorizations,
   at: StoredEntry<Payment>,
@@ -166,7 +166,7 @@ async function settled(
   return closedResult((await change(context, at, { state: 'failed', failure: result.failure })).entry);
 }
 
-/** Cancels if possible, and returns the PaymentIntent. Cancelling twice is harmless, so it needs no idempotency key. */
+/** Cancels the PaymentIntent if possible, and returns it. Cancelling twice is harmless, so there is no idempotency key. */
 export async function cancel(context: StripeFiatOptions, intentId: string): Promise<Stripe.PaymentIntent> {
   const done = await request(context, 'payment_intents.cancel', () =>
     context.stripe.paymentIntents.cancel(intentId, EXPANDED),
@@ -183,7 +183,7 @@ export async function change(
   return (await payments.write(at, { ...at.entry, ...changed })) ?? payments.reload(at.id);
 }
 
-/** Makes the next try use another key. Nothing is charged twice: a PaymentIntent is confirmed and captured once, whatever the key. */
+/** Makes the next try use another idempotency key. Safe, because a PaymentIntent is confirmed and captured once for all keys. */
 export async function spend(
   context: Pick<Authorizations, 'payments'>,
   at: StoredEntry<Payment>,

@@ -10,12 +10,12 @@ import { readIntent } from './requests.js';
 /** How long a signature is valid, in wall time. */
 const TOLERANCE_SECONDS = 300;
 
-/** Statuses of a dispute in which the bank has taken the money. Inquiries (`warning_…`) have taken none. */
+/** Dispute statuses in which the bank has taken the money. An inquiry (`warning_…`) takes none. */
 const WITHDRAWN: ReadonlySet<string> = new Set(['needs_response', 'under_review', 'lost']);
 
 /**
- * Reads a Stripe webhook. It only causes the payment to be read again, so replays, duplicates and events out of order are harmless. The
- * payment of a dispute is read from Stripe.
+ * Reads a Stripe webhook. An event of a payment only causes it to be read again, so replays, duplicates and events out of order are
+ * harmless. The payment of a dispute is read from Stripe.
  */
 export async function readCallback(
   options: StripeFiatOptions,
@@ -23,7 +23,7 @@ export async function readCallback(
 ): Promise<FiatCallback> {
   const event = verified(options, rawBody, headers['stripe-signature'] ?? '', now);
   if ('kind' in event) return event;
-  // The endpoint of one mode must not move money of the other.
+  // A webhook of one mode must not affect payments of the other.
   if (event.livemode !== (mode === 'live')) return IGNORED;
   switch (event.data.object.object) {
     case 'payment_intent':
@@ -83,7 +83,7 @@ async function disputed(
   const paid = typeof intent === 'string' ? await readIntent(options, intent) : intent;
   const authorizationId = paid.metadata[CALL_ID];
   if (authorizationId === undefined) return IGNORED;
-  // The bank's own amount may be in another currency than the payment: then all of it counts.
+  // A dispute in another currency than the payment counts as a dispute of the full payment.
   const units = currency === paid.currency ? amount : paid.amount;
   return {
     kind: isWon ? 'dispute_won' : 'charged_back',

@@ -1,4 +1,4 @@
-/** Path of the page on the origin that serves it. */
+/** The path of the pages on their origin. */
 export const STRIPE_PAGES = '/stripe/';
 /** The `payment_details.token` of an attempt that asks for the component. */
 export const COMPONENT_TOKEN = 'payment_element';
@@ -6,7 +6,7 @@ export const COMPONENT_TOKEN = 'payment_element';
 /** For the API version of the `stripe` package tested here. Stripe requires its script to be loaded from this address. */
 const STRIPE_SCRIPT = 'https://js.stripe.com/endive/stripe.js';
 
-/** See https://docs.stripe.com/security/guide#content-security-policy. Styles are our own. */
+/** See https://docs.stripe.com/security/guide#content-security-policy. The styles come from this package. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self' https://js.stripe.com https://*.js.stripe.com",
@@ -18,16 +18,16 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-/** Who may open the component. */
+/** The options of `stripePages`. */
 export interface StripePagesOptions {
-  /** Origins of the checkout. */
+  /** The origins of the checkout, which alone can open the component. */
   readonly framedBy: readonly string[];
 }
 
 /**
- * The page with Stripe's Payment Element, over Fetch, for the checkout to frame: serve it at `/stripe/` of an origin of yours, and name
- * `<origin>/stripe/component` as `componentUrl` of the leg and the origin among the `componentOrigins` of the checkout. What the buyer
- * enters goes from Stripe's own frames to Stripe.
+ * A Fetch handler for the page with Stripe's Payment Element, which the checkout frames. Serve it at `/stripe/` of your own origin, set
+ * `componentUrl` of the leg to `<origin>/stripe/component`, and add the origin to the `componentOrigins` of the checkout. The buyer's
+ * input goes from Stripe's own frames to Stripe.
  */
 export function stripePages({ framedBy }: StripePagesOptions): (request: Request) => Promise<Response> {
   const page = componentPage(framedBy);
@@ -92,7 +92,7 @@ p:empty { display: none; }
 @media (prefers-color-scheme: dark) { button { background: #f9fafb; color: #111827; } }
 `;
 
-/** It receives the client secret from the checkout that frames it, and says when the buyer has paid. */
+/** The script of the page. It receives the client secret from the checkout that frames it, and reports when the buyer has paid. */
 const SCRIPT = `(() => {
   const origins = document.currentScript.dataset.checkout.split(' ');
   const [form, pay, message] = ['form', 'pay', 'message'].map((id) => document.getElementById(id));

@@ -4,12 +4,12 @@ import type { LegFailure } from '@gateramp/provider-legs';
 export type StripeProblem =
   /** Stripe refused it: it had no effect. */
   | { readonly kind: 'refused'; readonly failure: LegFailure; readonly code: string }
-  /** A stored response that does not tell the effect. The same idempotency key would return it again. */
+  /** The response does not show the effect, and the same idempotency key would return it again. */
   | { readonly kind: 'key_spent'; readonly code: string }
   | { readonly kind: 'unknown'; readonly code: string };
 
 /**
- * The result of a call is unknown. The message has codes only: Stripe's own messages may contain parts of a key or of the buyer's input.
+ * The result of a call is unknown. The message contains only codes: Stripe's own messages may contain parts of a key or the buyer's input.
  */
 export class StripeUnknownResultError extends Error {
   constructor(call: string, code: string, requestId: string | null) {
@@ -20,7 +20,7 @@ export class StripeUnknownResultError extends Error {
   }
 }
 
-/** The members of an error of the `stripe` package that are read here. */
+/** The members that are read of an error of the `stripe` package. */
 interface StripeErrorFields {
   readonly type: string;
   readonly code: string | null;
@@ -63,7 +63,7 @@ export function problemOf({ type, code, declineCode }: StripeErrorFields): Strip
         : { kind: 'key_spent', code: 'idempotency_error' };
     case 'StripeAPIError':
       return { kind: 'key_spent', code: code ?? 'api_error' };
-    // Had no effect. The same call is made again later.
+    // The request had no effect. The same call is repeated later.
     case 'StripeRateLimitError':
       return { kind: 'unknown', code: code ?? 'rate_limit' };
     default:

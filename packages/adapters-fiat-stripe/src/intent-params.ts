@@ -41,7 +41,7 @@ export function intentParams(
   };
 }
 
-/** Whether the buyer is shown an account to transfer to. */
+/** Whether the buyer pays by transfer to a displayed account. */
 export function isTransfer(type: StripeMethodType): boolean {
   return type !== 'card' && type !== 'sepa_debit';
 }

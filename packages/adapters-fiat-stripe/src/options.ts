@@ -2,7 +2,7 @@ import type { FiatComponent, FiatMethod, LegsStore } from '@gateramp/provider-le
 import type Stripe from 'stripe';
 import { COMPONENT_TOKEN } from './component-pages.js';
 
-/** The Stripe account, and what it is used for. */
+/** The Stripe account, its payment methods, and the store of the leg. */
 export interface StripeFiatOptions {
   /** A client with the secret key of the account. Give it a `timeout` of at most 20 seconds. */
   readonly stripe: Stripe;
@@ -14,23 +14,23 @@ export interface StripeFiatOptions {
   readonly store: LegsStore;
   /** Payment methods to offer, by currency. */
   readonly methods: readonly StripeMethod[];
-  /** Name of the provider that has this leg, as in next actions. `legs` by default. */
+  /** The name of the provider that has this leg, for next actions. `legs` by default. */
   readonly provider?: string;
-  /** The page of the component (`stripePages`), which the checkout frames. Without it, components are not offered to buyers. */
+  /** The URL of the component's page (`stripePages`), which the checkout frames. Without it, components are not offered to buyers. */
   readonly componentUrl?: string;
-  /** Reports what an operator must look at. Fields contain no secrets. */
+  /** Reports a condition that needs an operator. The fields contain no secrets. */
   readonly alarm?: (name: 'stripe_request_refused', fields: Readonly<Record<string, string>>) => void;
 }
 
-/** One way to pay at Stripe. */
+/** A payment method at Stripe, in one currency. */
 export interface StripeMethod extends Pick<FiatMethod, 'currency' | 'minAmount' | 'maxAmount' | 'feeBps' | 'feeFixed'> {
   readonly type: StripeMethodType;
 }
 
 /**
  * `card`: cards and the wallets of the Payment Element, authorized first and captured later. `sepa_debit`: a debit of a bank account in
- * the SEPA area; the money arrives after days and can be taken back for weeks. `eu_bank_transfer_…`: an account of the country for the
- * buyer's transfer. The last two are the payment method `bank_transfer`, in EUR.
+ * the SEPA area; the money arrives after days, and the payer can reverse the debit for weeks. `eu_bank_transfer_…`: an account in this
+ * country for the buyer's transfer. The last two are the payment method `bank_transfer`, in EUR.
  */
 export type StripeMethodType = 'card' | 'sepa_debit' | `eu_bank_transfer_${'de' | 'es' | 'fr' | 'ie' | 'nl'}`;
 

@@ -11,11 +11,11 @@ export interface Payment {
   readonly state: 'creating' | 'open' | 'voided' | 'failed';
   /** Id of the PaymentIntent, from `open` on. */
   readonly intentId: string | null;
-  /** Why it failed. */
+  /** Null unless `state` is `failed`. */
   readonly failure: LegFailure | null;
   /** Number of idempotency keys given up, because the response stored under them does not tell the effect. */
   readonly spentKeys: number;
-  /** By the clock of the mode. */
+  /** In the time of the mode. */
   readonly beganAt: Instant;
   /** Whether a declined card fails the payment. If not, the buyer may enter another one in the component. */
   readonly endsOnDecline: boolean;
@@ -27,7 +27,7 @@ export interface Refund {
   readonly spentKeys: number;
 }
 
-/** An entry with the version that it was read at. */
+/** An entry with its version in the store. */
 export interface StoredEntry<Entry> {
   readonly id: string;
   readonly version: number;
@@ -46,7 +46,7 @@ export class EntryStore<Entry extends object> {
     return document === null ? null : { id, version: document.version, entry: document.body as unknown as Entry };
   }
 
-  /** The entry of that id, written now if there is none; `isNew` says which. */
+  /** Loads the entry with this id, or writes it if there is none (`isNew`). */
   async begin(id: string, entry: Entry): Promise<StoredEntry<Entry> & { readonly isNew: boolean }> {
     const first = { id, version: 0, entry };
     const written = await this.write(first, entry);
@@ -54,7 +54,7 @@ export class EntryStore<Entry extends object> {
     return { ...(await this.reload(id)), isNew: false };
   }
 
-  /** Replaces the version that was read; null if another process has replaced it. */
+  /** Replaces the entry at the version that was read; null if another process has changed it. */
   async write({ id, version }: StoredEntry<Entry>, entry: Entry): Promise<StoredEntry<Entry> | null> {
     const next = version + 1;
     const body = JSON.parse(JSON.stringify(entry)) as LegDocument['body'];
@@ -74,7 +74,7 @@ export function newPayment(beganAt: Instant): Payment {
   return { state: 'creating', intentId: null, failure: null, spentKeys: 0, beganAt, endsOnDecline: false };
 }
 
-/** The idempotency key of a call: its id, and a number once keys were given up. */
+/** The idempotency key of a call: its id, with a number after keys were given up. */
 export function keyOf({ callId }: Pick<LegCall, 'callId'>, spentKeys: number): string {
   return spentKeys === 0 ? callId : `${callId}-retry${spentKeys}`;
 }

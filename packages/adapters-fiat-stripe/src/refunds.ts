@@ -7,7 +7,7 @@ import type { Authorizations } from './authorize.js';
 import { type EntryStore, keyOf, type StoredEntry, type Refund } from './payments.js';
 import { request } from './requests.js';
 
-/** What refunds need besides. */
+/** The context of refunds. */
 export interface Refunds extends Authorizations {
   readonly refunds: EntryStore<Refund>;
 }
@@ -53,7 +53,7 @@ async function create(
       await context.refunds.write(at, { ...at.entry, spentKeys: at.entry.spentKeys + 1 });
       throw new StripeUnknownResultError('refunds.create', made.code, null);
     case 'refused': {
-      // Not the failure of Stripe's words: they are for cards that pay.
+      // `made.failure` has the messages of card payments, which do not fit refunds.
       const failure = REFUSED[made.code] ?? REFUND_REFUSED;
       const kept = await context.refunds.write(at, { ...at.entry, failure });
       return failed(kept === null ? ((await context.refunds.reload(at.id)).entry.failure ?? failure) : failure);

@@ -31,7 +31,7 @@ export async function request<Value>(
   }
 }
 
-/** Answers to a repeat, or to a call that came too late. */
+/** Error codes for a repeated or late call, which raise no alarm. */
 const EXPECTED: ReadonlySet<string> = new Set([
   'payment_intent_unexpected_state',
   'charge_already_captured',

@@ -4,21 +4,21 @@ import { fromStripeAmount } from './amounts.js';
 import { declined } from './errors.js';
 import type { Payment } from './payments.js';
 
-/** What the mapping needs to know besides the PaymentIntent. */
+/** The input of the mapping in addition to the PaymentIntent. */
 export interface ResultContext {
   readonly payment: Payment;
   readonly provider: string;
   readonly publicKey: string;
 }
 
-/** A buyer has so long for what is asked of them; the engine closes the attempt after 30 minutes at the latest. */
+/** The time that a buyer has for an action. The engine closes the attempt after 30 minutes at the latest. */
 const ACTION_MS = 30 * 60_000;
-/** Stripe holds the account of a bank transfer until it is cancelled. */
+/** The time that a buyer has for a bank transfer. At Stripe, its account stays open until the PaymentIntent is cancelled. */
 const TRANSFER_MS = 7 * 24 * 60 * 60_000;
 const CARD_CHECK_MS = 2_000;
 const DEBIT_CHECK_MS = 10 * 60_000;
 
-/** The state of an authorization; null for one that asks the buyer for nothing and can no longer be paid. */
+/** The state of an authorization; null for one without an action of the buyer that can no longer be paid. */
 export function resultOf(intent: Stripe.PaymentIntent, context: ResultContext): AuthorizeResult | null {
   switch (intent.status) {
     case 'requires_capture':
@@ -49,7 +49,7 @@ function actionOf(intent: Stripe.PaymentIntent, context: ResultContext): Authori
   const transfer = action?.display_bank_transfer_instructions ?? null;
   if (transfer !== null) return transferOf(intent, transfer, context);
   const url = action?.redirect_to_url?.url ?? null;
-  // In the component Stripe's own script follows the redirect.
+  // In the component, Stripe's script follows the redirect.
   if (url === null || !context.payment.endsOnDecline) return component(intent, context);
   const expiresAt = context.payment.beganAt + ACTION_MS;
   return { kind: 'requires_action', nextAction: { type: 'redirect', url, expiresAt } };
@@ -79,7 +79,7 @@ function transferOf(intent: Stripe.PaymentIntent, transfer: Instructions, { paym
       bic: account.bic,
       accountHolder: account.account_holder_name,
       reference: transfer.reference ?? '',
-      // What is missing yet, where a part has arrived.
+      // The missing rest, after a part has arrived.
       amount: fromStripeAmount(transfer.amount_remaining ?? intent.amount, currency),
       currency,
       expiresAt: payment.beganAt + TRANSFER_MS,
@@ -87,7 +87,7 @@ function transferOf(intent: Stripe.PaymentIntent, transfer: Instructions, { paym
   };
 }
 
-/** Until when the card network holds the money. */
+/** The time until which the card network reserves the money. */
 function captureBefore({ latest_charge: charge }: Stripe.PaymentIntent): number | null {
   if (charge === null || typeof charge === 'string') return null;
   const seconds = charge.payment_method_details?.card?.capture_before;

@@ -8,8 +8,8 @@ import { refund } from './refunds.js';
 import { EXPANDED, readIntent, request } from './requests.js';
 
 /**
- * Takes cards, SEPA debits and bank transfers at Stripe. Card data goes from the buyer's browser to Stripe alone: a card number that is
- * sent here is not passed on, and the buyer is asked for it again in Stripe's own component.
+ * Takes cards, SEPA debits and bank transfers with Stripe. Card data goes from the buyer's browser to Stripe alone: a card number that is
+ * sent here is not passed on, and the buyer has to enter it again in Stripe's own component.
  */
 export function stripeFiat(options: StripeFiatOptions): FiatLeg {
   const payments = new EntryStore<Payment>(options.store, 'stripe_payment');
@@ -59,11 +59,11 @@ async function release(
   context: Authorizations,
   order: OnAuthorization,
 ): Promise<{ readonly kind: 'voided' | 'captured' } | LegPending> {
-  // An id that was never seen is taken, so that a late authorization is refused.
+  // An unknown id is stored as voided, so that a late authorization is refused.
   const begun = await context.payments.begin(order.authorizationId, { ...newPayment(order.now), state: 'voided' });
   const at = begun.entry.state === 'creating' ? await change(context, begun, { state: 'voided' }) : begun;
   const { state, intentId } = at.entry;
-  // Another process has just created the PaymentIntent, or has spent a key: it is seen at the next look.
+  // Another process has just created the PaymentIntent or given up a key: the next try sees it.
   if (state === 'creating') return { kind: 'pending', checkAfterMs: CHECK_MS };
   if (state !== 'open' || intentId === null) return { kind: 'voided' };
   const intent = await cancel(context, intentId);
@@ -85,7 +85,7 @@ const NOT_VALID: LegFailed = {
   failure: { code: 'payment_declined', message: 'The authorization is no longer valid.', retryable: true },
 };
 
-/** Stripe pays out to the account's own bank, and to connected accounts, which buyers are not. */
+/** Stripe pays out to the account's own bank and to connected accounts, but not to buyers. */
 const NO_PAYOUTS: LegFailed = {
   kind: 'failed',
   failure: { code: 'payout_rejected', message: 'Payouts are not available here.', retryable: false },

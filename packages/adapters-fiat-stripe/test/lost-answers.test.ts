@@ -14,7 +14,7 @@ const CANCEL = 'POST /v1/payment_intents/{intent}/cancel';
 const READ = 'GET /v1/payment_intents/{intent}';
 const REFUND = 'POST /v1/refunds';
 
-/** Makes the call again while its result is unknown, as the saga does. */
+/** Repeats the call while its result is unknown, as the saga does. */
 async function insist<Result extends { readonly kind: string } | null>(
   call: () => Promise<Result | LegPending>,
 ): Promise<Result> {
@@ -65,7 +65,7 @@ for (const fault of FAULTS) {
     fake.forgetKeys();
     expect(await insist(() => refund('refund1'))).toEqual({ kind: 'refunded' });
     for (const other of ['refund2', 'refund3']) expect(await refund(other)).toEqual({ kind: 'refunded' });
-    // It is on the last page of the list by now.
+    // The refund is on the last page of the list now.
     expect(await refund('refund1')).toEqual({ kind: 'refunded' });
     expect([...fake.books.refunds.values()].map(({ amount }) => amount)).toEqual([500, 500, 500]);
   });

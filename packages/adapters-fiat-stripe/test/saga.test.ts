@@ -9,7 +9,7 @@ import { act, IN_COMPONENT, intentOf, paidBy, START, useFakeStripe, world } from
 
 const fake = useFakeStripe();
 
-/** Provider legs with Stripe in front, a chain with a block a second, and a clock. */
+/** Provider legs with the Stripe leg, a chain with one block per second, and a clock. */
 function shop() {
   const { store, leg } = world(fake);
   const chain = fakeChain();
@@ -37,7 +37,7 @@ function shop() {
       }
     },
     lookup: () => provider.lookup({ operationId: 'op1', mode: 'test', now: at.now }),
-    /** Stripe's webhooks, each of them twice and the newest first. */
+    /** Delivers Stripe's webhooks, each of them twice and the newest first. */
     async deliver() {
       const events = fake.books.events.splice(0).toReversed();
       const readings = [];
@@ -54,7 +54,7 @@ const purchase = (paymentDetails: PaymentDetails): StartOrder => ({
   returnUrl: 'https://checkout.example/return',
 });
 
-/** What Stripe has taken of the buyer and not returned, in EUR. */
+/** The amount that Stripe has captured and not refunded, in EUR. */
 function taken(): string {
   const charges = fake.chargesOf('op1-authorize');
   expect(charges.length).toBeLessThanOrEqual(1);
@@ -242,7 +242,7 @@ async function crash(details: PaymentDetails, death: { readonly at: number; read
 
 type Shop = ReturnType<typeof shop>;
 
-/** A buyer who pays in whatever they are asked for. */
+/** Plays a purchase in which the buyer completes every next action. */
 async function play(s: Shop, provider: LegsProvider, details: PaymentDetails): Promise<void> {
   const order = purchase(details);
   const { outcome } = answered(await provider.start(order));

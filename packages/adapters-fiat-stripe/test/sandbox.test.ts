@@ -8,7 +8,7 @@ import { CARDS_IN_EUR, paidBy, START } from './world.js';
 
 const key = process.env['STRIPE_SECRET_KEY'] ?? '';
 
-// `npm run test:stripe` alone runs this file: it needs the internet and an account of Stripe's.
+// Only `npm run test:stripe` runs this file: it needs the internet and a Stripe account.
 if (!/^(sk|rk)_test_/.test(key))
   it('needs a key', () => {
     throw new Error('Set STRIPE_SECRET_KEY to a secret key of test mode (sk_test_…). Live keys are refused.');
@@ -36,7 +36,7 @@ else
             insufficientFunds: paidBy('insufficientFunds'),
             needsAction: paidBy('needsAuthentication'),
           },
-          // No buyer completes the issuer's page here.
+          // No buyer can complete the issuer's page here.
           act: null,
           bank: null,
           taken: null,

@@ -14,15 +14,15 @@ export const CARDS_IN_EUR: StripeMethod = { ...LIMITS, type: 'card', currency: '
 export const TRANSFERS: StripeMethod = { ...LIMITS, type: 'eu_bank_transfer_de', currency: 'EUR' };
 export const DEBITS: StripeMethod = { ...LIMITS, type: 'sepa_debit', currency: 'EUR' };
 
-/** A payment method that the buyer's browser has made. */
+/** Payment details with a payment method that the buyer's browser has created. */
 export const paidBy = (method: keyof typeof TEST_METHODS): PaymentDetails => ({
   provider: 'legs',
   token: TEST_METHODS[method],
 });
-/** What the checkout sends to be given the component. */
+/** Payment details that request the component. */
 export const IN_COMPONENT: PaymentDetails = { provider: 'legs', token: 'component' };
 
-/** An account for the tests of a file. Each of them begins with an empty one, and fails when anything was not as Stripe documents it. */
+/** A fake account for the tests of a file, cleared between tests. A test fails for anything that differs from Stripe's documents. */
 export function useFakeStripe(): FakeStripe {
   const fake = new FakeStripe();
   beforeAll(() => fake.listen());
@@ -34,7 +34,7 @@ export function useFakeStripe(): FakeStripe {
   return fake;
 }
 
-/** Banks of the buyers of an account. */
+/** The banks of an account's buyers. */
 export function bankOf(fake: FakeStripe): NonNullable<FiatLegOnTrial['bank']> {
   const dispute = (authorizationId: string, amount: string, status: 'needs_response' | 'won') => {
     const [intent] = fake.intentsOf(authorizationId);
@@ -48,7 +48,7 @@ export function bankOf(fake: FakeStripe): NonNullable<FiatLegOnTrial['bank']> {
   };
 }
 
-/** A leg over a fake account. `again` is another process on the same store. */
+/** A leg with a fake account. `again` creates another process on the same store. */
 export function world(fake: FakeStripe, given: Partial<StripeFiatOptions> = {}) {
   const store: LegsStore = given.store ?? memoryLegsStore();
   const alarms: Readonly<Record<string, string>>[] = [];
@@ -84,7 +84,7 @@ export function order(given: Partial<AuthorizeOrder> = {}): AuthorizeOrder {
 export const on = (callId: string, authorizationId = 'op1-authorize') =>
   ({ callId, authorizationId, mode: 'test', now: START }) as const;
 
-/** The buyer at the page of the issuer, or in the component. */
+/** Completes the buyer's action on the issuer's page or in the component. */
 export async function act(fake: FakeStripe, action: NextAction): Promise<Confirmation> {
   if (action.type === 'redirect') {
     fake.books.authenticate(action.url.split('/').at(-1) ?? '', true);
@@ -95,7 +95,7 @@ export async function act(fake: FakeStripe, action: NextAction): Promise<Confirm
   return { action: 'provider_component' };
 }
 
-/** The PaymentIntent that a client secret opens. */
+/** The id of the PaymentIntent that a client secret belongs to. */
 export function intentOf(clientSecret: string): string {
   return clientSecret.split('_secret_')[0] ?? '';
 }

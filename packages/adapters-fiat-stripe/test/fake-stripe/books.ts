@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 
-/** Payment methods that Stripe's test mode has for everyone, by what they do. The sandbox takes the same. */
+/** Payment methods of Stripe's test mode, by their outcome. Stripe's sandbox accepts the same ones. */
 export const TEST_METHODS = {
   succeeds: 'pm_card_visa',
   declines: 'pm_card_visa_chargeDeclined',
@@ -8,7 +8,7 @@ export const TEST_METHODS = {
   needsAuthentication: 'pm_card_authenticationRequired',
 } as const;
 
-/** An answer of Stripe's that is no success. */
+/** An error response of Stripe. */
 export class Refused extends Error {
   constructor(
     readonly status: number,
@@ -21,7 +21,7 @@ export class Refused extends Error {
 const invalid = (code: string | null, message: string): Refused =>
   new Refused(400, { type: 'invalid_request_error', message, ...(code === null ? {} : { code }) });
 
-/** The parts of an object of Stripe's that the fake keeps: those of the API, as the official package types them. */
+/** The members of a PaymentIntent that the fake has, with the types of the official package. */
 type Intent = { -readonly [Member in (typeof INTENT_MEMBERS)[number]]: Stripe.PaymentIntent[Member] };
 const INTENT_MEMBERS = [
   'id',
@@ -52,12 +52,12 @@ export type Refund = Pick<
   'id' | 'object' | 'amount' | 'charge' | 'created' | 'currency' | 'metadata' | 'payment_intent' | 'status'
 >;
 
-/** One account of Stripe: its PaymentIntents, refunds and events, and the rules by which they change. */
+/** One Stripe account: its PaymentIntents, refunds and events, with the rules for their changes. */
 export class Books {
   readonly intents = new Map<string, Intent>();
   readonly refunds = new Map<string, Refund>();
   readonly events: Stripe.Event[] = [];
-  /** What the next refunds become; `succeeded` for cards. */
+  /** The status of new refunds; `succeeded` for cards. */
   refundStatus: 'succeeded' | 'pending' | 'failed' = 'succeeded';
   /** PaymentIntents with a dispute that was not won. */
   readonly #disputed = new Set<string>();
@@ -149,7 +149,7 @@ export class Books {
     }
   }
 
-  /** The issuer's page has been answered. */
+  /** Completes the authentication on the issuer's page. */
   authenticate(id: string, isApproved: boolean): Intent {
     const intent = this.intent(id);
     this.#expect(intent, ['requires_action']);
@@ -159,7 +159,7 @@ export class Books {
     return this.#move(intent, 'requires_payment_method', 'payment_intent.payment_failed');
   }
 
-  /** A bank transfer or a debit has brought money: all that is missing, or a part of it. */
+  /** Credits a bank transfer or a debit: the full amount, or a part of it. */
   arrive(id: string, amount = this.intent(id).amount): Intent {
     const intent = this.intent(id);
     this.#expect(intent, ['requires_action', 'processing']);
@@ -220,7 +220,7 @@ export class Books {
     return refund;
   }
 
-  /** The buyer's bank: an inquiry, money taken back, or given back. */
+  /** Simulates the buyer's bank: an inquiry, a chargeback, or a won dispute. */
   dispute(
     id: string,
     status: Stripe.Dispute.Status,
@@ -251,7 +251,7 @@ export class Books {
     });
   }
 
-  /** The buyer's bank sends a refund back. */
+  /** Simulates a refund that the buyer's bank sends back. */
   returnRefund(callId: string): Stripe.Event {
     const refund = [...this.refunds.values()].find(({ metadata }) => metadata?.['gate_call_id'] === callId);
     if (refund === undefined) throw new Refused(404, { type: 'invalid_request_error', code: 'resource_missing' });
@@ -260,7 +260,7 @@ export class Books {
     return this.emit('refund.failed', failed);
   }
 
-  /** What refunds of a PaymentIntent have returned or will return. */
+  /** The total of the refunds of a PaymentIntent, without failed ones. */
   refundedOf(id: string): number {
     return [...this.refunds.values()]
       .filter((refund) => refund.payment_intent === id && refund.status !== 'failed')

