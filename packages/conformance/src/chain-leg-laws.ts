@@ -3,38 +3,38 @@ import type { Instant, Mode } from '@gateramp/core/domain';
 import type { ChainLeg, LegCall, SendOrder, SendResult } from '@gateramp/provider-legs';
 import { lawsOnTrial, type Law } from './law.js';
 
-/** How the laws open a chain leg. */
+/** The chain leg under test. */
 export interface ChainLegSubject {
-  /** A leg that has not seen the ids of this trial, with a funded wallet. */
+  /** Creates a leg with a funded wallet that has not seen the ids of this trial. */
   create(): Promise<ChainLegOnTrial>;
 }
 
-/** A chain leg with the chain behind it, which makes blocks when it is told to. */
+/** A chain leg, with control over the blocks of its chain. */
 export interface ChainLegOnTrial {
   readonly leg: ChainLeg;
   /** Another process on the same wallet. */
   readonly other: ChainLeg;
   readonly mode: Mode;
   readonly now: () => Instant;
-  /** A network on which at least two blocks make a transfer final, and a token of it; the wallet has more than 100 of it. */
+  /** A network that requires at least two confirmations. The wallet has more than 100 of `asset` on it. */
   readonly network: string;
   readonly asset: string;
-  /** Unlike those of every other trial. */
+  /** Begins all call ids. Unique among all trials. */
   readonly id: string;
-  /** An address to which nothing was sent yet; another one each time. */
+  /** Returns a new address, to which nothing was sent yet. */
   readonly freshAddress: () => string;
-  /** So many blocks are made, one after the other; the leg works before and after each. */
+  /** Makes this number of blocks, one after the other. The leg works before and after each. */
   pass(blocks: number): Promise<void>;
-  /** Someone pays tokens to an address. They are in the next block. */
+  /** Pays tokens to an address, in the next block. */
   pay(to: string, amount: string): Promise<void>;
-  /** The newest blocks are replaced by as many empty ones, and the leg sees it. Payments in them are lost. */
+  /** Replaces the newest blocks by as many empty ones, and lets the leg see it. Payments in the replaced blocks are lost. */
   reorganize(blocks: number): Promise<void>;
-  /** Every transfer of the token to the address that is in a block, as decimal text. */
+  /** The amounts of all transfers of the token to the address that are in a block, as decimal text. */
   received(to: string): Promise<readonly string[]>;
   readonly close: () => Promise<void>;
 }
 
-/** Sends that move tokens once, and deposits that count when they are final. */
+/** Laws of sends, which move tokens once, and of deposits with their confirmations. */
 export const chainLegLaws: readonly Law<ChainLegSubject>[] = lawsOnTrial<ChainLegOnTrial>('the chain leg', {
   async 'sends once however often it is asked, and counts confirmations from the block of the transfer'(trial) {
     const order = orderOf(trial);
@@ -201,7 +201,7 @@ const settled = (trial: ChainLegOnTrial, order: SendOrder) =>
 const cancelled = (trial: ChainLegOnTrial, order: SendOrder) =>
   repeated(trial, () => trial.leg.cancelSend(renewed(trial, order)));
 
-/** Asks, block by block, until the result is final. */
+/** Repeats the call after each block until the result is final. */
 async function repeated(trial: ChainLegOnTrial, call: () => Promise<SendResult>): Promise<SendResult> {
   for (let left = ROUNDS; left > 0; left -= 1) {
     const result = await call();

@@ -4,45 +4,45 @@ import type { Confirmation, PaymentDetails, RawCallback } from '@gateramp/core/p
 import type { AuthorizeOrder, AuthorizeResult, FiatLeg, LegCall, LegPending } from '@gateramp/provider-legs';
 import { lawsOnTrial, type Law } from './law.js';
 
-/** How the laws open a fiat leg. */
+/** The fiat leg under test. */
 export interface FiatLegSubject {
-  /** A leg that has not seen the ids of this trial. */
+  /** Creates a leg that has not seen the ids of this trial. */
   create(): Promise<FiatLegOnTrial>;
 }
 
-/** A fiat leg, and a buyer for it. */
+/** A fiat leg, with a buyer and a bank. */
 export interface FiatLegOnTrial {
   readonly leg: FiatLeg;
   readonly mode: Mode;
   readonly now: () => Instant;
   /** A currency in which the leg takes cards. Amounts of 20.00 are within its limits. */
   readonly currency: string;
-  /** Unlike those of every other trial, where the processor keeps what it has seen. */
+  /** Begins all call ids. Unique among all trials if the processor persists them. */
   readonly id: string;
-  /** Payment details, by their outcome. */
+  /** Payment details by their outcome. */
   readonly cards: {
     readonly succeeds: PaymentDetails;
     readonly declines: PaymentDetails;
     readonly insufficientFunds: PaymentDetails;
     readonly needsAction: PaymentDetails;
   };
-  /** Completes the buyer's action; null where a test cannot. */
+  /** Completes the buyer's action; null if a test cannot do that. */
   readonly act: ((action: NextAction) => Promise<Confirmation>) | null;
-  /** What the buyer's bank does with captured payments, as the callbacks that report it; null where a test cannot. */
+  /** Actions of the buyer's bank on captured payments. Each returns the callback that reports it. Null if a test cannot simulate them. */
   readonly bank: {
     dispute(authorizationId: string, amount: string): Promise<RawCallback>;
-    /** Of the dispute before. */
+    /** Decides the previous dispute in favour of the seller. */
     win(authorizationId: string, amount: string): Promise<RawCallback>;
     returnRefund(refundId: string): Promise<RawCallback>;
   } | null;
-  /** The amount captured and not refunded, as decimal text; null where a test cannot see it. */
+  /** The amount that is captured and not refunded, as decimal text; null if a test cannot see it. */
   readonly taken: ((authorizationId: string) => Promise<string>) | null;
   readonly close: () => Promise<void>;
 }
 
 const AMOUNT = '20.00';
 
-/** Authorizations, captures and refunds, each made once however often it is asked for. Payouts depend on the processor. */
+/** Laws of authorizations, captures and refunds, which repeated calls make once. Payouts depend on the processor and are not tested. */
 export const fiatLegLaws: readonly Law<FiatLegSubject>[] = lawsOnTrial<FiatLegOnTrial>('the fiat leg', {
   async 'holds the amount once, takes it once, and says so as often as it is asked'(trial) {
     const { leg } = trial;
@@ -247,7 +247,7 @@ async function expectTaken({ taken }: FiatLegOnTrial, { callId }: LegCall, amoun
 
 const TRIES = 20;
 
-/** Asks until the result is known, as the saga does. */
+/** Repeats the call until its result is known, as the saga does. */
 async function settled<Result extends { readonly kind: string }>(
   call: () => Promise<Result | LegPending>,
 ): Promise<Exclude<Result, LegPending>> {

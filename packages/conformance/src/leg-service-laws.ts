@@ -4,22 +4,22 @@ import type { IdentityLeg, IdentityOrder, ScreeningLeg, ScreeningOrder } from '@
 import { T0 } from './builders.js';
 import { lawsOnTrial, type Law } from './law.js';
 
-/** A screening leg in front of a service that the laws direct. */
+/** A screening leg, with control over its service. */
 export interface ScreeningLegOnTrial {
   readonly leg: ScreeningLeg;
   /** Sets the decision on new calls. Earlier calls keep theirs. */
   readonly decide: (result: 'clear' | 'blocked' | 'pending') => void;
   /** Ways in which an answer can be missing or wrong; none for a leg without a service. */
   readonly troubles: readonly string[];
-  /** Starts such a fault; null ends it. */
+  /** Starts one of the faults; null ends it. */
   readonly cause: (trouble: string | null) => void;
   readonly close: () => Promise<void>;
 }
 
-/** An identity leg in front of a service that the laws direct. */
+/** An identity leg, with control over its service. */
 export interface IdentityLegOnTrial {
   readonly leg: IdentityLeg;
-  /** What the service decides about checks it has not seen; `asks` waits for a confirmation, which is accepted. */
+  /** Sets the decision on new checks. `asks` requires a confirmation, which is then accepted. */
   readonly decide: (result: 'verified' | 'rejected' | 'asks') => void;
   readonly troubles: readonly string[];
   readonly cause: (trouble: string | null) => void;
@@ -114,7 +114,7 @@ export const identityLegLaws: readonly Law<{ create(): Promise<IdentityLegOnTria
     },
   });
 
-/** A leg may decide only when it has heard from the buyer. */
+/** The verdict of the check, after the buyer's confirmation if the leg requires one. */
 async function verdict(leg: IdentityLeg) {
   const first = await leg.check(CHECKED);
   return first.kind === 'requires_action' ? leg.confirm({ ...CHECKED, confirmation: GIVEN }) : first;

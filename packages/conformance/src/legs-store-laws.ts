@@ -3,19 +3,19 @@ import type { LedgerEntry, LegDocument, LegsStore } from '@gateramp/provider-leg
 import { T0 } from './builders.js';
 import { lawsOnTrial, type Law } from './law.js';
 
-/** How the laws get at a store of provider legs. */
+/** The store of provider legs under test. */
 export interface LegsStoreSubject {
-  /** Fresh and empty each time. */
+  /** Creates a new, empty store. */
   create(): Promise<LegsStoreOnTrial>;
 }
 
-/** A fresh store of provider legs. */
+/** An empty store of provider legs. */
 export interface LegsStoreOnTrial {
   readonly store: LegsStore;
   readonly close: () => Promise<void>;
 }
 
-/** Documents with versions and leases, and a double-entry ledger, committed together. */
+/** Laws of documents with versions and leases, and of the double-entry ledger that is committed with them. */
 export const legsStoreLaws: readonly Law<LegsStoreSubject>[] = lawsOnTrial<LegsStoreOnTrial>('the store of legs', {
   async 'keeps a document as it is, and replaces only the version that was read'({ store }) {
     const first = aDocument('a');
