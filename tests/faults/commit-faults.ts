@@ -5,7 +5,7 @@ export const commitFaults: readonly Fault[] = [
   ...faultsOf('store/commit-change.ts', [
     ['consumers are not looked at', 'change.consumers < tables.consumers.version', 'change.consumers < 0'],
     ['consumers of the very same version are refused', 'change.consumers < tables', 'change.consumers <= tables'],
-    ['a taken key is passed over', 'if (taken !== null) return taken;', ''],
+    ['a taken key is passed over', 'if (refusal !== null) return refusal;', ''],
     ['a mark is passed over', "if (mark !== undefined) return { kind: 'duplicate', mark };", ''],
     ['only the first mark is looked at', 'change.once.find(', 'change.once.slice(0, 1).find('],
     ['marks are never set', 'for (const mark of change.once) tables.once.add(mark);', ''],
@@ -182,19 +182,19 @@ export const commitFaults: readonly Fault[] = [
     ['one key for all partners', '`${ref.scope}\\n${ref.keyHash}`', 'ref.keyHash'],
     [
       'a seal replaces a sealed reply',
-      "write.kind === 'seal' && said?.kind === 'in_progress'",
+      "write.kind === 'seal' && outcome?.kind === 'in_progress'",
       "write.kind === 'seal'",
     ],
-    ['nothing can be sealed', "write.kind === 'seal' && said?.kind === 'in_progress' ? null : said", 'said'],
+    ['nothing can be sealed', "write.kind === 'seal' && outcome?.kind === 'in_progress' ? null : outcome", 'outcome'],
     [
       'a seal needs its start',
-      "write.kind === 'seal' && said?.kind === 'in_progress' ? null : said",
-      "write.kind === 'seal' ? (said?.kind === 'in_progress' ? null : (said ?? { kind: 'key_mismatch' })) : said",
+      "write.kind === 'seal' && outcome?.kind === 'in_progress' ? null : outcome",
+      "write.kind === 'seal' ? (outcome?.kind === 'in_progress' ? null : (outcome ?? { kind: 'key_mismatch' })) : outcome",
     ],
     [
       'started work can be taken over by a claim',
-      "write.kind === 'seal' && said?.kind === 'in_progress'",
-      "said?.kind === 'in_progress'",
+      "write.kind === 'seal' && outcome?.kind === 'in_progress'",
+      "outcome?.kind === 'in_progress'",
     ],
     [
       'a seal keeps the expiry of the start',
