@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-/** What axe finds on the page and in its frames, as one line a finding: nothing at WCAG 2.0 to 2.2, A and AA. */
+/** Expects no axe violations of WCAG 2.0 to 2.2, levels A and AA, on the page and in its frames. Reports one line per violation. */
 export async function expectAccessible(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).withTags(RULES).analyze();
   const found = violations.flatMap(({ id, help, nodes }) =>

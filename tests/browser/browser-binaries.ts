@@ -5,18 +5,18 @@ import { aptInstall, mayInstall, onPath } from '../services/apt-install.js';
 
 interface Wanted {
   readonly title: string;
-  /** The variable that names one to use instead. */
+  /** The environment variable with the path of a binary to use instead. */
   readonly variable: string;
-  /** Where it may be: paths, or names that the shell looks for. */
+  /** Candidate paths, or command names to look up in PATH. */
   readonly names: readonly string[];
-  /** As Debian packages it. */
+  /** The Debian packages to install. */
   readonly packages: readonly string[];
   readonly homebrew: string;
 }
 
 /**
- * The machine's Chromium, or the one that TEST_CHROMIUM names. Debian also packages it without any window, and then a tab opens in a
- * fifth of the time: where that can be installed it is.
+ * The machine's Chromium, or the one in TEST_CHROMIUM. Debian's headless shell is installed where possible, since its tabs open in a fifth
+ * of the time.
  */
 export async function chromiumBinary(): Promise<string> {
   const shell = 'chromium-headless-shell';
@@ -25,14 +25,14 @@ export async function chromiumBinary(): Promise<string> {
   return binaryOf({
     title: 'Chromium',
     variable: 'TEST_CHROMIUM',
-    // As Debian, Fedora and Google call it.
+    // The names used by Debian, Fedora and Google.
     names: [shell, 'chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'],
     packages: ['chromium'],
     homebrew: '--cask chromium',
   });
 }
 
-/** The machine's Firefox, or the one that TEST_FIREFOX names. */
+/** The machine's Firefox, or the one in TEST_FIREFOX. */
 export const firefoxBinary = (): Promise<string> =>
   binaryOf({
     title: 'Firefox',
@@ -42,7 +42,9 @@ export const firefoxBinary = (): Promise<string> =>
     homebrew: '--cask firefox',
   });
 
-/** Root on Debian gets it installed, others the command to run. Missing is a failure, never a skip. */
+/**
+ * Finds a browser. As root on Debian a missing one is installed; otherwise the error contains the command to run. Tests are never skipped.
+ */
 async function binaryOf(wanted: Wanted): Promise<string> {
   const found = process.env[wanted.variable] || installed(wanted);
   if (found !== null) return found;

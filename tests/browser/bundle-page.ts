@@ -7,19 +7,19 @@ import { script, type ServedFile } from './serve-pages.js';
 
 export type ReactVersion = 18 | 19;
 
-/** The newest is what this folder finds by itself; the other lies in a folder of its own. */
+/** This folder resolves to the newest React; version 18 is installed in a separate folder. */
 const REACT_18 = fileURLToPath(new URL('./react-18/node_modules', import.meta.url));
 
-/** One script of `tests/browser/page`, with all that it imports, as a page loads it. Read from source, so never stale. */
+/** Bundles a script of `tests/browser/page` with its imports, from source, so that it is never stale. */
 export async function bundlePage(name: string, react: ReactVersion = 19): Promise<ServedFile> {
   return script(await bundled(name, react, { format: 'iife', target: 'es2022' }));
 }
 
-/** The same for a server: what the script exports as its default. */
+/** Bundles a script for Node, runs it and returns its default export. */
 export async function runOnServer(name: string, react: ReactVersion): Promise<unknown> {
   const text = await bundled(name, react, { format: 'cjs', platform: 'node' });
   const module: { exports: { default?: unknown } } = { exports: {} };
-  // A function, as the text says that is put around it.
+  // The cast holds, since the bundle is wrapped in a function of this type.
   const run = runInThisContext(`(module, require) => {${text}\n}`) as (
     of: typeof module,
     require: NodeJS.Require,

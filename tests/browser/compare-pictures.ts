@@ -1,12 +1,12 @@
 import bundle from 'playwright-core/lib/utilsBundle';
 
-/** Small letters drawn by another machine change the average of a block by less; a line, a surface or a colour by more. */
+/** Differences in font rendering between machines change the average of a block by less; a changed line, surface or colour by more. */
 const BLOCK = 8;
 const BLOCK_MAX_DIFFERENCE = 20;
 
 /**
- * The share of blocks of 8 × 8 pixels whose average colour differs: 0 when two PNGs look alike, 1 when they are of different sizes.
- * Averages leave out how a machine smooths its letters.
+ * The share of 8 × 8 pixel blocks whose average colour differs: 0 if two PNGs look alike, 1 if their sizes differ. Averages hide
+ * differences in font smoothing.
  */
 export function differenceOf(one: Uint8Array, other: Uint8Array): number {
   const [before, after] = [blocksOf(one), blocksOf(other)];

@@ -2,7 +2,7 @@ import type { Frame, Page } from 'playwright-core';
 
 import { script, servePages, type Site } from './serve-pages.js';
 
-/** What a frame of the fake checkout received, and from whom. */
+/** A message that a frame of the fake checkout received, with its origin. */
 export interface Heard {
   readonly origin: string;
   readonly data: { readonly type: string; readonly payload: Readonly<Record<string, unknown>> };
@@ -11,13 +11,13 @@ export interface Heard {
 export interface FakeWidget {
   readonly site: Site;
   readonly origin: string;
-  /** The frames of it on a page, in the order in which they came. */
+  /** The frames of the fake checkout on a page, in the order of their creation. */
   frames(page: Page): readonly Frame[];
 }
 
 /**
- * A checkout that says what a test has it say: `/embed` says that it listens as soon as it does, `/silent` never. What it receives lies in
- * `heard`, and `say` posts to its page.
+ * A checkout that a test scripts. `/embed` posts WIDGET_READY when it has loaded, `/silent` never does. Received messages are recorded in
+ * `heard`, and `say` posts to the embedding page.
  */
 export async function fakeWidget(): Promise<FakeWidget> {
   const site = await servePages({
@@ -42,12 +42,12 @@ function page(title: string, body = ''): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title><link rel="icon" href="data:,"></head><body>${body}</body></html>`;
 }
 
-/** Has the frame post this to its page, whatever it is. */
+/** Lets the frame post any message to the embedding page. */
 export async function say(frame: Frame | undefined, message: unknown): Promise<void> {
   await frameOf(frame).evaluate((said) => globalThis.say(said), message);
 }
 
-/** What the frame has received so far. */
+/** The messages that the frame has received so far. */
 export async function heardBy(frame: Frame | undefined): Promise<readonly Heard[]> {
   return frameOf(frame).evaluate(() => globalThis.heard);
 }
@@ -58,7 +58,7 @@ function frameOf(frame: Frame | undefined): Frame {
 }
 
 declare global {
-  // Of the fake checkout's own page.
+  // Globals of the fake checkout's page.
   var heard: Heard[];
   var say: (message: unknown, to?: Window) => void;
 }

@@ -10,8 +10,8 @@ const CLEAN_UP_MAX_MS = 120_000;
 const NOT_LOOKED_AT = /^(tests|bench|docs)\/|\/test\//;
 
 /**
- * This checkout as it is after `git clone` and `npm ci`: what is installed, and nothing built. What comes from others is linked rather than
- * copied; our own packages are the clone's. Tests and documents, which `npm start` does not look at, are left out.
+ * Creates a copy of this repository as after `git clone` and `npm ci`, with nothing built. Third-party packages are linked instead of
+ * copied; our own packages are those of the copy. Tests and documents are left out, since `npm start` does not use them.
  */
 export function installedClone(): string {
   const clone = mkdtempSync(join(tmpdir(), 'gateramp-clone-'));
@@ -27,7 +27,7 @@ export function installedClone(): string {
 function trackedFiles(): readonly string[] {
   const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
   const files = execFileSync('git', list, { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean);
-  // One that is deleted and not committed is still listed.
+  // A file whose deletion is not committed is still listed.
   return files.filter((file) => !NOT_LOOKED_AT.test(file) && existsSync(join(root, file)));
 }
 

@@ -5,13 +5,13 @@ const ANY_PORT = Object.fromEntries(
   ['SANDBOX', 'LIVE', 'SANDBOX_WIDGET', 'WIDGET', 'POOLS', 'OPS', 'DEMO'].map((name) => [`GATE_${name}_PORT`, '0']),
 );
 
-/** `npm start`, with nothing set but free ports, until the test ends. Answers what the banner says once the whole of it is there. */
+/** Runs `npm start` with default settings on free ports until the test ends. Returns the banner once it is complete. */
 export async function npmStart(clone: string): Promise<string> {
   const child = spawn('npm', ['start', '--silent'], {
     cwd: clone,
     env: { ...process.env, ...ANY_PORT, GATE_LOG: 'pretty' },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, so that all of it can be ended.
+    // A separate process group, so that all of its processes can be ended.
     detached: true,
   });
   onTestFinished(() => end(child.pid));
@@ -34,6 +34,6 @@ function end(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // The process has already ended.
   }
 }

@@ -5,15 +5,15 @@ import { startDemo, type RunningDemo } from './start-demo.js';
 
 export interface DemoTab extends Tab {
   readonly demo: RunningDemo;
-  /** The checkout in its iframe. */
+  /** The iframe of the checkout. */
   readonly checkout: FrameLocator;
-  /** What the browser, or the signed webhook, says of the newest order. */
+  /** The lane of the newest order with the events of the browser or of the signed webhooks. */
   said(by: 'The browser' | 'Signed webhook'): Locator;
-  /** Waits until the newest order's money moves, has it settled without the wait, and sees the signed webhook say so. */
+  /** Waits until the newest order is processing, advances the test clock to settle it, and waits for the signed webhook. */
   settled(): Promise<void>;
 }
 
-/** The demo shop in a tab of its own, as a user sees it who has just started the server. */
+/** Opens the demo shop of a newly started server in a new tab. */
 export async function openDemo(
   options: BrowserContextOptions = {},
   settings: Readonly<Record<string, string>> = {},

@@ -12,22 +12,22 @@ export interface Shop extends Tab {
   readonly site: Site;
   readonly gate: RunningGate;
   readonly widget: FakeWidget;
-  /** What every checkout of this shop needs: its key and the addresses of this test. */
+  /** The configuration of every checkout of this shop: its key and the URLs of this test. */
   readonly config: GateRampConfig;
 }
 
 export interface ShopOptions {
-  /** Members of the page's Content-Security-Policy in place of its own. */
+  /** Directives that override those of the page's Content-Security-Policy. */
   readonly policy?: Readonly<Record<string, string>>;
-  /** Whether the partner's list has the shop on it. */
+  /** Whether the shop is among the partner's allowed origins. */
   readonly isListed?: boolean;
-  /** Before the page is opened, for what must be there from the start. */
+  /** Called before the page is opened. */
   readonly prepare?: (tab: Tab) => Promise<unknown>;
-  /** The hosted checkout itself in place of the fake one. */
+  /** Uses the real hosted checkout instead of the fake one. */
   readonly isReal?: boolean;
-  /** Of `tests/browser/page`, in place of `shop.ts`. */
+  /** A bundled script of `tests/browser/page` to use instead of `shop.ts`. */
   readonly script?: ServedFile;
-  /** What stands in the page's `#checkout` from the start. */
+  /** The initial content of the page's `#checkout`. */
   readonly content?: string;
   readonly gate?: Omit<GateOptions, 'shopOrigins'>;
   readonly tab?: BrowserContextOptions;
@@ -36,14 +36,14 @@ export interface ShopOptions {
 let sdk: Promise<ServedFile> | null = null;
 
 /**
- * A partner's page with our SDK and nothing else, open in a tab, under the strictest policy that shows a checkout:
- * nothing may be loaded but the page's own script, called but the API, or framed but the checkout.
+ * Opens a partner's page with only our SDK, under the strictest policy that allows a checkout: it may load only its own script, call only
+ * the API and frame only the checkout.
  */
 export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const { policy = {}, isListed = true, prepare, content = '', gate: gateOptions = {} } = options;
   const [tab, site, widget] = await Promise.all([openTab(options.tab), servePages(), fakeWidget()]);
   const gate = await startGate({ ...gateOptions, shopOrigins: [isListed ? site.origin : 'http://127.0.0.1:9'] });
-  // Before the gate is: a page that still asks it would report a connection error.
+  // Closed before the gate stops, since an open page would report a connection error.
   onTestFinished(() => tab.context.close());
   site.serve('/shop.js', options.script ?? (await (sdk ??= bundlePage('shop.ts'))));
   const checkout = options.isReal === true ? gate.origins.sandboxWidget : widget.origin;
@@ -61,7 +61,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     publishableKey: gate.keys.publishable,
     apiBaseUrl: gate.origins.sandbox,
     iframeUrl: checkout,
-    // Tests of a page's callbacks stay on that page.
+    // Tests of callbacks stay on the page.
     redirectOnSuccess: 'never' as const,
   };
   return { ...tab, site, gate, widget, config };

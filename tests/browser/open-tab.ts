@@ -6,16 +6,16 @@ import { testBrowser } from './test-browser.js';
 export interface Tab {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** What the console said so far: errors, warnings and uncaught exceptions, of every page and frame. */
+  /** The console errors, warnings and uncaught exceptions of all pages and frames so far. */
   readonly problems: readonly string[];
   /**
-   * Says that the console will complain of this, as a browser does of every answer that is not a success. A test whose tab complains of
-   * anything else, or not of this, fails.
+   * Declares an expected problem, such as the console error of a failed response. The test fails on any other problem, and if this one does
+   * not occur.
    */
   expectProblem(pattern: RegExp): void;
 }
 
-/** An empty tab of a visitor who has never been here, closed when the test ends. A complaint on its console fails the test. */
+/** Opens an empty tab in a new context, closed when the test ends. Unexpected problems on its console fail the test. */
 export async function openTab(options: BrowserContextOptions = {}): Promise<Tab> {
   const browser = await testBrowser();
   const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC', ...options });

@@ -1,6 +1,6 @@
 import type { FrameLocator, Page } from 'playwright-core';
 
-/** The checkout, in a frame or as the page. */
+/** The checkout, in a frame or as the full page. */
 export type CheckoutView = Pick<Page | FrameLocator, 'getByRole' | 'getByLabel'>;
 
 export type Flow = 'on_ramp' | 'off_ramp' | 'swap';
@@ -14,13 +14,13 @@ export const CARDS = {
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 const IBAN = 'DE89 3704 0044 0532 0130 00';
 
-/** What a checkout asks for on the way: a session that knows the buyer's wallet does not ask for it. */
+/** The inputs of a purchase. With `hasWallet` the session fixes the wallet, so the checkout does not ask for it. */
 interface Asked {
   readonly card?: string;
   readonly hasWallet?: boolean;
 }
 
-/** What a buyer does from the first screen to the last press of a button, whichever way the checkout is shown. */
+/** Goes through a purchase from the first screen to the last button, in any integration. */
 export async function goThrough(
   checkout: CheckoutView,
   flow: Flow,
@@ -37,7 +37,7 @@ export async function goThrough(
   await checkout.getByRole('button', { name: 'I have sent it' }).click();
 }
 
-/** Past the price. */
+/** Continues past the price. */
 export async function goOn(checkout: CheckoutView): Promise<void> {
   await checkout.getByRole('button', { name: 'Continue' }).click();
 }
@@ -50,7 +50,7 @@ export async function giveIdentity(checkout: CheckoutView): Promise<void> {
   await goOn(checkout);
 }
 
-/** Where crypto goes, and where it comes back to. */
+/** Enters the addresses for receiving crypto and for refunds. */
 export async function giveWallets(checkout: CheckoutView, flow: Flow, hasWallet = false): Promise<void> {
   const labels = ADDRESSES[flow].filter((label) => !hasWallet || label !== OWN);
   for (const label of labels) await checkout.getByLabel(label).fill(WALLET);
@@ -65,7 +65,7 @@ const ADDRESSES: Readonly<Record<Flow, readonly RegExp[]>> = {
   swap: [OWN, REFUNDS],
 };
 
-/** Types a card into the form that asks for one, and pays. */
+/** Fills in the card form and pays. */
 export async function payByCard(checkout: CheckoutView, card: string): Promise<void> {
   await checkout.getByLabel('Card number').fill(card);
   await checkout.getByLabel('Expiry date').fill('12/34');

@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Where every picture of a run lies, to be looked at; git does not keep it. */
+/** The folder for the pictures of a run, for inspection. Not committed. */
 const FOLDER = fileURLToPath(new URL('../../node_modules/.cache/gateramp/pictures/', import.meta.url));
 
-/** Where a picture of that name goes. */
+/** The path for a picture of that name. */
 export function picturePath(name: string): string {
   mkdirSync(FOLDER, { recursive: true });
   return `${FOLDER}${name}.png`;

@@ -1,4 +1,4 @@
-/** What Playwright bundles and exports without types, as far as it is used here. */
+/** Types for the part of Playwright's untyped bundle that is used here. */
 declare module 'playwright-core/lib/utilsBundle' {
   interface DecodedPng {
     readonly width: number;

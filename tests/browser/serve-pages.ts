@@ -4,27 +4,27 @@ import { onTestFinished } from 'vitest';
 
 import { portOf } from '../services/ports.js';
 
-/** What is answered to one path. A text alone is a page. */
+/** The response for a path. A plain string is an HTML page. */
 export type Served = string | ServedFile;
 
 export interface ServedFile {
   readonly body: string | Uint8Array;
-  /** Of HTML by default. */
+  /** The content type; HTML by default. */
   readonly type?: string;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Site {
-  /** `http://127.0.0.1:<port>`: another port is another origin, for the browser as for us. */
+  /** `http://127.0.0.1:<port>`. Each port is a separate origin. */
   readonly origin: string;
-  /** Paths with their queries, in the order in which they were asked for. */
+  /** The requested paths with their queries, in order. */
   readonly requests: readonly string[];
-  /** From now on this is answered at `path`. */
+  /** Sets the response for `path`. */
   serve(path: string, served: Served): void;
 }
 
-/** A site on an origin of its own, until the test ends. Paths are served whatever their query; others answer 404. */
+/** Serves a site on its own origin until the test ends. Queries are ignored; unknown paths answer 404. */
 export async function servePages(pages: Readonly<Record<string, Served>> = {}): Promise<Site> {
   const served = new Map(Object.entries(pages));
   const requests: string[] = [];
@@ -53,7 +53,7 @@ function fileOf(served: Served | undefined): ServedFile {
   return typeof served === 'string' ? { body: served } : served;
 }
 
-/** A script of the site's own, as a Content-Security-Policy without `'unsafe-inline'` wants it. */
+/** A script served as a file, as a Content-Security-Policy without `'unsafe-inline'` requires. */
 export function script(body: string): ServedFile {
   return { type: 'text/javascript; charset=utf-8', body };
 }

@@ -2,7 +2,7 @@ import { chromium } from 'playwright-core';
 
 import { chromiumBinary } from './browser-binaries.js';
 
-/** What a browser does by itself, over the network or on the screen, is no part of a test. */
+/** Flags that disable the browser's own network activity and rendering on the GPU. */
 const FLAGS = [
   '--disable-gpu',
   '--disable-quic',
@@ -13,12 +13,12 @@ const FLAGS = [
 ];
 
 export interface TestChromium {
-  /** Where Playwright reaches it. */
+  /** The endpoint for Playwright. */
   readonly url: string;
   readonly stop: () => Promise<void>;
 }
 
-/** A Chromium without a window and with a profile of its own, which ends with this process however that ends. */
+/** Starts a headless Chromium with its own profile. It ends with this process, even after a crash. */
 export async function startChromium(): Promise<TestChromium> {
   const server = await chromium.launchServer({
     executablePath: await chromiumBinary(),

@@ -6,12 +6,12 @@ import { openLog } from '../../apps/reference-server/src/log.js';
 import { startServer } from '../../apps/reference-server/src/server.js';
 
 export interface RunningDemo {
-  /** Of the shop. */
+  /** The origin of the demo shop. */
   readonly shop: string;
   readonly sandbox: string;
-  /** Of the hosted checkout. */
+  /** The origin of the hosted checkout. */
   readonly checkout: string;
-  /** Lets the time of the test mode pass in which the sandbox settles whatever is under way. */
+  /** Advances the test clock far enough for the sandbox to settle every pending payment. */
   settle(): Promise<void>;
 }
 
@@ -21,10 +21,7 @@ const ANY_PORT = Object.fromEntries(
   ['SANDBOX', 'LIVE', 'SANDBOX_WIDGET', 'WIDGET', 'POOLS', 'OPS', 'DEMO'].map((name) => [`GATE_${name}_PORT`, '0']),
 );
 
-/**
- * The reference server as `npm start` runs it, demo partner and shop and all, in this process and on ports of its own,
- * until the test ends.
- */
+/** Runs the reference server like `npm start`, with demo partner and shop, in this process on free ports until the test ends. */
 export async function startDemo(settings: Readonly<Record<string, string>> = {}): Promise<RunningDemo> {
   const config = readConfig(
     { ...ANY_PORT, GATE_LOG: 'silent', GATE_RATE_LIMITS: 'off', ...settings },

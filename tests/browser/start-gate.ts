@@ -10,11 +10,11 @@ import { freePort } from '../services/ports.js';
 type Partner = Seed['partners'][number];
 
 export interface GateOptions {
-  /** The partner's allow-list: where its pages come from. */
+  /** The partner's allowed origins. */
   readonly shopOrigins: readonly string[];
-  /** What else of the partner is to be different. */
+  /** Other overrides of the partner. */
   readonly partner?: Partial<Partner>;
-  /** Further settings of the server. */
+  /** Additional server settings. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
@@ -22,16 +22,16 @@ export interface RunningGate {
   readonly origins: Required<Server['origins']>;
   readonly keys: typeof DEMO_KEYS;
   readonly webhookSecret: string;
-  /** Opens a session as the partner's server does; what is not given is a purchase of 100 EUR. */
+  /** Creates a session as the partner's server. Defaults to an amount of 100 EUR. */
   createSession(body?: Readonly<Record<string, unknown>>): Promise<CreatedSession>;
   cancelSession(id: string): Promise<void>;
-  /** Sets what its checkout wears, member by member. */
+  /** Updates the branding of the partner's checkout. */
   brand(branding: Readonly<Record<string, string>>): Promise<void>;
-  /** Waits until money moves for the session, and lets what the sandbox then takes a while for be done at once. */
+  /** Waits until the session is processing and advances the test clock until the sandbox has settled it. */
   settle(sessionId: string): Promise<void>;
-  /** Lets a test buyer pay for it, up to its end. */
+  /** Simulates a successful payment of the session. */
   payFor(id: string): Promise<void>;
-  /** Types of the webhooks about a session that came to its partner with a right signature, in the order of their numbers. */
+  /** The types of the verified webhooks that the partner received for a session, ordered by sequence. */
   webhooksOf(sessionId: string): Promise<readonly string[]>;
 }
 
@@ -42,17 +42,17 @@ export interface CreatedSession {
   readonly [field: string]: unknown;
 }
 
-/** Whatever it is, the sandbox has settled it by then. */
+/** The sandbox settles every payment within this time. */
 const SETTLED_AFTER_SECONDS = 60;
 
-/** Others may use the machine too. */
+/** Generous, for a busy machine. */
 const SLOW_MS = 20_000;
 
 const ANY_PORT = Object.fromEntries(
   ['SANDBOX', 'LIVE', 'SANDBOX_WIDGET', 'WIDGET', 'POOLS', 'OPS'].map((name) => [`GATE_${name}_PORT`, '0']),
 );
 
-/** The reference server in this process, on ports of its own, in memory, with one partner, until the test ends. */
+/** Starts the reference server in this process on free ports, with an in-memory store and one partner, until the test ends. */
 export async function startGate({ shopOrigins, partner = {}, settings = {} }: GateOptions): Promise<RunningGate> {
   const demoPort = await freePort();
   const config = readConfig(
@@ -70,7 +70,7 @@ export async function startGate({ shopOrigins, partner = {}, settings = {} }: Ga
     webhookSecret: DEMO_WEBHOOK_SECRET,
     createSession: async (body = {}) => {
       const terms = { amount: '100.00', currency: 'EUR', return_url: `${shopOrigins[0]}/done`, ...body };
-      // The answer of our own server, whose shape its own tests hold.
+      // The shape of the response is covered by the server's own tests.
       return (await asServer(`${origins.sandbox}/v1/gate_sessions`, terms)) as CreatedSession;
     },
     webhooksOf: (sessionId) => webhooksOf(origins.demo, sessionId),
@@ -99,7 +99,7 @@ function allOf(origins: Server['origins']): Required<Server['origins']> {
   return { sandbox, live, sandboxWidget, widget, pools, demo, ops };
 }
 
-/** A call that the partner's server makes with its secret key, and that must succeed. */
+/** Makes a call with the partner's secret key, which must succeed. */
 async function asServer(url: string, body?: object): Promise<unknown> {
   const headers = { authorization: `Bearer ${DEMO_KEYS.secret}`, 'idempotency-key': crypto.randomUUID() };
   const init = body && { body: JSON.stringify(body) };
@@ -119,7 +119,7 @@ interface Hook {
 
 async function webhooksOf(receiver: string, sessionId: string): Promise<readonly string[]> {
   const response = await fetch(`${receiver}/hooks`);
-  // Of the receiver of this server, whose own tests hold its shape.
+  // The shape of the receiver's response is covered by its own tests.
   const { data } = (await response.json()) as { readonly data: readonly Hook[] };
   return data
     .filter(({ session_id, verified }) => session_id === sessionId && verified)

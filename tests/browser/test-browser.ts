@@ -4,8 +4,8 @@ import { serviceOfRun } from '../services/service.js';
 let browser: Promise<Browser> | null = null;
 
 /**
- * The one Chromium of this run, started when the first test asks for it. Tests keep apart by their contexts, which share no cookie, storage
- * or cache. A run that can have none fails; nothing is ever skipped.
+ * The shared Chromium of a run, started for the first test that needs it. Tests are isolated by contexts, which share no cookies, storage
+ * or cache. If Chromium is missing the tests fail; they are never skipped.
  */
 export function testBrowser(): Promise<Browser> {
   browser ??= connected();

@@ -67,7 +67,7 @@ const session = fc
   })
   .map(aSession);
 
-/** Whatever a buyer, the service, the page around and time may do, in any order. */
+/** Any event of the buyer, the service, the embedding page or a timer. */
 const event: fc.Arbitrary<AppEvent> = fc.oneof(
   { weight: 4, arbitrary: fc.constant<AppEvent>({ type: 'submitted', at: AT }) },
   {
@@ -125,7 +125,7 @@ const event: fc.Arbitrary<AppEvent> = fc.oneof(
     .map((answer): AppEvent => ({ type: 'session_answered', answer })),
 );
 
-/** All that happens when all goes well: where it is broken off, anything may happen. */
+/** The events of a successful purchase. Histories take a prefix of it, followed by arbitrary events. */
 function goingWell(flow: Flow): readonly AppEvent[] {
   const typed = ([field, value]: [string, string]): AppEvent => ({ type: 'typed', field, value });
   const submitted: AppEvent = { type: 'submitted', at: AT };
@@ -158,7 +158,7 @@ const history = fc
   .tuple(fc.constantFrom(...FLOWS), fc.nat(18), fc.array(event, { maxLength: 40 }))
   .map(([flow, length, events]): readonly AppEvent[] => [...goingWell(flow).slice(0, Math.max(2, length)), ...events]);
 
-/** The checkout after every event of a history, with the event that led there. */
+/** The checkout after each event of a history, with that event. */
 function steps(events: readonly AppEvent[]): readonly (Checkout & { readonly event: AppEvent })[] {
   let checkout: Checkout = { app: FIRST, effects: [], done: [] };
   return events.map((one) => {

@@ -29,7 +29,7 @@ const KEPT: SavedForm = {
   refund: '',
 };
 
-/** The page loaded again, up to the question for prices. */
+/** Reloads the page, up to the quotes request. */
 const reloaded = (kept: SavedForm, session: Partial<EmbedSession> = {}) =>
   play(
     FIRST,
@@ -100,7 +100,7 @@ describe('what a reload leaves', () => {
     expect(keptOf(afterAttempt('on_ramp', { status: 'succeeded' }).app)).toBeNull();
     const look = answerQuotes(play(FIRST, { type: 'opened', opened: { ...OPENED, isBound: false } }));
     expect(keptOf(look.app)).toBeNull();
-    // After a failure there is something to type again.
+    // After a failure the buyer has a form to fill in again, so it is kept.
     const kept = (code: string) =>
       keptOf(afterAttempt('on_ramp', { status: 'failed', failure: { ...DECLINED, code } }).app);
     expect(kept('payment_declined')).toMatchObject({ step: 'payment', wallet: WALLET });

@@ -10,7 +10,7 @@ it('takes what happens while a screen is being drawn after that, and not within'
   const show = ({ screen }: App): void => {
     expect(isDrawing).toBe(false);
     isDrawing = true;
-    // As a browser does when the field that has the focus goes.
+    // A browser fires this when the focused field is removed.
     if (shown.at(-1) !== screen.at) {
       shown.push(screen.at);
       send?.({ type: 'left_field', field: 'wallet' });

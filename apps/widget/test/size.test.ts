@@ -11,7 +11,7 @@ it('loads in at most 60 kB, compressed, before the first step can be used, whate
   expect(first.length).toBeGreaterThanOrEqual(2);
   const sizeOf = (path: string): number => assets.get(path)?.gzipped.length ?? Infinity;
   const languages = [...assets.keys()].filter((path) => /^\/assets\/(\w\w)-/.test(path));
-  // English comes with the page.
+  // English is part of the first load.
   expect(languages.map((path) => path.slice(8, 10)).toSorted()).toEqual(
     LANGUAGES.filter((one) => one !== 'en').toSorted(),
   );

@@ -93,7 +93,7 @@ describe('cards and accounts', () => {
     expect(groupedExpiry('12', '1')).toBe('12/');
     expect(groupedExpiry('12', '12/')).toBe('12');
     expect(groupedExpiry('1234', '123')).toBe('12/34');
-    // The slash that a buyer types after the one that set itself.
+    // The buyer types a slash after the automatic one.
     expect(groupedExpiry('12//', '12/')).toBe('12/');
     expect(groupedIban('de89370400440532013000')).toBe('DE89 3704 0044 0532 0130 00');
   });
@@ -121,7 +121,7 @@ describe('cards and accounts', () => {
   });
 
   it.each([
-    // What is typed, with | for the caret, and where it is afterwards.
+    // The typed text and the formatted text, with | for the caret.
     ['4242 9|4242 4242 4242', '4242 9|424 2424 2424 2'],
     ['4242 942|42 4242 4242', '4242 942|4 2424 2424 2'],
     ['4242|4242', '4242| 4242'],
@@ -302,7 +302,7 @@ describe('languages', () => {
     ]);
   });
 
-  /** By the path of their keys, with numbers in place of what is put in. */
+  /** The texts by key path, with numbers as placeholders. */
   function sentencesOf(messages: object, path = ''): ReadonlyMap<string, string> {
     return new Map(
       Object.entries(messages).flatMap(([key, value]: [string, unknown]): [string, string][] => {

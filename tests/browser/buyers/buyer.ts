@@ -1,23 +1,23 @@
 import { vi } from 'vitest';
 
-/** What a buyer looks for, by the name under which a browser or a screen reader offers it. */
+/** An element to find by its role and accessible name. */
 export interface Wanted {
   readonly role: 'button' | 'link' | 'radio' | 'heading' | 'field' | 'text';
   readonly name: string | RegExp;
 }
 
-/** What a browser's protocol can do in one page or frame. All else is the same in every browser. */
+/** The operations that each browser's protocol implements for a page or frame. Everything else is shared by all browsers. */
 export interface Hands<Element> {
-  /** What `findOnPage` finds there. */
+  /** Runs `findOnPage` in the page or frame. */
   find(wanted: WireWanted): Promise<Element | null>;
   click(element: Element): Promise<void>;
   type(element: Element, text: string): Promise<void>;
   textOf(element: Element): Promise<string>;
 }
 
-/** A buyer at a page or a frame. Every step waits until what it needs is there. */
+/** A buyer on a page or in a frame. Every method waits for its element. */
 export interface Buyer {
-  /** Waits for this text, the whole of an element's, and answers it. */
+  /** Waits for an element with exactly this text and returns the text. */
   sees(text: string | RegExp): Promise<string>;
   at(heading: string | RegExp): Promise<void>;
   press(button: string | RegExp): Promise<void>;
@@ -26,22 +26,22 @@ export interface Buyer {
   fill(label: string | RegExp, text: string): Promise<void>;
 }
 
-/** A tab of a browser, without cookies or history of another. */
+/** A browser tab with its own cookies and history. */
 export interface BuyerTab {
   readonly page: Buyer;
-  /** In the frame whose address begins so. */
+  /** A buyer in the frame whose URL starts with `address`. */
   inFrame(address: string): Buyer;
   goto(url: string): Promise<void>;
   back(): Promise<void>;
   reload(): Promise<void>;
   url(): Promise<string>;
-  /** The value of an expression, in the page. */
+  /** Evaluates an expression in the page. */
   run(expression: string): Promise<unknown>;
-  /** Types what lies on the clipboard into a field of the page, and answers it. */
+  /** Pastes the clipboard into a field of the page and returns the text. */
   paste(): Promise<string>;
 }
 
-/** The other end is a page on a busy machine. */
+/** Generous, since the page may run on a busy machine. */
 const WAIT = { timeout: 30_000, interval: 50 };
 
 export function buyerWith<Element>(hands: Hands<Element>): Buyer {
@@ -71,7 +71,7 @@ export interface WireWanted {
   readonly flags: string;
 }
 
-/** Runs in the page, and so may use nothing of this file. */
+/** Serialized and run in the page, so it must not use anything else of this file. */
 export function findOnPage({ role, source, flags }: WireWanted): Element | null {
   const selectors = {
     button: 'button',
@@ -88,7 +88,7 @@ export function findOnPage({ role, source, flags }: WireWanted): Element | null 
     return label.replace(/\s+/g, ' ').trim();
   };
   const isSeen = (element: Element): boolean => {
-    // A radio button is drawn by its label.
+    // A radio button is visible through its label.
     const seen = element instanceof HTMLInputElement && role === 'radio' ? element.labels?.[0] : element;
     const box = seen?.getBoundingClientRect();
     return box !== undefined && box.width > 0 && box.height > 0 && getComputedStyle(element).visibility === 'visible';
@@ -96,7 +96,7 @@ export function findOnPage({ role, source, flags }: WireWanted): Element | null 
   const matches = [...document.querySelectorAll(selectors[role])].filter(
     (element) => pattern.test(nameOf(element)) && isSeen(element),
   );
-  // The innermost of a text.
+  // For a text, the innermost element.
   const found = role === 'text' ? matches.at(-1) : matches[0];
   return (role === 'radio' && found instanceof HTMLInputElement ? found.labels?.[0] : found) ?? null;
 }

@@ -4,12 +4,12 @@ import { expect, onTestFinished } from 'vitest';
 import { firefoxBinary } from '../browser-binaries.js';
 import { buyerWith, findOnPage, type Buyer, type BuyerTab } from './buyer.js';
 
-/** Firefox without a window, over WebDriver BiDi, with a profile of its own. It ends with this process however that ends. */
+/** Starts a headless Firefox with its own profile, driven over WebDriver BiDi. It ends with this process, even after a crash. */
 export async function startFirefox(): Promise<Browser> {
   return puppeteer.launch({ browser: 'firefox', executablePath: await firefoxBinary(), headless: true });
 }
 
-/** A tab in a context of its own. What its pages throw fails the test. */
+/** Opens a tab in its own context. Uncaught errors of its pages fail the test. */
 export async function openFirefoxTab(browser: Browser | null): Promise<BuyerTab> {
   if (browser === null) throw new Error('Firefox has not started.');
   const context = await browser.createBrowserContext();
@@ -24,7 +24,7 @@ export async function openFirefoxTab(browser: Browser | null): Promise<BuyerTab>
     page: buyerAt(page, null),
     inFrame: (address) => buyerAt(page, address),
     goto: async (url) => void (await page.goto(url)),
-    // Its ESR announces no step within one document, for which `goBack` waits.
+    // `goBack` would wait for an event that Firefox ESR does not send for navigation within a document.
     back: () => page.evaluate(() => history.back()),
     reload: async () => void (await page.reload()),
     url: async () => page.url(),
@@ -33,7 +33,7 @@ export async function openFirefoxTab(browser: Browser | null): Promise<BuyerTab>
   };
 }
 
-/** In the frame at this address; null: on the page itself. */
+/** A buyer in the frame whose URL starts with `address`, or on the page itself for null. */
 function buyerAt(page: Page, address: string | null): Buyer {
   const frame = (): Frame | undefined =>
     address === null ? page.mainFrame() : page.frames().find((one) => one.url().startsWith(address));
@@ -48,7 +48,10 @@ function buyerAt(page: Page, address: string | null): Buyer {
   });
 }
 
-/** Puppeteer asks for the place of a frame in a way that Firefox's ESR does not know, so it is looked up by the frame's address. */
+/**
+ * Clicks by coordinates. Puppeteer determines the position of a frame by a command that Firefox ESR does not support, so the frame is found
+ * by its URL.
+ */
 async function clickInFrame(page: Page, address: string, element: ElementHandle<Element>): Promise<void> {
   await element.evaluate((one) => one.scrollIntoView({ block: 'center' }));
   const frame = await page.$eval(`iframe[src^="${address}"]`, (one) => {

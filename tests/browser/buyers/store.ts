@@ -2,21 +2,21 @@ import { bundlePage } from '../bundle-page.js';
 import { script, servePages, type ServedFile, type Site } from '../serve-pages.js';
 import { startGate, type CreatedSession, type RunningGate } from '../start-gate.js';
 
-/** A shop with an order that waits for its buyer. */
+/** A shop with an open session. */
 export interface Store {
   readonly site: Site;
   readonly gate: RunningGate;
   readonly session: CreatedSession;
-  /** The page of the shop in which the SDK shows the checkout. */
+  /** The URL of the shop page in which the SDK mounts the checkout. */
   readonly embedding: string;
-  /** The hosted page for this order. */
+  /** The URL of the hosted full page for this session. */
   readonly fullPage: string;
   readonly widget: string;
 }
 
 let sdk: Promise<ServedFile> | null = null;
 
-/** A shop on an origin of its own, until the test ends. */
+/** Opens a shop on its own origin until the test ends. */
 export async function openStore(terms: Readonly<Record<string, unknown>>): Promise<Store> {
   const site = await servePages();
   const gate = await startGate({ shopOrigins: [site.origin] });

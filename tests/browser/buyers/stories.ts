@@ -4,12 +4,12 @@ import { CARDS, IBAN, WALLET } from '../widget/open-checkout.js';
 import type { Buyer, BuyerTab } from './buyer.js';
 import { openStore, type Store } from './store.js';
 
-/** A tab in the browser under test, closed when the test ends. */
+/** Opens a tab in the browser under test, closed when the test ends. */
 export type OpenBuyerTab = () => Promise<BuyerTab>;
 
 type Story = (open: OpenBuyerTab) => Promise<void>;
 
-/** What a buyer does, in the same words for every browser. */
+/** The purchases that are tested in every browser. */
 export const STORIES = {
   'a purchase by card on the full page leads back to the shop': async (open) => {
     const { tab, store } = await onFullPage(open, { flow: 'on_ramp' });
@@ -124,7 +124,7 @@ async function payByCard(buyer: Buyer, number: string = CARDS.succeeds): Promise
   await buyer.press(/^Pay /);
 }
 
-/** Lets the money move, and waits until both sides know that it has settled. */
+/** Settles the payment and waits until both the service and the checkout report it. */
 async function delivered(buyer: Buyer, { gate, session }: Store): Promise<void> {
   await buyer.at('Your order is on its way');
   await gate.settle(session.id);

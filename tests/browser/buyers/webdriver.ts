@@ -1,18 +1,18 @@
-/** A session of the W3C's WebDriver, as far as a purchase needs it: https://www.w3.org/TR/webdriver2/ */
+/** The part of a W3C WebDriver session that a purchase needs: https://www.w3.org/TR/webdriver2/ */
 export interface WebDriver {
   send(method: 'GET' | 'POST', path: string, body?: object): Promise<unknown>;
-  /** The value of an expression, or of a function called with arguments, in the current frame. */
+  /** Runs a script with arguments in the current frame and returns its result. */
   run(script: string, args?: readonly unknown[]): Promise<unknown>;
 }
 
-/** By this member a reference to an element is known. */
+/** The member that identifies an element reference in the protocol. */
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
 
 export interface ElementReference {
   readonly id: string;
 }
 
-/** The element that a script has answered; null when it answered none. */
+/** The element reference in a script's result; null if there is none. */
 export function elementOf(answer: unknown): ElementReference | null {
   if (typeof answer !== 'object' || answer === null || !(ELEMENT in answer)) return null;
   return { id: String(answer[ELEMENT]) };
@@ -32,7 +32,7 @@ export async function openSession(driver: string, capabilities: object): Promise
 
 async function call(url: string, method: string, body: object = {}): Promise<unknown> {
   const response = await fetch(url, { method, ...(method === 'POST' && { body: JSON.stringify(body) }) });
-  // The specification gives every answer this one member.
+  // Every response has this member, by the specification.
   const { value } = (await response.json()) as { readonly value: unknown };
   if (!response.ok) throw new Error(`WebDriver ${method} ${url}: ${JSON.stringify(value)}`);
   return value;

@@ -12,7 +12,7 @@ import { elementOf, openSession, referenceTo, type ElementReference, type WebDri
 const PACKAGES = ['webkit2gtk-driver', 'libwebkit2gtk-4.1-0', 'xvfb'] as const;
 const BROWSERS = ['x86_64', 'aarch64'].map((machine) => `/usr/lib/${machine}-linux-gnu/webkit2gtk-4.1/MiniBrowser`);
 
-/** The driver, its browser and a screen, as Debian packages them. Root gets them installed. */
+/** The paths of the driver, its browser and a virtual display, from Debian packages. As root, missing ones are installed. */
 async function binaries(): Promise<Readonly<Record<'driver' | 'browser' | 'screen', string>>> {
   for (let isLastTry = !mayInstall(); ; isLastTry = true) {
     const driver = onPath('WebKitWebDriver');
@@ -25,19 +25,19 @@ async function binaries(): Promise<Readonly<Record<'driver' | 'browser' | 'scree
 }
 
 interface RunningWebKit {
-  /** Where WebKitWebDriver listens. */
+  /** The URL of WebKitWebDriver. */
   readonly url: string;
   readonly browser: string;
 }
 
-/** WebKitGTK's driver until the test ends, on a screen that nobody sees: its small browser has no form without a window. */
+/** Starts WebKitGTK's driver until the test ends, on a virtual display, since its MiniBrowser has no headless mode. */
 async function startWebKit(): Promise<RunningWebKit> {
   const { driver, browser, screen } = await binaries();
   const port = await freePort();
   const xvfb = spawn(screen, ['-displayfd', '3', '-screen', '0', '1280x1024x24', '-nolisten', 'tcp'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   });
-  // The browser goes with its screen.
+  // Stopping the display also ends the browser.
   onTestFinished(() => void xvfb.kill());
   const display = await firstLine(xvfb);
   const server = spawn(driver, [`--port=${port}`], {
@@ -51,13 +51,13 @@ async function startWebKit(): Promise<RunningWebKit> {
 }
 
 async function firstLine(child: ChildProcess): Promise<string> {
-  // The fourth of `stdio`, which is a pipe.
+  // The cast holds, since the fourth entry of `stdio` is a pipe.
   const pipe = child.stdio[3] as Readable;
   const [data] = (await once(pipe, 'data')) as [Buffer];
   return data.toString().trim();
 }
 
-/** A browser of its own, without a history. */
+/** Opens a tab in a new browser without history. */
 export async function openWebKitTab(): Promise<BuyerTab> {
   const { url, browser } = await startWebKit();
   const session = await openSession(url, {
@@ -93,8 +93,8 @@ async function enter(session: WebDriver, address: string): Promise<void> {
 }
 
 /**
- * The driver's mouse (2.50) misses what it aims at in a frame or while a step comes in, and its keyboard finds nothing to type into in
- * a frame. So a script presses and types: the page's own handling of both is what is tested.
+ * Clicks and types by script. The driver's mouse (2.50) misses its target in a frame or while a step is animated, and its keyboard does not
+ * work in a frame. The page's own handling of the events is still tested.
  */
 const byScript = (session: WebDriver): Pick<Hands<ElementReference>, 'click' | 'type'> => ({
   click: async (element) => void (await session.run('arguments[0].click();', [referenceTo(element)])),

@@ -1,5 +1,5 @@
 import { RampCheckout, type RampCheckoutProps } from '@gateramp/sdk-react';
 import { renderToString } from 'react-dom/server';
 
-/** What a server makes of the checkout. */
+/** Renders the checkout on a server. */
 export default (props: RampCheckoutProps): string => renderToString(<RampCheckout {...props} />);

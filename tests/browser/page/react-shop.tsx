@@ -9,7 +9,7 @@ type Component = 'RampCheckout' | 'GateCheckout' | 'GateOnRamp' | 'GateOffRamp' 
 
 let root: Root | null = null;
 
-/** A shop written in React. Each rendering has handlers of its own, which write down that of which rendering was called. */
+/** A shop written in React. Each rendering has its own handlers, which record their calls with the number of the rendering. */
 const reactShop = {
   version,
   calls: [] as Call[],
@@ -55,7 +55,7 @@ function element({ isStrict = false, ...props }: Props, component: Component, re
 }
 
 declare global {
-  // A global of the page, for the tests' own scripts in it.
+  // A global of the page, for the scripts of the tests.
   var reactShop: ReactShopScript;
 }
 export type ReactShopScript = typeof reactShop;

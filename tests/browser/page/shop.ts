@@ -1,6 +1,6 @@
 import * as sdk from '@gateramp/sdk-browser';
 
-/** How a `mount` ended, as far as it can be said across the wire to the test. */
+/** The serializable outcome of a `mount`. */
 export type Outcome = 'mounted' | Failure;
 
 export interface Failure {
@@ -18,14 +18,14 @@ const HANDLERS = ['onReady', 'onSuccess', 'onError', 'onClose', 'onUnavailable']
 
 const FACTORIES = { on_ramp: sdk.createGateOnRamp, off_ramp: sdk.createGateOffRamp, swap: sdk.createGateSwap };
 
-/** What the tests' shop does with the SDK: each of its checkouts has a number, and what each calls is written down. */
+/** A shop that uses the SDK. Its checkouts are numbered, and the calls of their handlers are recorded. */
 const shop = {
   sdk,
   ramps: [] as sdk.GateRamp[],
-  /** By the number of the checkout. */
+  /** Handler calls by the number of the checkout. */
   calls: [] as Call[][],
 
-  /** Answers the number. A flow makes it by the factory of that flow. */
+  /** Creates a checkout and returns its number. With a flow, it uses the factory of that flow. */
   make(config: sdk.GateRampConfig, flow: sdk.Flow | null = null): number {
     shop.calls.push([]);
     return shop.ramps.push(flow === null ? new sdk.GateRamp(config) : FACTORIES[flow](config)) - 1;
@@ -40,10 +40,10 @@ const shop = {
     return shop.mount(shop.make(config), target);
   },
 
-  /** What `hangingFetch` was asked for and whether that was given up. */
+  /** The requests of `hangingFetch`, and whether they were aborted. */
   hanging: [] as { aborted: boolean }[],
 
-  /** Never answers, not even when it is given up. */
+  /** Never settles, not even when it is aborted. */
   hangingFetch(_url: RequestInfo | URL, init?: RequestInit): Promise<Response> {
     const call = { aborted: false };
     shop.hanging.push(call);
@@ -72,7 +72,7 @@ function ended(mounting: Promise<void>): Promise<Outcome> {
 }
 
 declare global {
-  // A global of the page, for the tests' own scripts in it.
+  // A global of the page, for the scripts of the tests.
   var shop: ShopScript;
 }
 export type ShopScript = typeof shop;

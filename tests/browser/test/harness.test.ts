@@ -4,7 +4,7 @@ import { openTab } from '../open-tab.js';
 import { script, servePages } from '../serve-pages.js';
 import { startGate } from '../start-gate.js';
 
-/** What any partner's page does first, without our SDK. */
+/** The first call of a partner's page, without our SDK. */
 const BOOTSTRAP = `
   const { api, key, clientSecret } = Object.fromEntries(new URLSearchParams(location.search));
   fetch(api + '/v1/embed/bootstrap', {

@@ -2,8 +2,8 @@ import { script } from '../serve-pages.js';
 import { begin, type Begun, type CheckoutOptions } from './open-checkout.js';
 
 /**
- * What the full page is measured against: the first step as a plain page, with the same calls one after the other. Its session comes
- * from its own server, since the gate lets no page but the widget read it.
+ * The baseline for the full page: the first step as a plain page that makes the same calls in sequence. Its session comes from its own
+ * server, since the gate lets only the widget read it.
  */
 export async function openByHand(options: CheckoutOptions = {}): Promise<Begun> {
   const begun = await begin(options);

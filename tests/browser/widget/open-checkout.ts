@@ -18,11 +18,11 @@ export interface Checkout extends Tab {
   readonly gate: RunningGate;
   readonly shop: Site;
   readonly session: CreatedSession;
-  /** Where the widget is: the tab itself, or the frame in the shop's page. */
+  /** The widget: the tab itself, or the frame in the shop's page. */
   readonly ui: Page | Frame;
-  /** What the page around the frame received. */
+  /** The messages that the embedding page received. */
   heard(): Promise<readonly Heard[]>;
-  /** Lets the time of the test mode pass, for what settles later. */
+  /** Advances the test clock. */
   pass(seconds: number): Promise<void>;
 }
 
@@ -35,13 +35,13 @@ export interface CheckoutOptions {
   readonly session?: Readonly<Record<string, unknown>>;
   readonly tab?: BrowserContextOptions;
   readonly theme?: 'light' | 'dark';
-  /** Further settings of the server. */
+  /** Additional server settings. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Before the checkout is opened. */
+  /** Called before the checkout is opened. */
   readonly prepare?: (tab: Tab & { readonly gate: RunningGate }) => Promise<unknown>;
 }
 
-/** The hosted full page, as a redirect leads there. */
+/** Opens the hosted full page as a redirect does. */
 export async function openFullPage(options: CheckoutOptions = {}): Promise<Checkout> {
   const checkout = await begin(options);
   const { page, gate, session } = checkout;
@@ -51,7 +51,7 @@ export async function openFullPage(options: CheckoutOptions = {}): Promise<Check
   return { ...checkout, ui: page, heard: () => Promise.resolve([]) };
 }
 
-/** The widget in the frame of a shop that was written by hand: it bootstraps, frames, and answers WIDGET_READY with INIT_CONFIG. */
+/** Opens the widget in a shop without our SDK, which calls bootstrap, creates the iframe and answers WIDGET_READY with INIT_CONFIG. */
 export async function openInFrame(options: CheckoutOptions = {}): Promise<Checkout> {
   const checkout = await begin(options);
   const { page, shop, gate, session } = checkout;
@@ -85,7 +85,7 @@ export async function begin({
 }: CheckoutOptions): Promise<Begun> {
   const [tab, shop] = await Promise.all([openTab(tabOptions), servePages({ '/done': DONE_PAGE })]);
   const gate = await startGate({ shopOrigins: [shop.origin], settings });
-  // Before the gate is: a page that still asks it would report a connection error.
+  // Closed before the gate stops, since an open page would report a connection error.
   onTestFinished(() => tab.context.close());
   const session = await gate.createSession(body);
   await prepare?.({ ...tab, gate });

@@ -57,7 +57,7 @@ export async function purchase(options: CheckoutOptions, look: Look): Promise<vo
   await at('progress');
   await checkout.pass(10);
   await page.locator('.mark-good').waitFor();
-  // To stay: otherwise the page returns to the shop while it is looked at.
+  // Stays on the page, which would otherwise return to the shop during the check.
   await page.locator('.outcome > .button-quiet').click();
   await at('success');
   await page.reload();
@@ -65,7 +65,7 @@ export async function purchase(options: CheckoutOptions, look: Look): Promise<vo
   await at('ended-completed');
 }
 
-/** Pictures of a document, the second of them refused, and their review. */
+/** Document upload, with the second picture refused, and the review. */
 async function documents(options: CheckoutOptions, look: Look): Promise<void> {
   const session = { flow: 'on_ramp', amount: '17.50', wallet_address: WALLET };
   const checkout = await openFullPage({ ...options, session });
@@ -149,7 +149,7 @@ async function swap(options: CheckoutOptions, look: Look): Promise<void> {
   await look(checkout, 'swap-deposit');
 }
 
-/** What is done elsewhere: on the page of a bank, and in the component of a provider. */
+/** The steps on a bank's page and in a provider's component. */
 async function visits(options: CheckoutOptions, look: Look): Promise<void> {
   const checkout = await openFullPage({ ...options, session: { flow: 'on_ramp', wallet_address: WALLET } });
   const { page, gate } = checkout;
@@ -173,7 +173,7 @@ async function visits(options: CheckoutOptions, look: Look): Promise<void> {
   await look(checkout, 'visit-again');
 }
 
-/** A price that is slow, and a connection that is lost at the payment. */
+/** A slow price, and a connection lost at the payment. */
 async function delays(options: CheckoutOptions, look: Look): Promise<void> {
   let isSlow = true;
   let isAway = false;
@@ -274,7 +274,7 @@ async function unavailable(options: CheckoutOptions, look: Look): Promise<void> 
 
 type Part = (options: CheckoutOptions, look: Look) => Promise<void>;
 
-/** Every screen that there is, without a word of any language: by the names of fields and the one button that sends a step. */
+/** All screens. The parts use field names and the submit button instead of texts, so that they work in every language. */
 export const TOUR: readonly Part[] = [
   purchase,
   documents,

@@ -4,20 +4,20 @@ import { CARDS, IBAN, WALLET } from './open-checkout.js';
 
 type Ui = Page | Frame;
 
-/** Waits until a step with this heading is shown. */
+/** Waits for a step with this heading. */
 export async function atStep(ui: Ui, heading: string | RegExp): Promise<void> {
   await ui.getByRole('heading', { level: 1, name: heading }).waitFor();
 }
 
 export const press = (ui: Ui, name: string | RegExp): Promise<void> => ui.getByRole('button', { name }).click();
 
-/** Opens the sheet of a choice, and takes what is called `option` there. */
+/** Opens the sheet of a choice and picks `option`. */
 export async function chooseAsset(ui: Ui | FrameLocator, label: string, option: string | RegExp): Promise<void> {
   await ui.getByLabel(label).click();
   await ui.getByRole('dialog').getByRole('button', { name: option }).click();
 }
 
-/** From the order to the page before the attempt. */
+/** Goes from the order step to the payment step. */
 export async function toPayment(ui: Ui): Promise<void> {
   await ui.getByText('You receive', { exact: true }).waitFor();
   await press(ui, 'Continue');

@@ -36,7 +36,7 @@ const SAVED: SavedMethod = {
   cvc_required: false,
 };
 
-/** A payment where these components are offered, nothing entered. */
+/** The payment step with these components on offer and an empty form. */
 function withComponents(...components: readonly OfferedComponent[]): Checkout {
   const session = { capabilities: { ...CAPABILITIES, components } };
   return play(atPayment('on_ramp', session), ...typed({ card_number: '', expiry: '', cvc: '' }));
@@ -50,7 +50,7 @@ function lastAsk({ done }: Checkout) {
   return asked;
 }
 
-/** The prices asked for last, changed. */
+/** Answers the last quotes request with changed quotes. */
 function answerChanged(checkout: Checkout, change: (quotes: Quotes) => Quotes): Checkout {
   const asked = lastAsk(checkout);
   const answer = { ok: true, value: change(someQuotes(asked.body)) } as const;
@@ -117,7 +117,7 @@ describe('a wallet button', () => {
     const card = { card_number: '4242 4242 4242 4242', expiry: '12/34', cvc: '123' };
     const asked = play(changed, ...typed(card), submitted);
     expect(effectsOf(asked)).toEqual([[null, null]]);
-    // The price of the card is another one again, so it is shown before it is paid.
+    // The card's price differs again, so it is shown before it is paid.
     const shown = answerQuotes(asked);
     expect(effectsOf(shown)).toEqual(['wait']);
     expect(effectsOf(play(shown, submitted))).toEqual([expect.objectContaining({ cvc: '123' })]);
@@ -165,7 +165,9 @@ describe('card fields of a provider’s own', () => {
 
 const OTHER_WALLET: OfferedComponent = { ...WALLET, provider: 'other', wallet: 'google_pay', token: 'google_pay' };
 
-/** What the service answers while these providers serve the order: the one that must charge what is paid with, else the first. */
+/**
+ * The service's quotes while these providers are available: from the provider that must charge the chosen method, otherwise from the first.
+ */
 function servedBy(up: readonly string[]) {
   return (body: QuotesBody): Quotes => {
     const isSaved = body.saved_method !== null && up.includes('keeper');
@@ -205,7 +207,7 @@ test.prop([fc.array(fc.tuple(deed, providers), { maxLength: 30 })])(
         const { quote_id, payment_details: details } = effect.body;
         if (details !== null && 'provider' in details) expect(quote_id).toBe(details.provider);
         if (details !== null && 'saved_method' in details) expect(quote_id).toBe('keeper');
-        // Who has card fields of its own takes no card from ours.
+        // A provider with its own card fields gets no card from our form.
         if (details !== null && 'card_number' in details) expect(quote_id).not.toBe(CARD_FIELDS.provider);
       }
       checkout = next;

@@ -37,7 +37,7 @@ function aCard(id: string, given: Partial<SavedMethod> = {}): SavedMethod {
 const listed = (...data: readonly SavedMethod[]) =>
   ({ type: 'saved_answered', answer: { ok: true, value: { data } } }) as const;
 
-/** At the payment with nothing entered, these cards saved. */
+/** The payment step with an empty form and these saved cards. */
 function withCards(...cards: readonly SavedMethod[]): Checkout {
   const empty = typed({ card_number: '', expiry: '', cvc: '' });
   const { app } = play(atPayment('on_ramp', SAVABLE), ...empty);
@@ -46,7 +46,7 @@ function withCards(...cards: readonly SavedMethod[]): Checkout {
   return paymentOf(known).draft.isAsking ? answerQuotes(known) : known;
 }
 
-/** Chooses a card, whose price is asked for and given. */
+/** Chooses a card and answers the request for its price. */
 const choose = (checkout: Checkout, card: string): Checkout =>
   answerQuotes(play(checkout, { type: 'chose_card', card }));
 
@@ -122,7 +122,7 @@ describe('saved cards', () => {
     const sent = play(atPayment('on_ramp', SAVABLE), consent, submitted);
     expect(detailsOf(sent)).toEqual([expect.objectContaining({ save: true })]);
     expect(detailsOf(play(atPayment('on_ramp', SAVABLE), submitted))[0]).not.toHaveProperty('save');
-    // Where the buyer cannot save anything, nothing asks for it.
+    // Nothing is saved if the buyer cannot save cards.
     expect(detailsOf(play(atPayment('on_ramp'), consent, submitted))[0]).not.toHaveProperty('save');
     const failed = anIntent({ status: 'failed', failure: DECLINED });
     const tracked = play(

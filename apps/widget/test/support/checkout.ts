@@ -167,13 +167,13 @@ export const DECLINED = {
 
 export interface Checkout {
   readonly app: App;
-  /** Of the last event. */
+  /** The effects of the last event. */
   readonly effects: readonly AppEffect[];
-  /** Of all events. */
+  /** The effects of all events. */
   readonly done: readonly AppEffect[];
 }
 
-/** Plays events, one after another. */
+/** Applies events in order. */
 export function play(from: App | Checkout, ...events: readonly AppEvent[]): Checkout {
   const start: Checkout = 'done' in from ? from : { app: from, effects: [], done: [] };
   return events.reduce<Checkout>(({ app, done }, event) => {
@@ -184,7 +184,7 @@ export function play(from: App | Checkout, ...events: readonly AppEvent[]): Chec
 
 export const AT = Date.UTC(2030, 0, 1, 12);
 
-/** The prices asked for last, answered. */
+/** Answers the last quotes request. */
 export function answerQuotes(checkout: Checkout): Checkout {
   const asked = checkout.done.findLast((effect) => effect.do === 'ask_quotes');
   if (asked === undefined) throw new Error('No prices were asked for.');
@@ -196,7 +196,7 @@ export function answerQuotes(checkout: Checkout): Checkout {
   });
 }
 
-/** A checkout that shows its order, with prices. */
+/** A checkout at its order step, with quotes. */
 export function atOrder(session: Partial<EmbedSession> = {}, opened: Partial<Opened> = {}): Checkout {
   return answerQuotes(
     play(
@@ -213,7 +213,7 @@ export function typed(values: Readonly<Record<string, string>>): readonly AppEve
   return Object.entries(values).map(([field, value]) => ({ type: 'typed', field, value }));
 }
 
-/** On the last page before the attempt, everything filled in. */
+/** A checkout at the payment step, with everything filled in. */
 export function atPayment(flow: Flow, session: Partial<EmbedSession> = {}): Checkout {
   const order = atOrder({ ...session, flow });
   const wallets =
@@ -227,7 +227,7 @@ export function atPayment(flow: Flow, session: Partial<EmbedSession> = {}): Chec
   return play(order, submitted, ...typed(wallets), submitted, ...typed(details));
 }
 
-/** The attempt has been sent and answered. */
+/** A checkout after the attempt was created. */
 export function afterAttempt(flow: Flow, intent: Partial<Intent>, session: Partial<EmbedSession> = {}): Checkout {
   return play(atPayment(flow, session), submitted, {
     type: 'intent_answered',

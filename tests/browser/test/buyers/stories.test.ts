@@ -21,7 +21,7 @@ describe('in Firefox', () => {
   });
 });
 
-// In a quick run the other tests of this folder buy in Chromium.
+// In a quick run the other browser tests cover Chromium.
 describe.runIf(isDeep)('in Chromium', () => {
   it.each(stories)('%s', LIMIT, async (_, story) => {
     await story(openChromiumTab);

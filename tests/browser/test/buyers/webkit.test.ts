@@ -3,7 +3,7 @@ import { it } from 'vitest';
 import { STORIES } from '../../buyers/stories.js';
 import { openWebKitTab } from '../../buyers/webkit.js';
 
-/** What a script presses may not copy, and the driver (2.50) hangs when it goes back. */
+/** Scripted clicks may not write to the clipboard, and the driver (2.50) hangs on Back. */
 const OTHERS = /^(a copy button|Back)/;
 
 const stories = Object.entries(STORIES).filter(([title]) => !OTHERS.test(title));

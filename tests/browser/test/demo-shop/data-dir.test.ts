@@ -22,7 +22,7 @@ const pays: Walk = async ({ checkout, settled }) => {
   await settled();
 };
 
-/** What a buyer does in each situation of the shop, up to the end that the shop promises. */
+/** The buyer's steps in each situation of the shop, up to its documented outcome. */
 const WALKS: Readonly<Record<(typeof SITUATIONS)[number], Walk>> = {
   ordinary: begin('Open the checkout', pays),
   declined: begin('Card declined', async (tab) => {
@@ -132,7 +132,7 @@ it('documents are sent on the full page, whose buyer leaves while they are revie
   await page.getByRole('heading', { name: 'We are checking your documents' }).waitFor();
   await demo.settle();
   await page.getByRole('heading', { name: 'Done!' }).waitFor();
-  // The full page returns by itself.
+  // The full page returns to the shop automatically.
   await page.waitForURL(`${demo.shop}/return?order=*`);
   await tab.said('Signed webhook').getByText('settled', { exact: true }).waitFor();
 }, 120_000);
@@ -143,7 +143,7 @@ function openDemoOnDisk(): Promise<DemoTab> {
   return openDemo({}, { GATE_DATA_DIR: join(dir, 'data'), GATE_DEMO: 'on' });
 }
 
-/** All sides, as PDF files, and what follows them. */
+/** Uploads all sides as PDF files and submits them. */
 async function uploadAll(checkout: CheckoutView): Promise<void> {
   for (const side of ['Front', 'Back', 'Selfie']) {
     const panel = checkout

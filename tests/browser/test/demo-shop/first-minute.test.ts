@@ -10,11 +10,11 @@ it(
   'npm start on an installed clone leads to a purchase that a signed webhook has settled',
   async () => {
     const clone = installedClone();
-    // A newcomer's browser is open already.
+    // A user's browser is already running, so its start does not count.
     await testBrowser();
     const banner = await npmStart(clone);
     const [, shop = ''] = /Demo shop +(http:\S+)/.exec(banner) ?? [];
-    // After the server, so that it is gone before the server is: a page that is left alone complains.
+    // Opened after the server, so that it is closed first: an open page would report connection errors.
     const { page } = await openTab();
     await page.goto(shop);
     await page.getByRole('button', { name: 'Open the checkout' }).click();

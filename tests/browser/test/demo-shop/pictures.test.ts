@@ -6,7 +6,7 @@ import { openDemo } from '../../open-demo.js';
 import { goThrough } from '../../pay.js';
 import { picturePath } from '../../pictures.js';
 
-/** The one that the README shows. */
+/** The picture in the README. */
 const README_PICTURE = fileURLToPath(new URL('../../../../docs/pictures/checkout.png', import.meta.url));
 
 const SIZES = [
@@ -15,7 +15,7 @@ const SIZES = [
   ['narrow', { width: 320, height: 640 }],
 ] as const;
 
-/** Written again by `npm run pictures`; the others are made by every run, into the cache. */
+/** Updated by `npm run pictures` only; every run writes the others into the cache. */
 const mayWrite = process.env.GATERAMP_WRITE_PICTURES === '1';
 
 it.each(SIZES.flatMap(([name, viewport]) => [[name, 'light', viewport] as const, [name, 'dark', viewport] as const]))(
@@ -36,7 +36,7 @@ it.each(SIZES.flatMap(([name, viewport]) => [[name, 'light', viewport] as const,
     await goThrough(checkout, 'on_ramp', { hasWallet: true });
     await settled();
     await checkout.getByRole('link', { name: /^Return to / }).waitFor();
-    // A frame that is out of sight is not painted again.
+    // A frame that is out of view is not repainted.
     if (name === 'wide') await page.evaluate(() => scrollTo(0, 0));
     else await page.locator('#checkout').scrollIntoViewIfNeeded();
     const after = await picture('after');

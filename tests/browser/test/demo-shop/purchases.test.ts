@@ -3,11 +3,11 @@ import { expect, it } from 'vitest';
 import { openDemo, type DemoTab } from '../../open-demo.js';
 import { goThrough } from '../../pay.js';
 
-/** On a machine that does other things too. */
+/** Generous, for a busy machine. */
 const PURCHASE_MAX_MS = 60_000;
 
 const OFFERS = { on_ramp: 'Buy USDC', off_ramp: 'Sell USDC', swap: 'Swap to USDC' } as const;
-/** The shop knows its buyer's. */
+/** The shop fixes the buyer's wallet. */
 const hasWallet = true;
 const SETTLED = ['Opened', 'Money is moving', expect.stringMatching(/^Settled\s+gtx_/)];
 

@@ -157,7 +157,7 @@ it(
         body: JSON.stringify({ flow: null, situation }),
       });
       expect(response.status, situation).toBe(200);
-      // The order that was just placed.
+      // The cast relies on the demo shop's response for a placed order.
       return ((await response.json()) as { session_id: string }).session_id;
     };
     for (const situation of SITUATIONS) await order(situation);

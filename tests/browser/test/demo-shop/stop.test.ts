@@ -8,7 +8,7 @@ const STOP_MAX_MS = 12_000;
 it('SIGTERM with the shop and a checkout open in a browser drains within 12 s', { timeout: 60_000 }, async () => {
   const server = await readyServer({ GATE_RATE_LIMITS: 'off' });
   onTestFinished(() => void server.process.kill('SIGKILL'));
-  // Not a tab of `openTab`: once the server is gone its pages complain, as they should.
+  // Does not use `openTab`, since the page reports connection errors once the server has stopped.
   const page = await (await testBrowser()).newPage();
   onTestFinished(() => page.close());
   await page.goto(`${server.origins.demo}/`);

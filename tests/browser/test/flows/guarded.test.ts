@@ -5,7 +5,7 @@ import { openTab } from '../../open-tab.js';
 import { CARDS, goThrough, payByCard } from '../../pay.js';
 import { servePages } from '../../serve-pages.js';
 
-/** The checkout looks after its order every few seconds. */
+/** The checkout polls its order every few seconds. */
 const SLOW = { timeout: 20_000 };
 
 it('a declined card is reported, and another succeeds in the same session', async () => {
@@ -52,7 +52,7 @@ it('what the page wishes for moves no term of the session', async () => {
     shop.ramp(0).setTheme('dark');
   });
 
-  // The theme came after the wish, so the wish has been heard by then.
+  // The theme was set after the configuration, so the configuration has been processed.
   await checkout.locator('html[data-theme="dark"]').waitFor();
   expect(await checkout.getByText('€25.50').count()).toBeGreaterThan(0);
   expect(await checkout.getByText('1.00', { exact: true }).count()).toBe(0);

@@ -6,7 +6,7 @@ import { goThrough } from '../../pay.js';
 
 const TABS = { on_ramp: 'Buy', off_ramp: 'Sell', swap: 'Swap' } as const;
 
-/** The checkout looks after its order every few seconds. */
+/** The checkout polls its order every few seconds. */
 const SLOW = { timeout: 20_000 };
 
 describe.each(['on_ramp', 'off_ramp', 'swap'] as const)('%s', (flow) => {

@@ -6,13 +6,13 @@ import { say } from '../../fake-widget.js';
 import { openShop, type Shop, type ShopOptions } from '../../open-shop.js';
 
 describe.each([18, 19] as const)('React %i', (react) => {
-  /** What the component does by itself: a quick run has it from the newest React alone. */
+  /** Tests of the component's own behaviour; a quick run covers them with the newest React only. */
   const alsoInOld = it.runIf(isDeep || react === 19);
   const script = bundlePage('react-shop.tsx', react);
   const open = async (options: ShopOptions = {}): Promise<Shop> => openShop({ ...options, script: await script });
   const names = ({ page }: Shop): Promise<readonly string[]> =>
     page.evaluate(() => reactShop.calls.map(([name]) => name));
-  /** Polled, since React works when it likes. */
+  /** Polled, since React renders asynchronously. */
   const heard = (shop: Shop, expected: readonly string[]): Promise<void> =>
     expect.poll(() => names(shop)).toEqual(expected);
 
@@ -91,7 +91,7 @@ describe.each([18, 19] as const)('React %i', (react) => {
     const asked = bootstrapsOf(shop);
     await page.evaluate((all) => reactShop.render(all), config);
     await expect.poll(async () => (await names(shop)).length).toBe(1);
-    // Each is added to those before it: one that removed the others would remount for that reason.
+    // The changes accumulate, since removing an earlier one would itself cause a remount.
     let props = config;
     for (const [at, change] of changes.entries()) {
       props = { ...props, ...change };
@@ -180,14 +180,14 @@ describe.each([18, 19] as const)('React %i', (react) => {
     const shop = await open({ content, policy: { 'style-src': "'unsafe-inline'" } });
     await shop.page.evaluate((props) => reactShop.hydrate(props), shop.config);
     await heard(shop, ['onReady 1']);
-    // From then on the frame has its own height.
+    // After the first message the frame determines its height.
     await say(shop.widget.frames(shop.page)[0], { type: 'WIDGET_RESIZE', payload: { height: 400 } });
     const box = shop.page.locator('#checkout > div');
     await expect.poll(() => box.evaluate((element) => element.clientHeight)).toBe(400);
   });
 });
 
-/** Counted from now on. */
+/** Counts the bootstrap calls from now on. */
 function bootstrapsOf({ page }: Shop): { readonly count: number } {
   const asked = { count: 0 };
   page.on('request', (request) => {

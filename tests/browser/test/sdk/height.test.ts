@@ -30,7 +30,7 @@ describe('the height of the frame', () => {
   });
 });
 
-/** A page that is scrolled down to its checkout, below a screenful of its own. */
+/** Opens a page whose checkout is below the first screen, scrolled to it. */
 async function openBelow(options: object, width: number): Promise<Shop & { readonly checkout: FrameLocator }> {
   const shop = await openShop({ isReal: true, tab: { viewport: { width, height: 640 } } });
   const { client_secret: clientSecret } = await shop.gate.createSession({ flow: 'on_ramp' });
@@ -59,7 +59,7 @@ describe.each([320, 1280])('in a page of %i px', (width) => {
       const { top, bottom } = await page.locator('iframe').evaluate((frame) => frame.getBoundingClientRect().toJSON());
       expect(top).toBeGreaterThanOrEqual(-1);
       expect(top).toBeLessThan(640);
-      // No emptiness either: the last line of the checkout is at the bottom of its frame.
+      // There is no empty space: the footer of the checkout is at the bottom of its frame.
       const foot = await checkout.locator('.foot').evaluate((element) => element.getBoundingClientRect().bottom);
       expect(Math.abs(bottom - top - foot)).toBeLessThanOrEqual(1);
     };

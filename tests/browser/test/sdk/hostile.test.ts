@@ -52,7 +52,7 @@ it('the page that frames the shop, and the shop itself, are not the checkout', a
   await page.evaluate(
     ([message, origin]) => {
       window.postMessage(message, '*');
-      // What scripts of the page can make up with ease, and others cannot.
+      // Scripts of the page can forge these events; other parties cannot.
       dispatchEvent(new MessageEvent('message', { data: message, origin, source: window }));
       dispatchEvent(new MessageEvent('message', { data: message, origin }));
     },

@@ -8,7 +8,7 @@ it('under default-src none it needs the two directives that the documents name, 
   const sdk = await bundlePage('shop.ts');
   const { page, widget, config, expectProblem } = await openShop({
     policy: { 'script-src': "'none'", 'require-trusted-types-for': "'script'", 'trusted-types': "'none'" },
-    // The script comes from the test, which no policy of the page concerns, as its own may not load.
+    // Injected by the test, which is exempt from the page's policy, since the page's own script is blocked.
     prepare: ({ page }) => page.addInitScript({ content: String(sdk.body) }),
   });
   expectProblem(/Loading the script '.*shop\.js' violates/);

@@ -6,7 +6,7 @@ import { openShop, type Shop } from '../../open-shop.js';
 const SUCCESS = { type: 'PAYMENT_SUCCESS', payload: { txId: 'gtx_1' } };
 const PAGE = { body: '<!doctype html><html lang="en"><title>Thank you</title><link rel="icon" href="data:,"></html>' };
 
-/** A shop whose clock stands still until a test moves it, with a checkout in which the buyer has just paid. */
+/** Opens a shop with a paused clock and a checkout that has just succeeded. */
 async function paid(options: Partial<GateRampConfig> = {}): Promise<Shop> {
   const shop = await openShop({ prepare: ({ page }) => page.clock.install() });
   for (const path of ['/done', '/thanks']) shop.site.serve(path, PAGE);

@@ -68,7 +68,7 @@ it('a mount that is not awaited raises no error at its end', async () => {
     void ramp.mount('#checkout');
     ramp.unmount();
   }, config);
-  // Chromium reports unhandled rejections at the end of the turn: the next mount comes after.
+  // Chromium reports unhandled rejections at the end of the task, before the next mount resolves.
   expect(await page.evaluate((all) => shop.open(all), config)).toBe('mounted');
 });
 
@@ -96,7 +96,7 @@ it('an unmount in a handler is the last that is heard', async () => {
   ]);
 });
 
-/** How many listeners the page has for what, on its window and its document, as the browser itself counts them. */
+/** The number of listeners by event type on the window and the document, as counted by the browser. */
 async function listenersOn(page: Page): Promise<Readonly<Record<string, number>>> {
   const devtools = await page.context().newCDPSession(page);
   const counts: Record<string, number> = {};

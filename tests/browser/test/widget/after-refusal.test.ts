@@ -7,7 +7,7 @@ const LIMIT = { timeout: 60_000 };
 const NO_ADDRESS = `${WALLET.slice(0, -1)}z`;
 const SANCTIONED = '0x00000000000000000000000000000000dead0001';
 
-/** What the buyer typed passes every check of the page, so it is changed on its way. */
+/** Replaces the wallet in the request, since the typed one must pass the page's own checks. */
 const openWithWallet = (wallet: string, problem: RegExp | null) =>
   openFullPage({
     session: { flow: 'on_ramp' },
@@ -80,14 +80,14 @@ it('where no other attempt can succeed, one link leads back to the shop', LIMIT,
 });
 
 it('a code that did not reach the provider is asked for again with a message, and then pays', LIMIT, async () => {
-  // A flag, not a count of requests: the checkout retries when a response is lost.
+  // A flag instead of a request count, since the checkout retries lost responses.
   let isReached = false;
   const { ui } = await openFullPage({
     session: { flow: 'on_ramp' },
     prepare: ({ context }) =>
       context.route('**/v1/embed/intents/*/confirm', async (route) => {
         if (isReached) return route.continue();
-        // Answered as the service does when the provider refuses the connection: with the intent as it was.
+        // Answers with the unchanged intent, as the service does when the provider refuses the connection.
         const { origin = '', 'x-embed-token': token = '' } = route.request().headers();
         const intent = await fetch(
           route

@@ -5,7 +5,7 @@ import { atStep, payByCard, press } from '../../widget/walk.js';
 
 const LIMIT = { timeout: 60_000 };
 
-/** What the service has of the session. */
+/** The status of the session in the API. */
 async function statusOf({ gate, session }: Checkout): Promise<string> {
   const answer = await fetch(`${gate.origins.sandbox}/v1/gate_sessions/${session.id}`, {
     headers: { authorization: `Bearer ${gate.keys.secret}` },

@@ -5,7 +5,7 @@ import { picturePath } from '../../pictures.js';
 import { openFullPage } from '../../widget/open-checkout.js';
 import { atStep, payByCard, press } from '../../widget/walk.js';
 
-// A picture of 4 million pixels is made smaller on the way, on a machine that may be busy.
+// Generous, since a picture of several million pixels is scaled down, possibly on a busy machine.
 const LIMIT = { timeout: 120_000 };
 const CARD = '4242424242424242';
 
@@ -21,7 +21,7 @@ it(
 
     await choose(ui, 'Front', picture('front.png', 3_200, 1_800));
     await received(ui, 'Front');
-    // Shown as it was chosen, and sent no larger than a document needs to be.
+    // The chosen picture is shown unchanged, but sent scaled down.
     const shown = ui.getByRole('img', { name: 'Front' });
     expect(await shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(3_200);
     await expect.poll(() => page.evaluate(() => globalThis.sent)).toEqual(['image/jpeg 2400 × 1350']);
@@ -61,12 +61,12 @@ it(
 );
 
 declare global {
-  /** Kinds and sizes of the pictures that the page has sent. */
-  // An ambient variable of a page is a property of its global object only as a `var`.
+  /** The types and sizes of the pictures that the page has sent. */
+  // Only a `var` declares a property of the global object.
   var sent: string[];
 }
 
-/** Writes down what the page sends: what a request holds of a file, a browser does not tell. */
+/** Records the pictures that the page sends, since browsers do not expose file contents of requests. */
 function recordSent({ page }: { readonly page: Page }): Promise<unknown> {
   return page.addInitScript(() => {
     globalThis.sent = [];
@@ -95,13 +95,13 @@ async function received(ui: Page | Frame, side: string): Promise<void> {
   await sideOf(ui, side).getByText('Received').waitFor();
 }
 
-/** A PNG of one colour that a browser can read. */
+/** A valid PNG of a single colour. */
 function picture(name: string, width: number, height: number) {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header.set([8, 0], 8);
-  // A row begins with its filter, which is none.
+  // Each row starts with its filter type, 0 for none.
   const rows = deflateSync(Buffer.alloc((width + 1) * height));
   const chunks = [chunk('IHDR', header), chunk('IDAT', rows), chunk('IEND', Buffer.alloc(0))];
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);

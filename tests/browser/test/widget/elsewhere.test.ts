@@ -68,7 +68,7 @@ it.each([
   const wallet = ui.getByRole('button', { name: 'Sandbox Pay', exact: true });
   await wallet.waitFor();
   await ui.getByText('4000 0000 0000 3063 opens the bank’s page.').waitFor();
-  // Neither provider nor device has these.
+  // Neither the provider nor the device supports these.
   expect(await ui.getByRole('button', { name: /Apple Pay|Google Pay/ }).count()).toBe(0);
   const [above, below] = await Promise.all([wallet.boundingBox(), ui.getByLabel('Card number').boundingBox()]);
   expect(above?.y).toBeLessThan(below?.y ?? 0);

@@ -8,10 +8,10 @@ import { openFullPage, type CheckoutOptions } from '../../widget/open-checkout.j
 const ROUNDS = 4;
 const MOST_ROUNDS = 8;
 
-/** Measured: 1.1 to 2.5, on a quiet machine as on a busy one. A checkout that takes twice as long is beyond it. */
+/** Measured: 1.1 to 2.5, on idle and busy machines. A checkout that takes twice as long exceeds the limit. */
 const LIMIT = 3.5;
 
-/** In turn, and the quickest of each: what else the machine does only ever adds to it. */
+/** Alternates between both and compares the fastest of each, since other load only adds time. */
 it('on a slow processor the first step comes soon after one written by hand', { timeout: 150_000 }, async () => {
   const byHand: number[] = [];
   const ours: number[] = [];
@@ -23,7 +23,7 @@ it('on a slow processor the first step comes soon after one written by hand', { 
   expect(ratio(), `by hand ${byHand.join(', ')} ms; the checkout ${ours.join(', ')} ms`).toBeLessThanOrEqual(LIMIT);
 });
 
-/** Milliseconds from the navigation until the first choice of the form is there. The page is closed then, or it would slow the next. */
+/** Milliseconds from navigation until the first option of the form is present. Then closes the page, which would slow down the next one. */
 async function untilUsable(open: (options: CheckoutOptions) => Promise<{ readonly page: Page }>): Promise<number> {
   const { page } = await open({ prepare: onSlowProcessor });
   await page.locator('input[name="flow"]').first().waitFor({ state: 'attached' });

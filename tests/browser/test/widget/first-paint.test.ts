@@ -5,7 +5,7 @@ import { atStep, press } from '../../widget/walk.js';
 
 const LIMIT = { timeout: 60_000 };
 
-/** Google calls up to 0.1 good. */
+/** Core Web Vitals rate up to 0.1 as good. */
 const SHIFT_MAX = 0.05;
 
 it('whose checkout it is can be read before its script has run', LIMIT, async () => {
@@ -49,7 +49,7 @@ it('what is touched is at least 44 px high on a telephone', LIMIT, async () => {
   await page.locator('.method').first().waitFor();
   const low = await page.evaluate(() =>
     [...document.querySelectorAll('button, a, summary, select, .tab, .method')]
-      // To a tenth: layout counts in 1/64 px, and a box in motion reads as 43.99997.
+      // Rounded to a tenth: layout uses 1/64 px, and an animated box reads as 43.99997.
       .map((one) => `${one.className || one.tagName} ${one.getBoundingClientRect().height.toFixed(1)}`)
       .filter((line) => Number(line.split(' ').at(-1)) < 44),
   );
@@ -57,6 +57,6 @@ it('what is touched is at least 44 px high on a telephone', LIMIT, async () => {
 });
 
 declare global {
-  // Of the observer in the page.
+  // Set by the observer in the page.
   var shifts: number | undefined;
 }

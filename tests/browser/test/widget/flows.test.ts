@@ -207,7 +207,7 @@ describe('in the frame of a shop', () => {
     async () => {
       const checkout = await openInFrame({
         prepare: ({ context }) =>
-          // The shop's own page never answers: any other sender must be ignored.
+          // The shop's own page never answers, so messages of other senders must be ignored.
           context.route('**/shop.js', (route) => route.fulfill({ contentType: 'text/javascript', body: QUIET_SHOP })),
       });
       const { page, gate, session } = checkout;

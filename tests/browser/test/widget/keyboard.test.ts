@@ -10,7 +10,7 @@ it('a purchase goes through by keyboard alone, and focus moves to the heading of
   const { page } = checkout;
   const focused = (): Promise<string> =>
     page.evaluate(() => `${document.activeElement?.tagName.toLowerCase()}#${document.activeElement?.id}`);
-  /** Tab by tab, as far as it takes; there is nothing on the way that cannot be left. */
+  /** Presses Tab until the element has the focus, so no element on the way may trap it. */
   const tabTo = async (wanted: string): Promise<void> => {
     for (let tab = 0; tab < 15; tab += 1) {
       await page.keyboard.press('Tab');
@@ -48,7 +48,7 @@ it('a purchase goes through by keyboard alone, and focus moves to the heading of
   expect(await focused()).toBe('h1#');
   await tabTo('card_number');
   await page.keyboard.type(CARDS.needsCode);
-  // Who repairs a digit at the beginning goes on there, and not at the end.
+  // After correcting a digit at the beginning the caret stays there.
   for (const key of ['Home', 'Delete', CARDS.needsCode.charAt(0)]) await page.keyboard.press(key);
   expect(await page.locator('#card_number').inputValue()).toBe(CARDS.needsCode.replace(/(.{4})(?=.)/g, '$1 '));
   await page.keyboard.press('Tab');

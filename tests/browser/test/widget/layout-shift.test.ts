@@ -7,13 +7,13 @@ import { atStep, payByCard } from '../../widget/walk.js';
 
 const LIMIT = { timeout: 60_000 };
 
-/** What Core Web Vitals call good is 0.1. */
+/** Core Web Vitals rate up to 0.1 as good. */
 const SHIFT_MAX = 0.05;
 
-/** Long enough that what then comes is no consequence of the last key or click, which does not count. */
+/** Longer than the time after an input in which layout shifts do not count. */
 const SLOW_MS = 700;
 
-/** Everything that moved by itself so far, in one document. */
+/** The layout shift of a document so far, without shifts caused by input. */
 const shiftOf = (document: Page | Frame): Promise<number> =>
   document.evaluate(
     () =>

@@ -11,7 +11,7 @@ it(
     const waiting: Route[] = [];
     const checkout = await openFullPage({
       session: { flow: 'on_ramp' },
-      // The policy of a page without a resolver lets it call nothing but the API.
+      // Bypassed, since the policy of a page without a resolver allows only calls to the API.
       tab: { bypassCSP: true },
       prepare: async ({ context }) => {
         await context.addInitScript(offerNames);
@@ -52,7 +52,7 @@ it(
   },
 );
 
-/** The page as a host that passes `resolveName` serves it. */
+/** Changes the page to the one served with `resolveName`. */
 function offerNames(): void {
   new MutationObserver((_, observer) => {
     const meta = document.querySelector<HTMLMetaElement>('meta[name="gate-names"]');

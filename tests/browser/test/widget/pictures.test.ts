@@ -7,16 +7,16 @@ import { differenceOf } from '../../compare-pictures.js';
 import { picturePath } from '../../pictures.js';
 import { purchase } from '../../widget/tour.js';
 
-/** Committed; `npm run pictures -- --update` writes them again. */
+/** The committed pictures, updated by `npm run pictures -- --update`. */
 const COMMITTED = fileURLToPath(new URL('../../pictures/', import.meta.url));
 const mayWrite = process.env.GATERAMP_WRITE_PICTURES === '1';
 
 const MAIN_SCREENS = new Set(['order', 'tokens', 'card', 'identity', 'progress', 'success']);
 
-/** The share of a picture that may differ: a button that moves by its own height is two percent of a telephone's screen. */
+/** The share of a picture that may differ. A button that moves by its own height changes two percent of a phone's screen. */
 const DIFFERENCE_MAX = 0.01;
 
-/** What differs from purchase to purchase: times, references, hashes. */
+/** Content that differs between purchases: times, references and hashes. */
 const VARIABLE = '[role="timer"], .stage-time, .receipt dd, .receipt .address';
 
 const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 900 } } as const;

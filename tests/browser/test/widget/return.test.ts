@@ -7,7 +7,7 @@ const LIMIT = { timeout: 60_000 };
 
 const DETAILS = { wallet: WALLET, card_number: CARDS.succeeds, expiry: '12/34', cvc: '123' } as const;
 
-/** The full page at the moment at which it shows the success, in whatever language. */
+/** The full page when it shows the success, in any language. */
 async function paid(options: CheckoutOptions = {}): Promise<Checkout> {
   const checkout = await openFullPage({ ...options, session: { flow: 'on_ramp' } });
   const { page } = checkout;
@@ -61,14 +61,14 @@ it.each([
 ])('says so once to those who hear the page, and axe finds nothing: %s', LIMIT, async (locale, sentence, stay) => {
   const { page } = await paid({
     tab: { locale, reducedMotion: 'reduce' },
-    // What answers a navigation like this leaves the page where it is.
+    // A navigation answered with 204 leaves the page in place.
     prepare: ({ context }) => context.route('**/done', (route) => route.fulfill({ status: 204 })),
   });
   const said = page.getByRole('status').getByText(sentence);
   await said.waitFor();
   await page.getByRole('button', { name: stay }).waitFor();
   await expectAccessible(page);
-  // What counts down is for the eye alone.
+  // The visible countdown is hidden from screen readers.
   expect(await said.count()).toBe(1);
 });
 

@@ -20,7 +20,7 @@ const LIMIT = { timeout: 90_000 };
 
 const CONSENT = 'Save this card for next time at Demo shop. You can remove it at any time.';
 
-/** The checkout of another session, at its payment. */
+/** Opens another session and goes to its payment step. */
 async function nextPayment({ page, gate }: Checkout, user_reference: string): Promise<void> {
   const { client_secret } = await gate.createSession({ flow: 'on_ramp', user_reference });
   const query = new URLSearchParams({ client_secret, publishableKey: gate.keys.publishable });
@@ -130,13 +130,13 @@ it('a wallet pays at the price of its provider, which is shown before where it i
   expect(Number(await shop.deliveredLast())).toBeCloseTo(own, 6);
 });
 
-/** What the price says that the buyer receives. */
+/** The amount that the buyer receives, as shown in the price. */
 async function received(page: Page): Promise<number> {
   const [, text = ''] = await page.locator('.sides .amount').allInnerTexts();
   return Number.parseFloat(text.replace(/,/g, ''));
 }
 
-/** A gate on the sandbox and, once it has started, on a provider that gives half as much again for the same money. */
+/** A gate with the sandbox and, once started, a second provider that delivers half as much again for the same price. */
 async function besideACheaperProvider() {
   const site = await servePages();
   const api = await listen();
@@ -192,7 +192,7 @@ async function besideACheaperProvider() {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    // Answers of the API are objects.
+    // The cast holds, since responses of the API are objects.
     return (await response.json()) as Record<string, unknown>;
   };
   return {
@@ -209,7 +209,7 @@ async function besideACheaperProvider() {
       return `${widget.origin}/?${query.toString()}`;
     },
     deliveredLast: async (): Promise<unknown> => {
-      // The shape of a list of transactions, newest first.
+      // The cast relies on the API contract. The newest transaction is first.
       const { data } = (await send('/v1/transactions')) as {
         readonly data: readonly { destination: { amount: string } }[];
       };
@@ -218,7 +218,7 @@ async function besideACheaperProvider() {
   };
 }
 
-/** A port of its own; what answers on it is known later, since it has to know the origin. */
+/** Opens a port whose handler is set later, since the handler needs the origin. */
 async function listen() {
   let answer: RequestListener = () => {};
   const server = createServer((request, response) => answer(request, response));

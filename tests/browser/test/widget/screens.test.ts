@@ -18,7 +18,7 @@ const LOOKS: Readonly<Record<string, CheckoutOptions>> = {
   narrow: { tab: { viewport: { width: 320, height: 640 }, locale: 'de-DE' } },
 };
 
-/** A quick run sees each screen in one look, and every look; a deep run each screen in all of them. */
+/** A quick run checks each screen in one look, rotating through all looks; a deep run checks each screen in every look. */
 const inTurn = (part: number): string => Object.keys(LOOKS)[part % Object.keys(LOOKS).length] ?? '';
 const TOURS: readonly [string, (part: number) => string][] = isDeep
   ? Object.keys(LOOKS).map((name) => [name, () => name])
@@ -44,7 +44,7 @@ it.each(TOURS)(
 );
 
 async function faultsOf(page: Page, look: string): Promise<readonly string[]> {
-  // For frames axe opens a page of its own each time.
+  // Legacy mode avoids the extra page that axe opens per run, which is only needed for frames.
   const hasFrames = page.frames().length > 1;
   const { violations } = await new AxeBuilder({ page }).setLegacyMode(!hasFrames).withTags(WCAG).analyze();
   const faults = violations.map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html).join(' ')}`);

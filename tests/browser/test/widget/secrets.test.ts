@@ -41,13 +41,13 @@ it('nor on the full page, where the secret is left in the tab’s history alone'
 
 interface Seen {
   readonly token: Promise<string>;
-  /** Tokens that the checkout has sent in its header. */
+  /** The tokens that the checkout has sent in its header. */
   readonly sent: readonly string[];
-  /** Addresses and referrers of all requests, and what was logged. */
+  /** The URLs and referrers of all requests, and the console messages. */
   readonly places: readonly string[];
 }
 
-/** From now on. */
+/** Records requests and console messages from now on. */
 function watch({ context }: Shop): Seen {
   const places: string[] = [];
   const sent: string[] = [];
@@ -64,7 +64,7 @@ function watch({ context }: Shop): Seen {
   return { token, sent, places };
 }
 
-/** Everything that a page and its frames leave behind. */
+/** Everything that a page and its frames store. */
 async function keptBy(page: Page): Promise<readonly string[]> {
   const kept = await Promise.all(
     page

@@ -7,7 +7,7 @@ import { expectAccessible } from '../../accessible.js';
 import { openFullPage, openInFrame } from '../../widget/open-checkout.js';
 import { atStep, toPayment } from '../../widget/walk.js';
 
-/** What the page uses of Stripe's script, which cannot be loaded here: it pays at the fake account. */
+/** A stub of the parts of Stripe's script that the page uses, since it cannot be loaded here. It pays at the fake account. */
 const STRIPE_SCRIPT = `globalThis.Stripe = (key) => ({
   retrievePaymentIntent: async () => ({ paymentIntent: { status: 'requires_payment_method' } }),
   elements: ({ clientSecret }) => ({

@@ -80,7 +80,7 @@ it('a QR code is read with the camera, which is off again afterwards', LIMIT, as
   const { page } = await openFullPage({
     session: { flow: 'on_ramp' },
     prepare: async ({ page: tab }) => {
-      // This browser reads no codes by itself.
+      // Stubbed, since this browser has no BarcodeDetector.
       await tab.addInitScript((address) => {
         const codes = [[], [], [{ rawValue: `ethereum:${address}@8453` }]];
         class Reader {
