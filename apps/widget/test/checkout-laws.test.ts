@@ -169,15 +169,15 @@ function steps(events: readonly AppEvent[]): readonly (Checkout & { readonly eve
 
 const isCreate = (effect: AppEffect): boolean => effect.do === 'create_intent';
 
-describe('whatever happens, in whatever order', () => {
-  test.prop([history])('nothing is asked for but what the session fixed', (events) => {
+describe('for any sequence of events', () => {
+  test.prop([history])('requests contain only the terms that the session fixed', (events) => {
     for (const { effects } of steps(events))
       for (const effect of effects)
         if (effect.do === 'create_intent' || effect.do === 'ask_quotes')
           expect(effect.body).toMatchObject({ amount: '100.00', currency: 'EUR' });
   });
 
-  test.prop([history])('an attempt is never sent while one is on its way or alive on the screen', (events) => {
+  test.prop([history])('no attempt is created while another is being sent or in progress', (events) => {
     let isOnItsWay = false;
     for (const { effects, event: happened, app } of steps(events)) {
       if (happened.type === 'intent_answered' && happened.call === 'create') isOnItsWay = false;
@@ -190,7 +190,7 @@ describe('whatever happens, in whatever order', () => {
     }
   });
 
-  test.prop([history])('a card and an account are nowhere once the page that asked for them is left', (events) => {
+  test.prop([history])('card and account details are discarded when the payment step is left', (events) => {
     for (const { app, effects } of steps(events)) {
       const isAsked = app.screen.at === 'payment';
       const kept = JSON.stringify(isAsked ? { ...app, screen: null } : app);
@@ -203,7 +203,7 @@ describe('whatever happens, in whatever order', () => {
     }
   });
 
-  test.prop([history])('success is posted once for each time it is shown, and never without it', (events) => {
+  test.prop([history])('success is posted exactly once for each time it is shown', (events) => {
     let before = '';
     for (const { app, effects } of steps(events)) {
       const posted = effects.filter((effect) => effect.do === 'post' && effect.message.type === 'PAYMENT_SUCCESS');
@@ -212,7 +212,7 @@ describe('whatever happens, in whatever order', () => {
     }
   });
 
-  test.prop([history])('what is over stays over, and asks for nothing more', (events) => {
+  test.prop([history])('a final screen never changes and sends no requests', (events) => {
     let over: string | null = null;
     for (const { app, effects } of steps(events)) {
       if (over !== null) {
@@ -223,7 +223,7 @@ describe('whatever happens, in whatever order', () => {
     }
   });
 
-  test.prop([history])('a screen that waits for an intent has set itself a time to look, or looks', (events) => {
+  test.prop([history])('entering a screen that waits for an intent schedules a poll', (events) => {
     let before = '';
     for (const { app, effects } of steps(events)) {
       const waits = ['progress', 'deposit', 'transfer'].includes(app.screen.at);

@@ -38,8 +38,8 @@ const reloaded = (kept: SavedForm, session: Partial<EmbedSession> = {}) =>
     { type: 'session_answered', answer: { ok: true, value: aSession(session) } },
   );
 
-describe('what a reload leaves', () => {
-  it('is the step, the flow, the method and the addresses, as they were before the first attempt', () => {
+describe('the form kept across a reload', () => {
+  it('contains step, flow, method and addresses from before the first attempt', () => {
     const chosen = play(
       atOrder({ flow: 'on_ramp' }),
       { type: 'chose_method', method: 'bank_transfer' },
@@ -55,7 +55,7 @@ describe('what a reload leaves', () => {
     });
   });
 
-  it('leads back to the step, not further than what was typed is good for, and prices lapse there too', () => {
+  it('restores the step, but not beyond invalid input, and prices still expire there', () => {
     const paying = answerQuotes(reloaded({ ...KEPT, step: 'payment', method: 'card' }));
     expect(paying.app.screen).toMatchObject({ at: 'payment', form: { values: { card_number: '' } } });
     expect(paying.effects).toContainEqual({ do: 'wait', timer: 'quotes', ms: 300_000 });
@@ -65,7 +65,7 @@ describe('what a reload leaves', () => {
     expect(answerQuotes(bound).app.screen.at).toBe('payment');
   });
 
-  it('is kept while there is no price yet, and leads to the order where there is none', () => {
+  it('is kept while the price is requested, and leads to the order if there is none', () => {
     const waiting = reloaded(KEPT);
     expect(keptOf(waiting.app)).toEqual(KEPT);
     const ask = waiting.app.screen.at === 'resuming' ? waiting.app.screen.draft.ask : 0;
@@ -77,12 +77,12 @@ describe('what a reload leaves', () => {
     expect(refused('session_not_open').effects).toEqual([{ do: 'read_session' }]);
   });
 
-  it('leads back once: who then goes to the order stays there', () => {
+  it('restores the step once: a buyer who goes back to the order stays there', () => {
     const back = play(answerQuotes(reloaded(KEPT)), { type: 'went_back' });
     expect(back.app).toMatchObject({ resumeAt: null, screen: { at: 'order' } });
   });
 
-  it('is nothing of the card, the account, or the buyer’s identity', () => {
+  it('contains no card, account or identity data', () => {
     for (const flow of ['on_ramp', 'off_ramp'] as const)
       expect(Object.keys(keptOf(atPayment(flow).app) ?? {})).toEqual([
         'step',
@@ -95,7 +95,7 @@ describe('what a reload leaves', () => {
       ]);
   });
 
-  it('is nothing at all once the service knows of an attempt, at the end, and without a session', () => {
+  it('is empty once there is an attempt, at the end, and without a session', () => {
     expect(keptOf(afterAttempt('on_ramp', { status: 'processing' }).app)).toBeNull();
     expect(keptOf(afterAttempt('on_ramp', { status: 'succeeded' }).app)).toBeNull();
     const look = answerQuotes(play(FIRST, { type: 'opened', opened: { ...OPENED, isBound: false } }));
@@ -107,19 +107,19 @@ describe('what a reload leaves', () => {
     expect(kept('settlement_error')).toMatchObject({ step: 'order', wallet: WALLET });
   });
 
-  it('does not lead to a flow that the session is no longer open for', () => {
+  it('does not restore a flow that the session no longer allows', () => {
     const { app } = reloaded(KEPT, { flow: 'swap' });
     expect(app.screen).toMatchObject({ at: 'order', draft: { flow: 'swap' } });
   });
 
   it.each([null, 'x', {}, { ...KEPT, flow: 'steal' }, { ...KEPT, wallet: 1 }])(
-    'is not believed in another shape: %j',
+    'is ignored if malformed: %j',
     (value) => {
       expect(readKept(value)).toBeNull();
     },
   );
 
-  it('is read as it was written', () => {
+  it('is read back as written', () => {
     expect(readKept(JSON.parse(JSON.stringify(KEPT)))).toEqual(KEPT);
     expect(readKept({ ...KEPT, method: 'cash', step: 'done' })).toEqual({ ...KEPT, method: null, step: 'order' });
   });

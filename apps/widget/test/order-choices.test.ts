@@ -26,7 +26,7 @@ function choices({ app }: Checkout, of: 'currency' | 'source' | 'target'): reado
 }
 
 describe('without a session', () => {
-  it('an amount is asked about once the buyer pauses, not at each key', () => {
+  it('an amount is priced when the buyer pauses, not at each key', () => {
     const typing = play(looking(), ...typed({ amount: '2' }), ...typed({ amount: '25,5' }));
     expect(typing.effects).toEqual([{ do: 'wait', timer: 'typing', ms: 500 }]);
     expect(typing.app.screen).toMatchObject({ draft: { quotes: null, amount: '25,5' } });
@@ -34,7 +34,7 @@ describe('without a session', () => {
     expect(bodyOf(play(typing, submitted))).toMatchObject({ amount: '25.5' });
   });
 
-  it('a late answer about another amount does not count for this one', () => {
+  it('a late answer for a previous amount is ignored', () => {
     const typing = play(looking(), ...typed({ amount: '25.50' }), paused, ...typed({ amount: '26' }));
     expect(answerQuotes(typing).app.screen).toEqual(typing.app.screen);
   });
@@ -44,13 +44,13 @@ describe('without a session', () => {
     ['ten', 'not_an_amount'],
     ['1.234', 'not_an_amount'],
     ['1,000.00', 'not_an_amount'],
-  ])('what is not an amount is refused at its field, without a call: %j', (amount, error) => {
+  ])('an invalid amount is refused at its field, without a request: %j', (amount, error) => {
     const { app, effects } = play(looking(), ...typed({ amount }), paused);
     expect([app.screen, effects]).toEqual([expect.objectContaining({ errors: { amount: error } }), []]);
   });
 
   it.each(['amount_below_minimum', 'amount_above_maximum'])(
-    'what the service says of an amount is shown there too: %s',
+    'a limit error of the service is shown at the field: %s',
     (code) => {
       const asked = play(looking(), ...typed({ amount: '0.01' }), paused);
       const ask = asked.app.screen.at === 'order' ? asked.app.screen.draft.ask : 0;
@@ -60,13 +60,13 @@ describe('without a session', () => {
     },
   );
 
-  it('another currency is asked about at once, with what was typed', () => {
+  it('another currency is priced at once, with the typed amount', () => {
     const dollars = play(looking(), ...typed({ amount: '25.50' }), chose('currency', 'USD'));
     expect(bodyOf(dollars)).toMatchObject({ amount: '25.50', currency: 'USD' });
     expect(play(looking(), chose('currency', 'GBP')).effects).toEqual([]);
   });
 
-  it('what the page asks for goes before what was typed', () => {
+  it('the page’s amount replaces the typed one', () => {
     const typing = play(looking(), ...typed({ amount: '25.50' }), { type: 'configured', config: { amount: '7.00' } });
     expect(bodyOf(typing)).toMatchObject({ amount: '7.00' });
   });
@@ -80,14 +80,14 @@ describe('in a session', () => {
     expect(play(order, chose('currency', 'USD')).effects).toEqual([]);
   });
 
-  it('what it leaves open is chosen of what is offered, and bought so', () => {
+  it('open terms are chosen from the options on offer and used for the purchase', () => {
     const order = atOrder({ flow: 'on_ramp' });
     expect(choices(order, 'target')).toEqual(['USDC/base', 'USDC/ethereum', 'ETH/ethereum']);
     const ether = play(order, chose('target', 'ETH/ethereum'));
     expect(bodyOf(ether)).toMatchObject({ amount: '100.00', target_token: 'ETH', target_network: 'ethereum' });
   });
 
-  it('what it fixes is not chosen: a token leaves its networks, and both leave nothing', () => {
+  it('fixed terms limit the options: a token to its networks, and both to none', () => {
     expect(choices(atOrder({ flow: 'on_ramp', target_token: 'USDC' }), 'target')).toEqual([
       'USDC/base',
       'USDC/ethereum',
@@ -97,7 +97,7 @@ describe('in a session', () => {
     expect(play(bound, chose('target', 'ETH/ethereum')).effects).toEqual([]);
   });
 
-  it('what is sold is the buyer’s own to choose, and nothing is swapped into itself', () => {
+  it('the buyer chooses the asset to sell, and no asset is swapped into itself', () => {
     const sale = play(atOrder({ flow: 'off_ramp' }), chose('source', 'ETH/ethereum'));
     expect(bodyOf(sale)).toMatchObject({ source_token: 'ETH', source_network: 'ethereum', target_token: null });
     const swap = answerQuotes(play(atOrder({ flow: 'swap' }), chose('target', 'USDC/base')));
@@ -109,13 +109,13 @@ describe('in a session', () => {
     );
   });
 
-  it('another flow begins with what the service proposes there', () => {
+  it('another flow starts with the service’s default assets', () => {
     const sale = play(atOrder(), chose('target', 'ETH/ethereum'), { type: 'chose_flow', flow: 'swap' });
     expect(bodyOf(sale)).toMatchObject({ flow: 'swap', source_token: null, target_token: null });
   });
 });
 
-describe('an amount as it is typed', () => {
+describe('parsing a typed amount', () => {
   it.each([
     ['100', '100'],
     [' 0100.50 ', '100.50'],
@@ -125,12 +125,12 @@ describe('an amount as it is typed', () => {
   ])('%j is %s', (text, amount) => expect(readAmount(text, 2)).toBe(amount));
 
   it.each(['', '.', '1.', '.5', '-1', '+1', '1e3', '0x10', '1 000', '1.000,00', '1.005', '1'.repeat(13)])(
-    '%j is none',
+    '%j is invalid',
     (text) => expect(readAmount(text, 2)).toBeNull(),
   );
 
   test.prop([fc.bigInt({ min: 1n, max: 10n ** 12n - 1n }), fc.stringMatching(/^[0-9]{2}$/)])(
-    'keeps every digit, however it is written',
+    'keeps every digit with either separator',
     (whole, cents) => {
       expect(readAmount(`${whole},${cents}`, 2)).toBe(`${whole}.${cents}`);
       expect(readAmount(`${whole}.${cents}`, 2)).toBe(`${whole}.${cents}`);

@@ -3,7 +3,7 @@ import type { App } from '../src/web/app/app.js';
 import { run, type Send } from '../src/web/app/run.js';
 import { aSession, FIRST, OPENED } from './support/checkout.js';
 
-it('takes what happens while a screen is being drawn after that, and not within', () => {
+it('processes an event sent during drawing only after drawing has finished', () => {
   const shown: string[] = [];
   let isDrawing = false;
   let send: Send | null = null;

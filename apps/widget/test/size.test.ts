@@ -5,7 +5,7 @@ import { readWidgetFiles } from '../src/widget-files.js';
 
 const FIRST_LOAD_MAX = 60_000;
 
-it('loads in at most 60 kB, compressed, before the first step can be used, whatever its language', () => {
+it('the first load is at most 60 kB compressed, in every language', () => {
   const { page, assets } = readWidgetFiles();
   const first = [...page.matchAll(/(?:src|href)="\.(\/assets\/[^"]+)"/g)].flatMap(([, path]) => path ?? []);
   expect(first.length).toBeGreaterThanOrEqual(2);

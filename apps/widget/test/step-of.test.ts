@@ -3,7 +3,7 @@ import { stepOf } from '../src/web/app/step-of.js';
 import { afterAttempt, atOrder, FIRST, play } from './support/checkout.js';
 
 describe('the step indicator', () => {
-  it('counts the steps that this order has', () => {
+  it('counts the steps of the order', () => {
     expect(stepOf(atOrder().app)).toEqual({ at: 1, of: 4 });
     const asked = play(atOrder(), { type: 'submitted', at: 0 });
     expect([asked.app.screen.at, stepOf(asked.app)]).toEqual(['wallet', { at: 2, of: 4 }]);

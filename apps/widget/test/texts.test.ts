@@ -22,7 +22,7 @@ import { mayReload } from '../src/web/screens/outcome/broken-state.js';
 import { accentOf, contrast, CONTRAST_MIN, readRgb } from '../src/web/style/accent.js';
 
 describe('amounts', () => {
-  it('are written as each language writes them', () => {
+  it('are formatted for each language', () => {
     expect(formatFiat('1234.50', 'EUR', 'en')).toBe('€1,234.50');
     expect(formatFiat('1234.50', 'EUR', 'de')).toBe('1.234,50\u00a0€');
     expect(formatCrypto('107.554347', 'USDC', 'de')).toBe('107,554347\u00a0USDC');
@@ -31,15 +31,12 @@ describe('amounts', () => {
   });
 
   const decimal = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 30n }), fc.stringMatching(/^[0-9]{0,18}$/));
-  test.prop([decimal, fc.constantFrom(...LANGUAGES)])(
-    'lose no digit, however long they are',
-    ([whole, fraction], locale) => {
-      const amount = fraction === '' ? `${whole}` : `${whole}.${fraction}`;
-      expect(formatDecimal(amount, locale).replace(/\D/g, '')).toBe(`${whole}${fraction}`);
-    },
-  );
+  test.prop([decimal, fc.constantFrom(...LANGUAGES)])('keep all digits at any length', ([whole, fraction], locale) => {
+    const amount = fraction === '' ? `${whole}` : `${whole}.${fraction}`;
+    expect(formatDecimal(amount, locale).replace(/\D/g, '')).toBe(`${whole}${fraction}`);
+  });
 
-  it('of rates are cut, not rounded up', () => {
+  it('of rates are truncated, not rounded up', () => {
     expect(shortDecimal('1.08695652173913043', 6)).toBe('1.086956');
     expect(shortDecimal('0.000306666', 3)).toBe('0.000306');
     expect(shortDecimal('3000', 6)).toBe('3000');
@@ -53,7 +50,7 @@ describe('a partner’s colour', () => {
     .tuple(channel, channel, channel)
     .map((rgb) => `#${rgb.map((one) => one.toString(16).padStart(2, '0')).join('')}`);
 
-  test.prop([color, fc.constantFrom('light', 'dark')])('can be read on and seen, whatever it is', (hex, theme) => {
+  test.prop([color, fc.constantFrom('light', 'dark')])('always yields readable contrast', (hex, theme) => {
     const accent = accentOf(hex, theme);
     const [fill, onFill, line] = [accent?.fill, accent?.onFill, accent?.line].map((one) => readRgb(one ?? ''));
     const surface = readRgb(theme === 'light' ? '#ffffff' : '#171e27');
@@ -62,7 +59,7 @@ describe('a partner’s colour', () => {
     expect(contrast(line, surface)).toBeGreaterThanOrEqual(CONTRAST_MIN);
   });
 
-  it('that is invalid is not applied', () => {
+  it('is ignored if it is invalid', () => {
     for (const none of [null, '', 'red', '#fff', '#12345g', 'url(https://evil.example)'])
       expect(accentOf(none, 'light')).toBeNull();
   });
@@ -70,25 +67,25 @@ describe('a partner’s colour', () => {
 
 describe('cards and accounts', () => {
   it.each(['4242 4242 4242 4242', '4000-0000-0000-0002', '378282246310005'])(
-    'takes a card number with a right check digit: %s',
+    'accepts a card number with a correct check digit: %s',
     (text) => expect(cardNumberError(text)).toBeNull(),
   );
-  it.each(['4242424242424241', '4242', 'card'])('refuses an invalid one: %s', (text) =>
+  it.each(['4242424242424241', '4242', 'card'])('rejects an invalid card number: %s', (text) =>
     expect(cardNumberError(text)).toBe('not_a_card_number'),
   );
 
-  it('takes a card through the last day of its month', () => {
+  it('accepts a card through the last day of its month', () => {
     expect(expiryError('02/30', Date.UTC(2030, 1, 28, 23, 59))).toBeNull();
     expect(expiryError('02/30', Date.UTC(2030, 2, 1))).toBe('card_expired');
     expect(expiryError('13/30', 0)).toBe('not_an_expiry');
   });
 
   it.each([['1234'], ['12/34'], ['12 / 34'], ['12/2034'], ['12.34']])(
-    'reads an expiry as people write it: %s',
+    'parses common formats of an expiry date: %s',
     (text) => expect(expiryText(text)).toBe('12/34'),
   );
 
-  it('lays out while typing, and never stands in the way of taking back', () => {
+  it('formats while typing, and never prevents deleting', () => {
     expect(groupedCard('42424242424')).toBe('4242 4242 424');
     expect(groupedExpiry('12', '1')).toBe('12/');
     expect(groupedExpiry('12', '12/')).toBe('12');
@@ -98,7 +95,7 @@ describe('cards and accounts', () => {
     expect(groupedIban('de89370400440532013000')).toBe('DE89 3704 0044 0532 0130 00');
   });
 
-  test.prop([fc.stringMatching(/^[0-9]{1,19}$/)])('grouping changes no digit', (digits) => {
+  test.prop([fc.stringMatching(/^[0-9]{1,19}$/)])('grouping keeps all digits', (digits) => {
     expect(groupedCard(digits).replaceAll(' ', '')).toBe(digits);
   });
 
@@ -113,9 +110,11 @@ describe('cards and accounts', () => {
     ['62', 'UnionPay'],
     ['2220', null],
     ['', null],
-  ])('knows the brand of a card by its first digits: %s is %s', (text, brand) => expect(cardBrand(text)).toBe(brand));
+  ])('recognizes the brand of a card by its first digits: %s is %s', (text, brand) =>
+    expect(cardBrand(text)).toBe(brand),
+  );
 
-  it('groups a card of American Express as it is printed', () => {
+  it('groups an American Express card as printed', () => {
     expect(groupedCard('378282246310005')).toBe('3782 822463 10005');
     expect(groupedCard('37828')).toBe('3782 8');
   });
@@ -135,7 +134,7 @@ describe('cards and accounts', () => {
   });
 
   test.prop([fc.integer({ min: 4, max: 21 }), fc.integer({ min: 1, max: 9 })])(
-    'finds every single wrong digit of an IBAN',
+    'detects every single wrong digit of an IBAN',
     (place, by) => {
       const iban = 'DE89370400440532013000';
       expect(ibanError(iban)).toBeNull();
@@ -148,7 +147,7 @@ describe('cards and accounts', () => {
 
 describe('an account in the United States', () => {
   test.prop([fc.integer({ min: 0, max: 8 }), fc.integer({ min: 1, max: 9 })])(
-    'finds every single wrong digit of a routing number',
+    'detects every single wrong digit of a routing number',
     (place, by) => {
       const right = '021000021';
       expect(routingNumberError(right)).toBeNull();
@@ -158,7 +157,7 @@ describe('an account in the United States', () => {
     },
   );
 
-  it('takes numbers as people group them, and says what is missing or wrong', () => {
+  it('accepts grouped numbers, and reports missing or invalid ones', () => {
     expect([routingNumberError('0210-0002 1'), accountNumberError('0001-2345 6789')]).toEqual([null, null]);
     expect([routingNumberError(' '), accountNumberError('')]).toEqual(['required', 'required']);
     for (const text of ['123', '123456789012345678', '12a4'])
@@ -174,13 +173,13 @@ describe('addresses', () => {
     '0xde709f2102306220921060314715629080e2fb77',
     '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
     '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
-  ])('takes those of EIP-55: %s', (address) => expect(hasWrongChecksum(address)).toBe(false));
+  ])('accepts the examples of EIP-55: %s', (address) => expect(hasWrongChecksum(address)).toBe(false));
 
-  it('finds one letter in the wrong case', () =>
+  it('detects one letter in the wrong case', () =>
     expect(hasWrongChecksum('0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed')).toBe(true));
 });
 
-describe('the picker of assets', () => {
+describe('the asset picker', () => {
   const assets = [
     { token: 'USDC', network: 'base' },
     { token: 'USDC', network: 'ethereum' },
@@ -194,13 +193,15 @@ describe('the picker of assets', () => {
     ['ether', 2],
     ['bnb smart', 1],
     ['doge', 0],
-  ])('finds what every word is in: "%s"', (text, count) => expect(matchingAssets(assets, text)).toHaveLength(count));
+  ])('finds the assets that match every word: "%s"', (text, count) =>
+    expect(matchingAssets(assets, text)).toHaveLength(count),
+  );
 });
 
 describe('a checkout that cannot go on', () => {
   const may = (code: string, kind: 'frame' | 'page') => mayReload({ code, fields: [], requestId: null }, { kind });
 
-  it('offers to try again where that may help', () => {
+  it('offers a retry if it may help', () => {
     for (const code of ['unreachable', 'http_502', 'service_unavailable', 'rate_limit_exceeded'])
       expect([may(code, 'frame'), may(code, 'page')]).toEqual([true, true]);
     expect([may('expired_embed_token', 'frame'), may('expired_embed_token', 'page')]).toEqual([false, true]);
@@ -212,7 +213,7 @@ describe('a checkout that cannot go on', () => {
 describe('an embed token', () => {
   const tokenOf = (claims: object): string => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`;
 
-  it('names the page it was issued for, and whether it is one of a session', () => {
+  it('contains its page’s origin and whether it is bound to a session', () => {
     expect(claimsOfToken(tokenOf({ origin: 'https://shop.example', session: 's1' }))).toEqual({
       origin: 'https://shop.example',
       isBound: true,
@@ -225,30 +226,30 @@ describe('an embed token', () => {
     });
   });
 
-  test.prop([fc.string()])('is nothing else', (text) => {
+  test.prop([fc.string()])('is not parsed from other text', (text) => {
     expect(claimsOfToken(text)).toBeNull();
   });
 });
 
 describe('languages', () => {
-  it('is the first asked for that there is', () => {
+  it('the first supported requested language is used', () => {
     expect(languageOf(['sv', 'de-AT', 'en'])).toBe('de');
     expect(languageOf(['', 'AR-eg'])).toBe('ar');
     expect(languageOf([])).toBe('en');
   });
 
-  it('of a page is used where it has sentences, whichever way it is written', () => {
+  it('the locale of a page is normalized and used if its language is supported', () => {
     expect(['de-AT', 'de_AT', 'EN-gb', 'ar'].map(usableLocale)).toEqual(['de-AT', 'de-AT', 'en-GB', 'ar']);
     expect(['sv', 'C', '', 'en us', 'x'.repeat(100), '<b>'].map(usableLocale)).toEqual(Array(6).fill(null));
     expect(languageOf(['de_DE'])).toBe('de');
   });
 
-  test.prop([fc.string()])('that is invalid never reaches what would throw at it', (text) => {
+  test.prop([fc.string()])('an invalid locale never reaches Intl', (text) => {
     const locale = usableLocale(text);
     if (locale !== null) expect(formatFiat('1.00', 'EUR', locale)).toContain('1');
   });
 
-  it('has its own words for how long something takes', () => {
+  it('durations are formatted in the language', () => {
     expect([1, 30, 90, 3600, 86_400, 172_800].map((seconds) => durationText(seconds, 'en'))).toEqual([
       '1 second',
       '30 seconds',
@@ -263,13 +264,13 @@ describe('languages', () => {
 
   const others = LANGUAGES.filter((language) => language !== 'en');
 
-  it.each(others)('has a sentence in %s for all that has one in English', async (language) => {
+  it.each(others)('every English text has a translation: %s', async (language) => {
     expect([...sentencesOf(await messagesOf(language)).keys()].toSorted()).toEqual(
       [...sentencesOf(en).keys()].toSorted(),
     );
   });
 
-  it.each(others)('puts in %s whatever is put into a sentence in English', async (language) => {
+  it.each(others)('translations use all values of the English text: %s', async (language) => {
     const sentences = sentencesOf(await messagesOf(language));
     for (const [key, english] of sentencesOf(en)) {
       const put = (text = ''): readonly string[] => (text.match(/700\d/g) ?? []).toSorted();
@@ -278,7 +279,7 @@ describe('languages', () => {
     }
   });
 
-  it('contracts the article of a shop without a name, as the language does', async () => {
+  it('the article before a nameless shop is contracted', async () => {
     const returned = async (language: (typeof LANGUAGES)[number]): Promise<string> => {
       const { returnTo, theShop } = await messagesOf(language);
       return returnTo(theShop);
@@ -292,7 +293,7 @@ describe('languages', () => {
     expect((await messagesOf('it')).returnTo('Acme')).toBe('Torna a Acme');
   });
 
-  it('counts as the language does', async () => {
+  it('plurals follow the language', async () => {
     const pl = await messagesOf('pl');
     expect([1, 3, 5, 22].map((count) => pl.errorSummary(count))).toEqual([
       'Sprawdź jedno pole.',

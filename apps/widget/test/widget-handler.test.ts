@@ -22,13 +22,13 @@ const policyOf = (response: Response): ReadonlyMap<string, string> =>
   );
 
 describe('the page in a frame', () => {
-  it('may be framed by the allowed origins of the partner whose publishable key it names, and by no one else', async () => {
+  it('may be framed only by the allowed origins of the partner with its publishable key', async () => {
     const policy = policyOf(await ask('/embed?publishableKey=pk_test_known&flow=on_ramp'));
     expect(policy.get('frame-ancestors')).toBe(`${SHOP} http://127.0.0.1:4240`);
   });
 
   it.each(['/embed', '/embed?publishableKey=', '/embed?publishableKey=pk_test_unknown'])(
-    'may be framed by no page when no known key is named: %s',
+    'may not be framed without a known key: %s',
     async (path) => {
       const response = await ask(path);
       expect(response.status).toBe(200);
@@ -39,7 +39,7 @@ describe('the page in a frame', () => {
 
 describe('both pages', () => {
   it.each(['/', '/embed?publishableKey=pk_test_known'])(
-    'run nothing inline and call the API alone: %s',
+    'allow no inline code and connections to the API only: %s',
     async (path) => {
       const response = await ask(path);
       const policy = policyOf(response);
@@ -56,7 +56,7 @@ describe('both pages', () => {
     },
   );
 
-  it('send no referrer, are not kept, and are taken for nothing but what they are', async () => {
+  it('send no referrer, are not cached, and forbid MIME sniffing', async () => {
     const { headers } = await ask('/?client_secret=gsec_x&publishableKey=pk_test_known');
     expect(headers.get('referrer-policy')).toBe('no-referrer');
     expect(headers.get('cache-control')).toBe('no-store');
@@ -64,36 +64,33 @@ describe('both pages', () => {
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
   });
 
-  it('never frame the full page, whatever key its address names', async () => {
+  it('forbid framing the full page with any key', async () => {
     expect(policyOf(await ask('/?publishableKey=pk_test_known')).get('frame-ancestors')).toBe("'none'");
   });
 });
 
-describe('before its script has run', () => {
+describe('the page before its script has run', () => {
   const look = { display_name: `Ömer's <b>$&</b>`, logo_url: null, accent_color: '#6d28d9', theme: 'dark' } as const;
   const opened = async (path: string, lookOf: NonNullable<WidgetOptions['lookOf']>): Promise<string> => {
     const handler = widgetHandler({ mode: 'test', apiOrigin: API, originsOf: async () => [SHOP], lookOf });
     return (await handler(new Request(`http://anything.example${path}`))).text();
   };
 
-  it.each(['/', '/embed'])(
-    'shows whose checkout it is, in its theme, and takes a name as text alone: %s',
-    async (path) => {
-      const page = await opened(`${path}?publishableKey=pk_test_known`, async () => look);
-      expect(page).toContain('<html lang="en" data-theme="dark">');
-      expect(page).toContain('&#60;b&#62;$&#38;&#60;/b&#62;</bdi>');
-      expect(page).not.toContain('<b>');
-      expect(page).toMatch(/<svg class="initial".*#6d28d9.*>Ö<\/text>/);
-    },
-  );
+  it.each(['/', '/embed'])('shows the partner’s name and theme, with the name escaped: %s', async (path) => {
+    const page = await opened(`${path}?publishableKey=pk_test_known`, async () => look);
+    expect(page).toContain('<html lang="en" data-theme="dark">');
+    expect(page).toContain('&#60;b&#62;$&#38;&#60;/b&#62;</bdi>');
+    expect(page).not.toContain('<b>');
+    expect(page).toMatch(/<svg class="initial".*#6d28d9.*>Ö<\/text>/);
+  });
 
-  it('puts the theme that the address asks for before the partner’s', async () => {
+  it('prefers the theme in the URL over the partner’s', async () => {
     expect(await opened('/embed?publishableKey=pk_test_known&theme=light', async () => look)).toContain(
       'data-theme="light"',
     );
   });
 
-  it('opens without branding when there is none, and when it cannot be read', async () => {
+  it('opens without branding if there is none or it cannot be read', async () => {
     const lost = async () => Promise.reject(new Error('away'));
     for (const page of [
       await opened('/?publishableKey=pk_test_known', lost),
@@ -105,7 +102,7 @@ describe('before its script has run', () => {
     }
   });
 
-  it('takes no logo but one of the web, and no colour but #rrggbb', async () => {
+  it('accepts only http(s) logos and #rrggbb colours', async () => {
     const bad = { ...look, logo_url: 'javascript:alert(1)', accent_color: '"/><script>' };
     const page = await opened('/?publishableKey=pk_test_known', async () => bad);
     expect(page).not.toContain('<img');
@@ -113,13 +110,13 @@ describe('before its script has run', () => {
   });
 });
 
-describe('its files', () => {
+describe('assets', () => {
   const assetsOf = async (): Promise<readonly string[]> =>
     [...(await (await ask('/')).text()).matchAll(/(?:src|href)="\.(\/assets\/[^"]+)"/g)].flatMap(
       ([, path]) => path ?? [],
     );
 
-  it('are kept for good, under names that carry their hash, and typed', async () => {
+  it('are cached forever, with a hash in their names and a content type', async () => {
     const paths = await assetsOf();
     expect(paths.length).toBeGreaterThanOrEqual(2);
     for (const path of paths) {
@@ -131,7 +128,7 @@ describe('its files', () => {
     }
   });
 
-  it('are compressed for clients that accept it, and kept apart in caches', async () => {
+  it('are compressed for clients that accept it, and vary by encoding in caches', async () => {
     const [path = ''] = await assetsOf();
     const plain = await ask(path);
     const packed = await ask(path, { headers: { 'accept-encoding': 'br, gzip' } });
@@ -143,14 +140,14 @@ describe('its files', () => {
   });
 
   it.each(['/assets/nothing.js', '/assets/', '/index.html', '/embed/', '/assets/../../package.json'])(
-    'answers 404 where there is nothing: %s',
+    'answer 404 for unknown paths: %s',
     async (path) => expect((await ask(path)).status).toBe(404),
   );
 });
 
 describe('methods', () => {
   it.each(['/', '/embed?publishableKey=pk_test_known', '/nothing'])(
-    'answers HEAD as GET, without a body: %s',
+    'HEAD is answered like GET, without a body: %s',
     async (path) => {
       const [head, got] = [await ask(path, { method: 'HEAD' }), await ask(path)];
       expect(head.status).toBe(got.status);
@@ -159,20 +156,20 @@ describe('methods', () => {
     },
   );
 
-  it('answers 405 to everything else', async () => {
+  it('all others are answered with 405', async () => {
     const response = await ask('/', { method: 'POST' });
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('GET, HEAD');
   });
 });
 
-describe('what it is given', () => {
-  it('refuses an invalid API origin, at once', () => {
+describe('options', () => {
+  it('an invalid API origin throws at once', () => {
     expect(() => widgetHandler({ mode: 'test', apiOrigin: 'data:text/html,x', originsOf: async () => null })).toThrow();
   });
 });
 
-describe('names of wallets', () => {
+describe('wallet names', () => {
   const asked: string[] = [];
   const naming = widgetHandler({
     mode: 'test',
@@ -185,7 +182,7 @@ describe('names of wallets', () => {
   });
   const resolve = (query: string) => naming(new Request(`http://anything.example/resolve?${query}`));
 
-  it('are looked up where the host has a resolver', async () => {
+  it('are resolved if the host has a resolver', async () => {
     const known = await resolve('name=ada.eth&network=base');
     expect(await known.json()).toEqual({ address: '0x52908400098527886E0F7030069857D2E4169EE7' });
     expect(known.headers.get('cache-control')).toBe('no-store');
@@ -195,11 +192,11 @@ describe('names of wallets', () => {
   });
 
   it.each(['', 'name=ada.eth', 'network=base', 'name=a%20b.eth&network=base', 'name=ada.eth&network=../x'])(
-    'of another form are not: %s',
+    'are rejected if malformed: %s',
     async (query) => expect((await resolve(query)).status).toBe(400),
   );
 
-  it('are looked up nowhere by default', async () => {
+  it('are not resolved by default', async () => {
     expect((await ask('/resolve?name=ada.eth&network=base')).status).toBe(404);
     expect(await (await ask('/')).text()).toContain('name="gate-names" content="off"');
   });

@@ -11,7 +11,7 @@ type Story = (open: OpenBuyerTab) => Promise<void>;
 
 /** The purchases that are tested in every browser. */
 export const STORIES = {
-  'a purchase by card on the full page leads back to the shop': async (open) => {
+  'a card purchase on the full page leads back to the shop': async (open) => {
     const { tab, store } = await onFullPage(open, { flow: 'on_ramp' });
     await payByCard(tab.page);
     await delivered(tab.page, store);
@@ -20,7 +20,7 @@ export const STORIES = {
     await expect.poll(() => tab.url()).toBe(`${store.site.origin}/done`);
   },
 
-  'a purchase by card in the frame of a page on another origin calls onSuccess there': async (open) => {
+  'a card purchase in a cross-origin frame calls onSuccess on the page': async (open) => {
     const { tab, store, checkout } = await inFrame(open, { flow: 'on_ramp' });
     await payByCard(checkout);
     await delivered(checkout, store);
@@ -28,7 +28,7 @@ export const STORIES = {
     await expect.poll(calls).toBe('onReady onSuccess');
   },
 
-  'a code that the bank asks for completes the payment': async (open) => {
+  'a one-time code completes the payment': async (open) => {
     const { tab, store } = await onFullPage(open, { flow: 'on_ramp' });
     await payByCard(tab.page, CARDS.needsCode);
     await tab.page.at('Confirm with your bank');
@@ -37,7 +37,7 @@ export const STORIES = {
     await delivered(tab.page, store);
   },
 
-  'a sale shows its deposit address, and pays out once the crypto was sent': async (open) => {
+  'a sale shows its deposit address and pays out once the crypto is sent': async (open) => {
     const { store, checkout } = await inFrame(open, { flow: 'off_ramp' });
     await toPayment(checkout, /address for refunds$/);
     await checkout.fill('Account holder', 'Ada Lovelace');
@@ -61,7 +61,7 @@ export const STORIES = {
     expect(await tab.paste()).toBe(reference);
   },
 
-  'Back leads from step to step, and then out of the checkout': async (open) => {
+  'Back goes from step to step and then out of the checkout': async (open) => {
     const { tab, store } = await onFullPage(open, { flow: 'on_ramp' }, '/done');
     await toPayment(tab.page);
     await tab.page.at('Pay by card');
@@ -79,7 +79,7 @@ export const STORIES = {
     await expect.poll(() => tab.url()).toBe(`${store.site.origin}/done`);
   },
 
-  'a payment that is approved on the bank’s own page goes on when the buyer is back': async (open) => {
+  'a payment approved on the bank’s page continues when the buyer returns': async (open) => {
     const { tab, store } = await onFullPage(open, { flow: 'on_ramp' });
     await payByCard(tab.page, CARDS.needsPage);
     await tab.page.press('Continue to your bank');

@@ -23,7 +23,7 @@ const SHOP = {
   '/shop.js': script(BOOTSTRAP),
 };
 
-it('a page of the partner bootstraps the session that its server has created', async () => {
+it('a partner’s page bootstraps the session that its server has created', async () => {
   const shop = await servePages(SHOP);
   const gate = await startGate({ shopOrigins: [shop.origin] });
   const session = await gate.createSession({ amount: '25.50' });
@@ -35,7 +35,7 @@ it('a page of the partner bootstraps the session that its server has created', a
   expect(answer).toMatchObject({ status: 200, available: true, session: { id: session.id, amount: '25.50' } });
 });
 
-it('a page that is not on the list of the partner is refused, and may read why', async () => {
+it('a page on an origin that is not allowed is refused and can read the reason', async () => {
   const shop = await servePages(SHOP);
   const stranger = await servePages(SHOP);
   const gate = await startGate({ shopOrigins: [shop.origin] });

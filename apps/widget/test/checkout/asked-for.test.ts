@@ -12,12 +12,12 @@ import {
   WALLET,
 } from '../support/checkout.js';
 
-describe('what the buyer is asked for', () => {
+describe('actions required of the buyer', () => {
   const fields = ['first_name', 'last_name', 'date_of_birth', 'document_number'];
   const kyc = { type: 'kyc', level: 'basic', fields } as const;
   const otp = { type: 'payment_authentication', challenge: 'otp', destination: '••42' } as const;
 
-  it('is who they are, and leads on to what comes next', () => {
+  it('identity verification continues with the next action', () => {
     const asked = afterAttempt('on_ramp', { status: 'requires_action', next_action: kyc });
     const person = { first_name: 'Ada', last_name: 'Lovelace', date_of_birth: '1990-12-10', document_number: 'X1' };
     const sent = play(asked, ...typed(person), submitted);
@@ -27,7 +27,7 @@ describe('what the buyer is asked for', () => {
     expect(on.app.screen).toMatchObject({ at: 'code', form: { values: { code: '' } } });
   });
 
-  it('is what the intent names, in the order of the form, and nothing else', () => {
+  it('identity verification shows only the fields that the intent names, in the order of the form', () => {
     const named = { ...kyc, fields: ['date_of_birth', 'first_name', 'shoe_size'] };
     const asked = afterAttempt('on_ramp', { status: 'requires_action', next_action: named });
     expect(asked.app.screen).toMatchObject({ at: 'identity', fields: ['first_name', 'date_of_birth'] });
@@ -48,7 +48,7 @@ describe('what the buyer is asked for', () => {
     ]);
   });
 
-  it('is no day that there never was', () => {
+  it('identity verification rejects dates that do not exist', () => {
     const asked = afterAttempt('on_ramp', { status: 'requires_action', next_action: kyc });
     const { app } = play(
       asked,
@@ -62,7 +62,7 @@ describe('what the buyer is asked for', () => {
 
   const redirect = { type: 'redirect', url: 'https://bank.example/1', expires_at: '2030-01-01T00:15:00.000Z' } as const;
 
-  it('opens the bank’s page on a click, and asks the provider once the buyer is back', () => {
+  it('a redirect opens the bank’s page on a click, and the provider is asked once the buyer is back', () => {
     const asked = afterAttempt('on_ramp', { status: 'requires_action', next_action: redirect });
     expect(asked.app.screen).toMatchObject({ at: 'visit', hasSetOut: false });
     const out = play(asked, { type: 'set_out' });
@@ -74,7 +74,7 @@ describe('what the buyer is asked for', () => {
     expect(early.app.screen).toMatchObject({ at: 'visit', isSending: false, refusal: { code: 'visit_not_finished' } });
   });
 
-  it('is the provider’s component, which says when it is done', () => {
+  it('a provider’s component reports when it is done', () => {
     const action = {
       type: 'provider_component',
       provider: 'sandbox',
@@ -89,14 +89,14 @@ describe('what the buyer is asked for', () => {
     ]);
   });
 
-  it('is a code, without its spaces', () => {
+  it('a one-time code is sent without spaces', () => {
     const asked = afterAttempt('on_ramp', { status: 'requires_action', next_action: otp });
     expect(play(asked, ...typed({ code: '000 000' }), submitted).effects).toEqual([
       { do: 'confirm_intent', id: anIntent().id, body: { action: 'payment_authentication', code: '000000' } },
     ]);
   });
 
-  it('is the same again, with what was typed and a message, after a confirmation that was not sent', () => {
+  it('after a failed confirmation the same action stays, with the input and a message', () => {
     const same = anIntent({ status: 'requires_action', next_action: otp });
     const asked = afterAttempt('on_ramp', { status: 'requires_action', next_action: otp });
     const sent = play(asked, ...typed({ code: '000000' }), submitted);
@@ -112,7 +112,7 @@ describe('what the buyer is asked for', () => {
     expect(play(tried, { type: 'intent_answered', call: 'confirm', answer: on }).app.screen.at).toBe('progress');
   });
 
-  it('is the same deposit, with a message, after "I have sent it" was not sent', () => {
+  it('after "I have sent it" failed the same deposit stays, with a message', () => {
     const asked = afterAttempt('off_ramp', { status: 'requires_action', next_action: DEPOSIT });
     const same = anIntent({ flow: 'off_ramp', status: 'requires_action', next_action: DEPOSIT });
     const again = play(asked, submitted, {
@@ -128,7 +128,7 @@ describe('what the buyer is asked for', () => {
     expect(again.effects).toEqual([{ do: 'wait', timer: 'poll', ms: 1000 }]);
   });
 
-  it('is a deposit, which may be seen before the buyer says that it was sent', () => {
+  it('a deposit can be detected before the buyer confirms that it was sent', () => {
     const asked = afterAttempt('off_ramp', { status: 'requires_action', next_action: DEPOSIT });
     expect(asked.effects).toEqual([
       { do: 'wait', timer: 'poll', ms: 1000 },
@@ -141,7 +141,7 @@ describe('what the buyer is asked for', () => {
     expect(moved.app.screen.at).toBe('progress');
   });
 
-  it('is a deposit until it lapses, by the clock of the service as far as it was seen ahead', () => {
+  it('a deposit is shown until it expires, corrected by the observed lead of the service’s clock', () => {
     const minute = 60_000;
     const waiting = { flow: 'off_ramp', status: 'requires_action', next_action: DEPOSIT } as const;
     const ahead = play(
@@ -172,7 +172,7 @@ describe('what the buyer is asked for', () => {
     expect(over.app.screen).toMatchObject({ at: 'failure', failure, wayOn: 'again' });
   });
 
-  it('is a bank transfer, which goes on by itself when the money has arrived', () => {
+  it('a bank transfer continues automatically when the money has arrived', () => {
     const asked = afterAttempt('on_ramp', { status: 'requires_action', next_action: TRANSFER });
     expect(asked.app.screen).toMatchObject({ at: 'transfer', isLate: false });
     expect(asked.effects).toEqual([
@@ -190,13 +190,13 @@ describe('what the buyer is asked for', () => {
     expect(done.app.screen.at).toBe('success');
   });
 
-  it('is no bank transfer any more once its time is over, and it can be called off before', () => {
+  it('a bank transfer can be cancelled until it expires, and is not shown afterwards', () => {
     const asked = afterAttempt('on_ramp', { status: 'requires_action', next_action: TRANSFER });
     expect(play(asked, { type: 'elapsed', timer: 'deposit' }).app.screen).toMatchObject({ isLate: true });
     expect(play(asked, { type: 'cancelled' }).effects).toEqual([{ do: 'cancel_intent', id: anIntent().id }]);
   });
 
-  it('can be called off: the attempt is cancelled and the order is there again', () => {
+  it('an action can be cancelled, which cancels the attempt and returns to the order', () => {
     const asked = afterAttempt('on_ramp', { status: 'requires_action', next_action: otp });
     const cancelling = play(asked, { type: 'cancelled' });
     expect(cancelling.effects).toEqual([{ do: 'cancel_intent', id: anIntent().id }]);

@@ -81,28 +81,28 @@ function paymentOf({ screen }: App): Payment {
 }
 
 describe('a wallet button', () => {
-  it('pays at once where the price is its provider’s', () => {
+  it('pays at once if the price is from its provider', () => {
     const priced = answerQuotes(play(withComponents(WALLET), press(WALLET)));
     expect(effectsOf(priced)).toContainEqual(PAID_BY_WALLET);
     const failed = { type: 'intent_answered', call: 'create', answer: refusedBy('rate_limit_exceeded') } as const;
     expect(effectsOf(play(priced, failed, press(WALLET)))).toEqual([PAID_BY_WALLET]);
   });
 
-  it('asks for the price of its provider first, and pays when that is the price shown', () => {
+  it('otherwise requests its provider’s price, and pays if it equals the price shown', () => {
     const asked = play(withComponents(WALLET), press(WALLET));
     expect(effectsOf(asked)).toEqual([[null, 'sandbox']]);
     expect(effectsOf(play(asked, press(WALLET), submitted))).toEqual([]);
     expect(effectsOf(answerQuotes(asked))).toContainEqual(PAID_BY_WALLET);
   });
 
-  it('shows a price that is another one, and pays it when it is pressed again', () => {
+  it('shows a different price first, and pays it when pressed again', () => {
     const changed = answerChanged(play(withComponents(WALLET), press(WALLET)), dearer);
     expect(effectsOf(changed)).toEqual(['wait']);
     expect(paymentOf(changed.app).draft.isRenewed).toBe(true);
     expect(effectsOf(play(changed, press(WALLET)))).toEqual([PAID_BY_WALLET]);
   });
 
-  it('is withdrawn where its provider does not serve the order', () => {
+  it('is removed if its provider does not support the order', () => {
     const asked = play(withComponents(WALLET), press(WALLET));
     const away = answerChanged(asked, ofAnother);
     expect(effectsOf(away)).toEqual(['wait', [null, null]]);
@@ -112,7 +112,7 @@ describe('a wallet button', () => {
     });
   });
 
-  it('asks for the price of the card again where the buyer pays by card after all', () => {
+  it('requests the card’s price again if the buyer pays by card instead', () => {
     const changed = answerChanged(play(withComponents(WALLET), press(WALLET)), dearer);
     const card = { card_number: '4242 4242 4242 4242', expiry: '12/34', cvc: '123' };
     const asked = play(changed, ...typed(card), submitted);
@@ -123,18 +123,18 @@ describe('a wallet button', () => {
     expect(effectsOf(play(shown, submitted))).toEqual([expect.objectContaining({ cvc: '123' })]);
   });
 
-  it('does not pay by itself what the buyer has gone on to change', () => {
+  it('does not pay automatically after the buyer has changed the form', () => {
     const asked = play(withComponents(WALLET), press(WALLET), ...typed({ card_number: '4' }));
     expect(effectsOf(answerQuotes(asked))).toEqual(['wait']);
   });
 
-  it('asks for no other price once the buyer has gone back', () => {
+  it('requests no price once the buyer has gone back', () => {
     const changed = answerChanged(play(withComponents(WALLET), press(WALLET)), dearer);
     expect(effectsOf(play(changed, { type: 'went_back' }))).toEqual([[null, null]]);
   });
 });
 
-describe('card fields of a provider’s own', () => {
+describe('a provider’s own card fields', () => {
   it('are priced by that provider from the start', () => {
     const checkout = withComponents(CARD_FIELDS);
     const asked = checkout.done.filter((effect) => effect.do === 'ask_quotes');
@@ -142,13 +142,13 @@ describe('card fields of a provider’s own', () => {
     expect(effectsOf(play(checkout, submitted))).toEqual([{ provider: 'stripe', token: 'card' }]);
   });
 
-  it('give way to the card form where that provider does not serve the order', () => {
+  it('are replaced by the card form if that provider does not support the order', () => {
     const asked = play(withComponents(CARD_FIELDS), { type: 'elapsed', timer: 'quotes' });
     const away = answerChanged(asked, ofAnother);
     expect(paymentOf(play(away, submitted).app).form.errors).toHaveProperty('card_number', 'required');
   });
 
-  it('leave the buyer a saved card of another provider, and are there for another card', () => {
+  it('are used for a new card, while a saved card of another provider can still pay', () => {
     const listed = { type: 'saved_answered', answer: { ok: true, value: { data: [SAVED] } } } as const;
     const { app, done } = withComponents(CARD_FIELDS);
     expect(done.some((effect) => effect.do === 'list_saved')).toBe(true);
@@ -193,7 +193,7 @@ const deed = fc.oneof(
 const providers = fc.uniqueArray(fc.constantFrom('sandbox', 'other', 'stripe', 'keeper'), { minLength: 1 });
 
 test.prop([fc.array(fc.tuple(deed, providers), { maxLength: 30 })])(
-  'whatever the buyer presses, only the provider of a quote is paid with what it alone can charge',
+  'for any sequence of clicks, a component or saved card is sent only with a quote of its provider',
   (deeds) => {
     const listed = { type: 'saved_answered', answer: { ok: true, value: { data: [SAVED] } } } as const;
     let checkout = play(withComponents(WALLET, OTHER_WALLET, CARD_FIELDS), listed, {

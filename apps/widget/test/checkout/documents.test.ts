@@ -37,7 +37,7 @@ const read = (intent: Partial<Intent>): AppEvent => ({
 const id = anIntent().id;
 
 describe('pictures of a document', () => {
-  it('are sent as they are chosen, and for review once all are there', () => {
+  it('are uploaded when chosen, and submitted once all are received', () => {
     const first = play(afterAttempt('on_ramp', asks()), chose('front'));
     expect(first.effects).toEqual([{ do: 'upload_document', id, side: 'front', file: FILE }]);
     const early = play(first, { type: 'upload_progressed', side: 'front', share: 0.5 }, submitted);
@@ -48,12 +48,12 @@ describe('pictures of a document', () => {
     ]);
   });
 
-  it('that were sent before the page was opened again need not be chosen again', () => {
+  it('that were received before a reload need not be chosen again', () => {
     const { effects } = play(afterAttempt('on_ramp', asks({ received: ['front', 'back'] })), submitted);
     expect(effects).toMatchObject([{ do: 'confirm_intent' }]);
   });
 
-  it('can be removed before they are sent; afterwards the provider has them, and they can only be replaced', () => {
+  it('can be removed until they are sent, and only replaced afterwards', () => {
     const removed: AppEvent = { type: 'removed_picture', side: 'back' };
     const failing = play(
       afterAttempt('on_ramp', asks({ received: ['front'] })),
@@ -68,7 +68,7 @@ describe('pictures of a document', () => {
     expect(play(replacing, removed, submitted).effects).toMatchObject([{ do: 'confirm_intent' }]);
   });
 
-  it('cut off by a lost connection are sent again by themselves, and take no other with them', () => {
+  it('are sent again automatically after a lost connection, without affecting others', () => {
     const lost = play(
       afterAttempt('on_ramp', asks()),
       chose('front'),
@@ -85,12 +85,12 @@ describe('pictures of a document', () => {
     expect(play(refused, { type: 'retried_picture', side: 'back' }).effects).toHaveLength(1);
   });
 
-  it('that are no longer asked for lead to whatever the session is at', () => {
+  it('that are no longer required lead to the current state of the session', () => {
     const { app } = play(afterAttempt('on_ramp', asks()), chose('front'), failed('front', 'intent_not_confirmable'));
     expect(app.screen.at).toBe('opening');
   });
 
-  it('are not replaced while they are on their way or being submitted', () => {
+  it('are not replaced during upload or submission', () => {
     const busy = play(afterAttempt('on_ramp', asks()), chose('front'), chose('front'));
     expect(busy.effects).toEqual([]);
     const received = afterAttempt('on_ramp', asks({ received: ['front', 'back'] }));
@@ -101,7 +101,7 @@ describe('pictures of a document', () => {
 describe('a review', () => {
   const review = () => afterAttempt('on_ramp', asks({ in_review: true, received: ['front', 'back'] }));
 
-  it('is looked at until it is over, and can be left without cancelling anything', () => {
+  it('is polled until it is over, and can be left without cancelling anything', () => {
     const { app, effects } = review();
     expect([app.screen.at, effects]).toMatchObject(['progress', [{ do: 'wait', timer: 'poll' }]]);
     expect(exitOf(app)).toMatchObject({ isPaid: true, isShut: false, url: 'https://shop.example/done' });
@@ -116,7 +116,7 @@ describe('a review', () => {
     expect(play(again, read({ status: 'failed', failure })).app.screen).toMatchObject({ at: 'failure', wayOn: null });
   });
 
-  it('can be cancelled by the buyer, and only it: money that moves cannot', () => {
+  it('can be cancelled by the buyer, unlike a payment in progress', () => {
     const cancelled = play(review(), { type: 'cancelled' });
     expect(cancelled.effects).toEqual([{ do: 'cancel_intent', id }]);
     const answer = { ok: true, value: anIntent({ status: 'cancelled' }) } as const;

@@ -25,7 +25,7 @@ describe('opening', () => {
     expect(effects).toEqual([{ do: 'read_session' }]);
   });
 
-  it('takes up the live intent of the session, at whichever step', () => {
+  it('resumes the session’s intent at its current step', () => {
     const found = play(
       FIRST,
       { type: 'opened', opened: OPENED },
@@ -38,7 +38,7 @@ describe('opening', () => {
   });
 
   it.each(['completed', 'cancelled', 'expired'] as const)(
-    'says so when the session is %s, and where to return',
+    'shows that the session is %s, and the link back to the shop',
     (status) => {
       const opened = { ...OPENED, available: false, unavailableReason: `session_${status}` };
       const { app } = play(
@@ -51,7 +51,7 @@ describe('opening', () => {
     },
   );
 
-  it('shows the receipt of a session that is complete, and notifies the page of nothing', () => {
+  it('shows the receipt of a completed session, and posts nothing to the page', () => {
     const opened = { ...OPENED, available: false, unavailableReason: 'session_completed' };
     const session = aSession({ status: 'completed', settled_intent_id: 'i1' });
     const found = play(
@@ -67,7 +67,7 @@ describe('opening', () => {
     expect(lost.app.screen).toEqual({ at: 'ended', status: 'completed', settled: null });
   });
 
-  it('says why it is not available, and asks for nothing', () => {
+  it('shows why it is unavailable, and sends no requests', () => {
     const opened = { ...OPENED, available: false, unavailableReason: 'quota_exhausted' };
     const { app, effects } = play(FIRST, { type: 'opened', opened });
     expect([app.screen, effects]).toEqual([{ at: 'unavailable', reason: 'quota_exhausted', detail: null }, []]);
@@ -100,12 +100,12 @@ describe('opening', () => {
       'لا يمكن دفع 77.123456 EUR: الحد الأقصى للخانات العشرية بعملة EUR هو 2.',
     ],
     ['en', { term: 'country_code', code: 'not_served', value: 'KP' }, null],
-  ] as const)('says in %s what no provider serves of the order: %j', async (locale, given, text) => {
+  ] as const)('names in %s the term of the order that no provider supports: %j', async (locale, given, text) => {
     const detail = { currency: 'EUR', min_amount: null, max_amount: null, decimals: null, ...given };
     expect(unservedText(detail, locale, await messagesOf(locale))).toBe(text);
   });
 
-  it('returns to where the page wants its buyers, else to where the session says', () => {
+  it('uses the page’s return URL, otherwise that of the session', () => {
     const config = { ...OPENED.config, returnUrl: 'https://shop.example/elsewhere' };
     expect(atOrder({}, { config }).app.terms?.returnUrl).toBe('https://shop.example/elsewhere');
     expect(atOrder().app.terms?.returnUrl).toBe('https://shop.example/done');
@@ -116,11 +116,11 @@ describe('opening', () => {
     ['ar', 'ar'],
     ['sv', 'en'],
     ['not a locale', 'en'],
-  ])('takes the locale of the page as far as it can be used: %s', (locale, used) => {
+  ])('uses a supported locale of the page: %s', (locale, used) => {
     expect(atOrder({}, { locale }).app.settings.locale).toBe(used);
   });
 
-  it('waits for an attempt at an action that is not known here, as for one under way', () => {
+  it('treats an attempt with an unknown action as in progress', () => {
     const action = { type: 'of_tomorrow' } as unknown as typeof DEPOSIT;
     const { app, effects } = afterAttempt('on_ramp', { status: 'requires_action', next_action: action });
     expect(app.screen.at).toBe('progress');
@@ -129,19 +129,19 @@ describe('opening', () => {
     expect(afterAttempt('on_ramp', { status }).app.screen.at).toBe('progress');
   });
 
-  it('that failed is loaded again when the buyer wants it', () => {
+  it('that failed can be retried by a reload', () => {
     const broken = play(FIRST, { type: 'session_answered', answer: refusedBy('unreachable') });
     expect(broken.app.screen.at).toBe('broken');
     expect(play(broken, { type: 'reloaded' }).effects).toEqual([{ do: 'reload' }]);
   });
 
-  it('is done once: a second configuration is ignored', () => {
+  it('happens once: a second configuration is ignored', () => {
     const once = play(FIRST, { type: 'opened', opened: OPENED });
     const twice = play(once, { type: 'opened', opened: { ...OPENED, flow: 'swap' } });
     expect([twice.app, twice.effects]).toEqual([once.app, []]);
   });
 
-  it('without a session shows prices of what the page asks for, and sells nothing', () => {
+  it('without a session shows prices for the page’s configuration, and sells nothing', () => {
     const config = { ...OPENED.config, amount: '25.00', currency: 'USD' };
     const look = answerQuotes(play(FIRST, { type: 'opened', opened: { ...OPENED, isBound: false, config } }));
     expect(look.done.find((effect) => effect.do === 'ask_quotes')?.body).toMatchObject({
@@ -164,7 +164,7 @@ describe('an idle tab', () => {
     ['order', atOrder({ flow: 'on_ramp' })],
     ['wallet', play(atOrder({ flow: 'on_ramp' }), submitted)],
     ['payment', atPayment('on_ramp')],
-  ] as const)('notices that another one has paid: %s', (at, idle) => {
+  ] as const)('notices a payment in another tab: %s', (at, idle) => {
     expect(play(idle, looked).effects).toEqual([{ do: 'read_session' }]);
     expect(play(idle, looked, session({ flow: 'on_ramp' })).app.screen).toEqual(idle.app.screen);
     for (const given of [{ status: 'completed' }, { intent_id: 'i1' }] as const)
@@ -172,7 +172,7 @@ describe('an idle tab', () => {
     expect(idle.app.screen.at).toBe(at);
   });
 
-  it('does not look while its own payment is being sent', () => {
+  it('does not read the session while its own payment is being sent', () => {
     expect(play(atPayment('on_ramp'), submitted, looked).effects).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ import {
 } from '../support/checkout.js';
 
 describe('the order', () => {
-  it('asks for prices of the terms that the session fixed, not of what the page says', () => {
+  it('requests quotes for the session’s terms, not the page’s', () => {
     const config = { ...OPENED.config, amount: '1.00', currency: 'USD', targetToken: 'ETH' };
     const { app, done } = atOrder({ target_token: 'USDC', target_network: 'base' }, { config });
     expect(app.terms).toMatchObject({ amount: '100.00', currency: 'EUR', targetToken: 'USDC' });
@@ -26,20 +26,20 @@ describe('the order', () => {
     });
   });
 
-  it('keeps the terms of the session when the page sends others later', () => {
+  it('keeps the session’s terms when the page sends others later', () => {
     const order = atOrder();
     const later = play(order, { type: 'configured', config: { amount: '1.00', currency: 'USD' } });
     expect([later.app.terms, later.app.screen, later.effects]).toEqual([order.app.terms, order.app.screen, []]);
   });
 
-  it('changes prices with the page where no session fixes them', () => {
+  it('follows the page’s configuration if there is no session', () => {
     const look = answerQuotes(play(FIRST, { type: 'opened', opened: { ...OPENED, isBound: false } }));
     const { effects } = play(look, { type: 'configured', config: { amount: '7.00' } });
     expect(effects).toEqual([expect.objectContaining({ do: 'ask_quotes' })]);
     expect(effects[0]).toMatchObject({ body: { amount: '7.00', currency: 'EUR' } });
   });
 
-  it('offers the flows that the partner has, and only the locked one where there is a lock', () => {
+  it('offers the partner’s flows, or only the fixed one', () => {
     const capabilities = { ...CAPABILITIES, flows: ['on_ramp', 'off_ramp'] } as const;
     expect(atOrder({ capabilities }).app.terms?.flows).toEqual(['on_ramp', 'off_ramp']);
     const locked = atOrder({ flow: 'off_ramp' });
@@ -48,7 +48,7 @@ describe('the order', () => {
     expect(atOrder({ flow: 'off_ramp' }, { flow: 'on_ramp' }).app.terms?.flow).toBe('on_ramp');
   });
 
-  it('asks again when the price lapses, counted from when it came, whatever the clock of the service says', () => {
+  it('requests new quotes when they expire, measured from their arrival and independent of the service’s clock', () => {
     const order = atOrder();
     expect(order.effects).toEqual([{ do: 'wait', timer: 'quotes', ms: 300_000 }]);
     expect(order.app.screen).toMatchObject({ draft: { lapsesAt: AT + 300_000 } });
@@ -56,7 +56,7 @@ describe('the order', () => {
     expect(lapsed.effects).toEqual([expect.objectContaining({ do: 'ask_quotes', ask: 2 })]);
   });
 
-  it('says so when the price became another one by itself, and not when the buyer asked for another', () => {
+  it('announces an automatic price change, but not one that the buyer requested', () => {
     const renewed = (destination: string) => {
       const asked = play(atOrder({ flow: 'on_ramp' }), { type: 'elapsed', timer: 'quotes' });
       const quotes = someQuotes({ flow: 'on_ramp', amount: '100.00', currency: 'EUR' });
@@ -76,13 +76,13 @@ describe('the order', () => {
     expect(other.app.screen).toMatchObject({ draft: { isRenewed: false } });
   });
 
-  it('passes over an answer to a question that has been asked again', () => {
+  it('ignores the answer to an outdated request', () => {
     const asked = play(atOrder(), { type: 'chose_flow', flow: 'swap' });
     const late = play(asked, { type: 'quotes_answered', ask: 1, at: AT, answer: refusedBy('corridor_not_supported') });
     expect(late.app.screen).toEqual(asked.app.screen);
   });
 
-  it('shows why there is no price, and asks again when the buyer wants it', () => {
+  it('shows why there is no price, and lets the buyer retry', () => {
     const asked = play(
       FIRST,
       { type: 'opened', opened: OPENED },

@@ -15,7 +15,7 @@ import {
 } from '../support/checkout.js';
 
 describe('progress', () => {
-  it('looks less and less often, and goes on without an answer', () => {
+  it('polls at growing intervals, also when a poll fails', () => {
     let checkout = afterAttempt('on_ramp', { status: 'processing' });
     const waits: number[] = [];
     for (let look = 0; look < 10; look += 1) {
@@ -28,7 +28,7 @@ describe('progress', () => {
     expect(checkout.app.screen).toMatchObject({ at: 'progress', isOffline: true });
   });
 
-  it('waits, less and less often, for an action that this version does not know', () => {
+  it('polls at growing intervals during an action that this version does not know', () => {
     const action = { type: 'of_tomorrow', url: 'https://provider.example/' };
     const asked = { status: 'requires_action', next_action: action as never } as const;
     const answer = { ok: true, value: anIntent(asked) } as const;
@@ -41,7 +41,7 @@ describe('progress', () => {
     expect(checkout.effects).toEqual([{ do: 'wait', timer: 'poll', ms: 3000 }]);
   });
 
-  it('ends in success, which is posted to the page once', () => {
+  it('ends in success, which is posted once', () => {
     const moving = afterAttempt('on_ramp', { status: 'processing' });
     const answer = { ok: true, value: anIntent({ status: 'succeeded' }) } as const;
     const { app, done } = play(
@@ -78,13 +78,13 @@ describe('after a success', () => {
     expect(play(success, due).effects).toEqual([{ do: 'leave', url: 'https://shop.example/done' }]);
   });
 
-  it('a buyer who stays is not returned', () => {
+  it('a buyer who chooses to stay is not returned', () => {
     const stayed = play(succeeded('page'), { type: 'stayed' });
     expect(stayed.app.screen).toMatchObject({ at: 'success', isReturning: false });
     expect(play(stayed, due).effects).toEqual([]);
   });
 
-  it('a frame leaves that to the page around it', () => {
+  it('a frame leaves the return to the embedding page', () => {
     const success = succeeded('frame');
     expect(success.app.screen).toMatchObject({ at: 'success', isReturning: false });
     expect(success.effects.map((effect) => effect.do)).toEqual(['post']);
@@ -95,7 +95,7 @@ describe('after a success', () => {
 describe('a failed attempt', () => {
   const failed = () => afterAttempt('on_ramp', { status: 'failed', failure: DECLINED });
 
-  it('is posted to the page, with its code', () => {
+  it('is posted with its code', () => {
     expect(failed().effects).toEqual([
       {
         do: 'post',
@@ -108,7 +108,7 @@ describe('a failed attempt', () => {
   });
 
   it.each(['payment_declined', 'insufficient_funds'])(
-    'stays on the card form with what was typed, and another card can be sent: %s',
+    'stays on the card form with the input, and another card can be sent: %s',
     (code) => {
       const checkout = afterAttempt('on_ramp', { status: 'failed', failure: { ...DECLINED, code } });
       expect(checkout.app.screen).toMatchObject({
@@ -128,12 +128,12 @@ describe('a failed attempt', () => {
     },
   );
 
-  it('leads to another way to pay, with the wallet kept', () => {
+  it('offers another payment method, with the wallet kept', () => {
     const { app } = play(failed(), { type: 'chose_method', method: 'bank_transfer' });
     expect(app.screen).toMatchObject({ at: 'order', draft: { method: 'bank_transfer', wallet: WALLET } });
   });
 
-  it('leads back to an empty card form, with a new price, when it follows a later step', () => {
+  it('returns to an empty card form with a new price if it happened at a later step', () => {
     const code = { type: 'payment_authentication', challenge: 'otp', destination: '••42' } as const;
     const asked = afterAttempt('on_ramp', { status: 'requires_action', next_action: code });
     const declined = play(asked, {
@@ -146,7 +146,7 @@ describe('a failed attempt', () => {
   });
 });
 
-describe('a failure that the same would meet again', () => {
+describe('a failure that a retry cannot resolve', () => {
   const failed = (
     code: string,
     given: { readonly session?: Partial<EmbedSession>; readonly flow?: Flow; readonly retryable?: boolean } = {},
@@ -164,17 +164,14 @@ describe('a failure that the same would meet again', () => {
     });
   };
 
-  it.each(['limit_exceeded', 'error', 'a_code_of_tomorrow'])(
-    'leads to another way to pay, which is chosen already: %s',
-    (code) => {
-      const { app } = failed(code);
-      expect(app.screen).toMatchObject({ at: 'failure', wayOn: 'other_way' });
-      const again = answerQuotes(play(failed(code), { type: 'retried' }));
-      expect(again.app.screen).toMatchObject({ at: 'order', draft: { method: 'bank_transfer', wallet: WALLET } });
-    },
-  );
+  it.each(['limit_exceeded', 'error', 'a_code_of_tomorrow'])('preselects another payment method: %s', (code) => {
+    const { app } = failed(code);
+    expect(app.screen).toMatchObject({ at: 'failure', wayOn: 'other_way' });
+    const again = answerQuotes(play(failed(code), { type: 'retried' }));
+    expect(again.app.screen).toMatchObject({ at: 'order', draft: { method: 'bank_transfer', wallet: WALLET } });
+  });
 
-  it('leads nowhere but to the shop where there is nothing else to choose', () => {
+  it('offers only the return to the shop if there is no alternative', () => {
     const sale = failed('limit_exceeded', { flow: 'off_ramp' });
     expect(sale.app.screen).toMatchObject({ at: 'failure', wayOn: null });
     expect(play(sale, { type: 'retried' }).app.screen).toEqual(sale.app.screen);
@@ -182,7 +179,7 @@ describe('a failure that the same would meet again', () => {
   });
 
   it.each(['sanctions_blocked', 'wallet_address_invalid'])(
-    'asks for another wallet where it is one that was typed: %s',
+    'asks for another wallet if the buyer typed it: %s',
     (code) => {
       const again = answerQuotes(play(failed(code), { type: 'retried' }));
       expect(again.app.screen).toMatchObject({ at: 'order', draft: { method: 'card', wallet: '', refund: '' } });
@@ -193,7 +190,7 @@ describe('a failure that the same would meet again', () => {
     },
   );
 
-  it('is not one that the service calls retryable', () => {
+  it('does not include failures that the service calls retryable', () => {
     expect(failed('limit_exceeded', { retryable: true }).app.screen).toMatchObject({ wayOn: 'again' });
   });
 });

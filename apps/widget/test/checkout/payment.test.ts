@@ -16,7 +16,7 @@ import {
 } from '../support/checkout.js';
 
 describe('the payment', () => {
-  it('leads back to the wallet, and to the order where the session has the address', () => {
+  it('goes back to the wallet step, or to the order if the session fixes the address', () => {
     const back = { type: 'went_back' } as const;
     expect(play(atPayment('on_ramp'), back).app.screen.at).toBe('wallet');
     const bound = play(atOrder({ flow: 'on_ramp', wallet_address: WALLET }), submitted);
@@ -28,13 +28,13 @@ describe('the payment', () => {
     ['on_ramp', { wallet_address: WALLET, refund_address: null, payout_details: null }],
     ['off_ramp', { wallet_address: null, refund_address: WALLET, payment_details: null }],
     ['swap', { wallet_address: WALLET, refund_address: WALLET, payment_details: null, payout_details: null }],
-  ] as const)('sends what the flow uses and nothing else: %s', (flow, body) => {
+  ] as const)('sends only the fields that the flow uses: %s', (flow, body) => {
     const { effects } = play(atPayment(flow), submitted);
     expect(effects).toEqual([expect.objectContaining({ do: 'create_intent' })]);
     expect(effects[0]).toMatchObject({ body: { flow, amount: '100.00', currency: 'EUR', ...body } });
   });
 
-  it('sends card and account as the wire wants them', () => {
+  it('sends card and account in their wire format', () => {
     expect(play(atPayment('on_ramp'), submitted).effects[0]).toMatchObject({
       body: {
         quote_id: 'quote_card',
@@ -46,7 +46,7 @@ describe('the payment', () => {
     });
   });
 
-  it('asks for the routing and account number of a seller who is paid in USD', () => {
+  it('asks for routing and account number for a payout in USD', () => {
     const payment = atPayment('off_ramp', { currency: 'USD' });
     expect(play(payment, submitted).effects[0]).toMatchObject({
       body: {
@@ -79,7 +79,7 @@ describe('the payment', () => {
     expect(done.filter((effect) => effect.do === 'create_intent')).toHaveLength(1);
   });
 
-  it('shows what was refused at its field, and the rest of the whole', () => {
+  it('shows refused fields at the fields, and other refusals for the whole form', () => {
     const fields = refusedBy('validation_failed', ['payment_details.card_number']);
     const one = play(atPayment('on_ramp'), submitted, { type: 'intent_answered', call: 'create', answer: fields });
     expect(one.app.screen).toMatchObject({
@@ -93,7 +93,7 @@ describe('the payment', () => {
     expect(whole.app.screen).toMatchObject({ at: 'payment', form: { refusal: { code: 'amount_mismatch' } } });
   });
 
-  it('gets a new price when the old one lapsed on the way, and keeps what was typed', () => {
+  it('requests a new price if the quote has expired, and keeps the input', () => {
     const { app, effects } = play(atPayment('on_ramp'), submitted, {
       type: 'intent_answered',
       call: 'create',
@@ -107,7 +107,7 @@ describe('the payment', () => {
     expect(play({ app, effects, done: [] }, submitted).effects).toEqual([]);
   });
 
-  it.each(['intent_in_progress', 'session_not_open'])('reads the session to learn its outcome: %s', (code) => {
+  it.each(['intent_in_progress', 'session_not_open'])('reads the session to find its outcome: %s', (code) => {
     const { app, effects } = play(atPayment('on_ramp'), submitted, {
       type: 'intent_answered',
       call: 'create',
@@ -133,7 +133,7 @@ describe('a payment whose response is lost', () => {
   const fiveTimes = (given: Partial<EmbedSession> = {}): readonly AppEvent[] =>
     [1, 2, 3, 4].flatMap(() => [session(given), again]).concat(session(given));
 
-  it('is not taken for one that was never started until the session has shown none for 20 s', () => {
+  it('counts as never created only after the session has shown no attempt for 20 s', () => {
     const asked = play(lost(), ...fiveTimes().slice(0, -1));
     expect(asked.app.screen).toMatchObject({ isUnknown: true, form: { refusal: { code: 'payment_unknown' } } });
     expect(asked.done.filter((effect) => effect.do === 'wait' && effect.timer === 'poll')).toHaveLength(4);
@@ -141,7 +141,7 @@ describe('a payment whose response is lost', () => {
     expect([late.app.screen.at, late.effects]).toEqual(['opening', [{ do: 'read_session' }]]);
   });
 
-  it('keeps the form and its values, and asks whether there is an attempt', () => {
+  it('keeps the form and its values, and checks for an attempt', () => {
     const { app, effects } = lost();
     expect(app.screen).toMatchObject({
       at: 'payment',
@@ -178,7 +178,7 @@ describe('a payment whose response is lost', () => {
     expect(play(lost(), ...fiveTimes(), { type: 'went_back' }).app.screen.at).toBe('wallet');
   });
 
-  it('asks again after 5 s and when the device is online, even without a price', () => {
+  it('checks again after 5 s and when the device is online, even without a price', () => {
     const still = play(lost(), { type: 'session_answered', answer: refusedBy('unreachable') });
     expect(still.effects).toEqual([{ do: 'wait', timer: 'poll', ms: 5000 }]);
     const lapsed = play(still, { type: 'elapsed', timer: 'quotes' });

@@ -59,19 +59,19 @@ const detailsOf = ({ effects }: Checkout) =>
   effects.map((effect) => (effect.do === 'create_intent' ? effect.body.payment_details : effect.do));
 
 describe('saved cards', () => {
-  it('are asked for once, with the session, and only where the buyer can save any', () => {
+  it('are requested once, with the session, and only if the buyer can save cards', () => {
     const asked = (checkout: Checkout) => checkout.done.filter((effect) => effect.do === 'list_saved').length;
     expect(asked(atPayment('on_ramp'))).toBe(0);
     expect(asked(play(atPayment('on_ramp', SAVABLE), { type: 'looked_again' }))).toBe(1);
   });
 
-  it('pay with one press: the newest that has not expired is chosen', () => {
+  it('pay with one click: the newest valid card is preselected', () => {
     const checkout = withCards(aCard('old', { expired: true }), aCard('newest'), aCard('other'));
     expect(detailsOf(play(checkout, submitted))).toEqual([{ saved_method: 'newest' }]);
     expect(detailsOf(play(choose(checkout, 'other'), submitted))).toEqual([{ saved_method: 'other' }]);
   });
 
-  it('are paid at the price of the provider that keeps them, which is asked for with each choice', () => {
+  it('are charged at the price of their provider, requested with each choice', () => {
     const checkout = withCards(aCard('newest'), aCard('other'));
     const asked = (card: string): unknown =>
       play(checkout, { type: 'chose_card', card }).effects.map((effect) =>
@@ -83,7 +83,7 @@ describe('saved cards', () => {
     expect(detailsOf(play(answerQuotes(waiting), submitted))).toEqual([{ saved_method: 'other' }]);
   });
 
-  it('are passed over where their provider cannot serve the order, and not offered again', () => {
+  it('are skipped if their provider cannot charge the order, and not offered again', () => {
     const refuse = (checkout: Checkout): Checkout => {
       const ask = checkout.done.findLast((effect) => effect.do === 'ask_quotes');
       if (ask === undefined) throw new Error('No prices were asked for.');
@@ -100,7 +100,7 @@ describe('saved cards', () => {
     expect(paymentOf(form).form.errors).toHaveProperty('card_number', 'required');
   });
 
-  it('leave the form where another card is wanted, where all have expired, and where its number is being typed', () => {
+  it('do not replace the form for a new card, if all have expired, or while a number is typed', () => {
     const another = play(choose(withCards(aCard('one')), 'another'), submitted);
     expect(paymentOf(another).form.errors).toHaveProperty('card_number', 'required');
     const expired = play(withCards(aCard('one', { expired: true })), submitted);
@@ -109,7 +109,7 @@ describe('saved cards', () => {
     expect(detailsOf(late)).toEqual([{ card_number: '4242424242424242', expiry: '12/34', cvc: '123' }]);
   });
 
-  it('ask for the code where the provider wants it, and send it', () => {
+  it('require and send the security code if the provider asks for it', () => {
     const checkout = play(withCards(aCard('one', { cvc_required: true })), submitted);
     expect(paymentOf(checkout).form.errors).toEqual({ cvc: 'required' });
     expect(detailsOf(play(checkout, ...typed({ cvc: '123' }), submitted))).toEqual([
@@ -117,7 +117,7 @@ describe('saved cards', () => {
     ]);
   });
 
-  it('are saved with consent alone, which every attempt asks for again', () => {
+  it('are saved only with consent, which is asked for with each attempt', () => {
     const consent = { type: 'chose_to_save', isSaving: true } as const;
     const sent = play(atPayment('on_ramp', SAVABLE), consent, submitted);
     expect(detailsOf(sent)).toEqual([expect.objectContaining({ save: true })]);
@@ -133,7 +133,7 @@ describe('saved cards', () => {
     expect(paymentOf(tracked).isSaving).toBe(false);
   });
 
-  it('are removed once the buyer has confirmed, and stay if that fails', () => {
+  it('are removed after confirmation, and stay if that fails', () => {
     const asked = play(withCards(aCard('one'), aCard('two')), { type: 'remove_asked', id: 'one' });
     expect(asked.effects).toEqual([]);
     expect(play(asked, { type: 'remove_withdrawn' }, { type: 'remove_confirmed' }).effects).toEqual([]);
@@ -151,7 +151,7 @@ describe('saved cards', () => {
     expect(paymentOf(failed)).toMatchObject({ removing: null, form: { refusal: { code: 'unreachable' } } });
   });
 
-  it('stay chosen when they are declined, at once or later, until the buyer chooses another', () => {
+  it('stay chosen after a decline until the buyer chooses another', () => {
     const sent = play(choose(withCards(aCard('newest'), aCard('other')), 'other'), submitted);
     const failed = anIntent({ status: 'failed', failure: DECLINED });
     const answered = (call: 'create' | 'read', value: Intent): AppEvent => ({
@@ -171,7 +171,7 @@ describe('saved cards', () => {
     }
   });
 
-  it('are listed again when the chosen one was removed elsewhere', () => {
+  it('are listed again if the chosen one was removed elsewhere', () => {
     const answer = refusedBy('payment_method_not_found');
     const refused = play(withCards(aCard('one')), submitted, { type: 'intent_answered', call: 'create', answer });
     expect(refused.effects).toEqual([{ do: 'list_saved' }]);
@@ -182,7 +182,7 @@ describe('saved cards', () => {
     );
   });
 
-  it('are an empty list where they cannot be listed', () => {
+  it('are an empty list if listing fails', () => {
     const { app } = withCards();
     expect(play(app, { type: 'saved_answered', answer: refusedBy('unreachable') }).app.terms?.saved).toEqual([]);
   });

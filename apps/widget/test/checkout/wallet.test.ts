@@ -15,8 +15,8 @@ import {
   WALLET,
 } from '../support/checkout.js';
 
-describe('the wallet', () => {
-  it('is not asked for where the session has it', () => {
+describe('the wallet step', () => {
+  it('is skipped if the session fixes the wallet', () => {
     expect(play(atOrder({ flow: 'on_ramp', wallet_address: WALLET }), submitted).app.screen.at).toBe('payment');
     const swap = play(atOrder({ flow: 'swap', wallet_address: WALLET }), submitted);
     expect(swap.app.screen.at).toBe('wallet');
@@ -32,12 +32,12 @@ describe('the wallet', () => {
     ['0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', 'token_contract'],
     ['ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453', 'token_contract'],
     ['ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913/approve?address=' + WALLET, 'not_an_address'],
-  ])('is held back with a word on what is wrong: %s', (wallet, error) => {
+  ])('rejects an invalid address with its error: %s', (wallet, error) => {
     const { app } = play(atOrder({ flow: 'on_ramp' }), submitted, ...typed({ wallet }), submitted);
     expect(app.screen).toMatchObject({ at: 'wallet', errors: { wallet: error } });
   });
 
-  it('is remembered on the device only when the buyer asks for it', () => {
+  it('stores the address on the device only at the buyer’s request', () => {
     const filled = play(atOrder({ flow: 'on_ramp' }), submitted, ...typed({ wallet: ` ${WALLET}` }));
     const remembers = ({ done }: typeof filled) => done.filter((effect) => effect.do === 'remember');
     expect(remembers(play(filled, submitted))).toEqual([]);
@@ -51,7 +51,7 @@ describe('the wallet', () => {
     `ethereum:${WALLET}`,
     `ethereum:pay-${WALLET}@8453?value=1e18`,
     `ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453/transfer?uint256=1&address=${WALLET}`,
-  ])('is read from formats that wallets copy: %j', (wallet) => {
+  ])('reads the formats that wallets copy: %j', (wallet) => {
     const { app } = play(atOrder({ flow: 'on_ramp' }), submitted, ...typed({ wallet }), submitted);
     expect(app.screen).toMatchObject({ at: 'payment', draft: { wallet: WALLET } });
   });
@@ -59,17 +59,14 @@ describe('the wallet', () => {
   it.each([
     ['wallet', atOrder({ flow: 'on_ramp' }), submitted],
     ['payment', atPayment('on_ramp'), { type: 'left_field', field: 'cvc' }],
-  ] as const)(
-    'and the step after: a session that has ended meanwhile is looked up, not refused: %s',
-    (at, from, on) => {
-      const lapsed = play(from, on, { type: 'elapsed', timer: 'quotes' });
-      expect(lapsed.app.screen.at).toBe(at);
-      const ended = play(lapsed, { type: 'quotes_answered', ask: 2, at: AT, answer: refusedBy('session_not_open') });
-      expect([ended.app.screen.at, ended.effects]).toEqual(['opening', [{ do: 'read_session' }]]);
-    },
-  );
+  ] as const)('and the payment step read the session if it has ended: %s', (at, from, on) => {
+    const lapsed = play(from, on, { type: 'elapsed', timer: 'quotes' });
+    expect(lapsed.app.screen.at).toBe(at);
+    const ended = play(lapsed, { type: 'quotes_answered', ask: 2, at: AT, answer: refusedBy('session_not_open') });
+    expect([ended.app.screen.at, ended.effects]).toEqual(['opening', [{ do: 'read_session' }]]);
+  });
 
-  it('leads back to the order with what was typed', () => {
+  it('goes back to the order with the input kept', () => {
     const back = play(atOrder({ flow: 'on_ramp' }), submitted, ...typed({ wallet: 'half' }), { type: 'went_back' });
     expect(back.app.screen).toMatchObject({ at: 'order', draft: { wallet: 'half' } });
   });
@@ -88,21 +85,21 @@ describe('an address that the service refuses', () => {
     ['off_ramp', [], { refund: 'address_refused' }],
     ['swap', [], { wallet: 'address_refused', refund: 'address_refused' }],
     ['swap', ['refund_address'], { refund: 'address_refused' }],
-  ] as const)('is shown at its field, with what was typed: %s %j', (flow, named, errors) => {
+  ] as const)('is marked at its field, with the input kept: %s %j', (flow, named, errors) => {
     const { app } = refusal(flow, named);
     expect(app.screen).toMatchObject({ at: 'wallet', errors });
     expect(app.screen).toHaveProperty('draft.wallet', flow === 'off_ramp' ? '' : WALLET);
     expect(Object.keys(app.screen.at === 'wallet' ? app.screen.errors : {})).toEqual(Object.keys(errors));
   });
 
-  it('is a refusal of the whole where the session has fixed it', () => {
+  it('refuses the whole form if the session fixes it', () => {
     const { app } = refusal('on_ramp', [], { wallet_address: WALLET });
     expect(app.screen).toMatchObject({ at: 'payment', form: { refusal: { code: 'wallet_address_invalid' } } });
   });
 });
 
 describe('a price lost offline on the wallet step', () => {
-  it('keeps the step and what was typed, and is asked for again', () => {
+  it('keeps the step and the input, and is requested again', () => {
     const typing = play(atOrder({ flow: 'on_ramp' }), submitted, ...typed({ wallet: WALLET }));
     const lapsed = play(typing, { type: 'elapsed', timer: 'quotes' });
     const away = play(lapsed, { type: 'quotes_answered', ask: 2, at: AT, answer: refusedBy('unreachable') });
@@ -119,7 +116,7 @@ describe('a price lost offline on the wallet step', () => {
   });
 });
 
-it('the address of an earlier deposit is not one of the buyer’s own', () => {
+it('the address of an earlier deposit is rejected', () => {
   const deposit = afterAttempt('off_ramp', { status: 'requires_action', next_action: DEPOSIT });
   const answer = { ok: true, value: anIntent({ flow: 'off_ramp', status: 'cancelled' }) } as const;
   const again = answerQuotes(play(deposit, { type: 'intent_answered', call: 'cancel', answer }));
@@ -143,7 +140,7 @@ describe('a name in place of an address', () => {
     expect(play(looking, event).effects).toEqual([]);
   });
 
-  it('is replaced by its address only once the buyer has confirmed that', () => {
+  it('is replaced by its address only after the buyer confirms it', () => {
     const found = play(named, submitted, asked, resolved(WALLET), submitted);
     expect(found.app.screen).toMatchObject({
       at: 'wallet',
@@ -156,21 +153,21 @@ describe('a name in place of an address', () => {
     expect(play(taken, submitted).app.screen.at).toBe('payment');
   });
 
-  it('is refused when it has no address, or resolves to one that cannot be used', () => {
+  it('is refused if it has no address or resolves to an unusable one', () => {
     const unknown = play(named, submitted, asked, resolved(null));
     expect(unknown.app.screen).toMatchObject({ names: {}, errors: { wallet: 'name_not_found' } });
     const burnt = play(named, submitted, asked, resolved('0x0000000000000000000000000000000000000000'));
     expect(burnt.app.screen).toMatchObject({ names: {}, errors: { wallet: 'burn_address' } });
   });
 
-  it('is not looked up any more once something else is typed', () => {
+  it('is abandoned once something else is typed', () => {
     const typing = play(named, submitted, asked, ...typed({ wallet: '0x12' }));
     expect(typing.app.screen).toMatchObject({ draft: { wallet: '0x12' }, names: {}, errors: {} });
     expect(play(typing, resolved(WALLET)).app.screen).toEqual(typing.app.screen);
     expect(play(typing, confirmed).app.screen).toEqual(typing.app.screen);
   });
 
-  it('stays an error where no resolver is asked', () => {
+  it('stays an error without a resolver', () => {
     expect(play(named, submitted, resolved(WALLET)).app.screen).toMatchObject({ errors: { wallet: 'a_name' } });
   });
 });

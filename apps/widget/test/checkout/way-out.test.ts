@@ -16,8 +16,8 @@ import {
   type Checkout,
 } from '../support/checkout.js';
 
-describe('the way out', () => {
-  it('of a frame is the business of the page around it', () => {
+describe('leaving the checkout', () => {
+  it('in a frame is posted to the embedding page', () => {
     expect(play(atOrder(), { type: 'closed' }).effects).toEqual([
       { do: 'post', message: { type: 'PAYMENT_CLOSE', payload: { reason: 'user_close' } } },
     ]);
@@ -26,7 +26,7 @@ describe('the way out', () => {
   const onPage = ({ app }: Checkout): App => ({ ...app, settings: { ...app.settings, kind: 'page' } });
   const withCart = { cancel_url: 'https://shop.example/cart' };
 
-  it('is shut while it is unknown whether the buyer has paid', () => {
+  it('is blocked while it is unknown whether the buyer has paid', () => {
     const paying = play(atPayment('on_ramp', withCart), submitted);
     expect(paying.effects).toContainEqual(expect.objectContaining({ do: 'create_intent' }));
     const left = play(onPage(paying), { type: 'cancel_asked' });
@@ -39,7 +39,7 @@ describe('the way out', () => {
     expect(exitOf(notPaid.app)).toMatchObject({ isShut: false, isCancellable: true });
   });
 
-  it('leads to the return address once money is on its way: those who go to the other have bought nothing', () => {
+  it('leads to the return URL once money is moving, since the cancel URL means that nothing was bought', () => {
     const intent = anIntent({ status: 'processing' });
     const paying = play(atPayment('on_ramp', withCart), submitted);
     const progress = play(paying, { type: 'intent_answered', call: 'create', answer: { ok: true, value: intent } });
@@ -53,7 +53,7 @@ describe('the way out', () => {
     ['bank transfer', 'on_ramp', TRANSFER],
     ['deposit', 'off_ramp', DEPOSIT],
   ] as const)(
-    'cancels no %s, which the buyer may have sent already, and leads to the return address',
+    'does not cancel a %s, which may already be sent, and leads to the return URL',
     (_, flow, next_action) => {
       const asked = afterAttempt(flow, { status: 'requires_action', next_action }, withCart);
       expect(exitOf(asked.app)).toMatchObject({ isPaid: true, isCancellable: false });
@@ -63,8 +63,11 @@ describe('the way out', () => {
     },
   );
 
-  it.each(['expired_embed_token', 'invalid_embed_token'])('is all that is left once the token is over: %s', (code) => {
-    const { app } = play(atOrder(), { type: 'quotes_answered', ask: 1, at: AT, answer: refusedBy(code) });
-    expect(app.screen).toMatchObject({ at: 'broken', refusal: { code } });
-  });
+  it.each(['expired_embed_token', 'invalid_embed_token'])(
+    'is the only option once the token is invalid: %s',
+    (code) => {
+      const { app } = play(atOrder(), { type: 'quotes_answered', ask: 1, at: AT, answer: refusedBy(code) });
+      expect(app.screen).toMatchObject({ at: 'broken', refusal: { code } });
+    },
+  );
 });

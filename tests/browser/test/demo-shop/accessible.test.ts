@@ -12,7 +12,7 @@ it.each([
   ['light', NARROW],
   ['dark', NARROW],
 ] as const)(
-  'axe finds nothing on the shop in %s colours at %o, before and after a choice',
+  'axe finds no violations in the shop in %s colours at %o, before and after a choice',
   async (colorScheme, viewport) => {
     const { page, said } = await openDemo({ colorScheme, viewport });
     await page.getByRole('button', { name: 'Open the checkout' }).waitFor();
@@ -26,7 +26,7 @@ it.each([
   60_000,
 );
 
-it('the tabs go by arrow keys, and the chosen one alone is in the order of Tab', async () => {
+it('arrow keys move between tabs, and only the selected tab is in the tab order', async () => {
   const { page } = await openDemo();
   const tab = (name: string) => page.getByRole('tab', { name });
   await tab('In an iframe').focus();

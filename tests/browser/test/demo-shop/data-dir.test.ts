@@ -104,7 +104,7 @@ const WALKS: Readonly<Record<(typeof SITUATIONS)[number], Walk>> = {
 };
 
 it.each(SITUATIONS)(
-  'from a data directory the situation %s reaches its end',
+  'with a data directory the situation %s reaches its outcome',
   async (situation) => {
     const tab = await openDemoOnDisk();
     if (situation === 'offline') tab.expectProblem(/ERR_INTERNET_DISCONNECTED/);
@@ -113,7 +113,7 @@ it.each(SITUATIONS)(
   120_000,
 );
 
-it('documents are sent on the full page, whose buyer leaves while they are reviewed, comes back and gets the order', async () => {
+it('a buyer on the full page sends documents, leaves during the review, returns and completes the order', async () => {
   const tab = await openDemoOnDisk();
   const { page, demo } = tab;
   await page.getByRole('tab', { name: 'Full page' }).click();

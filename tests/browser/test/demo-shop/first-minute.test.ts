@@ -7,7 +7,7 @@ import { goThrough } from '../../pay.js';
 import { testBrowser } from '../../test-browser.js';
 
 it(
-  'npm start on an installed clone leads to a purchase that a signed webhook has settled',
+  'npm start on an installed clone serves a purchase that is settled by a signed webhook',
   async () => {
     const clone = installedClone();
     // A user's browser is already running, so its start does not count.

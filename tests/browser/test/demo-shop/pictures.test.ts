@@ -46,7 +46,7 @@ it.each(SIZES.flatMap(([name, viewport]) => [[name, 'light', viewport] as const,
 );
 
 it.each(['light', 'dark'] as const)(
-  'each tab of the shop, and each situation, fits a telephone in %s colours',
+  'every tab and situation of the shop fits a phone in %s colours',
   async (colorScheme) => {
     const viewport = { width: 320, height: 640 };
     const { page, checkout } = await openDemo({ viewport, colorScheme });

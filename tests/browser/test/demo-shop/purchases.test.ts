@@ -12,7 +12,7 @@ const hasWallet = true;
 const SETTLED = ['Opened', 'Money is moving', expect.stringMatching(/^Settled\s+gtx_/)];
 
 it(
-  'in the iframe a buyer buys: the browser says finished, and the signed webhook says settled',
+  'a purchase in the iframe: the browser reports it finished, and the signed webhook settled',
   async () => {
     const tab = await openDemo();
     await tab.page.getByRole('button', { name: 'Open the checkout' }).click();
@@ -28,7 +28,7 @@ it.each([
   ['Kit blocks', 'swap'],
   ['React', 'on_ramp'],
 ] as const)(
-  '%s: a buyer goes through %s, and the signed webhook says settled',
+  '%s: a purchase with %s is settled by the signed webhook',
   async (way, flow) => {
     const tab = await openDemo();
     await tab.page.getByRole('tab', { name: way }).click();
@@ -40,7 +40,7 @@ it.each([
 );
 
 it(
-  'by the full page a buyer pays, comes back to the shop, and the signed webhook says settled',
+  'a purchase on the full page returns to the shop and is settled by the signed webhook',
   async () => {
     const tab = await openDemo();
     const { page, demo } = tab;
@@ -61,7 +61,7 @@ it(
 );
 
 it(
-  'a buyer who returns from a checkout in the page comes back to the same tab',
+  'a buyer who returns from a checkout in the page is on the same tab',
   async () => {
     const tab = await openDemo();
     const { page, demo } = tab;
@@ -80,7 +80,7 @@ it(
 );
 
 it(
-  'who cancels on the full page comes to the cancel page, and the session is cancelled',
+  'cancelling on the full page leads to the cancel page and cancels the session',
   async () => {
     const { page, demo, said } = await openDemo();
     await page.getByRole('tab', { name: 'Full page' }).click();

@@ -10,7 +10,7 @@ import { CARDS, giveIdentity, goOn, payByCard } from '../../pay.js';
 const SITUATION_MAX_MS = 60_000;
 
 it(
-  'a card is declined, the order stays open, and another card pays for it',
+  'after a declined card the order stays open, and another card pays for it',
   async () => {
     const { page, checkout, said, settled } = await openDemo();
     await page.getByRole('button', { name: 'Card declined' }).click();
@@ -29,7 +29,7 @@ it(
 );
 
 it(
-  'a bank asks for a code, and the payment goes on with it',
+  'a payment continues after a one-time code',
   async () => {
     const { page, checkout, settled } = await openDemo();
     await page.getByRole('button', { name: '3-D Secure' }).click();
@@ -46,7 +46,7 @@ it(
 );
 
 it(
-  'for 14.50 EUR the buyer says who they are, and then pays',
+  'a purchase of 14.50 EUR requires identity verification',
   async () => {
     const { page, checkout, said, settled } = await openDemo();
     await page.getByRole('button', { name: 'Identity check' }).click();
@@ -66,7 +66,7 @@ it.each([
   ['Unavailable', 'session_cancelled', 'cancelled'],
   ['Expired', 'session_expired', 'expired'],
 ] as const)(
-  '%s: the checkout opens, the page hears %s, and the webhook says %s',
+  '%s: the checkout opens, the page receives %s, and the webhook reports %s',
   async (situation, reason, state) => {
     const { page, said, checkout } = await openDemo();
     await page.getByRole('button', { name: situation }).click();
@@ -81,7 +81,7 @@ it.each([
 );
 
 it(
-  'a refund: the shop returns the money as soon as a signed webhook says that it has settled',
+  'the shop refunds a payment as soon as a signed webhook reports it settled',
   async () => {
     const { page, checkout, said, settled } = await openDemo();
     await page.getByRole('button', { name: 'Refund' }).click();
@@ -94,7 +94,7 @@ it(
 );
 
 it(
-  'a bank transfer is booked without another step of the buyer',
+  'a bank transfer settles without another step of the buyer',
   async () => {
     const { page, checkout, demo, said } = await openDemo();
     await page.getByRole('button', { name: 'Bank transfer' }).click();
@@ -109,7 +109,7 @@ it(
 );
 
 it(
-  'a slow provider: the checkout says that the price is late, and shows it when it comes',
+  'with a slow provider the checkout says that the price is late, and shows it when it arrives',
   async () => {
     const { page, checkout } = await openDemo();
     await page.getByRole('button', { name: 'Slow provider' }).click();
@@ -122,7 +122,7 @@ it(
 );
 
 it(
-  'only the orders of this tab are listed, also after a visit to another page',
+  'only the orders of this tab are listed, even after a visit to another page',
   async () => {
     const { page, demo } = await openDemo();
     await fetch(`${demo.shop}/sell`, { method: 'POST' });
@@ -137,7 +137,7 @@ it(
 );
 
 it(
-  'from a data directory a refund is paid and returned, and every situation can be ordered',
+  'with a data directory a payment is refunded, and every situation can be ordered',
   async () => {
     const dir = mkdtempSync(join(tmpdir(), 'gateramp-shop-'));
     onTestFinished(() => rmSync(dir, { recursive: true, force: true }));

@@ -23,7 +23,7 @@ it('a declined card is reported, and another succeeds in the same session', asyn
   await expect.poll(names, SLOW).toEqual(['onReady', 'onError', 'onSuccess']);
 }, 40_000);
 
-it('an amount that the browser has changed is refused and shown, and nothing is paid', async () => {
+it('an amount changed by the browser is refused with a message, and nothing is paid', async () => {
   const { page, gate, config, expectProblem } = await openShop({ isReal: true });
   expectProblem(/Failed to load resource.* 400/);
   const { id, client_secret: clientSecret } = await gate.createSession({ flow: 'on_ramp' });
@@ -40,7 +40,7 @@ it('an amount that the browser has changed is refused and shown, and nothing is 
   expect(await gate.webhooksOf(id)).not.toContain('gate_session.processing');
 });
 
-it('what the page wishes for moves no term of the session', async () => {
+it('the page’s configuration changes no term of the session', async () => {
   const { page, gate, config } = await openShop({ isReal: true });
   const { client_secret: clientSecret } = await gate.createSession({ flow: 'on_ramp', amount: '25.50' });
   await page.evaluate((all) => shop.open(all), { ...config, clientSecret });
@@ -91,7 +91,7 @@ it.each(['cancelled', 'completed'])(
   },
 );
 
-it('a page that is not on the list of the partner can neither bootstrap nor frame the checkout', async () => {
+it('a page on an origin that is not allowed can neither bootstrap nor frame the checkout', async () => {
   const { page, gate, config, expectProblem } = await openShop({ isReal: true, isListed: false });
   expectProblem(/Failed to load resource.* 403/);
   const { client_secret: clientSecret } = await gate.createSession({ return_url: 'http://127.0.0.1:9/done' });

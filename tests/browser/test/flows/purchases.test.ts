@@ -10,7 +10,7 @@ const TABS = { on_ramp: 'Buy', off_ramp: 'Sell', swap: 'Swap' } as const;
 const SLOW = { timeout: 20_000 };
 
 describe.each(['on_ramp', 'off_ramp', 'swap'] as const)('%s', (flow) => {
-  it('in the iframe, the flow picked by its tab, up to the verified webhook', async () => {
+  it('in the iframe, with the flow picked by its tab, up to the verified webhook', async () => {
     const shop = await openShop({ isReal: true });
     const session = await shop.gate.createSession();
     const { page } = shop;
@@ -37,7 +37,7 @@ describe.each(['on_ramp', 'off_ramp', 'swap'] as const)('%s', (flow) => {
     await finishedAndSettled(shop, session.id);
   }, 40_000);
 
-  it('on the full page, whose address keeps nothing, and back to the shop', async () => {
+  it('on the full page, which keeps nothing in its URL, and back to the shop', async () => {
     const { page, gate, config, site } = await openShop({ isReal: true });
     site.serve('/done', '<!doctype html><title>Thank you</title><link rel="icon" href="data:,"><h1>Thank you</h1>');
     const { id, client_secret: clientSecret } = await gate.createSession({ flow });

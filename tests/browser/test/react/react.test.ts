@@ -16,7 +16,7 @@ describe.each([18, 19] as const)('React %i', (react) => {
   const heard = (shop: Shop, expected: readonly string[]): Promise<void> =>
     expect.poll(() => names(shop)).toEqual(expected);
 
-  it('is what runs', async () => {
+  it('is the version under test', async () => {
     const { page } = await open();
     expect(await page.evaluate(() => reactShop.version)).toMatch(new RegExp(`^${react}\\.`));
   });
@@ -30,7 +30,7 @@ describe.each([18, 19] as const)('React %i', (react) => {
     expect(await shop.page.locator('iframe').count()).toBe(1);
   });
 
-  alsoInOld('new handlers are called in place of the old, without a new mount', async () => {
+  alsoInOld('new handlers replace the old ones without a remount', async () => {
     const shop = await open();
     const asked = bootstrapsOf(shop);
     await shop.page.evaluate((props) => reactShop.render(props), shop.config);
@@ -45,7 +45,7 @@ describe.each([18, 19] as const)('React %i', (react) => {
     expect(asked.count).toBe(1);
   });
 
-  alsoInOld('goes on to the return address after a success, unless redirectOnSuccess is never', async () => {
+  alsoInOld('navigates to the return URL after a success, unless redirectOnSuccess is never', async () => {
     const shop = await open({ prepare: ({ page }) => page.clock.install() });
     const { page, site, widget, config } = shop;
     site.serve('/done', { body: '<!doctype html><title>Done</title><link rel="icon" href="data:,">' });
@@ -71,7 +71,7 @@ describe.each([18, 19] as const)('React %i', (react) => {
     await page.waitForURL(returnUrl);
   });
 
-  alsoInOld('a checkout of other props is mounted again, and the old one is gone', async () => {
+  alsoInOld('changed props remount the checkout and remove the old one', async () => {
     const shop = await open();
     const { page, config } = shop;
     const session = await shop.gate.createSession();
@@ -103,7 +103,7 @@ describe.each([18, 19] as const)('React %i', (react) => {
     expect(asked.count).toBe(changes.length + 1);
   });
 
-  alsoInOld('what is no part of its identity leaves it alone', async () => {
+  alsoInOld('props that are not part of its identity do not remount it', async () => {
     const shop = await open();
     const { page, config } = shop;
     const asked = bootstrapsOf(shop);
@@ -124,7 +124,7 @@ describe.each([18, 19] as const)('React %i', (react) => {
     expect(asked.count).toBe(1);
   });
 
-  it('unmounted it leaves nothing, and calls no handler', async () => {
+  it('unmounting leaves nothing behind and calls no handler', async () => {
     const shop = await open();
     const { page, config, widget } = shop;
     await page.evaluate((props) => reactShop.render(props), { ...config, iframeUrl: `${widget.origin}/silent` });
@@ -135,7 +135,7 @@ describe.each([18, 19] as const)('React %i', (react) => {
     await heard(shop, ['onReady 1']);
   });
 
-  alsoInOld('onMountError receives why it is not there, be it a key or a bootstrap', async () => {
+  alsoInOld('onMountError receives the error of an invalid key or a failed bootstrap', async () => {
     const shop = await open({ isListed: false });
     shop.expectProblem(/Failed to load resource.* 403/);
     const { page, config } = shop;
@@ -147,7 +147,7 @@ describe.each([18, 19] as const)('React %i', (react) => {
     await expect.poll(() => page.evaluate(() => reactShop.calls.at(-1))).toEqual(['onMountError 2', 'MountError']);
   });
 
-  alsoInOld('without onMountError the page’s console says it', async () => {
+  alsoInOld('without onMountError the error is reported on the console', async () => {
     const shop = await open();
     shop.expectProblem(/uncaught: ConfigError/);
     await shop.page.evaluate(
@@ -170,7 +170,7 @@ describe.each([18, 19] as const)('React %i', (react) => {
     expect(new URL(address).searchParams.get('flow')).toBe(flow);
   });
 
-  it('a server gives a box of its size, which the page takes over without a word', async () => {
+  it('the server renders a box of its size, which hydrates without warnings', async () => {
     const render = (await runOnServer('react-server.tsx', react)) as (props: object) => string;
     expect(render({ publishableKey: 'pk_test_a', height: 480, className: 'box' })).toBe(
       '<div class="box" style="min-height:480px"></div>',

@@ -50,7 +50,7 @@ const innerScroll = ({ page }: Shop): Promise<number> =>
   }) ?? Promise.resolve(-1);
 
 describe.each([320, 1280])('in a page of %i px', (width) => {
-  it('nothing scrolls inside the page at any step, and each step begins at its top', LIMIT, async () => {
+  it('the frame never scrolls, and each step starts at its top', LIMIT, async () => {
     const shop = await openBelow({}, width);
     const { page, checkout } = shop;
     const atTop = async (heading: string): Promise<void> => {
@@ -76,7 +76,7 @@ describe.each([320, 1280])('in a page of %i px', (width) => {
     await atTop('Your order is on its way');
   });
 
-  it('with a fixed height the checkout scrolls in its frame, and each step begins at its top', LIMIT, async () => {
+  it('with a fixed height the checkout scrolls in its frame, and each step starts at its top', LIMIT, async () => {
     const shop = await openBelow({ height: 360 }, width);
     const { checkout } = shop;
     await checkout.getByText('You receive', { exact: true }).waitFor();

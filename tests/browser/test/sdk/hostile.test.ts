@@ -6,7 +6,7 @@ import { openShop } from '../../open-shop.js';
 const FORGED = { type: 'PAYMENT_SUCCESS', payload: { txId: 'gtx_forged' } };
 const REAL = { type: 'PAYMENT_CLOSE', payload: { reason: 'user_close' } };
 
-it('a frame of the checkout’s origin that is not the checkout changes nothing', async () => {
+it('messages of another frame on the checkout’s origin are ignored', async () => {
   const { page, widget, config } = await openShop();
   await page.evaluate((all) => shop.open(all), config);
   const other = await page.evaluateHandle((url) => {
@@ -29,7 +29,7 @@ it('a frame of the checkout’s origin that is not the checkout changes nothing'
   }
 });
 
-it('a checkout that has gone to another origin is ignored', async () => {
+it('messages of a checkout frame that navigated to another origin are ignored', async () => {
   const stranger = await fakeWidget();
   const { page, widget, config, expectProblem } = await openShop({ policy: { 'frame-src': 'http://127.0.0.1:*' } });
   expectProblem(/postMessage.*target origin provided/);
@@ -45,7 +45,7 @@ it('a checkout that has gone to another origin is ignored', async () => {
   expect(await page.evaluate(() => shop.calls[0]?.map(([name]) => name))).toEqual(['onReady']);
 });
 
-it('the page that frames the shop, and the shop itself, are not the checkout', async () => {
+it('messages of the shop itself and of a page that frames it are ignored', async () => {
   const { page, widget, config } = await openShop();
   await page.evaluate((all) => shop.open(all), config);
 
@@ -63,7 +63,7 @@ it('the page that frames the shop, and the shop itself, are not the checkout', a
   await expect.poll(() => page.evaluate(() => shop.calls[0]?.map(([name]) => name))).toEqual(['onReady', 'onClose']);
 });
 
-it('a window that the checkout’s origin has open is not the checkout', async () => {
+it('messages of a window on the checkout’s origin are ignored', async () => {
   const { page, context, widget, config } = await openShop();
   await page.evaluate((all) => shop.open(all), config);
   const [opened] = await Promise.all([
@@ -78,7 +78,7 @@ it('a window that the checkout’s origin has open is not the checkout', async (
   await expect.poll(() => page.evaluate(() => shop.calls[0]?.map(([name]) => name))).toEqual(['onReady', 'onClose']);
 });
 
-it('what has not exactly the shape of a message changes nothing', async () => {
+it('malformed messages are ignored', async () => {
   const { page, widget, config } = await openShop();
   await page.evaluate((all) => shop.open(all), config);
   const [frame] = widget.frames(page);
@@ -111,7 +111,7 @@ it('what has not exactly the shape of a message changes nothing', async () => {
   await expect.poll(() => page.evaluate(() => shop.calls[0]?.map(([name]) => name))).toEqual(['onReady', 'onClose']);
 });
 
-it('before it has said that it listens a checkout is not heard', async () => {
+it('messages before WIDGET_READY are ignored', async () => {
   const { page, widget, config } = await openShop();
   const mounting = page.evaluate((all) => shop.open(all), { ...config, iframeUrl: `${widget.origin}/silent` });
   await expect.poll(() => widget.frames(page).length).toBe(1);
@@ -125,7 +125,7 @@ it('before it has said that it listens a checkout is not heard', async () => {
   expect(await page.evaluate(() => shop.calls[0])).toEqual([['onReady', {}]]);
 });
 
-it('a page that is not on the list of the partner cannot mount', async () => {
+it('a page on an origin that is not allowed cannot mount', async () => {
   const { page, config, widget, expectProblem } = await openShop({ isListed: false });
   expectProblem(/Failed to load resource.* 403/);
 

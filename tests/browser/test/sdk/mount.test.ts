@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { heardBy, say } from '../../fake-widget.js';
 import { openShop } from '../../open-shop.js';
 
-it('mount shows the checkout, hands it its token and resolves once it listens', async () => {
+it('mount shows the checkout, sends it its token and resolves once it is ready', async () => {
   const { page, gate, widget, config, site } = await openShop();
   const session = await gate.createSession({ amount: '25.50', flow: 'on_ramp', target_token: 'USDC' });
   const { client_secret: clientSecret } = session;
@@ -38,7 +38,7 @@ it('mount shows the checkout, hands it its token and resolves once it listens', 
   ]);
 });
 
-it('the frame is as specified, and its address holds neither secret nor token', async () => {
+it('the frame is as specified, and its URL contains neither secret nor token', async () => {
   const { page, gate, widget, config } = await openShop();
   const { client_secret: clientSecret } = await gate.createSession({ flow: 'off_ramp' });
 
@@ -85,13 +85,13 @@ it.each([
   ['AR', 'صفحة الدفع'],
   ['arn', 'Checkout'],
   ['fr-CA', 'Paiement'],
-])('the frame of a page in %s is called what the checkout calls itself there: %s', async (locale, title) => {
+])('the title of the frame is localized, for %s: %s', async (locale, title) => {
   const { page, config } = await openShop();
   await page.evaluate((all) => shop.open(all), { ...config, locale });
   expect(await page.locator('#checkout > iframe').getAttribute('title')).toBe(title);
 });
 
-it('the flow of the page wins over that of the session', async () => {
+it('the page’s flow takes precedence over that of the session', async () => {
   const { page, gate, widget, config } = await openShop();
   const { client_secret: clientSecret } = await gate.createSession({ flow: 'on_ramp' });
   await page.evaluate((all) => shop.open(all), { ...config, clientSecret, flow: 'swap' as const });
@@ -101,7 +101,7 @@ it('the flow of the page wins over that of the session', async () => {
   expect(received?.data.payload).toMatchObject({ flow: 'swap' });
 });
 
-it('what the page asks for is sent in place of what the session leaves open', async () => {
+it('the page’s configuration fills in terms that the session leaves open', async () => {
   const { page, widget, config } = await openShop();
   const wished = { targetToken: 'ETH', targetNetwork: 'ethereum', returnUrl: 'https://shop.example/back' };
   await page.evaluate((all) => shop.open(all), { ...config, ...wished });
@@ -109,7 +109,7 @@ it('what the page asks for is sent in place of what the session leaves open', as
   expect(received?.data.payload).toMatchObject({ ...wished, amount: null, currency: null, flow: null, theme: null });
 });
 
-it('an iframeUrl with a path is framed as it is', async () => {
+it('an iframeUrl with a path is used unchanged', async () => {
   const { page, widget, config } = await openShop();
   widget.site.serve('/of/ours', { body: '', headers: { location: '/embed' }, status: 302 });
   const outcome = await page.evaluate((all) => shop.open(all), {
@@ -120,7 +120,7 @@ it('an iframeUrl with a path is framed as it is', async () => {
   expect(widget.site.requests[0]).toMatch(/^\/of\/ours\?a=b&publishableKey=pk_test_/);
 });
 
-it('what the checkout says calls the handlers, and nothing that it adds comes along', async () => {
+it('messages of the checkout call the handlers, without undocumented members', async () => {
   const { page, widget, config } = await openShop();
   await page.evaluate((all) => shop.open(all), config);
   const [frame] = widget.frames(page);
@@ -143,7 +143,7 @@ it('what the checkout says calls the handlers, and nothing that it adds comes al
     ]);
 });
 
-it('onSuccess is called once a mount, however often the checkout says so', async () => {
+it('onSuccess is called once per mount, however often the checkout reports it', async () => {
   const { page, widget, config } = await openShop();
   await page.evaluate((all) => shop.open(all), config);
   for (const txId of ['gtx_1', 'gtx_1', 'gtx_2'])
@@ -159,7 +159,7 @@ it('onSuccess is called once a mount, however often the checkout says so', async
   await expect.poll(() => page.evaluate(() => shop.calls[0]?.at(-1))).toEqual(['onSuccess', { txId: 'gtx_3' }]);
 });
 
-it('a checkout that is not available is shown, and calls onUnavailable only', async () => {
+it('an unavailable checkout is shown and calls onUnavailable only', async () => {
   const { page, gate, widget, config } = await openShop();
   const { id, client_secret: clientSecret } = await gate.createSession();
   await gate.cancelSession(id);
@@ -185,7 +185,7 @@ it('a checkout that is not available is shown, and calls onUnavailable only', as
     ]);
 });
 
-it('a checkout that reloads itself is configured again, and its page hears nothing', async () => {
+it('a checkout that reloads is configured again without calling handlers', async () => {
   const { page, widget, config } = await openShop();
   await page.evaluate((all) => shop.open(all), config);
   await page.evaluate(() => shop.ramp(0).setTheme('dark'));

@@ -4,7 +4,7 @@ import { bundlePage } from '../../bundle-page.js';
 import { heardBy, say } from '../../fake-widget.js';
 import { openShop } from '../../open-shop.js';
 
-it('under default-src none it needs the two directives that the documents name, and nothing else', async () => {
+it("under default-src 'none' it needs only the two documented directives", async () => {
   const sdk = await bundlePage('shop.ts');
   const { page, widget, config, expectProblem } = await openShop({
     policy: { 'script-src': "'none'", 'require-trusted-types-for': "'script'", 'trusted-types': "'none'" },

@@ -24,7 +24,7 @@ it('redirectToCheckout goes to the full page with the secret, the key and the th
   });
 });
 
-it('without a secret, or with an invalid key, it goes nowhere', async () => {
+it('redirectToCheckout does not navigate without a secret or with an invalid key', async () => {
   const { page, config } = await openShop();
   const before = page.url();
   const names = await page.evaluate(({ publishableKey }) => {

@@ -4,7 +4,7 @@ import { openShop } from '../../open-shop.js';
 
 const UUID = expect.stringMatching(/^req_|^[0-9a-f-]{36}$/);
 
-it('no WIDGET_READY within 15 s rejects with its reason, and leaves nothing', async () => {
+it('mount rejects without WIDGET_READY within 15 s and leaves nothing behind', async () => {
   const { page, widget, config } = await openShop({ prepare: ({ page }) => page.clock.install() });
   const mounting = page.evaluate((all) => shop.open(all), { ...config, iframeUrl: `${widget.origin}/silent` });
   await expect.poll(() => widget.frames(page).length).toBe(1);
@@ -24,7 +24,7 @@ it('no WIDGET_READY within 15 s rejects with its reason, and leaves nothing', as
   expect(await page.evaluate((all) => shop.open(all), config)).toBe('mounted');
 });
 
-it('a bootstrap that is not answered is given up after 15 s as well', async () => {
+it('an unanswered bootstrap times out after 15 s', async () => {
   const { page, gate, config } = await openShop({ prepare: ({ page }) => page.clock.install() });
   const mounting = page.evaluate((all) => shop.open({ ...all, fetchImpl: shop.hangingFetch }), config);
   await expect.poll(() => page.evaluate(() => shop.hanging)).toEqual([{ aborted: false }]);
@@ -38,7 +38,7 @@ it('a bootstrap that is not answered is given up after 15 s as well', async () =
   expect(await page.evaluate(() => shop.hanging)).toEqual([{ aborted: true }]);
 });
 
-it('a key of the other mode is reported by its code and with a hint', async () => {
+it('a key of the other mode is reported with its code and a hint', async () => {
   const { page, gate, config, expectProblem } = await openShop({ policy: { 'connect-src': 'http://127.0.0.1:*' } });
   expectProblem(/Failed to load resource.* 403/);
   const outcome = await page.evaluate((all) => shop.open(all), { ...config, apiBaseUrl: gate.origins.live });
@@ -51,7 +51,7 @@ it('a key of the other mode is reported by its code and with a hint', async () =
   });
 });
 
-it('a secret of no session is reported with status and request id', async () => {
+it('an unknown secret is reported with status and request id', async () => {
   const { page, config, expectProblem } = await openShop();
   expectProblem(/Failed to load resource.* 404/);
   const clientSecret = `gsec_65f0c0ffee65f0c0ffee0001_${'a'.repeat(32)}`;
@@ -66,7 +66,7 @@ it('a secret of no session is reported with status and request id', async () => 
   expect(JSON.stringify(outcome)).not.toContain(clientSecret);
 });
 
-it('an API that is away is reported as such', async () => {
+it('an unreachable API is reported as such', async () => {
   const { page, config, expectProblem } = await openShop();
   expectProblem(/Failed to load resource: net::ERR_CONNECTION_REFUSED/);
   await page.route(/bootstrap/, (route) => route.abort('connectionrefused'));
@@ -74,7 +74,7 @@ it('an API that is away is reported as such', async () => {
   expect(outcome).toMatchObject({ code: 'bootstrap_failed', status: null, requestId: null });
 });
 
-it('what answers and is not the API is reported as such', async () => {
+it('a response that is not from the API is reported as such', async () => {
   const { page, site, config } = await openShop({ policy: { 'connect-src': "'self'" } });
   site.serve('/api/v1/embed/bootstrap', '<h1>Welcome</h1>');
   const outcome = await page.evaluate((all) => shop.open(all), { ...config, apiBaseUrl: `${site.origin}/api//` });
@@ -85,7 +85,7 @@ it('what answers and is not the API is reported as such', async () => {
 it.each([
   { directive: 'connect-src', host: 'sandbox' },
   { directive: 'frame-src', host: 'widget' },
-])('a page without the right $directive is shown what to add to it', async ({ directive, host }) => {
+])('a missing $directive is reported with the value to add', async ({ directive, host }) => {
   const { page, gate, widget, config, expectProblem } = await openShop({ policy: { [directive]: "'none'" } });
   expectProblem(/violates the following Content Security Policy directive/);
   if (directive === 'connect-src') expectProblem(/Fetch API cannot load/);
@@ -95,7 +95,7 @@ it.each([
   expect(await page.locator('iframe').count()).toBe(0);
 });
 
-it('an invalid target, and a second mount, are named by their errors', async () => {
+it('an invalid target and a second mount reject with specific errors', async () => {
   const { page, config } = await openShop();
   const outcomes = await page.evaluate(async (all) => {
     const nothing = await shop.open(all, '#nothing');
@@ -118,7 +118,7 @@ it('an invalid target, and a second mount, are named by their errors', async () 
   expect(await page.locator('iframe').count()).toBe(1);
 });
 
-it('an element that leaves the page meanwhile is reported as an invalid target', async () => {
+it('a target removed during mount is reported as invalid', async () => {
   const { page, config } = await openShop();
   const outcome = await page.evaluate((all) => {
     const mounting = shop.open(all);
@@ -128,7 +128,7 @@ it('an element that leaves the page meanwhile is reported as an invalid target',
   expect(outcome).toMatchObject({ name: 'MountTargetError' });
 });
 
-it('invalid addresses and environments are named by a ConfigError', async () => {
+it('invalid URLs and environments throw a ConfigError', async () => {
   const { page, config } = await openShop();
   const outcomes = await page.evaluate(
     async (all) => [

@@ -23,7 +23,7 @@ const stays = async ({ page, site }: Shop): Promise<void> => {
   expect(page.url()).toBe(`${site.origin}/`);
 };
 
-it('three seconds after onSuccess the page goes to the return_url of the session', async () => {
+it('the page navigates to the session’s return_url three seconds after onSuccess', async () => {
   const { page, site } = await paid();
   await page.clock.runFor(2_900);
   expect(page.url()).toBe(`${site.origin}/`);
@@ -31,7 +31,7 @@ it('three seconds after onSuccess the page goes to the return_url of the session
   await page.waitForURL(`${site.origin}/done`);
 });
 
-it('the option returnUrl goes before that of the session', async () => {
+it('the option returnUrl takes precedence over that of the session', async () => {
   const shop = await openShop();
   const { page, site } = await paid({ returnUrl: `${shop.site.origin}/thanks` });
   shop.site.serve('/thanks', PAGE);
@@ -45,7 +45,7 @@ it("with redirectOnSuccess: 'never' the page stays", async () => {
 });
 
 it.each(['javascript:document.title="ran"', 'data:text/html,x', '//evil.example/', '/done', 'ftp://evil.example/'])(
-  'it goes nowhere that is not http or https: %s',
+  'only http and https URLs are followed: %s',
   async (returnUrl) => {
     const shop = await paid({ returnUrl });
     await stays(shop);
@@ -53,11 +53,11 @@ it.each(['javascript:document.title="ran"', 'data:text/html,x', '//evil.example/
   },
 );
 
-it('without a session and without the option there is nowhere to go', async () => {
+it('without a session and the option the page stays', async () => {
   await stays(await paid({ clientSecret: undefined }));
 });
 
-it('time in which the page is not seen does not count', async () => {
+it('time while the page is hidden does not count', async () => {
   const shop = await paid();
   const { page, site } = shop;
   const setHidden = (isHidden: boolean): Promise<void> =>
@@ -71,7 +71,7 @@ it('time in which the page is not seen does not count', async () => {
   await page.waitForURL(`${site.origin}/done`);
 });
 
-it('a checkout that is unmounted meanwhile keeps its page', async () => {
+it('unmounting prevents the redirect', async () => {
   const shop = await paid();
   await shop.page.clock.runFor(1_000);
   await shop.page.evaluate(() => globalThis.shop.ramp(0).unmount());

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { say } from '../../fake-widget.js';
 import { openShop } from '../../open-shop.js';
 
-it('after unmount there is no frame, listener or timer left, however often it is called', async () => {
+it('unmount leaves no frame, listener or timer, however often it is called', async () => {
   const { page, widget, config } = await openShop({ prepare: ({ page }) => page.clock.install() });
   const before = await listenersOn(page);
   await page.evaluate((all) => shop.open(all), config);
@@ -22,7 +22,7 @@ it('after unmount there is no frame, listener or timer left, however often it is
   expect(await page.evaluate((all) => shop.open(all), config)).toBe('mounted');
 });
 
-it('an unmount while the bootstrap is under way ends it, and mount rejects at once', async () => {
+it('an unmount during the bootstrap aborts it, and mount rejects at once', async () => {
   const { page, widget, config } = await openShop();
   const before = await listenersOn(page);
   const mounting = page.evaluate((all) => shop.open({ ...all, fetchImpl: shop.hangingFetch }), config);
@@ -36,7 +36,7 @@ it('an unmount while the bootstrap is under way ends it, and mount rejects at on
   expect(widget.site.requests).toEqual([]);
 });
 
-it('an unmount before the checkout listens ends it too', async () => {
+it('an unmount before the checkout is ready rejects as well', async () => {
   const { page, widget, config } = await openShop();
   const mounting = page.evaluate((all) => shop.open(all), { ...config, iframeUrl: `${widget.origin}/silent` });
   await expect.poll(() => widget.frames(page).length).toBe(1);
@@ -45,7 +45,7 @@ it('an unmount before the checkout listens ends it too', async () => {
   expect(await page.locator('iframe').count()).toBe(0);
 });
 
-it('what is unmounted in the same turn has asked for nothing; mounted again it asks once', async () => {
+it('an unmount in the same task sends no request, and another mount sends one', async () => {
   const { page, config } = await openShop();
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.method() + ' ' + new URL(request.url()).pathname));
@@ -61,7 +61,7 @@ it('what is unmounted in the same turn has asked for nothing; mounted again it a
   expect(asked.filter((line) => line.startsWith('POST'))).toEqual(['POST /v1/embed/bootstrap']);
 });
 
-it('a mount that is not awaited raises no error at its end', async () => {
+it('an unmounted, unawaited mount causes no unhandled rejection', async () => {
   const { page, config } = await openShop();
   await page.evaluate((all) => {
     const ramp = new shop.sdk.GateRamp(all);
@@ -72,7 +72,7 @@ it('a mount that is not awaited raises no error at its end', async () => {
   expect(await page.evaluate((all) => shop.open(all), config)).toBe('mounted');
 });
 
-it('an unmount in a handler is the last that is heard', async () => {
+it('no handler is called after an unmount in a handler', async () => {
   const { page, widget, config } = await openShop();
   await page.evaluate(async (all) => {
     shop.calls.push([]);

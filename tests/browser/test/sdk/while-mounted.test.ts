@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { heardBy, say } from '../../fake-widget.js';
 import { openShop } from '../../open-shop.js';
 
-it('setTheme and updateConfig reach a checkout that listens', async () => {
+it('setTheme and updateConfig reach a mounted checkout', async () => {
   const { page, widget, config } = await openShop();
   await page.evaluate((all) => shop.open(all), config);
 
@@ -20,7 +20,7 @@ it('setTheme and updateConfig reach a checkout that listens', async () => {
     ]);
 });
 
-it('before mount and after unmount they are dropped silently', async () => {
+it('setTheme and updateConfig do nothing before mount and after unmount', async () => {
   const { page, widget, config } = await openShop();
 
   await page.evaluate(async (all) => {
@@ -40,7 +40,7 @@ it('before mount and after unmount they are dropped silently', async () => {
   ]);
 });
 
-it('while it comes up they go into what it receives first', async () => {
+it('during mount they change the initial configuration', async () => {
   const { page, widget, config } = await openShop();
 
   await page.evaluate(async (all) => {
@@ -89,7 +89,7 @@ it('two checkouts on a page do not mix', async () => {
   await expect.poll(() => page.evaluate(() => shop.calls[1]?.at(-1)?.[0])).toBe('onClose');
 });
 
-it('a handler that throws is the page’s own fault and ends nothing', async () => {
+it('an error thrown by a handler is reported and does not end the checkout', async () => {
   const { page, widget, config, expectProblem } = await openShop();
   expectProblem(/a handler of the page/);
   await page.evaluate(async (all) => {

@@ -19,23 +19,19 @@ const openWithWallet = (wallet: string, problem: RegExp | null) =>
     },
   });
 
-it(
-  'a wallet that the service refuses is shown at its field, which has the focus and what was typed',
-  LIMIT,
-  async () => {
-    const { ui, page } = await openWithWallet(NO_ADDRESS, /422/);
-    await payByCard(ui);
-    await atStep(ui, 'Where should we send it?');
-    await ui.getByText('This address was refused.').waitFor();
-    const field = ui.getByLabel(/wallet address$/);
-    expect(await field.inputValue()).toBe(WALLET);
-    expect(await field.getAttribute('aria-describedby')).toContain('wallet-error');
-    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('wallet');
-  },
-);
+it('a refused wallet is marked at its field, which keeps its value and gets the focus', LIMIT, async () => {
+  const { ui, page } = await openWithWallet(NO_ADDRESS, /422/);
+  await payByCard(ui);
+  await atStep(ui, 'Where should we send it?');
+  await ui.getByText('This address was refused.').waitFor();
+  const field = ui.getByLabel(/wallet address$/);
+  expect(await field.inputValue()).toBe(WALLET);
+  expect(await field.getAttribute('aria-describedby')).toContain('wallet-error');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('wallet');
+});
 
 it(
-  'a wallet that may not be served can be changed; the same is not offered again, and the shop is',
+  'a blocked wallet can be changed or the buyer can return to the shop, but the same attempt is not offered',
   LIMIT,
   async () => {
     const { ui, page, shop } = await openWithWallet(SANCTIONED, null);
@@ -62,7 +58,7 @@ it(
   },
 );
 
-it('where no other attempt can succeed, one link leads back to the shop', LIMIT, async () => {
+it('if no other attempt can succeed, a single link leads back to the shop', LIMIT, async () => {
   const { ui, page, shop } = await openFullPage({
     session: { flow: 'on_ramp', wallet_address: SANCTIONED },
   });
@@ -79,7 +75,7 @@ it('where no other attempt can succeed, one link leads back to the shop', LIMIT,
   await page.waitForURL(`${shop.origin}/done`);
 });
 
-it('a code that did not reach the provider is asked for again with a message, and then pays', LIMIT, async () => {
+it('a code that did not reach the provider is requested again with a message, and then pays', LIMIT, async () => {
   // A flag instead of a request count, since the checkout retries lost responses.
   let isReached = false;
   const { ui } = await openFullPage({
@@ -117,7 +113,7 @@ it('a code that did not reach the provider is asked for again with a message, an
   await code.waitFor({ state: 'detached' });
 });
 
-it('a buyer who needs help finds it at the foot of every screen', LIMIT, async () => {
+it('the support link is in the footer of every screen', LIMIT, async () => {
   const { ui } = await openFullPage({
     prepare: ({ gate }) => gate.brand({ support_url: 'https://shop.example/help' }),
   });

@@ -5,7 +5,7 @@ import { atStep, payByCard, press, toPayment } from '../../widget/walk.js';
 
 const LIMIT = { timeout: 60_000 };
 
-it('the browser’s Back and the button of the checkout lead from step to step, and then out of it', LIMIT, async () => {
+it('the browser’s Back and the Back button go from step to step and then out of the checkout', LIMIT, async () => {
   const { ui, page } = await openFullPage({
     session: { flow: 'on_ramp' },
     prepare: ({ page: tab }) => tab.goto('data:text/html,<title>Before</title>'),
@@ -27,7 +27,7 @@ it('the browser’s Back and the button of the checkout lead from step to step, 
   await expect.poll(() => page.title()).toBe('Before');
 });
 
-it('Back does not leave a payment that is being sent', LIMIT, async () => {
+it('Back does not leave the step while a payment is being sent', LIMIT, async () => {
   let isHeld = true;
   const { ui, page } = await openFullPage({
     session: { flow: 'on_ramp' },
@@ -45,7 +45,7 @@ it('Back does not leave a payment that is being sent', LIMIT, async () => {
   await atStep(ui, 'Your order is on its way');
 });
 
-it('a second tab that was left open notices the payment', LIMIT, async () => {
+it('another open tab notices the payment', LIMIT, async () => {
   const checkout = await openFullPage({ session: { flow: 'on_ramp' } });
   const { ui, context, gate, session } = checkout;
   const other = await context.newPage();
@@ -58,7 +58,7 @@ it('a second tab that was left open notices the payment', LIMIT, async () => {
   await atStep(other, 'Your order is on its way');
 });
 
-it('an action that the checkout does not know is taken at the provider, by its link', LIMIT, async () => {
+it('an unknown action shows the link to the provider', LIMIT, async () => {
   const { ui } = await openFullPage({
     session: { flow: 'on_ramp' },
     prepare: ({ context }) =>

@@ -13,29 +13,33 @@ async function statusOf({ gate, session }: Checkout): Promise<string> {
   return ((await answer.json()) as { readonly status: string }).status;
 }
 
-it('cancelling the full page asks first, then cancels the session and goes back to the shop', LIMIT, async () => {
-  const checkout = await openFullPage({ session: { flow: 'on_ramp' } });
-  const { ui, page, shop } = checkout;
-  await payByCard(ui, CARDS.needsCode);
-  await atStep(ui, 'Confirm with your bank');
-  const open = ui.getByRole('button', { name: /^Cancel and return/ });
-  expect(await ui.getByRole('button', { name: /cancel/i }).count()).toBe(1);
-  const sheet = ui.getByRole('dialog', { name: 'Cancel this order?' });
-  await open.click();
-  await expectAccessible(page);
-  await press(ui, 'Keep order');
-  await sheet.waitFor({ state: 'detached' });
-  await expect.poll(() => open.evaluate((element) => element === document.activeElement)).toBe(true);
-  expect(await statusOf(checkout)).toBe('open');
+it(
+  'cancelling on the full page asks for confirmation, cancels the session and returns to the shop',
+  LIMIT,
+  async () => {
+    const checkout = await openFullPage({ session: { flow: 'on_ramp' } });
+    const { ui, page, shop } = checkout;
+    await payByCard(ui, CARDS.needsCode);
+    await atStep(ui, 'Confirm with your bank');
+    const open = ui.getByRole('button', { name: /^Cancel and return/ });
+    expect(await ui.getByRole('button', { name: /cancel/i }).count()).toBe(1);
+    const sheet = ui.getByRole('dialog', { name: 'Cancel this order?' });
+    await open.click();
+    await expectAccessible(page);
+    await press(ui, 'Keep order');
+    await sheet.waitFor({ state: 'detached' });
+    await expect.poll(() => open.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await statusOf(checkout)).toBe('open');
 
-  await open.click();
-  await press(ui, 'Cancel order');
-  await page.waitForURL(`${shop.origin}/done`);
-  expect(await statusOf(checkout)).toBe('cancelled');
-});
+    await open.click();
+    await press(ui, 'Cancel order');
+    await page.waitForURL(`${shop.origin}/done`);
+    expect(await statusOf(checkout)).toBe('cancelled');
+  },
+);
 
 it(
-  'in a frame closing cancels nothing; cancelling ends the session, and the shop hears of it once',
+  'in a frame closing cancels nothing, and cancelling ends the session and notifies the shop once',
   LIMIT,
   async () => {
     const checkout = await openInFrame();
@@ -55,30 +59,26 @@ it(
   },
 );
 
-it(
-  'an order that is paid for elsewhere or cannot be reached is not cancelled, and the checkout says so',
-  LIMIT,
-  async () => {
-    const checkout = await openFullPage({ session: { flow: 'on_ramp' } });
-    const { ui, context, gate, session, expectProblem } = checkout;
-    expectProblem(/Failed to load resource/);
-    await ui.getByText('You receive', { exact: true }).waitFor();
-    await context.route('**/v1/embed/session/cancel', (route) => route.abort('internetdisconnected'));
-    await press(ui, /^Cancel and return/);
-    await press(ui, 'Cancel order');
-    const sheet = ui.getByRole('dialog', { name: 'Cancel this order?' });
-    await sheet.getByText('The checkout cannot be reached.').waitFor();
+it('an order that is being paid or cannot be reached is not cancelled, with a message', LIMIT, async () => {
+  const checkout = await openFullPage({ session: { flow: 'on_ramp' } });
+  const { ui, context, gate, session, expectProblem } = checkout;
+  expectProblem(/Failed to load resource/);
+  await ui.getByText('You receive', { exact: true }).waitFor();
+  await context.route('**/v1/embed/session/cancel', (route) => route.abort('internetdisconnected'));
+  await press(ui, /^Cancel and return/);
+  await press(ui, 'Cancel order');
+  const sheet = ui.getByRole('dialog', { name: 'Cancel this order?' });
+  await sheet.getByText('The checkout cannot be reached.').waitFor();
 
-    await context.unroute('**/v1/embed/session/cancel');
-    await fetch(`${gate.origins.sandbox}/v1/test_helpers/gate_sessions/${session.id}/simulate`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${gate.keys.secret}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ scenario: 'processing' }),
-    });
-    await press(ui, 'Cancel order');
-    await sheet.getByText('A payment for this order is under way').waitFor();
-    await press(ui, 'Keep order');
-    await atStep(ui, 'Your order is on its way');
-    expect(await statusOf(checkout)).toBe('open');
-  },
-);
+  await context.unroute('**/v1/embed/session/cancel');
+  await fetch(`${gate.origins.sandbox}/v1/test_helpers/gate_sessions/${session.id}/simulate`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${gate.keys.secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ scenario: 'processing' }),
+  });
+  await press(ui, 'Cancel order');
+  await sheet.getByText('A payment for this order is under way').waitFor();
+  await press(ui, 'Keep order');
+  await atStep(ui, 'Your order is on its way');
+  expect(await statusOf(checkout)).toBe('open');
+});

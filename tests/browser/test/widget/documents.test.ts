@@ -9,56 +9,52 @@ import { atStep, payByCard, press } from '../../widget/walk.js';
 const LIMIT = { timeout: 120_000 };
 const CARD = '4242424242424242';
 
-it(
-  'documents are uploaded, sent for review and, once that is over, paid for, with the page closed meanwhile',
-  LIMIT,
-  async () => {
-    const checkout = await openFullPage({ session: { flow: 'on_ramp', amount: '17.50' }, prepare: recordSent });
-    const { ui, page, gate, session } = checkout;
-    checkout.expectProblem(/ERR_INTERNET_DISCONNECTED/);
-    await payByCard(ui, CARD);
-    await atStep(ui, 'Confirm your identity');
+it('documents are uploaded and reviewed while the page is closed, and then the order is paid', LIMIT, async () => {
+  const checkout = await openFullPage({ session: { flow: 'on_ramp', amount: '17.50' }, prepare: recordSent });
+  const { ui, page, gate, session } = checkout;
+  checkout.expectProblem(/ERR_INTERNET_DISCONNECTED/);
+  await payByCard(ui, CARD);
+  await atStep(ui, 'Confirm your identity');
 
-    await choose(ui, 'Front', picture('front.png', 3_200, 1_800));
-    await received(ui, 'Front');
-    // The chosen picture is shown unchanged, but sent scaled down.
-    const shown = ui.getByRole('img', { name: 'Front' });
-    expect(await shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(3_200);
-    await expect.poll(() => page.evaluate(() => globalThis.sent)).toEqual(['image/jpeg 2400 × 1350']);
+  await choose(ui, 'Front', picture('front.png', 3_200, 1_800));
+  await received(ui, 'Front');
+  // The chosen picture is shown unchanged, but sent scaled down.
+  const shown = ui.getByRole('img', { name: 'Front' });
+  expect(await shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(3_200);
+  await expect.poll(() => page.evaluate(() => globalThis.sent)).toEqual(['image/jpeg 2400 × 1350']);
 
-    await choose(ui, 'Back', { name: 'back.gif', mimeType: 'image/gif', buffer: Buffer.from('GIF89a') });
-    await ui.getByText('This file cannot be used.', { exact: false }).waitFor();
-    await choose(ui, 'Back', {
-      name: 'back.pdf',
-      mimeType: 'application/pdf',
-      buffer: Buffer.alloc(11 * 1024 * 1024, '%PDF-1.7 '),
-    });
-    await ui.getByText('This file is 11 MB. The limit is 10 MB.').waitFor();
-    await press(ui, 'Send for review');
-    await ui.getByText('Add this picture.').waitFor();
+  await choose(ui, 'Back', { name: 'back.gif', mimeType: 'image/gif', buffer: Buffer.from('GIF89a') });
+  await ui.getByText('This file cannot be used.', { exact: false }).waitFor();
+  await choose(ui, 'Back', {
+    name: 'back.pdf',
+    mimeType: 'application/pdf',
+    buffer: Buffer.alloc(11 * 1024 * 1024, '%PDF-1.7 '),
+  });
+  await ui.getByText('This file is 11 MB. The limit is 10 MB.').waitFor();
+  await press(ui, 'Send for review');
+  await ui.getByText('Add this picture.').waitFor();
 
-    await page.context().setOffline(true);
-    await choose(ui, 'Back', picture('back.png', 600, 400));
-    await ui.getByText('The connection was lost.', { exact: false }).waitFor();
-    await page.context().setOffline(false);
-    await received(ui, 'Back');
-    await choose(ui, 'Selfie', picture('selfie.png', 400, 600));
-    await received(ui, 'Selfie');
-    await page.screenshot({ path: picturePath('documents-received'), fullPage: true });
+  await page.context().setOffline(true);
+  await choose(ui, 'Back', picture('back.png', 600, 400));
+  await ui.getByText('The connection was lost.', { exact: false }).waitFor();
+  await page.context().setOffline(false);
+  await received(ui, 'Back');
+  await choose(ui, 'Selfie', picture('selfie.png', 400, 600));
+  await received(ui, 'Selfie');
+  await page.screenshot({ path: picturePath('documents-received'), fullPage: true });
 
-    await press(ui, 'Send for review');
-    await atStep(ui, 'We are checking your documents');
-    await page.screenshot({ path: picturePath('documents-review'), fullPage: true });
-    await page.goto('about:blank');
-    const query = new URLSearchParams({ client_secret: session.client_secret, publishableKey: gate.keys.publishable });
-    await page.goto(`${gate.origins.sandboxWidget}/?${query.toString()}`);
-    await atStep(ui, 'We are checking your documents');
-    await checkout.pass(30);
-    await atStep(ui, 'Your order is on its way');
-    await checkout.pass(10);
-    await atStep(ui, 'Done!');
-  },
-);
+  await press(ui, 'Send for review');
+  await atStep(ui, 'We are checking your documents');
+  await page.screenshot({ path: picturePath('documents-review'), fullPage: true });
+  await page.goto('about:blank');
+  const query = new URLSearchParams({ client_secret: session.client_secret, publishableKey: gate.keys.publishable });
+  await page.goto(`${gate.origins.sandboxWidget}/?${query.toString()}`);
+  await atStep(ui, 'We are checking your documents');
+  await checkout.pass(30);
+  await atStep(ui, 'Your order is on its way');
+  await checkout.pass(10);
+  await atStep(ui, 'Done!');
+});
 
 declare global {
   /** The types and sizes of the pictures that the page has sent. */

@@ -5,7 +5,7 @@ import { atStep, payByCard, press, toPayment } from '../../widget/walk.js';
 
 const LIMIT = { timeout: 60_000 };
 
-it('a full page is left for the bank’s, and goes on by itself when the buyer is back', LIMIT, async () => {
+it('the full page leaves for the bank’s page and continues automatically when the buyer returns', LIMIT, async () => {
   const checkout = await openFullPage({ session: { flow: 'on_ramp' } });
   const { ui, page, gate } = checkout;
   await payByCard(ui, CARDS.needsPage);
@@ -23,7 +23,7 @@ it('a full page is left for the bank’s, and goes on by itself when the buyer i
   await atStep(ui, 'Done!');
 });
 
-it('a payment that the buyer declines at the bank fails, and may be tried again', LIMIT, async () => {
+it('a payment declined on the bank’s page fails and can be retried', LIMIT, async () => {
   const { ui, page } = await openFullPage({ session: { flow: 'on_ramp' } });
   await payByCard(ui, CARDS.needsPage);
   await press(ui, 'Continue to your bank');
@@ -31,7 +31,7 @@ it('a payment that the buyer declines at the bank fails, and may be tried again'
   await ui.getByText('Your bank could not confirm that it was you.', { exact: false }).waitFor();
 });
 
-it('a buyer who comes back too early sees that, and may go there again', LIMIT, async () => {
+it('a buyer who returns too early gets a message and can open the bank’s page again', LIMIT, async () => {
   const { ui, page, gate } = await openFullPage({ session: { flow: 'on_ramp' } });
   await payByCard(ui, CARDS.needsPage);
   await press(ui, 'Continue to your bank');
@@ -43,7 +43,7 @@ it('a buyer who comes back too early sees that, and may go there again', LIMIT, 
   await atStep(ui, 'Your order is on its way');
 });
 
-it('in a frame the bank’s page opens in a window, and the order goes on once that is closed', LIMIT, async () => {
+it('in a frame the bank’s page opens in a window, and the order continues once it is closed', LIMIT, async () => {
   const checkout = await openInFrame({ session: { flow: 'on_ramp' } });
   const { ui, context } = checkout;
   await payByCard(ui, CARDS.needsPage);
@@ -61,7 +61,7 @@ it('in a frame the bank’s page opens in a window, and the order goes on once t
 it.each([
   ['on the full page', openFullPage],
   ['in a frame', openInFrame],
-])('%s the test wallet comes first and pays in its own component', LIMIT, async (_, open) => {
+])('%s the test wallet is shown first and pays in its component', LIMIT, async (_, open) => {
   const checkout = await open({ session: { flow: 'on_ramp' } });
   const { ui, page } = checkout;
   await toPayment(ui);

@@ -12,16 +12,20 @@ const MOST_ROUNDS = 8;
 const LIMIT = 3.5;
 
 /** Alternates between both and compares the fastest of each, since other load only adds time. */
-it('on a slow processor the first step comes soon after one written by hand', { timeout: 150_000 }, async () => {
-  const byHand: number[] = [];
-  const ours: number[] = [];
-  const ratio = (): number => Math.min(...ours) / Math.min(...byHand);
-  while (ours.length < ROUNDS || (ours.length < MOST_ROUNDS && ratio() > LIMIT)) {
-    byHand.push(await untilUsable(openByHand));
-    ours.push(await untilUsable(openFullPage));
-  }
-  expect(ratio(), `by hand ${byHand.join(', ')} ms; the checkout ${ours.join(', ')} ms`).toBeLessThanOrEqual(LIMIT);
-});
+it(
+  'on a slow processor the first step is usable within a limit relative to a plain page',
+  { timeout: 150_000 },
+  async () => {
+    const byHand: number[] = [];
+    const ours: number[] = [];
+    const ratio = (): number => Math.min(...ours) / Math.min(...byHand);
+    while (ours.length < ROUNDS || (ours.length < MOST_ROUNDS && ratio() > LIMIT)) {
+      byHand.push(await untilUsable(openByHand));
+      ours.push(await untilUsable(openFullPage));
+    }
+    expect(ratio(), `by hand ${byHand.join(', ')} ms; the checkout ${ours.join(', ')} ms`).toBeLessThanOrEqual(LIMIT);
+  },
+);
 
 /** Milliseconds from navigation until the first option of the form is present. Then closes the page, which would slow down the next one. */
 async function untilUsable(open: (options: CheckoutOptions) => Promise<{ readonly page: Page }>): Promise<number> {

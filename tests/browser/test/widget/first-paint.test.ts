@@ -8,7 +8,7 @@ const LIMIT = { timeout: 60_000 };
 /** Core Web Vitals rate up to 0.1 as good. */
 const SHIFT_MAX = 0.05;
 
-it('whose checkout it is can be read before its script has run', LIMIT, async () => {
+it('the partner’s name is shown before the script has run', LIMIT, async () => {
   let named = '';
   await openFullPage({
     tab: { viewport: { width: 390, height: 844 } },
@@ -22,7 +22,7 @@ it('whose checkout it is can be read before its script has run', LIMIT, async ()
   expect(named).toContain('Demo shop');
 });
 
-it('nothing moves while the order comes, and the title of the tab tells the step', LIMIT, async () => {
+it('the layout does not shift while the order loads, and the page title names the step', LIMIT, async () => {
   const { page } = await openFullPage({
     tab: { viewport: { width: 390, height: 844 } },
     session: { flow: 'on_ramp' },
@@ -44,7 +44,7 @@ it('nothing moves while the order comes, and the title of the tab tells the step
   expect(await page.title()).toBe('Where should we send it? · Demo shop');
 });
 
-it('what is touched is at least 44 px high on a telephone', LIMIT, async () => {
+it('touch targets are at least 44 px high on a phone', LIMIT, async () => {
   const { page } = await openFullPage({ tab: { viewport: { width: 390, height: 844 }, hasTouch: true } });
   await page.locator('.method').first().waitFor();
   const low = await page.evaluate(() =>

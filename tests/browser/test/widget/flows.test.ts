@@ -13,7 +13,7 @@ const statusOf = async ({ gate, session }: Checkout): Promise<unknown> => {
 };
 
 describe('on the full page', () => {
-  it('a swap shows where to send, and goes through once that was sent', LIMIT, async () => {
+  it('a swap shows the deposit address and completes once the deposit is sent', LIMIT, async () => {
     const checkout = await openFullPage();
     const { ui } = checkout;
     await ui.getByRole('radio', { name: 'Swap' }).check({ force: true });
@@ -28,27 +28,23 @@ describe('on the full page', () => {
     await atStep(ui, 'Done!');
   });
 
-  it(
-    'a purchase by bank transfer shows where to pay, and goes on by itself when the money arrives',
-    LIMIT,
-    async () => {
-      const checkout = await openFullPage({ session: { flow: 'on_ramp' } });
-      const { ui } = checkout;
-      await ui.getByRole('radio', { name: /^Bank transfer/ }).check();
-      await toPayment(ui);
-      await press(ui, 'Start bank transfer');
-      await atStep(ui, 'Transfer €100.00');
-      for (const detail of ['DE02 1203 0000 0000 2020 51', 'BYLADEM1001', 'Gateramp Sandbox'])
-        await ui.getByText(detail).waitFor();
-      await ui.getByText(/^SBX[0-9A-F]{12}$/).waitFor();
-      await ui.getByRole('button', { name: 'Copy: Payment reference' }).click();
-      await ui.getByText('Copied').first().waitFor();
-      await checkout.pass(30);
-      await atStep(ui, 'Done!');
-    },
-  );
+  it('a bank transfer shows the account and continues automatically when the money arrives', LIMIT, async () => {
+    const checkout = await openFullPage({ session: { flow: 'on_ramp' } });
+    const { ui } = checkout;
+    await ui.getByRole('radio', { name: /^Bank transfer/ }).check();
+    await toPayment(ui);
+    await press(ui, 'Start bank transfer');
+    await atStep(ui, 'Transfer €100.00');
+    for (const detail of ['DE02 1203 0000 0000 2020 51', 'BYLADEM1001', 'Gateramp Sandbox'])
+      await ui.getByText(detail).waitFor();
+    await ui.getByText(/^SBX[0-9A-F]{12}$/).waitFor();
+    await ui.getByRole('button', { name: 'Copy: Payment reference' }).click();
+    await ui.getByText('Copied').first().waitFor();
+    await checkout.pass(30);
+    await atStep(ui, 'Done!');
+  });
 
-  it('identity and a one-time code come before the payment where they are wanted', LIMIT, async () => {
+  it('identity verification and a one-time code precede the payment if required', LIMIT, async () => {
     const checkout = await openFullPage({ session: { flow: 'on_ramp', amount: '14.50' } });
     const { ui } = checkout;
     await payByCard(ui, CARDS.needsCode);
@@ -62,7 +58,7 @@ describe('on the full page', () => {
     await atStep(ui, 'Done!');
   });
 
-  it('an amount that was changed on its way is refused, and that is shown', LIMIT, async () => {
+  it('an amount changed in transit is refused with a message', LIMIT, async () => {
     const checkout = await openFullPage({
       session: { flow: 'on_ramp' },
       prepare: ({ context, expectProblem }) => {
@@ -78,7 +74,7 @@ describe('on the full page', () => {
     expect(await statusOf(checkout)).toBe('open');
   });
 
-  it('a seller who is paid in USD gives a routing and an account number', LIMIT, async () => {
+  it('a payout in USD takes a routing and an account number', LIMIT, async () => {
     const { ui } = await openFullPage({ session: { flow: 'off_ramp', currency: 'USD' } });
     await toPayment(ui);
     await ui.getByLabel('Account holder').fill('Ada Lovelace');
@@ -91,7 +87,7 @@ describe('on the full page', () => {
     await atStep(ui, 'Send your USDC');
   });
 
-  it('a reload finds its way back to where the buyer was, and the secret is not in the address', LIMIT, async () => {
+  it('a reload restores the buyer’s step, and the secret is not in the URL', LIMIT, async () => {
     const { ui, page } = await openFullPage({ session: { flow: 'off_ramp' } });
     await toPayment(ui);
     await giveAccount(ui);
@@ -108,7 +104,7 @@ describe('on the full page', () => {
     ]);
   });
 
-  it('says what it can of a session that is over', LIMIT, async () => {
+  it('shows the outcome of a session that has ended', LIMIT, async () => {
     const checkout = await openFullPage({ session: { flow: 'on_ramp' } });
     await checkout.ui.getByText('You receive', { exact: true }).waitFor();
     await fetch(`${checkout.gate.origins.sandbox}/v1/gate_sessions/${checkout.session.id}/cancel`, {
@@ -120,7 +116,7 @@ describe('on the full page', () => {
     expect(await checkout.ui.getByRole('link', { name: /^Return to/ }).isVisible()).toBe(true);
   });
 
-  it('leads back to the shop also where it is not available at all', LIMIT, async () => {
+  it('links back to the shop even when the checkout is unavailable', LIMIT, async () => {
     const { ui, shop } = await openFullPage({
       prepare: ({ context }) =>
         context.route('**/v1/embed/bootstrap', async (route) => {
@@ -133,7 +129,7 @@ describe('on the full page', () => {
     expect(await ui.getByRole('link', { name: /^Return to/ }).getAttribute('href')).toBe(`${shop.origin}/done`);
   });
 
-  it('says so where none of the ways to pay can serve, and does not go on', LIMIT, async () => {
+  it('shows that no payment method is available and does not continue', LIMIT, async () => {
     const { ui } = await openFullPage({
       session: { flow: 'off_ramp' },
       prepare: ({ context }) =>
@@ -147,7 +143,7 @@ describe('on the full page', () => {
     expect(await ui.getByRole('button', { name: 'Continue' }).getAttribute('aria-disabled')).toBe('true');
   });
 
-  it('says so when the buyer did not come from a shop', LIMIT, async () => {
+  it('shows a message when it is opened without a session', LIMIT, async () => {
     const { page, gate } = await openFullPage();
     await page.goto('about:blank');
     await page.goto(`${gate.origins.sandboxWidget}/`);
@@ -157,7 +153,7 @@ describe('on the full page', () => {
 
 describe('in the frame of a shop', () => {
   it(
-    'a declined card can be followed by one that succeeds, in the same session, and the shop is notified of both',
+    'after a declined card another one succeeds in the same session, and the shop is notified of both',
     LIMIT,
     async () => {
       const checkout = await openInFrame({ session: { flow: 'on_ramp' } });
@@ -185,14 +181,14 @@ describe('in the frame of a shop', () => {
     },
   );
 
-  it('closing it is posted to the shop, whose business it is', LIMIT, async () => {
+  it('closing the checkout is posted to the shop', LIMIT, async () => {
     const checkout = await openInFrame();
     await checkout.ui.getByText('You receive', { exact: true }).waitFor();
     await press(checkout.ui, 'Close');
     await expect.poll(checkout.heard).toContainEqual({ type: 'PAYMENT_CLOSE', payload: { reason: 'user_close' } });
   });
 
-  it('takes up the attempt again when the shop shows it again', LIMIT, async () => {
+  it('resumes the attempt when the shop shows the checkout again', LIMIT, async () => {
     const checkout = await openInFrame({ session: { flow: 'on_ramp' } });
     await payByCard(checkout.ui, CARDS.needsCode);
     await atStep(checkout.ui, 'Confirm with your bank');
@@ -201,39 +197,35 @@ describe('in the frame of a shop', () => {
     await again.getByRole('heading', { name: 'Confirm with your bank' }).waitFor();
   });
 
-  it(
-    'passes over a configuration whose token was issued for another page, or that does not come from the page around',
-    LIMIT,
-    async () => {
-      const checkout = await openInFrame({
-        prepare: ({ context }) =>
-          // The shop's own page never answers, so messages of other senders must be ignored.
-          context.route('**/shop.js', (route) => route.fulfill({ contentType: 'text/javascript', body: QUIET_SHOP })),
-      });
-      const { page, gate, session } = checkout;
-      const foreign = await fetch(`${gate.origins.sandbox}/v1/embed/bootstrap`, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${gate.keys.publishable}`,
-          'content-type': 'application/json',
-          origin: gate.origins.sandboxWidget,
-        },
-        body: JSON.stringify({ clientSecret: session.client_secret }),
-      });
-      const { embed_token: embedToken } = (await foreign.json()) as { embed_token: string };
-      const message = { type: 'INIT_CONFIG', payload: { embedToken, available: true } };
-      await page.evaluate((sent) => {
-        const { contentWindow } = document.querySelector('iframe') ?? {};
-        contentWindow?.postMessage(sent, '*');
-        contentWindow?.postMessage({ type: 'INIT_CONFIG', payload: { embedToken: 'x.y.z' } }, '*');
-        contentWindow?.postMessage({ type: 'INIT_CONFIG' }, '*');
-        contentWindow?.postMessage(null, '*');
-      }, message);
-      await checkout.ui.evaluate((sent) => window.postMessage(sent, '*'), message);
-      await checkout.ui.getByText('Opening the checkout…').waitFor();
-      expect(await checkout.ui.getByRole('heading', { level: 1 }).count()).toBe(0);
-    },
-  );
+  it('ignores a configuration with a token for another page or from another window', LIMIT, async () => {
+    const checkout = await openInFrame({
+      prepare: ({ context }) =>
+        // The shop's own page never answers, so messages of other senders must be ignored.
+        context.route('**/shop.js', (route) => route.fulfill({ contentType: 'text/javascript', body: QUIET_SHOP })),
+    });
+    const { page, gate, session } = checkout;
+    const foreign = await fetch(`${gate.origins.sandbox}/v1/embed/bootstrap`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${gate.keys.publishable}`,
+        'content-type': 'application/json',
+        origin: gate.origins.sandboxWidget,
+      },
+      body: JSON.stringify({ clientSecret: session.client_secret }),
+    });
+    const { embed_token: embedToken } = (await foreign.json()) as { embed_token: string };
+    const message = { type: 'INIT_CONFIG', payload: { embedToken, available: true } };
+    await page.evaluate((sent) => {
+      const { contentWindow } = document.querySelector('iframe') ?? {};
+      contentWindow?.postMessage(sent, '*');
+      contentWindow?.postMessage({ type: 'INIT_CONFIG', payload: { embedToken: 'x.y.z' } }, '*');
+      contentWindow?.postMessage({ type: 'INIT_CONFIG' }, '*');
+      contentWindow?.postMessage(null, '*');
+    }, message);
+    await checkout.ui.evaluate((sent) => window.postMessage(sent, '*'), message);
+    await checkout.ui.getByText('Opening the checkout…').waitFor();
+    expect(await checkout.ui.getByRole('heading', { level: 1 }).count()).toBe(0);
+  });
 });
 
 const QUIET_SHOP = `

@@ -35,7 +35,7 @@ const IN_DEPTH: [string, BrowserContextOptions][] = [
 
 describe('in the frame of a partner’s page', () => {
   it.each<[string, BrowserContextOptions]>([['dark', { colorScheme: 'dark' }], ...(isDeep ? IN_DEPTH : [])])(
-    'axe finds nothing on the way to a declined card: %s',
+    'axe finds no violations up to a declined card: %s',
     LIMIT,
     async (_, options) => {
       const { page, checkout } = await openFrame(options, { flow: 'on_ramp' });
@@ -59,7 +59,7 @@ describe('in the frame of a partner’s page', () => {
     },
   );
 
-  it('without a session prices can be looked at, of what is typed and chosen', LIMIT, async () => {
+  it('without a session prices for typed and chosen values are shown', LIMIT, async () => {
     const { page, checkout, expectProblem } = await openFrame({}, null);
     const amount = checkout.getByLabel('Amount');
     await checkout.getByText('€100.00').first().waitFor();
@@ -85,7 +85,7 @@ describe('in the frame of a partner’s page', () => {
     expect(await checkout.getByRole('button', { name: 'Continue' }).count()).toBe(0);
   });
 
-  it('a frame that may not submit forms sells all the same, and takes documents', LIMIT, async () => {
+  it('a frame without allow-forms can sell and take documents', LIMIT, async () => {
     const shop = await openShop({
       isReal: true,
       prepare: ({ page }) =>
@@ -118,7 +118,7 @@ describe('in the frame of a partner’s page', () => {
     await checkout.getByRole('heading', { name: 'Your order is on its way' }).waitFor();
   });
 
-  it('a page whose language is written in another way has its checkout all the same', LIMIT, async () => {
+  it('a page locale with an underscore is accepted', LIMIT, async () => {
     const { checkout } = await openFrame({}, { flow: 'on_ramp' }, 'de_AT');
     await checkout.getByRole('heading', { name: 'Krypto kaufen' }).waitFor();
     await checkout
@@ -127,7 +127,7 @@ describe('in the frame of a partner’s page', () => {
       .waitFor();
   });
 
-  it('a service that was away can be asked again, without leaving the page', LIMIT, async () => {
+  it('an unreachable service can be retried without leaving the page', LIMIT, async () => {
     const { checkout, context, page, expectProblem } = await openFrame({}, { flow: 'on_ramp' });
     expectProblem(/Failed to load resource: net::ERR_CONNECTION_REFUSED/);
     await checkout.getByText('You receive', { exact: true }).waitFor();
@@ -158,7 +158,7 @@ describe('in the frame of a partner’s page', () => {
     it.each([
       ['with the permission the SDK sets', false],
       ['without a clipboard permission', true],
-    ])('put the value on the clipboard: %s', LIMIT, async (_, isShut) => {
+    ])('copy the value to the clipboard: %s', LIMIT, async (_, isShut) => {
       const shop = await openShop({ isReal: true, tab: { permissions: ['clipboard-read'] } });
       if (isShut)
         await shop.page.evaluate(() => {
@@ -171,7 +171,7 @@ describe('in the frame of a partner’s page', () => {
       expect(await shop.page.evaluate(() => navigator.clipboard.readText())).toMatch(/^SBX[0-9A-F]{12}$/);
     });
 
-    it('say so when the browser does not copy, and select the value', LIMIT, async () => {
+    it('show a message and select the value if the browser refuses to copy', LIMIT, async () => {
       const shop = await openShop({ isReal: true });
       const { checkout, copy } = await atReference(shop);
       const [, frame] = shop.page.frames();
@@ -189,7 +189,7 @@ describe('in the frame of a partner’s page', () => {
     });
   });
 
-  it('a logo that does not come leaves the first letter of the name', LIMIT, async () => {
+  it('a logo that fails to load is replaced by the first letter of the name', LIMIT, async () => {
     const shop = await openShop({ isReal: true });
     shop.expectProblem(/Failed to load resource/);
     await shop.context.route('https://shop.example/logo.png', (route) => route.abort('connectionrefused'));
@@ -199,7 +199,7 @@ describe('in the frame of a partner’s page', () => {
     await shop.page.frameLocator('iframe').locator('.initial', { hasText: 'É' }).waitFor();
   });
 
-  it('what a session leaves open is the buyer’s to choose, and is what is bought', LIMIT, async () => {
+  it('the buyer chooses the terms that a session leaves open, and they are used for the purchase', LIMIT, async () => {
     const { checkout, page } = await openFrame({}, { flow: 'on_ramp' });
     await chooseAsset(checkout, 'Asset to receive', 'ETH on Ethereum');
     await checkout

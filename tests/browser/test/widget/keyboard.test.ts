@@ -5,7 +5,7 @@ import { atStep } from '../../widget/walk.js';
 
 const LIMIT = { timeout: 60_000 };
 
-it('a purchase goes through by keyboard alone, and focus moves to the heading of each step', LIMIT, async () => {
+it('a purchase works by keyboard only, and focus moves to the heading of each step', LIMIT, async () => {
   const checkout = await openFullPage({ session: { flow: 'on_ramp' } });
   const { page } = checkout;
   const focused = (): Promise<string> =>

@@ -41,18 +41,22 @@ async function slowly(page: Page): Promise<void> {
   });
 }
 
-it.each([390, 1280])('nothing jumps on the way to a payment, with slow answers, at %i px', LIMIT, async (width) => {
-  const { ui, page } = await openFullPage({
-    session: { flow: 'on_ramp' },
-    tab: { viewport: { width, height: 844 } },
-    prepare: (tab) => slowly(tab.page),
-  });
-  await payByCard(ui);
-  await atStep(ui, 'Your order is on its way');
-  expect(await shiftOf(page)).toBeLessThan(SHIFT_MAX);
-});
+it.each([390, 1280])(
+  'the layout does not shift up to the payment with slow responses, at %i px',
+  LIMIT,
+  async (width) => {
+    const { ui, page } = await openFullPage({
+      session: { flow: 'on_ramp' },
+      tab: { viewport: { width, height: 844 } },
+      prepare: (tab) => slowly(tab.page),
+    });
+    await payByCard(ui);
+    await atStep(ui, 'Your order is on its way');
+    expect(await shiftOf(page)).toBeLessThan(SHIFT_MAX);
+  },
+);
 
-it('nothing jumps in the frame of a page, nor below it', LIMIT, async () => {
+it('the layout does not shift in the frame of a page or below it', LIMIT, async () => {
   const shop = await openShop({ isReal: true, tab: { viewport: { width: 390, height: 844 } } });
   const { page, gate, config } = shop;
   await slowly(page);

@@ -61,7 +61,7 @@ const REQUESTED_SCRIPTS = [
 ] as const;
 
 it.each(REQUESTED_SCRIPTS)(
-  '%s whose script does not come says so, can be tried again, and is shown once the device is online',
+  '%s whose script fails to load shows a message with a retry, and appears once the device is online',
   LIMIT,
   async (_, file, amount, title) => {
     let isAway = true;
@@ -83,7 +83,7 @@ it.each(REQUESTED_SCRIPTS)(
   },
 );
 
-it('a slow price says so and offers a retry', LIMIT, async () => {
+it('a slow price shows a message and a retry button', LIMIT, async () => {
   let asked = 0;
   const { ui } = await openFullPage({
     session: { flow: 'on_ramp' },

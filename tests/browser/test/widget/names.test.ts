@@ -5,7 +5,7 @@ import { openFullPage, WALLET } from '../../widget/open-checkout.js';
 import { press } from '../../widget/walk.js';
 
 it(
-  'a name is looked up, can be abandoned by typing, and is used once its address is confirmed',
+  'a name is looked up, abandoned by typing, and used once its address is confirmed',
   { timeout: 60_000 },
   async () => {
     const waiting: Route[] = [];

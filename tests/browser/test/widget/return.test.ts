@@ -25,26 +25,22 @@ async function paid(options: CheckoutOptions = {}): Promise<Checkout> {
   return checkout;
 }
 
-it(
-  'the full page says that it returns to the shop, counts down, and goes there after five seconds',
-  LIMIT,
-  async () => {
-    const { page, shop } = await paid();
-    const began = performance.now();
-    await page.getByText('You return to Demo shop in 5 seconds.').first().waitFor();
-    await page.getByText('You return to Demo shop in 3 seconds.').waitFor();
-    await page.waitForURL(`${shop.origin}/done`);
-    expect(performance.now() - began).toBeGreaterThan(3_500);
-  },
-);
+it('the full page announces its return to the shop, counts down and returns after five seconds', LIMIT, async () => {
+  const { page, shop } = await paid();
+  const began = performance.now();
+  await page.getByText('You return to Demo shop in 5 seconds.').first().waitFor();
+  await page.getByText('You return to Demo shop in 3 seconds.').waitFor();
+  await page.waitForURL(`${shop.origin}/done`);
+  expect(performance.now() - began).toBeGreaterThan(3_500);
+});
 
-it('the buyer may go at once, by the link that was there before', LIMIT, async () => {
+it('the buyer can return at once by the link', LIMIT, async () => {
   const { page, shop } = await paid();
   await page.getByRole('link', { name: 'Return to Demo shop' }).click();
   await page.waitForURL(`${shop.origin}/done`);
 });
 
-it('the buyer may stay, and then nothing happens by itself any more', LIMIT, async () => {
+it('the buyer can stay, which stops the automatic return', LIMIT, async () => {
   const { page, gate } = await paid({ prepare: ({ page: tab }) => tab.clock.install() });
   await press(page, 'Stay here');
   expect(await page.getByText(/You return to/).count()).toBe(0);
@@ -58,43 +54,43 @@ it.each([
   ['en-GB', 'You return to Demo shop in 5 seconds.', 'Stay here'],
   ['de-DE', 'In 5 Sekunden kehren Sie zu Demo shop zurück.', 'Hier bleiben'],
   ['ar-EG', /^ستعود إلى Demo shop خلال .*\.$/, 'البقاء هنا'],
-])('says so once to those who hear the page, and axe finds nothing: %s', LIMIT, async (locale, sentence, stay) => {
-  const { page } = await paid({
-    tab: { locale, reducedMotion: 'reduce' },
-    // A navigation answered with 204 leaves the page in place.
-    prepare: ({ context }) => context.route('**/done', (route) => route.fulfill({ status: 204 })),
-  });
-  const said = page.getByRole('status').getByText(sentence);
-  await said.waitFor();
-  await page.getByRole('button', { name: stay }).waitFor();
-  await expectAccessible(page);
-  // The visible countdown is hidden from screen readers.
-  expect(await said.count()).toBe(1);
-});
-
-it(
-  'the full page opens by a fragment as well, which no server sees, and leaves nothing of it in its address',
+])(
+  'the return is announced once to screen readers, without axe violations: %s',
   LIMIT,
-  async () => {
-    const { page, context, gate, session } = await begin({ session: { flow: 'on_ramp' } });
-    const asked: string[] = [];
-    context.on('request', (request) => asked.push(request.url()));
-    const fragment = new URLSearchParams({
-      client_secret: session.client_secret,
-      publishableKey: gate.keys.publishable,
-      theme: 'dark',
+  async (locale, sentence, stay) => {
+    const { page } = await paid({
+      tab: { locale, reducedMotion: 'reduce' },
+      // A navigation answered with 204 leaves the page in place.
+      prepare: ({ context }) => context.route('**/done', (route) => route.fulfill({ status: 204 })),
     });
-    await page.goto(`${gate.origins.sandboxWidget}/#${fragment.toString()}`);
-    await page.getByText('€100.00').first().waitFor();
-    expect(page.url()).toBe(`${gate.origins.sandboxWidget}/`);
-    expect(asked.filter((url) => url.includes('gsec_') && !url.includes('#'))).toEqual([]);
-    await page.reload();
-    await page.getByText('€100.00').first().waitFor();
-
-    const other = await gate.createSession({ flow: 'on_ramp', amount: '55.00' });
-    fragment.set('client_secret', other.client_secret);
-    await page.evaluate((text) => location.assign(`#${text}`), fragment.toString());
-    await page.getByText('€55.00').first().waitFor();
-    expect(page.url()).toBe(`${gate.origins.sandboxWidget}/`);
+    const said = page.getByRole('status').getByText(sentence);
+    await said.waitFor();
+    await page.getByRole('button', { name: stay }).waitFor();
+    await expectAccessible(page);
+    // The visible countdown is hidden from screen readers.
+    expect(await said.count()).toBe(1);
   },
 );
+
+it('the full page also reads its parameters from the fragment and removes them from the URL', LIMIT, async () => {
+  const { page, context, gate, session } = await begin({ session: { flow: 'on_ramp' } });
+  const asked: string[] = [];
+  context.on('request', (request) => asked.push(request.url()));
+  const fragment = new URLSearchParams({
+    client_secret: session.client_secret,
+    publishableKey: gate.keys.publishable,
+    theme: 'dark',
+  });
+  await page.goto(`${gate.origins.sandboxWidget}/#${fragment.toString()}`);
+  await page.getByText('€100.00').first().waitFor();
+  expect(page.url()).toBe(`${gate.origins.sandboxWidget}/`);
+  expect(asked.filter((url) => url.includes('gsec_') && !url.includes('#'))).toEqual([]);
+  await page.reload();
+  await page.getByText('€100.00').first().waitFor();
+
+  const other = await gate.createSession({ flow: 'on_ramp', amount: '55.00' });
+  fragment.set('client_secret', other.client_secret);
+  await page.evaluate((text) => location.assign(`#${text}`), fragment.toString());
+  await page.getByText('€55.00').first().waitFor();
+  expect(page.url()).toBe(`${gate.origins.sandboxWidget}/`);
+});

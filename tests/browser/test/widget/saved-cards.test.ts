@@ -32,7 +32,7 @@ async function nextPayment({ page, gate }: Checkout, user_reference: string): Pr
 }
 
 it(
-  'a buyer saves a card by consent, pays with it by one press in the next session, and removes it; no other sees it',
+  'a buyer saves a card, pays with one click in the next session and removes it, and no other buyer sees it',
   LIMIT,
   async () => {
     const checkout = await openFullPage({ session: { flow: 'on_ramp', user_reference: 'ada' } });
@@ -73,7 +73,7 @@ it(
 );
 
 it(
-  'a saved card pays at the price of the provider that keeps it, shown before, and another card at the best price',
+  'a saved card pays at its provider’s price, which is shown first, and a new card at the best price',
   LIMIT,
   async () => {
     const { page } = await openTab();
@@ -107,7 +107,7 @@ it(
   },
 );
 
-it('a wallet pays at the price of its provider, which is shown before where it is another one', LIMIT, async () => {
+it('a wallet pays at its provider’s price, which is shown first if it differs', LIMIT, async () => {
   const { page } = await openTab();
   const shop = await besideACheaperProvider();
   shop.startCheaper();

@@ -25,7 +25,7 @@ const TOURS: readonly [string, (part: number) => string][] = isDeep
   : [['each in one look', inTurn]];
 
 it.each(TOURS)(
-  'every screen is free of what axe finds at WCAG 2.2 AA, and nothing is wider than the page: %s',
+  'every screen has no axe violations of WCAG 2.2 AA and no horizontal overflow: %s',
   { timeout: 240_000 },
   async (_, lookAt) => {
     const seen = new Set<string>();

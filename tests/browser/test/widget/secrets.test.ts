@@ -6,7 +6,7 @@ import { goThrough } from '../../pay.js';
 
 const LIMIT = { timeout: 60_000 };
 
-it('the embed token is in no address, storage or log, in the frame nor on the page around', LIMIT, async () => {
+it('the embed token is in no URL, storage or log of the frame and the embedding page', LIMIT, async () => {
   const shop = await openShop({ isReal: true });
   const { page, gate, config } = shop;
   const seen = watch(shop);
@@ -21,7 +21,7 @@ it('the embed token is in no address, storage or log, in the frame nor on the pa
   expect(places.filter((text) => text.includes(token) || text.includes(clientSecret))).toEqual([]);
 });
 
-it('nor on the full page, where the secret is left in the tab’s history alone', LIMIT, async () => {
+it('on the full page the token is nowhere, and the secret only in the tab’s history', LIMIT, async () => {
   const shop = await openShop({ isReal: true });
   const { page, gate, config } = shop;
   const seen = watch(shop);

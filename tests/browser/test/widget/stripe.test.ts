@@ -24,44 +24,40 @@ const STRIPE_SCRIPT = `globalThis.Stripe = (key) => ({
 it.each([
   ['on the full page', openFullPage],
   ['in a frame', openInFrame],
-])(
-  '%s Stripe’s component takes the card in place of our form, again after a declined one',
-  { timeout: 120_000 },
-  async (_, open) => {
-    const [chain, fake] = await Promise.all([localChain(), FakeStripe.start()]);
-    onTestFinished(async () => {
-      await Promise.all([chain.stop(), fake.stop()]);
-      expect(fake.violations).toEqual([]);
-    });
-    const cards: string[] = [TEST_METHODS.declines, TEST_METHODS.succeeds];
-    const checkout = await open({
-      session: { flow: 'on_ramp' },
-      settings: withStripe(chain, fake),
-      prepare: async ({ context }) => {
-        await context.route('https://js.stripe.com/**', (route) =>
-          route.fulfill({ contentType: 'text/javascript', body: STRIPE_SCRIPT }),
-        );
-        await context.route('https://api.stripe.com/**', async (route) => {
-          const [id = ''] = (route.request().postData() ?? '').split('_secret_');
-          const isPaid = pays(fake, id, cards.shift() ?? '');
-          await route.fulfill({ json: { isPaid }, headers: { 'access-control-allow-origin': '*' } });
-        });
-      },
-    });
-    const { ui, page } = checkout;
-    await toPayment(ui);
-    expect(await ui.getByLabel('Card number').count()).toBe(0);
-    await ui.getByRole('button', { name: /^Pay / }).click();
-    await atStep(ui, 'Finish your payment');
-    const component = ui.locator('iframe.slot').contentFrame();
-    await component.getByText('Fields of Stripe for pk_test_of_the_fake').waitFor();
-    await expectAccessible(page);
-    await component.getByRole('button', { name: 'Pay' }).click();
-    await component.getByText('Your card was declined.').waitFor();
-    await component.getByRole('button', { name: 'Pay' }).click();
-    await atStep(ui, 'Your order is on its way');
-  },
-);
+])('%s Stripe’s component replaces our card form, also after a decline', { timeout: 120_000 }, async (_, open) => {
+  const [chain, fake] = await Promise.all([localChain(), FakeStripe.start()]);
+  onTestFinished(async () => {
+    await Promise.all([chain.stop(), fake.stop()]);
+    expect(fake.violations).toEqual([]);
+  });
+  const cards: string[] = [TEST_METHODS.declines, TEST_METHODS.succeeds];
+  const checkout = await open({
+    session: { flow: 'on_ramp' },
+    settings: withStripe(chain, fake),
+    prepare: async ({ context }) => {
+      await context.route('https://js.stripe.com/**', (route) =>
+        route.fulfill({ contentType: 'text/javascript', body: STRIPE_SCRIPT }),
+      );
+      await context.route('https://api.stripe.com/**', async (route) => {
+        const [id = ''] = (route.request().postData() ?? '').split('_secret_');
+        const isPaid = pays(fake, id, cards.shift() ?? '');
+        await route.fulfill({ json: { isPaid }, headers: { 'access-control-allow-origin': '*' } });
+      });
+    },
+  });
+  const { ui, page } = checkout;
+  await toPayment(ui);
+  expect(await ui.getByLabel('Card number').count()).toBe(0);
+  await ui.getByRole('button', { name: /^Pay / }).click();
+  await atStep(ui, 'Finish your payment');
+  const component = ui.locator('iframe.slot').contentFrame();
+  await component.getByText('Fields of Stripe for pk_test_of_the_fake').waitFor();
+  await expectAccessible(page);
+  await component.getByRole('button', { name: 'Pay' }).click();
+  await component.getByText('Your card was declined.').waitFor();
+  await component.getByRole('button', { name: 'Pay' }).click();
+  await atStep(ui, 'Your order is on its way');
+});
 
 function pays(fake: FakeStripe, id: string, method: string): boolean {
   try {

@@ -5,7 +5,7 @@ import { atStep, giveAccount, press, toPayment } from '../../widget/walk.js';
 
 const LIMIT = { timeout: 60_000 };
 
-it('a deposit counts down, and when its time is over shows nothing that could still be sent to', LIMIT, async () => {
+it('a deposit counts down and hides its address when it expires', LIMIT, async () => {
   const { ui, page } = await openFullPage({
     session: { flow: 'off_ramp' },
     prepare: ({ page: tab }) => tab.clock.install(),
@@ -21,7 +21,7 @@ it('a deposit counts down, and when its time is over shows nothing that could st
   expect(await ui.getByRole('img', { name: 'QR code' }).count()).toBe(0);
 });
 
-it('a deposit that was awaited for too long ends in a failure, from which the order goes on', LIMIT, async () => {
+it('an expired deposit ends in a failure, from which the order can continue', LIMIT, async () => {
   const checkout = await openFullPage({ session: { flow: 'off_ramp' } });
   const { ui } = checkout;
   await toPayment(ui);
@@ -34,7 +34,7 @@ it('a deposit that was awaited for too long ends in a failure, from which the or
   await atStep(ui, 'Sell crypto');
 });
 
-it('a price that becomes another one by itself is announced, with what it is now', LIMIT, async () => {
+it('an automatic price change is announced with the new price', LIMIT, async () => {
   let asked = 0;
   const { ui, page } = await openFullPage({
     session: { flow: 'on_ramp' },
@@ -58,7 +58,7 @@ it('a price that becomes another one by itself is announced, with what it is now
 });
 
 it(
-  'a reload before the first attempt finds the step, the wallet and the method again, and nothing stays behind',
+  'a reload before the first attempt restores step, wallet and method, and the attempt clears them',
   LIMIT,
   async () => {
     const { ui, page } = await openFullPage({ session: { flow: 'on_ramp' } });
@@ -88,7 +88,7 @@ it(
   },
 );
 
-it('who leaves before that leaves nothing either', LIMIT, async () => {
+it('leaving before the first attempt clears the stored form', LIMIT, async () => {
   const { ui, page, shop, gate } = await openFullPage({ session: { flow: 'on_ramp' } });
   await ui.getByText('You receive', { exact: true }).waitFor();
   await press(ui, 'Continue');

@@ -6,7 +6,7 @@ import { atStep, press } from '../../widget/walk.js';
 
 const LIMIT = { timeout: 60_000 };
 
-it('a token is found in its sheet, with the keyboard alone, and focus returns to where it was', LIMIT, async () => {
+it('a token is found in its sheet by keyboard only, and focus returns to the opener', LIMIT, async () => {
   const { page } = await openFullPage({ session: { flow: 'on_ramp' } });
   await page.locator('.price bdi').first().waitFor();
   const picker = page.getByRole('button', { name: 'Asset to receive' });
@@ -28,7 +28,7 @@ it('a token is found in its sheet, with the keyboard alone, and focus returns to
   expect(await picker.evaluate((one) => one === document.activeElement)).toBe(true);
 });
 
-it('an address is pasted, and its ends are shown to be compared', LIMIT, async () => {
+it('an address is pasted, and its ends are shown for comparison', LIMIT, async () => {
   const { page } = await openFullPage({
     session: { flow: 'on_ramp' },
     tab: { permissions: ['clipboard-read', 'clipboard-write'] },
@@ -43,40 +43,36 @@ it('an address is pasted, and its ends are shown to be compared', LIMIT, async (
   await page.getByText('Only use an address that receives USDC on Base.').waitFor();
 });
 
-it(
-  'an address is remembered on this device alone, when the buyer asks for it, and can be forgotten',
-  LIMIT,
-  async () => {
-    const { page } = await openFullPage({ session: { flow: 'on_ramp' } });
-    const toWallet = async (): Promise<void> => {
-      await page.locator('.price bdi').first().waitFor();
-      await press(page, 'Continue');
-      await atStep(page, 'Where should we send it?');
-    };
-    const kept = (): Promise<string | null> => page.evaluate(() => localStorage.getItem('gate:addresses'));
-    await toWallet();
-    await page.getByLabel(/wallet address$/).fill(WALLET);
+it('an address is stored on this device only, at the buyer’s request, and can be deleted', LIMIT, async () => {
+  const { page } = await openFullPage({ session: { flow: 'on_ramp' } });
+  const toWallet = async (): Promise<void> => {
+    await page.locator('.price bdi').first().waitFor();
     await press(page, 'Continue');
-    await atStep(page, 'Pay by card');
-    expect(await kept()).toBeNull();
-    await press(page, 'Back');
-    await page.getByLabel('Remember on this device').check();
-    await press(page, 'Continue');
-    await atStep(page, 'Pay by card');
-    expect(await kept()).toContain(WALLET);
-    await press(page, 'Back');
-    await page.getByLabel(/wallet address$/).fill('');
-    await page.getByText('Recently used on this device').waitFor();
-    await expectAccessible(page);
-    await press(page, `${WALLET.slice(0, 6)}…${WALLET.slice(-4)}`);
-    expect(await page.getByLabel(/wallet address$/).inputValue()).toBe(WALLET);
-    await page.getByLabel(/wallet address$/).fill('');
-    await press(page, 'Forget these addresses');
-    expect(await kept()).toBeNull();
-  },
-);
+    await atStep(page, 'Where should we send it?');
+  };
+  const kept = (): Promise<string | null> => page.evaluate(() => localStorage.getItem('gate:addresses'));
+  await toWallet();
+  await page.getByLabel(/wallet address$/).fill(WALLET);
+  await press(page, 'Continue');
+  await atStep(page, 'Pay by card');
+  expect(await kept()).toBeNull();
+  await press(page, 'Back');
+  await page.getByLabel('Remember on this device').check();
+  await press(page, 'Continue');
+  await atStep(page, 'Pay by card');
+  expect(await kept()).toContain(WALLET);
+  await press(page, 'Back');
+  await page.getByLabel(/wallet address$/).fill('');
+  await page.getByText('Recently used on this device').waitFor();
+  await expectAccessible(page);
+  await press(page, `${WALLET.slice(0, 6)}…${WALLET.slice(-4)}`);
+  expect(await page.getByLabel(/wallet address$/).inputValue()).toBe(WALLET);
+  await page.getByLabel(/wallet address$/).fill('');
+  await press(page, 'Forget these addresses');
+  expect(await kept()).toBeNull();
+});
 
-it('a QR code is read with the camera, which is off again afterwards', LIMIT, async () => {
+it('a QR code is read with the camera, which is stopped afterwards', LIMIT, async () => {
   const { page } = await openFullPage({
     session: { flow: 'on_ramp' },
     prepare: async ({ page: tab }) => {
@@ -108,7 +104,7 @@ it('a QR code is read with the camera, which is off again afterwards', LIMIT, as
   );
 });
 
-it('the brand of a card is shown, and one of American Express is grouped as it is printed', LIMIT, async () => {
+it('the card brand is shown, and an American Express number is grouped as printed', LIMIT, async () => {
   const { page } = await openFullPage({ session: { flow: 'on_ramp', wallet_address: WALLET } });
   await page.locator('.price bdi').first().waitFor();
   await press(page, 'Continue');
