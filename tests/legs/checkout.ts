@@ -23,10 +23,10 @@ export interface Intent {
   } | null;
 }
 
-/** The address that buyers of these tests type in. */
+/** The wallet address that the buyers of these tests enter. */
 export const BUYER = '0x52908400098527886E0F7030069857D2E4169EE7';
 
-/** A purchase of test USDC; it is to be paid with the details that are added. */
+/** A purchase of test USDC, without payment details. */
 export const PURCHASE = {
   flow: 'on_ramp',
   amount: '50.00',
@@ -39,7 +39,7 @@ export const PURCHASE = {
 
 export const TEST_CARD = { card_number: '4242424242424242', expiry: '12/30', cvc: '123' } as const;
 
-/** A chain for the tests of a file, from the first of them to the last. */
+/** A local chain for the tests of a file. */
 export function useLocalChain(): LocalChain {
   // Filled before the first test runs.
   const chain = {} as LocalChain;
@@ -48,7 +48,7 @@ export function useLocalChain(): LocalChain {
   return chain;
 }
 
-/** The intent once it has ended. */
+/** Waits until the intent has ended, and returns it. */
 export function settledIntent(buyer: Awaited<ReturnType<typeof openCheckout>>, id: string): Promise<Intent> {
   return until(async () => {
     const intent = await buyer('GET', `/v1/embed/intents/${id}`);
@@ -56,7 +56,7 @@ export function settledIntent(buyer: Awaited<ReturnType<typeof openCheckout>>, i
   });
 }
 
-/** A session of the test partner, opened as its page would; what answers are calls of the checkout. */
+/** Opens a session of the test partner like its page does. Returns the calls of the checkout. */
 export async function openCheckout(server: ReferenceServer) {
   const { bootstrap, call } = await openSession(server);
   const checkout = { 'x-embed-token': bootstrap.embed_token, origin: server.origins.sandboxWidget };
@@ -101,14 +101,14 @@ export async function until<Found>(look: () => Promise<Found | null>): Promise<F
   }
 }
 
-/** The settings of the chain with another legs file. */
+/** The settings of the chain, with a changed legs file. */
 export function withLegs(chain: LocalChain, change: (file: string) => string): Readonly<Record<string, string>> {
   const file = join(scratchFolder('gate-legs-'), 'legs.json');
   writeFileSync(file, change(readFileSync(chain.environment['GATE_LEGS_FILE'] ?? '', 'utf8')));
   return { ...chain.environment, GATE_LEGS_FILE: file };
 }
 
-/** The settings of the chain with cards at the fake account of Stripe. */
+/** The settings of the chain, with cards at the fake Stripe account. */
 export function withStripe(chain: LocalChain, fake: FakeStripe): Readonly<Record<string, string>> {
   const fiat = {
     type: 'stripe',
@@ -121,7 +121,7 @@ export function withStripe(chain: LocalChain, fake: FakeStripe): Readonly<Record
   return { ...settings, STRIPE_SECRET_KEY: SECRET_KEY, STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET };
 }
 
-/** The flows that the partner is told to offer. */
+/** The flows in the partner's capabilities. */
 export async function enabledFlows(server: ReferenceServer): Promise<readonly string[]> {
   const { data } = (await callsTo(server)('GET', '/v1/capabilities/flows', KEYED)) as {
     readonly data: readonly { readonly code: string; readonly enabled: boolean }[];
@@ -129,7 +129,7 @@ export async function enabledFlows(server: ReferenceServer): Promise<readonly st
   return data.filter(({ enabled }) => enabled).map(({ code }) => code);
 }
 
-/** Asks for the price of a purchase; throws what is not 2xx. */
+/** Requests the price of a purchase. Throws for a response other than 2xx. */
 export function previewPrice(server: ReferenceServer): Promise<unknown> {
   const preview = { currency: 'EUR', asset: 'USDC', amount: '50.00', side: 'on_ramp', country_code: 'DE' };
   return callsTo(server)('POST', '/v1/quotes/preview', KEYED, preview);

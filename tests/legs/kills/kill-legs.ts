@@ -10,30 +10,30 @@ import { sourceBundle } from '../../chaos/lib/server-bundle.js';
 import { scratchFolder } from '../../services/scratch-folder.js';
 import type { FromLife, Start, ToLife } from './protocol.js';
 
-/** How often, and which kills. */
+/** The number of kills, and the seed that chooses them. */
 export interface KillOptions {
   readonly kills: number;
   readonly seed: number;
 }
 
-/** What was left, and what had happened outside. */
+/** The stored state after all kills, and the state of the processor and the chain. */
 export interface Aftermath {
   readonly operations: readonly Operation[];
   readonly entries: readonly LedgerEntry[];
   /** Balances of the ledger by account and currency, in decimal text. */
   readonly balances: Readonly<Record<string, string>>;
-  /** The same of what the processor and the chain have done. */
+  /** The balances that follow from the calls of the processor and the chain, by the same keys. */
   readonly outside: Readonly<Record<string, string>>;
   readonly sends: readonly SendOrder[];
   readonly payOuts: readonly string[];
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** Longer than the lease of a call, so that a life takes over what the one before was doing. */
+/** Longer than the lease of a call, so that each process takes over the work of the one before. */
 const BETWEEN_LIVES_MS = 61_000;
-/** A kill comes at one of so many calls that move money or say whether it moved. */
+/** Each kill takes place at one of the first `CALLS_MAX` calls that move money or report whether it moved. */
 const CALLS_MAX = 14;
-/** A kill that is to meet a commit comes so long after an answer, at most. */
+/** The maximum delay between an answer and a kill that should hit the following commit. */
 const AFTER_ANSWER_MS = 4;
 const DISPUTED = 0.15;
 const PRICE = '100.00';
@@ -54,8 +54,8 @@ const MOVING: ReadonlySet<string> = new Set([
 type Moment = 'before' | 'after' | 'answered';
 
 /**
- * Runs provider legs on one file in a process that is killed again and again: before a call of the processor or the chain, after it has
- * done its work and before the answer, or soon after the answer, while a commit is made. The next process goes on.
+ * Runs provider legs on one file in a process that is killed again and again: before a call of the processor or the chain, between its
+ * effect and its answer, or shortly after the answer, during a commit. The next process continues.
  */
 export async function killLegs({ kills, seed }: KillOptions): Promise<Aftermath> {
   const file = join(scratchFolder('gate-leg-kills-'), 'legs.db');
@@ -82,7 +82,7 @@ interface Death {
   readonly fate: Chance;
 }
 
-/** Started beforehand, so that a life begins at once. */
+/** Starts a process in advance, so that it can take over without delay. */
 async function spare(bundle: string): Promise<ChildProcess> {
   const child = fork(bundle, {
     serialization: 'advanced',
@@ -93,7 +93,7 @@ async function spare(bundle: string): Promise<ChildProcess> {
   return child;
 }
 
-/** Answers one life's calls until it dies, and says where the next begins. */
+/** Answers the calls of one process until it ends. Returns where the next one starts. */
 async function live(child: ChildProcess, start: Start, outside: Outside, death: Death | null) {
   let { now, first } = start;
   let moving = 0;
@@ -119,7 +119,7 @@ async function live(child: ChildProcess, start: Start, outside: Outside, death: 
   return { now: now + BETWEEN_LIVES_MS, first };
 }
 
-/** The processor, the chain, and the banks of buyers. */
+/** The processor, the chain and the buyers' banks, which survive the kills. */
 class Outside {
   readonly #w = world();
   readonly #captured = new Set<string>();
@@ -131,7 +131,7 @@ class Outside {
 
   constructor(private readonly chance: Chance) {}
 
-  /** Those of before, and now and then a dispute of a payment that was taken. */
+  /** The callbacks that no process has recorded, sometimes with a new dispute of a captured payment. */
   callbacks(): readonly Uint8Array[] {
     const taken = [...this.#captured].filter((id) => !this.#disputed.has(id));
     if (taken.length > 0 && this.chance.isHit(DISPUTED)) {
@@ -173,7 +173,7 @@ class Outside {
     return { ...this.#counts, captured: this.#captured.size, disputed: this.#disputed.size };
   }
 
-  /** What the processor holds, and the wallet and the deposit addresses together. */
+  /** The balances at the processor, and on the chain those of the wallet and the deposit addresses together. */
   balances(): Readonly<Record<string, string>> {
     const captured = String(this.#captured.size * Number(PRICE));
     const fiat = [...this.#payOuts.values()].reduce(decimal.subtract, this.#w.fiat.leftOf(captured));

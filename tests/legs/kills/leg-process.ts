@@ -1,6 +1,6 @@
 /**
- * A process that runs provider legs on a file, until it is killed. The processor and the chain live in the process that started it, which
- * answers their calls: what a killed process had them do stays done.
+ * A process that runs provider legs on a file until it is killed. The processor and the chain run in the parent process, which answers
+ * their calls, so that the effects of a killed process remain.
  */
 import { openSqlite, sqliteLegsStore } from '@gateramp/adapters-store-sqlite';
 import type { StartOrder } from '@gateramp/core/ports';
@@ -28,7 +28,7 @@ import type { FromLife, Port, Start, ToLife } from './protocol.js';
 
 const TICK_MS = 1_000;
 const DRAIN_TICK_MS = 30_000;
-/** Longer than an operation that has ended is left alone: deposits may have come late. */
+/** Longer than the interval at which ended operations are checked for late deposits. */
 const QUIET_MS = 15 * 60_000;
 const REJECTED_IBAN = 'DE67370400440532010001';
 
@@ -48,14 +48,14 @@ async function live(start: Start): Promise<void> {
   const provider = providerOf({ store, chain, fiat, screening: fakeScreening(), exchange: fakeExchange() }, () => {});
   for (const rawBody of start.callbacks) {
     const callback = { mode: 'test', now: Date.now(), modeNow: start.now, headers: {}, rawBody } as const;
-    // The processor sends again what could not be recorded.
+    // The processor repeats a callback that could not be recorded.
     if (await done(provider.parseCallback(callback))) say({ kind: 'recorded', rawBody });
   }
   await (start.isLast ? drain(provider, store, start.now) : sellAndBuy(provider, start));
   database.close();
 }
 
-/** New payments and work in turn, for ever. */
+/** Starts payments and runs rounds of the worker until the process is killed. */
 async function sellAndBuy(provider: LegsProvider, { now: began, first }: Start): Promise<void> {
   for (let now = began, nth = first; ; now += TICK_MS, nth += 1) {
     const work = done(provider.work('test', now));
@@ -65,12 +65,12 @@ async function sellAndBuy(provider: LegsProvider, { now: began, first }: Start):
   }
 }
 
-/** Buyers leave, and everything comes to rest. */
+/** Cancels operations that wait for a buyer, and works until all operations have ended. */
 async function drain(provider: LegsProvider, store: LegsStore, began: number): Promise<void> {
   let quietSince: number | null = null;
   for (let now = began; ; now += DRAIN_TICK_MS) {
     while ((await provider.work('test', now)) > 0) {
-      // One round takes on so many.
+      // A round takes a limited number of operations.
     }
     const left = await unfinished(store);
     for (const { operationId, state } of left)
@@ -99,7 +99,7 @@ async function purchase(provider: LegsProvider, order: StartOrder): Promise<void
   }
 }
 
-/** The same payment for the same number, in whichever life it is begun again. */
+/** The payment with this number, the same in every process that starts it. */
 function orderOf(nth: number, now: number): StartOrder {
   const order = KINDS[nth % KINDS.length]?.(now) ?? buy(now);
   return { ...order, operationId: `op${nth}`, intent: { ...order.intent, operationId: `op${nth}` } };
@@ -116,7 +116,7 @@ const KINDS: readonly ((now: number) => StartOrder)[] = [
   (now) => sell(now, REJECTED_IBAN),
 ];
 
-/** A port whose calls are made outside. */
+/** A port whose calls run in the parent process. */
 function outside<Leg extends object>(port: Port, shape: Leg): Leg {
   return new Proxy(shape, {
     get(target, member, receiver) {
@@ -141,7 +141,7 @@ function call(port: Port, method: string, args: readonly unknown[]): Promise<unk
   });
 }
 
-/** Whether it was done; a call with an unknown result is made again later. */
+/** Whether the work succeeded. A call with an unknown result is repeated later. */
 function done(work: Promise<unknown>): Promise<boolean> {
   return work.then(
     () => true,

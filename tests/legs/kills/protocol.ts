@@ -1,16 +1,16 @@
-/** What the process of the legs may ask of the world. */
+/** The ports whose calls the parent process answers. */
 export type Port = 'chain' | 'fiat';
 
-/** How a life begins. */
+/** The start of one process. */
 export interface Start {
   readonly kind: 'start';
   readonly file: string;
   readonly now: number;
   /** The number of its first payment. */
   readonly first: number;
-  /** Callbacks of the processor that no life has recorded. */
+  /** Callbacks of the processor that no process has recorded yet. */
   readonly callbacks: readonly Uint8Array[];
-  /** It begins nothing new, and ends when everything is at rest. */
+  /** Whether the process starts no new payments, and exits when all operations have ended. */
   readonly isLast: boolean;
 }
 

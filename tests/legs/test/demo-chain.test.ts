@@ -31,7 +31,7 @@ test(
     });
     expect(done).toMatchObject({ status: 'succeeded', transaction: { confirmations: { seen: 3, required: 3 } } });
     expect(done.transaction?.tx_hash).toMatch(/^0x[0-9a-f]{64}$/);
-    // 49.45 EUR, the fees of 0.55 taken off, at 0.92 plus half the spread.
+    // 50.00 EUR less fees of 0.55, at 0.92 plus half the spread.
     expect(await chain.balanceOf(BUYER)).toBe(53_615_960n);
   },
 );

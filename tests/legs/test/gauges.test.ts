@@ -21,7 +21,7 @@ test(
       'gate_operations_stuck{mode="live"}': 0,
     });
 
-    // No block includes the send, so that it stays unconfirmed.
+    // Without blocks, the send stays unconfirmed.
     await chain.anvil.request('evm_setIntervalMining', 0);
     const buyer = await openCheckout(server);
     await buyer('POST', '/v1/embed/intents', { ...PURCHASE, payment_details: TEST_CARD });
@@ -30,7 +30,7 @@ test(
       const age = series['gate_oldest_unconfirmed_send_seconds{network="base"}'] ?? 0;
       return series['gate_pending_sends{network="base"}'] === 1 && age > 0 ? true : null;
     });
-    // What the signed send will take is not counted any more.
+    // The balance excludes the amount of the signed send.
     await until(async () =>
       ((await legSeries(server))['gate_wallet_balance{network="base",asset="USDC"}'] ?? 0) < 1_000_000 ? true : null,
     );
@@ -42,7 +42,7 @@ test(
 
 const OF_LEGS = /^(gate_(?:rpc|wallet|pending_sends|oldest_unconfirmed|price|operations)\S*) (\S+)$/gm;
 
-/** The series of legs by name and labels, as monitoring reads them. */
+/** The metrics of the legs, by name and labels. */
 async function legSeries({ origins }: ReferenceServer): Promise<Readonly<Record<string, number>>> {
   const text = await (await fetch(`${origins.ops}/metrics`)).text();
   return Object.fromEntries([...text.matchAll(OF_LEGS)].map(([, name, value]) => [name, Number(value)]));

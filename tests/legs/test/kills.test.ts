@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { killLegs } from '../kills/kill-legs.js';
 
-/** `npm run test:kills` says 1,000. */
+/** `npm run test:kills` sets 1,000. */
 const kills = Number(process.env['GATE_TEST_KILLS'] ?? '100');
 const seed = Number(process.env['GATE_TEST_SEED'] ?? '1');
 
@@ -18,7 +18,7 @@ test(
 
     expect(operations.filter(({ state }) => state.kind !== 'ended')).toEqual([]);
     expect(Object.keys(balances).filter((account) => account.startsWith('customer'))).toEqual([]);
-    // What the processor and the chain have done is what the ledger says, to the last digit.
+    // The ledger agrees exactly with the processor and the chain.
     for (const [account, amount] of Object.entries(outside))
       expect([account, balances[account]]).toEqual([account, amount]);
 
@@ -28,7 +28,7 @@ test(
     expect([...sent, ...paidOut].toSorted()).toEqual(bookedOut.toSorted());
     const returns = entries.filter(({ id, postings }) => id.includes(':return:') && postings.some(isFromChain));
     expect(sends.length - sent.length).toBe(returns.length);
-    // Each of them happened, or the run has shown little.
+    // The run is only significant if it included each of these endings.
     for (const state of ['succeeded', 'failed', 'charged_back']) if (kills >= 100) expect(states).toContain(state);
   },
 );

@@ -55,7 +55,7 @@ test('a price stays fresh when the clock of test mode is advanced', { timeout: 6
   await previewPrice(server);
 });
 
-/** Above what is read of an answer. */
+/** Longer than the limit of a response. */
 const TOO_LONG = 100_000;
 
 const legsWithPrices = (url: string) =>
@@ -65,7 +65,7 @@ const legsWithPrices = (url: string) =>
     return JSON.stringify({ ...legs, exchange });
   });
 
-/** A price source on the network, in whatever state a test puts it. */
+/** An HTTP price source whose state tests set. */
 async function priceSource() {
   const source = { state: 'fresh' as 'fresh' | 'stale' | 'away' | 'too long' | 'no dollars', url: '' };
   const server = createServer((_, response) => {

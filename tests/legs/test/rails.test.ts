@@ -5,7 +5,7 @@ import { BUYER, callsTo, KEYED, until, useLocalChain, withLegs } from '../checko
 
 const chain = useLocalChain();
 
-/** Legs that would ask a buyer of this amount who they are. */
+/** Settings with an identity leg, which would verify a buyer of this amount. */
 const withIdentity = () =>
   withLegs(chain, (file) => JSON.stringify({ ...(JSON.parse(file) as object), identity: { type: 'fake' } }));
 

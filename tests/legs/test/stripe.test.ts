@@ -18,12 +18,12 @@ import {
 const chain = useLocalChain();
 const fake = useFakeStripe();
 
-/** The reference server with cards at the fake account. */
+/** Starts the reference server with the fake Stripe account. */
 const startWithStripe = () => startReferenceServer({ settings: withStripe(chain, fake) });
 
 const IN_COMPONENT = { provider: 'legs', token: 'payment_element' };
 
-/** Stripe delivers its events, the newest first. */
+/** Delivers Stripe's events, the newest first. */
 async function deliver({ origins }: ReferenceServer): Promise<readonly number[]> {
   const statuses: number[] = [];
   for (const event of fake.books.events.splice(0).toReversed()) {
@@ -50,7 +50,7 @@ test(
     expect(new Set(await deliver(server))).toEqual(new Set([200]));
     const done = await settledIntent(buyer, id);
     expect(done).toMatchObject({ status: 'succeeded', transaction: { confirmations: { seen: 3, required: 3 } } });
-    // 49.95 EUR, the network fee taken off, at 0.92 plus half the spread.
+    // 50.00 EUR less the network fee of 0.05, at 0.92 plus half the spread.
     expect(await chain.balanceOf(BUYER)).toBe(54_158_083n);
     expect(paid).toMatchObject({ status: 'succeeded', amount_received: 5_000 });
 

@@ -40,7 +40,7 @@ test(
     const delivered = await Promise.all(
       orders.map(({ walletAddress }) => chain.balanceOf(walletAddress as `0x${string}`)),
     );
-    // 98.95 EUR, the fees of 1.05 taken off, at 0.92 plus half the spread.
+    // 100.00 EUR less fees of 1.05, at 0.92 plus half the spread.
     expect(new Set(delivered)).toEqual(new Set([107_286_132n]));
     const owed = (await processes[0]?.store.balances(null))?.filter(({ account }) => account === 'customer');
     expect(owed).toEqual([]);
@@ -48,7 +48,7 @@ test(
   },
 );
 
-/** The legs of the file, with connections of their own. */
+/** Opens the legs of the legs file with their own connections, like another process. */
 async function openProcess() {
   const { environment } = chain;
   const { legs: config } = readLegs(readFileSync(environment['GATE_LEGS_FILE'] ?? '', 'utf8'), environment);
