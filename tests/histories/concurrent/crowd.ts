@@ -21,22 +21,22 @@ import type { Facts } from '../differential/request/target.js';
 import { inTurns, Turns } from './turns.js';
 import { walkList, type Walk } from './walk-list.js';
 
-/** Some clients, each asking one thing after another, all at once. */
+/** Concurrent clients, each with a sequence of commands. */
 export interface Gathering {
   readonly clients: readonly (readonly Command[])[];
-  /** Whose lists are walked meanwhile. */
+  /** The partners whose lists are read page by page meanwhile. */
   readonly walks: readonly Who[];
-  /** Decides the turns, where turns are taken. */
+  /** Decides the order of the turns, if calls take turns. */
   readonly seed: number;
 }
 
-/** A request and the result, in the order in which the answers came. */
+/** A request and its answer, recorded in the order of the answers. */
 export interface Heard {
   readonly exchange: Exchange;
   readonly answer: Answer;
 }
 
-/** What a gathering has left behind. */
+/** The state after a gathering. */
 export interface Aftermath {
   readonly heard: readonly Heard[];
   readonly walks: readonly Walk[];
@@ -44,13 +44,13 @@ export interface Aftermath {
   readonly store: Store;
   readonly ledger: SandboxLedger & SandboxAudit;
   readonly t: TestGate;
-  /** Sends a request again, when no one else is there any more. */
+  /** Repeats a request after all clients have ended. */
   readonly ask: (exchange: Exchange) => Promise<Answer>;
 }
 
 const MASTER_KEY = createHash('sha256').update('the master key of the crowd').digest();
 
-/** Two processes on one store. With `turns` every call of a port waits for its turn; without, the store's own time decides. */
+/** Runs a gathering in two processes. With turns, every call of a port waits for its turn; otherwise the timing of the store decides. */
 export async function gather(
   stores: readonly [Store, Store],
   gathering: Gathering,
@@ -61,7 +61,7 @@ export async function gather(
   const books = turns === null ? ledger : inTurns(ledger, turns);
   const portsOver = (store: Store) => ({
     masterKey: MASTER_KEY,
-    // No client gives up because this machine is slow.
+    // No client may time out on a slow machine.
     deadlines: testDeadlines(),
     store: turns === null ? store : inTurns(store, turns),
     vault: turns === null ? memoryKycVault() : inTurns(memoryKycVault(), turns),
@@ -107,14 +107,14 @@ class Crowd {
     }
   }
 
-  /** One walk after another: when the first ends there may not be two sessions yet. */
+  /** Walks the list several times: when the first walk ends, there may be fewer than two sessions. */
   async walkOften(who: Who): Promise<readonly Walk[]> {
     const walks: Walk[] = [];
     for (let nth = 0; nth < WALKS_EACH; nth += 1) walks.push(await this.walk(who));
     return walks;
   }
 
-  /** Every page of a list, newest first, a few at a time. */
+  /** Reads all pages of a list, newest first. */
   async walk(who: Who): Promise<Walk> {
     const begun = this.known.sessions
       .filter((one) => one.who.partner === who.partner && one.who.mode === who.mode)
@@ -168,7 +168,7 @@ class Crowd {
     this.known.learn(exchange, answer);
   }
 
-  /** Time passes for all clients, and this process does what is due by then. */
+  /** Applies a command other than a request. The clock advances for all clients; this process does the work that is due. */
   private async undergo(process: TestGate, command: Exclude<Command, { kind: 'ask' }>): Promise<void> {
     if (command.kind === 'receiver') process.receiver.answerWith(answersOf(command.answering));
     if (command.kind !== 'pass') return;
@@ -177,7 +177,7 @@ class Crowd {
   }
 }
 
-/** Turns are given only when no token is being signed or read: that happens on other threads. */
+/** Pauses the turns while a token is signed or verified, which happens on other threads. */
 function patient(crypto: Crypto, turns: Turns): Crypto {
   return {
     ...crypto,

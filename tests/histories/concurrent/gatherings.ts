@@ -4,7 +4,7 @@ import type { Ask, Command, Members } from '../differential/command.js';
 import { commands } from '../differential/histories.js';
 import type { Gathering } from './crowd.js';
 
-/** Reads of what never changes: they race with no other call, and would only slow down those that do. */
+/** Requests for data that never changes. They race with no other call and would only slow down the others. */
 const APART: ReadonlySet<Ask['to']> = new Set(['preview', 'capabilities', 'health', 'preflight', 'elsewhere']);
 
 const RAIL_ASK: Members = {
@@ -25,14 +25,14 @@ const POOL_ASK: Members = {
   destAddress: `0x${'0'.repeat(38)}aa`,
 };
 
-/** What makes sense while others are asking: no keys are revoked, no endpoint goes, and time moves a little. */
+/** Commands that make sense with concurrent clients: no keys are revoked, no endpoints removed, and the clock moves only a little. */
 const meanwhile: fc.Arbitrary<Command> = commands.filter((command) => {
   if (command.kind === 'pass') return command.ms <= 61_000;
   if (command.kind !== 'ask') return command.kind === 'receiver';
   return command.ask.to !== 'advance' && command.caller !== 'revoked' && !APART.has(command.ask.to);
 });
 
-/** All clients want the same few quotes: of rails, and of a pool that is good for three trades. */
+/** Commands with which all clients execute the same few quotes: of rails, and of a pool whose balance covers three trades. */
 const rush: fc.Arbitrary<Command> = fc
   .oneof(
     { weight: 1, arbitrary: fc.constant<Ask>({ to: 'quotePool', pool: 0, body: POOL_ASK }) },

@@ -6,7 +6,7 @@ import { readRemains } from './remains.js';
 
 export const ALL_LAWS: readonly Law[] = [...LAWS, ...OFFICE_LAWS];
 
-/** Lets a gathering happen and holds what is left of it against laws, all of them by default. */
+/** Runs a gathering and checks the resulting state against laws, all of them by default. */
 export async function judged(
   stores: readonly [Store, Store],
   gathering: Gathering,

@@ -14,7 +14,7 @@ export interface Law {
   readonly check: (aftermath: Aftermath, remains: readonly Remains[]) => Promise<void> | void;
 }
 
-/** What holds whatever runs at the same time as whatever else. */
+/** Guarantees for all concurrent requests. */
 export const LAWS: readonly Law[] = [
   {
     title: 'a request is answered by the contract: no bug, and no refusal of ours but 503 try_again',
@@ -98,7 +98,7 @@ export const LAWS: readonly Law[] = [
             `${kind} of ${transaction.refid} happens once`,
           );
         }
-        // The sandbox's books have no price for what was declined at once, whatever its callbacks say of it later.
+        // The sandbox's ledger has no price for a payment that was declined at once, even if a later callback reports its success.
         const isUnpriced = effects.length === 0 && calledBack.has(intent.operationId);
         const wasRefunded = payment.refunds.length > 0 && transaction.status !== 'completed';
         if (transaction.status !== 'processing' && !isUnpriced && !wasRefunded && !wentBothWays(payment)) {
@@ -205,7 +205,7 @@ function creates(heard: readonly Heard[]): readonly Heard[] {
   );
 }
 
-/** Whether the key of such a request is honoured. */
+/** Whether the idempotency key of this request is honoured. */
 function isKept({ method, path }: Heard['exchange']): boolean {
   const template = templateOf(path);
   const isHonoured = ROUTES.some(
@@ -249,20 +249,20 @@ function isTaken({ status }: { readonly status: string }): boolean {
   return status !== 'failed';
 }
 
-/** It came in and what was bought went out, and nothing went back. What came in and did neither is still on its way. */
+/** Whether the money was kept: the purchase was delivered, and nothing went back. A payment without either is still in progress. */
 function keepsMoney({ effects }: Payment): boolean {
   const kinds = effects.map(({ kind }) => kind);
   const isSettled = kinds.includes('delivery') || kinds.includes('payout');
   return isSettled && !kinds.includes('refund') && !kinds.includes('chargeback');
 }
 
-/** A provider that says "failed" and then "succeeded" has sent the money back and passed it on: its books cannot be held against ours. */
+/** Whether the provider reported "failed" and then "succeeded", and so returned and delivered the money: its ledger cannot be compared. */
 function wentBothWays({ effects }: Payment): boolean {
   const back = effects.findIndex(({ kind }) => kind === 'refund');
   return back >= 0 && effects.slice(back).some(({ kind }) => kind === 'delivery' || kind === 'payout');
 }
 
-/** Operations of which a callback has said that they succeeded. */
+/** The ids of operations whose success was reported by a callback. */
 function operationsCalledBack(heard: readonly Heard[]): ReadonlySet<unknown> {
   const callbacks = heard.filter(
     ({ exchange, answer }) => answer.status === 200 && exchange.path.startsWith('/v1/providers/'),
@@ -271,7 +271,7 @@ function operationsCalledBack(heard: readonly Heard[]): ReadonlySet<unknown> {
   return new Set(updates.filter((row) => row?.['outcome'] === 'succeeded').map((row) => row?.['operation_id']));
 }
 
-/** A test asked for it, or let a payment succeed that another of its calls may have failed meanwhile, for the session to close on. */
+/** Whether simulations may have caused a late settlement: by the scenario, or with a success after the failure of another simulation. */
 function isSimulatedLate(heard: readonly Heard[], sessionId: string): boolean {
   const scenarios = heard
     .filter(({ exchange }) => exchange.path.includes(`${sessionId}/simulate`))

@@ -7,7 +7,7 @@ import type { Heard } from './crowd.js';
 import type { Law } from './laws.js';
 import { readPools, readRails, type RailRemains } from './office-remains.js';
 
-/** What holds of payments over rails and of trades in pools, whatever runs at the same time as whatever else. */
+/** Guarantees about payments over rails and trades in pools, for all concurrent requests. */
 export const OFFICE_LAWS: readonly Law[] = [
   {
     title: 'a quote makes one payment over rails, which was acknowledged to whoever asked for it',
@@ -91,11 +91,11 @@ export const OFFICE_LAWS: readonly Law[] = [
 const TRANSACTIONS: Readonly<Record<string, readonly string[]>> = {
   succeeded: ['completed'],
   failed: ['failed'],
-  // Money that came for one that was cancelled is a late settlement: the transaction alone shows it.
+  // Money that arrives for a cancelled payment is a late settlement, which only the transaction shows.
   cancelled: ['failed', 'completed'],
 };
 
-/** Rows of what was answered 200 or 201 at those paths. */
+/** The rows of successful POST requests to these paths. */
 function madeBy(heard: readonly Heard[], templates: readonly string[]): readonly Members[] {
   return heard
     .filter(
@@ -122,7 +122,7 @@ function wasCarriedOut({ transaction }: RailRemains): boolean {
   return transaction.status === 'completed';
 }
 
-/** It came in and what was bought went out, and nothing went back. */
+/** Whether the money was kept: the purchase was delivered, and nothing went back. */
 function keeps(kinds: readonly string[]): boolean {
   const isSettled = kinds.includes('delivery') || kinds.includes('payout');
   return isSettled && !kinds.includes('refund') && !kinds.includes('chargeback');

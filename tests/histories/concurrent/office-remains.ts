@@ -5,7 +5,7 @@ import { EVERYBODY, POOLS, scopeOf, TRADER } from '../differential/cast.js';
 import type { Rail } from '../differential/command.js';
 import type { Aftermath } from './crowd.js';
 
-/** A pay-in or pay-out with everything that belongs to it. */
+/** A pay-in or pay-out with its intent, transaction, events and movements of money. */
 export interface RailRemains {
   readonly payment: RailPayment;
   readonly intent: Intent;
@@ -14,7 +14,7 @@ export interface RailRemains {
   readonly effects: readonly MoneyEffect[];
 }
 
-/** The pools of the one who may trade, and what was traded in them. */
+/** The pools of the partner that may trade, and the trades in them. */
 export interface PoolRemains {
   readonly trades: readonly { readonly trade: PoolTrade; readonly effects: readonly MoneyEffect[] }[];
   readonly balances: readonly PoolBalances[];
@@ -83,7 +83,7 @@ async function parts(store: Store, name: string): Promise<readonly [string, stri
 }
 
 function rowOf<Row>({ body }: Document): Row {
-  // A document of a noun holds that noun's row.
+  // The body of a document is the row of its noun.
   return JSON.parse(body) as Row;
 }
 

@@ -4,7 +4,7 @@ import type { Store } from '@gateramp/core/ports';
 import { EVERYBODY, scopeOf } from '../differential/cast.js';
 import type { Aftermath } from './crowd.js';
 
-/** One session with everything that belongs to it, read from the store and from the provider's own books. */
+/** One session with its events and payments, read from the store and the provider's ledger. */
 export interface Remains {
   readonly session: Session;
   readonly events: readonly GateEvent[];
@@ -14,15 +14,15 @@ export interface Remains {
 export interface Payment {
   readonly transaction: Transaction;
   readonly intent: Intent;
-  /** What the provider has moved, by its own books, apart from `refunds`. */
+  /** The movements of money in the provider's ledger, without `refunds`. */
   readonly effects: readonly MoneyEffect[];
-  /** What the provider was asked to refund, failed refunds included. */
+  /** The refunds that were requested from the provider, including failed ones. */
   readonly refunds: readonly SandboxRefund[];
 }
 
 const NO_FILTER = { status: null, flow: null, createdAfter: null, createdBefore: null, userReference: null } as const;
 
-/** Everything that is stored, of all partners. */
+/** Reads the sessions of all partners with everything that belongs to them. */
 export async function readRemains({
   store,
   ledger,

@@ -1,6 +1,6 @@
 /**
- * Who goes on next, when several wait: one at random, from a seed, and only when all others wait too. What takes real time outside
- * (the cryptography of tokens runs on threads) is waited for, so that a seed gives the same order again.
+ * Decides which waiting call continues: a random one, by a seed, and only when all others wait too. Work that takes real time elsewhere
+ * (the cryptography of tokens runs on threads) is awaited, so that a seed always gives the same order.
  */
 export class Turns {
   private waiting: (() => void)[] = [];
@@ -16,7 +16,7 @@ export class Turns {
     return new Promise((resolve) => this.waiting.push(resolve));
   }
 
-  /** The call, waiting for a turn before it takes effect and again before its answer is returned. */
+  /** Runs a call, with a turn before its effect and another one before its result is returned. */
   async around<Value>(call: () => Promise<Value> | Value): Promise<Value> {
     await this.wait();
     try {
@@ -49,7 +49,7 @@ export class Turns {
     return done;
   }
 
-  /** Mulberry32. */
+  /** A random number from 0 to 1 (mulberry32). */
   private random(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let bits = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
@@ -58,7 +58,7 @@ export class Turns {
   }
 }
 
-/** The port with every call of it taking turns. Members that answer at once, as properties do, are left alone. */
+/** A port whose calls take turns. Members that are not functions stay unchanged. */
 export function inTurns<Port extends object>(port: Port, turns: Turns): Port {
   return new Proxy(port, {
     get(target, name, receiver) {

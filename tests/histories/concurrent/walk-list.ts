@@ -1,15 +1,15 @@
 import type { Answer } from '../differential/known.js';
 
-/** What a client saw that walked a list while others changed it. */
+/** The ids that a client saw while it read a list that others changed. */
 export interface Walk {
-  /** What had been acknowledged when it set out. */
+  /** The ids that had been acknowledged before the first page. */
   readonly begun: readonly string[];
   readonly visited: readonly string[];
 }
 
 const PAGES_MAX = 200;
 
-/** Ids in the order in which they were met. A page that says "try again" is asked again. */
+/** Reads all pages of a list and returns the ids in their order. Repeats a page that was refused with 503. */
 export async function walkList(page: (query: string) => Promise<Answer>): Promise<readonly string[]> {
   const visited: string[] = [];
   for (let pages = 0; pages < PAGES_MAX; pages += 1) {
@@ -17,7 +17,7 @@ export async function walkList(page: (query: string) => Promise<Answer>): Promis
     const answer = await page(`limit=3${last === undefined ? '' : `&starting_after=${last}`}`);
     if (answer.status === 503) continue;
     if (answer.status !== 200) throw new Error(`A page of a walk was refused: ${answer.body}`);
-    // A list envelope, as the contract shapes it.
+    // The list envelope of the contract.
     const { data, has_more: hasMore } = JSON.parse(answer.body) as {
       data: readonly { readonly id: string }[];
       has_more: boolean;

@@ -1,6 +1,6 @@
 import type { WebhookAnswer } from '@gateramp/core/ports';
 
-/** How the partners' receivers answer from now on. */
+/** How the partners' webhook receivers answer. */
 export type Answering = 'accepts' | 'refuses' | 'hangs' | 'redirects' | 'refuses every other';
 
 const ANSWERS = {

@@ -5,7 +5,7 @@ import { type KnownSavedMethod, type KnownSession, pick } from './known.js';
 
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 
-/** An attempt at a session's terms as a buyer with such a card would send it, and then changed. */
+/** The body of an attempt with the session's terms and this card, with the changes. */
 export function attemptBody(
   { flow: wanted, card, saving, changes }: Attempt,
   session: KnownSession | null,
@@ -30,7 +30,7 @@ export function attemptBody(
   });
 }
 
-/** The same without what only an attempt has. */
+/** The body of a quote request: an attempt without its own members. */
 export function quoteBody(attempt: Attempt, session: KnownSession | null): Members {
   const {
     quote_id: _quote,
@@ -79,7 +79,7 @@ function paymentDetails(card: string, saving: boolean | number, saved: readonly 
   return { card_number: card, expiry: '12/49', cvc: '123', ...(saving === false ? {} : { save: true }) };
 }
 
-/** A change to undefined leaves the member out; to null says null. */
+/** Removes undefined members and a `quote_id` of null. Other nulls are sent. */
 function withoutNulls(members: Members): Members {
   return Object.fromEntries(
     Object.entries(members).filter(([name, value]) => value !== undefined && (value !== null || name !== 'quote_id')),

@@ -3,7 +3,7 @@ import type { Flow } from '@gateramp/core/domain';
 import fc from 'fast-check';
 import type { Attempt, Members, Query } from './command.js';
 
-/** Text of every kind that JSON can carry; some of it the contract refuses. */
+/** Text of every kind that JSON allows, including text that the contract refuses. */
 const anyText = fc.oneof(
   fc.constantFrom(
     'ada',
@@ -55,7 +55,7 @@ const WALLETS = [
   'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq',
   '',
 ];
-/** The sandbox carries out what goes to the first, and nothing that goes to the second. */
+/** The sandbox executes trades to the first address, and none to the second. */
 const POOL_WALLETS = [`0x${'0'.repeat(38)}aa`, `0x${'0'.repeat(32)}dead0001`] as const;
 const URLS = [
   'https://shop.example/done',
@@ -73,7 +73,7 @@ const URLS = [
   '',
 ];
 
-/** Mostly members as they should be; each may be missing, and one in a dozen is any other value. */
+/** Mostly valid members. Optional ones may be missing, and each is sometimes any other value. */
 function mostly(
   members: Readonly<Record<string, fc.Arbitrary<unknown>>>,
   required: readonly string[] = [],
@@ -170,7 +170,7 @@ const ASK_FIELDS = {
 
 const ASK_REQUIRED = ['side', 'currency', 'asset', 'amount', 'country_code'];
 
-/** What a partner's server asks to have priced; swaps have a source next to it. */
+/** Quote requests of a partner's server. Swaps also have a source. */
 export const asks: fc.Arbitrary<Members> = fc.oneof(
   { weight: 4, arbitrary: mostly(ASK_FIELDS, ASK_REQUIRED) },
   {
@@ -191,7 +191,7 @@ const fixedAsksOfAnyKind = fc
   .tuple(asks, fc.constantFrom('bank_transfer', 'bank_transfer', 'card', 'crypto', 'cash'))
   .map(([ask, method]): Members => ({ ...ask, payment_method: method }));
 
-/** Half of them can be taken up over rails. */
+/** Bodies of executable quotes. Half of them can be executed over rails. */
 export const fixedAsks: fc.Arbitrary<Members> = fc.oneof(
   fixedAsksOfAnyKind,
   fc.constantFrom('on_ramp', 'off_ramp').map((side): Members => ({
@@ -204,7 +204,7 @@ export const fixedAsks: fc.Arbitrary<Members> = fc.oneof(
   })),
 );
 
-/** What a pay-in or pay-out has next to its quote, mostly nothing. */
+/** The members of a pay-in or pay-out in addition to its quote, mostly none. */
 export const takeUps: fc.Arbitrary<Members> = fc.oneof(
   { weight: 8, arbitrary: fc.constant({}) },
   {
@@ -219,7 +219,7 @@ export const takeUps: fc.Arbitrary<Members> = fc.oneof(
   },
 );
 
-/** Mostly what one of the two pools holds; some amounts soon are more than is left. */
+/** Quote requests to pools, mostly for the asset of one of the two. Some amounts soon exceed the balance. */
 export const poolAsks: fc.Arbitrary<Members> = mostly(
   {
     side: mainly('on_ramp', 'off_ramp'),
@@ -235,7 +235,7 @@ export const poolAsks: fc.Arbitrary<Members> = mostly(
   ['side', 'asset', 'network', 'amount', 'currency', 'destAddress'],
 );
 
-/** What is executed otherwise than it was quoted. */
+/** Members of a trade that differ from its quote, mostly none. */
 export const executions: fc.Arbitrary<Members> = fc.oneof(
   { weight: 10, arbitrary: fc.constant({}) },
   {
@@ -277,7 +277,7 @@ export const confirmations: fc.Arbitrary<Members | 'what it asks for'> = fc.oneo
   },
 );
 
-/** One of them, now and then one that the contract refuses. */
+/** A valid value, and sometimes one that the contract refuses. */
 const oftenValid = (valid: readonly string[], invalid: readonly string[]): fc.Arbitrary<string> =>
   fc.oneof({ weight: 12, arbitrary: fc.constantFrom(...valid) }, { weight: 1, arbitrary: fc.constantFrom(...invalid) });
 
@@ -296,7 +296,7 @@ export const sessionQueries = queries({
   currency: oftenValid(['EUR', 'usd', 'USD'], ['EURO']),
 });
 
-/** Refunds of which some are whole, some too much, and some end as the sandbox's magic amounts say. */
+/** Refunds, of which some are full, some exceed the payment, and some have the sandbox's magic amounts. */
 export const refunds: fc.Arbitrary<Members> = fc.oneof(
   {
     weight: 6,
@@ -364,7 +364,7 @@ export const tradeQueries = queries({ status: fc.constant('completed') }, ['curs
 
 type CursorName = NonNullable<Query['cursor']>['name'];
 
-/** With all filters at once nothing would be found, or everything refused. */
+/** Queries with a few of the filters. With all of them, nothing would be found or every query refused. */
 function queries(
   own: Readonly<Record<string, fc.Arbitrary<string>>>,
   cursors: readonly CursorName[] = ['starting_after', 'ending_before'],

@@ -1,7 +1,7 @@
 import { TEST_KEYS, TEST_PARTNER } from '@gateramp/testing';
 import type { Mode, Partner, Scope } from '@gateramp/core';
 
-/** The partners of every history: one who may do everything, and one who may do little, at an origin of its own. */
+/** The partners of every history: one with all entitlements, and one with none and other origins. */
 export const PARTNERS: readonly [Partner, Partner] = [
   TEST_PARTNER,
   {
@@ -20,11 +20,11 @@ export interface Credentials {
   /** A secret key that histories revoke. */
   readonly spare: string;
   readonly revoked: string;
-  /** An hour after the beginning of a history. */
+  /** A secret key that expires an hour after the start of a history. */
   readonly expiring: string;
 }
 
-/** Who owns a thing, or asks for it: a partner by number, on the host of a mode. */
+/** An owner or a caller: a partner by number, in a mode. */
 export interface Who {
   readonly partner: 0 | 1;
   readonly mode: Mode;
@@ -52,19 +52,19 @@ export const EVERYBODY: readonly [Who, Who, Who, Who] = [
   { partner: 1, mode: 'live' },
 ];
 
-/** A URL of each partner and mode, so that webhooks show whose they are. */
+/** The webhook URL of a partner in a mode. It is unique, so that webhooks show their owner. */
 export function hookOf({ partner, mode }: Who): string {
   return `https://shop.example/hooks/${partner}/${mode}`;
 }
 
 const EUROS = { currency: 'EUR', spreadBps: 30, feeBps: 20 } as const;
 
-/** The pools there are: two of the partner who may trade, each good for a few trades, and one of the partner who may not. */
+/** All pools: two of the partner that may trade, each with funds for a few trades, and one of the partner that may not. */
 export const POOLS = [
   { owner: 0, opening: '250', terms: { id: 'pool_usdc_eur', asset: 'USDC', network: 'base', ...EUROS } },
   { owner: 0, opening: '300', terms: { id: 'pool_eth_eur', asset: 'ETH', network: 'ethereum', ...EUROS } },
   { owner: 1, opening: '100', terms: { id: 'pool_rival', asset: 'USDC', network: 'base', ...EUROS } },
 ] as const;
 
-/** Who trades in pools: they are live alone. */
+/** The partner that trades in pools, which exist in live mode only. */
 export const TRADER: Who = { partner: 0, mode: 'live' };

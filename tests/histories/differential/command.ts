@@ -3,33 +3,33 @@ import type { Flow } from '@gateramp/core/domain';
 import type { Scenario } from '@gateramp/core/ports';
 import type { Answering } from './answering.js';
 
-/** A process of its own, and what happens to it. */
+/** A sequence of commands for a new system, with its settings. */
 export interface History {
-  /** Requests are counted, and refused beyond the limits. */
+  /** Whether rate limits apply. */
   readonly isLimited: boolean;
-  /** Sessions that the first partner may complete in a month. */
+  /** The number of sessions that the first partner may complete per month. */
   readonly quota: number | null;
   readonly commands: readonly Command[];
 }
 
-/** One step of a history. Numbers pick among what the client knows by then, so that a history stays one when steps are left out. */
+/** One step of a history. Numbers choose among the resources known by then, so that a history stays valid when steps are removed. */
 export type Command = Asking | Around;
 
-/** A request, and what is wrong with it on its way. */
+/** A request, with its faults. */
 export interface Asking {
   readonly kind: 'ask';
   readonly ask: Ask;
-  /** Whose it is, if what is asked for does not say. */
+  /** The owner, for requests whose target does not determine it. */
   readonly by: 0 | 1 | 2 | 3;
   readonly caller: Caller;
   readonly key: KeyChoice;
   readonly twist: Twist | null;
 }
 
-/** What happens around the process. */
+/** An event other than a request. */
 export type Around =
   | { readonly kind: 'pass'; readonly ms: number }
-  /** To the instant at which something that is known ends, or a millisecond off. */
+  /** Advances the clock to the expiry of a known resource, or one millisecond before or after it. */
   | { readonly kind: 'passTo'; readonly end: number; readonly offset: -1 | 0 | 1 }
   | { readonly kind: 'restart' }
   | { readonly kind: 'receiver'; readonly answering: Answering }
@@ -64,13 +64,13 @@ export type Ask =
   | { readonly to: 'callback'; readonly intent: number; readonly update: ProviderUpdate }
   | { readonly to: 'preview' | 'fixQuote'; readonly body: Members }
   | { readonly to: 'fixedQuote'; readonly quote: number }
-  /** Takes up one of the quotes of its side; `body` is laid over what else it needs. */
+  /** Executes one of the quotes of its side; `body` overrides the required members. */
   | { readonly to: 'takeUp'; readonly rail: Rail; readonly quote: number; readonly body: Members }
   | { readonly to: 'rails'; readonly rail: Rail; readonly query: Query }
   | { readonly to: 'rail'; readonly payment: number }
   | { readonly to: 'cancelRail'; readonly rail: Rail; readonly payment: number }
   | { readonly to: 'simulateRail'; readonly payment: number; readonly scenario: string }
-  /** `isKept`: with the tag of what was answered before. */
+  /** `isKept`: with the ETag of the previous answer. */
   | { readonly to: 'capabilities'; readonly list: string; readonly isKept: boolean }
   | { readonly to: 'branding' | 'clock' | 'health' }
   | { readonly to: 'rebrand'; readonly body: Members }
@@ -80,21 +80,21 @@ export type Ask =
   | { readonly to: 'testWebhook' | 'endpoint' }
   | { readonly to: 'pools' }
   | { readonly to: 'quotePool'; readonly pool: number; readonly body: Members }
-  /** `body` is laid over the quote and the address it was made for. */
+  /** `body` overrides the quote and its address. */
   | { readonly to: 'transact'; readonly quote: number; readonly body: Members }
   | { readonly to: 'balance'; readonly pool: number }
   | { readonly to: 'trades'; readonly query: Query }
   | { readonly to: 'advance'; readonly seconds: unknown }
   | { readonly to: 'simulate'; readonly session: number; readonly scenario: Scenario }
   | { readonly to: 'preflight' | 'elsewhere'; readonly method: string; readonly path: string }
-  /** A request that was sent before, byte for byte. */
+  /** Repeats an earlier request byte for byte. */
   | { readonly to: 'repeat'; readonly nth: number };
 
 export type Rail = 'pay_in' | 'pay_out';
 
 export type Members = Readonly<Record<string, unknown>>;
 
-/** Whose credential is used, seen from the owner of what is asked for. */
+/** The credential of a request, relative to the owner of its target. */
 export type Caller =
   | 'owner'
   | 'rival'
@@ -109,7 +109,7 @@ export type Caller =
 export type KeyChoice =
   | { readonly kind: 'fresh' }
   | { readonly kind: 'none' }
-  /** One of few, so that requests meet each other's. */
+  /** One of a few keys, so that requests reuse them. */
   | { readonly kind: 'shared'; readonly nth: number }
   | { readonly kind: 'bad'; readonly text: string };
 
@@ -122,11 +122,11 @@ export interface Query {
   } | null;
 }
 
-/** Follows the terms of the token's session; `changes` are written over it. */
+/** An attempt with the terms of the token's session; `changes` override its members. */
 export interface Attempt {
   readonly flow: Flow;
   readonly card: string;
-  /** Whether the card is to be saved, or which saved method pays in its place. */
+  /** Whether to save the card, or the index of the saved method to use instead. */
   readonly saving: boolean | number;
   readonly quote: number | null;
   readonly changes: Members;
@@ -138,7 +138,7 @@ export interface ProviderUpdate {
   readonly signed: 'rightly' | 'by another' | 'long ago' | 'not at all';
 }
 
-/** What a network or a hostile client makes of a request. */
+/** A fault that a network or a hostile client adds to a request. */
 export type Twist =
   | { readonly kind: 'splice'; readonly at: number; readonly length: number; readonly text: string }
   | { readonly kind: 'member'; readonly name: string; readonly json: string }

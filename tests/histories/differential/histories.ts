@@ -33,7 +33,7 @@ export function histories(commandsMin: number, commandsMax: number): ShrinkingHi
   return new ShrinkingHistories(drawn);
 }
 
-/** Mostly the latest, so that a purchase goes on. */
+/** An index, mostly of the latest item, so that a purchase continues. */
 const recent = fc.oneof(
   { weight: 8, arbitrary: fc.constant(0) },
   { weight: 3, arbitrary: fc.nat(3) },
@@ -42,7 +42,7 @@ const recent = fc.oneof(
 
 const rail = fc.constantFrom('pay_in' as const, 'pay_out' as const);
 
-/** Mostly the first; of the others one is another's, and one is not there. */
+/** An index, mostly of the first pool. Of the others, one belongs to another partner, and one does not exist. */
 const pool = fc.oneof({ weight: 8, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(3) });
 
 const SCENARIOS: readonly Scenario[] = [

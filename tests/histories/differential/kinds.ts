@@ -12,7 +12,7 @@ export const memory: StoreSubject = { create: async () => ({ store: memoryStore(
 export const express = expressSubject();
 export const fastify = fastifySubject();
 
-/** Every store behind both frameworks. */
+/** All stores with both HTTP frameworks. */
 export function sixKinds(pool: pg.Pool): readonly Kind[] {
   const postgres = postgresSubject(() => pool);
   return [

@@ -43,22 +43,22 @@ export interface KnownIntent {
   row: Members;
 }
 
-/** As a checkout listed it. */
+/** A saved method, with the token of the checkout that listed it. */
 export interface KnownSavedMethod {
   readonly id: string;
   readonly token: KnownToken;
 }
 
-/** One request as it goes onto the wire. */
+/** One request as it is sent. */
 export interface Exchange {
   readonly mode: Mode;
-  /** Of the pools' host, which is live alone; the checkout's without. */
+  /** `pools` for the host of the pools product, which exists in live mode only; absent for the checkout's host. */
   readonly product?: 'pools';
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | null;
-  /** The embed token it was made with; what a bootstrap or an attempt brings back belongs to it. */
+  /** The embed token of the request, which owns the resources in its answer. */
   readonly token: KnownToken | null;
 }
 
@@ -68,26 +68,26 @@ export interface Answer {
   readonly body: string;
 }
 
-/** What a client of all partners has learnt from the answers so far. */
+/** The knowledge of a client of all partners, from the answers so far. */
 export class Known {
   readonly sessions: KnownSession[] = [];
   readonly tokens: KnownToken[] = [];
   readonly intents: KnownIntent[] = [];
   readonly savedMethods: KnownSavedMethod[] = [];
-  /** By their transactions' ids. */
+  /** Payments by the ids of their transactions. */
   readonly payments: Owned[] = [];
   readonly events: Owned[] = [];
   readonly quotes: string[] = [];
-  /** Quotes that can be taken up; only one of the partners may have any. */
   readonly deliveries: KnownDelivery[] = [];
+  /** Quotes that can be executed, which only one of the partners can create. */
   readonly fixedQuotes: KnownQuote[] = [];
   readonly rails: KnownRail[] = [];
   readonly poolQuotes: KnownPoolQuote[] = [];
   readonly trades: Owned[] = [];
-  /** The last tag of what may be kept, by path. */
+  /** The latest ETag of each path. */
   readonly tags = new Map<string, string>();
   readonly sent: Exchange[] = [];
-  /** Instants at which something ends. */
+  /** The times at which known resources expire. */
   readonly ends: number[] = [];
 
   learn(exchange: Exchange, answer: Answer): void {
@@ -123,7 +123,7 @@ export class Known {
     }
   }
 
-  /** Events of a list, of any partner: the data says which partner's. */
+  /** Learns the events of a list. Their data names the partner. */
   private eventsOf({ object, url, data }: Members, { mode }: Exchange): void {
     if (object !== 'list' || url !== '/v1/events' || !Array.isArray(data)) return;
     for (const event of data) {
@@ -172,7 +172,7 @@ export class Known {
     this.payments.push({ id: String(refid), who });
   }
 
-  /** What pools answer has no `object`. */
+  /** Learns from an answer of the pools product, which has no `object`. */
   private ofPools({ transactId, quoteId, poolId, destAddress }: Members): void {
     if (typeof transactId === 'string') {
       if (!this.trades.some(({ id }) => id === transactId)) this.trades.push({ id: transactId, who: TRADER });
@@ -182,7 +182,7 @@ export class Known {
 
   private listed({ data }: Members, { mode, token }: Exchange): void {
     if (!Array.isArray(data)) return;
-    // In the order they were made, so that the latest is the last one known.
+    // In the order of creation, so that the latest item is the last one known.
     for (const row of data.toReversed()) {
       if (!isMembers(row)) continue;
       if (row['object'] === 'webhook_delivery') this.delivery(row, mode);
@@ -211,12 +211,12 @@ export class Known {
   }
 }
 
-/** The nth of them, the latest being the first; null when there is none. */
+/** The nth item, counted from the latest; null without items. */
 export function pick<Item>(items: readonly Item[], nth: number): Item | null {
   return items.length === 0 ? null : (items[items.length - 1 - (nth % items.length)] ?? null);
 }
 
-/** The object an answer holds; null for any other. */
+/** The JSON object in an answer; null for other bodies. */
 export function rowOf({ body }: Pick<Answer, 'body'>): Members | null {
   try {
     const row: unknown = JSON.parse(body);

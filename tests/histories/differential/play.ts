@@ -5,17 +5,17 @@ import { requestOf } from './request-of.js';
 import { CALLBACK_SECRET, System, type Kind } from './system.js';
 import { books, walk } from './walk.js';
 
-/** The result of a request: for a count of what histories have covered. */
+/** Called with the result of each request, to measure the coverage of histories. */
 export type Note = (exchange: Exchange, answer: Answer) => void;
 
 export interface Watcher {
   readonly note?: Note;
   readonly onStep?: (nth: number) => void;
-  /** The part of the history after which every system is ended and begun again, in another place if it has one. */
+  /** The fraction of the history after which every system is restarted, and moved if its place supports that. */
   readonly moveAfter?: number;
 }
 
-/** Plays a history to every kind of system at once; after each step all have said, and sent, the same bytes. */
+/** Plays a history on every kind of system at once. After each step, all must have returned and sent the same bytes. */
 export async function play(
   kinds: readonly Kind[],
   history: History,
@@ -57,7 +57,7 @@ class Trial {
     this.compareWebhooks('after the move');
   }
 
-  /** All work is done, and everything that is stored has been read. */
+  /** Completes the remaining work, and compares all stored data. */
   async end(): Promise<void> {
     await this.all('the work that was left', (system) => system.pass(4 * 3_600_000));
     this.compareWebhooks('at the end');
@@ -106,7 +106,7 @@ class Trial {
         { mode, method: 'GET', path: `${path}?limit=50${from}`, headers, body: null, token: null },
         -1,
       );
-      // Two systems may have let a page go wrong in the same way; a walk that goes round is stopped by its limit.
+      // All systems may have the same fault in a page; the time limit of the test stops a walk in a circle.
       cursor = answer === null ? null : nextCursor(answer);
     } while (cursor !== null);
   }
@@ -123,7 +123,7 @@ class Trial {
     return this.same(what, await Promise.all(this.systems.map(work)));
   }
 
-  /** Byte for byte: what one says is what all say. */
+  /** Checks that all values are equal, and returns the first. */
   private same<Value>(what: string, values: readonly Value[]): Value {
     const [first, ...others] = values;
     if (first === undefined) throw new Error('Nothing to compare.');
@@ -135,7 +135,7 @@ class Trial {
   }
 }
 
-/** The refusals of the contract among the statuses that otherwise are a fault's. */
+/** Whether an answer with a 5xx status is a refusal of the contract and not a fault. */
 export function isContractual({ status, body }: Pick<Answer, 'status' | 'body'>): boolean {
   return (
     (status === 503 && body.includes('"try_again"')) || (status === 501 && body.includes('"off_ramp_not_available"'))
@@ -143,7 +143,7 @@ export function isContractual({ status, body }: Pick<Answer, 'status' | 'body'>)
 }
 
 function nextCursor({ body }: Answer): string | null {
-  // A list envelope, as the contract shapes it.
+  // The list envelope of the contract.
   const { data, has_more: hasMore } = JSON.parse(body) as {
     data: readonly { readonly id: string }[];
     has_more: boolean;

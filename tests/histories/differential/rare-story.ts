@@ -12,7 +12,7 @@ const ask = (to: Ask): Command => ({
 
 const HOUR_MS = 3_600_000;
 
-/** A session of one buyer, opened in the shop. */
+/** Commands that create a session and open its checkout. */
 const openCheckout = (amount: string): readonly Command[] => [
   ask({
     to: 'create',
@@ -30,8 +30,8 @@ const openCheckout = (amount: string): readonly Command[] => [
 ];
 
 /**
- * What random histories get to too seldom: documents that are uploaded and accepted, a card that is saved and removed, and a delivery that
- * is dead-lettered and replayed.
+ * Cases that random histories reach too rarely: documents that are uploaded and accepted, a card that is saved and removed, and a delivery
+ * that is dead-lettered and replayed.
  */
 export const RARE_STORY: History = {
   isLimited: false,

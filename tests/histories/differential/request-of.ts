@@ -6,7 +6,7 @@ import { targetOf } from './request/target-of.js';
 import type { Facts } from './request/target.js';
 import { twisted } from './twisted.js';
 
-/** The request of a command; null when it asks about something of which there is none yet. */
+/** The request of a command; null while its target does not exist. */
 export function requestOf(
   { ask, by, caller, key, twist }: Asking,
   nth: number,
@@ -17,7 +17,7 @@ export function requestOf(
   const target = targetOf(ask, EVERYBODY[by], known, facts);
   if (target === null) return null;
   const { who, method = 'GET', body = null, product } = target;
-  // Pools have one host: what comes from elsewhere is a key of the other mode.
+  // Pools have only one host, so `other host` uses a key of the other mode instead.
   const isTestKey = product === 'pools' && caller === 'other host';
   const mode = caller === 'other host' && !isTestKey ? otherMode(who.mode) : who.mode;
   const owner = isTestKey ? { ...who, mode: otherMode(who.mode) } : who;

@@ -1,6 +1,6 @@
 import { isDeep } from '../../depth.js';
 
-/** The number of histories: `usual` of a deep run, a quarter of a quick one, or what `GATE_TEST_HISTORIES` asks for. */
+/** The number of histories: `GATE_TEST_HISTORIES` if set, otherwise `usual` in a deep run and a quarter of it in a quick one. */
 export function runs(usual: number): number {
   return Number(process.env['GATE_TEST_HISTORIES'] ?? (isDeep ? usual : Math.ceil(usual / 4)));
 }

@@ -2,19 +2,19 @@ import fc from 'fast-check';
 import type { Command, History } from './command.js';
 
 /**
- * Histories that shrink fast: what came after the step that failed goes at once, then stretches of commands, the
- * longest first, then what is odd about the commands that are left. fast-check's own arrays shrink from the front and
- * command by command; a step costs four services.
+ * Histories that shrink fast: first the commands after the failed step are removed, then ranges of commands, the
+ * longest first, and then the oddities of the remaining commands. fast-check's own arrays shrink from the front,
+ * command by command, and every try runs all systems.
  */
 export class ShrinkingHistories extends fc.Arbitrary<History> {
-  /** The step at which a history was seen to fail. */
+  /** The step at which a history failed. */
   private readonly failedAt = new WeakMap<History, number>();
 
   constructor(private readonly drawn: fc.Arbitrary<History>) {
     super();
   }
 
-  /** Plays it, and remembers where it failed. */
+  /** Plays the history, and records the step at which it failed. */
   async watch(history: History, played: (onStep: (nth: number) => void) => Promise<void>): Promise<void> {
     let at = 0;
     try {
@@ -27,7 +27,7 @@ export class ShrinkingHistories extends fc.Arbitrary<History> {
     }
   }
 
-  /** Without bias, which would make most of what is rare of a single history. */
+  /** Generates without bias, with which rare commands would be concentrated in a few histories. */
   override generate(random: fc.Random, _bias: number | undefined): fc.Value<History> {
     return new fc.Value(this.drawn.generate(random, undefined).value, null);
   }
@@ -36,7 +36,7 @@ export class ShrinkingHistories extends fc.Arbitrary<History> {
     return false;
   }
 
-  /** The context is the length of the stretches that are being left out; those that were longer had to stay. */
+  /** The context is the length of the ranges to remove next; longer ranges could not be removed. */
   override shrink(history: History, context: unknown): fc.Stream<fc.Value<History>> {
     return new fc.Stream(this.smaller(history, typeof context === 'number' ? context : history.commands.length));
   }

@@ -18,18 +18,18 @@ import type { Around, History } from './command.js';
 import type { Answer, Exchange, KnownIntent } from './known.js';
 import { WireClient } from './wire-client.js';
 
-/** A store and a way to serve it: what histories compare. */
+/** A combination of a store and an HTTP adapter, which histories compare. */
 export interface Kind {
   readonly name: string;
   readonly store: { create(): Promise<Place> };
   readonly http: SocketSubject;
 }
 
-/** Where a system keeps what it keeps; what it names no place for is in memory. */
+/** The stores of a system. Absent ones are in memory. */
 export interface Place extends OpenStore {
   readonly ledger?: SandboxLedger;
   readonly vault?: (crypto: Crypto) => KycVault;
-  /** Takes everything elsewhere. The parts above are of the new place from then on. */
+  /** Moves all data. The members above then use the new place. */
   readonly move?: () => Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export const CALLBACK_SECRET = 'callback-secret-of-the-histories';
 
 const MASTER_KEY = createHash('sha256').update('the master key of the histories').digest();
 
-/** The pepper every system shares, so that tokens and hashes come out the same. */
+/** The pepper of all systems, so that their tokens and hashes are equal. */
 const pepper = sealedPepper();
 
 async function sealedPepper(): Promise<string> {
@@ -49,8 +49,8 @@ async function sealedPepper(): Promise<string> {
 }
 
 /**
- * A whole service on sockets, both modes, in which nothing is left to chance: ids from a seed, a stopped clock, due work one by one in
- * the order in which it is due.
+ * A deterministic service on sockets, with both modes: ids come from a seed, the clock is virtual, and due work runs one by one in the
+ * order of its due times.
  */
 export class System {
   private constructor(
@@ -108,7 +108,7 @@ export class System {
     return this.hosts[exchange.product ?? exchange.mode].ask(exchange);
   }
 
-  /** What happens to the process or around it; the answer says what ran. */
+  /** Applies an event other than a request. Returns the work that ran. */
   async undergo(around: Around, ends: readonly number[]): Promise<unknown> {
     switch (around.kind) {
       case 'pass':
@@ -137,7 +137,7 @@ export class System {
     }
   }
 
-  /** Ends, is taken elsewhere if its place can be, and is begun again. */
+  /** Moves the data if the place supports that, and restarts the process. */
   async move(): Promise<null> {
     await this.moveAway();
     this.restart();
@@ -149,7 +149,7 @@ export class System {
     this.now.gate = this.t.gate;
   }
 
-  /** Time passes for all clients, and the work of both modes is done at the instant it is due. */
+  /** Advances the clock, and runs the work of both modes at its due times. */
   async pass(ms: number): Promise<unknown> {
     return stepped(this.t, this.t.store).clock.advance(ms);
   }
@@ -162,7 +162,7 @@ export class System {
     return this.t.receiver.received;
   }
 
-  /** What operators saw, and what went wrong. */
+  /** The alarms and the unexpected errors. */
   get telemetry(): Pick<TestGate['telemetry'], 'alarms' | 'failures'> {
     return this.t.telemetry;
   }
@@ -176,7 +176,7 @@ export class System {
   }
 }
 
-/** Another process on the same ports, whose advances step through the work of both modes. */
+/** Another process on the same ports, whose clock steps through the due work of both modes. */
 export function stepped(t: TestGate, store: Store): TestGate {
   const nextDue: Store['nextDue'] = async () => {
     const [test, live] = [await store.nextDue('test'), await store.nextDue('live')];
@@ -186,7 +186,7 @@ export function stepped(t: TestGate, store: Store): TestGate {
   return t.restart({ store: over(store, { nextDue }) });
 }
 
-/** The second partner, the keys and endpoints of both, and their pools. */
+/** Creates the second partner, and the keys, endpoints and pools of both. */
 export async function admitAll({ gate, clock }: TestGate): Promise<void> {
   await gate.admin.savePartner(PARTNERS[1]);
   for (const who of EVERYBODY) await admit(gate, who, clock.wall());

@@ -1,7 +1,7 @@
 import { POOL_ROUTES } from '../../contract/pools/pool-routes.js';
 import { ROUTES } from '../../../packages/conformance/src/http/routes.js';
 
-/** The template of the route that a path is of; the path itself where there is none. */
+/** The route template of a path; the path itself for an unknown route. */
 export function templateOf(path: string): string {
   const [pathname = ''] = path.split('?');
   const segments = pathname.split('/');

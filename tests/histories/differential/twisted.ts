@@ -1,7 +1,7 @@
 import type { Twist } from './command.js';
 import type { Exchange } from './known.js';
 
-/** The request with one thing wrong. */
+/** The request with one fault. */
 export function twisted(exchange: Exchange, twist: Twist): Exchange {
   const { headers, path } = exchange;
   switch (twist.kind) {

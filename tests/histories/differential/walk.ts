@@ -1,7 +1,7 @@
 import { credentialsOf, EVERYBODY, POOLS, TRADER } from './cast.js';
 import type { Exchange } from './known.js';
 
-/** Every list of every partner, from its newest page. Asked by a key that no history revokes. */
+/** Requests for the lists of all partners, with a key that no history revokes. */
 export const walk: readonly Pick<Exchange, 'mode' | 'path' | 'headers'>[] = EVERYBODY.flatMap((who) =>
   ['/v1/gate_sessions', '/v1/transactions'].map((path) => ({
     mode: who.mode,
@@ -16,7 +16,7 @@ const trader = {
   headers: { authorization: `Bearer ${credentialsOf(TRADER).secret}` },
 } as const;
 
-/** What is left in every pool, and the trades that took the rest. */
+/** Requests for the pool balances and the trades. */
 export const books: readonly Pick<Exchange, 'mode' | 'product' | 'path' | 'headers'>[] = [
   ...POOLS.filter(({ owner }) => owner === 0).map(({ terms }) => `/v1/pools/${terms.id}/balance`),
   '/v1/pools/trades?limit=100',

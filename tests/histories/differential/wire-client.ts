@@ -1,7 +1,7 @@
 import { Agent, request as open } from 'node:http';
 import type { Answer, Exchange } from './known.js';
 
-/** A client of one server, on one connection that is kept as long as the server keeps it. */
+/** A client of one server, with one keep-alive connection. */
 export class WireClient {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
@@ -43,10 +43,10 @@ export class WireClient {
   }
 }
 
-/** These are between a client and a server's socket; the contract says nothing of them. */
+/** Headers of the connection, which are not part of the contract. */
 const OF_THE_CONNECTION = new Set(['date', 'connection', 'keep-alive']);
 
-/** Node's client refuses to send what no header may hold; a hostile value goes as the bytes of its UTF-8. */
+/** Encodes header values as the bytes of their UTF-8, because Node's client refuses other characters. */
 function sendable(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Buffer.from(value).toString('latin1')]),

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** A pool whose process ends at the first commit: before Postgres receives it, or before its answer arrives. */
+/** A pool whose process dies at the first commit: before Postgres receives it, or before its answer arrives. */
 export function cutAtCommits(pool: pg.Pool, when: 'before' | 'after'): pg.Pool {
   return new Proxy(pool, {
     get: (target, name) => {

@@ -20,7 +20,7 @@ import {
   type SqliteDatabase,
 } from '../../../packages/adapters-store-sqlite/src/index.js';
 
-/** Everything that an installation keeps, in one place. */
+/** The stores of an installation in one place. */
 export interface Parts {
   readonly store: Store;
   readonly ledger: SandboxLedger;
@@ -48,7 +48,7 @@ export interface OwnFile {
   readonly remove: () => void;
 }
 
-/** A file of its own, deleted at the end. */
+/** A temporary file, deleted at the end. */
 export function ownFile(): OwnFile {
   const folder = mkdtempSync(join(tmpdir(), 'gate-moved-'));
   const file = openSqlite(join(folder, 'gate.db'));
@@ -61,7 +61,7 @@ export function ownFile(): OwnFile {
   };
 }
 
-/** An installation in a file, and then in Postgres. */
+/** An installation in a file that can be moved to Postgres. */
 export interface Moving extends Parts {
   readonly move: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -76,7 +76,7 @@ export async function moving(
   const schema = aSchemaName();
   const old = partsInFile(file);
   let present = old;
-  // One call is one place: what was begun in the file has ended before it moves.
+  // No call spans the move: calls to the file have ended before it starts.
   const now = <Part extends object>(first: Part, part: (parts: Parts) => Part): Part =>
     new Proxy(first, { get: (_, name) => Reflect.get(part(present), name) as unknown });
   const vaults = new Map<Crypto, Map<Parts, KycVault>>();

@@ -12,16 +12,16 @@ interface Table {
   readonly columns: readonly Column[];
 }
 
-/** What may differ between a database that was moved into and one that was there from the start: sealing comes out again each time. */
+/** Columns that may differ between a moved database and an original one. Sealing the same value twice gives different text. */
 const OWN: Readonly<Record<string, readonly string[]>> = {
-  // A file does not keep who wrote a key and when.
+  // A file does not store the writer and time of a key.
   idempotency_keys: ['reply', 'written_by', 'taken_at'],
   kyc_packages: ['sealed'],
 };
 
 const SEALED = /"sealed":"[^"]*"/g;
 
-/** Every row of every table as text, in one order; `isExact` with what `OWN` leaves out. */
+/** All rows of all tables as text, in a fixed order; with `isExact` including the columns in `OWN`. */
 export async function tablesOf(
   pool: pg.Pool,
   schema: string,
@@ -44,7 +44,7 @@ export async function tablesOf(
   return found;
 }
 
-/** 1.0 and 1 are one amount: a sum that Postgres makes keeps the zeros of what was added, one that a file makes does not. */
+/** Compares amounts without trailing zeros: a sum in Postgres keeps those of its addends, a sum in a file does not. */
 function valueOf({ name, type }: Column): string {
   return type === 'numeric' ? `trim_scale("${name}")` : `"${name}"`;
 }

@@ -113,7 +113,7 @@ async function keeps(numRuns: number, isKept: (gathering: Gathering) => Promise<
   });
 }
 
-/** Room for a failure to be made small. */
+/** The time limit, with time for shrinking a failure. */
 function limitFor(numRuns: number): number {
   return 5 * MINUTE + numRuns * 2_000;
 }

@@ -69,7 +69,7 @@ describe('what is in Postgres after a move', () => {
     const [tables] = compared;
     expect(tables?.moved).toEqual(tables?.native);
     const empty = Object.entries(tables?.moved ?? {}).filter(([, found]) => found.length === 0);
-    // No request of this history fills them; the tests below do.
+    // No request of this history fills these tables; the tests below do.
     expect(empty.map(([name]) => name)).toEqual(['consumers', 'leg_documents', 'leg_entries']);
   });
 
@@ -122,7 +122,7 @@ describe('what is in Postgres after a move', () => {
           (error: unknown) => String(error),
         );
       const cuts: string[] = [];
-      // Each transaction of a migration is one of them.
+      // The transactions of the migrations can be cut too.
       const cutsMax = 4 * (migrations(pieces).length + transactions);
       for (let outcome = await load('before'); outcome !== 'ended'; outcome = await load('before')) {
         cuts.push(outcome, await load('after'));
@@ -188,7 +188,7 @@ describe('what is in Postgres after a move', () => {
   });
 });
 
-/** A store that says what time it is stamps what operators do by that; the file has none, and goes by the clock of its process. */
+/** Removes `readTime`, by which actions of operators are dated. The file has no such method, so both use the clock of the process. */
 function withoutTime({ store: { readTime: _, ...store }, ...parts }: Parts): Parts {
   return { store, ...parts };
 }

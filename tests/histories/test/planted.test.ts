@@ -13,7 +13,7 @@ import type { Kind } from '../differential/system.js';
 
 const SOUND: Kind = { name: 'sound', store: memory, http: fastify };
 
-/** Each is one fault that a store or an adapter might have. */
+/** Systems with one planted fault of a store or an adapter each. */
 const FAULTY: Readonly<Record<string, Kind>> = {
   'a store that gives the first two of a page in the wrong order': withStore((store) => ({
     list: {

@@ -42,7 +42,7 @@ export function ofToken(ask: Extract<Ask, { token: number }>, token: KnownToken 
   };
 }
 
-/** By the checkout that it was listed in. */
+/** Removes a saved method, with the token of the checkout that listed it. */
 export function ofSavedMethod(method: KnownSavedMethod | null): Target | null {
   if (method === null) return null;
   const { token, id } = method;
@@ -90,7 +90,7 @@ export function asksForDocuments({ next_action: next }: Members): boolean {
   return typeof next === 'object' && next !== null && 'documents' in next;
 }
 
-/** What a willing buyer answers to the intent's next action. */
+/** The confirmation that completes the intent's next action. */
 function wanted({ next_action: next }: Members): Members {
   const action = typeof next === 'object' && next !== null && 'type' in next ? next.type : 'payment_authentication';
   if (action === 'kyc' && asksForDocuments({ next_action: next })) return { action, kyc: { documents: 'submitted' } };

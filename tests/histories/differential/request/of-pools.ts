@@ -12,7 +12,7 @@ export function ofPools(ask: PoolAsk, known: Known): Pick<Target, 'path' | 'meth
       return { path: '/v1/pools' };
     case 'quotePool': {
       const { asset, network } = POOLS[ask.pool === 1 ? 1 : 0].terms;
-      // What is asked of the second pool is mostly what it holds.
+      // Most requests to the second pool are for its own asset.
       const body = ask.pool === 1 && ask.body['asset'] === 'USDC' ? { ...ask.body, asset, network } : ask.body;
       return { method: 'POST', path: `/v1/pools/${poolId(ask.pool)}/quote`, body };
     }

@@ -4,7 +4,7 @@ import type { Target } from './target.js';
 
 export function takeUp({ rail, quote: nth, body }: Extract<Ask, { to: 'takeUp' }>, known: Known): Target | null {
   const side = rail === 'pay_in' ? 'on_ramp' : 'off_ramp';
-  // Now and then one of the other side.
+  // Sometimes a quote of the other side.
   const some = nth > 8 ? known.fixedQuotes : known.fixedQuotes.filter((one) => one.side === side);
   const quote = pick(some, nth);
   if (quote === null) return null;

@@ -8,7 +8,7 @@ import { owned, queryText } from './query-text.js';
 import type { Facts, Target } from './target.js';
 import { waiting } from './waiting.js';
 
-/** What a command asks for; null when that is something of which there is none yet. */
+/** The target of a command; null while there is no such resource. */
 export function targetOf(ask: Exclude<Ask, { to: 'repeat' }>, who: Who, known: Known, facts: Facts): Target | null {
   switch (ask.to) {
     case 'create':
@@ -41,7 +41,7 @@ export function targetOf(ask: Exclude<Ask, { to: 'repeat' }>, who: Who, known: K
     case 'transaction':
       return ofIntent(ask, pick(known.intents, ask.intent));
     case 'document':
-      // Few intents ask for documents, so those are what is mostly uploaded to.
+      // Few intents require documents, so most uploads go to those.
       return ofIntent(
         ask,
         pick(
@@ -60,7 +60,7 @@ export function targetOf(ask: Exclude<Ask, { to: 'repeat' }>, who: Who, known: K
         ),
       );
     case 'refund':
-      // Only what is paid can be refunded, so that is what is mostly asked for.
+      // Only a paid purchase can be refunded, so most refunds are for those.
       return ofIntent(
         ask,
         pick(
@@ -123,7 +123,7 @@ export function targetOf(ask: Exclude<Ask, { to: 'repeat' }>, who: Who, known: K
     case 'balance':
     case 'trades': {
       const target = ofPools(ask, known);
-      // Mostly of the one who may trade.
+      // The caller is mostly the partner that may trade.
       const trader = who.partner === 1 && who.mode === 'live' ? who : TRADER;
       return target === null ? null : { ...target, who: trader, product: 'pools' };
     }
@@ -163,7 +163,7 @@ function ofSession(
   };
 }
 
-/** Only what is dead can be replayed, so that is what is mostly asked for. */
+/** Prefers dead-lettered deliveries, since only those can be replayed. */
 function ofDelivery(ask: Extract<Ask, { delivery: number }>, known: Known): Target | null {
   const dead = known.deliveries.filter(({ status }) => status === 'dead_lettered');
   const isReplay = ask.to === 'replay';

@@ -2,7 +2,7 @@ import type { Who } from '../cast.js';
 import type { Members, ProviderUpdate } from '../command.js';
 import type { KnownIntent, KnownToken } from '../known.js';
 
-/** What a command asks for, before it is said who asks and under which key. */
+/** The target of a request, without its caller and idempotency key. */
 export interface Target {
   readonly who: Who;
   readonly product?: 'pools';
@@ -14,11 +14,11 @@ export interface Target {
   readonly body?: Members | string;
 }
 
-/** What a client does not learn from answers, but from the provider and the clock on the wall. */
+/** Data that a client does not learn from answers, but from the provider and the wall clock. */
 export interface Facts {
   readonly callbackSecret: string;
   readonly wall: number;
   operationOf(intent: KnownIntent): string;
-  /** What the provider calls its update. Honest ones call different updates by different names. */
+  /** The event id of a provider's update. Honest providers use different ids for different updates. */
   eventOf(update: ProviderUpdate, operationId: string): string;
 }
