@@ -27,8 +27,8 @@ const SUITES = {
 
 /**
  * `npm run bench [-- --quick] [-- memory postgres sqlite deliveries lists idle overload checkout reference legs]`: every comparison runs
- * both sides in turn on this machine, and the ratio of the medians is what counts. Exits 1 when one is below what is promised.
- * `GATERAMP_TEST_POSTGRES=stock` in front takes the machine's own Postgres, as it comes.
+ * both sides in turn on this machine, and only ratios count. Exits 1 when a figure misses its limit.
+ * `GATERAMP_TEST_POSTGRES=stock` uses the machine's own Postgres without changes.
  */
 const words = process.argv.slice(2);
 const effort = words.includes('--quick')

@@ -5,7 +5,7 @@ import { startDemo } from '../lib/start-demo.mjs';
 const SECRET_KEY = 'sk_test_gateramp_demo_secret_key';
 const PUBLISHABLE_KEY = 'pk_test_gateramp_demo_publishable_key';
 
-/** Lighthouse's Slow 4G: 1.6 Mbit/s down, 750 kbit/s up, 150 ms there and back. */
+/** Lighthouse's Slow 4G: 1.6 Mbit/s down, 750 kbit/s up, 150 ms round trip. */
 const SLOW_4G = {
   offline: false,
   latency: 150,
@@ -15,7 +15,7 @@ const SLOW_4G = {
 const CPU_SLOWDOWN = 4;
 const PHONE = { width: 390, height: 844 };
 
-/** Bytes are held; times depend on the machine and what else it does, and are only reported. */
+/** Figures with `isHeld` must not exceed their limit. Times depend on the machine and its load, and are only reported. */
 const FIGURES = [
   {
     name: 'bytes',
@@ -30,7 +30,7 @@ const FIGURES = [
   { name: 'interaction', work: 'slowest of three interactions', atMost: 100, isHeld: false, unit: 'ms', digits: 0 },
 ];
 
-/** The hosted checkout on Slow 4G with a quarter of the processor, each visit with an empty cache: the median of the rounds. */
+/** Measures the hosted checkout on Slow 4G with a quarter of the CPU speed and an empty cache. Reports the median of the rounds. */
 export async function benchCheckout({ rounds }) {
   const server = await startDemo();
   const browser = await chromium.launch({ executablePath: await chromiumBinary(), chromiumSandbox: false });

@@ -9,21 +9,21 @@ import { startServer } from '../lib/server.mjs';
 import { firstAttempts } from './first-attempts.mjs';
 
 /**
- * What one table without a queue, a log or a bound for each receiver is faster by. Not a promise: it shows when ours
- * falls further behind.
+ * The lower bound against a worker on one table without a queue, a log or limits per receiver, which is faster. Not a
+ * promise: it detects regressions.
  */
 const NARROW_AT_LEAST = 0.6;
 
 /**
- * Deliveries a second of one worker of the reference server to a receiver in another process, against a bare BullMQ
- * worker, which keeps no rows, and against a worker written by hand over one narrow table; then how soon a new event
- * is attempted.
+ * Compares the deliveries per second of one worker of the reference server with a bare BullMQ worker, which stores no
+ * rows, and with a hand-written worker on one narrow table. Then measures the time until the first attempt of a new
+ * event. The receiver runs in another process.
  */
 export async function benchDeliveries({ rounds, seconds, deliveries }) {
   const postgres = await startPostgres({ tuning: TUNING });
   const redis = await startRedis();
   const drained = (worker) => () => drain(worker, postgres, deliveries);
-  // A drain takes seconds, and from one to the next the machine may be a third faster.
+  // A drain takes seconds, and the speed of the machine can change by a third between two of them.
   const limits = { rounds: 2 * rounds - 1, aim: 1.3 };
   const onPostgres = drained(ourWorker({}));
   const withRedis = drained(ourWorker({ REDIS_URL: redis.url }));
@@ -61,8 +61,8 @@ export async function benchDeliveries({ rounds, seconds, deliveries }) {
 }
 
 /**
- * Everything is written first; the time is the receiver's, from the first it gets to the last. What it costs is counted
- * from when some are there.
+ * Writes all deliveries first. The time is measured at the receiver, from the first delivery to the last. CPU time counts
+ * from the first deliveries on.
  */
 async function drain(startWorker, postgres, deliveries) {
   const receiver = await startServer('receiver.mjs');

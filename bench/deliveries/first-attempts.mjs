@@ -10,13 +10,13 @@ import { createdAt } from '../http/requests.mjs';
 
 const EVENTS_A_SECOND = 200;
 const P99_AT_MOST_MS = 25;
-/** As many requests as it takes until V8 compiles no more of either side; the other benchmarks warm up over more. */
+/** Long enough for V8 to compile both sides at this rate. The other benchmarks send more requests while they warm up. */
 const WARM_UP_SECONDS = 15;
 
 /**
- * How long after the commit of a create its webhook arrives, at 200 events a second. Postgres says when each commit began
- * to be written, so the wait for the disk is in the figure. Also printed: how long after the request was sent, and
- * what processes take that have just started.
+ * Measures the time from the commit of a create to the arrival of its webhook, at 200 events per second. Postgres dates a
+ * commit when its write begins, so the figure includes the wait for the disk. Also prints the time since the request was
+ * sent, and the figures of newly started processes.
  */
 export async function firstAttempts({ rounds, seconds, redis }) {
   const postgres = await startPostgres({ tuning: TUNING, settings: { track_commit_timestamp: 'on' } });
@@ -28,7 +28,7 @@ export async function firstAttempts({ rounds, seconds, redis }) {
   ];
   const found = sides.map(() => []);
   try {
-    // In turn, as what a shared machine gives changes within minutes.
+    // In turn, because the speed of a shared machine changes within minutes.
     for (let round = 0; round < rounds; round += 1)
       for (const [nth, [, start, commits]] of sides.entries())
         found[nth].push(await delaysOf(start, commits, postgres.url, 2 * seconds));
@@ -40,7 +40,7 @@ export async function firstAttempts({ rounds, seconds, redis }) {
   return ownRows.map((row) => verdictOf(row, bareRow));
 }
 
-/** When each event was committed, in ms of the machine's clock: no event is written again, so its row's transaction is the create's. */
+/** The commit time of each event in ms of the system clock. Events are never updated, so `xmin` is the transaction of the create. */
 const commitsOf = (table) =>
   `select id::text, (extract(epoch from pg_xact_commit_timestamp(xmin)) * 1000)::float8 as at from ${table}`;
 const BARE_COMMITS = commitsOf('bare.events');
@@ -108,7 +108,7 @@ async function delaysSince(commits, database, arrivals) {
   });
 }
 
-/** One request every five milliseconds, whether or not earlier ones have been answered. */
+/** Sends one request every five milliseconds, without waiting for earlier answers. */
 async function steadily(post, seconds) {
   const began = performance.now();
   const count = EVENTS_A_SECOND * seconds;

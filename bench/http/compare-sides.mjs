@@ -2,20 +2,20 @@ import { verdict } from '../lib/compare.mjs';
 import { cpuSeconds } from '../lib/cpu-time.mjs';
 import { load } from '../lib/load.mjs';
 
-/** A create costs both sides half as much again in their third second as in their sixth. */
+/** On both sides, a create costs 50 % more in the third second than in the sixth. */
 const WARM_UP_SECONDS = 5;
 const SLICE_SECONDS = 1;
 
 /**
- * Loads two servers in turn, a second each, while the other is idle: machines that are shared change their speed by half
- * within minutes, and so each slice is compared with the one next to it. Fresh servers each round, warmed up first:
- * neither inherits a heap, and neither is measured while it compiles.
+ * Loads two servers in turn, for one second each, while the other is idle. The speed of a shared machine can change by
+ * half within minutes, so each slice is compared with the adjacent one. Each round starts and warms up new servers, so
+ * that neither inherits a heap or is measured while it compiles.
  *
  * @typedef {{ start: () => Promise<{ pid: number, port: number, stop: () => Promise<void> }>,
  *   requestFor: (server: object) => (n: number) => string }} Side
  * @param {{ title: string, rounds: number, seconds: number, atLeast: number, aim: number, connections?: number,
- *   expect: number, baseline: Side, ours: Side, databasePid?: number }} comparison `seconds` of load a side and round;
- *   `databasePid` is of a Postgres whose time counts too
+ *   expect: number, baseline: Side, ours: Side, databasePid?: number }} comparison `seconds` of load per side and round;
+ *   `databasePid` of a Postgres whose CPU time counts too
  */
 export async function compareSides({ title, rounds, seconds, atLeast, aim, baseline, ours, ...how }) {
   const theirs = [];
@@ -36,7 +36,7 @@ export async function compareSides({ title, rounds, seconds, atLeast, aim, basel
   return verdict({ title, theirs, own, atLeast, aim });
 }
 
-/** A server that runs, and what each of its slices found is added to `runs`. */
+/** Starts a server. The result of each slice is added to `runs`. */
 async function openSide({ start, requestFor }, { connections = 32, expect, databasePid = null }, runs) {
   const server = await start();
   const loaded = (seconds) => load({ port: server.port, connections, expect, request: requestFor(server), seconds });

@@ -2,7 +2,7 @@ import { startServer } from '../lib/server.mjs';
 import { compareSides } from './compare-sides.mjs';
 import { creates, retrieves } from './requests.mjs';
 
-/** The HTTP contract on the memory store, against a bare JSON route of the same framework; 32 connections. */
+/** Compares the HTTP contract on the memory store with a bare JSON route of the same framework, over 32 connections. */
 export async function benchMemory({ rounds, seconds }) {
   const rows = [];
   for (const side of SIDES) {

@@ -7,9 +7,8 @@ import { compareSides } from './compare-sides.mjs';
 import { createdAt, creates, retrieves } from './requests.mjs';
 
 /**
- * The server that `npm start` starts, as an api process with its log, metrics and limits as they come, against a
- * Fastify + pg server written by hand over tables made for it (`servers/bare-postgres.mjs`). A database of its own for
- * each run.
+ * Compares the reference server, as an api process with its default log, metrics and limits, with a hand-written
+ * Fastify + pg server that has its own tables (`servers/bare-postgres.mjs`). Each run has a new database.
  */
 export async function benchPostgres({ rounds, seconds }) {
   const postgres = await startPostgres({ tuning: TUNING });
@@ -22,7 +21,7 @@ export async function benchPostgres({ rounds, seconds }) {
   const compared = (title, { requestFor, ...how }) =>
     compareSides({
       title: `Postgres: ${title}`,
-      // The same server is a tenth faster or slower from one start to the next.
+      // The speed of the same server varies by a tenth from start to start.
       ...{ rounds: 2 * rounds - 1, seconds, databasePid: postgres.pid, ...how },
       baseline: { start: bare, requestFor },
       ours: { start: gate, requestFor },

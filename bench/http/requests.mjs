@@ -6,7 +6,7 @@ const FIELDS = { amount: '100.00', currency: 'EUR', return_url: 'https://shop.ex
 const BODY = JSON.stringify(FIELDS);
 const AUTH = bearer(SECRET_KEY);
 
-/** Both sides get the same bytes; the key is fresh each time, also across runs on one database. */
+/** Creates for both sides, with a new idempotency key each time, also across runs on one database. */
 export function creates({ key = SECRET_KEY } = {}) {
   const run = runName();
   return (n) =>
@@ -22,7 +22,7 @@ export function retrieves(id) {
   return () => httpRequest('GET', `${PATH}/${id}`, { ...AUTH, 'x-forwarded-for': nextAddress() });
 }
 
-/** A create whose webhook says when it was sent. */
+/** A create whose webhook contains the time of the request. */
 export function createdAt(instant) {
   const headers = { ...AUTH, 'idempotency-key': `bench-${runName()}`, 'x-forwarded-for': nextAddress() };
   return httpRequest('POST', PATH, headers, JSON.stringify({ ...FIELDS, user_reference: `sent ${instant}` }));
@@ -36,11 +36,11 @@ function bearer(key) {
   return { authorization: `Bearer ${key}` };
 }
 
-/** What the contract allows one address in a minute, of creates. */
+/** The number of creates per minute that the contract allows for one address. */
 const PER_ADDRESS = 10;
 let asked = 0;
 
-/** The load comes from as many addresses as the limits ask for, as a proxy tells them. */
+/** The client address for `x-forwarded-for`. It changes often enough to stay within the limits per address. */
 function nextAddress() {
   const client = Math.floor((asked += 1) / PER_ADDRESS);
   return `10.${(client >> 16) & 255}.${(client >> 8) & 255}.${client & 255}`;

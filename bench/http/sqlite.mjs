@@ -6,9 +6,9 @@ import { compareSides } from './compare-sides.mjs';
 import { creates } from './requests.mjs';
 
 /**
- * The engine over a file against a Fastify + libsql server written by hand over tables made for it
- * (`servers/bare-sqlite.mjs`), both synced before they answer. A file of its own for each run, on the disk of this
- * repository: a temporary folder may be memory.
+ * Compares the engine on a file with a hand-written Fastify + libsql server that has its own tables
+ * (`servers/bare-sqlite.mjs`). Both sync before they answer. Each run has a new file on the disk of this repository,
+ * because a temporary folder may be in memory.
  */
 export async function benchSqlite({ rounds, seconds }) {
   const folder = mkdtempSync(join(import.meta.dirname, '../../node_modules/.cache/bench-sqlite-'));

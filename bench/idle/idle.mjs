@@ -11,7 +11,7 @@ const AT_MOST = 10;
 const AIM = 2;
 const SERVER = fileURLToPath(new URL('../../apps/reference-server/dist/main.js', import.meta.url));
 
-/** Statements a second that one process of the reference server asks of Postgres while nothing happens. */
+/** The statements per second that an idle process of the reference server sends to Postgres. */
 export async function benchIdle({ seconds }) {
   const postgres = await startPostgres({ settings: { autovacuum: 'off' } });
   const redis = await startRedis();
@@ -54,12 +54,12 @@ async function statementsASecond(url, env, seconds) {
   });
   const ended = once(server, 'exit');
   try {
-    // What it does when it starts is not idling.
+    // Excludes the statements of the start.
     await wait(8_000);
     if (server.exitCode !== null) throw new Error(`The server ended with ${server.exitCode}.`);
     const before = await transactions(client);
     await wait(seconds * 1000);
-    // One of them is the look before.
+    // One of them is the first query of the count.
     return ((await transactions(client)) - before - 1) / seconds;
   } finally {
     server.kill('SIGTERM');
@@ -68,7 +68,7 @@ async function statementsASecond(url, env, seconds) {
   }
 }
 
-/** Every statement is a transaction of its own. Sessions tell their counts when they fall idle or once a second. */
+/** The number of transactions, one per statement. Sessions report their counts when they become idle or once per second. */
 async function transactions(client) {
   await wait(1_500);
   const { rows } = await client.query(

@@ -1,6 +1,6 @@
 import Libsql from 'libsql';
 
-/** One row a purchase and one a posting, written in one transaction a step: what a good engineer writes by hand, and nothing slower. */
+/** Hand-written books as the baseline: one row per purchase and per posting, and one transaction per step. */
 export function memoryBooks() {
   const purchases = new Map();
   const postings = [];
@@ -14,7 +14,7 @@ export function memoryBooks() {
   };
 }
 
-/** Synced before a step counts as done, as ours is. */
+/** The same in SQLite, synced before a step counts as done, as in `sqliteLegsStore`. */
 export function sqliteBooks(file) {
   const database = new Libsql(file);
   database.exec('pragma journal_mode = wal');
@@ -35,7 +35,7 @@ export function sqliteBooks(file) {
   };
 }
 
-/** One statement a step. */
+/** The same in Postgres, with one statement per step. */
 export async function postgresBooks(pool) {
   await pool.query(`create table purchases (id text primary key, row json not null);
     create table postings (id text, account text, currency text, amount numeric);`);

@@ -18,11 +18,11 @@ const SENDS_AT_LEAST = 0.8;
 const BLOCK_MS = 1_000;
 const DEPOSITS = 40;
 const CONFIRMATIONS = 3;
-/** From the first block to the last one needed, and one for when it is looked. */
+/** The block times from the first block to the last required one, and one more for polling. */
 const CREDITED_WITHIN_BLOCKS = CONFIRMATIONS;
 const POLL_MS = 50;
 
-/** The chain leg on a node: sends of one wallet, and how soon deposits are credited. */
+/** The chain leg on a node: sends of one wallet, and the time until deposits are credited. */
 export async function benchChain({ rounds }) {
   const anvil = await startAnvil(['--block-time', String(BLOCK_MS / 1_000)]);
   try {
@@ -74,7 +74,7 @@ async function openNode(anvil) {
   return { anvil, chain, abi, address, faucet, mint, mined, balanceOf, wallet };
 }
 
-/** `writeContract` with the nonce manager of viem, and nothing kept. */
+/** The baseline: `writeContract` with viem's nonce manager, without persistence. */
 async function sendsByViem({ anvil, chain, abi, address, wallet, balanceOf }) {
   const account = await wallet();
   const client = createWalletClient({ account, chain, transport: http(anvil.url) });
@@ -116,7 +116,7 @@ function networkOf({ anvil, address }) {
   };
 }
 
-/** Until the last of them is in a block. */
+/** Measures sends, and waits until the last one is in a block. */
 async function timedSends(send, isDone) {
   const cpu = process.cpuUsage();
   const began = performance.now();
@@ -144,7 +144,7 @@ async function timedSends(send, isDone) {
   };
 }
 
-/** From the moment at which a deposit is shown to that at which it counts. */
+/** Measures the time from the first sight of a deposit until it is credited. */
 async function deposits(node) {
   const { faucet, abi, address, wallet } = node;
   const xpub = HDKey.fromMasterSeed(new Uint8Array(32).fill(7)).derive("m/44'/60'/0'").publicExtendedKey;

@@ -12,11 +12,11 @@ import { memoryBooks, postgresBooks, sqliteBooks } from './bare-books.mjs';
 import { benchChain } from './chain.mjs';
 import { purchasesByHand, purchasesBySaga } from './purchases.mjs';
 
-/** Far below 1: ours also keeps versions, leases, the id of every call and what undoes it, which a loop written by hand does not. */
+/** Below 1, since the saga also stores versions, leases, call ids and the data for undoing, unlike a hand-written loop. */
 const PROMISED = { memory: 0.1, sqlite: 0.8, postgres: 0.2 };
 const CONNECTIONS = 10;
 
-/** Purchases through the saga against the same calls made and booked by a loop written by hand, on each ledger; and the chain leg. */
+/** Compares purchases by the saga with a hand-written loop of the same calls and bookings, on each store. Also measures the chain leg. */
 export async function benchLegs({ rounds, seconds }) {
   const postgres = await startPostgres({ tuning: TUNING });
   const folder = mkdtempSync(join(tmpdir(), 'gate-bench-legs-'));

@@ -9,16 +9,16 @@ import {
 } from '@gateramp/provider-legs';
 import { cpuSeconds } from '../lib/cpu-time.mjs';
 
-/** So many purchases are under way at once: as many as a worker takes on in one round. */
+/** The number of concurrent purchases, which is also the number of operations that a worker takes in one round. */
 const AT_ONCE = 32;
-/** Virtual time, in which the fake chain makes a block a second. */
+/** The start of the virtual time, in which the fake chain makes one block per second. */
 const START = Date.UTC(2027, 0, 1);
 const SECOND = 1_000;
 const WARM_UP_SECONDS = 1;
 const PAYMENT = { cardNumber: FAKE_CARDS.succeeds, expiry: '12/30', cvc: '123' };
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 
-/** Purchases through provider legs: started by requests, and carried on by the worker. */
+/** Purchases with provider legs: requests start them, and the worker continues them. */
 export async function purchasesBySaga(open, effort) {
   const { store, close } = await open();
   const { fiat, chain, exchange } = world();
@@ -29,7 +29,7 @@ export async function purchasesBySaga(open, effort) {
   const batch = async () => {
     const orders = Array.from({ length: AT_ONCE }, () => order((purchases += 1), now));
     await Promise.all(orders.map((one) => provider.start(one)));
-    // A block each: until the sends are confirmed.
+    // One block per round, until the sends are confirmed.
     for (let worked = AT_ONCE; worked > 0;) worked = await provider.work('test', (now += SECOND));
     const ends = await Promise.all(orders.map((one) => provider.lookup({ ...one, now })));
     if (ends.some((end) => end?.outcome.kind !== 'succeeded')) throw new Error('A purchase was not delivered.');
@@ -39,7 +39,7 @@ export async function purchasesBySaga(open, effort) {
   return run;
 }
 
-/** The same calls of the same legs, each recorded in the books when it is known, one after the other. */
+/** The same calls of the same legs one after the other, with each result recorded in the books. */
 export async function purchasesByHand(open, effort) {
   const books = await open();
   const { fiat, chain, exchange } = world();
@@ -105,7 +105,7 @@ export async function purchasesByHand(open, effort) {
   return run;
 }
 
-/** Both sides have the same processor and chain, which keep what they do in memory. */
+/** The legs of both sides, whose processor and chain store their state in memory. */
 function world() {
   return {
     fiat: fakeFiat({ store: memoryLegsStore() }),
@@ -137,7 +137,7 @@ async function measured(batch, { seconds, databasePid }) {
   };
 }
 
-/** How long each batch took, in milliseconds. */
+/** Repeats the batch. Returns the duration of each run in milliseconds. */
 async function repeated(batch, seconds) {
   const times = [];
   const end = performance.now() + seconds * 1_000;

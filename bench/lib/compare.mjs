@@ -1,9 +1,9 @@
 /**
- * Measures two sides in turn, several times: a drift of the machine meets both.
+ * Measures two sides in turn, several times, so that a drift of the machine affects both.
  *
  * @param {{ title: string, rounds: number, baseline: () => Promise<Run>, ours: () => Promise<Run>, atLeast: number,
  *   aim: number }} comparison
- * @typedef {{ perSecond: number, p99: number, cpu?: { server: number, database: number } }} Run `cpu` in microseconds a request
+ * @typedef {{ perSecond: number, p99: number, cpu?: { server: number, database: number } }} Run `cpu` in microseconds per request
  */
 export async function compare({ title, rounds, baseline, ours, atLeast, aim }) {
   const theirs = [];
@@ -15,7 +15,7 @@ export async function compare({ title, rounds, baseline, ours, atLeast, aim }) {
   return verdict({ title, theirs, own, atLeast, aim });
 }
 
-/** Runs that were made side by side are compared with each other, and the middle one of their ratios counts. */
+/** Compares adjacent runs. The median of their ratios counts. */
 export function verdict({ title, theirs, own, atLeast, aim }) {
   const ratio = median(own.map(({ perSecond }, nth) => perSecond / theirs[nth].perSecond));
   const row = {
@@ -33,7 +33,7 @@ export function verdict({ title, theirs, own, atLeast, aim }) {
   return row;
 }
 
-/** What a request costs whatever else the machine does: the server's own time, and Postgres's. */
+/** The CPU time of a request in the server and in Postgres, independent of other load on the machine. */
 function cpuOf(runs) {
   const of = (what) => median(runs.map(({ cpu }) => cpu?.[what] ?? 0));
   return { server: of('server'), database: of('database') };

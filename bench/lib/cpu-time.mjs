@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** Of Linux, on every machine of today. */
+/** The value of USER_HZ on Linux. */
 const TICKS_PER_SECOND = 100;
 
-/** User and system time of a process and of all that descends from it, in seconds; null where there is no /proc. */
+/** User and system time of a process and its descendants, in seconds; null without /proc. */
 export function cpuSeconds(pid) {
   if (!existsSync('/proc/self/stat')) return null;
   let ticks = 0;
@@ -24,7 +24,7 @@ function childrenOf(pid) {
   }
 }
 
-/** Its own, and that of its children that have ended. The name may hold anything, so fields count from its closing bracket. */
+/** The ticks of a process and its terminated children. Its name can contain any character, so fields are counted after its last bracket. */
 function ticksOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

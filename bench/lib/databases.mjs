@@ -1,17 +1,17 @@
 import pg from 'pg';
 
-/** A database server of a usual size; a stock one comes as it is. */
+/** The settings of a typical database server. A stock Postgres keeps its own. */
 export const TUNING = { shared_buffers: '512MB', max_wal_size: '4GB' };
 
 let made = 0;
 
-/** The URL of a new, empty database of this server: no run inherits another's rows. */
+/** Creates a new, empty database on this server and returns its URL, so that no run inherits rows of another. */
 export async function newDatabase(url) {
   const name = `bench_${(made += 1)}`;
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query(`create database ${name}`);
-  // What earlier runs have left to be written is not this one's.
+  // Writes the dirty pages of earlier runs now, so that they do not affect this one.
   await client.query('checkpoint');
   await client.end();
   const own = new URL(url);

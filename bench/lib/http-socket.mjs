@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createConnection } from 'node:net';
 
 /**
- * A socket that is kept, for one request at a time. Requests are text and answers are only cut where they end, so that the
- * client costs little and the server is what is measured.
+ * A keep-alive socket for one request at a time. Requests are text, and answers are only split at their end, so that the
+ * client costs little and the server is measured.
  *
- * @param {{ port: number, expect: number | readonly number[], onFault: (error: Error) => void }} options `onFault` also tells an answer of
- *   another status
+ * @param {{ port: number, expect: number | readonly number[], onFault: (error: Error) => void }} options `onFault` is also called for an
+ *   answer with another status
  */
 export function httpSocket({ port, expect, onFault }) {
   const expected = [expect].flat();

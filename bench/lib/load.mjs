@@ -4,7 +4,7 @@ import { httpSocket } from './http-socket.mjs';
  * Closed-loop load: each of the sockets sends its next request when the last answer is complete.
  *
  * @param {{ port: number, connections: number, seconds: number, request: (n: number) => string, expect: number }} options
- * @returns {Promise<{ answered: number, perSecond: number, p50: number, p99: number }>} requests a second, milliseconds
+ * @returns {Promise<{ answered: number, perSecond: number, p50: number, p99: number }>} requests per second, milliseconds
  */
 export async function load({ port, connections, seconds, request, expect }) {
   const latencies = [];

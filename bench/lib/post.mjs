@@ -3,8 +3,8 @@ import { httpSocket } from './http-socket.mjs';
 const CREATED = 201;
 
 /**
- * Sends requests whether or not earlier ones have been answered, over sockets that are kept: as many as are under way at
- * once. The one used last is taken first.
+ * Sends requests without waiting for earlier answers, over as many keep-alive sockets as there are concurrent requests.
+ * The most recently used socket is used first.
  *
  * @returns {(request: string) => Promise<string>} the answer's body, which must be a 201
  */
@@ -14,7 +14,7 @@ export function poster(port) {
     new Promise((resolve, reject) => {
       const kept = free.pop();
       const connection = kept ?? connectionTo(port);
-      // A kept connection may be closed just as it is taken; the request's key makes asking again harmless.
+      // A kept connection may be closed at the moment of its reuse. The idempotency key makes the repeat harmless.
       connection.onFault = (error) => (kept === undefined ? reject(error) : resolve(post(request)));
       connection.socket.ask(request, (body) => {
         connection.onFault = () => free.splice(free.indexOf(connection), 1);
@@ -25,7 +25,7 @@ export function poster(port) {
   return post;
 }
 
-/** Tells its first fault alone: a socket that breaks closes as well. */
+/** Opens a connection. Only its first fault is reported, because a broken socket also closes. */
 function connectionTo(port) {
   const connection = { onFault: null, socket: null };
   const onFault = (error) => {

@@ -14,11 +14,11 @@ const PORTS = Object.fromEntries(
 );
 
 /**
- * The server that `npm start` starts, as it comes: its log goes to a file, its metrics are counted, its limits count
- * every request (the load comes from as many addresses as they ask for, through a proxy that is trusted).
+ * Starts the reference server with its default settings: it logs to a file, counts metrics, and applies rate limits to every
+ * request. The load has enough client addresses to stay within them, which a trusted proxy forwards.
  *
- * @param {Record<string, string>} env its settings; DATABASE_URL at least
- * @param {{ webhookUrl?: string, others?: readonly object[] }} options where the partner's webhooks go, and further partners of
+ * @param {Record<string, string>} env its settings; DATABASE_URL is required
+ * @param {{ webhookUrl?: string, others?: readonly object[] }} options the partner's webhook URL, and further partners of
  *   the seed file
  */
 export async function startReferenceServer(env, { webhookUrl = 'https://shop.example/hooks', others = [] } = {}) {

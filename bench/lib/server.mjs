@@ -2,14 +2,14 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Runs a server script in a process of its own; it says `{ port, ... }` when it listens.
+ * Runs a server script in its own process. The script sends `{ port, ... }` when it listens.
  *
  * @param {string} name file name under bench/servers
  * @param {Record<string, string>} env added to the environment
  */
 export async function startServer(name, env = {}) {
   const script = fileURLToPath(new URL(`../servers/${name}`, import.meta.url));
-  // Both sides get the young generation a busy API process is run with (docs/operating.md).
+  // Both sides get the young generation that is recommended for a busy API process (docs/operating.md).
   const child = fork(script, {
     stdio: 'inherit',
     execArgv: ['--max-semi-space-size=64'],

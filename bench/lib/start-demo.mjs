@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const SERVER = fileURLToPath(new URL('../../apps/reference-server/dist/main.js', import.meta.url));
 
-/** The server as `npm start` runs it, on free ports. */
+/** Starts the server like `npm start`, on free ports. */
 export async function startDemo() {
   const names = ['SANDBOX', 'LIVE', 'SANDBOX_WIDGET', 'WIDGET', 'POOLS', 'DEMO', 'OPS'];
   const ports = Object.fromEntries(names.map((name) => [`GATE_${name}_PORT`, '0']));

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 
 /**
- * What share of this machine's time others on its host were given while it wanted to work, from the call on: ask the answer. Null where
- * there is no /proc.
+ * Starts to measure the share of CPU time that the host gave to other machines (steal time). The returned function reads it; null without
+ * /proc.
  */
 export function stolenFromNow() {
   const before = ticks();
@@ -12,7 +12,7 @@ export function stolenFromNow() {
   };
 }
 
-/** user, nice, system, idle, iowait, irq, softirq, steal; guests are counted in user. */
+/** The fields are user, nice, system, idle, iowait, irq, softirq and steal; user includes guests. */
 function ticks() {
   if (!existsSync('/proc/stat')) return null;
   const [line] = readFileSync('/proc/stat', 'utf8').split('\n');

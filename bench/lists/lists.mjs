@@ -3,7 +3,7 @@ import { migrate, postgresStore } from '@gateramp/adapters-store-postgres';
 import { startPostgres } from '../../tests/services/postgres.ts';
 import { comparePages, FEW, MANY, ROW, SCOPE } from './page-time.mjs';
 
-/** A list page at 10^6 sessions against the same at 10^4. */
+/** Compares a list page at 10^6 sessions with the same at 10^4. */
 export async function benchLists({ rounds }) {
   const postgres = await startPostgres({ tuning: { shared_buffers: '1GB', max_wal_size: '8GB', fsync: 'off' } });
   const pool = new pg.Pool({ connectionString: postgres.url, max: 4 });
@@ -18,7 +18,7 @@ export async function benchLists({ rounds }) {
   }
 }
 
-/** Rows made by the server itself: a million creates would take minutes. */
+/** Fills a schema with rows that Postgres generates, because a million creates would take minutes. */
 async function filled(pool, schema, count) {
   await migrate(pool, { schema });
   await pool.query(

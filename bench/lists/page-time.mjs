@@ -12,7 +12,7 @@ const NO_FILTER = {
 };
 const PAGES = 400;
 
-/** A session as the engine would have written it, but for its id. */
+/** A session as the engine writes it, without its id. */
 export const ROW = {
   ...SCOPE,
   version: 1,
@@ -27,9 +27,9 @@ export const ROW = {
 };
 
 /**
- * What a page at `MANY` sessions takes, times that at `FEW`: deep in the list, after a cursor.
+ * The time for a page at `MANY` sessions relative to the time at `FEW`, for pages after a cursor deep in the list.
  *
- * @param {{ title: string, few: object, many: object, rounds: number, atMost: number }} lists stores that hold so many
+ * @param {{ title: string, few: object, many: object, rounds: number, atMost: number }} lists stores with `FEW` and `MANY` sessions
  */
 export async function comparePages({ title, few, many, rounds, atMost }) {
   const times = { few: [], many: [] };
@@ -46,7 +46,7 @@ export async function comparePages({ title, few, many, rounds, atMost }) {
   return { title, ratio, passed };
 }
 
-/** Milliseconds a page, over pages spread through the whole list. */
+/** The average milliseconds per page, over pages spread across the whole list. */
 async function pageTime(store, count) {
   const began = performance.now();
   for (let n = 1; n <= PAGES; n += 1) {

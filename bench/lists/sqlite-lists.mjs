@@ -3,7 +3,7 @@ import Libsql from 'libsql';
 import { sqliteStore } from '@gateramp/adapters-store-sqlite';
 import { comparePages, FEW, MANY, ROW } from './page-time.mjs';
 
-/** A list page at 10^6 sessions against the same at 10^4, each in a file of `folder`. */
+/** Compares a list page at 10^6 sessions with the same at 10^4, each in a file of `folder`. */
 export async function benchSqliteLists({ folder, rounds }) {
   const [few, many] = [await filled(join(folder, 'few.db'), FEW), await filled(join(folder, 'many.db'), MANY)];
   const row = await comparePages({ title: 'SQLite lists', few, many, rounds, atMost: 1.5 });
@@ -12,7 +12,7 @@ export async function benchSqliteLists({ folder, rounds }) {
   return row;
 }
 
-/** Rows made by SQLite itself: a million creates would take minutes. */
+/** Fills a file with rows that SQLite generates, because a million creates would take minutes. */
 async function filled(path, count) {
   const store = sqliteStore(path);
   await store.readSetting('any');

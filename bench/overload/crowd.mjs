@@ -2,9 +2,9 @@ import { httpSocket } from '../lib/http-socket.mjs';
 import { creates } from '../http/requests.mjs';
 
 /**
- * A process of its own that loads one partner's API until its standard input ends: what it costs to send is then not what others wait for.
- * With `perSecond` it is open-loop, requests leave when they are due whether or not earlier ones were answered; without, each connection
- * sends its next request after the last answer. Prints the result as one line of JSON.
+ * Loads one partner's API for `seconds`, in its own process, so that the cost of sending does not delay other clients. With `perSecond`
+ * the load is open-loop: requests are sent when they are due, without waiting for earlier answers. Otherwise each connection sends its
+ * next request after the last answer. Prints the result as one line of JSON.
  */
 const { port, key, connections, perSecond = null, seconds } = JSON.parse(process.argv[2]);
 const request = creates({ key });
@@ -39,7 +39,7 @@ function closedLoop() {
     const since = performance.now();
     socket.ask(request((sent += 1)), (_, status) => {
       note(status, since);
-      // A client that was turned away waits before it asks again, here a tenth of what the server asks for.
+      // A refused client waits before its next request, here a tenth of the `Retry-After` time.
       if (status === 503) setTimeout(next, 100);
       else next();
     });
@@ -49,7 +49,7 @@ function closedLoop() {
 
 async function openLoop() {
   const free = Array.from({ length: connections }, connect);
-  // As behind a proxy that keeps its connections: Node accepts one connection in each turn of its event loop.
+  // Like a proxy with keep-alive connections: Node accepts only one connection per turn of its event loop.
   await Promise.all(free.map((socket) => socket.connected));
   const began = performance.now();
   until = began + seconds * 1000;
@@ -57,7 +57,7 @@ async function openLoop() {
     const now = performance.now();
     if (now >= until) return clearInterval(tick);
     const due = Math.floor(((now - began) / 1000) * perSecond);
-    // What finds no connection waits in the client, as it would in a proxy, and its wait counts.
+    // A request without a free connection waits in the client, as in a proxy, and its wait counts.
     while (sent < due && free.length > 0) {
       const since = began + (sent / perSecond) * 1000;
       const socket = free.pop();

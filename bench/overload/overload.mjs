@@ -20,11 +20,11 @@ const NEIGHBOUR = {
 
 const CROWD_CONNECTIONS = 256;
 const OVERLOAD_FACTOR = 10;
-/** A partner's p50 next to another with 256 connections, compared with its p50 alone. */
+/** The limit of a partner's p50 next to another one with 256 connections, relative to its p50 alone. */
 const NEIGHBOUR_RATIO_MAX = 3;
 const OVERLOAD_P99_MAX_MS = 1_000;
 
-/** What one partner's load costs another, and what happens to ten times the load a process can take. */
+/** Measures the effect of one partner's load on another, and the behaviour at ten times the capacity of a process. */
 export async function benchOverload({ seconds }) {
   const postgres = await startPostgres({ tuning: TUNING });
   try {

@@ -5,13 +5,13 @@ import { startDemo } from '../lib/start-demo.mjs';
 
 const VISITS = 9;
 
-/** Times depend on the machine and what else it does, and are only reported. */
+/** Times depend on the machine and its load, and are only reported. */
 const FIGURES = [
   { name: 'readable', work: 'overview of /docs readable: first contentful paint', aimMs: 300 },
   { name: 'searchable', work: 'Scalar of /docs ready: search and navigation' },
 ];
 
-/** The API reference of a warm server, each visit with an empty cache. */
+/** Measures the API reference of a warm server, with an empty cache on each visit. */
 export async function benchReference() {
   const server = await startDemo();
   const browser = await chromium.launch({ executablePath: await chromiumBinary(), chromiumSandbox: false });
@@ -50,7 +50,7 @@ async function visit(browser, url) {
   return found;
 }
 
-/** Runs in the page, before its own scripts: notes when the search can be opened, at the next frame, when that is painted. */
+/** Runs in the page before its own scripts. Records the time at which the search button has been painted. */
 function watchForSearch() {
   const { document, MutationObserver, requestAnimationFrame } = globalThis;
   const observer = new MutationObserver(() => {

@@ -1,4 +1,4 @@
-/** What the bare routes answer: as many bytes as a session, and nothing behind them. */
+/** The answer of the bare routes: as many bytes as a session, without any stored data. */
 export function bareAnswer(body) {
   return {
     id: '01a1f84596a0069ad263e346',

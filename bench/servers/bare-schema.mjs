@@ -1,7 +1,6 @@
 /**
- * The tables that the author of the bare server would make: what is filtered or ordered is a column, each table has its
- * key, and one partial index leads to the deliveries that are due. A create writes four rows and, with the index, five
- * entries of indexes.
+ * The tables of the bare server: columns for filters and order, a key for each table, and one partial index for due
+ * deliveries. A create writes four rows and, including that index, five index entries.
  */
 export const BARE_SCHEMA = `
 create schema if not exists bare;
@@ -57,7 +56,7 @@ create table if not exists bare.deliveries (
 create index if not exists deliveries_due on bare.deliveries (due_at) where status = 'pending';
 `;
 
-/** One statement: nothing is written unless the key is new, and what the key holds otherwise comes back. */
+/** One statement that writes only for a new key, and otherwise returns the stored answer of the key. */
 export const BARE_CREATE = `
 with k as (
   insert into bare.idempotency_keys (partner_id, mode, key, fingerprint, reply, created_at)
@@ -75,7 +74,7 @@ from (values (1)) one left join bare.idempotency_keys old on old.partner_id = $1
 
 export const BARE_FIND = `select * from bare.sessions where partner_id = $1 and mode = $2 and id = $3`;
 
-/** Leases the oldest that are due, and hands out what is to be posted. */
+/** Leases the oldest due deliveries, and returns the data to post. */
 export const BARE_CLAIM = `
 with due as (
   select id from bare.deliveries where status = 'pending' and due_at <= $1 order by due_at limit $2 for update skip locked)
@@ -83,7 +82,7 @@ update bare.deliveries d set due_at = $3, lease_until = $3, attempts = attempts 
 from due, bare.events e where d.id = due.id and e.id = d.event_id
 returning d.id, d.event_id, e.type, e.body`;
 
-/** Every one of a round together; what was not taken well is due again in a minute. */
+/** Settles all deliveries of a round. Failed ones are due again in a minute. */
 export const BARE_SETTLE = `
 update bare.deliveries d set response_status = s.code, lease_until = null,
   status = case when s.code between 200 and 299 then 'delivered' else 'pending' end,
@@ -91,7 +90,7 @@ update bare.deliveries d set response_status = s.code, lease_until = null,
   due_at = case when s.code between 200 and 299 then d.due_at else $3::bigint + 60000 end
 from unnest($1::bigint[], $2::int[]) as s(id, code) where d.id = s.id`;
 
-/** As many deliveries that are due as asked for, with events of the usual weight. */
+/** Writes the given number of due deliveries, with events of a typical size. */
 export const BARE_FILL = `
 with e as (
   insert into bare.events (id, session_id, type, created_at, body)

@@ -4,8 +4,9 @@ import Libsql from 'libsql';
 import { PARTNER, SECRET_KEY } from './gate.mjs';
 
 /**
- * What a good engineer writes by hand in an afternoon, and nothing slower: tables made for this, prepared statements, one transaction a
- * request, keys kept in memory, idempotency honoured, synced before it answers as ours is. No sealing, no limits, nothing of ours.
+ * The baseline: a fast server that a good engineer writes in an afternoon. It has its own tables, prepared statements, one transaction per
+ * request, API keys in memory and idempotency, and syncs before it answers, as Gateramp does. It has no sealing or limits, and no code of
+ * Gateramp.
  */
 const database = new Libsql(process.env.BENCH_DATABASE_FILE);
 database.exec('pragma journal_mode = wal');

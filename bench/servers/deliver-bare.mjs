@@ -6,9 +6,9 @@ import { WEBHOOK_SECRET } from './gate.mjs';
 import { benchPool } from './postgres.mjs';
 
 /**
- * A worker as one writes it by hand: claims 64 that are due, signs and posts them over connections that are kept,
- * settles all 64 in one statement, and claims again; several of these rounds are under way at once. No guard against
- * private addresses, no limits per receiver, no log. Where nothing is due it looks again a little later.
+ * A hand-written worker: claims 64 due deliveries, signs and posts them over keep-alive connections, settles all 64 in one
+ * statement, and claims again, in several concurrent rounds. It has no guard against private addresses, no limits per
+ * receiver and no log. When nothing is due, it polls again after a short wait.
  */
 const BATCH = 64;
 const ROUNDS_AT_ONCE = 3;

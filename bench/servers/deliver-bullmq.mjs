@@ -3,11 +3,11 @@ import { Redis } from 'ioredis';
 import { Agent, request } from 'undici';
 
 /**
- * Adds `BENCH_COUNT` jobs of about the same bytes; on `go` a bare worker posts them. No rows, no signature, no guard,
- * and Redis forgets.
+ * Adds `BENCH_COUNT` jobs of about the same size. On `go`, a bare worker posts them, without rows, signatures, guards or
+ * durability.
  */
 
-/** About what a `gate_session.created` event weighs. */
+/** The approximate size of a `gate_session.created` event. */
 const BYTES = 720;
 
 const connection = new Redis(process.env.BENCH_REDIS_URL, { maxRetriesPerRequest: null });

@@ -2,7 +2,7 @@ import { migrate, postgresStore } from '@gateramp/adapters-store-postgres';
 import { benchGate, PARTNER } from './gate.mjs';
 import { benchPool } from './postgres.mjs';
 
-/** Writes `BENCH_COUNT` sessions, each with an event and a delivery that is due, and ends. */
+/** Writes `BENCH_COUNT` sessions, each with an event and a due delivery, and exits. */
 const pool = benchPool();
 await migrate(pool);
 const gate = await benchGate(postgresStore(pool, { preparedStatements: true }));

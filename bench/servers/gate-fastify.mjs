@@ -4,7 +4,7 @@ import { benchGate, oneSession } from './gate.mjs';
 
 const gate = await benchGate();
 const app = Fastify();
-// The load says that it came through a proxy, and here that is not believed.
+// The load has forwarding headers of a proxy, which are not trusted here.
 await app.register(fastifyGate, { gate, mode: 'test', onWarning: () => undefined });
 await app.listen({ port: 0, host: '127.0.0.1' });
 process.send({ port: app.server.address().port, sessionId: await oneSession(gate) });

@@ -4,7 +4,7 @@ import { createGate } from '@gateramp/core';
 
 export const SECRET_KEY = 'sk_test_0000000000000000benchmarks';
 
-/** Servers that share a database must share it. */
+/** Servers that share a database must have the same master key. */
 export const MASTER_KEY = createHash('sha256').update('benchmarks').digest();
 
 export const WEBHOOK_SECRET = 'whsec_0000000000000000benchmarks';
@@ -19,7 +19,7 @@ export const PARTNER = {
   completedSessionsQuota: null,
 };
 
-/** The engine: sealing and limits on, worker off, deliveries written as in production. On the memory store unless told. */
+/** The engine with sealing and limits, without a worker. Deliveries are written as in production. */
 export async function benchGate(store = memoryStore()) {
   const gate = createGate({
     store,
@@ -35,7 +35,7 @@ export async function benchGate(store = memoryStore()) {
   return gate;
 }
 
-/** The real windows, counted for every request, with room for the load: the work is done, no request is refused. */
+/** Rate limits that count every request in the real windows, with limits so high that none is refused. */
 function countingLimits() {
   const limits = memoryRateLimits();
   const roomy = new Map();

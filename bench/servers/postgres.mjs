@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** The same pool for both sides. */
+/** The pool size of both sides. */
 export const POOL_SIZE = 16;
 
 export function benchPool() {

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 
 /**
- * Accepts every webhook. Asked, it tells how many came and when the first and the last did; asked for `arrivals`, of those whose
- * `user_reference` says when their request was sent, that time, the event's id and when it came.
+ * Accepts every webhook. On a message, it reports their number and the times of the first and the last one. On `arrivals`, it reports for
+ * each webhook with a `user_reference` from `createdAt` the id of the event, the time of the request, and the time of arrival.
  */
 let count = 0;
 let firstAt = 0;
