@@ -10,7 +10,7 @@ it(
   'npm start on an installed clone serves a purchase that is settled by a signed webhook',
   async () => {
     const clone = installedClone();
-    // A user's browser is already running, so its start does not count.
+    // Started first, since a user's browser is already running.
     await testBrowser();
     const banner = await npmStart(clone);
     const [, shop = ''] = /Demo shop +(http:\S+)/.exec(banner) ?? [];

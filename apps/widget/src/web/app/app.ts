@@ -37,7 +37,7 @@ export interface Opened {
   readonly config: Config;
 }
 
-/** Terms that a page may set. They never override those of the session. */
+/** Values that a page may set. Except for the return URL they only fill in what the session leaves open. */
 export interface Config {
   readonly amount: string | null;
   readonly currency: string | null;

@@ -86,8 +86,8 @@ function givenConfig(payload: Members): Partial<Config> {
 }
 
 /**
- * The capabilities that the embedding page received at its bootstrap. Older SDKs do not pass them, and then currencies and assets cannot be
- * chosen.
+ * The capabilities that the embedding page received at its bootstrap. Older SDKs do not pass them; then all flows are offered, but
+ * currencies and assets cannot be chosen.
  */
 function capabilitiesOf(value: unknown): Capabilities {
   const { flows, currencies, assets } = isMembers(value) ? value : {};

@@ -34,7 +34,7 @@ function sendFile({ url, token, file, onProgress }: Upload): Promise<ApiResult<I
     request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total);
     request.onload = () => {
       const body: unknown = request.response;
-      // A success of this API has the shape that its contract gives it.
+      // The cast relies on the API contract.
       if (request.status < 300) resolve({ ok: true, value: body as Intent });
       else resolve({ ok: false, refusal: readRefusal(request.status, body) });
     };

@@ -134,7 +134,7 @@ function resolved(
   field: WalletField,
   { name, address }: { readonly name: string; readonly address: string | null },
 ): Wallet {
-  // The buyer has typed something else since.
+  // Outdated: the buyer has typed something else since.
   if (state.names[field]?.name !== name) return state;
   const asked = cleared(state, field);
   const error = address === null ? 'name_not_found' : errorOf({ ...state.draft, [field]: address }, field);
