@@ -17,7 +17,7 @@ export const ALONE = [
   'packages/adapters-queue-redis/test/redis-away.test.ts',
   'packages/adapters-queue-redis/test/redis-nonsense.test.ts',
   'packages/adapters-store-postgres/test/lost-connection.test.ts',
-  'packages/core/test/http/http-contract.test.ts',
+  'tests/contract/test/contract-on-fetch.test.ts',
 ];
 
 const TOO_SLOW = [
@@ -97,7 +97,7 @@ export const SLOW: readonly string[] = [
   'tests/legs/test/demo-chain.test.ts',
   'sdks/node/test/faults.test.ts',
   'apps/cli/test/listen.test.ts',
-  'packages/core/test/engine/crash/sqlite.test.ts',
+  'packages/adapters-store-sqlite/test/crash.test.ts',
   'tests/browser/test/react/react.test.ts',
   'packages/adapters-queue-redis/test/redis-conformance.test.ts',
   'packages/core/test/http/http-transport.test.ts',

@@ -1,7 +1,7 @@
 import { describeLaws, fetchSubject } from '@gateramp/conformance';
 import { describe, it } from 'vitest';
-import { describedRequestLaws } from '../../../../tests/contract/index.js';
-import { runs } from '../../../../tests/depth.js';
+import { runs } from '../../depth.js';
+import { describedRequestLaws } from '../index.js';
 
 describeLaws(describedRequestLaws({ runs: runs(300, 10_000) }), fetchSubject(), {
   describe,

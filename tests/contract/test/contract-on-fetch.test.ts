@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describeLaws, fetchSubject, type HttpSubject } from '@gateramp/conformance';
 import { describe, expect, it } from 'vitest';
-import { hostileBodyLaws, httpContractLaws } from '../../../../tests/contract/index.js';
-import { codesAnswered } from '../../../../tests/contract/kit.js';
-import { runs } from '../../../../tests/depth.js';
-import { ERROR_CODES } from '../../src/domain/error-code.js';
+import { ERROR_CODES } from '@gateramp/core/domain';
+import { runs } from '../../depth.js';
+import { hostileBodyLaws, httpContractLaws } from '../index.js';
+import { codesAnswered } from '../kit.js';
 
 const runner = { describe, it };
 const subject = fetchSubject();
