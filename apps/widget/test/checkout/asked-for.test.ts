@@ -112,6 +112,35 @@ describe('actions required of the buyer', () => {
     expect(play(tried, { type: 'intent_answered', call: 'confirm', answer: on }).app.screen.at).toBe('progress');
   });
 
+  it.each([
+    ['visit', { type: 'redirect', url: 'https://bank.example/3ds', expires_at: DEPOSIT.expires_at }],
+    [
+      'component',
+      {
+        type: 'provider_component',
+        provider: 'acme',
+        public_key: 'pk',
+        client_secret: 'secret',
+        expires_at: DEPOSIT.expires_at,
+      },
+    ],
+    ['deposit', DEPOSIT],
+  ] as const)('a payment in progress that then needs the buyer leads to the step %s', (step, action) => {
+    const moving = afterAttempt('on_ramp', { status: 'processing' });
+    expect(moving.app.screen.at).toBe('progress');
+    const asked = anIntent({ status: 'requires_action', next_action: action });
+    const polled = play(
+      moving,
+      { type: 'elapsed', timer: 'poll' },
+      {
+        type: 'intent_answered',
+        call: 'read',
+        answer: { ok: true, value: asked },
+      },
+    );
+    expect(polled.app.screen.at).toBe(step);
+  });
+
   it('after "I have sent it" failed the same deposit stays, with a message', () => {
     const asked = afterAttempt('off_ramp', { status: 'requires_action', next_action: DEPOSIT });
     const same = anIntent({ flow: 'off_ramp', status: 'requires_action', next_action: DEPOSIT });

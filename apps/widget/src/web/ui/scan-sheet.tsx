@@ -45,13 +45,17 @@ async function scan(video: { readonly current: HTMLVideoElement | null }, closed
   closed.addEventListener('abort', stop);
   const picture = video.current;
   if (closed.aborted || picture === null) return (stop(), null);
-  picture.srcObject = stream;
-  await picture.play();
-  const detector = new BarcodeDetector({ formats: ['qr_code'] });
-  while (!closed.aborted) {
-    const [code] = await detector.detect(picture);
-    if (code !== undefined) return (stop(), code.rawValue);
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  try {
+    picture.srcObject = stream;
+    await picture.play();
+    const detector = new BarcodeDetector({ formats: ['qr_code'] });
+    while (!closed.aborted) {
+      const [code] = await detector.detect(picture);
+      if (code !== undefined) return code.rawValue;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+    return null;
+  } finally {
+    stop();
   }
-  return null;
 }

@@ -36,7 +36,7 @@ export function SavedCards({ cards, unpayable, chosen, error, t, send }: SavedCa
               value={card.id}
               checked={card.id === chosen?.id}
               aria-invalid={shown !== undefined && card.id === chosen?.id}
-              aria-describedby={shown === undefined ? undefined : 'saved-error'}
+              aria-describedby={shown !== undefined && card.id === chosen?.id ? 'saved-error' : undefined}
               disabled={card.expired || unpayable.includes(card.id)}
               onChange={() => send({ type: 'chose_card', card: card.id })}
             />

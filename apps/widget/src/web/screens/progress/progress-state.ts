@@ -1,6 +1,6 @@
 import { go, stay, type Next, type ScreenEvent } from '../../app/event.js';
 import type { Progress } from '../../app/screen.js';
-import type { Intent } from '../../wire/types.js';
+import type { Intent, NextAction } from '../../wire/types.js';
 import { waitToPoll } from '../polling.js';
 
 export function enterProgress(intent: Intent): Next<Progress> {
@@ -30,16 +30,18 @@ export function reduceProgress(state: Progress, event: ScreenEvent): Next<Progre
   }
 }
 
-const KNOWN_ACTIONS: ReadonlySet<string> = new Set([
-  'kyc',
-  'payment_authentication',
-  'crypto_deposit',
-  'bank_transfer',
-]);
+const KNOWN_ACTIONS: Readonly<Record<NextAction['type'], true>> = {
+  kyc: true,
+  payment_authentication: true,
+  crypto_deposit: true,
+  bank_transfer: true,
+  redirect: true,
+  provider_component: true,
+};
 
 /** Whether the intent requires an action that this version has no screen for. */
 export function isElsewhere({ status, next_action: action }: Intent): boolean {
-  return status === 'requires_action' && action !== null && !KNOWN_ACTIONS.has(action.type);
+  return status === 'requires_action' && action !== null && !Object.hasOwn(KNOWN_ACTIONS, action.type);
 }
 
 /** Whether the provider is reviewing the buyer's documents. */
