@@ -13,7 +13,7 @@ export interface Payment {
   readonly intentId: string | null;
   /** Null unless `state` is `failed`. */
   readonly failure: LegFailure | null;
-  /** Number of idempotency keys given up, because the response stored under them does not tell the effect. */
+  /** The number of idempotency keys that were given up, because the response stored under them does not show the effect. */
   readonly spentKeys: number;
   /** In the time of the mode. */
   readonly beganAt: Instant;
