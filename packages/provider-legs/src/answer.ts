@@ -31,7 +31,7 @@ function outcomeOf(operation: Operation): Outcome {
   }
 }
 
-/** The stage that partners see. Identity is the first one, so that no stage counts as completed before it has begun. */
+/** The stage that partners see. Identity comes before authorization in it, so that no stage is shown as completed before it is. */
 function stageOf(step: Step, { flow, isVerified, onChain, returns }: Operation): Stage {
   switch (step) {
     case 'screen':

@@ -206,7 +206,7 @@ async function workRound(context: Drive, mode: Mode, now: Instant): Promise<numb
   await removeOldQuotes(store, now);
   const claim = { kind: operationKind(mode), now, leaseMs: LEASE_MS, limit: OPERATIONS_PER_ROUND };
   const claimed = await store.claimDue(claim);
-  // Errors are not thrown on: the operation is due again after its backoff or lease, and does not hold up the others.
+  // Errors are ignored here: the operation is due again after its backoff or lease, and does not hold up the others.
   await Promise.allSettled(
     claimed.map(async (document) => {
       const at = loaded(document);

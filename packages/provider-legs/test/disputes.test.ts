@@ -183,7 +183,7 @@ test('a dispute that is won after the delivery was stopped leaves the buyer owed
   await resolve(w, 'delivered');
   expect((await w.lookup())?.outcome).toEqual({ kind: 'succeeded' });
   expect(await books(w)).toEqual({ fiat: '100', losses: '0', owed: [] });
-  // The same buyer's bank may still take it back.
+  // The bank may still take the payment back with another dispute.
   await chargeBack(w.provider, w.now, { disputeId: 'dispute2' });
   expect((await w.lookup())?.outcome).toEqual({ kind: 'charged_back' });
   expect(await books(w)).toEqual({ fiat: '0', losses: '100', owed: [] });

@@ -101,7 +101,7 @@ function bankedFiat(processor: FiatLeg): FakeFiat {
     async parseCallback({ rawBody }) {
       const said = JSON.parse(Buffer.from(rawBody).toString()) as FiatCallback;
       if (said.kind === 'charged_back') {
-        // Callbacks may come in any order.
+        // Callbacks may arrive in any order.
         if (!won.has(said.disputeId)) disputed.set(said.disputeId, said);
       }
       if (said.kind === 'dispute_won') {
