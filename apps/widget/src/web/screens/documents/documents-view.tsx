@@ -97,11 +97,11 @@ function SideCard({ side, picture, isReceived, isMissing, isLocked, locale, word
             </button>
           )}
           {hasCamera() && !isThere && (
-            <FileButton side={side} isCamera hasErrors={isMissing} errorId={errorId} send={send}>
+            <FileButton side={side} isCamera errorId={errorId} send={send}>
               <CameraIcon /> {words.takePhoto}
             </FileButton>
           )}
-          <FileButton side={side} hasErrors={isMissing} errorId={errorId} send={send}>
+          <FileButton side={side} errorId={errorId} send={send}>
             {isThere ? words.replace : words.chooseFile}
           </FileButton>
           {picture?.status === 'failed' && (
@@ -121,13 +121,12 @@ function SideCard({ side, picture, isReceived, isMissing, isLocked, locale, word
 
 interface FileButtonProps extends Pick<SideCardProps, 'side' | 'send'> {
   readonly isCamera?: boolean;
-  readonly hasErrors: boolean;
   readonly errorId: string | undefined;
   readonly children: ComponentChildren;
 }
 
 /** A file input inside its label: the input has the focus and the accessible name, the label is the visible button. */
-function FileButton({ side, isCamera = false, hasErrors, errorId, send, children }: FileButtonProps) {
+function FileButton({ side, isCamera = false, errorId, send, children }: FileButtonProps) {
   return (
     // Stops Enter from submitting the step, so that it opens the file dialog.
     <label class="button button-document" onKeyDown={(event) => event.stopPropagation()}>
@@ -138,7 +137,7 @@ function FileButton({ side, isCamera = false, hasErrors, errorId, send, children
         accept={(isCamera ? DOCUMENT_TYPES.filter((type) => type.startsWith('image/')) : DOCUMENT_TYPES).join()}
         {...(isCamera ? { capture: side === 'selfie' ? ('user' as const) : ('environment' as const) } : {})}
         aria-describedby={[`side-${side}`, errorId ?? ''].join(' ').trim()}
-        aria-invalid={hasErrors}
+        aria-invalid={errorId !== undefined}
         onChange={({ currentTarget }) => {
           const file = currentTarget.files?.[0];
           // Reset, so that choosing the same file again fires a change event.
