@@ -74,20 +74,24 @@ export function evmChain(options: EvmChainOptions): EvmChain {
 
   async function followSends(): Promise<void> {
     const due = await shared.documents.claimDue('evm_send', now(), LEASE_MS, SENDS_PER_ROUND);
-    await Promise.all(due.map((doc) => on(doc.body.network).sends.progress(doc)));
+    // A send of a network that is no longer configured must not hold up the others.
+    await settleAll(due, (doc) => on(doc.body.network).sends.progress(doc));
   }
 
   async function watchDeposits(): Promise<void> {
     if (book === null) return;
     const due = await shared.documents.claimDue('evm_cursor', now(), LEASE_MS, networks.length);
-    const results = await Promise.allSettled(
-      due.map(async (cursor) => {
-        const { place } = on(cursor.id);
-        if (await ignoringOutage(() => watchRound(place, book, cursor))) return;
-        // The round had no result: retry after the poll interval instead of the lease.
-        await shared.documents.commit({ kind: 'evm_cursor', next: { ...cursor, dueAt: now() + place.network.pollMs } });
-      }),
-    );
+    await settleAll(due, async (cursor) => {
+      const { place } = on(cursor.id);
+      if (await ignoringOutage(() => watchRound(place, book, cursor))) return;
+      // The round had no result: retry after the poll interval instead of the lease.
+      await shared.documents.commit({ kind: 'evm_cursor', next: { ...cursor, dueAt: now() + place.network.pollMs } });
+    });
+  }
+
+  /** Waits for all of them and reports those that failed. */
+  async function settleAll<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> {
+    const results = await Promise.allSettled(items.map(async (item) => work(item)));
     for (const result of results) if (result.status === 'rejected') failed(result.reason);
   }
 

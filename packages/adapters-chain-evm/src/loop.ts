@@ -13,15 +13,19 @@ export function loopOf(
   { everyMs, failed }: { everyMs: number; failed: (error: unknown) => void },
 ): Loop {
   let isStarted = false;
+  /** Counts starts, so that a round of an earlier one schedules no other. */
+  let starts = 0;
   let timer: NodeJS.Timeout | undefined;
   let round: Promise<void> = Promise.resolve();
 
   function next(delayMs: number): void {
+    const start = starts;
     timer = setTimeout(() => {
-      round = work()
+      round = round
+        .then(work)
         .catch(failed)
         .finally(() => {
-          if (isStarted) next(everyMs);
+          if (isStarted && start === starts) next(everyMs);
         });
     }, delayMs);
     timer.unref();
@@ -31,6 +35,7 @@ export function loopOf(
     start() {
       if (isStarted) return;
       isStarted = true;
+      starts += 1;
       next(0);
     },
     async stop() {

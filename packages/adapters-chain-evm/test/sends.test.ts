@@ -38,6 +38,17 @@ describe('a send', () => {
     expect(await world.token.balanceOf(to)).toBe(10_000_000n);
   });
 
+  it('of a network that is no longer configured does not hold up the work of the others', async () => {
+    const shop = await world.shop();
+    await shop.chain.send(orderOf({ to: freshBuyer() }));
+    const without = shop.another({ network: { network: 'renamed' } });
+    shop.pass(60_000);
+    await without.chain.work();
+    expect(shop.alarms).toMatchObject([
+      { name: 'worker_failed', fields: { reason: expect.stringContaining('local') } },
+    ]);
+  });
+
   it('with the same call id, from two processes at once, is one transaction', async () => {
     const shop = await world.shop();
     const other = shop.another();

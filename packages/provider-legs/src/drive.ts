@@ -141,11 +141,17 @@ export async function commitProgress(
 ): Promise<Loaded | null> {
   const { operation, entries, waitMs } = await bookDisputes(context.store, progress, now);
   const done = await commit(context.store, at, operation, entries, dueAfter(operation, waitMs, now));
-  if (done !== null && operation.state.kind === 'stuck') {
-    const { operationId, mode, state } = operation;
+  const { state } = operation;
+  if (done !== null && state.kind === 'stuck' && !isStuckFor(at.operation, state.reason)) {
+    const { operationId, mode } = operation;
     context.alarm('operation_stuck', { operation_id: operationId, mode, step: state.step, reason: state.reason });
   }
   return done;
+}
+
+/** A callback about an operation that is stuck for the same reason is no news. */
+function isStuckFor({ state }: Operation, reason: string): boolean {
+  return state.kind === 'stuck' && state.reason === reason;
 }
 
 /** When the operation is due next: after the wait, after the lease of a call, or for the next check for late deposits. */

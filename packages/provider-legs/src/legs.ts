@@ -58,7 +58,7 @@ export interface LegsWorkerOptions {
   readonly now: (mode: Mode) => Instant;
   /** 1,000 by default. */
   readonly intervalMs?: number;
-  /** Called with the error of a failed round, such as an outage of the store. */
+  /** Called with the error of an operation, which is tried again, or of a whole round, such as an outage of the store. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -121,7 +121,7 @@ export function legs(given: LegsOptions): LegsProvider {
     lookupRefund: (order: RefundLookup) => lookupRefund(store, order),
     parseCallback: (callback) => readLegCallback(context, callback),
 
-    work: (mode, now) => workRound(context, mode, now),
+    work: (mode, now) => workRound(context, mode, now, () => {}),
     startWorker: (worker) => startWorker(context, worker),
   };
 }
@@ -201,18 +201,19 @@ function newOperation(
   };
 }
 
-async function workRound(context: Drive, mode: Mode, now: Instant): Promise<number> {
+async function workRound(context: Drive, mode: Mode, now: Instant, onError: (error: unknown) => void): Promise<number> {
   const { store } = context;
   await removeOldQuotes(store, now);
   const claim = { kind: operationKind(mode), now, leaseMs: LEASE_MS, limit: OPERATIONS_PER_ROUND };
   const claimed = await store.claimDue(claim);
-  // Errors are ignored here: the operation is due again after its backoff or lease, and does not hold up the others.
-  await Promise.allSettled(
+  // After an error the operation is due again after its backoff or lease, and does not hold up the others.
+  const results = await Promise.allSettled(
     claimed.map(async (document) => {
       const at = loaded(document);
       await (isRefunding(at.operation) ? workOnRefund(context, at, now) : workOn(context, at, now));
     }),
   );
+  for (const result of results) if (result.status === 'rejected') onError(result.reason);
   return claimed.length;
 }
 
@@ -221,7 +222,7 @@ function startWorker(context: Drive, { now, intervalMs = 1_000, onError = () => 
   let wake = () => {};
   const run = async () => {
     while (!isStopped) {
-      for (const mode of MODES) await workRound(context, mode, now(mode)).catch(onError);
+      for (const mode of MODES) await workRound(context, mode, now(mode), onError).catch(onError);
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, intervalMs);
         wake = () => {

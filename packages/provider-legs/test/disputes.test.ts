@@ -172,6 +172,17 @@ test('a dispute that is won before the send was stopped lets the delivery go on'
   expect(await books(w)).toEqual({ fiat: '100', losses: '0', owed: [] });
 });
 
+test('a callback about an operation that is already stuck for the same reason raises no second alarm', async () => {
+  const w = await beforeSend();
+  await chargeBack(w.provider, w.now);
+  w.screening.release();
+  await w.pass(120);
+  await winDispute(w.provider, w.now);
+  await chargeBack(w.provider, w.now, { disputeId: 'dispute2', amount: '10.00' });
+  expect(await stateOf(w)).toMatchObject({ kind: 'stuck', reason: 'dispute_won' });
+  expect(w.alarms).toEqual(['payment_charged_back', 'operation_stuck', 'payment_charged_back']);
+});
+
 test('a dispute that is won after the delivery was stopped leaves the buyer owed, and waits for an operator', async () => {
   const w = await beforeSend();
   await chargeBack(w.provider, w.now);

@@ -15,6 +15,24 @@ async function stuckSale(): Promise<World> {
 const resolve = (w: World, as: 'delivered' | 'refunded' | 'failed', isDryRun = false) =>
   resolveOperation(w.store, { operationId: 'op1', as, reason: 'Sent by hand, ticket 42.', now: w.now, isDryRun });
 
+test('the worker passes on the error of an operation, which is tried again', async () => {
+  const w = world();
+  w.chain.isRefusing = true;
+  w.fiat.silence = 'before';
+  await w.provider.start(buy(w.now)).catch(() => undefined);
+  const error = await new Promise((resolve) => {
+    const worker = w.provider.startWorker({
+      now: () => (w.now += 60_000),
+      intervalMs: 1,
+      onError: (first) => void worker.stop().then(() => resolve(first)),
+    });
+  });
+  expect(error).toEqual(new Error('The processor does not answer.'));
+  w.fiat.silence = null;
+  await w.pass(120);
+  expect((await w.lookup())?.outcome).toMatchObject({ kind: 'refunded' });
+});
+
 describe('an operation that is stuck', () => {
   it('raises an alarm, is listed, and shows what the buyer is owed', async () => {
     const w = await stuckSale();
