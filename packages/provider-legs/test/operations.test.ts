@@ -30,7 +30,8 @@ test('the worker passes on the error of an operation, which is tried again', asy
   expect(error).toEqual(new Error('The processor does not answer.'));
   w.fiat.silence = null;
   await w.pass(120);
-  expect((await w.lookup())?.outcome).toMatchObject({ kind: 'refunded' });
+  expect((await w.lookup())?.outcome).toMatchObject({ kind: 'failed' });
+  expect(await owedToCustomers(w)).toEqual([]);
 });
 
 describe('an operation that is stuck', () => {
