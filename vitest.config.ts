@@ -28,8 +28,8 @@ export default defineConfig({
     setupFiles: ['tools/lib/seed-setup.mjs'],
     globalSetup: ['tests/services/vitest-setup.ts'],
     pool: 'threads',
-    // One more than the machine has cores: many files wait for a browser, a database or another process.
-    maxWorkers: 3,
+    // In a quick run many files wait for a browser, a database or another process; a deep run loads the machine by itself.
+    maxWorkers: isDeep ? 2 : 3,
     // No test measures time: these only end what hangs, on a slow machine too.
     testTimeout: 60_000,
     hookTimeout: 60_000,
