@@ -13,9 +13,9 @@ export const runs = (quick: number, deep: number): number => (isDeep ? deep : qu
  */
 export const ALONE = [
   'packages/adapters-limits-redis/test/redis-away.test.ts',
-  'packages/adapters-limits-redis/test/redis-nonsense.test.ts',
+  'packages/adapters-limits-redis/test/redis-wrong-answers.test.ts',
   'packages/adapters-queue-redis/test/redis-away.test.ts',
-  'packages/adapters-queue-redis/test/redis-nonsense.test.ts',
+  'packages/adapters-queue-redis/test/redis-wrong-answers.test.ts',
   'packages/adapters-store-postgres/test/lost-connection.test.ts',
   'tests/contract/test/contract-on-fetch.test.ts',
 ];

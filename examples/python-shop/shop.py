@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Dict, Optional
 from urllib.parse import urlencode, urlsplit
 
-from gateramp import About, Event, Gate, GateError
+from gateramp import Event, EventContext, Gate, GateError
 
 PORT = int(os.environ.get("PORT", "3000"))
 SHOP_URL = os.environ.get("SHOP_URL", f"http://127.0.0.1:{PORT}")
@@ -76,7 +76,7 @@ class Orders:
 orders = Orders()
 
 
-def send_mugs(event: Event, about: About) -> None:
+def send_mugs(event: Event, context: EventContext) -> None:
     """Called once for each event with a valid signature. Mugs are sent only for this event type."""
     if event.type != "gate_session.completed":
         return

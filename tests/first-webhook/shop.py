@@ -2,7 +2,7 @@ import os
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlencode
 
-from gateramp import About, Event, Gate
+from gateramp import Event, EventContext, Gate
 
 gate = Gate("sk_test_gateramp_demo_secret_key", base_url="http://127.0.0.1:4242")
 
@@ -10,7 +10,7 @@ gate = Gate("sk_test_gateramp_demo_secret_key", base_url="http://127.0.0.1:4242"
 PRICE, CURRENCY = "25.00", "EUR"
 
 
-def handle(event: Event, about: About) -> None:
+def handle(event: Event, context: EventContext) -> None:
     print("verified", event.type, flush=True)
     if event.type != "gate_session.completed":
         return

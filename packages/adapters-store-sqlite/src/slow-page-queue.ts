@@ -8,7 +8,7 @@ export interface SlowPageLimits {
   readonly timeMaxMs: number;
 }
 
-export const FAR_LOOK_LIMITS: SlowPageLimits = { rowsPerTurn: 20_000, waitMaxMs: 2_000, timeMaxMs: 2_000 };
+export const SLOW_PAGE_LIMITS: SlowPageLimits = { rowsPerTurn: 20_000, waitMaxMs: 2_000, timeMaxMs: 2_000 };
 
 /**
  * Pages whose filter matches few of many rows. Statements run in the thread that serves requests, so such a page scans one slice of rows at
@@ -18,7 +18,7 @@ export const FAR_LOOK_LIMITS: SlowPageLimits = { rowsPerTurn: 20_000, waitMaxMs:
 export class SlowPageQueue {
   private last: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly limits: SlowPageLimits = FAR_LOOK_LIMITS) {}
+  constructor(private readonly limits: SlowPageLimits = SLOW_PAGE_LIMITS) {}
 
   /** `scan` scans that many more rows and returns whether it is done. Nearly all pages finish with the first call, without waiting. */
   async take(scan: (rows: number) => boolean): Promise<void> {

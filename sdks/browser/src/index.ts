@@ -12,6 +12,6 @@ export {
 export type { Flow, GateRampConfig, Theme } from './config.js';
 export type { GateRampHandlers, Unavailable } from './handlers.js';
 export type { Environment } from './hosts.js';
-export type { PagePreferences as Wishes } from './init-config.js';
+export type { PagePreferences } from './init-config.js';
 export type { CloseReason, PaymentFailure, PaymentSuccess } from './messages.js';
 export type { RedirectConfig } from './redirect-to-checkout.js';

@@ -28,7 +28,7 @@ export { GatePromise, type WithResponse } from './http/gate-promise.js';
 export { ListPromise, Page } from './http/page.js';
 export { VERSION } from './version.js';
 
-export { type OpenEnum as Open } from './types/open.js';
+export { type OpenEnum } from './types/open.js';
 export { type KnownEvent, type UnknownEvent, type WebhookEvent } from './types/webhook-event.js';
 export { type GateEvent } from './resources/events.js';
 export { type Pool } from './resources/pools.js';
@@ -48,6 +48,6 @@ export {
   type Recorded,
   type TransactionalEvents,
 } from './webhooks/receive/received-events.js';
-export { type EventContext as About } from './webhooks/receive/handle-once.js';
+export { type EventContext } from './webhooks/receive/handle-once.js';
 export { type ReceiveOptions, type WebhookReceiver } from './webhooks/receive/receive.js';
-export { type WebhookResponse as Answer, type ReceiveDelivery as Take } from './webhooks/receive/answer.js';
+export { type ReceiveDelivery, type WebhookResponse } from './webhooks/receive/answer.js';

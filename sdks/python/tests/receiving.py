@@ -12,7 +12,7 @@ from typing import Callable, ContextManager, Dict, Generator, List, Mapping, Opt
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
 from wsgiref.validate import validator
 
-from gateramp import About, Event, WebhookReceiver, webhooks
+from gateramp import Event, EventContext, WebhookReceiver, webhooks
 from gateramp._receiver import LEASE_SECONDS, Handle, OnError, Store, log_error
 from gateramp._signatures import Secrets
 
@@ -55,8 +55,8 @@ class Heard:
             on_refused=lambda error: self.refusals.append(error.reason),
         )
 
-    def _handle(self, event: Event, about: About) -> None:
-        self.events.append((event.id, about.is_stale))
+    def _handle(self, event: Event, context: EventContext) -> None:
+        self.events.append((event.id, context.is_stale))
 
     def take(self, body: bytes, secret: str = SECRET) -> Tuple[int, bytes]:
         answer = self.receiver.receive(body, webhooks.generate_test_header(body, secret))

@@ -22,7 +22,7 @@ from ._objects import GateObject, ResponseInfo
 from ._options import NOT_GIVEN, CallOptions
 from ._pages import Page
 from ._received_events import Claim, MemoryEvents, ReceivedEvent, ReceivedEvents, Recorded, TransactionalEvents
-from ._receiver import About, WebhookReceiver
+from ._receiver import EventContext, WebhookReceiver
 from ._transport import HttpRequest, HttpResponse, Transport
 from ._version import VERSION as __version__
 from ._webhook_answers import WebhookAnswer
@@ -67,7 +67,6 @@ from .types import (
 __all__ = [
     "APIConnectionError",
     "APIError",
-    "About",
     "Asset",
     "AuthenticationError",
     "Branding",
@@ -78,6 +77,7 @@ __all__ = [
     "CreatedGateSession",
     "Currency",
     "Event",
+    "EventContext",
     "ExecutableQuote",
     "Flow",
     "Gate",

@@ -51,7 +51,7 @@ class IncomingWebhooks(HidesLocals):
         """Creates a receiver that verifies deliveries and handles each event once. A malformed secret or tolerance
         raises here, not at the first delivery.
 
-        `handle(event, about)` is a plain function. If it raises, the response is 500 and the event is delivered again.
+        `handle(event, context)` is a plain function. If it raises, the response is 500 and the event is delivered again.
         Return within ten seconds, and move longer work to a queue. `store` records the handled events: by default in
         memory, which serves one process only. `lease_seconds` is how long a claim in a `ReceivedEvents` store keeps
         other processes from handling the event; it must exceed the longest run of `handle`. `on_error(error, event)` is

@@ -29,7 +29,7 @@ logger = logging.getLogger("gateramp")
 
 
 @dataclass(frozen=True)
-class About:
+class EventContext:
     """The context of an event for its handler. `is_stale`: a later event of the same session was already handled; do
     not overwrite its effects. `transaction`: the result of `TransactionalEvents.transaction`, to write with; None with
     other stores."""
@@ -38,7 +38,7 @@ class About:
     transaction: Any = None
 
 
-Handle = Callable[[Event, About], object]
+Handle = Callable[[Event, EventContext], object]
 OnError = Callable[[Exception, Event], object]
 OnRefused = Callable[[WebhookSignatureError], object]
 
@@ -135,7 +135,7 @@ class WebhookReceiver(HidesLocals):
             recorded = store.record(key, transaction)
             if not recorded.is_new:
                 return DUPLICATE
-            refuse_awaitable(self._handle(event, About(is_stale(key, recorded.last_sequence), transaction)))
+            refuse_awaitable(self._handle(event, EventContext(is_stale(key, recorded.last_sequence), transaction)))
         return HANDLED
 
     def _handle_under_claim(self, event: Event, store: ReceivedEvents) -> WebhookAnswer:
@@ -148,7 +148,7 @@ class WebhookReceiver(HidesLocals):
         if claim.status == "in_progress":
             return IN_PROGRESS
         try:
-            refuse_awaitable(self._handle(event, About(is_stale(key, claim.last_sequence))))
+            refuse_awaitable(self._handle(event, EventContext(is_stale(key, claim.last_sequence))))
         except BaseException:
             # The handler's error is the one to report; a claim that cannot be released expires with its lease.
             with contextlib.suppress(Exception):

@@ -13,7 +13,7 @@ import unittest
 from pathlib import Path
 from typing import Any, Dict, Generator, List, Tuple
 
-from gateramp import About, Claim, Event, InvalidRequestError, MemoryEvents, ReceivedEvent, Recorded, webhooks
+from gateramp import Claim, Event, EventContext, InvalidRequestError, MemoryEvents, ReceivedEvent, Recorded, webhooks
 
 from ..receiving import SECRET, Heard, body_of
 from ..spec import PACKAGE
@@ -40,7 +40,7 @@ class Claims(unittest.TestCase):
         store = MemoryEvents()
         begun, finish = threading.Event(), threading.Event()
 
-        def handle(event: Event, about: About) -> None:
+        def handle(event: Event, context: EventContext) -> None:
             begun.set()
             self.assertTrue(finish.wait(PATIENCE_SECONDS))
 
@@ -73,7 +73,7 @@ class Claims(unittest.TestCase):
         store = MemoryEvents(now=clock)
         errors: List[str] = []
 
-        def handle(event: Event, about: About) -> None:
+        def handle(event: Event, context: EventContext) -> None:
             clock.now = 30.0
             self.assertEqual(store.claim(EVENT, "another", 30).status, "claimed")
 
@@ -87,7 +87,7 @@ class Claims(unittest.TestCase):
     def test_what_one_has_failed_to_handle_another_handles_at_once(self) -> None:
         store = MemoryEvents()
 
-        def handle(event: Event, about: About) -> None:
+        def handle(event: Event, context: EventContext) -> None:
             raise OSError("away")
 
         self.assertEqual(Heard(store=store, handle=handle, on_error=ignore).take(body_of("e1"))[0], 500)
@@ -168,8 +168,8 @@ import os, sys
 from gateramp import webhooks
 from tests.unit.test_received_events import SECRET, SqliteEvents, body_of
 
-def handle(event, about):
-    about.transaction.execute("insert into parcels values (?, ?)", (event.id, str(os.getpid())))
+def handle(event, context):
+    context.transaction.execute("insert into parcels values (?, ?)", (event.id, str(os.getpid())))
     if len(sys.argv) > 2:
         os._exit(9)  # after it has written, before the commit
 
@@ -213,8 +213,8 @@ class Transactions(unittest.TestCase):
         crashing.communicate("e1", PATIENCE_SECONDS)
         self.assertEqual((crashing.returncode, self.store.parcels()), (9, {}))
 
-        def pack(event: Event, about: About) -> None:
-            about.transaction.execute("insert into parcels values (?, 'here')", (event.id,))
+        def pack(event: Event, context: EventContext) -> None:
+            context.transaction.execute("insert into parcels values (?, 'here')", (event.id,))
 
         receiver = webhooks.receive(secret=SECRET, store=self.store, handle=pack)
         for _ in range(2):
@@ -226,9 +226,9 @@ class Transactions(unittest.TestCase):
         fails = [True]
         stale: List[str] = []
 
-        def pack(event: Event, about: About) -> None:
-            about.transaction.execute("insert into parcels values (?, 'here')", (event.id,))
-            if about.is_stale:
+        def pack(event: Event, context: EventContext) -> None:
+            context.transaction.execute("insert into parcels values (?, 'here')", (event.id,))
+            if context.is_stale:
                 stale.append(event.id)
             if fails[0]:
                 raise OSError("away")

@@ -9,8 +9,8 @@ import unittest
 from typing import Dict, List, Tuple
 
 from gateramp import (
-    About,
     Event,
+    EventContext,
     InvalidRequestError,
     MemoryEvents,
     WebhookSignatureError,
@@ -130,7 +130,7 @@ class Handled(unittest.TestCase):
         errors: List[Tuple[Exception, str]] = []
         attempts: List[Event] = []
 
-        def handle(event: Event, about: About) -> None:
+        def handle(event: Event, context: EventContext) -> None:
             attempts.append(event)
             if len(attempts) == 1:
                 raise OSError("the database password is hunter2")
@@ -145,7 +145,7 @@ class Handled(unittest.TestCase):
         self.assertEqual(len(attempts), 2)
 
     def test_what_failed_is_logged_when_nobody_asked_to_hear_of_it(self) -> None:
-        def handle(event: Event, about: About) -> None:
+        def handle(event: Event, context: EventContext) -> None:
             raise KeyError("nothing")
 
         heard = Heard(handle=handle)
@@ -158,7 +158,7 @@ class Handled(unittest.TestCase):
         begun, finish = threading.Event(), threading.Event()
         handled: List[str] = []
 
-        def handle(event: Event, about: About) -> None:
+        def handle(event: Event, context: EventContext) -> None:
             handled.append(event.id)
             begun.set()
             self.assertTrue(finish.wait(PATIENCE_SECONDS))
@@ -180,7 +180,7 @@ class Handled(unittest.TestCase):
     def test_an_interrupt_within_the_handler_is_passed_on_to_whoever_waits_and_the_event_may_come_again(self) -> None:
         begun, interrupt = threading.Event(), threading.Event()
 
-        def handle(event: Event, about: About) -> None:
+        def handle(event: Event, context: EventContext) -> None:
             if not interrupt.is_set():
                 begun.set()
                 self.assertTrue(interrupt.wait(PATIENCE_SECONDS))
@@ -202,7 +202,7 @@ class Handled(unittest.TestCase):
     def test_a_handler_that_waits_for_an_event_loop_has_handled_nothing(self) -> None:
         errors: List[Exception] = []
 
-        async def handle(event: Event, about: About) -> None:
+        async def handle(event: Event, context: EventContext) -> None:
             """Never run."""
 
         heard = Heard(handle=handle, on_error=lambda error, event: errors.append(error))

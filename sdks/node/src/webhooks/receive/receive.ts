@@ -102,11 +102,11 @@ function onceBy<Transaction>(options: ReceiveOptions<Transaction>): (event: Webh
   const { handle, store = memoryEvents(), leaseSeconds = LEASE_SECONDS } = options;
   checkFinite('leaseSeconds', leaseSeconds);
   if ('transaction' in store)
-    return (event) => handleInTransaction(receivedEventOf(event), store, (about) => handle(event, about));
+    return (event) => handleInTransaction(receivedEventOf(event), store, (context) => handle(event, context));
   // Without a transactional store `Transaction` is `undefined`.
   const handleAlone = handle as (event: WebhookEvent, about: EventContext) => unknown;
   return (event) =>
-    handleUnderClaim(receivedEventOf(event), store, { leaseSeconds, handle: (about) => handleAlone(event, about) });
+    handleUnderClaim(receivedEventOf(event), store, { leaseSeconds, handle: (context) => handleAlone(event, context) });
 }
 
 const ANSWERS: Readonly<Record<Handled, WebhookResponse>> = {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LIES, lyingRedis } from '../../../tests/services/lying-redis.js';
+import { LIES, faultyRedis } from '../../../tests/services/faulty-redis.js';
 import { startRedis } from '../../../tests/services/redis.js';
 import { startProcess, until } from './redis-on-trial.js';
 
@@ -26,7 +26,7 @@ describe.concurrent.each(Object.entries(LIES))('while Redis %s', (_name, lie) =>
     onTestFinished,
     expect,
   }) => {
-    const lying = await lyingRedis(redis.port);
+    const lying = await faultyRedis(redis.port);
     const started = await startProcess(lying.url);
     onTestFinished(() => (started.close(), lying.stop()));
     expect((await started.limits.hit('before', [rule]))[0]?.used).toBe(1);

@@ -5,7 +5,7 @@ import { rows } from '@gateramp/conformance';
 import type { PageStart } from '@gateramp/core/domain';
 import { isOutage, type Store } from '@gateramp/core/ports';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FAR_LOOK_LIMITS, SlowPageQueue } from '../src/slow-page-queue.js';
+import { SLOW_PAGE_LIMITS, SlowPageQueue } from '../src/slow-page-queue.js';
 import { openSqlite, sqliteStore, type SqliteDatabase } from '../src/index.js';
 import { listPage, SESSIONS } from '../src/listing.js';
 import type { Condition } from '../src/page.js';
@@ -70,18 +70,18 @@ describe('a page that has to look far', () => {
       for (const start of starts)
         for (const limit of [1, 3, 100]) {
           const page = { start, limit };
-          const list = (looks: SlowPageQueue) => listPage(file.connection(), looks, SESSIONS, ACME, page, conditions);
-          const sliced = await list(new SlowPageQueue({ ...FAR_LOOK_LIMITS, rowsPerTurn }));
+          const list = (queue: SlowPageQueue) => listPage(file.connection(), queue, SESSIONS, ACME, page, conditions);
+          const sliced = await list(new SlowPageQueue({ ...SLOW_PAGE_LIMITS, rowsPerTurn }));
           expect(sliced).toEqual(await list(new SlowPageQueue()));
           expect(sliced).toEqual(expectedOf(conditions, page));
         }
   });
 
   it('lets all others have a turn after each slice', async () => {
-    const looks = new SlowPageQueue({ ...FAR_LOOK_LIMITS, rowsPerTurn: 10 });
+    const queue = new SlowPageQueue({ ...SLOW_PAGE_LIMITS, rowsPerTurn: 10 });
     let isDone = false;
     const page = { start: { kind: 'newest' }, limit: 10 } as const;
-    const listed = listPage(file.connection(), looks, SESSIONS, ACME, page, [['currency = ?', 'ZZZ']]);
+    const listed = listPage(file.connection(), queue, SESSIONS, ACME, page, [['currency = ?', 'ZZZ']]);
     void listed.then(() => (isDone = true));
     let turns = 0;
     for (; !isDone; turns += 1) await turn();
@@ -117,11 +117,11 @@ function expectedOf(
 
 describe('pages that look far', () => {
   it('take turns: one is looked for at a time', async () => {
-    const looks = new SlowPageQueue({ ...FAR_LOOK_LIMITS, rowsPerTurn: 1 });
+    const queue = new SlowPageQueue({ ...SLOW_PAGE_LIMITS, rowsPerTurn: 1 });
     const order: string[] = [];
     const looking = (name: string) => {
       let times = 0;
-      return looks.take(() => {
+      return queue.take(() => {
         order.push(name);
         times += 1;
         return times === 3;
@@ -132,9 +132,9 @@ describe('pages that look far', () => {
   });
 
   it('are an outage where they take too long, or wait for too long; the next is looked for all the same', async () => {
-    const slow = new SlowPageQueue({ ...FAR_LOOK_LIMITS, timeMaxMs: -1 });
+    const slow = new SlowPageQueue({ ...SLOW_PAGE_LIMITS, timeMaxMs: -1 });
     await expect(slow.take(() => false)).rejects.toSatisfy(isOutage);
-    const late = new SlowPageQueue({ ...FAR_LOOK_LIMITS, waitMaxMs: -1 });
+    const late = new SlowPageQueue({ ...SLOW_PAGE_LIMITS, waitMaxMs: -1 });
     await expect(late.take(() => false)).rejects.toSatisfy(isOutage);
     await late.take(() => true);
   });

@@ -1,6 +1,6 @@
 import { SWEEP_MS } from '@gateramp/core/ports';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LIES, lyingRedis } from '../../../tests/services/lying-redis.js';
+import { LIES, faultyRedis } from '../../../tests/services/faulty-redis.js';
 import { startRedis } from '../../../tests/services/redis.js';
 import { elapse, freshPrefix, newProcess, startProcess, until, type Process } from './redis-on-trial.js';
 
@@ -23,7 +23,7 @@ afterAll(async () => {
 
 describe.concurrent.each(Object.entries(LIES))('while Redis %s', (_name, lie) => {
   it('the process works on by itself, and wakes others again once Redis makes sense', async ({ onTestFinished }) => {
-    const lying = await lyingRedis(redis.port);
+    const lying = await faultyRedis(redis.port);
     const prefix = freshPrefix();
     const [api, listener] = [newProcess(lying.url, { prefix }), await startProcess(lying.url, { prefix })];
     onTestFinished(async () => {

@@ -11,7 +11,7 @@ interface Link {
   deceived: boolean;
 }
 
-export interface LyingRedis {
+export interface FaultyRedis {
   readonly url: string;
   /** The number of false answers so far. */
   readonly lies: () => number;
@@ -25,7 +25,7 @@ export interface LyingRedis {
  * received; open connections receive it at once, new ones at their first command. When normal operation resumes, connections that received
  * a false answer are closed, as by a Redis that restarts.
  */
-export async function lyingRedis(targetPort: number): Promise<LyingRedis> {
+export async function faultyRedis(targetPort: number): Promise<FaultyRedis> {
   const links = new Set<Link>();
   let lie: Lie | null = null;
   let lies = 0;
