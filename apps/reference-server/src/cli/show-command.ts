@@ -6,7 +6,7 @@ import { type CommandContext, withDatabase } from './administration.js';
 import { CommandError } from './command-error.js';
 import { moment, print, printJson, printTable } from './print.js';
 
-/** Rows of one kind that are shown. */
+/** The maximum number of rows shown per kind. */
 const SHOWN_MAX = 100;
 const FIRST_PAGE: PageRequest = { start: { kind: 'newest' }, limit: SHOWN_MAX };
 
@@ -30,7 +30,7 @@ export function addShowCommand(gate: Command): void {
 
 type Kind = 'session' | 'intent' | 'transaction' | 'event' | 'delivery';
 
-/** The place of an id: whose it is, and the session or payment it belongs to. */
+/** Where an id was found, and what to show with it. */
 interface Place {
   readonly kind: Kind;
   readonly partner: Partner;
@@ -38,6 +38,8 @@ interface Place {
   readonly sessionId: string | null;
   /** The transaction of a payment without a session. */
   readonly refid: string | null;
+  /** The event without a session, such as a webhook test. */
+  readonly eventId: string | null;
 }
 
 type History = Awaited<ReturnType<typeof historyOf>> & object;
@@ -45,12 +47,14 @@ type History = Awaited<ReturnType<typeof historyOf>> & object;
 async function historyOf({ store, operator }: CommandContext, id: string) {
   const place = await placeOf(store, await operator.partners(), id);
   if (place === null) return null;
-  const { kind, partner, scope, sessionId } = place;
+  const { kind, partner, scope, sessionId, eventId } = place;
   const session = sessionId === null ? null : await store.find('session', scope, sessionId);
   const transactions = await transactionsOf(store, place);
   const intents = await Promise.all(transactions.map((one) => store.find('intent', scope, one.intentId)));
-  const events = sessionId === null ? [] : await store.list('session_event', scope, sessionId);
-  const deliveries = sessionId === null ? [] : await deliveriesOf(store, scope, sessionId);
+  const event = eventId === null ? null : await store.find('event', scope, eventId);
+  const ownEvents = event === null ? [] : [event];
+  const events = sessionId === null ? ownEvents : await store.list('session_event', scope, sessionId);
+  const deliveries = await deliveriesOf(store, place);
   return {
     kind,
     id,
@@ -59,17 +63,17 @@ async function historyOf({ store, operator }: CommandContext, id: string) {
     session: session === null ? null : sessionFields(session),
     intents: intents.flatMap((one) => (one === null ? [] : [intentFields(one)])),
     transactions: transactions.map(transactionFields),
-    events: events.map(({ id: event, sequence, type, createdAt }) => ({
-      id: event,
-      sequence,
-      type,
-      createdAt: moment(createdAt),
+    events: events.map((one) => ({
+      id: one.id,
+      sequence: one.sequence,
+      type: one.type,
+      createdAt: moment(one.createdAt),
     })),
     deliveries: deliveries.map(deliveryFields),
   };
 }
 
-/** Ids are unique, so the first match is the only one. Asks for every partner: an operator does not know whose an id is. */
+/** Searches every partner, because an operator does not know whose the id is. Ids are unique, so the first match is the only one. */
 async function placeOf(store: Store, partners: readonly Partner[], id: string): Promise<Place | null> {
   for (const partner of partners) {
     for (const mode of MODES) {
@@ -88,18 +92,15 @@ async function placeIn(store: Store, partner: Partner, scope: Scope, id: string)
     store.find('event', scope, id),
     store.find('delivery', scope, id),
   ]);
-  const at = (kind: Kind, sessionId: string | null, refid: string | null = null): Place => ({
-    kind,
-    partner,
-    scope,
-    sessionId,
-    refid,
-  });
-  if (session !== null) return at('session', session.id);
-  if (intent !== null) return at('intent', intent.sessionId, intent.txRefid);
-  if (transaction !== null) return at('transaction', transaction.sessionId, transaction.refid);
-  if (event !== null) return at('event', event.sessionId);
-  return delivery === null ? null : at('delivery', delivery.delivery.sessionId);
+  const base = { partner, scope, refid: null, eventId: null };
+  if (session !== null) return { ...base, kind: 'session', sessionId: session.id };
+  if (intent !== null) return { ...base, kind: 'intent', sessionId: intent.sessionId, refid: intent.txRefid };
+  if (transaction !== null)
+    return { ...base, kind: 'transaction', sessionId: transaction.sessionId, refid: transaction.refid };
+  if (event !== null) return { ...base, kind: 'event', sessionId: event.sessionId, eventId: event.id };
+  if (delivery === null) return null;
+  const { sessionId, eventId } = delivery.delivery;
+  return { ...base, kind: 'delivery', sessionId, eventId };
 }
 
 async function transactionsOf(store: Store, { scope, sessionId, refid }: Place): Promise<readonly Transaction[]> {
@@ -111,16 +112,11 @@ async function transactionsOf(store: Store, { scope, sessionId, refid }: Place):
   return transaction === null ? [] : [transaction];
 }
 
-async function deliveriesOf(store: Store, scope: Scope, sessionId: string): Promise<readonly DeliveryRecord[]> {
-  const filter = {
-    target: null,
-    status: null,
-    eventType: null,
-    eventId: null,
-    createdAfter: null,
-    createdBefore: null,
-  };
-  return (await store.list('delivery', scope, { ...filter, sessionId }, FIRST_PAGE)).slice(0, SHOWN_MAX);
+async function deliveriesOf(store: Store, { scope, sessionId, eventId }: Place): Promise<readonly DeliveryRecord[]> {
+  if (sessionId === null && eventId === null) return [];
+  const filter = { target: null, status: null, eventType: null, createdAfter: null, createdBefore: null };
+  const of = sessionId === null ? { sessionId: null, eventId } : { sessionId, eventId: null };
+  return (await store.list('delivery', scope, { ...filter, ...of }, FIRST_PAGE)).slice(0, SHOWN_MAX);
 }
 
 /** Never the secret of a session. */
@@ -141,7 +137,7 @@ function sessionFields(session: Session) {
   };
 }
 
-/** Of the next action only its type: it may contain secrets of the buyer's. */
+/** Only the type of the next action: the action may contain secrets of the buyer. */
 function intentFields(intent: Intent) {
   const { id, status, attempt, provider, operationId, stepTaskId, nextAction, failure, createdAt, updatedAt } = intent;
   return {
@@ -152,7 +148,7 @@ function intentFields(intent: Intent) {
     operationId,
     stepTaskId,
     nextAction: nextAction?.type ?? null,
-    failure: failure === null ? null : `${failure.code}: ${failure.message}`,
+    failure: failureText(failure),
     createdAt: moment(createdAt),
     updatedAt: moment(updatedAt),
   };
@@ -167,11 +163,15 @@ function transactionFields(transaction: Transaction) {
     source: sideText(source),
     destination: sideText(destination),
     txHash,
-    failure: failure === null ? null : `${failure.code}: ${failure.message}`,
+    failure: failureText(failure),
     stages: stages.map(({ type, status: state }) => `${type} ${state}`),
     createdAt: moment(createdAt),
     completedAt: timeOrNull(completedAt),
   };
+}
+
+function failureText(failure: Intent['failure']): string | null {
+  return failure === null ? null : `${failure.code}: ${failure.message}`;
 }
 
 function sideText({ amount, currency, network }: Transaction['source']): string {
@@ -211,7 +211,7 @@ function printHistory({ kind, id, partner, mode, session, intents, transactions,
   section('Deliveries', deliveries);
 }
 
-/** Members as columns; those that no row fills are left out. */
+/** Prints one column per member. Members that are null in every row are omitted. */
 function section(title: string, rows: readonly Readonly<Record<string, string | number | null>>[]): void {
   const [first] = rows;
   if (first === undefined) return;
