@@ -2,7 +2,7 @@ import type { AlarmName as ChainAlarm } from '@gateramp/adapters-chain-evm';
 import type { AlarmName as CoreAlarm } from '@gateramp/core/ports';
 import type { LegsAlarm } from '@gateramp/provider-legs';
 
-/** `critical` wakes somebody up; `warning` can wait for the morning. */
+/** `critical` pages the on-call engineer; `warning` can wait for working hours. */
 type Severity = 'critical' | 'warning';
 
 /** A condition that needs an operator, with the rule that detects it. */
@@ -22,119 +22,125 @@ type Named = CoreAlarm | LegsAlarm | 'stripe_request_refused' | ChainAlarm;
 
 /** Alarms that code raises by name. Each counts in `gate_alarms_total` and is a line of the log. */
 const RAISED: Readonly<Record<Named, readonly [severity: Severity, meaning: string]>> = {
-  delivery_dead_lettered: ['warning', 'Five attempts failed. Tell the partner; the log has the ids'],
+  delivery_dead_lettered: [
+    'warning',
+    'A webhook failed five attempts. Tell the partner; the log has the ids, and `gate show <id>` the attempts',
+  ],
   delivery_parked: [
     'critical',
-    'Work was claimed over and over and never ended: it kills its worker. It is set aside; find the log of the crash, then report it',
+    'A delivery was claimed repeatedly without a result, most likely because it crashes its worker. It is set aside. Find the crash in the log and report it',
   ],
   task_parked: [
     'critical',
-    'Work was claimed over and over and never ended: it kills its worker. It is set aside; find the log of the crash, then report it',
+    'A task was claimed repeatedly without a result, most likely because it crashes its worker. It is set aside. Find the crash in the log and report it',
   ],
   consumer_missing: [
     'critical',
-    'An in-process consumer is owed events and no process has its function: deploy one that has, or end it with `gate.admin.removeConsumer`',
+    'An in-process consumer has events to receive, and no process has its function. Deploy one that has it, or remove the consumer with `gate.admin.removeConsumer`',
   ],
   provider_skipped: [
     'warning',
-    'A provider failed or was late five times in a row. It is skipped for quotes and new attempts and asked again every 15 s; operations it already has go on. Look at the failures with its name in the log',
+    'A provider failed or was late five times in a row. It is skipped for quotes and new attempts and probed every 15 s; its existing operations continue. Look for failures with its name in the log',
   ],
   settled_after_close: [
     'critical',
-    'Money arrived for a session that had ended, or arrived twice. Refund it or fulfil the order manually',
+    'Money arrived for a session that had already ended. Refund it or fulfil the order manually',
   ],
-  second_settlement: [
-    'critical',
-    'Money arrived for a session that had ended, or arrived twice. Refund it or fulfil the order manually',
+  second_settlement: ['critical', 'Money arrived twice for one session. Refund one of the payments'],
+  charged_back: [
+    'warning',
+    'A payment was charged back: a loss of the partner, who was notified by `transaction.updated`',
   ],
-  charged_back: ['warning', "The partner's loss; the partner was notified by `transaction.updated`"],
   session_held_too_long: [
     'warning',
-    'A payment is `processing`, or the outcome of a call to the provider is unknown, for over a day. Ask the provider; its callbacks may not arrive',
+    'For over a day a payment has been `processing`, or the outcome of a provider call has been unknown. Ask the provider; its callbacks may not arrive',
   ],
   provider_step_unknown: [
     'critical',
-    'For five minutes it has not been known whether a call to a provider moved money, so a session or payment is held. Is the provider reachable? The outcome is looked up until it is',
+    'For five minutes it has been unknown whether a provider call moved money, so a session or payment is held. Check that the provider is reachable. The outcome is looked up until it is known',
   ],
   refund_pending_too_long: [
     'warning',
-    'A refund has been pending for a day: the provider says so, or cannot be reached. It holds its amount and is asked after until it ends. Ask the provider about the refund that the transaction of `intent_id` shows as `pending`',
+    'A refund has been pending for a day. It reserves its amount and is looked up until it ends. Ask the provider about the refund that the transaction of `intent_id` shows as `pending`',
   ],
-  payment_held_too_long: ['warning', 'The same of a pay-in or pay-out, which has no session'],
+  payment_held_too_long: [
+    'warning',
+    'For over a day a pay-in or pay-out has been `processing`, or the outcome of a provider call has been unknown. Ask the provider; its callbacks may not arrive',
+  ],
   operation_stuck: [
     'critical',
-    'Provider legs: a payment can go neither on nor back, for example because its refund was refused. The log has `operation_id`, the step and the reason. Find out where the money is, then [resolve it](#provider-legs)',
+    'Provider legs: a payment can be neither completed nor undone, for example because its refund was refused. The log has `operation_id`, the step and the reason. Find out where the money is, then [resolve it](#provider-legs)',
   ],
   stripe_request_refused: [
     'critical',
-    "Stripe refused a request that is not about the buyer's card: a key that was revoked, a payment method that the account does not have. The log has the call, Stripe's code and `request_id`, to search for in its dashboard. Until it is fixed, attempts fail and no money is taken",
+    "Stripe refused a request for a reason other than the buyer's card, such as a revoked key or a payment method that the account does not have. The log has the call, Stripe's code and the `request_id` to search for in its dashboard. Until it is fixed, attempts fail and no money is taken",
   ],
   payment_charged_back: [
     'warning',
-    "Provider legs: the buyer's bank took a payment back, or the part in `amount`. Before the delivery it is stopped where that is possible; afterwards it is a loss. Answer the dispute at the processor; one that is won is booked back by itself",
+    "Provider legs: the buyer's bank took back a payment, or the part in `amount`. A delivery that has not been sent is stopped; otherwise it is a loss. Answer the dispute at the processor; a dispute that is won is booked automatically",
   ],
   leg_call_unknown: [
     'warning',
-    'Provider legs: the result of one call has been unknown for ten tries. Is the processor or the RPC reachable? The call is made again until it is known',
+    'Provider legs: the result of a call has been unknown for ten tries. Check that the processor or the RPC is reachable. The call is repeated until its result is known',
   ],
   price_unavailable: [
     'warning',
-    'Provider legs: a pair has no price that can be trusted; the log has the pair and why. Does the price source answer, and with a fresh date? The pair is not sold until then, and is sold again within 5 s of the next price',
+    'Provider legs: a pair has no trusted price and is not offered; the log has the pair and the reason. Check that the price source answers with a recent date. The pair is offered again within 5 s of the next price',
   ],
   rpc_silent: [
     'warning',
-    'EVM chain: an RPC has not answered. Is the RPC reachable? Its flows are unavailable meanwhile; payments under way continue afterwards',
+    'EVM chain: an RPC does not answer. Check that it is reachable. Its flows are unavailable until it answers; payments in progress then continue',
   ],
   chain_id_mismatch: [
     'critical',
-    'EVM chain: the RPC serves another chain than `chain_id`. Correct the URL or the file. Nothing is sent meanwhile',
+    'EVM chain: the RPC serves a chain other than `chain_id`. Correct the URL or the legs file. Nothing is sent until then',
   ],
   token_decimals_mismatch: [
     'warning',
-    'EVM chain: a token has other decimals than the file says. Correct the file. The token is unavailable meanwhile',
+    'EVM chain: the decimals of a token differ from the legs file. Correct the file. The token is unavailable until then',
   ],
   token_fee_on_transfer: [
     'critical',
-    'EVM chain: a token takes a fee of each transfer. Remove it from the file: buyers would receive less than promised',
+    'EVM chain: a token charges a fee on each transfer. Remove it from the legs file: buyers would receive less than promised',
   ],
   token_transfer_reverts: [
     'warning',
-    'EVM chain: a token refuses transfers from the wallet. Is the wallet blocked by the issuer, or the token paused?',
+    'EVM chain: a token refuses transfers from the wallet. Check whether the issuer blocked the wallet or paused the token',
   ],
   wallet_unfunded: [
     'critical',
-    'EVM chain: the wallet cannot pay for a send or its gas. Fund the address in the log. Purchases are refused meanwhile',
+    'EVM chain: the wallet cannot pay for a send or its gas. Fund the address in the log. Purchases are refused until then',
   ],
-  wallet_below_floor: ['warning', 'EVM chain: the wallet has less than `floor`. Fund it before it runs out'],
+  wallet_below_floor: ['warning', 'EVM chain: the wallet holds less than `floor`. Fund it before it runs out'],
   wallet_limit_reached: [
     'warning',
-    'EVM chain: a send is above `max_per_send`, or the day is above `max_per_day`. Raise the limit, or wait for the next UTC day',
+    'EVM chain: a send exceeds `max_per_send`, or the total of the day `max_per_day`. Raise the limit, or wait for the next UTC day',
   ],
-  wallet_paused: ['warning', 'EVM chain: an operator paused the wallet. Resume it when done'],
-  gas_ceiling: ['warning', 'EVM chain: gas costs more than the ceiling. Sends wait until it falls'],
+  wallet_paused: ['warning', 'EVM chain: an operator paused the wallet. Resume it when the reason is gone'],
+  gas_ceiling: ['warning', 'EVM chain: the price of gas exceeds the ceiling. Sends wait until it falls'],
   nonce_conflict: [
     'critical',
-    'EVM chain: another signer spent a nonce of the wallet. Who else has the key? Resume with `gate wallets resume` once no other process has',
+    'EVM chain: another signer used a nonce of the wallet. Find out who else has the key. When no other process uses it, run `gate wallets resume`',
   ],
   send_reverted: [
     'warning',
-    'EVM chain: the network rejected a transfer. The buyer is refunded. Look at the transaction',
+    'EVM chain: the network reverted a transfer. The buyer is refunded. Inspect the transaction',
   ],
   send_reorged: [
     'warning',
-    'EVM chain: a reorganization removed a confirmed send. It is delivered again with the same nonce. Raise `confirmations` if it happens again',
+    'EVM chain: a reorganization removed a confirmed send. It is delivered again with the same nonce. If this recurs, raise `confirmations`',
   ],
   send_without_transfer: [
     'critical',
-    'EVM chain: a send is in a block without the transfer. Look at the token contract; the buyer may not have their tokens',
+    'EVM chain: a send was mined without the transfer. Inspect the token contract; the buyer may not have received their tokens',
   ],
   deposit_reorged: [
     'critical',
-    'EVM chain: a reorganization removed a credited deposit. The payment may have been delivered for nothing. Raise `deposit_confirmations`',
+    'EVM chain: a reorganization removed a credited deposit, so the payment may have been delivered without one. Raise `deposit_confirmations`',
   ],
   deposit_missed: [
     'critical',
-    'EVM chain: the second RPC shows a deposit that was not credited. Compare both RPCs; the first one may withhold logs',
+    'EVM chain: the second RPC shows a deposit that was not credited. Compare both RPCs; the first may be withholding logs',
   ],
   deposit_not_found: [
     'critical',
@@ -142,31 +148,28 @@ const RAISED: Readonly<Record<Named, readonly [severity: Severity, meaning: stri
   ],
   unattributed_deposit: [
     'warning',
-    'EVM chain: tokens arrived that belong to no operation. Find the sender; nothing is returned by itself',
+    'EVM chain: tokens arrived that belong to no operation. Find the sender; nothing is returned automatically',
   ],
   deep_reorg: [
     'critical',
-    'EVM chain: a reorganization is deeper than is kept. Check the deposits of the last hour by hand',
+    'EVM chain: a reorganization is deeper than the stored history. Check the deposits of the last hour manually',
   ],
-  worker_failed: [
-    'warning',
-    'EVM chain: the background work of a network failed. The log has the error; it is tried again',
-  ],
+  worker_failed: ['warning', 'EVM chain: background work of a network failed and is retried. The log has the error'],
   clock_skewed: [
     'warning',
-    "A machine's clock, or the database's, is wrong. All processes use the clock of the database; fix NTP there",
+    'The clock of a machine, or of the database, is wrong. All processes use the clock of the database; correct NTP there',
   ],
   history_changed: [
     'critical',
-    'The database was restored or lost commits, and everything is held: [`gate recover status`](#after-a-restore-or-a-failover-that-lost-commits)',
+    'The database was restored or lost commits, and all writes are held: run [`gate recover status`](#after-a-restore-or-a-failover-that-lost-commits)',
   ],
   clock_untrusted: [
     'critical',
-    'What time it is at the database is not known: it contradicts itself, or was set by more than a day. All requests get 503 until it is put right, or the processes are started again',
+    'The time of the database contradicts itself, or was set by more than a day. All requests get 503 until it is corrected or the processes are restarted',
   ],
   work_overdue: [
     'critical',
-    'Work has been due for a while in a process that takes requests, and nothing runs it. Check that a worker is running; in an embedded gate, call `gate.start()`',
+    'Due work is not running in a process that takes requests. Check that a worker is running; in an embedded gate, call `gate.start()`',
   ],
 };
 
@@ -178,7 +181,7 @@ const MEASURED: readonly Alarm[] = [
     expr: 'gate_database_up == 0',
     holds: '1m',
     meaning:
-      'The database is down, read-only or full. After a failover, check where `DATABASE_URL` leads. Requests that write get 503 and recover by themselves',
+      'The database is down, read-only or full. After a failover, check where `DATABASE_URL` leads. Requests that write get 503 until it is back',
   },
   {
     alert: 'GateDatabaseConnectionsExhausted',
@@ -201,7 +204,7 @@ const MEASURED: readonly Alarm[] = [
     expr: 'gate_overdue_deliveries > 0 or gate_overdue_tasks > 0 or gate_oldest_due_seconds > 60',
     holds: '5m',
     meaning:
-      'Due work is not taken. Check that a worker is running and ready; if all are busy, add one. Counts stop at 10 000 and do not exist in memory; every process reports the same',
+      'Due work is not claimed. Check that a worker is running and ready; if all are busy, add one. Counts stop at 10,000 and do not exist in memory; every process reports the same',
   },
   {
     alert: 'GateBacklogGrowing',
@@ -240,8 +243,7 @@ const MEASURED: readonly Alarm[] = [
     severity: 'warning',
     expr: 'sum by (provider, call) (increase(gate_provider_errors_total[10m])) > 5',
     holds: '10m',
-    meaning:
-      'Calls of a provider throw, or do not answer as its port says. Operations are looked up again by themselves',
+    meaning: 'Calls of a provider throw, or violate its port. Operations are looked up again automatically',
   },
   {
     alert: 'GateHttpErrors',
@@ -292,14 +294,14 @@ const MEASURED: readonly Alarm[] = [
     severity: 'warning',
     expr: 'gate_rate_limits_degraded == 1',
     holds: '5m',
-    meaning: 'Redis is away; each process counts for itself',
+    meaning: 'Redis is unavailable; each process counts requests on its own',
   },
   {
     alert: 'GateEventLoopBlocked',
     severity: 'warning',
     expr: 'nodejs_eventloop_lag_p99_seconds > 0.1',
     holds: '5m',
-    meaning: 'The process has more to do than a core can; add processes',
+    meaning: 'The process needs more than one core; add processes',
   },
   {
     alert: 'GateRpcDown',
@@ -314,14 +316,14 @@ const MEASURED: readonly Alarm[] = [
     expr: 'gate_oldest_unconfirmed_send_seconds > 600',
     holds: '1m',
     meaning:
-      'EVM chain: deliveries do not confirm. Is gas far above the usual? Stuck ones are replaced by themselves up to the ceiling. `gate operations list` has the payments',
+      'EVM chain: deliveries are not confirmed. Check whether gas is far above the usual price; stuck sends are replaced automatically up to the ceiling. `gate operations list` has the payments',
   },
   {
     alert: 'GateOperationsStuck',
     severity: 'critical',
     expr: 'gate_operations_stuck > 0',
     holds: '1m',
-    meaning: 'Provider legs: payments wait for [you](#provider-legs)',
+    meaning: 'Provider legs: payments wait for an operator to [resolve](#provider-legs) them',
   },
 ];
 

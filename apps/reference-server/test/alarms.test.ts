@@ -7,14 +7,11 @@ import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { aptInstall, mayInstall, onPath } from '../../../tests/services/apt-install.js';
 import { ALARMS, alarmsTable, prometheusRules, RAISED_ALARMS } from '../src/alarms.js';
+import { expectInDocs } from './docs-block.js';
 
-const placeOf = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
-const DOCS = placeOf('docs/operating.md');
-const RULES = placeOf('ops/prometheus-rules.yaml');
-const BEGIN = '<!-- alarms: written by apps/reference-server/test/alarms.test.ts with GATERAMP_WRITE_DOCS=1 -->';
-const END = '<!-- /alarms -->';
+const RULES = fileURLToPath(new URL('../../../ops/prometheus-rules.yaml', import.meta.url));
 
-/** What each series shows when its alert must fire, in promtool's notation for one value a minute. */
+/** The values of each series that must fire its alert, one per minute, in promtool's notation. */
 const FIRING: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   GateDatabaseDown: { gate_database_up: '0x20' },
   GateDatabaseConnectionsExhausted: { 'gate_database_connections{state="waiting"}': '3x20' },
@@ -55,7 +52,7 @@ const FIRING: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   GateOperationsStuck: { 'gate_operations_stuck{mode="live"}': '1x60' },
 };
 
-/** When each alert is looked for, if not after 18 minutes. */
+/** The minute at which each alert is expected; 18 for all others. */
 const AT_MINUTES: Readonly<Record<string, number>> = {
   GateBacklogGrowing: 40,
   GateSessionsHeld: 80,
@@ -67,12 +64,7 @@ const AT_MINUTES: Readonly<Record<string, number>> = {
 const RAISED_ONCE = '0x5 1x60';
 
 it('docs/operating.md shows the table of all alarms as the code has it', () => {
-  const text = readFileSync(DOCS, 'utf8');
-  const [before = '', rest = ''] = text.split(`${BEGIN}\n`);
-  const [, after = ''] = rest.split(`\n${END}`);
-  const whole = `${before}${BEGIN}\n\n${alarmsTable()}\n\n${END}${after}`;
-  if (process.env['GATERAMP_WRITE_DOCS'] === '1') writeFileSync(DOCS, whole);
-  else expect(text).toBe(whole);
+  expectInDocs('alarms', 'alarms.test.ts', alarmsTable());
 });
 
 it('ops/prometheus-rules.yaml has a rule for each alarm', () => {
@@ -94,7 +86,7 @@ it('Prometheus accepts the rules, and each fires on the series of its alarm and 
   expect(ALARMS).toHaveLength(Object.keys(FIRING).length + RAISED_ALARMS.length);
 });
 
-/** The series of one alarm; of all alerts that one fires. */
+/** A promtool test: with the series of this alarm, its alert fires and no other. */
 function firing({ alert, severity, expr }: (typeof ALARMS)[number]) {
   const [, name] = /gate_alarms_total\{name="(\w+)"\}/.exec(expr) ?? [];
   const series = name === undefined ? (FIRING[alert] ?? {}) : { [`gate_alarms_total{name="${name}"}`]: RAISED_ONCE };

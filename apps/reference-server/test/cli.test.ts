@@ -303,7 +303,6 @@ describe('the gate command line', { timeout: 90_000 }, () => {
     for (const [option, problem] of [
       ['--scope sessions', /Allowed choices are/],
       ['--allow-ip 203.0.113.7/24', /has bits set after its prefix/],
-      ['--type publishable --scope sessions:read', /Only secret keys can have scopes/],
     ] as const)
       expect(await gate(`keys issue --partner ${id} --mode test ${option}`)).toMatchObject({
         out: '',
