@@ -69,6 +69,40 @@ it('refuses unknown kinds of keys, and keys for unknown partners', async () => {
   await expect(admin.issueKey('nobody', { mode: 'test', type: 'secret' })).rejects.toThrow(GateArgumentError);
 });
 
+it('restricts a key to scopes and addresses, and "*" is no restriction', async () => {
+  const { admin } = newGate();
+  const { id } = await admin.createPartner({ name: 'Acme', allowedOrigins: [] });
+  const restricted = await admin.issueKey(id, {
+    mode: 'test',
+    type: 'secret',
+    scopes: ['events:read', 'sessions:write', 'events:read'],
+    allowedIps: ['203.0.113.0/24'],
+  });
+  expect(restricted).toMatchObject({ scopes: ['sessions:write', 'events:read'], allowedIps: ['203.0.113.0/24'] });
+  const full = await admin.issueKey(id, { mode: 'test', type: 'secret', scopes: ['*', 'events:read'] });
+  expect(full).not.toHaveProperty('scopes');
+});
+
+it.each<[limits: Record<string, unknown>, problem: RegExp]>([
+  [{ scopes: [] }, /^scopes must be a list of at least one scope; it is an array of 0\.$/],
+  [{ scopes: 'sessions:read' }, /^scopes must be a list of at least one scope/],
+  [{ scopes: ['sessions:read', 'sessions'] }, /^scopes\[1\] must be one of \*, sessions:read, /],
+  [{ allowedIps: [] }, /^allowedIps must be a list of 1 to 100 addresses or networks; it is an array of 0\.$/],
+  [{ allowedIps: Array.from({ length: 101 }, () => '203.0.113.7') }, /^allowedIps must be a list of 1 to 100/],
+  [{ allowedIps: [7] }, /^allowedIps\[0\] must be text; it is the number 7\.$/],
+  [{ allowedIps: ['203.0.113.7/24'] }, /has bits set after its prefix of 24/],
+  [{ type: 'publishable', scopes: ['*'] }, /^Only secret keys can have scopes or allowedIps\.$/],
+  [{ type: 'publishable', allowedIps: ['::1'] }, /^Only secret keys can have scopes or allowedIps\.$/],
+  [{ expiresAt: 1.5 }, /^expiresAt must be an instant in milliseconds/],
+])('refuses a key limited to %j', async (limits, problem) => {
+  const { admin } = newGate();
+  const { id } = await admin.createPartner({ name: 'Acme', allowedOrigins: [] });
+  // As plain JavaScript may call it.
+  const wanted = { mode: 'test', type: 'secret', ...limits } as Parameters<typeof admin.issueKey>[1];
+  await expect(admin.issueKey(id, wanted)).rejects.toMatchObject({ problems: [expect.stringMatching(problem)] });
+  expect(await admin.listKeys(id)).toEqual([]);
+});
+
 it('lists the keys of a partner, including revoked ones, with their last use and without their text', async () => {
   const { admin, fetch } = newGate();
   const { id } = await admin.createPartner({ name: 'Acme', allowedOrigins: [] });
