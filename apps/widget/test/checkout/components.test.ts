@@ -2,8 +2,9 @@ import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import type { App } from '../../src/web/app/app.js';
 import type { Payment } from '../../src/web/app/screen.js';
-import type { OfferedComponent, Quotes, QuotesBody, SavedMethod } from '../../src/web/wire/types.js';
+import type { OfferedComponent, Quotes, QuotesBody } from '../../src/web/wire/types.js';
 import {
+  aCard,
   answerQuotes,
   AT,
   atPayment,
@@ -25,16 +26,7 @@ const WALLET: OfferedComponent = {
 };
 const CARD_FIELDS: OfferedComponent = { ...WALLET, provider: 'stripe', wallet: null, token: 'card' };
 
-const SAVED: SavedMethod = {
-  id: 'saved',
-  type: 'card',
-  brand: 'visa',
-  last4: '4242',
-  expiry_month: 12,
-  expiry_year: 2049,
-  expired: false,
-  cvc_required: false,
-};
+const SAVED = aCard('saved');
 
 /** The payment step with these components on offer and an empty form. */
 function withComponents(...components: readonly OfferedComponent[]): Checkout {

@@ -4,6 +4,7 @@ import type { Payment } from '../../src/web/app/screen.js';
 import { chosenCard } from '../../src/web/screens/payment/saved-cards-state.js';
 import type { Intent, SavedMethod } from '../../src/web/wire/types.js';
 import {
+  aCard,
   anIntent,
   answerQuotes,
   AT,
@@ -19,20 +20,6 @@ import {
 } from '../support/checkout.js';
 
 const SAVABLE = { capabilities: { ...CAPABILITIES, savable_payment_methods: ['card'] } } as const;
-
-function aCard(id: string, given: Partial<SavedMethod> = {}): SavedMethod {
-  return {
-    id,
-    type: 'card',
-    brand: 'visa',
-    last4: '4242',
-    expiry_month: 12,
-    expiry_year: 2049,
-    expired: false,
-    cvc_required: false,
-    ...given,
-  };
-}
 
 const listed = (...data: readonly SavedMethod[]) =>
   ({ type: 'saved_answered', answer: { ok: true, value: { data } } }) as const;

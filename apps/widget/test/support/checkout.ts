@@ -2,7 +2,16 @@ import type { App, Opened } from '../../src/web/app/app.js';
 import type { AppEffect } from '../../src/web/app/effect.js';
 import { reduce, type AppEvent } from '../../src/web/app/reduce.js';
 import { FLOWS } from '../../src/web/app/terms-of.js';
-import type { Capabilities, EmbedSession, Flow, Intent, Quote, QuotesBody, Quotes } from '../../src/web/wire/types.js';
+import type {
+  Capabilities,
+  EmbedSession,
+  Flow,
+  Intent,
+  Quote,
+  QuotesBody,
+  Quotes,
+  SavedMethod,
+} from '../../src/web/wire/types.js';
 
 export const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 export const CARD = { card_number: '4242 4242 4242 4242', expiry: '12/34', cvc: '123' } as const;
@@ -241,4 +250,19 @@ export function refusedBy(code: string, fields: readonly string[] = []) {
     ok: false,
     refusal: { code, fields: fields.map((field) => ({ field, code: 'invalid' })), requestId: 'req_1' },
   } as const;
+}
+
+/** A saved card that can be charged without its security code. */
+export function aCard(id: string, given: Partial<SavedMethod> = {}): SavedMethod {
+  return {
+    id,
+    type: 'card',
+    brand: 'visa',
+    last4: '4242',
+    expiry_month: 12,
+    expiry_year: 2049,
+    expired: false,
+    cvc_required: false,
+    ...given,
+  };
 }
