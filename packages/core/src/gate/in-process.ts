@@ -15,9 +15,9 @@ import { BODY_DEPTH_MAX, fieldRefusal } from '../http/pipeline/read-body.js';
 import { queryRefusal } from '../http/pipeline/router.js';
 import {
   listPoolsEndpoint,
-  listTradesEndpoint,
+  listPoolTradesEndpoint,
   quotePoolEndpoint,
-  retrieveBalanceEndpoint,
+  retrievePoolBalanceEndpoint,
   transactPoolEndpoint,
 } from '../http/pools/endpoints.js';
 import { createQuoteEndpoint, previewQuotesEndpoint, retrieveQuoteEndpoint } from '../http/quotes/endpoints.js';
@@ -40,8 +40,8 @@ import {
   replayDeliveriesEndpoint,
   replayDeliveryEndpoint,
   retrieveDeliveryEndpoint,
-  retrieveEndpointEndpoint,
-  rotateSecretEndpoint,
+  retrieveWebhookEndpointEndpoint,
+  rotateWebhookSecretEndpoint,
   testWebhookEndpoint,
 } from '../http/webhooks/endpoints.js';
 import { callerProblems } from './checks/check-administration.js';
@@ -68,16 +68,16 @@ export const CALLS = {
     list: listPoolsEndpoint,
     quote: quotePoolEndpoint,
     transact: transactPoolEndpoint,
-    balance: retrieveBalanceEndpoint,
-    trades: listTradesEndpoint,
+    balance: retrievePoolBalanceEndpoint,
+    trades: listPoolTradesEndpoint,
   },
   capabilities: CAPABILITY_ENDPOINTS,
   branding: { retrieve: retrieveBrandingEndpoint, update: updateBrandingEndpoint },
   events: { list: listEventsEndpoint, retrieve: retrieveEventEndpoint },
   webhooks: {
     test: testWebhookEndpoint,
-    endpoint: retrieveEndpointEndpoint,
-    rotateSecret: rotateSecretEndpoint,
+    endpoint: retrieveWebhookEndpointEndpoint,
+    rotateSecret: rotateWebhookSecretEndpoint,
     deliveries: {
       list: listDeliveriesEndpoint,
       retrieve: retrieveDeliveryEndpoint,

@@ -18,9 +18,9 @@ import { listEventsEndpoint, retrieveEventEndpoint } from './events/endpoints.js
 import { healthEndpoint } from './health.js';
 import {
   listPoolsEndpoint,
-  listTradesEndpoint,
+  listPoolTradesEndpoint,
   quotePoolEndpoint,
-  retrieveBalanceEndpoint,
+  retrievePoolBalanceEndpoint,
   transactPoolEndpoint,
 } from './pools/endpoints.js';
 import { providerCallbackEndpoint } from './providers/endpoints.js';
@@ -44,8 +44,8 @@ import {
   replayDeliveriesEndpoint,
   replayDeliveryEndpoint,
   retrieveDeliveryEndpoint,
-  retrieveEndpointEndpoint,
-  rotateSecretEndpoint,
+  retrieveWebhookEndpointEndpoint,
+  rotateWebhookSecretEndpoint,
   testWebhookEndpoint,
 } from './webhooks/endpoints.js';
 
@@ -83,15 +83,15 @@ export const ENDPOINTS: readonly AnyEndpoint[] = [
   retrieveDeliveryEndpoint,
   replayDeliveriesEndpoint,
   replayDeliveryEndpoint,
-  rotateSecretEndpoint,
-  retrieveEndpointEndpoint,
+  rotateWebhookSecretEndpoint,
+  retrieveWebhookEndpointEndpoint,
   ...Object.values(payInEndpoints),
   ...Object.values(payOutEndpoints),
   listPoolsEndpoint,
   quotePoolEndpoint,
   transactPoolEndpoint,
-  retrieveBalanceEndpoint,
-  listTradesEndpoint,
+  retrievePoolBalanceEndpoint,
+  listPoolTradesEndpoint,
   providerCallbackEndpoint,
   retrieveClockEndpoint,
   advanceClockEndpoint,

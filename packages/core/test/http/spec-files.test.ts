@@ -37,6 +37,15 @@ it('replies are open, bodies are closed, and both have complete examples', () =>
   expect(schemas['GateSession']).toMatchObject({ examples: [{ id: expect.any(String) }] });
 });
 
+it('reads are called list or retrieve, by operation id and summary', () => {
+  const reads = ENDPOINTS.filter(({ method, path }) => method === 'GET' && path.startsWith('/v1/'));
+  expect(reads.length).toBeGreaterThan(20);
+  for (const { name, summary } of reads) {
+    const [verb] = /^(List|Retrieve)(?= )/.exec(summary) ?? [summary];
+    expect(/^[a-z]+/.exec(name)?.[0], name).toBe(verb.toLowerCase());
+  }
+});
+
 it('every schema has a description', () => {
   for (const { file, document } of FILES) {
     for (const [name, { description }] of Object.entries(document.components.schemas))

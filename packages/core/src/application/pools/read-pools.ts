@@ -125,7 +125,7 @@ export async function poolsOf({ store }: Pick<Engine, 'store'>, scope: Scope): P
  * Trades of all the caller's pools, newest first. `cursor` is the id of the previous page's last trade; another partner's is treated as
  * unknown.
  */
-export async function listTrades(
+export async function listPoolTrades(
   engine: Engine,
   caller: PoolsCaller,
   { cursor, limit }: { readonly cursor: string | null; readonly limit: number },
@@ -150,7 +150,7 @@ interface BalanceReading {
 }
 
 /** Reads all parts of the balance at one moment, so that an amount in motion is counted exactly once. */
-export async function retrieveBalance(
+export async function retrievePoolBalance(
   engine: Engine,
   caller: PoolsCaller,
   poolId: string,

@@ -5,7 +5,7 @@ import { pausedSince, type WebhookEndpoint } from '../../domain/partner/partner.
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import {
   type EndpointHealth,
-  rotateSecret as rotate,
+  rotateSecret,
   UNTRIED,
   WEBHOOK_SECRET_RANDOM_LENGTH,
   WEBHOOK_SECRET_START,
@@ -25,7 +25,10 @@ export interface EndpointState {
   readonly health: EndpointHealth;
 }
 
-export async function retrieveEndpoint({ partners, store, crypto }: Engine, scope: Scope): Promise<EndpointState> {
+export async function retrieveWebhookEndpoint(
+  { partners, store, crypto }: Engine,
+  scope: Scope,
+): Promise<EndpointState> {
   const [endpoint, health] = await Promise.all([partners.findEndpoint(scope), store.find('endpoint_health', scope)]);
   const current = endpoint?.secrets.find(({ expiresAt }) => expiresAt === null);
   return {
@@ -62,7 +65,7 @@ export interface RotatedSecret {
  * Replaces the signing secret; the current one keeps signing during the requested grace period. Secret and sealed reply are one commit, so
  * a caller that lost the response repeats the key and gets the same secret.
  */
-export async function rotateSecret(
+export async function rotateWebhookSecret(
   engine: Engine,
   scope: Scope,
   graceMs: number,
@@ -79,7 +82,7 @@ export async function rotateSecret(
         const secret = `${WEBHOOK_SECRET_START}${engine.ids.secret(WEBHOOK_SECRET_RANDOM_LENGTH)}`;
         const sealed = engine.crypto.sealSecret(secret, scope);
         const known = before === null ? null : withBoundSecrets(engine.crypto, before);
-        const { endpoint, previousExpiresAt } = rotate(scope, known, { sealed, graceMs, now });
+        const { endpoint, previousExpiresAt } = rotateSecret(scope, known, { sealed, graceMs, now });
         return ok({
           change: { ...emptyChange(scope, now), endpoints: [{ row: endpoint, expected: before }] },
           value: { secret, createdAt: now, previousExpiresAt },

@@ -65,7 +65,7 @@ export const bootstrapEndpoint = endpoint({
 
 export const retrieveEmbedSessionEndpoint = endpoint({
   ...EMBED_READ,
-  name: 'readEmbedSession',
+  name: 'retrieveEmbedSession',
   path: '/v1/embed/session',
   summary: 'Retrieve the session of the embed token',
   reply: EMBED_SESSION,
@@ -145,7 +145,7 @@ export const createIntentEndpoint = endpoint({
 
 export const retrieveIntentEndpoint = endpoint({
   ...EMBED_READ,
-  name: 'readIntent',
+  name: 'retrieveIntent',
   path: '/v1/embed/intents/{id}',
   summary: 'Retrieve an intent of the bound session',
   reply: GATE_INTENT,

@@ -6,16 +6,16 @@ export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   retrieveSession: 'Expires the session first if it is past its deadline.',
   cancelSession:
     'Ends an open session and its live intent. A session whose money may be moving cannot be cancelled (409 `session_processing`).',
-  readTimeline: 'Transitions, intents, refused attempts, events and deliveries of one session.',
+  listTimeline: 'Transitions, intents, refused attempts, events and deliveries of one session.',
   bootstrap:
     'Called by the browser. The origin must be one of the partner’s allowed domains. With `available: false` a token is issued too, and attempts are refused.',
-  readEmbedSession: 'Includes what the checkout needs to render: partner, branding and capabilities.',
+  retrieveEmbedSession: 'Includes what the checkout needs to render: partner, branding and capabilities.',
   cancelEmbedSession:
     'Called by the checkout after the buyer has confirmed. Has the same effect as the partner’s own cancel.',
   createQuotes: 'Quotes the bound terms for every payment method. A token without a session can read quotes as well.',
   createIntent:
     'One intent of a session can be live at a time. Terms that differ from those of the session are refused. `next_action` is the step that the provider requires next.',
-  readIntent: 'Poll this while the intent is `processing`.',
+  retrieveIntent: 'Poll this while the intent is `processing`.',
   confirmIntent:
     'Completes the `next_action` of the intent, with identity details or a one-time code, or by confirming that all documents are uploaded or the crypto was sent.',
   uploadDocument:
@@ -26,7 +26,7 @@ export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   removeSavedMethod:
     'The provider deletes the payment method. Another buyer’s id gets the same response as an unknown one: 404 `payment_method_not_found`.',
   listTransactions: 'Includes the transactions of intents, pay-ins and pay-outs.',
-  findTransaction: 'Use it to reconcile: `refid` is the `tx_refid` of a completed session.',
+  retrieveTransaction: 'Use it to reconcile: `refid` is the `tx_refid` of a completed session.',
   refundTransaction:
     'Refunds the remaining amount unless `amount` is sent. A `pending` refund ends later, with `transaction.updated`; a `failed` one has moved no money.',
   previewQuotes: 'Preview quotes show prices. Their ids cannot be used to pay.',
@@ -64,10 +64,10 @@ export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   quotePool: 'The price is valid for 30 seconds. Nothing is reserved.',
   transactPool:
     'Reserves both amounts in the balances of the pool. A quote that was already executed returns 200 with the same trade, whatever the key.',
-  readPoolBalance: 'Balances of both currencies, read together.',
+  retrievePoolBalance: 'Balances of both currencies, read together.',
   listPoolTrades: 'Trades of all pools of the partner, newest first.',
   providerCallback: 'For providers only. The adapter authenticates the raw bytes; a repeated event id has no effect.',
-  readClock: 'The clock of test mode.',
+  retrieveClock: 'The clock of test mode.',
   advanceClock:
     'Advances expiry, retries, tokens and retention of test mode together, and runs all work that becomes due. Live mode is never affected.',
   simulate:

@@ -1,7 +1,12 @@
 import * as z from 'zod';
 import type { Idempotent } from '../../application/idempotency/idempotent.js';
 import { quotePool } from '../../application/pools/quote-pool.js';
-import { listPools, listTrades, POOLS_NOT_ENABLED, retrieveBalance } from '../../application/pools/read-pools.js';
+import {
+  listPools,
+  listPoolTrades,
+  POOLS_NOT_ENABLED,
+  retrievePoolBalance,
+} from '../../application/pools/read-pools.js';
 import { type Transacted, transactPool } from '../../application/pools/transact-pool.js';
 import type { ErrorCode } from '../../domain/error-code.js';
 import {
@@ -128,15 +133,15 @@ function withStatus(keyed: Idempotent<Transacted> | null): Idempotent<Transacted
   return { ...keyed, render: (done) => ({ ...keyed.render(done), status: done.isNew ? 201 : 200 }) };
 }
 
-export const retrieveBalanceEndpoint = endpoint({
+export const retrievePoolBalanceEndpoint = endpoint({
   ...POOLS_READ,
-  name: 'readPoolBalance',
+  name: 'retrievePoolBalance',
   path: '/v1/pools/{id}/balance',
   summary: 'Retrieve the balance of a pool',
   reply: POOL_BALANCE,
   refusals: POOL_REFUSALS,
   run: async ({ engine, caller, params }) => {
-    const read = await retrieveBalance(engine, caller, param(params, 'id'));
+    const read = await retrievePoolBalance(engine, caller, param(params, 'id'));
     return read.map(poolBalanceResource);
   },
 });
@@ -149,7 +154,7 @@ const LIST_TRADES_QUERY = queryOf({ cursor, limit: pageLimit(TRADES_LIMIT_DEFAUL
   limit: given.limit === undefined ? TRADES_LIMIT_DEFAULT : Number(given.limit),
 }));
 
-export const listTradesEndpoint = endpoint({
+export const listPoolTradesEndpoint = endpoint({
   ...POOLS_READ,
   name: 'listPoolTrades',
   path: '/v1/pools/trades',
@@ -158,7 +163,7 @@ export const listTradesEndpoint = endpoint({
   reply: POOL_TRADES_PAGE,
   refusals: [...ACCESS_REFUSALS, 'transaction_not_found'],
   run: async ({ engine, caller, query }) => {
-    const page = await listTrades(engine, caller, query);
+    const page = await listPoolTrades(engine, caller, query);
     return page.map(poolTradesResource);
   },
 });

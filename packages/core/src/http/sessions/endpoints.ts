@@ -82,7 +82,7 @@ const TIMELINE_PATH = '/v1/gate_sessions/{id}/timeline';
 
 export const listTimelineEndpoint = endpoint({
   ...SECRET_READ,
-  name: 'readTimeline',
+  name: 'listTimeline',
   scope: 'sessions:read',
   path: TIMELINE_PATH,
   summary: 'List the timeline of a session, oldest first',

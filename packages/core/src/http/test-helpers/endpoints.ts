@@ -90,7 +90,7 @@ async function ownOf({ store }: Engine, scope: Scope, fired: readonly Fired[]): 
 
 export const retrieveClockEndpoint = endpoint({
   ...TEST_HELPER_READ,
-  name: 'readClock',
+  name: 'retrieveClock',
   path: '/v1/test_helpers/clock',
   summary: 'Retrieve the test clock',
   reply: TEST_CLOCK,

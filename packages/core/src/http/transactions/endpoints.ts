@@ -24,10 +24,10 @@ export const listTransactionsEndpoint = endpoint({
 
 export const retrieveTransactionEndpoint = endpoint({
   ...SECRET_READ,
-  name: 'findTransaction',
+  name: 'retrieveTransaction',
   scope: 'transactions:read',
   path: '/v1/transactions/{refid}',
-  summary: 'Look up one transaction by its refid',
+  summary: 'Retrieve a transaction by its refid',
   reply: TRANSACTION,
   refusals: ['transaction_not_found'],
   run: async ({ engine, caller, params }) => {

@@ -2,7 +2,11 @@ import { ok } from 'neverthrow';
 import { retrieveDelivery, listDeliveries } from '../../application/webhooks/read-deliveries.js';
 import { replayDeliveries, replayDelivery } from '../../application/webhooks/replay-deliveries.js';
 import { testWebhook } from '../../application/webhooks/test-webhook.js';
-import { retrieveEndpoint, type RotatedSecret, rotateSecret } from '../../application/webhooks/webhook-endpoint.js';
+import {
+  retrieveWebhookEndpoint,
+  type RotatedSecret,
+  rotateWebhookSecret,
+} from '../../application/webhooks/webhook-endpoint.js';
 import { deliveryResource, listedDelivery, type TracedDelivery } from '../../domain/webhook/delivery-resource.js';
 import { endpoint } from '../endpoint.js';
 import { param } from '../pipeline/router.js';
@@ -101,24 +105,24 @@ export const replayDeliveryEndpoint = endpoint({
   },
 });
 
-export const rotateSecretEndpoint = endpoint({
+export const rotateWebhookSecretEndpoint = endpoint({
   ...SECRET_WRITE,
   name: 'rotateWebhookSecret',
   scope: 'webhooks:write',
   path: '/portal/webhook-secret/rotate',
-  summary: 'Replace the webhook signing secret; the new one is shown once',
+  summary: 'Rotate the webhook signing secret; the new one is shown once',
   limits: GLOBAL_TIERS,
   body: ROTATE_SECRET_BODY,
   reply: WEBHOOK_SECRET,
   refusals: [...KEY_REFUSALS, 'route_not_found'],
   run: async ({ engine, caller, mode, body, keyed, answer }) => {
     const render = (rotated: RotatedSecret) => webhookSecret(mode, rotated);
-    const done = await rotateSecret(engine, caller.scope, body.graceMs, keyed(render));
+    const done = await rotateWebhookSecret(engine, caller.scope, body.graceMs, keyed(render));
     return done.map((answered) => answer(answered, render));
   },
 });
 
-export const retrieveEndpointEndpoint = endpoint({
+export const retrieveWebhookEndpointEndpoint = endpoint({
   ...SECRET_READ,
   name: 'retrieveWebhookEndpoint',
   scope: 'webhooks:read',
@@ -127,5 +131,6 @@ export const retrieveEndpointEndpoint = endpoint({
   limits: GLOBAL_TIERS,
   reply: WEBHOOK_ENDPOINT,
   refusals: [],
-  run: async ({ engine, caller, mode }) => ok(webhookEndpoint(mode, await retrieveEndpoint(engine, caller.scope))),
+  run: async ({ engine, caller, mode }) =>
+    ok(webhookEndpoint(mode, await retrieveWebhookEndpoint(engine, caller.scope))),
 });
