@@ -4,6 +4,7 @@ import { InstallationError as FileFault } from '@gateramp/adapters-store-sqlite'
 import { createGate, DEFAULT_POLICY, type Gate, type Mode, type Policy } from '@gateramp/core';
 import type { Crypto, Settings, Store, Telemetry, WebhookSender } from '@gateramp/core/ports';
 import { nodeCrypto, undiciWebhookSender } from '@gateramp/core/runtime';
+import { alarmLine } from './alarms.js';
 import { openAdapters, type Adapters } from './adapters.js';
 import { commitHealth } from './commit-health.js';
 import type { Config } from './config.js';
@@ -168,7 +169,7 @@ function legsOf(
     place,
     alarm: (name, fields) => {
       metrics.alarms.inc({ name });
-      log.error({ alarm: name, ...fields }, `Alarm: ${name}`);
+      log.error({ alarm: name, ...fields }, alarmLine(name));
     },
     onError: (error) => telemetry.failure(error, { place: 'legs' }),
   });

@@ -1,4 +1,5 @@
 import { isOutage, type Telemetry } from '@gateramp/core/ports';
+import { alarmLine } from './alarms.js';
 import type { Log } from './log.js';
 import { outageLines, type OutageTimers } from './outage-lines.js';
 
@@ -12,7 +13,7 @@ export function logTelemetry(log: Log, timers?: OutageTimers): Telemetry {
     timers,
   );
   return {
-    alarm: (name, fields) => log.error({ alarm: name, ...fields }, `Alarm: ${name}`),
+    alarm: (name, fields) => log.error({ alarm: name, ...fields }, alarmLine(name)),
     failure: (error, fields) => {
       if (isOutage(error)) outage(error, fields);
       else log.error({ err: error, ...fields }, 'Failure');

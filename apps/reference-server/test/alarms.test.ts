@@ -4,9 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { ALARMS as CORE_ALARMS, type AlarmName } from '@gateramp/core/ports';
+import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { aptInstall, mayInstall, onPath } from '../../../tests/services/apt-install.js';
 import { ALARMS, alarmsTable, prometheusRules, RAISED_ALARMS } from '../src/alarms.js';
+import { logTelemetry } from '../src/log-telemetry.js';
+import { LOG_OPTIONS } from '../src/log.js';
 import { expectInDocs } from './docs-block.js';
 
 const RULES = fileURLToPath(new URL('../../../ops/prometheus-rules.yaml', import.meta.url));
@@ -65,6 +69,16 @@ const RAISED_ONCE = '0x5 1x60';
 
 it('docs/operating.md shows the table of all alarms as the code has it', () => {
   expectInDocs('alarms', 'alarms.test.ts', alarmsTable());
+});
+
+it('the log line of every alarm says what it means', () => {
+  const lines: string[] = [];
+  const log = pino(LOG_OPTIONS, { write: (text: string) => void lines.push(text) });
+  // The keys of a constant are its names.
+  for (const name of Object.keys(CORE_ALARMS) as readonly AlarmName[]) logTelemetry(log).alarm(name, {});
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject(
+    Object.entries(CORE_ALARMS).map(([name, { meaning }]) => ({ alarm: name, msg: `Alarm: ${name}. ${meaning}` })),
+  );
 });
 
 it('ops/prometheus-rules.yaml has a rule for each alarm', () => {

@@ -1,4 +1,5 @@
 import type { Instant } from '@gateramp/core/domain';
+import type { AlarmMeaning } from '@gateramp/core/ports';
 import type { LegsStore } from '@gateramp/provider-legs';
 import type { Address, LocalAccount, Transport } from 'viem';
 
@@ -23,27 +24,104 @@ export interface EvmChainOptions {
 export type AlarmSink = (name: AlarmName, fields: Readonly<Record<string, string | number>>) => void;
 
 /** The alarms of this leg. */
-export type AlarmName =
-  | 'rpc_silent'
-  | 'chain_id_mismatch'
-  | 'token_decimals_mismatch'
-  | 'token_fee_on_transfer'
-  | 'token_transfer_reverts'
-  | 'wallet_unfunded'
-  | 'wallet_below_floor'
-  | 'wallet_limit_reached'
-  | 'wallet_paused'
-  | 'gas_ceiling'
-  | 'nonce_conflict'
-  | 'send_reverted'
-  | 'send_reorged'
-  | 'send_without_transfer'
-  | 'deposit_reorged'
-  | 'deposit_missed'
-  | 'deposit_not_found'
-  | 'unattributed_deposit'
-  | 'deep_reorg'
-  | 'worker_failed';
+export const ALARMS = {
+  rpc_silent: {
+    severity: 'warning',
+    meaning:
+      'EVM chain: an RPC does not answer. Check that it is reachable. Its flows are unavailable until it answers; payments in progress then continue',
+  },
+  chain_id_mismatch: {
+    severity: 'critical',
+    meaning:
+      'EVM chain: the RPC serves a chain other than `chain_id`. Correct the URL or the legs file. Nothing is sent until then',
+  },
+  token_decimals_mismatch: {
+    severity: 'warning',
+    meaning:
+      'EVM chain: the decimals of a token differ from the legs file. Correct the file. The token is unavailable until then',
+  },
+  token_fee_on_transfer: {
+    severity: 'critical',
+    meaning:
+      'EVM chain: a token charges a fee on each transfer. Remove it from the legs file: buyers would receive less than promised',
+  },
+  token_transfer_reverts: {
+    severity: 'warning',
+    meaning:
+      'EVM chain: a token refuses transfers from the wallet. Check whether the issuer blocked the wallet or paused the token',
+  },
+  wallet_unfunded: {
+    severity: 'critical',
+    meaning:
+      'EVM chain: the wallet cannot pay for a send or its gas. Fund the address in the log. Purchases are refused until then',
+  },
+  wallet_below_floor: {
+    severity: 'warning',
+    meaning: 'EVM chain: the wallet holds less than `floor`. Fund it before it runs out',
+  },
+  wallet_limit_reached: {
+    severity: 'warning',
+    meaning:
+      'EVM chain: a send exceeds `max_per_send`, or the total of the day `max_per_day`. Raise the limit, or wait for the next UTC day',
+  },
+  wallet_paused: {
+    severity: 'warning',
+    meaning: 'EVM chain: an operator paused the wallet. Resume it when the reason is gone',
+  },
+  gas_ceiling: {
+    severity: 'warning',
+    meaning: 'EVM chain: the price of gas exceeds the ceiling. Sends wait until it falls',
+  },
+  nonce_conflict: {
+    severity: 'critical',
+    meaning:
+      'EVM chain: another signer used a nonce of the wallet. Find out who else has the key. When no other process uses it, run `gate wallets resume`',
+  },
+  send_reverted: {
+    severity: 'warning',
+    meaning: 'EVM chain: the network reverted a transfer. The buyer is refunded. Inspect the transaction',
+  },
+  send_reorged: {
+    severity: 'warning',
+    meaning:
+      'EVM chain: a reorganization removed a confirmed send. It is delivered again with the same nonce. If this recurs, raise `confirmations`',
+  },
+  send_without_transfer: {
+    severity: 'critical',
+    meaning:
+      'EVM chain: a send was mined without the transfer. Inspect the token contract; the buyer may not have received their tokens',
+  },
+  deposit_reorged: {
+    severity: 'critical',
+    meaning:
+      'EVM chain: a reorganization removed a credited deposit, so the payment may have been delivered without one. Raise `deposit_confirmations`',
+  },
+  deposit_missed: {
+    severity: 'critical',
+    meaning:
+      'EVM chain: the second RPC shows a deposit that was not credited. Compare both RPCs; the first may be withholding logs',
+  },
+  deposit_not_found: {
+    severity: 'critical',
+    meaning: 'EVM chain: the second RPC does not show a credited deposit. Compare both RPCs before the next payout',
+  },
+  unattributed_deposit: {
+    severity: 'warning',
+    meaning:
+      'EVM chain: tokens arrived that belong to no operation. Find the sender; nothing is returned automatically',
+  },
+  deep_reorg: {
+    severity: 'critical',
+    meaning:
+      'EVM chain: a reorganization is deeper than the stored history. Check the deposits of the last hour manually',
+  },
+  worker_failed: {
+    severity: 'warning',
+    meaning: 'EVM chain: background work of a network failed and is retried. The log has the error',
+  },
+} as const satisfies Readonly<Record<string, AlarmMeaning>>;
+
+export type AlarmName = keyof typeof ALARMS;
 
 /** A network, with its connection and limits. */
 export interface EvmNetworkOptions extends EvmNetwork {

@@ -1,3 +1,4 @@
+import type { AlarmMeaning } from '@gateramp/core/ports';
 import type { FiatComponent, FiatMethod, LegsStore } from '@gateramp/provider-legs';
 import type Stripe from 'stripe';
 import { COMPONENT_TOKEN } from './component-pages.js';
@@ -19,8 +20,17 @@ export interface StripeFiatOptions {
   /** The URL of the component's page (`stripePages`), which the checkout frames. Without it, components are not offered to buyers. */
   readonly componentUrl?: string;
   /** Reports a condition that needs an operator. The fields contain no secrets. */
-  readonly alarm?: (name: 'stripe_request_refused', fields: Readonly<Record<string, string>>) => void;
+  readonly alarm?: (name: keyof typeof ALARMS, fields: Readonly<Record<string, string>>) => void;
 }
+
+/** The alarms of this leg. */
+export const ALARMS = {
+  stripe_request_refused: {
+    severity: 'critical',
+    meaning:
+      "Stripe refused a request for a reason other than the buyer's card, such as a revoked key or a payment method that the account does not have. The log has the call, Stripe's code and the `request_id` to search for in its dashboard. Until it is fixed, attempts fail and no money is taken",
+  },
+} as const satisfies Readonly<Record<string, AlarmMeaning>>;
 
 /** A payment method at Stripe, in one currency. */
 export interface StripeMethod extends Pick<FiatMethod, 'currency' | 'minAmount' | 'maxAmount' | 'feeBps' | 'feeFixed'> {

@@ -1,5 +1,5 @@
 import type { Instant, Mode } from '@gateramp/core/domain';
-import type { Confirmation } from '@gateramp/core/ports';
+import type { AlarmMeaning, Confirmation } from '@gateramp/core/ports';
 import { DEPOSIT_WATCH_MS, fromDocument, isRefunding, operationKind, toDocument, type Operation } from './operation.js';
 import { bookDisputes } from './disputes.js';
 import type { LegDocument, LegsStore } from './ports/legs-store.js';
@@ -11,15 +11,30 @@ import { answerAction, lookAgain, makeCall } from './saga.js';
 export type Alarm = (name: LegsAlarm, fields: Readonly<Record<string, string | number>>) => void;
 
 /** The alarms of the saga. */
-export type LegsAlarm =
-  /** An operation can be neither completed nor undone, and waits for `resolveOperation`. */
-  | 'operation_stuck'
-  /** The buyer's bank took a payment back. */
-  | 'payment_charged_back'
-  /** The result of a call has been unknown for many tries. */
-  | 'leg_call_unknown'
-  /** A pair has no trusted price, so it is not offered. */
-  | 'price_unavailable';
+export const ALARMS = {
+  operation_stuck: {
+    severity: 'critical',
+    meaning:
+      'Provider legs: a payment can be neither completed nor undone, for example because its refund was refused. The log has `operation_id`, the step and the reason. Find out where the money is, then resolve it with `gate operations resolve`',
+  },
+  payment_charged_back: {
+    severity: 'warning',
+    meaning:
+      "Provider legs: the buyer's bank took back a payment, or the part in `amount`. A delivery that has not been sent is stopped; otherwise it is a loss. Answer the dispute at the processor; a dispute that is won is booked automatically",
+  },
+  leg_call_unknown: {
+    severity: 'warning',
+    meaning:
+      'Provider legs: the result of a call has been unknown for ten tries. Check that the processor or the RPC is reachable. The call is repeated until its result is known',
+  },
+  price_unavailable: {
+    severity: 'warning',
+    meaning:
+      'Provider legs: a pair has no trusted price and is not offered; the log has the pair and the reason. Check that the price source answers with a recent date. The pair is offered again within 5 s of the next price',
+  },
+} as const satisfies Readonly<Record<string, AlarmMeaning>>;
+
+export type LegsAlarm = keyof typeof ALARMS;
 
 /** The dependencies for driving an operation. */
 export interface Drive {

@@ -18,7 +18,7 @@ export { boundedText, httpIdentity, httpScreening, type HttpLegOptions } from '.
 export { CUSTOMER, ACCOUNTS } from './ledger.js';
 export { legs, type LegsOptions, type LegsProvider, type LegsWorkerOptions } from './legs.js';
 export type { MarketNames } from './capabilities.js';
-export type { Alarm, LegsAlarm } from './drive.js';
+export { ALARMS, type Alarm, type LegsAlarm } from './drive.js';
 export { assertBalanced, memoryLegsStore, sumPostings } from './memory-legs-store.js';
 export type { Dispute, Operation, Resolution, State, Step } from './operation.js';
 export {

@@ -15,6 +15,7 @@ import {
 import Stripe from 'stripe';
 import { fallback, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import type { RaisedAlarm } from '../alarms.js';
 import { httpPrices } from './http-prices.js';
 import { identityOf, screeningOf } from './service-legs.js';
 import { hasPriceUrl, type LegsConfig, type NetworkFile } from './legs-file.js';
@@ -51,7 +52,7 @@ export interface PagesPlace {
 /** The store of the legs, and the callbacks for problems. */
 interface LegsPorts {
   readonly store: LegsStore;
-  readonly alarm: (name: string, fields: Readonly<Record<string, string | number>>) => void;
+  readonly alarm: (name: RaisedAlarm, fields: Readonly<Record<string, string | number>>) => void;
   readonly onError: (error: unknown) => void;
   /** Null in a process without listeners. */
   readonly place?: PagesPlace | null;

@@ -80,24 +80,93 @@ export interface Telemetry {
   note(name: string, fields: Readonly<Record<string, string | number | null>>): void;
 }
 
-/** `docs/operating.md` says what to do about each. */
-export type AlarmName =
-  | 'settled_after_close'
-  | 'second_settlement'
-  | 'charged_back'
-  | 'session_held_too_long'
-  | 'provider_step_unknown'
-  | 'refund_pending_too_long'
-  | 'payment_held_too_long'
-  | 'delivery_parked'
-  | 'task_parked'
-  | 'delivery_dead_lettered'
-  | 'clock_skewed'
-  | 'clock_untrusted'
-  | 'history_changed'
-  | 'consumer_missing'
-  | 'provider_skipped'
-  | 'work_overdue';
+/** How urgent an alarm is, what it means and what to do. Both appear in logs and in rules of a monitoring system. */
+export interface AlarmMeaning {
+  /** `critical` needs a person at once; `warning` can wait for working hours. */
+  readonly severity: 'critical' | 'warning';
+  readonly meaning: string;
+}
+
+/** Every alarm of the engine. */
+export const ALARMS = {
+  settled_after_close: {
+    severity: 'critical',
+    meaning: 'Money arrived for a session that had already ended. Refund it or fulfil the order manually',
+  },
+  second_settlement: {
+    severity: 'critical',
+    meaning: 'Money arrived twice for one session. Refund one of the payments',
+  },
+  charged_back: {
+    severity: 'warning',
+    meaning: 'A payment was charged back: a loss of the partner, who was notified by `transaction.updated`',
+  },
+  session_held_too_long: {
+    severity: 'warning',
+    meaning:
+      'For over a day a payment has been `processing`, or the outcome of a provider call has been unknown. Ask the provider; its callbacks may not arrive',
+  },
+  provider_step_unknown: {
+    severity: 'critical',
+    meaning:
+      'For five minutes it has been unknown whether a provider call moved money, so a session or payment is held. Check that the provider is reachable. The outcome is looked up until it is known',
+  },
+  refund_pending_too_long: {
+    severity: 'warning',
+    meaning:
+      'A refund has been pending for a day. It reserves its amount and is looked up until it ends. Ask the provider about the refund that the transaction of `intent_id` shows as `pending`',
+  },
+  payment_held_too_long: {
+    severity: 'warning',
+    meaning:
+      'For over a day a pay-in or pay-out has been `processing`, or the outcome of a provider call has been unknown. Ask the provider; its callbacks may not arrive',
+  },
+  delivery_parked: {
+    severity: 'critical',
+    meaning:
+      'A delivery was claimed repeatedly without a result, most likely because it crashes its worker. It is set aside. Find the crash in the log and report it',
+  },
+  task_parked: {
+    severity: 'critical',
+    meaning:
+      'A task was claimed repeatedly without a result, most likely because it crashes its worker. It is set aside. Find the crash in the log and report it',
+  },
+  delivery_dead_lettered: {
+    severity: 'warning',
+    meaning: 'A webhook failed five attempts. Tell the partner; the log has the ids, and `gate show <id>` the attempts',
+  },
+  clock_skewed: {
+    severity: 'warning',
+    meaning:
+      'The clock of a machine, or of the database, is wrong. All processes use the clock of the database; correct NTP there',
+  },
+  clock_untrusted: {
+    severity: 'critical',
+    meaning:
+      'The time of the database contradicts itself, or was set by more than a day. All requests get 503 until it is corrected or the processes are restarted',
+  },
+  history_changed: {
+    severity: 'critical',
+    meaning: 'The database was restored or lost commits, and all writes are held: run `gate recover status`',
+  },
+  consumer_missing: {
+    severity: 'critical',
+    meaning:
+      'An in-process consumer has events to receive, and no process has its function. Deploy one that has it, or remove the consumer with `gate.admin.removeConsumer`',
+  },
+  provider_skipped: {
+    severity: 'warning',
+    meaning:
+      'A provider failed or was late five times in a row. It is skipped for quotes and new attempts and probed every 15 s; its existing operations continue. Look for failures with its name in the log',
+  },
+  work_overdue: {
+    severity: 'critical',
+    meaning:
+      'Due work is not running in a process that takes requests. Check that a worker is running; in an embedded gate, call `gate.start()`',
+  },
+} as const satisfies Readonly<Record<string, AlarmMeaning>>;
+
+export type AlarmName = keyof typeof ALARMS;
 
 /** Waiting with a time limit. The work itself continues after the limit. */
 export interface Deadlines {

@@ -1,5 +1,5 @@
 import { Console } from 'node:console';
-import type { AlarmName, Telemetry } from '../../ports/edge.js';
+import { ALARMS, type Telemetry } from '../../ports/edge.js';
 import { isOutage } from '../../ports/outage.js';
 import { systemTimers, type Timers, unref } from '../scheduling/timers.js';
 import { isSecretName, scrubText } from './scrub.js';
@@ -99,7 +99,7 @@ export interface StderrTelemetryOptions {
 export function stderrTelemetry({ write, timers }: StderrTelemetryOptions = {}): Telemetry {
   const log = write === undefined ? logToStderr : boundedLines(write, timers);
   return {
-    alarm: (name, fields) => log(name, `gateramp: alarm ${name}${fieldsOnOneLine(fields)}${adviceOn(name)}`),
+    alarm: (name, fields) => log(name, `gateramp: alarm ${name}${fieldsOnOneLine(fields)} (${ALARMS[name].meaning})`),
     failure: (error, fields) => {
       const line = errorOnOneLine(error);
       log(`failure ${line}`, `gateramp: failure${fieldsOnOneLine(fields)}: ${line}`);
@@ -123,20 +123,6 @@ export function reportToStderr(what: string): (error: unknown) => void {
 const logToStderr = boundedLines((line) =>
   new Console({ stdout: process.stderr, stderr: process.stderr, ignoreErrors: true }).error(line),
 );
-
-const ADVICE: Partial<Readonly<Record<AlarmName, string>>> = {
-  work_overdue: 'no process is running due work: call gate.start() here, or check the worker processes',
-  consumer_missing:
-    'no process has registered this consumer: register it with gate.on, or remove it with gate.admin.removeConsumer',
-  provider_skipped: 'a provider is failing: it receives no quote requests and no new attempts until it answers again',
-  settled_after_close: 'money arrived for a session that had ended: refund it or fulfil the order manually',
-  clock_skewed: 'the clock of this machine, or of the database, is wrong',
-};
-
-function adviceOn(name: AlarmName): string {
-  const advice = ADVICE[name];
-  return advice === undefined ? '' : ` (${advice})`;
-}
 
 /** Drops all reports; for tests, and for hosts that add their own telemetry later. */
 export function silentTelemetry(): Telemetry {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { ALARMS } from '@gateramp/core/ports';
 import { virtualTimers } from '@gateramp/testing';
 import { stderrTelemetry } from '../../../src/runtime/telemetry/stderr-telemetry.js';
 
@@ -18,7 +19,7 @@ it('writes alarms and failures as single plain lines, and of notes only blocked 
   telemetry.note('delivery_attempt', { delivery_id: 'd2', error: 'blocked_destination' });
   telemetry.note('delivery_attempt', { delivery_id: 'd3', error: 'timeout' });
   expect(lines).toEqual([
-    'gateramp: alarm delivery_dead_lettered delivery_id=d1 event_id=e1',
+    `gateramp: alarm delivery_dead_lettered delivery_id=d1 event_id=e1 (${ALARMS.delivery_dead_lettered.meaning})`,
     expect.stringMatching(
       /^gateramp: failure request_id=req_1 route=\/v1\/x: Error: Postgres did not answer, because of Error: connect ECONNREFUSED at /,
     ),
@@ -69,7 +70,7 @@ it('writes five lines per kind and 25 in total within ten seconds, then the numb
   telemetry.alarm('delivery_dead_lettered', { delivery_id: 'again' });
   expect(lines.slice(-2)).toEqual([
     'gateramp: 75 log lines were dropped in the last 10 s',
-    'gateramp: alarm delivery_dead_lettered delivery_id=again',
+    `gateramp: alarm delivery_dead_lettered delivery_id=again (${ALARMS.delivery_dead_lettered.meaning})`,
   ]);
 });
 

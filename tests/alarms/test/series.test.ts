@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { ALARMS } from '../../../apps/reference-server/src/alarms.js';
+import { MASTER_KEY } from '../../../apps/reference-server/test/master-keys.js';
+import { callsTo, KEYED, useLocalChain } from '../../legs/checkout.js';
+import { startReferenceServer } from '../../services/reference-server.js';
+import { createScratchDatabase } from '../../services/scratch-database.js';
+import { testRedisUrl } from '../../services/test-redis.js';
+import { unknownSeries } from '../series.js';
+
+const chain = useLocalChain();
+
+test('a running server has every series that an alarm names', { timeout: 60_000 }, async () => {
+  const database = await createScratchDatabase();
+  const server = await startReferenceServer({
+    settings: {
+      ...chain.environment,
+      DATABASE_URL: database.url,
+      REDIS_URL: await testRedisUrl(),
+      GATE_MASTER_KEY: MASTER_KEY,
+    },
+  });
+  await callsTo(server)('GET', '/v1/capabilities/flows', KEYED);
+  const metrics = await (await fetch(`${server.origins.ops}/metrics`)).text();
+  await server.stop();
+  await database.drop();
+
+  expect(ALARMS.flatMap(({ expr }) => unknownSeries(expr, metrics))).toEqual([]);
+  expect(unknownSeries('rate(gate_alarms_total{name="not_an_alarm"}[5m])', metrics)).toHaveLength(1);
+  expect(unknownSeries('gate_never_counted > 0', metrics)).toHaveLength(1);
+});
