@@ -1,14 +1,16 @@
 import type { ApiKey, Mode, Partner, Scope, WebhookEndpoint } from '@gateramp/core';
 import { deliveryEndpoint, type Instant, PAUSED_LANE } from '@gateramp/core/domain';
+import type { UnfinishedWork } from '@gateramp/core/ports';
 import type { Pool } from 'pg';
 import { checkSchema, type Database, DEFAULT_SCHEMA, pooled } from './database.js';
 import { parseRow, type RowText } from './reads/row-by-key.js';
+import { unfinishedWork } from './reads/unfinished-work.js';
 
 /**
  * Operations on the store's tables that operators need and requests do not. The keys of one partner, with their last use, are available
  * from the store's `listKeys`. Errors are like those of the store: an unavailable or slow database is an error with `outage: true`.
  */
-export interface PostgresOperator {
+export interface PostgresOperator extends UnfinishedWork {
   /** The work that waits for a worker in one mode at `now`. Reads only the heads of indexes, so it may be called every few seconds. */
   backlog(mode: Mode, now: Instant): Promise<Backlog>;
   /**
@@ -49,6 +51,7 @@ export function postgresOperator(pool: Pool, options: PostgresOperatorOptions = 
   const waiting = `select count(*)::int as many from "${schema}".delivery_queue
     where lane in ('first', 'retry', '${PAUSED_LANE}') and endpoint = $1`;
   return {
+    ...unfinishedWork(database, schema),
     backlog: backlog(database, schema),
     probe: async () => (await database.query<{ now: number }>(probe, []))[0]?.now ?? NaN,
     partners: async () => (await database.query<RowText>(allPartners, [])).map((row) => parseRow<Partner>(row)),

@@ -3,7 +3,14 @@ import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SandboxLedger } from '@gateramp/adapters-provider-sandbox';
-import { aCreate, describeLaws, kycVaultLaws, rows, sandboxLedgerLaws } from '@gateramp/conformance';
+import {
+  aCreate,
+  describeLaws,
+  kycVaultLaws,
+  rows,
+  sandboxLedgerLaws,
+  unfinishedWorkLaws,
+} from '@gateramp/conformance';
 import { DAY } from '@gateramp/core/domain';
 import { emptyChange, Outage } from '@gateramp/core/ports';
 import { nodeCrypto } from '@gateramp/core/runtime';
@@ -64,6 +71,14 @@ describeLaws(
       const ledger: SandboxLedger = sqliteSandboxLedger(file);
       return { ledger, store: sqliteStore(file), close: async () => undefined };
     },
+  },
+  { describe, it },
+);
+
+describeLaws(
+  unfinishedWorkLaws,
+  {
+    create: async () => ({ work: sqliteOperator(file), store: sqliteStore(file), close: async () => undefined }),
   },
   { describe, it },
 );

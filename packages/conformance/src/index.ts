@@ -52,6 +52,7 @@ export {
   type MountedServer,
   type SocketSubject,
 } from './http/transport/index.js';
+export { unfinishedWorkLaws, type UnfinishedWorkOnTrial, type UnfinishedWorkSubject } from './unfinished-work-laws.js';
 /** Valid rows and changes for an adapter's own tests, created by the engine's own rules. */
 export * as rows from './builders.js';
 export * as changes from './changes.js';

@@ -172,6 +172,7 @@ create table tasks (
   lease_token text as (row ->> 'leaseToken')
 ) strict;
 create index tasks_due on tasks (mode, free_at, id) where free_at is not null;
+create index tasks_parked on tasks (mode, id) where free_at is null and done_at is null;
 create index tasks_done on tasks (mode, done_at) where done_at is not null;
 
 create table counters (name text primary key, value text not null) strict, without rowid;

@@ -1,5 +1,6 @@
 import type { Instant } from '../domain/instant.js';
 import type { Mode } from '../domain/mode.js';
+import type { Session } from '../domain/session/session.js';
 import type { Task } from '../domain/task.js';
 import type { Delivery, DeliveryAttempt, Lane } from '../domain/webhook/delivery.js';
 import type { GateEvent } from '../domain/webhook/event.js';
@@ -158,6 +159,18 @@ export interface DueItem {
   readonly id: string;
   readonly mode: Mode;
   readonly dueAt: Instant;
+}
+
+/** Work that is not done yet, of all partners, for operators. No request calls these. */
+export interface UnfinishedWork {
+  /** Deliveries that have not ended and are not parked, in the order they are due: up to `perLane` of each lane. */
+  queuedDeliveries(mode: Mode, perLane: number): Promise<readonly Delivery[]>;
+  /** Of each kind of task, the one that has been due the longest at `now`, unless it is leased. Oldest first. */
+  oldestTasks(mode: Mode, now: Instant): Promise<readonly Task[]>;
+  /** Tasks that were parked, have failed since they last succeeded, or have been due since before `dueBefore`. Oldest creation first. */
+  stuckTasks(mode: Mode, dueBefore: Instant, limit: number): Promise<readonly Task[]>;
+  /** Sessions that can neither expire nor be cancelled because money may be moving; the longest hold first. */
+  heldSessions(mode: Mode, limit: number): Promise<readonly Session[]>;
 }
 
 /**

@@ -181,6 +181,8 @@ create table gate.tasks (
 comment on column gate.tasks.free_at is 'When it is free to take; null when it is done or parked.';
 create index tasks_due on gate.tasks (mode, free_at, id) where free_at is not null;
 create index tasks_done on gate.tasks (mode, done_at) where done_at is not null;
+create index tasks_parked on gate.tasks (mode, id) where free_at is null and done_at is null;
+comment on index gate.tasks_parked is 'Few are parked, among many that were done; operators list them.';
 
 create table gate.counters (name text collate "C" primary key, value numeric not null) with (fillfactor = 50);
 

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import {
+  holdDelivery,
+  MINUTE,
+  parkDelivery,
+  parkTask,
+  finishTask,
+  recordDeliveryAttempt,
+  retryTask,
+  SECOND,
+  type Task,
+} from '@gateramp/core/domain';
+import { emptyChange, type Store, type UnfinishedWork } from '@gateramp/core/ports';
+import {
+  ACME,
+  ACME_LIVE,
+  aDelivery,
+  anEndpoint,
+  aPartnerEvent,
+  aPurchase,
+  aSession,
+  aTask,
+  BOLT,
+  POLICY,
+  T0,
+} from './builders.js';
+import { beginning, creation, eventOnly } from './changes.js';
+import { lawsOnTrial, type Law } from './law.js';
+
+/** The operators' reads of unfinished work under test, in a database. */
+export interface UnfinishedWorkSubject {
+  /** New and empty each time. */
+  create(): Promise<UnfinishedWorkOnTrial>;
+}
+
+/** The reads, and the store that shares their database. */
+export interface UnfinishedWorkOnTrial {
+  readonly work: UnfinishedWork;
+  readonly store: Store;
+  readonly close: () => Promise<void>;
+}
+
+const NOW = T0 + MINUTE;
+
+/** The laws of the operators' reads of unfinished work. */
+export const unfinishedWorkLaws: readonly Law<UnfinishedWorkSubject>[] = lawsOnTrial<UnfinishedWorkOnTrial>(
+  'unfinished work, as operators read it',
+  {
+    async 'lists queued deliveries of all partners in the order they are due, with their lane and lease'(trial) {
+      const { work, store } = trial;
+      const [late, soon, paused] = [
+        await queue(trial, { at: T0 + 2 }),
+        await queue(trial, { at: T0 + 1, scope: BOLT }),
+        await queue(trial, { at: T0 }),
+      ];
+      await queue(trial, { at: T0, scope: ACME_LIVE });
+      const held = await claimed(trial, paused.id);
+      await store.recordDelivery({ leaseToken: 'token', next: holdDelivery(held), attempt: null });
+      await claimed(trial, soon.id);
+      const found = await work.queuedDeliveries('test', 10);
+      assert.deepEqual(
+        found.map(({ id, lane, leaseToken, claims }) => ({ id, lane, leaseToken, claims })),
+        [
+          { id: paused.id, lane: 'paused', leaseToken: null, claims: 0 },
+          { id: soon.id, lane: 'first', leaseToken: 'token', claims: 1 },
+          { id: late.id, lane: 'first', leaseToken: null, claims: 0 },
+        ],
+      );
+      assert.deepEqual(
+        (await work.queuedDeliveries('test', 1)).map(({ id }) => id),
+        [paused.id, soon.id],
+      );
+    },
+    async 'lists no delivery that was delivered, dead-lettered or parked'(trial) {
+      const { work, store } = trial;
+      const [delivered, parked] = [await queue(trial, { at: T0 }), await queue(trial, { at: T0 })];
+      const result = { url: null, startedAt: NOW, durationMs: 1, responseStatus: 200, responseBody: null, error: null };
+      const { delivery, attempt } = recordDeliveryAttempt(await claimed(trial, delivered.id), result, NOW, POLICY);
+      await store.recordDelivery({ leaseToken: 'token', next: delivery, attempt });
+      const next = parkDelivery(await claimed(trial, parked.id), NOW);
+      await store.recordDelivery({ leaseToken: 'token', next, attempt: null });
+      assert.deepEqual(await work.queuedDeliveries('test', 10), []);
+    },
+    async 'names the task of each kind that has been due the longest, and no leased one'({ work, store }) {
+      const later = aTask({ at: T0 + 1 });
+      const leased = aTask({ at: T0 });
+      const oldest: Task = { ...aTask({ at: T0 + 2, dueAt: T0 }), kind: 'quota_check' };
+      const future = aTask({ at: T0, dueAt: NOW + 1 });
+      await store.commit({ ...emptyChange(ACME, T0), tasks: [later, aTask({ at: T0 + 5 }), leased, oldest, future] });
+      await store.commit({ ...emptyChange(ACME_LIVE, T0), tasks: [aTask({ scope: ACME_LIVE })] });
+      await store.claimOne('task', 'test', leased.id, { now: NOW, leaseMs: MINUTE, token: 'token', early: false });
+      assert.deepEqual(await work.oldestTasks('test', NOW), [oldest, later]);
+      assert.deepEqual(await work.oldestTasks('test', T0 - 1), []);
+    },
+    async 'lists tasks that were parked, have failed or are overdue, oldest first, and no others'({ work, store }) {
+      const [parked, failed, overdue, done] = [0, 1, 2, 3].map((n) => aTask({ at: T0 + n }));
+      assert.ok(parked && failed && overdue && done);
+      const scheduled = aTask({ at: T0, dueAt: NOW + MINUTE });
+      await store.commit({ ...emptyChange(ACME, T0), tasks: [parked, failed, overdue, done, scheduled] });
+      await finish(store, parked.id, parkTask);
+      await finish(store, failed.id, (task) => retryTask(task, NOW));
+      await finish(store, done.id, finishTask);
+      const found = await work.stuckTasks('test', T0 + SECOND, 10);
+      assert.deepEqual(
+        found.map(({ id, status, failures }) => ({ id, status, failures })),
+        [
+          { id: parked.id, status: 'parked', failures: 0 },
+          { id: failed.id, status: 'pending', failures: 1 },
+          { id: overdue.id, status: 'pending', failures: 0 },
+        ],
+      );
+      const ids = async (dueBefore: number, limit: number) =>
+        (await work.stuckTasks('test', dueBefore, limit)).map(({ id }) => id);
+      assert.deepEqual(await ids(T0, 10), [parked.id, failed.id]);
+      assert.deepEqual(await ids(T0 + SECOND, 2), [parked.id, failed.id]);
+      assert.deepEqual(await work.stuckTasks('live', T0 + SECOND, 10), []);
+    },
+    async 'lists held sessions, the longest hold first'({ work, store }) {
+      const hold = async (at: number, since: number) => {
+        const made = aSession({ at });
+        await store.commit(creation(made));
+        const purchase = aPurchase(made.session, since);
+        await store.commit(beginning(made.session, purchase, since));
+        return made.session.id;
+      };
+      const [second, first] = [await hold(T0, T0 + 9), await hold(T0 + 1, T0 + 8)];
+      await store.commit(creation(aSession({ at: T0 })));
+      const found = await work.heldSessions('test', 10);
+      assert.deepEqual(
+        found.map(({ id, heldSince }) => [id, heldSince]),
+        [
+          [first, T0 + 8],
+          [second, T0 + 9],
+        ],
+      );
+      assert.equal((await work.heldSessions('test', 1)).length, 1);
+      assert.deepEqual(await work.heldSessions('live', 10), []);
+    },
+  },
+);
+
+async function queue({ store }: UnfinishedWorkOnTrial, { at, scope = ACME }: { at: number; scope?: typeof ACME }) {
+  if ((await store.findEndpoint(scope)) === null) await store.save('endpoint', anEndpoint(scope));
+  const event = aPartnerEvent(scope, at);
+  const delivery = aDelivery(event, at);
+  await store.commit(eventOnly(event, delivery));
+  return delivery;
+}
+
+async function claimed({ store }: UnfinishedWorkOnTrial, id: string) {
+  const found = await store.claimOne('delivery', 'test', id, { now: NOW, leaseMs: MINUTE, token: 'token' });
+  assert.ok(found);
+  return found.delivery;
+}
+
+async function finish(store: Store, id: string, next: (task: Task) => Task): Promise<void> {
+  const task = await store.claimOne('task', 'test', id, { now: NOW, leaseMs: MINUTE, token: id, early: false });
+  assert.ok(task);
+  const change = { ...emptyChange(ACME, NOW), finishes: [{ row: next(task), leaseToken: id }] };
+  assert.deepEqual(await store.commit(change), { kind: 'committed' });
+}
