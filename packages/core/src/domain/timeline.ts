@@ -14,12 +14,13 @@ export interface RefusedAttempt extends Scope {
   readonly sessionId: string;
   readonly requestId: string | null;
   readonly code: ErrorCode;
-  readonly asked: AskedTerms;
+  /** Under its name in stored rows. */
+  readonly asked: RefusedTerms;
   readonly createdAt: Instant;
 }
 
 /** The stored terms of a refused request. */
-export interface AskedTerms {
+export interface RefusedTerms {
   readonly flow: Flow;
   readonly amount: string;
   readonly currency: string;

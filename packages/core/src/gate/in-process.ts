@@ -108,13 +108,13 @@ type InProcessCall<Signed extends Signature, Options extends readonly unknown[]>
 
 type Ids<Path> = Path extends `${string}{${string}}${infer Rest}` ? [id: string, ...Ids<Rest>] : [];
 
-type Input<Signed extends Signature> = Signed['given'] extends null
-  ? keyof Signed['asked'] extends never
+type Input<Signed extends Signature> = Signed['body'] extends null
+  ? keyof Signed['query'] extends never
     ? []
-    : [query?: Signed['asked']]
-  : object extends Signed['given']
-    ? [body?: Signed['given']]
-    : [body: Signed['given']];
+    : [query?: Signed['query']]
+  : object extends Signed['body']
+    ? [body?: Signed['body']]
+    : [body: Signed['body']];
 
 /** Options of an in-process call that changes something. */
 interface KeyedCall {

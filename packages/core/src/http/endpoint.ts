@@ -132,8 +132,8 @@ export interface Signature {
   readonly path: string;
   readonly idempotency: AnyEndpoint['idempotency'];
   /** Null if there is no query or body. */
-  readonly asked: unknown;
-  readonly given: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
   readonly shape: unknown;
 }
 
@@ -144,7 +144,7 @@ export type SignedEndpoint<Signed extends Signature> = AnyEndpoint & { readonly 
 export function endpoint<
   Kind extends Auth,
   Query,
-  Asked,
+  QueryGiven,
   Body,
   Given = null,
   Shape = unknown,
@@ -155,10 +155,10 @@ export function endpoint<
   declared: Endpoint<Kind, Query, Body, Shape, Code> & {
     readonly path: Path;
     readonly idempotency: Idempotency;
-    readonly query: QueryType<Query, Asked>;
+    readonly query: QueryType<Query, QueryGiven>;
     readonly body: BodyType<Body, Given>;
   },
-): SignedEndpoint<{ path: Path; idempotency: Idempotency; asked: Asked; given: Given; shape: Shape }> {
+): SignedEndpoint<{ path: Path; idempotency: Idempotency; query: QueryGiven; body: Given; shape: Shape }> {
   // The pipeline calls `run` with exactly the values that this endpoint's own authentication and readers produced.
   return declared as unknown as AnyEndpoint;
 }

@@ -82,7 +82,7 @@ export const QUOTE: Quote = {
   expiresAt: T0 + 5 * MINUTE,
 };
 
-export const ASK = {
+export const PRICE_REQUEST = {
   side: 'on_ramp',
   currency: 'EUR',
   asset: 'USDC',
@@ -156,7 +156,7 @@ export const FIXED_QUOTE = fixQuote(
     scope: { partnerId: session.partnerId, mode: 'test' },
     provider: 'sandbox',
     quote: { ...QUOTE, paymentMethod: 'bank_transfer' },
-    ask: ASK,
+    request: PRICE_REQUEST,
   },
   T0,
 );
@@ -187,7 +187,12 @@ export const PAY_IN_PAYMENT = step(beginRailPayment(FIXED_QUOTE, NEW_PAYMENT, ST
 
 export const PAY_OUT_PAYMENT = step(
   beginRailPayment(
-    { ...FIXED_QUOTE, ask: { ...ASK, side: 'off_ramp' }, source: QUOTE.destination, destination: QUOTE.source },
+    {
+      ...FIXED_QUOTE,
+      ask: { ...PRICE_REQUEST, side: 'off_ramp' },
+      source: QUOTE.destination,
+      destination: QUOTE.source,
+    },
     {
       ...NEW_PAYMENT,
       kind: 'pay_out',

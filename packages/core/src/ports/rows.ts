@@ -33,18 +33,18 @@ export interface RowsByKey {
  */
 export interface Listed {
   /** `status` is the effective one at `now`: an overdue session that is not held counts as expired. */
-  session: { asked: [scope: Scope, filter: SessionFilter, page: PageRequest, now: Instant]; row: Session };
-  transaction: { asked: [scope: Scope, filter: TransactionFilter, page: PageRequest]; row: Transaction };
+  session: { query: [scope: Scope, filter: SessionFilter, page: PageRequest, now: Instant]; row: Session };
+  transaction: { query: [scope: Scope, filter: TransactionFilter, page: PageRequest]; row: Transaction };
   /** Documents of one noun. */
-  document: { asked: [scope: Scope, noun: string, filter: DocumentFilter, page: PageRequest]; row: Document };
-  delivery: { asked: [scope: Scope, filter: DeliveryFilter, page: PageRequest]; row: DeliveryRecord };
+  document: { query: [scope: Scope, noun: string, filter: DocumentFilter, page: PageRequest]; row: Document };
+  delivery: { query: [scope: Scope, filter: DeliveryFilter, page: PageRequest]; row: DeliveryRecord };
   /**
    * Ordered by creation, then sequence, then id, so the order is total although ids are random. A page after or before an unknown event is
    * empty.
    */
-  event: { asked: [scope: Scope, filter: EventFilter, page: PageRequest]; row: GateEvent };
+  event: { query: [scope: Scope, filter: EventFilter, page: PageRequest]; row: GateEvent };
   /** All events of one session, ordered by sequence. */
-  session_event: { asked: [scope: Scope, sessionId: string]; row: GateEvent };
+  session_event: { query: [scope: Scope, sessionId: string]; row: GateEvent };
 }
 
 /** A function per noun. `find: (noun, ...key) => finders[noun](...key)` implements the port. */
@@ -52,9 +52,9 @@ export type Finders = {
   readonly [Noun in keyof RowsByKey]: (...key: RowsByKey[Noun]['key']) => Promise<RowsByKey[Noun]['row'] | null>;
 };
 
-/** A function per noun. `list: (noun, ...asked) => listers[noun](...asked)` implements the port. */
+/** A function per noun. `list: (noun, ...query) => listers[noun](...query)` implements the port. */
 export type Listers = {
-  readonly [Noun in keyof Listed]: (...asked: Listed[Noun]['asked']) => Promise<readonly Listed[Noun]['row'][]>;
+  readonly [Noun in keyof Listed]: (...query: Listed[Noun]['query']) => Promise<readonly Listed[Noun]['row'][]>;
 };
 
 /** Lower bounds are inclusive, upper bounds exclusive. Null does not filter. */

@@ -48,7 +48,7 @@ export interface StoreReads {
     noun: Noun,
     ...key: RowsByKey[Noun]['key']
   ): Promise<RowsByKey[Noun]['row'] | null>;
-  list<Noun extends keyof Listed>(noun: Noun, ...asked: Listed[Noun]['asked']): Promise<readonly Listed[Noun]['row'][]>;
+  list<Noun extends keyof Listed>(noun: Noun, ...query: Listed[Noun]['query']): Promise<readonly Listed[Noun]['row'][]>;
   /**
    * Counter values of a single moment, as decimal strings in the order of the names: each commit is reflected in all of them or in none.
    * "0" for a counter that was never changed.

@@ -4,7 +4,7 @@ import type { Mode, Scope } from '../../domain/mode.js';
 import type { Partner } from '../../domain/partner/partner.js';
 import type { Provider } from '../../ports/provider.js';
 import type { Engine } from '../engine.js';
-import { answersOf, askProvider, type Asked } from '../providers/ask-providers.js';
+import { answersOf, callProvider, type CallResult } from '../providers/call-providers.js';
 
 /** The partner for whom providers are called. */
 export interface MarketCaller {
@@ -24,20 +24,23 @@ export function takesOn({ modes }: { readonly modes?: readonly Mode[] }, mode: M
 }
 
 /** Each provider's capabilities for the partner, in the host's order, including providers that failed to answer. */
-export function askOfferings(engine: Engine, { partner, scope }: MarketCaller): Promise<readonly Asked<Offering>[]> {
-  const ask = async (provider: Provider): Promise<Offering> => ({
+export function callForOfferings(
+  engine: Engine,
+  { partner, scope }: MarketCaller,
+): Promise<readonly CallResult<Offering>[]> {
+  const call = async (provider: Provider): Promise<Offering> => ({
     provider,
     served: restrictCapabilities(await provider.capabilities(scope), partner.restrictions),
   });
   const serving = engine.providers.filter((provider) => takesOn(provider, scope.mode));
   return Promise.all(
-    serving.map((provider) => askProvider(engine, provider, { mode: scope.mode, question: 'capabilities', ask })),
+    serving.map((provider) => callProvider(engine, provider, { mode: scope.mode, question: 'capabilities', call })),
   );
 }
 
 /** The capabilities of each provider that answers. Throws when there are providers and none answers. */
 export async function readOfferings(engine: Engine, caller: MarketCaller): Promise<readonly Offering[]> {
-  return answersOf(await askOfferings(engine, caller));
+  return answersOf(await callForOfferings(engine, caller));
 }
 
 /** The merged capabilities of the providers that answer. */

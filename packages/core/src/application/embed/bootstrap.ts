@@ -19,7 +19,7 @@ import { sessionIdOfClientSecret } from '../../domain/session/open-session.js';
 import type { Session } from '../../domain/session/session.js';
 import { type Flow, FLOWS } from '../../domain/session/terms.js';
 import { retrieveBranding } from '../branding.js';
-import { askOfferings, type MarketCaller } from '../capabilities/retrieve-capabilities.js';
+import { callForOfferings, type MarketCaller } from '../capabilities/retrieve-capabilities.js';
 import type { Engine } from '../engine.js';
 import { cancelSession, type CancelSessionRefusal } from '../sessions/cancel-session.js';
 import { countCompleted, loadSession, sessionNotFound } from '../sessions/read-sessions.js';
@@ -60,8 +60,8 @@ async function surveyOffer(
   session: Session | null,
   countryCode: string | null = null,
 ): Promise<Survey> {
-  const asked = await askOfferings(engine, caller);
-  const all = asked.flatMap((one) => (one.kind === 'answered' ? [one.answer.served] : []));
+  const results = await callForOfferings(engine, caller);
+  const all = results.flatMap((one) => (one.kind === 'answered' ? [one.answer.served] : []));
   const served = mergeCapabilities(all);
   const allowed = allowedFlows(caller.partner, session);
   // Without a session the buyer chooses the terms.
@@ -75,8 +75,8 @@ async function surveyOffer(
   if (open.length > 0) return { offer, closedBy: null };
   const unserved = whyNot(allowed);
   const isOutage =
-    asked.length === 0 ||
-    asked.some(({ kind }) => kind === 'failed') ||
+    results.length === 0 ||
+    results.some(({ kind }) => kind === 'failed') ||
     (served.isPartial === true && unserved !== null && isMissingWhilePartial(served, unserved));
   if (isOutage || unserved === null) return { offer, closedBy: { reason: 'maintenance', unserved: null } };
   const reason = unserved.term === 'country_code' ? 'region_unsupported' : 'corridor_unsupported';

@@ -9,7 +9,7 @@ import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
 import { type Keyed, replayable } from '../idempotency/keyed.js';
 import { takesOn } from '../capabilities/retrieve-capabilities.js';
-import { answersOf, type Asked, askProvider } from '../providers/ask-providers.js';
+import { answersOf, type CallResult, callProvider } from '../providers/call-providers.js';
 import { readTaggedId, taggedId } from '../providers/route-provider.js';
 import { type EmbedToken, sessionOfToken } from './embed-token.js';
 
@@ -54,9 +54,9 @@ export async function listSavedMethods(
   const order = customerOrder(engine, session.value, now);
   if (order === null) return ok({ methods: [], now });
   const saving = engine.providers.filter(keepsMethods).filter((provider) => takesOn(provider, order.mode));
-  const asked = await Promise.all(
+  const results = await Promise.all(
     saving.map((provider) =>
-      askSaved(engine, provider, order, async () =>
+      callSaved(engine, provider, order, async () =>
         (await provider.listSavedMethods(order)).map((method) => ({
           ...method,
           id: taggedId(engine, provider.name, method.id),
@@ -64,7 +64,7 @@ export async function listSavedMethods(
       ),
     ),
   );
-  return ok({ methods: answersOf(asked).flat(), now });
+  return ok({ methods: answersOf(results).flat(), now });
 }
 
 /** Removes a saved method. Another buyer's id gets the same response as an unknown one. */
@@ -82,7 +82,7 @@ export function removeSavedMethod(
     if (order === null || named === null) return savedMethodNotFound();
     const { provider, methodId } = named;
     const [isForgotten] = answersOf([
-      await askSaved(engine, provider, order, () => provider.forgetSavedMethod({ ...order, methodId })),
+      await callSaved(engine, provider, order, () => provider.forgetSavedMethod({ ...order, methodId })),
     ]);
     return isForgotten === true ? ok(id) : savedMethodNotFound();
   });
@@ -90,22 +90,22 @@ export function removeSavedMethod(
 
 /** Finds a method by id among those saved by the session's buyer. */
 export async function findSavedMethod(engine: Engine, session: Owner, id: string): Promise<HeldMethod | null> {
-  const [held] = answersOf([await askSavedMethod(engine, session, id)]);
+  const [held] = answersOf([await lookUpSavedMethod(engine, session, id)]);
   return held ?? null;
 }
 
 /** For quotes, which are computed without the saved method if its provider is down. */
 export async function savedMethodForPrice(engine: Engine, session: Owner, id: string): Promise<HeldMethod | null> {
-  const asked = await askSavedMethod(engine, session, id);
-  return asked.kind === 'answered' ? asked.answer : null;
+  const result = await lookUpSavedMethod(engine, session, id);
+  return result.kind === 'answered' ? result.answer : null;
 }
 
-async function askSavedMethod(engine: Engine, session: Owner, id: string): Promise<Asked<HeldMethod | null>> {
+async function lookUpSavedMethod(engine: Engine, session: Owner, id: string): Promise<CallResult<HeldMethod | null>> {
   const order = customerOrder(engine, session, engine.clock.now(session.mode));
   const named = savingProviderOf(engine, id);
   if (order === null || named === null) return { kind: 'answered', answer: null };
   const { provider, methodId } = named;
-  return askSaved(engine, provider, order, async () => {
+  return callSaved(engine, provider, order, async () => {
     const method = (await provider.listSavedMethods(order)).find((one) => one.id === methodId);
     return method === undefined ? null : { provider, method };
   });
@@ -139,6 +139,6 @@ function savingProviderOf(engine: Engine, id: string) {
 }
 
 /** Saved methods are optional, so failures do not count against the provider's error budget. */
-function askSaved<Answer>(engine: Engine, provider: Provider, { mode }: CustomerOrder, ask: () => Promise<Answer>) {
-  return askProvider(engine, provider, { mode, question: null, ask });
+function callSaved<Answer>(engine: Engine, provider: Provider, { mode }: CustomerOrder, call: () => Promise<Answer>) {
+  return callProvider(engine, provider, { mode, question: null, call });
 }

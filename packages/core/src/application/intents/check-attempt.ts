@@ -30,9 +30,9 @@ import {
   savedMethodNotFound,
 } from '../embed/saved-methods.js';
 import type { Engine } from '../engine.js';
-import { askProviders } from '../providers/ask-providers.js';
+import { callProviders } from '../providers/call-providers.js';
 import { findProvider } from '../providers/route-provider.js';
-import { readQuoteId } from '../quotes/price-ask.js';
+import { readQuoteId } from '../quotes/find-offers.js';
 import { quoteNotFound } from '../quotes/create-quote.js';
 import { placeAttempt } from './place-attempt.js';
 
@@ -73,9 +73,11 @@ export async function checkAttempt(
   attempt: PaymentAttempt,
   input: AttemptInput,
 ): Promise<Result<CheckedAttempt, CheckAttemptRefusal>> {
-  const asked = requestOf(engine, caller.scope, attempt, input);
+  const requested = requestOf(engine, caller.scope, attempt, input);
   const quoted =
-    input.quoteId === null ? ok({ provider: null, request: asked }) : await withQuote(engine, input.quoteId, asked);
+    input.quoteId === null
+      ? ok({ provider: null, request: requested })
+      : await withQuote(engine, input.quoteId, requested);
   if (quoted.isErr()) return err(quoted.error);
   const { provider, request } = quoted.value;
   const given = givenFields(input);
@@ -135,10 +137,10 @@ async function withQuote(
 ): Promise<Result<{ readonly provider: Provider; readonly request: AttemptRequest }, CheckAttemptRefusal>> {
   const quote = readQuoteId(engine, quoteId);
   if (quote === null) return quoteNotFound();
-  const [checked] = await askProviders(engine, [quote.provider], {
+  const [checked] = await callProviders(engine, [quote.provider], {
     mode: request.scope.mode,
     question: 'attempt',
-    ask: (provider) => provider.checkQuote(quote.id, request),
+    call: (provider) => provider.checkQuote(quote.id, request),
   });
   if (checked === undefined) return quoteNotFound();
   if (checked.kind === 'refused') return refuse(checked.code, checked.message);

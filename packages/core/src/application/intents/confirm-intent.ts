@@ -14,7 +14,7 @@ import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
 import type { Keyed, KeyedRefusal } from '../idempotency/keyed.js';
 import { providerNamed } from '../providers/route-provider.js';
-import { intentForProvider } from '../quotes/price-ask.js';
+import { intentForProvider } from '../quotes/find-offers.js';
 import { identityFieldErrors } from './place-attempt.js';
 import { holdAlarm } from '../sessions/close-session.js';
 import { retrieveIntent, type RetrieveIntentRefusal } from './read-intents.js';

@@ -25,7 +25,7 @@ import { type EmbedToken, sessionOfToken } from '../embed/embed-token.js';
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
 import type { Keyed } from '../idempotency/keyed.js';
-import { intentForProvider } from '../quotes/price-ask.js';
+import { intentForProvider } from '../quotes/find-offers.js';
 import { holdAlarm } from '../sessions/close-session.js';
 import { checkAttempt, type CheckedAttempt, type GivenPaymentDetails } from './check-attempt.js';
 import { startAt } from './place-attempt.js';

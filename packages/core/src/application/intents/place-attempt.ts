@@ -16,7 +16,7 @@ import type {
 } from '../../ports/provider.js';
 import { type MarketCaller, takesOn } from '../capabilities/retrieve-capabilities.js';
 import type { Engine } from '../engine.js';
-import { askProvider } from '../providers/ask-providers.js';
+import { callProvider } from '../providers/call-providers.js';
 import { amountRefusal, findRoute, priceRoute } from '../providers/route-provider.js';
 
 /** The provider that takes the attempt, and the terms it resolved. */
@@ -47,20 +47,20 @@ export async function placeAttempt(
   const refusals: Refused[] = [];
   let failure: { readonly error: unknown } | null = null;
   for (const candidate of candidates.value) {
-    const asked = await askProvider(engine, candidate.provider, {
+    const result = await callProvider(engine, candidate.provider, {
       mode: caller.scope.mode,
       question: 'attempt',
-      ask: (provider) => provider.resolve(candidate.request),
+      call: (provider) => provider.resolve(candidate.request),
     });
-    if (asked.kind === 'failed') {
-      failure ??= { error: asked.error };
+    if (result.kind === 'failed') {
+      failure ??= { error: result.error };
       continue;
     }
-    if (asked.answer.kind === 'refused') {
-      refusals.push(asked.answer);
+    if (result.answer.kind === 'refused') {
+      refusals.push(result.answer);
       continue;
     }
-    const { terms } = asked.answer;
+    const { terms } = result.answer;
     // Checked on the resolved terms: a quote may be older than the restrictions, and a provider's default may be excluded.
     const restricted = whyRestricted(caller.partner.restrictions, filledIn(candidate.request, terms));
     if (restricted === null) return ok({ provider: candidate.provider, terms });

@@ -4,9 +4,9 @@ import { NO_DETAILS, type Outcome } from '../../domain/purchase/outcome.js';
 import type { Task } from '../../domain/task.js';
 import type { Confirmation, OperationOrder, Provider, ProviderAnswer } from '../../ports/provider.js';
 import type { Engine } from '../engine.js';
-import { notReached } from '../providers/ask-providers.js';
+import { notReached } from '../providers/call-providers.js';
 import { providerNamed } from '../providers/route-provider.js';
-import { intentForProvider } from '../quotes/price-ask.js';
+import { intentForProvider } from '../quotes/find-offers.js';
 import { commitOutcome, updateOf } from './commit-outcome.js';
 import { loadPurchase } from './read-intents.js';
 

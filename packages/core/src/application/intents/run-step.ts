@@ -15,7 +15,7 @@ import type { KeyRefusal } from '../commit/row-writes.js';
 import type { Engine } from '../engine.js';
 import { answering, type Idempotent } from '../idempotency/idempotent.js';
 import { type Keyed, keyed } from '../idempotency/keyed.js';
-import { notReached } from '../providers/ask-providers.js';
+import { notReached } from '../providers/call-providers.js';
 import { runTask } from '../tasks/run-task.js';
 import { commitOutcome, updateOf } from './commit-outcome.js';
 
@@ -117,11 +117,11 @@ export function stepTask(
 export function attemptStep(
   engine: Engine,
   { purchase: { intent }, task }: BegunStep,
-  ask: () => Promise<StepAnswer>,
+  call: () => Promise<StepAnswer>,
 ): StepCall<ProviderAnswer> {
   return {
     call: async () => {
-      const answer = await ask();
+      const answer = await call();
       return 'outcome' in answer ? answer : whenNotSent(engine, intent, answer);
     },
     record: (answer, key) => commitOutcome(engine, updateOf(intent, answer, task), key),

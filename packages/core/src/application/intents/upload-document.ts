@@ -16,7 +16,7 @@ import { execute, freshValue } from '../commit/execute.js';
 import { purchaseWrites } from '../commit/row-writes.js';
 import type { EmbedToken } from '../embed/embed-token.js';
 import type { Engine } from '../engine.js';
-import { notReached } from '../providers/ask-providers.js';
+import { notReached } from '../providers/call-providers.js';
 import { providerNamed } from '../providers/route-provider.js';
 import { retrieveIntent, type RetrieveIntentRefusal } from './read-intents.js';
 
@@ -38,9 +38,9 @@ interface DocumentUpload {
 export async function awaitsDocument(
   engine: Engine,
   { token }: { readonly token: EmbedToken },
-  { intentId, ...asked }: Pick<DocumentUpload, 'intentId' | 'side'>,
+  { intentId, ...upload }: Pick<DocumentUpload, 'intentId' | 'side'>,
 ): Promise<Result<Purchase, UploadDocumentRefusal>> {
-  const side = documentSide(asked.side);
+  const side = documentSide(upload.side);
   return side === null ? unknownSide() : requesting(engine, token, intentId, side);
 }
 
@@ -51,9 +51,9 @@ export async function awaitsDocument(
 export async function uploadDocument(
   engine: Engine,
   { token }: { readonly token: EmbedToken },
-  { intentId, mediaType, bytes, heldBy, ...asked }: DocumentUpload,
+  { intentId, mediaType, bytes, heldBy, ...upload }: DocumentUpload,
 ): Promise<Result<Intent, UploadDocumentRefusal>> {
-  const side = documentSide(asked.side);
+  const side = documentSide(upload.side);
   if (side === null) return unknownSide();
   const load = () => requesting(engine, token, intentId, side);
   const before = await load();

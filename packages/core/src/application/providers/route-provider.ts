@@ -7,12 +7,17 @@ import type { Partner } from '../../domain/partner/partner.js';
 import { bestPerMethod, type Offer } from '../../domain/quote/offers.js';
 import { fillOpenAssets, restrictQuotes } from '../../domain/quote/restrict-quotes.js';
 import { addsUp } from '../../domain/quote/quote.js';
-import { type MarketTerms, resolveAmong, resolveMarket, type UnlistedNetwork } from '../../domain/quote/quote-ask.js';
+import {
+  type MarketTerms,
+  resolveAmong,
+  resolveMarket,
+  type UnlistedNetwork,
+} from '../../domain/quote/price-request.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import type { MarketRefusalCode, Provider, QuoteAnswer, QuoteRequest } from '../../ports/provider.js';
 import { readOfferings, type MarketCaller, type Offering } from '../capabilities/retrieve-capabilities.js';
 import type { Engine } from '../engine.js';
-import { askProviders, ProviderUnavailable } from './ask-providers.js';
+import { callProviders, ProviderUnavailable } from './call-providers.js';
 
 /** The terms of a quote or attempt. */
 interface PriceTerms extends MarketTerms {
@@ -32,21 +37,21 @@ interface Route<Terms> {
 export async function findRoute<Terms extends PriceTerms>(
   engine: Engine,
   caller: MarketCaller,
-  asked: Terms,
+  requested: Terms,
   unlisted: UnlistedNetwork,
 ): Promise<Result<Route<Terms>, Refusal<MarketRefusalCode>>> {
-  const unfit = amountRefusal(asked);
+  const unfit = amountRefusal(requested);
   if (unfit !== null) return err(unfit);
   const offerings = await readOfferings(engine, caller);
   if (offerings.length === 0)
     return refuse('corridor_not_supported', `No provider is configured for ${caller.scope.mode} mode.`);
   const resolved = resolveAmong(
     offerings.map(({ served }) => served),
-    asked,
+    requested,
     unlisted,
   );
   if (resolved.isErr()) {
-    const isListed = ({ currencies }: Offering['served']) => currencies.some(({ code }) => code === asked.currency);
+    const isListed = ({ currencies }: Offering['served']) => currencies.some(({ code }) => code === requested.currency);
     const away = offerings.find(({ served }) => served.isPartial === true && isListed(served));
     if (away !== undefined) throw new ProviderUnavailable(`${away.provider.name} serves a part of its market only.`);
     return err(resolved.error);
@@ -82,10 +87,10 @@ export async function offersOnRoute(
 ): Promise<Result<readonly Offer[], Refusal<MarketRefusalCode>>> {
   const request = requestOf(terms, scope, engine.clock.now(scope.mode));
   const providers = offerings.map(({ provider }) => provider);
-  const answers = await askProviders(engine, providers, {
+  const answers = await callProviders(engine, providers, {
     mode: scope.mode,
     question: 'quote',
-    ask: async (provider) => ({
+    call: async (provider) => ({
       provider,
       answer: restrictAnswer(checked(await provider.quote(request)), terms, partner),
     }),

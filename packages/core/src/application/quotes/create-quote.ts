@@ -4,7 +4,7 @@ import type { PaymentMethod } from '../../domain/intent/intent.js';
 import { storable } from '../../domain/json.js';
 import type { Scope } from '../../domain/mode.js';
 import { type Offer, type QuotePreview, spanOf } from '../../domain/quote/offers.js';
-import type { QuoteAsk, ServedAsk } from '../../domain/quote/quote-ask.js';
+import type { PriceRequest, ResolvedPriceRequest } from '../../domain/quote/price-request.js';
 import { type ExecutableQuote, fixQuote } from '../../domain/quote/quote.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import { emptyChange } from '../../ports/change.js';
@@ -16,7 +16,7 @@ import { type DocumentKind, documentWrite, findKeptRow } from '../documents/docu
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
 import { type Keyed, keyed, unlessStored } from '../idempotency/keyed.js';
-import { priceAsk, type PriceRefusal } from './price-ask.js';
+import { findOffers, type PriceRefusal } from './find-offers.js';
 
 /** Executable quotes. A used quote is kept with its payment; an unused one only for a short time after its expiry. */
 export const quoteKind: DocumentKind<ExecutableQuote> = {
@@ -26,7 +26,7 @@ export const quoteKind: DocumentKind<ExecutableQuote> = {
 
 const UNUSED_KEPT = DAY;
 
-interface CreateQuote extends QuoteAsk {
+interface CreateQuote extends PriceRequest {
   readonly paymentMethod: PaymentMethod;
 }
 
@@ -34,18 +34,18 @@ interface CreateQuote extends QuoteAsk {
 export function createQuote(
   engine: Engine,
   caller: MarketCaller,
-  { paymentMethod, ...asked }: CreateQuote,
+  { paymentMethod, ...requested }: CreateQuote,
   idempotent: Idempotent<ExecutableQuote> | null,
 ): Keyed<ExecutableQuote, PriceRefusal> {
   const fix = async (): Fixed => {
-    const priced = await priceAsk(engine, caller, asked, paymentMethod);
+    const priced = await findOffers(engine, caller, requested, paymentMethod);
     if (priced.isErr()) return err(priced.error);
-    const { ask, offers } = priced.value;
+    const { request, offers } = priced.value;
     const offer = offers.find(({ quote }) => quote.available && quote.paymentMethod === paymentMethod);
     if (offer === undefined) return unavailable(paymentMethod, offers[0]?.quote.unavailableReason ?? null);
     return execute(
       engine,
-      { load: async () => ok(offer), decide: (found) => ok(decide(engine, caller.scope, ask, found)) },
+      { load: async () => ok(offer), decide: (found) => ok(decide(engine, caller.scope, request, found)) },
       idempotent,
     );
   };
@@ -58,9 +58,14 @@ function unavailable(paymentMethod: PaymentMethod, reason: string | null) {
   return refuse('corridor_not_supported', `${paymentMethod} cannot serve this: ${reason ?? 'it is not offered here'}.`);
 }
 
-function decide(engine: Engine, scope: Scope, ask: ServedAsk, { provider, quote }: Offer): Decision<ExecutableQuote> {
+function decide(
+  engine: Engine,
+  scope: Scope,
+  request: ResolvedPriceRequest,
+  { provider, quote }: Offer,
+): Decision<ExecutableQuote> {
   const now = engine.clock.now(scope.mode);
-  const fixed = fixQuote({ id: engine.ids.object(now), scope, provider, quote: storable(quote), ask }, now);
+  const fixed = fixQuote({ id: engine.ids.object(now), scope, provider, quote: storable(quote), request }, now);
   return { change: { ...emptyChange(scope, now), documents: [documentWrite(quoteKind, fixed, null)] }, value: fixed };
 }
 
@@ -68,14 +73,14 @@ function decide(engine: Engine, scope: Scope, ask: ServedAsk, { provider, quote 
 export async function previewQuotes(
   engine: Engine,
   caller: MarketCaller,
-  asked: QuoteAsk,
+  requested: PriceRequest,
 ): Promise<Result<QuotePreview, PriceRefusal>> {
-  const priced = await priceAsk(engine, caller, asked, null);
+  const priced = await findOffers(engine, caller, requested, null);
   const { mode } = caller.scope;
   const now = engine.clock.now(mode);
-  return priced.map(({ ask, offers }) => ({
+  return priced.map(({ request, offers }) => ({
     mode,
-    ask,
+    request,
     quotes: offers.map(({ quote }) => ({ ...quote, id: `preview_${engine.ids.object(now)}` })),
     ...spanOf(offers),
   }));

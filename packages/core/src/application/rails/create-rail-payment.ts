@@ -100,19 +100,19 @@ async function readyToBegin(
   if (unfit !== null) return refuse('corridor_not_supported', unfit);
   const provider = findProvider(engine, quote.provider);
   if (provider === null) return refuse('corridor_not_supported', 'The provider of this quote is no longer available.');
-  const { ask } = quote;
+  const { ask: requested } = quote;
   const isIn = input.kind === 'pay_in';
   const request: AttemptRequest = {
     scope,
-    flow: ask.side,
-    amount: ask.amount,
-    currency: ask.currency,
-    sourceToken: isIn ? null : ask.asset,
-    sourceNetwork: isIn ? null : ask.network,
-    targetToken: isIn ? ask.asset : null,
-    targetNetwork: isIn ? ask.network : null,
+    flow: requested.side,
+    amount: requested.amount,
+    currency: requested.currency,
+    sourceToken: isIn ? null : requested.asset,
+    sourceNetwork: isIn ? null : requested.network,
+    targetToken: isIn ? requested.asset : null,
+    targetNetwork: isIn ? requested.network : null,
     paymentMethod: quote.paymentMethod,
-    countryCode: ask.countryCode,
+    countryCode: requested.countryCode,
     walletAddress: input.walletAddress,
     refundAddress: input.refundAddress,
     now,
@@ -122,9 +122,9 @@ async function readyToBegin(
 }
 
 /** Why the quote cannot be used for this kind of payment; null if it can. */
-function quoteMismatch({ ask, paymentMethod }: ExecutableQuote, kind: RailKind): string | null {
-  if (railKindOf(ask.side) !== kind)
-    return `This quote is for ${ask.side}; ${kind === 'pay_in' ? 'a pay-in requires an on_ramp quote' : 'a pay-out requires an off_ramp quote'}.`;
+function quoteMismatch({ ask: requested, paymentMethod }: ExecutableQuote, kind: RailKind): string | null {
+  if (railKindOf(requested.side) !== kind)
+    return `This quote is for ${requested.side}; ${kind === 'pay_in' ? 'a pay-in requires an on_ramp quote' : 'a pay-out requires an off_ramp quote'}.`;
   return paymentMethod === 'bank_transfer'
     ? null
     : `${paymentMethod} requires a checkout session; request a quote for bank_transfer.`;

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../domain/error-code.js';
-import { type AskedTerms, isOfTerms, type RefusedAttempt } from '../../domain/timeline.js';
+import { isOfTerms, type RefusedAttempt, type RefusedTerms } from '../../domain/timeline.js';
 import type { Scope } from '../../domain/mode.js';
 import { emptyChange } from '../../ports/change.js';
 import { apply, TryAgain, unchanged } from '../commit/apply.js';
@@ -16,7 +16,7 @@ interface Refused {
   /** Null if the checkout was opened without a session. */
   readonly sessionId: string | null;
   readonly code: ErrorCode;
-  readonly asked: AskedTerms;
+  readonly terms: RefusedTerms;
   readonly requestId: string;
 }
 
@@ -26,7 +26,7 @@ interface Refused {
  */
 export async function keepRefusal(
   engine: Engine,
-  { scope, sessionId, code, asked, requestId }: Refused,
+  { scope, sessionId, code, terms, requestId }: Refused,
 ): Promise<void> {
   if (sessionId === null || !isOfTerms(code)) return;
   try {
@@ -35,7 +35,7 @@ export async function keepRefusal(
       decide: (taken) => {
         if (taken >= REFUSALS_MAX) return unchanged(null);
         const now = engine.clock.now(scope.mode);
-        const { flow, amount, currency, targetToken, targetNetwork, paymentMethod } = asked;
+        const { flow, amount, currency, targetToken, targetNetwork, paymentMethod } = terms;
         const row: RefusedAttempt = {
           ...scope,
           id: `${sessionId}_${String(taken).padStart(SLOT_DIGITS, '0')}`,

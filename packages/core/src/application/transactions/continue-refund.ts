@@ -15,7 +15,7 @@ import { type Audience, type KeyRefusal, loadAudience, purchaseEvents, purchaseW
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
 import { loadPurchase } from '../intents/read-intents.js';
-import { notReached } from '../providers/ask-providers.js';
+import { notReached } from '../providers/call-providers.js';
 import { providerNamed } from '../providers/route-provider.js';
 import { raiseAlarmIfDue } from '../tasks/task-alarm.js';
 

@@ -13,7 +13,7 @@ import type { Idempotent } from '../idempotency/idempotent.js';
 import type { Keyed } from '../idempotency/keyed.js';
 import { loadPurchase } from '../intents/read-intents.js';
 import { type Answers, type BegunStep, executeStep, stepTask } from '../intents/run-step.js';
-import { notReached } from '../providers/ask-providers.js';
+import { notReached } from '../providers/call-providers.js';
 import { findProvider } from '../providers/route-provider.js';
 import { canRefund, commitRefund, refundOrder } from './continue-refund.js';
 import { retrieveTransaction } from './read-transactions.js';

@@ -199,10 +199,10 @@ export class OverdueWatch {
 
   /** Returns whether anything is pending. Errors of the store are reported by the requests that need it. */
   private raise(): Promise<boolean> {
-    return this.isOver ? Promise.resolve(false) : this.askStore().catch(() => false);
+    return this.isOver ? Promise.resolve(false) : this.checkHeads().catch(() => false);
   }
 
-  private async askStore(): Promise<boolean> {
+  private async checkHeads(): Promise<boolean> {
     const { store, clock, policy, telemetry, consumers } = this.engine;
     // Deliveries to consumers that this process does not have wait for their functions, which starting it would not provide.
     const kinds = [...LANES, ...consumers.lanes(), 'tasks'] as const;

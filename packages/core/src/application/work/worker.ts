@@ -19,7 +19,7 @@ type State = 'idle' | 'claiming' | 'gathering' | 'halting' | 'halted';
  *      idle ──────────▶ claiming ──────────────────────▶ gathering
  *      ▲  ▲             │   ▲  │ ▲                        │    │
  *      │  └─────────────┘   └──┘ └────────────────────────┘    │
- *      │    no more to      asked again,    GATHER_MS later     │
+ *      │    no more to      called again,   GATHER_MS later     │
  *      │    claim now       or all claimed                      │ halt
  *      │ resume                 │ halt                          │
  *      │                        ▼                               │
@@ -38,7 +38,7 @@ export class Worker {
   private rounds: Promise<void> = Promise.resolve();
   private round: Promise<void> = Promise.resolve();
   /** There may be more to claim than the current round claims. */
-  private isAskedAgain = false;
+  private needsAnotherRound = false;
   /** Number of callers stepping each mode's clock; meanwhile only they run work of that mode. */
   private readonly pauses: Record<Mode, number> = { test: 0, live: 0 };
   private readonly slots: Slots;
@@ -65,7 +65,7 @@ export class Worker {
   runDue(): Promise<void> {
     if (this.state === 'halted') return Promise.resolve();
     if (this.state === 'idle') this.rounds = this.runRounds();
-    else this.isAskedAgain = true;
+    else this.needsAnotherRound = true;
     return this.rounds;
   }
 
@@ -138,12 +138,12 @@ export class Worker {
     this.state = 'claiming';
     try {
       do {
-        this.isAskedAgain = false;
+        this.needsAnotherRound = false;
         this.round = this.runRound();
         await this.round;
-      } while (this.isAskedAgain && !this.isHalting());
+      } while (this.needsAnotherRound && !this.isHalting());
     } finally {
-      // Runs synchronously after the last check of `isAskedAgain`; otherwise a call between the two would be lost.
+      // Runs synchronously after the last check of `needsAnotherRound`; otherwise a call between the two would be lost.
       this.state = this.isHalting() ? 'halted' : 'idle';
     }
   }
@@ -155,13 +155,13 @@ export class Worker {
     const before = this.slots.mark();
     const claims = await Promise.all([this.claimTasks(), ...this.lanes().map((lane) => this.claimDeliveries(lane))]);
     for (const dog of this.watchdogs) if (dog.isDue()) this.slots.begin(dog.kind, null, dog.run());
-    if (claims.includes('all')) this.isAskedAgain = true;
+    if (claims.includes('all')) this.needsAnotherRound = true;
     else if (claims.includes('many')) await this.gather();
     else if (!this.slots.isWaiting) this.nextWakeUp.lookAfter(before);
   }
 
   private async gather(): Promise<void> {
-    this.isAskedAgain = true;
+    this.needsAnotherRound = true;
     if (this.isHalting()) return;
     this.state = 'gathering';
     await this.engine.deadlines.rest(GATHER_MS);

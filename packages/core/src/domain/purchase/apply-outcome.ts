@@ -108,10 +108,10 @@ function applyToLive(purchase: Purchase, outcome: Outcome, context: UpdateContex
 
 function requireAction(
   purchase: Purchase,
-  { nextAction: asked, reasons = [] }: Extract<Outcome, { kind: 'requires_action' }>,
+  { nextAction: requested, reasons = [] }: Extract<Outcome, { kind: 'requires_action' }>,
   { now, policy, isConfirmed }: UpdateContext,
 ): PurchaseStep {
-  const nextAction = withinSession(purchase, asked);
+  const nextAction = withinSession(purchase, requested);
   // Repeating the same action must not extend its deadline, or a polled action would never expire.
   const repeated = isSameAction(purchase.intent.nextAction, nextAction, isConfirmed);
   const expiresAt = (repeated ? purchase.intent.expiresAt : null) ?? lapseAt(purchase, nextAction, now, policy);

@@ -3,7 +3,7 @@ import { toJsonText } from '../json.js';
 import type { PaymentMethod } from '../intent/intent.js';
 import type { Mode } from '../mode.js';
 import { compare, isDecimal, multiply } from '../money.js';
-import { askMembers, type ServedAsk } from './quote-ask.js';
+import { requestMembers, type ResolvedPriceRequest } from './price-request.js';
 import { type Quote, quoteMembers } from './quote.js';
 
 /** A quote and its provider. */
@@ -77,7 +77,7 @@ export function spanOf(offers: readonly Offer[]): { readonly rateFetchedAt: Inst
 /** The price of each payment method for a request. Not stored. */
 export interface QuotePreview {
   readonly mode: Mode;
-  readonly ask: ServedAsk;
+  readonly request: ResolvedPriceRequest;
   readonly quotes: readonly Quote[];
   readonly rateFetchedAt: Instant;
   readonly expiresAt: Instant;
@@ -88,7 +88,7 @@ export function quotePreviewResource(preview: QuotePreview) {
   return toJsonText({
     object: 'quote_preview',
     mode: preview.mode,
-    ...askMembers(preview.ask),
+    ...requestMembers(preview.request),
     rate_fetched_at: isoTime(preview.rateFetchedAt),
     expires_at: isoTime(preview.expiresAt),
     quotes: preview.quotes.map(quoteMembers),

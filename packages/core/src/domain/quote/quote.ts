@@ -7,7 +7,7 @@ import { add, equals, isDecimal } from '../money.js';
 import { type Refusal, refuse } from '../refusal.js';
 import { feeMembers, sideMembers } from '../transaction/receipt-resource.js';
 import type { Fee, Side } from '../transaction/transaction.js';
-import { askMembers, type ServedAsk } from './quote-ask.js';
+import { requestMembers, type ResolvedPriceRequest } from './price-request.js';
 
 /** The price of one payment method. Laws: sourceTotal = sourceSubtotal + feeTotal; feeTotal = Σ fees. */
 export interface Quote {
@@ -83,8 +83,8 @@ export interface ExecutableQuote extends Scope, Quote {
   readonly provider: string;
   /** The provider's id of the quote. */
   readonly providerQuoteId: string;
-  /** The request, with resolved networks. */
-  readonly ask: ServedAsk;
+  /** The request, with resolved networks, under its name in stored rows. */
+  readonly ask: ResolvedPriceRequest;
   /** The pay-in or pay-out that used it; null while unused. */
   readonly usedBy: string | null;
   readonly createdAt: Instant;
@@ -96,11 +96,11 @@ interface NewQuote {
   readonly scope: Scope;
   readonly provider: string;
   readonly quote: Quote;
-  readonly ask: ServedAsk;
+  readonly request: ResolvedPriceRequest;
 }
 
 /** Copies the provider's quote member by member, so that additional members of the provider's object are not stored. */
-export function fixQuote({ id, scope, provider, quote, ask }: NewQuote, now: Instant): ExecutableQuote {
+export function fixQuote({ id, scope, provider, quote, request }: NewQuote, now: Instant): ExecutableQuote {
   return {
     id,
     partnerId: scope.partnerId,
@@ -108,7 +108,7 @@ export function fixQuote({ id, scope, provider, quote, ask }: NewQuote, now: Ins
     version: 1,
     provider,
     providerQuoteId: quote.id,
-    ask,
+    ask: request,
     paymentMethod: quote.paymentMethod,
     available: quote.available,
     unavailableReason: quote.unavailableReason,
@@ -165,7 +165,7 @@ export function executableQuoteResource(quote: ExecutableQuote, now: Instant) {
   return toJsonText({
     ...quoteMembers(quote),
     mode: quote.mode,
-    ...askMembers(quote.ask),
+    ...requestMembers(quote.ask),
     status: quoteStatus(quote, now),
     created_at: isoTime(quote.createdAt),
   });

@@ -23,27 +23,27 @@ export interface QuotedTerms extends ResolvedTerms {
 }
 
 /** Fills the terms that the request leaves open, and refuses changes to terms that the quote fixes (`docs/spec-notes.md`, Checkout). */
-export function applyQuote<Asked extends OpenTerms>(
-  asked: Asked,
+export function applyQuote<Requested extends OpenTerms>(
+  requested: Requested,
   quoted: QuotedTerms,
-): Result<Asked, Refusal<'terms_mismatch'>> {
-  const differing = NAMES.find((name) => differs(asked[name], quoted[name]));
+): Result<Requested, Refusal<'terms_mismatch'>> {
+  const differing = NAMES.find((name) => differs(requested[name], quoted[name]));
   if (differing !== undefined) {
     return refuse('terms_mismatch', `The quote fixes ${WIRE_NAMES[differing]}; omit it, or create a new quote.`);
   }
-  return ok(filledIn(asked, quoted));
+  return ok(filledIn(requested, quoted));
 }
 
 /** Fills only the open terms; given terms keep their spelling. */
-export function filledIn<Asked extends OpenTerms>(asked: Asked, by: Partial<OpenTerms>): Asked {
+export function filledIn<Requested extends OpenTerms>(requested: Requested, by: Partial<OpenTerms>): Requested {
   return {
-    ...asked,
-    sourceToken: asked.sourceToken ?? by.sourceToken ?? null,
-    sourceNetwork: asked.sourceNetwork ?? by.sourceNetwork ?? null,
-    targetToken: asked.targetToken ?? by.targetToken ?? null,
-    targetNetwork: asked.targetNetwork ?? by.targetNetwork ?? null,
-    paymentMethod: asked.paymentMethod ?? by.paymentMethod ?? null,
-    countryCode: asked.countryCode ?? by.countryCode ?? null,
+    ...requested,
+    sourceToken: requested.sourceToken ?? by.sourceToken ?? null,
+    sourceNetwork: requested.sourceNetwork ?? by.sourceNetwork ?? null,
+    targetToken: requested.targetToken ?? by.targetToken ?? null,
+    targetNetwork: requested.targetNetwork ?? by.targetNetwork ?? null,
+    paymentMethod: requested.paymentMethod ?? by.paymentMethod ?? null,
+    countryCode: requested.countryCode ?? by.countryCode ?? null,
   };
 }
 
@@ -59,6 +59,6 @@ const WIRE_NAMES: Record<keyof OpenTerms, string> = {
 const NAMES = ['sourceToken', 'sourceNetwork', 'targetToken', 'targetNetwork', 'paymentMethod', 'countryCode'] as const;
 
 /** Token and network codes are case-insensitive. */
-function differs(asked: string | null, fixed: string | null): boolean {
-  return asked !== null && fixed !== null && asked.toUpperCase() !== fixed.toUpperCase();
+function differs(requested: string | null, fixed: string | null): boolean {
+  return requested !== null && fixed !== null && requested.toUpperCase() !== fixed.toUpperCase();
 }

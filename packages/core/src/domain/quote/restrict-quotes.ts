@@ -10,7 +10,7 @@ import {
   whyRestricted,
 } from '../partner/restrictions.js';
 import type { Refusal } from '../refusal.js';
-import type { MarketTerms } from './quote-ask.js';
+import type { MarketTerms } from './price-request.js';
 import type { Quote } from './quote.js';
 
 /**
@@ -20,25 +20,25 @@ import type { Quote } from './quote.js';
  */
 export function restrictQuotes(
   quotes: readonly Quote[],
-  asked: RestrictedTerms,
+  requested: RestrictedTerms,
   restrictions: Restrictions | null | undefined,
 ): Result<readonly Quote[], Refusal<Restricted['code']>> {
   if (restrictions === null || restrictions === undefined) return ok(quotes);
-  const judged = quotes.map((quote) => ({ quote, why: whyRestricted(restrictions, termsOf(quote, asked)) }));
+  const judged = quotes.map((quote) => ({ quote, why: whyRestricted(restrictions, termsOf(quote, requested)) }));
   const listed = judged.filter(
-    ({ why }) => why?.term !== 'asset' && (why?.term !== 'payment_method' || asked.paymentMethod !== null),
+    ({ why }) => why?.term !== 'asset' && (why?.term !== 'payment_method' || requested.paymentMethod !== null),
   );
   const amounts = listed.flatMap(({ why }) => (why?.term === 'amount' ? [why] : []));
   const refusal = amounts.length === listed.length ? (amounts[0] ?? judged.find(({ why }) => why !== null)?.why) : null;
   if (refusal !== null && refusal !== undefined) return err({ code: refusal.code, message: refusal.message });
-  return ok(listed.map(({ quote, why }) => restricted(quote, why, asked, restrictions)));
+  return ok(listed.map(({ quote, why }) => restricted(quote, why, requested, restrictions)));
 }
 
 /** The terms with the quote's values filled in. */
-function termsOf({ paymentMethod, source, destination }: Quote, asked: RestrictedTerms): RestrictedTerms {
-  const { flow } = asked;
+function termsOf({ paymentMethod, source, destination }: Quote, requested: RestrictedTerms): RestrictedTerms {
+  const { flow } = requested;
   return {
-    ...asked,
+    ...requested,
     paymentMethod,
     ...(flow === 'on_ramp' ? {} : { sourceToken: source.currency, sourceNetwork: source.network }),
     ...(flow === 'off_ramp' ? {} : { targetToken: destination.currency, targetNetwork: destination.network }),
@@ -76,8 +76,8 @@ export function fillOpenAssets<Terms extends MarketTerms>(
   if (restrictions?.assets === undefined) return terms;
   const { flow } = terms;
   const usable = assets.filter(({ flows }) => flows.includes(flow));
-  const asked = { token: terms.targetToken, network: terms.targetNetwork };
-  const target = flow === 'off_ramp' ? asked : pick(usable, asked, terms.sourceToken);
+  const requested = { token: terms.targetToken, network: terms.targetNetwork };
+  const target = flow === 'off_ramp' ? requested : pick(usable, requested, terms.sourceToken);
   const sent = { token: terms.sourceToken, network: terms.sourceNetwork };
   const source = flow === 'on_ramp' ? sent : pick(usable, sent, target.token);
   return {
@@ -109,14 +109,14 @@ interface OpenAsset {
 }
 
 /** Keeps named values. Prefers a token different from the other side's, because a swap exchanges two tokens. */
-function pick(usable: readonly ServedAsset[], asked: OpenAsset, other: string | null): OpenAsset {
+function pick(usable: readonly ServedAsset[], requested: OpenAsset, other: string | null): OpenAsset {
   const fitting = usable.flatMap(({ code, networks }) =>
     networks
       .map((network) => ({ token: code, network }))
-      .filter(({ token, network }) => isOpenOr(asked.token, token) && isOpenOr(asked.network, network)),
+      .filter(({ token, network }) => isOpenOr(requested.token, token) && isOpenOr(requested.network, network)),
   );
   const picked = fitting.find(({ token }) => token.toUpperCase() !== other?.toUpperCase()) ?? fitting[0];
-  return { token: asked.token ?? picked?.token ?? null, network: asked.network ?? picked?.network ?? null };
+  return { token: requested.token ?? picked?.token ?? null, network: requested.network ?? picked?.network ?? null };
 }
 
 function isOpenOr(named: string | null, served: string): boolean {

@@ -40,7 +40,7 @@ export function beginRailPayment(
 }
 
 function intentOver(quote: ExecutableQuote, input: NewRailPayment, now: Instant): Intent {
-  const { ask } = quote;
+  const { ask: requested } = quote;
   const isPayIn = input.kind === 'pay_in';
   return newIntent(
     { ...scopeOf(quote), sessionId: null, attempts: 1 },
@@ -48,17 +48,17 @@ function intentOver(quote: ExecutableQuote, input: NewRailPayment, now: Instant)
       ...input,
       provider: quote.provider,
       attempt: {
-        flow: ask.side,
-        amount: ask.amount,
-        currency: ask.currency,
-        targetToken: isPayIn ? ask.asset : null,
-        targetNetwork: isPayIn ? ask.network : null,
+        flow: requested.side,
+        amount: requested.amount,
+        currency: requested.currency,
+        targetToken: isPayIn ? requested.asset : null,
+        targetNetwork: isPayIn ? requested.network : null,
         walletAddress: input.walletAddress,
       },
-      sourceToken: isPayIn ? null : ask.asset,
-      sourceNetwork: isPayIn ? null : ask.network,
+      sourceToken: isPayIn ? null : requested.asset,
+      sourceNetwork: isPayIn ? null : requested.network,
       paymentMethod: quote.paymentMethod,
-      countryCode: ask.countryCode,
+      countryCode: requested.countryCode,
       quoteId: quote.id,
     },
     now,

@@ -64,9 +64,9 @@ const WIRE_NAMES: Record<(typeof BOUND_TERMS)[number], string> = {
 
 function differs(terms: Terms, attempt: PaymentAttempt, name: (typeof BOUND_TERMS)[number]): boolean {
   const fixed = terms[name];
-  const asked = attempt[name];
-  if (fixed === null || asked === null) return false;
-  return CASE_FREE.has(name) ? fixed.toUpperCase() !== asked.toUpperCase() : fixed !== asked;
+  const requested = attempt[name];
+  if (fixed === null || requested === null) return false;
+  return CASE_FREE.has(name) ? fixed.toUpperCase() !== requested.toUpperCase() : fixed !== requested;
 }
 
 /** Token, network and currency codes are case-insensitive; addresses are not. */

@@ -99,7 +99,7 @@ export const createQuotesEndpoint = endpoint({
     const quotes = await quoteEmbed(engine, caller, body);
     if (quotes.isErr()) {
       const { scope, sessionId } = caller.token;
-      await keepRefusal(engine, { scope, sessionId, code: quotes.error.code, asked: body, requestId });
+      await keepRefusal(engine, { scope, sessionId, code: quotes.error.code, terms: body, requestId });
     }
     return quotes.map((found) => quotesResource(found, { ...found.attempt, countryCode: body.countryCode, mode }));
   },
@@ -137,7 +137,7 @@ export const createIntentEndpoint = endpoint({
     const done = await createIntent(engine, { ...caller, returnUrl }, body, keyed(renderIntent(engine)));
     if (done.isErr()) {
       const { scope, sessionId } = caller.token;
-      await keepRefusal(engine, { scope, sessionId, code: done.error.code, asked: body, requestId });
+      await keepRefusal(engine, { scope, sessionId, code: done.error.code, terms: body, requestId });
     }
     return done.map((answered) => answer(answered, renderIntent(engine)));
   },

@@ -89,15 +89,15 @@ function unavailableDetail({ term, code, value, currency, minAmount, maxAmount, 
 /** Quotes for the checkout as a wire resource, one per payment method. */
 export function quotesResource(
   found: Omit<Quotes, 'attempt'>,
-  asked: Pick<QuoteEmbed, 'flow' | 'amount' | 'currency' | 'countryCode'> & { readonly mode: Mode },
+  request: Pick<QuoteEmbed, 'flow' | 'amount' | 'currency' | 'countryCode'> & { readonly mode: Mode },
 ) {
   return toJsonText({
     object: 'embed_quotes',
-    mode: asked.mode,
-    flow: asked.flow,
-    amount: asked.amount,
-    currency: asked.currency,
-    country_code: asked.countryCode,
+    mode: request.mode,
+    flow: request.flow,
+    amount: request.amount,
+    currency: request.currency,
+    country_code: request.countryCode,
     rate_fetched_at: isoTime(found.rateFetchedAt),
     expires_at: isoTime(found.expiresAt),
     quotes: found.quotes.map((quote) => ({

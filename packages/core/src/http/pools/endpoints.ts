@@ -81,8 +81,8 @@ export const quotePoolEndpoint = endpoint({
     'amount_above_maximum',
   ],
   run: async ({ engine, caller, params, body, keyed, answer }) => {
-    const asked = { poolId: param(params, 'id'), request: body };
-    const quote = await quotePool(engine, caller, asked, keyed(poolQuoteResource));
+    const input = { poolId: param(params, 'id'), request: body };
+    const quote = await quotePool(engine, caller, input, keyed(poolQuoteResource));
     return quote.map((answered) => answer(answered, poolQuoteResource));
   },
 });

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import type { ErrorCode } from '../../domain/error-code.js';
 import { PAYMENT_METHODS } from '../../domain/intent/intent.js';
 import { quotePreviewResource } from '../../domain/quote/offers.js';
-import type { QuoteAsk } from '../../domain/quote/quote-ask.js';
+import type { PriceRequest } from '../../domain/quote/price-request.js';
 import { executableQuoteResource, QUOTE_STATUSES } from '../../domain/quote/quote.js';
 import { FLOWS } from '../../domain/session/terms.js';
-import { ASK, FIXED_QUOTE, QUOTE, T0 } from '../examples.js';
+import { FIXED_QUOTE, PRICE_REQUEST, QUOTE, T0 } from '../examples.js';
 import {
   amount,
   country,
@@ -38,7 +38,7 @@ export const QUOTE_MEMBERS = {
   expires_at: time,
 } as const;
 
-const ASK_MEMBERS = {
+const REQUEST_MEMBERS = {
   side: flow,
   currency: z.string(),
   asset: z.string(),
@@ -47,7 +47,7 @@ const ASK_MEMBERS = {
   country_code: z.string(),
 } as const;
 
-const ASK_EXAMPLE = {
+const REQUEST_EXAMPLE = {
   side: 'on_ramp',
   currency: 'EUR',
   asset: 'USDC',
@@ -61,7 +61,7 @@ export const QUOTE_PREVIEW = wireType(
   z.object({
     object: z.literal('quote_preview'),
     mode,
-    ...ASK_MEMBERS,
+    ...REQUEST_MEMBERS,
     rate_fetched_at: time,
     expires_at: time,
     quotes: z.array(z.object(QUOTE_MEMBERS)),
@@ -70,7 +70,7 @@ export const QUOTE_PREVIEW = wireType(
     description: 'Quotes of all payment methods. Nothing is reserved: preview quote ids cannot be used to pay.',
     example: quotePreviewResource({
       mode: 'test',
-      ask: ASK,
+      request: PRICE_REQUEST,
       quotes: [{ ...QUOTE, id: 'preview_68a1f0d5c8fa5e204b6d8fa1' }],
       rateFetchedAt: T0,
       expiresAt: QUOTE.expiresAt,
@@ -84,7 +84,7 @@ export const EXECUTABLE_QUOTE = wireType(
     ...QUOTE_MEMBERS,
     id: objectId,
     mode,
-    ...ASK_MEMBERS,
+    ...REQUEST_MEMBERS,
     status: z.enum(QUOTE_STATUSES),
     created_at: time,
   }),
@@ -94,7 +94,7 @@ export const EXECUTABLE_QUOTE = wireType(
   },
 );
 
-const ASK_FIELDS = {
+const REQUEST_FIELDS = {
   currency,
   asset: token,
   amount,
@@ -106,7 +106,7 @@ const ASK_FIELDS = {
 } as const;
 
 /** Members that a swap requires and other sides must not have. */
-function fitsItsSide(body: AskFields, refinement: z.RefinementCtx): void {
+function fitsItsSide(body: RequestFields, refinement: z.RefinementCtx): void {
   const isSwap = body.side === 'swap';
   const refuse = (field: 'source_asset' | 'source_network', code: string, message: string) =>
     refinement.addIssue({ code: 'custom', path: [field], message, params: { code } });
@@ -116,10 +116,10 @@ function fitsItsSide(body: AskFields, refinement: z.RefinementCtx): void {
     if ((body[field] ?? null) !== null) refuse(field, 'not_used', `is not used on ${body.side}`);
 }
 
-type AskFields = z.output<z.ZodObject<typeof ASK_FIELDS>>;
+type RequestFields = z.output<z.ZodObject<typeof REQUEST_FIELDS>>;
 
 /** Codes are case-insensitive and echoed in upper case. */
-function askOf(body: AskFields): QuoteAsk {
+function priceRequestOf(body: RequestFields): PriceRequest {
   return {
     side: body.side,
     currency: body.currency.toUpperCase(),
@@ -132,25 +132,28 @@ function askOf(body: AskFields): QuoteAsk {
   };
 }
 
-const previewSchema = z.strictObject(ASK_FIELDS).superRefine(fitsItsSide).superRefine(fitsItsCurrency);
+const previewSchema = z.strictObject(REQUEST_FIELDS).superRefine(fitsItsSide).superRefine(fitsItsCurrency);
 
 export const PREVIEW_QUOTES_BODY = bodyReadBy('PreviewQuotes', previewSchema, {
   description:
     'The terms to quote. `amount` has at most the decimal places of `currency`. Only a swap has a source asset.',
-  example: ASK_EXAMPLE,
-  read: ({ document }: BodyInput) => readFields(previewSchema, document.value).map(askOf),
+  example: REQUEST_EXAMPLE,
+  read: ({ document }: BodyInput) => readFields(previewSchema, document.value).map(priceRequestOf),
 });
 
 const createSchema = z
-  .strictObject({ ...ASK_FIELDS, payment_method: oneOf(PAYMENT_METHODS) })
+  .strictObject({ ...REQUEST_FIELDS, payment_method: oneOf(PAYMENT_METHODS) })
   .superRefine(fitsItsSide)
   .superRefine(fitsItsCurrency);
 
 export const CREATE_QUOTE_BODY = bodyReadBy('CreateQuote', createSchema, {
   description: 'The terms to quote, and the payment method that the quote is for.',
-  example: { ...ASK_EXAMPLE, payment_method: 'bank_transfer' },
+  example: { ...REQUEST_EXAMPLE, payment_method: 'bank_transfer' },
   read: ({ document }: BodyInput) =>
-    readFields(createSchema, document.value).map((body) => ({ ...askOf(body), paymentMethod: body.payment_method })),
+    readFields(createSchema, document.value).map((body) => ({
+      ...priceRequestOf(body),
+      paymentMethod: body.payment_method,
+    })),
 });
 
 /** Refusals of every request for a price. */

@@ -15,18 +15,18 @@ import { documented } from './members.js';
 const METADATA_BYTES_MAX = 16 * 1024;
 
 /** The query of an endpoint. */
-export interface QueryType<Query, Asked = unknown> {
+export interface QueryType<Query, Input = unknown> {
   /** By name, in the order of their errors; null if the caller controls the URL and anything is accepted. */
   readonly parameters: Parameters | null;
   readonly read: (query: URLSearchParams) => Read<Query>;
   /** The query type for in-process callers; exists only for the compiler. */
-  readonly __asked?: Asked;
+  readonly __input?: Input;
 }
 
 type Parameters = Readonly<Record<string, z.ZodType>>;
 
 /** Query values are text, except `limit` for in-process callers. */
-type Asked<Shape extends Parameters> = {
+type InputOf<Shape extends Parameters> = {
   readonly [Name in keyof Shape]?: Name extends 'limit' ? number : z.input<Shape[Name]>;
 };
 
@@ -45,7 +45,7 @@ export function queryOf<const Shape extends Parameters, Query>(
   parameters: Shape,
   to: (values: Values<Shape>) => Query,
   check: (values: Values<Shape>) => readonly FieldError[] = () => [],
-): QueryType<Query, Asked<Shape>> {
+): QueryType<Query, InputOf<Shape>> {
   const declared = Object.entries(parameters).map(([name, schema]) => ({
     name,
     schema: z.object({ [name]: schema }),

@@ -14,28 +14,33 @@ const SKEW_ALARM = 2 * SECOND;
  */
 const STEP_MAX = DAY;
 
-interface TimeQuestion {
-  readonly ask: () => Promise<number>;
+interface SampleOptions {
+  readonly readTime: () => Promise<number>;
   readonly monotonic: () => number;
   readonly deadlines: Deadlines;
   /** An answer's uncertainty is half its round trip; slower answers are discarded. */
   readonly roundTripMaxMs: number;
 }
 
-/** Asks once. Null if the answer took too long; throws if the call fails or returns no time. */
-async function askTime({ ask, monotonic, deadlines, roundTripMaxMs }: TimeQuestion): Promise<TimeSample | null> {
-  const asked = monotonic();
-  const answer = await deadlines.within(asking(ask), roundTripMaxMs);
-  const roundTrip = monotonic() - asked;
+/** Reads the store's time once. Null if the answer took too long; throws if the call fails or returns no time. */
+async function takeSample({
+  readTime,
+  monotonic,
+  deadlines,
+  roundTripMaxMs,
+}: SampleOptions): Promise<TimeSample | null> {
+  const sentAt = monotonic();
+  const answer = await deadlines.within(readAsync(readTime), roundTripMaxMs);
+  const roundTrip = monotonic() - sentAt;
   if (answer.kind === 'late' || roundTrip > roundTripMaxMs) return null;
   if (!Number.isFinite(answer.value)) throw new Error(`The store returned an invalid time: ${answer.value}.`);
-  const at = asked + roundTrip / 2;
+  const at = sentAt + roundTrip / 2;
   return { offset: answer.value - at, roundTrip, at };
 }
 
-/** Async, so that a synchronous throw of `ask` becomes a rejection. */
-async function asking(ask: () => Promise<number>): Promise<number> {
-  return ask();
+/** Async, so that a synchronous throw of `readTime` becomes a rejection. */
+async function readAsync(readTime: () => Promise<number>): Promise<number> {
+  return readTime();
 }
 
 /** Thrown while the time is unknown; requests and workers treat it as an outage of the store. */
@@ -93,10 +98,10 @@ const FIRST_SAMPLES = 3;
 const ROUND_TRIP_MAX_MS = { known: 500, unknown: 5_000 } as const;
 
 /**
- * The store's time in both modes, and the machine's as wall clock. `ask` returns the store's time in epoch milliseconds. The first answer
- * is accepted however far it is from the machine's clock; if the store becomes unreachable later, the last correction stays.
+ * The store's time in both modes, and the machine's as wall clock. `readTime` returns the store's time in epoch milliseconds. The first
+ * answer is accepted however far it is from the machine's clock; if the store becomes unreachable later, the last correction stays.
  */
-export function storeClock(ask: () => Promise<number>, options: StoreClockOptions = {}): StoreClock {
+export function storeClock(readTime: () => Promise<number>, options: StoreClockOptions = {}): StoreClock {
   const {
     telemetry = stderrTelemetry(),
     readWall = Date.now,
@@ -112,7 +117,7 @@ export function storeClock(ask: () => Promise<number>, options: StoreClockOption
 
   async function adopt(): Promise<void> {
     const roundTripMaxMs = time.isTrusted ? ROUND_TRIP_MAX_MS.known : ROUND_TRIP_MAX_MS.unknown;
-    const sample = await askTime({ ask, monotonic, deadlines, roundTripMaxMs });
+    const sample = await takeSample({ readTime, monotonic, deadlines, roundTripMaxMs });
     if (sample === null) return;
     const machineOffset = readWall() - monotonic();
     report(sample.offset - machineOffset);

@@ -267,7 +267,7 @@ class Subscription implements LookupSubscription {
 
 /** A pending answer. Settling it in any way also ends the query. */
 class Lookup {
-  private readonly asking = new AbortController();
+  private readonly query = new AbortController();
   private settle: {
     readonly resolve: (addresses: readonly string[]) => void;
     readonly reject: (error: unknown) => void;
@@ -278,17 +278,17 @@ class Lookup {
   });
 
   get signal(): AbortSignal {
-    return this.asking.signal;
+    return this.query.signal;
   }
 
   succeed(addresses: readonly string[]): void {
     this.settle?.resolve(addresses);
-    this.asking.abort();
+    this.query.abort();
   }
 
   fail(error: unknown): void {
     this.settle?.reject(error);
-    this.asking.abort();
+    this.query.abort();
   }
 
   /** Never rejects. */

@@ -4,52 +4,52 @@ import type { Engine } from '../engine.js';
 import type { Question } from './provider-health.js';
 
 /** The result of calling one provider. */
-export type Asked<Answer> =
+export type CallResult<Answer> =
   | { readonly kind: 'answered'; readonly answer: Answer }
   | { readonly kind: 'failed'; readonly error: unknown };
 
 /** The parameters of a call, besides the provider. */
-interface Asking<Answer> {
+interface ProviderCall<Answer> {
   readonly mode: Mode;
   /** The error budget for failures; null for calls without one. */
   readonly question: Question | null;
-  readonly ask: (provider: Provider) => Promise<Answer>;
+  readonly call: (provider: Provider) => Promise<Answer>;
 }
 
 /**
  * Calls several providers concurrently and returns their answers in order. Providers that fail, time out or are over their error budget are
  * skipped, so that one failure does not affect other markets. Throws when there were providers and none answered.
  */
-export async function askProviders<Answer>(
+export async function callProviders<Answer>(
   engine: Engine,
   providers: readonly Provider[],
-  asking: Asking<Answer>,
+  call: ProviderCall<Answer>,
 ): Promise<readonly Answer[]> {
-  const asked = await Promise.all(providers.map((provider) => askProvider(engine, provider, asking)));
-  return answersOf(asked);
+  const results = await Promise.all(providers.map((provider) => callProvider(engine, provider, call)));
+  return answersOf(results);
 }
 
 /** Returns the answers; throws the first failure if there are none. */
-export function answersOf<Answer>(asked: readonly Asked<Answer>[]): readonly Answer[] {
-  const answers = asked.flatMap((one) => (one.kind === 'answered' ? [one.answer] : []));
-  const failure = asked.find((one) => one.kind === 'failed');
+export function answersOf<Answer>(results: readonly CallResult<Answer>[]): readonly Answer[] {
+  const answers = results.flatMap((one) => (one.kind === 'answered' ? [one.answer] : []));
+  const failure = results.find((one) => one.kind === 'failed');
   if (answers.length === 0 && failure !== undefined) throw failure.error;
   return answers;
 }
 
 /** Calls one provider within `providerQuestionTimeout`. Failures are reported and count against the error budget, if any. */
-export async function askProvider<Answer>(
+export async function callProvider<Answer>(
   { deadlines, policy, telemetry, health }: Engine,
   provider: Provider,
-  { mode, question, ask }: Asking<Answer>,
-): Promise<Asked<Answer>> {
+  { mode, question, call }: ProviderCall<Answer>,
+): Promise<CallResult<Answer>> {
   const { name } = provider;
   if (health.isSkipped(name, mode)) {
     return { kind: 'failed', error: new ProviderUnavailable(`The provider ${name} is over its error budget.`) };
   }
-  const asked = settled(() => ask(provider));
-  const waited = await deadlines.within(asked, policy.providerQuestionTimeout);
-  const done: Asked<Answer> =
+  const result = settled(() => call(provider));
+  const waited = await deadlines.within(result, policy.providerQuestionTimeout);
+  const done: CallResult<Answer> =
     waited.kind === 'done'
       ? waited.value
       : { kind: 'failed', error: new ProviderUnavailable(`The provider ${name} did not answer in time.`) };
@@ -60,9 +60,9 @@ export async function askProvider<Answer>(
   return done;
 }
 
-async function settled<Answer>(ask: () => Promise<Answer>): Promise<Asked<Answer>> {
+async function settled<Answer>(call: () => Promise<Answer>): Promise<CallResult<Answer>> {
   try {
-    return { kind: 'answered', answer: await ask() };
+    return { kind: 'answered', answer: await call() };
   } catch (error) {
     return { kind: 'failed', error };
   }

@@ -94,7 +94,7 @@ function spelledAsServed({ networks }: ServedAsset, network: string): string | n
 }
 
 /** A partner's quote request. Codes are in upper case, except networks, which are spelled as in the capabilities. */
-export interface QuoteAsk {
+export interface PriceRequest {
   readonly side: Flow;
   readonly currency: string;
   /** The asset bought or received; for an off-ramp, the asset sold. */
@@ -110,12 +110,12 @@ export interface QuoteAsk {
 }
 
 /** A request with resolved networks: the same market for every provider. */
-export interface ServedAsk extends QuoteAsk {
+export interface ResolvedPriceRequest extends PriceRequest {
   readonly network: string;
 }
 
 /** The request as market terms: the named asset is sold in an off-ramp and bought otherwise. */
-export function marketOf({ side, currency, asset, network, sourceAsset, sourceNetwork }: QuoteAsk): MarketTerms {
+export function marketOf({ side, currency, asset, network, sourceAsset, sourceNetwork }: PriceRequest): MarketTerms {
   return side === 'off_ramp'
     ? {
         flow: side,
@@ -136,20 +136,23 @@ export function marketOf({ side, currency, asset, network, sourceAsset, sourceNe
 }
 
 /** The request with the networks of its resolved market. */
-export function servedAsk(ask: QuoteAsk, { flow, sourceNetwork, targetNetwork }: MarketTerms): ServedAsk {
+export function resolvedRequest(
+  request: PriceRequest,
+  { flow, sourceNetwork, targetNetwork }: MarketTerms,
+): ResolvedPriceRequest {
   const network = flow === 'off_ramp' ? sourceNetwork : targetNetwork;
   if (network === null) throw new Error('A resolved market of a named asset has a network.');
-  return { ...ask, network, sourceNetwork: flow === 'swap' ? sourceNetwork : ask.sourceNetwork };
+  return { ...request, network, sourceNetwork: flow === 'swap' ? sourceNetwork : request.sourceNetwork };
 }
 
 /** The request as wire members. */
-export function askMembers(ask: ServedAsk) {
+export function requestMembers(request: ResolvedPriceRequest) {
   return {
-    side: ask.side,
-    currency: ask.currency,
-    asset: ask.asset,
-    network: ask.network,
-    amount: ask.amount,
-    country_code: ask.countryCode,
+    side: request.side,
+    currency: request.currency,
+    asset: request.asset,
+    network: request.network,
+    amount: request.amount,
+    country_code: request.countryCode,
   };
 }

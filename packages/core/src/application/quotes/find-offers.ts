@@ -2,7 +2,12 @@ import { err, type Result } from 'neverthrow';
 import type { Intent, PaymentMethod } from '../../domain/intent/intent.js';
 import { isEntitled } from '../../domain/partner/partner.js';
 import type { Offer } from '../../domain/quote/offers.js';
-import { marketOf, type QuoteAsk, servedAsk, type ServedAsk } from '../../domain/quote/quote-ask.js';
+import {
+  marketOf,
+  type PriceRequest,
+  resolvedRequest,
+  type ResolvedPriceRequest,
+} from '../../domain/quote/price-request.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import type { MarketRefusalCode, Provider } from '../../ports/provider.js';
 import type { MarketCaller } from '../capabilities/retrieve-capabilities.js';
@@ -13,25 +18,25 @@ export type PriceRefusal = Refusal<'swap_not_enabled' | MarketRefusalCode>;
 
 /** A quote request and its offers: one per payment method, at least one. */
 interface Priced {
-  readonly ask: ServedAsk;
+  readonly request: ResolvedPriceRequest;
   readonly offers: readonly Offer[];
 }
 
 /** Prices a request at every provider that serves it, for one or all payment methods. */
-export async function priceAsk(
+export async function findOffers(
   engine: Engine,
   caller: MarketCaller,
-  asked: QuoteAsk,
+  request: PriceRequest,
   paymentMethod: PaymentMethod | null,
 ): Promise<Result<Priced, PriceRefusal>> {
-  if (asked.side === 'swap' && !isEntitled(caller.partner, 'swap'))
+  if (request.side === 'swap' && !isEntitled(caller.partner, 'swap'))
     return refuse('swap_not_enabled', 'Swap is not enabled for this partner.');
-  const { amount, countryCode } = asked;
-  const terms = { ...marketOf(asked), amount, countryCode, paymentMethod };
+  const { amount, countryCode } = request;
+  const terms = { ...marketOf(request), amount, countryCode, paymentMethod };
   const route = await findRoute(engine, caller, terms, 'asset_network_mismatch');
   if (route.isErr()) return err(route.error);
   const offers = await priceRoute(engine, caller, route.value);
-  return offers.map((found) => ({ ask: servedAsk(asked, route.value.terms), offers: found }));
+  return offers.map((found) => ({ request: resolvedRequest(request, route.value.terms), offers: found }));
 }
 
 /** The provider of a quote and the provider's own id. An id without a tag comes from the previous version, which supported one provider. */

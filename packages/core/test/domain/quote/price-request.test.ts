@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { marketOf, type QuoteAsk, resolveAmong, servedAsk } from '../../../src/domain/quote/quote-ask.js';
+import { marketOf, type PriceRequest, resolveAmong, resolvedRequest } from '../../../src/domain/quote/price-request.js';
 import { capabilitiesOf, OTHER } from '../capabilities/capabilities-of.js';
 
 /** Swaps what OTHER sells. */
@@ -12,7 +12,7 @@ const SWAPS = capabilitiesOf({
 
 const SERVED = [capabilitiesOf(), OTHER, SWAPS];
 
-const ASK: QuoteAsk = {
+const ASK: PriceRequest = {
   side: 'off_ramp',
   currency: 'EUR',
   asset: 'USDC',
@@ -23,9 +23,9 @@ const ASK: QuoteAsk = {
   countryCode: 'DE',
 };
 
-const resolved = (changes: Partial<QuoteAsk>) => {
+const resolved = (changes: Partial<PriceRequest>) => {
   const ask = { ...ASK, ...changes };
-  return resolveAmong(SERVED, marketOf(ask)).map((market) => servedAsk(ask, market));
+  return resolveAmong(SERVED, marketOf(ask)).map((market) => resolvedRequest(ask, market));
 };
 
 describe('a requested market', () => {
