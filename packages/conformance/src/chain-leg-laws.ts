@@ -36,7 +36,9 @@ export interface ChainLegOnTrial {
 
 /** Laws of sends, which move tokens once, and of deposits with their confirmations. */
 export const chainLegLaws: readonly Law<ChainLegSubject>[] = lawsOnTrial<ChainLegOnTrial>('the chain leg', {
-  async 'sends once however often it is asked, and counts confirmations from the block of the transfer'(trial) {
+  async 'sends once per id, however often it is called, and counts confirmations from the block of the transfer'(
+    trial,
+  ) {
     const order = orderOf(trial);
     const first = await trial.leg.send(order);
     assert.ok(first.kind === 'sending');
@@ -52,7 +54,7 @@ export const chainLegLaws: readonly Law<ChainLegSubject>[] = lawsOnTrial<ChainLe
     assert.deepEqual(amounts(await trial.received(order.to)), [10]);
   },
 
-  async 'sends once when several processes ask with one id at the same moment'(trial) {
+  async 'sends once when several processes call with the same id concurrently'(trial) {
     const order = orderOf(trial);
     const { leg, other } = trial;
     const results = await Promise.all([leg, other, leg, other].map((one) => one.send(order)));
@@ -61,7 +63,7 @@ export const chainLegLaws: readonly Law<ChainLegSubject>[] = lawsOnTrial<ChainLe
     assert.deepEqual(amounts(await trial.received(order.to)), [10]);
   },
 
-  async 'sends each of many calls of several processes'(trial) {
+  async 'executes every one of many sends from several processes'(trial) {
     const to = trial.freshAddress();
     const orders = Array.from({ length: 8 }, (_, at) => orderOf(trial, { callId: `${trial.id}-many_${at}`, to }));
     await Promise.all(orders.map((order, at) => (at % 2 === 0 ? trial.leg : trial.other).send(order)));
@@ -72,7 +74,7 @@ export const chainLegLaws: readonly Law<ChainLegSubject>[] = lawsOnTrial<ChainLe
     );
   },
 
-  async 'refuses for good what it cannot send, and moves nothing'(trial) {
+  async 'refuses a send that it cannot execute, permanently and without moving tokens'(trial) {
     for (const wrong of [{ asset: 'NOPE' }, { amount: '1.0000000000000000001' }, { amount: '0' }, { to: '0x12' }]) {
       const order = orderOf(trial, { ...wrong, callId: `${trial.id}-wrong_${JSON.stringify(wrong).length}` });
       assert.equal((await trial.leg.send(order)).kind, 'refused', JSON.stringify(wrong));
@@ -82,7 +84,7 @@ export const chainLegLaws: readonly Law<ChainLegSubject>[] = lawsOnTrial<ChainLe
     }
   },
 
-  async 'closes a send that it has never seen'(trial) {
+  async 'closes an unknown send, so that a later call with its id sends nothing'(trial) {
     const order = orderOf(trial);
     assert.equal((await trial.leg.cancelSend(order)).kind, 'refused');
     assert.equal((await trial.other.send(order)).kind, 'refused');
@@ -90,7 +92,7 @@ export const chainLegLaws: readonly Law<ChainLegSubject>[] = lawsOnTrial<ChainLe
     assert.deepEqual(await trial.received(order.to), []);
   },
 
-  async 'cancels a send before its block so that nothing moves'(trial) {
+  async 'cancels a send that is not yet in a block, so that nothing moves'(trial) {
     const order = orderOf(trial);
     await trial.leg.send(order);
     assert.equal((await cancelled(trial, order)).kind, 'refused');
@@ -98,7 +100,7 @@ export const chainLegLaws: readonly Law<ChainLegSubject>[] = lawsOnTrial<ChainLe
     assert.deepEqual(await trial.received(order.to), []);
   },
 
-  async 'says that it is too late to cancel what is in a block'(trial) {
+  async 'reports that a send in a block can no longer be cancelled'(trial) {
     const order = orderOf(trial);
     await trial.leg.send(order);
     await trial.pass(1);
@@ -106,7 +108,7 @@ export const chainLegLaws: readonly Law<ChainLegSubject>[] = lawsOnTrial<ChainLe
     assert.deepEqual(amounts(await trial.received(order.to)), [10]);
   },
 
-  async 'delivers a send that a reorganization dropped once more, and only once'(trial) {
+  async 'sends again after a reorganization dropped the transaction, exactly once'(trial) {
     const order = orderOf(trial);
     await trial.leg.send(order);
     await trial.pass(1);
@@ -116,7 +118,7 @@ export const chainLegLaws: readonly Law<ChainLegSubject>[] = lawsOnTrial<ChainLe
     assert.deepEqual(amounts(await trial.received(order.to)), [10]);
   },
 
-  async 'says what is no address of its network, and has no problem with one that is'(trial) {
+  async 'rejects invalid addresses of its network and accepts valid ones'(trial) {
     const { leg, network } = trial;
     for (const bad of ['', '0x', 'buyer', `${trial.freshAddress()}0`])
       assert.notEqual(leg.addressProblem(network, bad), null, bad);
@@ -124,7 +126,7 @@ export const chainLegLaws: readonly Law<ChainLegSubject>[] = lawsOnTrial<ChainLe
     assert.equal(await leg.unavailable(network), null);
   },
 
-  async 'has one deposit address for a call, in every process, and another one for the next'(trial) {
+  async 'returns one deposit address per call, the same in every process'(trial) {
     const { leg, other } = trial;
     const [first, again, next] = await Promise.all([
       leg.depositAddress(depositOf(trial)),
@@ -136,7 +138,7 @@ export const chainLegLaws: readonly Law<ChainLegSubject>[] = lawsOnTrial<ChainLe
     assert.deepEqual(await leg.deposits(depositOf(trial)), []);
   },
 
-  async 'shows deposits from their block on, oldest first, and counts up to what makes them final'(trial) {
+  async 'lists deposits from their block on, oldest first, and counts confirmations up to finality'(trial) {
     const { leg, asset, network } = trial;
     const { address } = await leg.depositAddress(depositOf(trial));
     await trial.pay(address, '5');
@@ -164,7 +166,7 @@ export const chainLegLaws: readonly Law<ChainLegSubject>[] = lawsOnTrial<ChainLe
     assert.deepEqual(await leg.deposits(depositOf(trial, 'next')), []);
   },
 
-  async 'takes back a deposit that a reorganization dropped'(trial) {
+  async 'removes a deposit that a reorganization dropped'(trial) {
     const { leg } = trial;
     const { address } = await leg.depositAddress(depositOf(trial));
     await trial.pay(address, '5');

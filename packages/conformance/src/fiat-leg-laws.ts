@@ -44,7 +44,7 @@ const AMOUNT = '20.00';
 
 /** Laws of authorizations, captures and refunds, which repeated calls make once. Payouts depend on the processor and are not tested. */
 export const fiatLegLaws: readonly Law<FiatLegSubject>[] = lawsOnTrial<FiatLegOnTrial>('the fiat leg', {
-  async 'holds the amount once, takes it once, and says so as often as it is asked'(trial) {
+  async 'authorizes once and captures once, and answers repeated calls the same'(trial) {
     const { leg } = trial;
     const order = orderOf(trial);
     assert.equal((await authorize(trial, order)).kind, 'authorized');
@@ -56,7 +56,7 @@ export const fiatLegLaws: readonly Law<FiatLegSubject>[] = lawsOnTrial<FiatLegOn
     await expectTaken(trial, order, AMOUNT);
   },
 
-  async 'authorizes once when many ask with one id at the same moment'(trial) {
+  async 'authorizes once when many calls with the same id race'(trial) {
     const order = orderOf(trial);
     const results = await Promise.all([1, 2, 3, 4].map(() => authorize(trial, order)));
     assert.deepEqual([...new Set(results.map(({ kind }) => kind))], ['authorized']);
@@ -64,7 +64,7 @@ export const fiatLegLaws: readonly Law<FiatLegSubject>[] = lawsOnTrial<FiatLegOn
     await expectTaken(trial, order, AMOUNT);
   },
 
-  async 'fails a declined card for good, and says why'(trial) {
+  async 'fails a declined card permanently, with a reason'(trial) {
     const { leg, cards } = trial;
     for (const [code, details] of [
       ['payment_declined', cards.declines],
@@ -80,14 +80,14 @@ export const fiatLegLaws: readonly Law<FiatLegSubject>[] = lawsOnTrial<FiatLegOn
     }
   },
 
-  async 'does not know what it was never asked for, and a lookup changes nothing'(trial) {
+  async 'finds no authorization that was never requested, and a lookup changes nothing'(trial) {
     const { leg } = trial;
     const order = orderOf(trial);
     for (let time = 0; time < 2; time += 1) assert.equal(await leg.lookupAuthorization(order), null);
     assert.equal((await authorize(trial, order)).kind, 'authorized');
   },
 
-  async 'closes an authorization that it has never seen'(trial) {
+  async 'closes an unknown authorization, so that a later call with its id fails'(trial) {
     const { leg } = trial;
     const order = orderOf(trial);
     assert.deepEqual(await release(trial, order), { kind: 'voided' });
@@ -97,7 +97,7 @@ export const fiatLegLaws: readonly Law<FiatLegSubject>[] = lawsOnTrial<FiatLegOn
     await expectTaken(trial, order, '0');
   },
 
-  async 'releases what it holds, and takes none of it afterwards'(trial) {
+  async 'releases an authorized amount and captures none of it afterwards'(trial) {
     const order = orderOf(trial);
     await authorize(trial, order);
     for (let time = 0; time < 2; time += 1) assert.deepEqual(await release(trial, order), { kind: 'voided' });
@@ -106,7 +106,7 @@ export const fiatLegLaws: readonly Law<FiatLegSubject>[] = lawsOnTrial<FiatLegOn
     await expectTaken(trial, order, '0');
   },
 
-  async 'says that it is too late to release what was taken'(trial) {
+  async 'reports that a captured amount can no longer be released'(trial) {
     const order = orderOf(trial);
     await authorize(trial, order);
     await capture(trial, order);
@@ -114,7 +114,7 @@ export const fiatLegLaws: readonly Law<FiatLegSubject>[] = lawsOnTrial<FiatLegOn
     await expectTaken(trial, order, AMOUNT);
   },
 
-  async 'asks the buyer for the same until it is done, and is then authorized'(trial) {
+  async 'returns the same action until the buyer has completed it, then authorizes'(trial) {
     const { leg, act } = trial;
     const order = orderOf(trial, { paymentDetails: trial.cards.needsAction });
     const asked = await authorize(trial, order);
@@ -130,7 +130,7 @@ export const fiatLegLaws: readonly Law<FiatLegSubject>[] = lawsOnTrial<FiatLegOn
     await expectTaken(trial, order, AMOUNT);
   },
 
-  async 'closes an authorization that waits for the buyer'(trial) {
+  async 'closes an authorization that is waiting for the buyer'(trial) {
     const { leg } = trial;
     const order = orderOf(trial, { paymentDetails: trial.cards.needsAction });
     await authorize(trial, order);
@@ -139,7 +139,7 @@ export const fiatLegLaws: readonly Law<FiatLegSubject>[] = lawsOnTrial<FiatLegOn
     assert.equal((await capture(trial, order)).kind, 'failed');
   },
 
-  async 'returns a part and then the rest, each refund once'(trial) {
+  async 'refunds a part and then the rest, each refund once'(trial) {
     const order = orderOf(trial);
     await authorize(trial, order);
     await capture(trial, order);
@@ -153,7 +153,7 @@ export const fiatLegLaws: readonly Law<FiatLegSubject>[] = lawsOnTrial<FiatLegOn
     await expectTaken(trial, order, '0');
   },
 
-  async 'refunds nothing that was not captured'(trial) {
+  async 'refuses to refund an amount that was not captured'(trial) {
     const order = orderOf(trial);
     await authorize(trial, order);
     const { currency } = trial;
@@ -161,7 +161,7 @@ export const fiatLegLaws: readonly Law<FiatLegSubject>[] = lawsOnTrial<FiatLegOn
     assert.equal((await settled(() => trial.leg.refund(call))).kind, 'failed');
   },
 
-  async 'says how much the bank took back, and that it gave it back, of one dispute'(trial) {
+  async 'reports the amount of a chargeback and a dispute that was won later'(trial) {
     const { leg, bank } = trial;
     if (bank === null) return;
     const order = await paid(trial);
@@ -173,7 +173,7 @@ export const fiatLegLaws: readonly Law<FiatLegSubject>[] = lawsOnTrial<FiatLegOn
     assert.notEqual('eventId' in won ? won.eventId : '', taken.eventId);
   },
 
-  async 'refunds nothing more of a payment that the bank took back, and still answers a refund made before'(trial) {
+  async 'refuses refunds of a charged-back payment, and still answers an earlier refund'(trial) {
     const { bank } = trial;
     if (bank === null) return;
     const order = await paid(trial);
@@ -186,7 +186,7 @@ export const fiatLegLaws: readonly Law<FiatLegSubject>[] = lawsOnTrial<FiatLegOn
     await expectTaken(trial, order, '15.00');
   },
 
-  async 'says which refund the bank sent back, and that it has failed from then on'(trial) {
+  async 'reports a refund that the bank sent back, which counts as failed from then on'(trial) {
     const { leg, bank } = trial;
     if (bank === null) return;
     const order = await paid(trial);
@@ -203,7 +203,7 @@ export const fiatLegLaws: readonly Law<FiatLegSubject>[] = lawsOnTrial<FiatLegOn
     await expectTaken(trial, order, AMOUNT);
   },
 
-  async 'believes no callback that is not signed'({ leg, mode, now }) {
+  async 'rejects callbacks without a valid signature'({ leg, mode, now }) {
     const rawBody = Buffer.from('{"id":"evt_1","object":"event"}');
     const callback = { rawBody, headers: {}, mode, now: Date.now(), modeNow: now() };
     assert.deepEqual(await leg.parseCallback(callback), { kind: 'unauthenticated' });

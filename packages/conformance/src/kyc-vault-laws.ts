@@ -27,13 +27,13 @@ const ENTRY: KycVaultEntry = {
 
 /** The laws of `KycVault`. */
 export const kycVaultLaws: readonly Law<KycVaultSubject>[] = lawsOnTrial<KycVaultOnTrial>('KYC vault', {
-  async 'keeps a package as the very text it was given'({ vault, read }) {
+  async 'stores a package as the exact text'({ vault, read }) {
     assert.equal(await read('s1'), null);
     await vault.store(ENTRY);
     assert.equal(await read('s1'), ENTRY.body);
   },
 
-  async 'keeps one package a session, however often it is stored, and forgets it without a trace'({ vault, read }) {
+  async 'stores one package per session, however often it is saved, and deletes it without a trace'({ vault, read }) {
     await vault.store(ENTRY);
     await vault.store(ENTRY);
     await vault.store({ ...ENTRY, sessionId: 's2' });
@@ -42,16 +42,13 @@ export const kycVaultLaws: readonly Law<KycVaultSubject>[] = lawsOnTrial<KycVaul
     assert.equal(await read('s2'), ENTRY.body);
   },
 
-  async 'changes nothing when it is asked to forget what it has forgotten or never had'({ vault, read }) {
+  async 'ignores the deletion of a package that is absent or already deleted'({ vault, read }) {
     await vault.store(ENTRY);
     for (const sessionId of ['s2', 's2']) await vault.forget(sessionId);
     assert.equal(await read('s1'), ENTRY.body);
   },
 
-  async 'sweeps away a package at the very instant it is to be forgotten by, and not a millisecond earlier'({
-    vault,
-    read,
-  }) {
+  async 'sweeps a package at the instant its retention ends, not a millisecond earlier'({ vault, read }) {
     await vault.store(ENTRY);
     await vault.sweep('test', ENTRY.forgetBy - 1);
     assert.equal(await read('s1'), ENTRY.body);
@@ -59,7 +56,7 @@ export const kycVaultLaws: readonly Law<KycVaultSubject>[] = lawsOnTrial<KycVaul
     assert.equal(await read('s1'), null);
   },
 
-  async 'sweeps one mode by its own clock, and leaves the other'({ vault, read }) {
+  async 'sweeps one mode by its own clock and leaves the other untouched'({ vault, read }) {
     await vault.store(ENTRY);
     await vault.store({ ...ENTRY, sessionId: 's2', mode: 'live' });
     await vault.sweep('live', ENTRY.forgetBy);

@@ -40,14 +40,14 @@ const SCREENED: ScreeningOrder = {
 /** Laws of screening: only the answer `clear` to the same call lets money through. */
 export const screeningLegLaws: readonly Law<{ create(): Promise<ScreeningLegOnTrial> }>[] =
   lawsOnTrial<ScreeningLegOnTrial>('the screening leg', {
-    async 'answers what the service decided'({ leg, decide }) {
+    async 'returns the decision of the service'({ leg, decide }) {
       for (const result of ['clear', 'blocked', 'pending'] as const) {
         decide(result);
         assert.equal((await leg.screen({ ...SCREENED, callId: `op-${result}-screen` })).kind, result);
       }
     },
 
-    async 'answers a repeated call from the first one'({ leg, decide }) {
+    async 'returns the first result to a repeated call'({ leg, decide }) {
       decide('blocked');
       await leg.screen(SCREENED);
       decide('clear');
@@ -55,7 +55,12 @@ export const screeningLegLaws: readonly Law<{ create(): Promise<ScreeningLegOnTr
       assert.equal((await leg.screen({ ...SCREENED, callId: 'op1-rescreen', moment: 'before_send' })).kind, 'clear');
     },
 
-    async 'throws while an answer is missing or wrong, and answers afterwards'({ leg, decide, troubles, cause }) {
+    async 'throws while the answer is missing or invalid, and returns a result afterwards'({
+      leg,
+      decide,
+      troubles,
+      cause,
+    }) {
       decide('clear');
       for (const trouble of troubles) {
         cause(trouble);
@@ -84,7 +89,7 @@ const GIVEN: Confirmation = {
 /** Laws of identity: only the answer `verified` to the same check lets a buyer continue. */
 export const identityLegLaws: readonly Law<{ create(): Promise<IdentityLegOnTrial> }>[] =
   lawsOnTrial<IdentityLegOnTrial>('the identity leg', {
-    async 'keeps the verdict of a check'({ leg, decide }) {
+    async 'returns the same verdict for a repeated check'({ leg, decide }) {
       decide('rejected');
       const first = await verdict(leg);
       assert.equal(first.kind, 'failed');
@@ -93,7 +98,7 @@ export const identityLegLaws: readonly Law<{ create(): Promise<IdentityLegOnTria
       assert.deepEqual(await leg.confirm({ ...CHECKED, confirmation: GIVEN }), first);
     },
 
-    async 'asks the buyer, and verifies after the answer'({ leg, decide }) {
+    async "requests the buyer's data, and verifies after the answer"({ leg, decide }) {
       decide('asks');
       assert.equal((await leg.check(CHECKED)).kind, 'requires_action');
       assert.equal((await leg.check(CHECKED)).kind, 'requires_action');
@@ -101,7 +106,12 @@ export const identityLegLaws: readonly Law<{ create(): Promise<IdentityLegOnTria
       assert.deepEqual(await leg.check(CHECKED), { kind: 'verified' });
     },
 
-    async 'throws while an answer is missing or wrong, and answers afterwards'({ leg, decide, troubles, cause }) {
+    async 'throws while the answer is missing or invalid, and returns a result afterwards'({
+      leg,
+      decide,
+      troubles,
+      cause,
+    }) {
       decide('verified');
       for (const trouble of troubles) {
         cause(trouble);

@@ -17,7 +17,7 @@ export interface LegsStoreOnTrial {
 
 /** Laws of documents with versions and leases, and of the double-entry ledger that is committed with them. */
 export const legsStoreLaws: readonly Law<LegsStoreSubject>[] = lawsOnTrial<LegsStoreOnTrial>('the store of legs', {
-  async 'keeps a document as it is, and replaces only the version that was read'({ store }) {
+  async 'stores a document unchanged, and replaces only the version that was read'({ store }) {
     const first = aDocument('a');
     const second = {
       ...first,
@@ -34,7 +34,7 @@ export const legsStoreLaws: readonly Law<LegsStoreSubject>[] = lawsOnTrial<LegsS
     assert.equal(await store.load('quote', 'a'), null);
   },
 
-  async 'commits documents and entries as a whole or not at all'({ store }) {
+  async 'commits documents and ledger entries atomically'({ store }) {
     await write(store, aDocument('a'));
     const isNew = aDocument('b');
     assert.equal(await store.commit({ documents: [isNew, aDocument('a')], entries: [anEntry('one')] }), 'stale');
@@ -46,7 +46,7 @@ export const legsStoreLaws: readonly Law<LegsStoreSubject>[] = lawsOnTrial<LegsS
     assert.deepEqual(await store.entries('op'), [anEntry('one')]);
   },
 
-  async 'lets exactly one of many racing writers replace a version'({ store }) {
+  async 'lets exactly one of many concurrent writers replace a version'({ store }) {
     await write(store, aDocument('a'));
     const racers = Array.from({ length: 8 }, (_, index) => ({ ...aDocument('a'), version: 2, body: { index } }));
     const outcomes = await Promise.all(racers.map((document) => write(store, document)));
@@ -55,7 +55,7 @@ export const legsStoreLaws: readonly Law<LegsStoreSubject>[] = lawsOnTrial<LegsS
     assert.deepEqual((await store.load('operation', 'a'))?.body, { index: winner });
   },
 
-  async 'refuses an entry that does not add up to zero in each currency'({ store }) {
+  async 'refuses a ledger entry that is not balanced in each currency'({ store }) {
     const postings = [
       { account: 'fiat', currency: 'EUR', amount: '10.00' },
       { account: 'customer', currency: 'USD', amount: '-10.00' },
@@ -64,7 +64,7 @@ export const legsStoreLaws: readonly Law<LegsStoreSubject>[] = lawsOnTrial<LegsS
     assert.deepEqual(await store.entries('op'), []);
   },
 
-  async 'claims what is due, oldest first, and nothing else'({ store }) {
+  async 'claims only documents that are due, oldest first'({ store }) {
     for (const [id, dueAt] of [
       ['late', T0 + 1],
       ['b', T0],
@@ -86,7 +86,7 @@ export const legsStoreLaws: readonly Law<LegsStoreSubject>[] = lawsOnTrial<LegsS
     assert.equal(await store.nextDue('nothing'), null);
   },
 
-  async 'gives a document to one claimer until its lease has passed, and fences the one before'({ store }) {
+  async 'leases a document to one claimer until the lease expires, and fences the previous one'({ store }) {
     await write(store, aDocument('a'));
     const claim = (now: number) => store.claimDue({ kind: 'operation', now, leaseMs: 1_000, limit: 10 });
     const racing = await Promise.all([claim(T0), claim(T0), claim(T0), claim(T0)]);
@@ -99,7 +99,7 @@ export const legsStoreLaws: readonly Law<LegsStoreSubject>[] = lawsOnTrial<LegsS
     assert.equal(await write(store, { ...second, version: 4, dueAt: null }), 'committed');
   },
 
-  async 'removes due documents of one kind, at most as many as asked'({ store }) {
+  async 'removes due documents of one kind, up to the limit'({ store }) {
     for (const id of ['a', 'b', 'c']) await write(store, { ...aDocument(id), kind: 'quote' });
     await write(store, aDocument('kept'));
     const remove = () => store.removeDue({ kind: 'quote', now: T0, limit: 2 });
@@ -123,7 +123,7 @@ export const legsStoreLaws: readonly Law<LegsStoreSubject>[] = lawsOnTrial<LegsS
     assert.deepEqual(await ids({ status: 'stuck', after: 'c' }), ['d']);
   },
 
-  async 'sums the ledger exactly, by account and currency, and leaves zero balances out'({ store }) {
+  async 'sums the ledger exactly, by account and currency, without zero balances'({ store }) {
     const tiny = '0.000000000000000001';
     await store.commit({
       documents: [],

@@ -24,19 +24,19 @@ export interface ProviderDocumentOnTrial {
 
 /** The engine's requirements for providers that request documents. */
 export const providerDocumentLaws: readonly Law<ProviderDocumentSubject>[] = lawsOnTrial<ProviderDocumentOnTrial>(
-  'documents of a provider',
+  'Identity documents of a provider',
   {
-    async 'are asked for by their sides, of which none has arrived'(trial) {
+    async 'are requested by side, with no side received'(trial) {
       const { documents } = await requestedAction(trial);
       assert.ok(documents !== undefined && documents.sides.length > 0);
       assert.deepEqual([documents.received, documents.inReview], [[], false]);
     },
-    async 'move nothing on by arriving, once or again'(trial) {
+    async 'change no state on arrival, first or repeated'(trial) {
       const action = await requestedAction(trial);
       for (const side of [...sidesOf(action), ...sidesOf(action)]) await receive(trial, side);
       assert.deepEqual(actionIn(await looked(trial)), action);
     },
-    async 'are reviewed once they were submitted, and submitting them again changes nothing'(trial) {
+    async 'are reviewed once they are submitted; submitting them again changes nothing'(trial) {
       const action = await requestedAction(trial);
       for (const side of sidesOf(action)) await receive(trial, side);
       const submitted = await submit(trial);
@@ -48,7 +48,7 @@ export const providerDocumentLaws: readonly Law<ProviderDocumentSubject>[] = law
       assert.notEqual(reviewed?.outcome.kind, 'failed');
       assert.notEqual(actionIn(reviewed)?.type, 'kyc');
     },
-    async 'of which a later picture of a side replaces the earlier one'(trial) {
+    async 'keep the latest picture of each side'(trial) {
       const sides = sidesOf(await requestedAction(trial));
       const [first] = sides;
       assert.ok(first !== undefined);
@@ -58,7 +58,7 @@ export const providerDocumentLaws: readonly Law<ProviderDocumentSubject>[] = law
       await trial.endReview();
       assert.notEqual((await looked(trial))?.outcome.kind, 'failed');
     },
-    async 'that are rejected fail the attempt with kyc_rejected'(trial) {
+    async 'fail the attempt with kyc_rejected when they are rejected'(trial) {
       for (const side of sidesOf(await requestedAction(trial))) await receive(trial, side, 'rejected');
       await submit(trial);
       await trial.endReview();
@@ -66,7 +66,7 @@ export const providerDocumentLaws: readonly Law<ProviderDocumentSubject>[] = law
       assert.ok(reviewed?.outcome.kind === 'failed', reviewed?.outcome.kind);
       assert.equal(reviewed.outcome.failure.code, 'kyc_rejected');
     },
-    async 'of an operation that was cancelled move nothing'(trial) {
+    async 'change nothing after the operation was cancelled'(trial) {
       const sides = sidesOf(await requestedAction(trial));
       for (const side of sides) await receive(trial, side);
       await submit(trial);

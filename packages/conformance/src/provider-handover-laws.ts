@@ -24,16 +24,16 @@ export interface ProviderHandoverOnTrial {
 
 /** The engine's requirements for actions that buyers complete at the provider, whose confirmation contains no data. */
 export const providerHandoverLaws: readonly Law<ProviderHandoverSubject>[] = lawsOnTrial<ProviderHandoverOnTrial>(
-  'handovers of a provider',
+  'Handovers of a provider',
   {
-    async 'ask for the same until the buyer has finished, however often they are confirmed or looked up'(trial) {
+    async 'return the same action until the buyer has finished, however often they are confirmed or looked up'(trial) {
       const asked = await actionOf(trial);
       for (const answer of [await confirmed(trial), await confirmed(trial), await looked(trial)]) {
         assert.equal(answer?.outcome.kind, 'requires_action');
         if (answer?.outcome.kind === 'requires_action') assert.deepEqual(answer.outcome.nextAction, asked);
       }
     },
-    async 'go on once the buyer has approved, by a confirmation or a look-up, and a second one changes nothing'(trial) {
+    async "continue after the buyer's approval, by a confirmation or a lookup; a second one changes nothing"(trial) {
       await actionOf(trial);
       await trial.approve();
       assert.notEqual((await confirmed(trial)).outcome.kind, 'requires_action');
@@ -41,14 +41,14 @@ export const providerHandoverLaws: readonly Law<ProviderHandoverSubject>[] = law
       await confirmed(trial);
       assert.deepEqual(await looked(trial), before);
     },
-    async 'that were cancelled move nothing, whatever the buyer still does there'(trial) {
+    async 'move no money after a cancel, whatever the buyer does there'(trial) {
       await actionOf(trial);
       assert.equal((await trial.provider.cancel(operationOf(trial))).outcome.kind, 'cancelled');
       await trial.approve().catch(() => undefined);
       assert.equal((await confirmed(trial)).outcome.kind, 'cancelled');
       assert.equal((await looked(trial))?.outcome.kind, 'cancelled');
     },
-    async 'are asked for with a deadline ahead, and name the provider of a component'(trial) {
+    async 'have a deadline in the future, and name the provider of a component'(trial) {
       const { order } = trial;
       const action = await actionOf(trial);
       assert.ok(action.expiresAt > order.now);

@@ -41,7 +41,9 @@ interface Cuts {
 export const providerOutageLaws: readonly Law<ProviderOutageSubject>[] = lawsOnTrial<ProviderOutageOnTrial>(
   'Provider outages',
   {
-    async 'answers not_sent to a start whose connection is refused, and the rails never see the operation'(trial) {
+    async "returns not_sent for a start whose connection is refused, and the provider's service never sees the operation"(
+      trial,
+    ) {
       const { provider } = trial;
       const order = trial.order();
       await trial.refuseConnections();
@@ -52,7 +54,7 @@ export const providerOutageLaws: readonly Law<ProviderOutageSubject>[] = lawsOnT
       assert.equal(await provider.lookup(order), null);
     },
 
-    async 'throws, and never answers not_sent, when a start may have arrived'(trial) {
+    async 'throws, and never returns not_sent, when a start may have arrived'(trial) {
       const { provider } = trial;
       const order = trial.order();
       await trial.loseAnswers();
@@ -61,9 +63,7 @@ export const providerOutageLaws: readonly Law<ProviderOutageSubject>[] = lawsOnT
       assert.notEqual(await provider.lookup(order), null);
     },
 
-    async 'throws at lookup and cancel while the rails cannot be reached, so that nothing is taken for unknown or closed'(
-      trial,
-    ) {
+    async 'throws at lookup and cancel during an outage, so that no operation counts as unknown or closed'(trial) {
       const { provider } = trial;
       const order = trial.order();
       assert.ok('outcome' in (await provider.start(order)));
@@ -80,7 +80,7 @@ export const providerOutageLaws: readonly Law<ProviderOutageSubject>[] = lawsOnT
 export const refundOutageLaws: readonly Law<RefundOutageSubject>[] = lawsOnTrial<RefundOutageOnTrial>(
   'Outages of a provider that refunds',
   {
-    async 'answers not_sent to a refund whose connection is refused, and the rails never see it'(trial) {
+    async "returns not_sent for a refund whose connection is refused, and the provider's service never sees it"(trial) {
       const { provider } = trial;
       const order = trial.order();
       await trial.refuseConnections();
@@ -89,7 +89,7 @@ export const refundOutageLaws: readonly Law<RefundOutageSubject>[] = lawsOnTrial
       assert.equal(await provider.lookupRefund(order), null);
     },
 
-    async 'throws, and never answers not_sent, when a refund may have arrived'(trial) {
+    async 'throws, and never returns not_sent, when a refund may have arrived'(trial) {
       const { provider } = trial;
       const order = trial.order();
       await trial.loseAnswers();
@@ -98,9 +98,7 @@ export const refundOutageLaws: readonly Law<RefundOutageSubject>[] = lawsOnTrial
       assert.notEqual(await provider.lookupRefund(order), null);
     },
 
-    async 'throws when a refund is looked up while the rails cannot be reached, so that it is not taken for unknown'(
-      trial,
-    ) {
+    async 'throws at the lookup of a refund during an outage, so that it does not count as unknown'(trial) {
       const { provider } = trial;
       const order = trial.order();
       assert.notEqual((await provider.refund(order)).kind, 'not_sent');

@@ -25,7 +25,7 @@ export interface ProviderRefundOnTrial {
 export const providerRefundLaws: readonly Law<ProviderRefundSubject>[] = lawsOnTrial<ProviderRefundOnTrial>(
   'refunds of a provider',
   {
-    async 'are made once per refund id, however often they are asked for'(trial) {
+    async 'are made once per refund id, however often they are requested'(trial) {
       const order = orderOf(trial, 'a', 6);
       await Promise.all([trial.provider.refund(order), trial.provider.refund(order)]);
       await trial.provider.refund(order);
@@ -35,14 +35,14 @@ export const providerRefundLaws: readonly Law<ProviderRefundSubject>[] = lawsOnT
       await trial.provider.refund(rest);
       assert.equal((await ended(trial, rest)).kind, 'succeeded');
     },
-    async 'never add up to more than was taken, also when they race'(trial) {
+    async 'never exceed the captured amount in total, even when they race'(trial) {
       const orders = ['a', 'b', 'c'].map((id) => orderOf(trial, id, 4));
       await Promise.all(orders.map((order) => trial.provider.refund(order)));
       const outcomes = [];
       for (const order of orders) outcomes.push((await ended(trial, order)).kind);
       assert.deepEqual(outcomes.sort(), ['failed', 'succeeded', 'succeeded']);
     },
-    async 'are unknown until they are asked for, and a look-up changes nothing'(trial) {
+    async 'are unknown until they are requested, and a lookup changes nothing'(trial) {
       const order = orderOf(trial, 'a', 10);
       assert.equal(await trial.provider.lookupRefund(order), null);
       assert.equal(await trial.provider.lookupRefund(order), null);
@@ -63,7 +63,7 @@ export const providerRefundLaws: readonly Law<ProviderRefundSubject>[] = lawsOnT
       ] as const)
         assert.equal((await trial.provider.refund(order)).kind, kind);
     },
-    async 'of a payment that the provider does not know fail'(trial) {
+    async 'fail for a payment that the provider does not know'(trial) {
       const order = { ...orderOf(trial, 'a', 1), operationId: `${trial.operation.operationId}-unknown` };
       assert.equal((await trial.provider.refund(order)).kind, 'failed');
     },

@@ -26,9 +26,9 @@ const BOB = 'customer-bob';
 
 /** The engine's requirements for `listSavedMethods` and `forgetSavedMethod` of a provider. */
 export const providerSavingLaws: readonly Law<ProviderSavingSubject>[] = lawsOnTrial<ProviderSavingOnTrial>(
-  'saved payment methods of a provider',
+  'Saved payment methods of a provider',
   {
-    async 'are those that the customer has paid with and consented to save, and no others'(trial) {
+    async 'are only those that the customer has paid with and consented to save'(trial) {
       assert.deepEqual(await listed(trial, ADA), []);
       assert.equal(await trial.pay({ saveFor: null }), true);
       assert.deepEqual(await listed(trial, ADA), []);
@@ -37,13 +37,13 @@ export const providerSavingLaws: readonly Law<ProviderSavingSubject>[] = lawsOnT
       assert.ok(Number.isInteger(expiryMonth) && expiryMonth >= 1 && expiryMonth <= 12);
       assert.ok(Number.isInteger(expiryYear) && expiryYear >= 2000);
     },
-    async 'pay for the customer who has saved them, more than once'(trial) {
+    async 'can be used repeatedly by the customer who saved them'(trial) {
       const { id } = await saved(trial, ADA);
       for (let times = 0; times < 2; times += 1)
         assert.equal(await trial.pay({ customer: ADA, savedMethod: id }), true);
       assert.equal((await listed(trial, ADA)).length, 1);
     },
-    async 'are not listed, used or forgotten for another customer, nor in the other mode'(trial) {
+    async 'cannot be listed, used or removed by another customer or in the other mode'(trial) {
       const { id } = await saved(trial, ADA);
       await saved(trial, BOB);
       assert.ok((await listed(trial, BOB)).every((one) => one.id !== id));
@@ -56,7 +56,7 @@ export const providerSavingLaws: readonly Law<ProviderSavingSubject>[] = lawsOnT
         [id],
       );
     },
-    async 'are forgotten once and for good'(trial) {
+    async 'are removed permanently'(trial) {
       const { id } = await saved(trial, ADA);
       assert.deepEqual(await Promise.all([forget(trial, ADA, id), forget(trial, ADA, 'unknown')]), [true, false]);
       assert.deepEqual(await listed(trial, ADA), []);

@@ -40,7 +40,7 @@ function resetsIn(state: RateState | undefined, ms: number): void {
 
 /** The laws of `RateLimits`. */
 export const rateLimitsLaws: readonly Law<RateLimitsSubject>[] = lawsOnTrial<RateLimitsOnTrial>('Rate limits', {
-  async 'counts a hit in every rule given, and answers in the order of the rules'({ limits }) {
+  async 'counts a hit in every rule and returns results in the order of the rules'({ limits }) {
     const states = await hit(limits, 'ip', LONGER, RULE);
     assert.deepEqual(
       states.map((state) => state.rule),
@@ -51,14 +51,14 @@ export const rateLimitsLaws: readonly Law<RateLimitsSubject>[] = lawsOnTrial<Rat
     assert.deepEqual(used(await limits.peek('ip', [RULE, LONGER])), [2, 1]);
   },
 
-  async 'starts a window at its first hit, for its whole length'({ limits, elapse }) {
+  async 'starts a window with its first hit, for its full length'({ limits, elapse }) {
     await elapse(WINDOW_MS / 2);
     resetsIn((await hit(limits, 'ip', RULE))[0], WINDOW_MS);
     await elapse(WINDOW_MS / 2);
     resetsIn((await hit(limits, 'ip', RULE))[0], WINDOW_MS / 2);
   },
 
-  async 'starts over when the window is over, and not one hit earlier'({ limits, elapse }) {
+  async 'starts a new window only when the current one has ended'({ limits, elapse }) {
     await hit(limits, 'ip', RULE);
     await elapse(WINDOW_MS - TRANSIT_MS);
     assert.deepEqual(used(await hit(limits, 'ip', RULE)), [2], 'a later hit extends no window and starts none');
@@ -76,19 +76,19 @@ export const rateLimitsLaws: readonly Law<RateLimitsSubject>[] = lawsOnTrial<Rat
     assert.deepEqual(blocked, [false, false, false, true, true]);
   },
 
-  async 'counts a hit that is blocked, also in the rules that do not block it'({ limits }) {
+  async 'counts a blocked hit in every rule, including those that did not block it'({ limits }) {
     for (let nth = 0; nth < 5; nth += 1) await hit(limits, 'ip', RULE, LONGER);
     assert.deepEqual(used(await limits.peek('ip', [RULE, LONGER])), [5, 5]);
   },
 
-  async 'lets windows of two keys never meet'({ limits }) {
+  async 'keeps the windows of different keys separate'({ limits }) {
     const keys = ['a', 'b', 'a:short', 'a\nshort', 'short', 'A', ' a', 'a ', '::1', '::1:short', ''];
     for (const key of keys) assert.deepEqual(used(await hit(limits, key, RULE)), [1], JSON.stringify(key));
     await hit(limits, 'a', RULE);
     for (const key of keys.slice(1)) assert.deepEqual(used(await limits.peek(key, [RULE])), [1], JSON.stringify(key));
   },
 
-  async 'counts nothing when it only peeks'({ limits }) {
+  async 'counts nothing when peeking'({ limits }) {
     for (let nth = 0; nth < 3; nth += 1) {
       assert.deepEqual(await limits.peek('ip', [RULE]), [{ rule: RULE, used: 0, resetMs: WINDOW_MS }]);
     }
@@ -102,13 +102,13 @@ export const rateLimitsLaws: readonly Law<RateLimitsSubject>[] = lawsOnTrial<Rat
     resetsIn((await hit(limits, 'ip', RULE))[0], WINDOW_MS);
   },
 
-  async 'forgets a window that is over when it peeks'({ limits, elapse }) {
+  async 'ignores an ended window when peeking'({ limits, elapse }) {
     await hit(limits, 'ip', RULE);
     await elapse(WINDOW_MS);
     assert.deepEqual(used(await limits.peek('ip', [RULE])), [0]);
   },
 
-  async 'loses no hit of many at once'({ limits }) {
+  async 'loses no hit under concurrency'({ limits }) {
     const counts = await Promise.all(Array.from({ length: 40 }, async () => used(await hit(limits, 'ip', LONGER))[0]));
     const inOrder = counts.toSorted((a, b) => (a ?? 0) - (b ?? 0));
     assert.deepEqual(
@@ -117,7 +117,7 @@ export const rateLimitsLaws: readonly Law<RateLimitsSubject>[] = lawsOnTrial<Rat
     );
   },
 
-  async 'answers nothing when it is given no rule'({ limits }) {
+  async 'returns no result without rules'({ limits }) {
     assert.deepEqual(await hit(limits, 'ip'), []);
   },
 });

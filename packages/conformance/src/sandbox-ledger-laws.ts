@@ -29,9 +29,9 @@ const OPEN = { step: 'moving', since: T0, ending: null } as const;
 
 /** The laws of the sandbox's ledger in a database: operations are stored unchanged, and deleted long after they ended. */
 export const sandboxLedgerLaws: readonly Law<SandboxLedgerSubject>[] = lawsOnTrial<SandboxLedgerOnTrial>(
-  "the sandbox's books in a database",
+  "The sandbox's ledger in a database",
   {
-    async 'keep an operation as it is, and replace only the version that was read'({ ledger }) {
+    async 'stores an operation unchanged, and replaces only the version that was read'({ ledger }) {
       const first = anOperation('a', AWAITING);
       const second = anOperation('a', FAILED, { version: 2 });
       assert.equal(await ledger.read('a'), null);
@@ -40,7 +40,7 @@ export const sandboxLedgerLaws: readonly Law<SandboxLedgerSubject>[] = lawsOnTri
       assert.deepEqual(swaps, [false, true, false]);
       assert.deepEqual(await ledger.read('a'), second);
     },
-    async 'forget an operation thirty days after it came to rest, money that comes back included'(books) {
+    async 'removes an operation thirty days after its last change, returned money included'(books) {
       const ids = ['cancelled', 'failed', 'returned', 'settled'];
       await keep(
         books,
@@ -56,7 +56,7 @@ export const sandboxLedgerLaws: readonly Law<SandboxLedgerSubject>[] = lawsOnTri
       assert.deepEqual(await existing(books, ids), ['returned']);
       assert.equal(await reap(books, T0 + KEPT + 2 * MINUTE), 1);
     },
-    async 'never forget one that is yet to be ended'(books) {
+    async 'never removes an unfinished operation'(books) {
       await keep(
         books,
         anOperation('awaiting', AWAITING),
@@ -67,7 +67,7 @@ export const sandboxLedgerLaws: readonly Law<SandboxLedgerSubject>[] = lawsOnTri
       assert.equal(await books.ledger.write(anOperation('revived', OPEN, { version: 2 }), 1), true);
       assert.equal(await reap(books, T0 + 100 * KEPT), 0);
     },
-    async 'are reaped in one mode without touching the other, and at most as many as asked'(books) {
+    async 'removes operations of one mode only, up to the limit'(books) {
       const ids = ['a', 'b', 'c', 'live'];
       await keep(
         books,

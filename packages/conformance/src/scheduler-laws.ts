@@ -49,7 +49,7 @@ export const schedulerLaws: readonly Law<SchedulerSubject>[] = lawsOnTrial<Sched
     assert.ok(seen.calls > before, 'the hint was not heard');
   },
 
-  async 'calls soon when a nearer hint follows a farther one'({ scheduler, elapse }) {
+  async 'calls soon when an earlier hint follows a later one'({ scheduler, elapse }) {
     const { seen, onDue } = witness();
     await scheduler.start(onDue);
     await elapse(0);
@@ -60,7 +60,7 @@ export const schedulerLaws: readonly Law<SchedulerSubject>[] = lawsOnTrial<Sched
     assert.ok(seen.calls > before, 'the nearer hint waited for the farther one');
   },
 
-  async 'calls at least every sweep when no hint comes at all'({ scheduler, elapse }) {
+  async 'calls at least once per sweep interval without any hint'({ scheduler, elapse }) {
     const { seen, onDue } = witness();
     await scheduler.start(onDue);
     for (let sweep = 0; sweep < 3; sweep += 1) {
@@ -70,7 +70,7 @@ export const schedulerLaws: readonly Law<SchedulerSubject>[] = lawsOnTrial<Sched
     }
   },
 
-  async 'goes on sweeping while a far hint is outstanding'({ scheduler, elapse }) {
+  async 'keeps sweeping while a distant hint is pending'({ scheduler, elapse }) {
     const { seen, onDue } = witness();
     await scheduler.start(onDue);
     scheduler.wake([{ delayMs: 3_600_000 }]);
@@ -79,7 +79,7 @@ export const schedulerLaws: readonly Law<SchedulerSubject>[] = lawsOnTrial<Sched
     assert.ok(seen.calls > before);
   },
 
-  async 'goes on after a call that failed'({ scheduler, elapse }) {
+  async 'continues after a failed call'({ scheduler, elapse }) {
     let calls = 0;
     await scheduler.start(async () => {
       calls += 1;
@@ -92,7 +92,7 @@ export const schedulerLaws: readonly Law<SchedulerSubject>[] = lawsOnTrial<Sched
     assert.ok(calls > before, 'one failure stopped the clock');
   },
 
-  async 'never overlaps its calls, and runs once afterwards what came due meanwhile'({ scheduler, elapse }) {
+  async 'never overlaps calls, and makes one more call for work that became due during one'({ scheduler, elapse }) {
     const { seen, onDue, release } = witness('held');
     await scheduler.start(onDue);
     scheduler.wake([{ delayMs: 0 }]);
@@ -109,7 +109,7 @@ export const schedulerLaws: readonly Law<SchedulerSubject>[] = lawsOnTrial<Sched
     assert.equal(seen.calls, 2, 'what came due once ran twice');
   },
 
-  async 'takes hints before it is started and after it is closed without throwing'({ scheduler, elapse }) {
+  async 'accepts hints before start and after close without throwing'({ scheduler, elapse }) {
     scheduler.wake([{ delayMs: 0 }]);
     scheduler.wake([]);
     const { onDue } = witness();
@@ -131,7 +131,7 @@ export const schedulerLaws: readonly Law<SchedulerSubject>[] = lawsOnTrial<Sched
     assert.equal(seen.calls, before);
   },
 
-  async 'waits for the running call when it is closed, and begins no other'({ scheduler, elapse }) {
+  async 'waits for the running call on close, and starts no other'({ scheduler, elapse }) {
     const { seen, onDue, release } = witness('held');
     await scheduler.start(onDue);
     scheduler.wake([{ delayMs: 0 }]);
@@ -148,7 +148,7 @@ export const schedulerLaws: readonly Law<SchedulerSubject>[] = lawsOnTrial<Sched
     assert.deepEqual([seen.calls, seen.running], [1, 0]);
   },
 
-  async 'waits no longer than its grace for a call that never ends'({ scheduler, elapse }) {
+  async 'waits at most its grace period for a call that never ends'({ scheduler, elapse }) {
     const { seen, onDue, release } = witness('held');
     await scheduler.start(onDue);
     scheduler.wake([{ delayMs: 0 }]);
@@ -162,7 +162,7 @@ export const schedulerLaws: readonly Law<SchedulerSubject>[] = lawsOnTrial<Sched
     await closing;
   },
 
-  async 'closes at once when nothing is running, and more than once'({ scheduler }) {
+  async 'closes immediately when nothing is running, and can be closed again'({ scheduler }) {
     const { onDue } = witness();
     await scheduler.start(onDue);
     await scheduler.close(60_000);

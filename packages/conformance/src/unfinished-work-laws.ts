@@ -44,9 +44,9 @@ const NOW = T0 + MINUTE;
 
 /** The laws of the operators' reads of unfinished work. */
 export const unfinishedWorkLaws: readonly Law<UnfinishedWorkSubject>[] = lawsOnTrial<UnfinishedWorkOnTrial>(
-  'unfinished work, as operators read it',
+  'Store: unfinished work for operators',
   {
-    async 'lists queued deliveries of all partners in the order they are due, with their lane and lease'(trial) {
+    async 'lists queued deliveries of all partners by due time, with their lane and lease'(trial) {
       const { work, store } = trial;
       const [late, soon, paused] = [
         await queue(trial, { at: T0 + 2 }),
@@ -71,7 +71,7 @@ export const unfinishedWorkLaws: readonly Law<UnfinishedWorkSubject>[] = lawsOnT
         [paused.id, soon.id],
       );
     },
-    async 'lists no delivery that was delivered, dead-lettered or parked'(trial) {
+    async 'omits delivered, dead-lettered and parked deliveries'(trial) {
       const { work, store } = trial;
       const [delivered, parked] = [await queue(trial, { at: T0 }), await queue(trial, { at: T0 })];
       const result = { url: null, startedAt: NOW, durationMs: 1, responseStatus: 200, responseBody: null, error: null };
@@ -81,7 +81,7 @@ export const unfinishedWorkLaws: readonly Law<UnfinishedWorkSubject>[] = lawsOnT
       await store.recordDelivery({ leaseToken: 'token', next, attempt: null });
       assert.deepEqual(await work.queuedDeliveries('test', 10), []);
     },
-    async 'names the task of each kind that has been due the longest, and no leased one'({ work, store }) {
+    async 'returns the longest-due task of each kind that is not leased'({ work, store }) {
       const later = aTask({ at: T0 + 1 });
       const leased = aTask({ at: T0 });
       const oldest: Task = { ...aTask({ at: T0 + 2, dueAt: T0 }), kind: 'quota_check' };
@@ -92,7 +92,7 @@ export const unfinishedWorkLaws: readonly Law<UnfinishedWorkSubject>[] = lawsOnT
       assert.deepEqual(await work.oldestTasks('test', NOW), [oldest, later]);
       assert.deepEqual(await work.oldestTasks('test', T0 - 1), []);
     },
-    async 'lists tasks that were parked, have failed or are overdue, oldest first, and no others'({ work, store }) {
+    async 'lists only parked, failed and overdue tasks, oldest first'({ work, store }) {
       const [parked, failed, overdue, done] = [0, 1, 2, 3].map((n) => aTask({ at: T0 + n }));
       assert.ok(parked && failed && overdue && done);
       const scheduled = aTask({ at: T0, dueAt: NOW + MINUTE });
@@ -115,7 +115,7 @@ export const unfinishedWorkLaws: readonly Law<UnfinishedWorkSubject>[] = lawsOnT
       assert.deepEqual(await ids(T0 + SECOND, 2), [parked.id, failed.id]);
       assert.deepEqual(await work.stuckTasks('live', T0 + SECOND, 10), []);
     },
-    async 'lists held sessions, the longest hold first'({ work, store }) {
+    async 'lists held sessions, longest hold first'({ work, store }) {
       const hold = async (at: number, since: number) => {
         const made = aSession({ at });
         await store.commit(creation(made));

@@ -18,7 +18,7 @@ describe('a store without a method for partners', () => {
   describeLaws(engineStoreLaws, subjectOf(memoryStore), { describe, it });
 });
 
-describe('the laws of an engine store', () => {
+describe('the laws of engine stores', () => {
   const titles = engineStoreLaws.map(({ title }) => title);
 
   it('are those of a store, but for what only partners, keys and endpoints are about', () => {
@@ -31,7 +31,7 @@ describe('the laws of an engine store', () => {
     expect(others.filter(({ topic }) => topic === 'Store: deliveries')).toHaveLength(1);
   });
 
-  it('see an engine store that makes a mistake', async () => {
+  it('catch a faulty engine store', async () => {
     const faulty = subjectOf(() => storeFaults['check, await, write'](memoryStore()));
     const broken = await Promise.all(
       engineStoreLaws.map((law) =>

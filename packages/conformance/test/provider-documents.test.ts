@@ -70,7 +70,7 @@ function sandbox(amount: string, change: (provider: Calls) => Partial<Calls> = (
 for (const amount of [DOCUMENT_AMOUNTS.from, DOCUMENT_AMOUNTS.reviewedFrom, DOCUMENT_AMOUNTS.to])
   describe(`an amount of ${amount}`, () => describeLaws(providerDocumentLaws, sandbox(amount), { describe, it }));
 
-describe('the laws of documents see', () => {
+describe('the laws of documents catch', () => {
   it.each<[string, (provider: Calls) => Partial<Calls>]>([
     ['a provider that loses a picture', () => ({ receiveDocument: async () => ({ kind: 'received' }) })],
     [
@@ -87,7 +87,7 @@ describe('the laws of documents see', () => {
       },
     ],
     [
-      'a provider that goes on without a review',
+      'a provider that continues without a review',
       () => ({
         confirm: async () => ({
           outcome: { kind: 'processing', stage: 'payment' },

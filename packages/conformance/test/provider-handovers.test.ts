@@ -69,10 +69,10 @@ function sandbox(action: Handover, change: (provider: Calls) => Partial<Calls> =
 for (const action of ['redirect', 'provider_component'] as const)
   describe(action, () => describeLaws(providerHandoverLaws, sandbox(action), { describe, it }));
 
-describe('the laws of handovers see', () => {
+describe('the laws of handovers catch', () => {
   it.each<[string, (provider: Calls) => Partial<Calls>]>([
     [
-      'a provider that takes the confirmation for an approval',
+      'a provider that treats the confirmation as approval',
       () => ({
         confirm: async () => ({
           outcome: { kind: 'processing', stage: 'payment' },
@@ -82,7 +82,7 @@ describe('the laws of handovers see', () => {
       }),
     ],
     [
-      'a provider that asks for something new each time',
+      'a provider that requests something new each time',
       (provider) => ({
         lookup: async (order) => {
           const answer = await provider.lookup(order);

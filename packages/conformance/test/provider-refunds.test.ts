@@ -47,7 +47,7 @@ function sandbox(
 
 describeLaws(providerRefundLaws, sandbox(), { describe, it });
 
-describe('the laws of refunds see', () => {
+describe('the laws of refunds catch', () => {
   it.each<[string, (provider: RefundingProvider) => Partial<RefundingProvider>]>([
     [
       'a provider that refunds at every call',
@@ -66,7 +66,7 @@ describe('the laws of refunds see', () => {
       },
     ],
     [
-      'a provider that gives back more than it took',
+      'a provider that refunds more than it captured',
       () => {
         const known = new Set<string>();
         return {

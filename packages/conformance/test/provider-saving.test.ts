@@ -61,10 +61,10 @@ function withOneCustomer(order: StartOrder): StartOrder {
   return details.saveFor === undefined ? order : { ...order, paymentDetails: { ...details, saveFor: 'all' } };
 }
 
-describe('the laws of saved payment methods see', () => {
+describe('the laws of saved payment methods catch', () => {
   it.each<[string, (provider: SavingProvider) => Partial<SavingProvider>]>([
     [
-      'a provider that knows one customer alone',
+      'a provider that knows a single customer',
       (provider) => ({
         start: (order) => provider.start(withOneCustomer(order)),
         listSavedMethods: (order) => provider.listSavedMethods({ ...order, customer: 'all' }),
@@ -72,14 +72,14 @@ describe('the laws of saved payment methods see', () => {
       }),
     ],
     [
-      'a provider that forgets for anyone',
+      'a provider that removes a method for any customer',
       (provider) => ({
         forgetSavedMethod: async (order) =>
           (await provider.forgetSavedMethod(order)) ||
           provider.forgetSavedMethod({ ...order, customer: 'customer-ada', mode: 'test' }),
       }),
     ],
-    ['a provider that forgets nothing', () => ({ forgetSavedMethod: async ({ methodId }) => methodId !== 'unknown' })],
+    ['a provider that removes nothing', () => ({ forgetSavedMethod: async ({ methodId }) => methodId !== 'unknown' })],
     [
       'a provider that saves without consent',
       (provider) => ({

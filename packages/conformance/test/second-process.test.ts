@@ -48,10 +48,10 @@ const GOAL = 0.95;
 
 afterAll(() => pool.end());
 
-describe.each(Object.entries(SUBJECTS))('mistakes of one process among several on %s', (_, subject) => {
+describe.each(Object.entries(SUBJECTS))('mistakes of one process among several, on %s', (_, subject) => {
   const caught = new Map<string, string | null>();
 
-  it('finds none in a sound store', async () => {
+  it('finds none in a correct store', async () => {
     expect(await lawThatCaught((inner) => inner, subject)).toBeNull();
   });
 

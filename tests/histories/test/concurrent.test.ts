@@ -72,11 +72,11 @@ describe('the laws notice', () => {
     ['unstable ordering', 'a walk of a list meets everything that was there before it, once'],
     ['a hole in the sequence', 'events of a session are numbered without a hole, and at most one ends it'],
     [
-      'documents that are written over',
+      'documents that are overwritten',
       'a quote makes one payment over rails, which was acknowledged to whoever asked for it',
     ],
     [
-      'documents that are written over',
+      'documents that are overwritten',
       'a quote of a pool makes one trade, which was acknowledged to whoever asked for it',
     ],
     [

@@ -30,7 +30,7 @@ export interface Trial {
 export const interleavingLaws: readonly Law<InterleavingSubject>[] = [
   {
     topic: 'calls that interleave at every port call',
-    title: 'keep money exactly when one payment completed its session, or the rails said so after the close',
+    title: 'keep money exactly when one payment completed its session, or the provider reported it after the close',
     async run(subject) {
       await fc.assert(
         fc.asyncProperty(trials(), (trial) => withStore(subject, (store) => playTrial(store, trial))),
@@ -40,7 +40,7 @@ export const interleavingLaws: readonly Law<InterleavingSubject>[] = [
   },
   {
     topic: 'calls that interleave at every port call',
-    title: 'execute a pool quote once at most, spend no more than there is, and leave nothing reserved',
+    title: 'execute a pool quote at most once, never overspend the balance, and leave no reservation',
     async run(subject) {
       await fc.assert(
         fc.asyncProperty(poolTrials(), (trial) => withStore(subject, (store) => playPoolTrial(store, trial))),
@@ -55,7 +55,7 @@ export const interleavingLaws: readonly Law<InterleavingSubject>[] = [
   {
     topic: 'calls that interleave at every port call',
     title:
-      'take up a quote of rails once at most, and keep money exactly when its payment succeeded, or the rails said so after its end',
+      'use a rails quote at most once, and keep money exactly when its payment succeeded, or the provider reported it later',
     async run(subject) {
       await fc.assert(
         fc.asyncProperty(railTrials(), (trial) => withStore(subject, (store) => playRailTrial(store, trial))),
@@ -69,7 +69,7 @@ export const interleavingLaws: readonly Law<InterleavingSubject>[] = [
   {
     topic: 'calls that interleave at every port call',
     title:
-      'refund no more than was paid, end each refund once and as the rails say, and answer a repeat of a key alike',
+      'refund at most the paid amount, settle each refund once as the provider reports, and answer a repeated key the same',
     async run(subject) {
       await fc.assert(
         fc.asyncProperty(refundTrials(), (trial) => withStore(subject, (store) => playRefundTrial(store, trial))),

@@ -40,7 +40,7 @@ export const replayInterleaving: readonly Law<InterleavingSubject>[] = [
   {
     topic: 'calls that interleave at every port call',
     title:
-      'send a replay with its own bytes, one attempt at a time, and lose none, whatever replays, works, rotates or dies meanwhile',
+      'send a replay with its own bytes, one attempt at a time, and lose none, despite concurrent replays, workers, rotations and crashes',
     async run(subject) {
       await fc.assert(
         fc.asyncProperty(trials, (trial) => withStore(subject, (store) => playReplays(store, trial))),

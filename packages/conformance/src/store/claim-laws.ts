@@ -25,7 +25,7 @@ export const claimLaws = storeTopic('Store: claiming due deliveries', {
     assert.deepEqual(await store.claim('delivery', request()), []);
   },
 
-  async 'keeps a delivery from all others until its lease ends, and then hands it over'(store) {
+  async 'withholds a leased delivery from others until its lease ends, and then hands it over'(store) {
     await waiting(store, 3);
     const first = await store.claim('delivery', request());
     assert.equal(first.length, 3);
@@ -40,7 +40,7 @@ export const claimLaws = storeTopic('Store: claiming due deliveries', {
     }
   },
 
-  async 'hands out each delivery with the event it carries'(store) {
+  async 'returns each delivery with its event'(store) {
     await waiting(store, 3);
     for (const { delivery, event } of await store.claim('delivery', request())) {
       assert.equal(event.id, delivery.eventId);
@@ -48,7 +48,7 @@ export const claimLaws = storeTopic('Store: claiming due deliveries', {
     }
   },
 
-  async 'gives each its own, whole, when tasks and both lanes are claimed at once'(store) {
+  async 'returns the complete rows of each kind when tasks and both lanes are claimed concurrently'(store) {
     await waiting(store, 1);
     const token = aUuid();
     for (const one of await store.claim('delivery', request({ token }))) await fail(store, one, token, T0);
@@ -70,14 +70,14 @@ export const claimLaws = storeTopic('Store: claiming due deliveries', {
       assert.deepEqual(await store.find('event', ACME, delivery.eventId), event);
   },
 
-  async 'never claims more than its limit, and the oldest due first'(store) {
+  async 'claims at most its limit, oldest due first'(store) {
     const rows = await waiting(store, 5);
     assert.deepEqual(claimedIds(await store.claim('delivery', request({ limit: 2 }))), idsOf(rows.slice(0, 2)));
     assert.deepEqual(claimedIds(await store.claim('delivery', request({ limit: 2 }))), idsOf(rows.slice(2, 4)));
     assert.deepEqual(claimedIds(await store.claim('delivery', request({ limit: 2 }))), idsOf(rows.slice(4)));
   },
 
-  async 'claims at the very instant a delivery is due and not before'(store) {
+  async 'claims a delivery at the instant it is due, not before'(store) {
     const [row] = await waiting(store, 1);
     assert.deepEqual(await store.claim('delivery', request({ now: nowIn(T0 - 1) })), []);
     assert.deepEqual(claimedIds(await store.claim('delivery', request({ now: nowIn(T0) }))), [row?.id]);
@@ -92,7 +92,7 @@ export const claimLaws = storeTopic('Store: claiming due deliveries', {
     assert.equal(leased[0]?.delivery.leaseUntil, T0 + 2 * MINUTE + LEASE_MS);
   },
 
-  async 'gives one endpoint at most its share of live leases, those of earlier claims included'(store) {
+  async 'limits an endpoint to its share of live leases, including those of earlier claims'(store) {
     await waiting(store, 5);
     const token = aUuid();
     const first = await store.claim('delivery', request({ perEndpoint: 2, token }));
@@ -104,13 +104,13 @@ export const claimLaws = storeTopic('Store: claiming due deliveries', {
     assert.equal((await store.claim('delivery', request({ perEndpoint: 2 }))).length, 1);
   },
 
-  async 'gives an endpoint its places back when leases lapse'(store) {
+  async "returns an endpoint's slots when leases expire"(store) {
     await waiting(store, 5);
     assert.equal((await store.claim('delivery', request({ perEndpoint: 2 }))).length, 2);
     assert.equal((await store.claim('delivery', request({ perEndpoint: 2, now: nowIn(LATER + LEASE_MS) }))).length, 2);
   },
 
-  async 'gives one endpoint no more than its share to claimers that race'(store) {
+  async 'limits an endpoint to its share when claims race'(store) {
     await waiting(store, 20);
     const claims = await Promise.all(
       Array.from({ length: 6 }, () => store.claim('delivery', request({ perEndpoint: 3 }))),
@@ -120,7 +120,7 @@ export const claimLaws = storeTopic('Store: claiming due deliveries', {
     assert.ok(live.length > 0);
   },
 
-  async 'reaches past an endpoint with a long backlog: others wait for none of it'(store) {
+  async 'claims past an endpoint with a long backlog, so that others do not wait for it'(store) {
     await waiting(store, 30, { scope: ACME });
     const others = await waiting(store, 2, { scope: BOLT, from: T0 + MINUTE });
     const claimed = claimedIds(await store.claim('delivery', request({ limit: 6, perEndpoint: 4 })));
@@ -128,7 +128,7 @@ export const claimLaws = storeTopic('Store: claiming due deliveries', {
     for (const { id } of others) assert.ok(claimed.includes(id), 'another endpoint was starved');
   },
 
-  async 'counts the leases of each partner, mode and consumer apart'(store) {
+  async 'counts leases separately by partner, mode and consumer'(store) {
     await waiting(store, 2, { scope: ACME });
     await waiting(store, 2, { scope: ACME_LIVE });
     await waiting(store, 2, { scope: BOLT });
@@ -139,7 +139,7 @@ export const claimLaws = storeTopic('Store: claiming due deliveries', {
     assert.equal((await store.claim('delivery', request({ lane, perEndpoint: 1 }))).length, 2);
   },
 
-  async 'claims first attempts and retries apart, with places of their own'(store) {
+  async 'claims first attempts and retries separately, with slots of their own'(store) {
     const [retried] = await waiting(store, 1);
     const token = aUuid();
     const [claimed] = await store.claim('delivery', request({ now: nowIn(T0), token }));
@@ -152,7 +152,7 @@ export const claimLaws = storeTopic('Store: claiming due deliveries', {
     assert.deepEqual(claimedIds(firsts), [fresh?.id]);
   },
 
-  async 'answers the earliest of first attempts and retries, whichever lane it is in'(store) {
+  async 'returns the earliest due time of first attempts and retries in either lane'(store) {
     const [retried] = await waiting(store, 1);
     const token = aUuid();
     for (const one of await store.claim('delivery', request({ now: nowIn(T0), token })))
@@ -164,7 +164,7 @@ export const claimLaws = storeTopic('Store: claiming due deliveries', {
     assert.equal((await store.nextDue('test'))?.id, fresh?.id);
   },
 
-  async 'answers the earliest of all that is due in a mode'(store) {
+  async 'returns the earliest due time of a mode'(store) {
     const [later] = await waiting(store, 1, { from: T0 + 2 * MINUTE });
     const [sooner] = await waiting(store, 1, { from: T0 + MINUTE });
     assert.equal((await store.nextDue('test'))?.id, sooner?.id);

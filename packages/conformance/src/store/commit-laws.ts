@@ -83,7 +83,7 @@ export const commitLaws = storeTopic('Store: commits', {
     assert.equal(await counterOf(store, traces.counter), '1');
   },
 
-  async 'keeps a purchase exactly as it was decided'(store) {
+  async 'stores a purchase exactly as decided'(store) {
     const { session, change } = sessionCreation();
     const purchase = aPurchase(session, T0);
     await commit(store, change, beginning(session, purchase, T0));
@@ -92,7 +92,7 @@ export const commitLaws = storeTopic('Store: commits', {
     assert.deepEqual(await store.find('transaction', ACME, purchase.transaction.refid), purchase.transaction);
   },
 
-  async 'refuses the whole change when a version has moved on and keeps none of its events'(store) {
+  async 'refuses the whole change on a version conflict, and stores none of its events'(store) {
     const session = await movedOn(store);
     await refusesWhole(store, cancelling(session), { kind: 'stale' });
     assert.equal((await store.find('session', ACME, session.id))?.status, 'open');
@@ -102,7 +102,7 @@ export const commitLaws = storeTopic('Store: commits', {
     );
   },
 
-  async 'refuses the whole change when an intent or a transaction has moved on'(store) {
+  async 'refuses the whole change on a version conflict of an intent or transaction'(store) {
     const { session, change } = sessionCreation();
     const { intent, transaction } = aPurchase(session, T0);
     await commit(store, change, {
@@ -123,13 +123,13 @@ export const commitLaws = storeTopic('Store: commits', {
     );
   },
 
-  async 'refuses as stale an update of a row that is not there'(store) {
+  async 'refuses an update of an absent row as stale'(store) {
     const { session } = sessionCreation();
     await refusesWhole(store, { ...emptyChange(ACME, T0), sessions: [update(session, session)] }, { kind: 'stale' });
     assert.equal(await store.find('session', ACME, session.id), null);
   },
 
-  async 'refuses as stale a new row whose id exists already'(store) {
+  async 'refuses a new row with an existing id as stale'(store) {
     const { session, change } = sessionCreation();
     const purchase = aPurchase(session, T0);
     const task = aTask();
@@ -145,7 +145,7 @@ export const commitLaws = storeTopic('Store: commits', {
     for (const copy of copies) await refusesWhole(store, { ...emptyChange(ACME, T0), ...copy }, { kind: 'stale' });
   },
 
-  async 'refuses the whole change when one of several versions has moved on'(store) {
+  async 'refuses the whole change when one of several versions conflicts'(store) {
     const stale = await movedOn(store);
     const { session: fresh, change } = sessionCreation();
     await commit(store, change);
@@ -154,20 +154,20 @@ export const commitLaws = storeTopic('Store: commits', {
     assert.deepEqual(await store.find('session', ACME, fresh.id), fresh);
   },
 
-  async 'refuses as duplicate a mark that is set, and leaves no trace'(store) {
+  async 'refuses a mark that is already set as duplicate, and leaves no trace'(store) {
     await commit(store, { ...emptyChange(ACME, T0), once: ['provider/event-1'] });
     const again = { ...emptyChange(ACME, T0), once: ['provider/event-1'] };
     await refusesWhole(store, again, { kind: 'duplicate', mark: 'provider/event-1' });
   },
 
-  async 'refuses as duplicate a change with several marks, whichever of them is set'(store) {
+  async 'refuses a change as duplicate when any of its marks is set'(store) {
     await commit(store, { ...emptyChange(ACME, T0), once: ['second'] });
     const change = { ...emptyChange(ACME, T0), once: ['first', 'second'] };
     await refusesWhole(store, change, { kind: 'duplicate', mark: 'second' });
     await commit(store, { ...emptyChange(ACME, T0), once: ['first'] });
   },
 
-  async 'refuses as insufficient a reservation that would fall below its guard, and leaves no trace'(store) {
+  async 'refuses a reservation below its guard as insufficient, and leaves no trace'(store) {
     await commit(store, { ...emptyChange(ACME, T0), counters: [{ name: 'pool', delta: '10', atLeast: null }] });
     const change = { ...emptyChange(ACME, T0), counters: [{ name: 'pool', delta: '-10.01', atLeast: '0' }] };
     await refusesWhole(store, change, { kind: 'insufficient', counter: 'pool' });

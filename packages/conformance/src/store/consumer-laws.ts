@@ -19,7 +19,7 @@ async function versionOf(store: Store): Promise<number> {
 }
 
 export const consumerLaws = storeTopic('Store: consumers', {
-  async 'knows no consumer at first, and each once it is registered, by name and type'(store) {
+  async 'starts without consumers, and lists each registered one by name and type'(store) {
     assert.deepEqual(await store.readConsumers(), { version: 0, consumers: [] });
     await store.registerConsumers([GRANT]);
     await store.registerConsumers([MAIL, { ...GRANT, type: 'gate_session.created' }]);
@@ -31,7 +31,7 @@ export const consumerLaws = storeTopic('Store: consumers', {
     ]);
   },
 
-  async 'makes the version of the registry greater with every change, and with nothing else'(store) {
+  async "increases the registry's version with every change, and only then"(store) {
     await store.registerConsumers([GRANT]);
     const first = await versionOf(store);
     assert.ok(first > 0);
@@ -50,7 +50,7 @@ export const consumerLaws = storeTopic('Store: consumers', {
     );
   },
 
-  async 'removes a name with all its types, remembers that it was there, and takes it back'(store) {
+  async 'removes a name with all its types, remembers it, and accepts it again'(store) {
     await store.registerConsumers([GRANT, { ...GRANT, type: 'gate_session.created' }, MAIL]);
     await store.removeConsumer(GRANT.name);
     const removed = await store.readConsumers();
@@ -63,9 +63,7 @@ export const consumerLaws = storeTopic('Store: consumers', {
     ]);
   },
 
-  async 'loses none of the consumers that many processes register at once, and gives every change a version of its own'(
-    store,
-  ) {
+  async 'loses no registration made concurrently by many processes, and gives every change its own version'(store) {
     const names = Array.from({ length: 12 }, (_, nth) => ({ ...GRANT, name: `consumer-${nth}` }));
     await Promise.all(names.map((consumer) => store.registerConsumers([consumer])));
     const registry = await store.readConsumers();
@@ -73,7 +71,7 @@ export const consumerLaws = storeTopic('Store: consumers', {
     assert.ok(registry.version >= names.length, `${names.length} changes and version ${registry.version}`);
   },
 
-  async 'refuses a change whole that was decided on consumers of before a registration or a removal'(store) {
+  async 'refuses a whole change that was decided on an outdated registry'(store) {
     const { version: none } = await store.readConsumers();
     await store.registerConsumers([GRANT]);
     const { version: one } = await store.readConsumers();
@@ -91,7 +89,7 @@ export const consumerLaws = storeTopic('Store: consumers', {
     );
   },
 
-  async 'refuses no neighbour of a change that was decided on old consumers'(store) {
+  async 'refuses only the outdated change among those of one batch'(store) {
     await store.registerConsumers([GRANT]);
     const present = await versionOf(store);
     const changes = Array.from({ length: 20 }, (_, nth) => ({
@@ -105,7 +103,7 @@ export const consumerLaws = storeTopic('Store: consumers', {
     );
   },
 
-  async 'hands out what is for a consumer to those that claim for it, and to no one else'(store) {
+  async 'returns deliveries of a consumer only to claims for that consumer'(store) {
     const [forGrant, forMail] = await Promise.all(
       [GRANT, MAIL].map(async ({ name }) => {
         const event = { ...aPartnerEvent(ACME, T0), type: GRANT.type };
@@ -123,7 +121,7 @@ export const consumerLaws = storeTopic('Store: consumers', {
     assert.equal((await store.nextDue('test', [consumerLane(MAIL)]))?.id, forMail);
   },
 
-  async 'answers what is due next among the kinds of work that are asked for, and among all when none is named'(store) {
+  async 'returns the next due time of the requested kinds of work, or of all kinds'(store) {
     const event = { ...aPartnerEvent(ACME, T0), type: GRANT.type };
     const delivery = aDelivery(event, T0, `consumer:${GRANT.name}`);
     const task = aTask({ dueAt: T0 + HOUR });

@@ -16,25 +16,25 @@ const examples = storeTopic('Store: counters', {
     assert.equal(await counterOf(store, 'never moved'), '0');
   },
 
-  async 'adds exactly, far beyond what a floating-point number holds'(store) {
+  async 'adds exactly, beyond the precision of floating-point numbers'(store) {
     await commit(store, moving('sum', '0.1'), moving('sum', '0.2'), moving('sum', '90071992547409930000.00000001'));
     const value = await counterOf(store, 'sum');
     assert.ok(decimal.equals(value, '90071992547409930000.30000001'), value);
   },
 
-  async 'loses no increment however many commit at once'(store) {
+  async 'loses no increment under concurrent commits'(store) {
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => store.commit(moving('hot', '1'))));
     assert.ok(outcomes.every((outcome) => outcome.kind === 'committed'));
     assert.equal(Number(await counterOf(store, 'hot')), 50);
   },
 
-  async 'grants a reservation that leaves exactly what it guards'(store) {
+  async 'grants a reservation that leaves exactly its guard'(store) {
     await commit(store, moving('pool', '10'), moving('pool', '-10', '0'));
     assert.equal(Number(await counterOf(store, 'pool')), 0);
     assert.deepEqual(await store.commit(moving('pool', '-0.00000001', '0')), { kind: 'insufficient', counter: 'pool' });
   },
 
-  async 'never grants more than there is to reservations that race'(store) {
+  async 'never grants more than the balance to concurrent reservations'(store) {
     await commit(store, moving('pool', '10'));
     const outcomes = await Promise.all(Array.from({ length: 12 }, () => store.commit(moving('pool', '-3', '0'))));
     assert.equal(outcomes.filter((outcome) => outcome.kind === 'committed').length, 3);
@@ -42,7 +42,7 @@ const examples = storeTopic('Store: counters', {
     assert.equal(Number(await counterOf(store, 'pool')), 1);
   },
 
-  async 'reads several counters as every commit left them together, in the order they are named'(store) {
+  async 'reads several counters at one point in time, in the requested order'(store) {
     await commit(store, moving('left', '100'));
     const writes = (async () => {
       for (let count = 0; count < 30; count += 1) {
@@ -62,7 +62,7 @@ const examples = storeTopic('Store: counters', {
     assert.deepEqual(await store.readCounters(['right', 'left']), ['30', '70']);
   },
 
-  async 'adds several moves of one counter in one change, each guarded at its place'(store) {
+  async 'applies several moves of one counter in one change, each guarded in order'(store) {
     const twice = (first: string, second: string) => ({
       ...emptyChange(ACME, T0),
       counters: [
@@ -76,7 +76,7 @@ const examples = storeTopic('Store: counters', {
     assert.equal(Number(await counterOf(store, 'pool')), 5);
   },
 
-  async 'moves several counters or none'(store) {
+  async 'moves several counters atomically'(store) {
     await commit(store, moving('a', '5'));
     const change: Change = {
       ...emptyChange(ACME, T0),
@@ -94,7 +94,7 @@ const examples = storeTopic('Store: counters', {
 
 const commutes: Law<StoreSubject> = {
   topic: 'Store: counters',
-  title: 'comes to the same value in whatever order increments arrive',
+  title: 'reaches the same value for any order of increments',
   run: (subject) =>
     withStore(subject, async (store) => {
       let sample = 0;

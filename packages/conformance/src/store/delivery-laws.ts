@@ -75,7 +75,7 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     assert.equal(await kept(), false, 'an endpoint whose URL was taken away');
   },
 
-  async 'hides a held delivery from every lane that is sent, and gives it back in the order it was due'(store) {
+  async 'hides a held delivery from every lane, and returns it in the order of its due time'(store) {
     const rows = await waiting(store, 3);
     const token = aUuid();
     for (const { delivery } of await store.claim('delivery', request({ token })))
@@ -98,12 +98,12 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     );
   },
 
-  async 'keeps a delivery that is always wanted although no endpoint is set'(store) {
+  async 'stores an always-wanted delivery even when no endpoint is set'(store) {
     const delivery = await aWaiting(store);
     assert.deepEqual(await stored(store, delivery.id), delivery);
   },
 
-  async 'claims a delivery with its event: leased, counted as a claim, and as nothing else'(store) {
+  async 'claims a delivery with its event: leased, with one more claim, otherwise unchanged'(store) {
     const { change } = sessionCreation();
     await commit(store, change);
     const [event] = change.events;
@@ -131,7 +131,7 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     assert.deepEqual([(await stored(store, id)).attemptCount, (await stored(store, id)).claims], [1, 0]);
   },
 
-  async "records with the lease's own token, the attempt row with it"(store) {
+  async 'records a result and its attempt row with the token of the lease'(store) {
     const { id } = await aWaiting(store);
     const token = aUuid();
     const { delivery } = await claimed(store, id, token);
@@ -140,7 +140,7 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     assert.deepEqual(await store.find('delivery', ACME, id), { delivery: next, attempts: [attempt] });
   },
 
-  async 'answers lost to any other token and changes nothing'(store) {
+  async 'returns lost for any other token, and changes nothing'(store) {
     const { id } = await aWaiting(store);
     const { delivery } = await claimed(store, id, aUuid());
     const { delivery: next, attempt } = recordDeliveryAttempt(delivery, ACKNOWLEDGED, T0, POLICY);
@@ -148,7 +148,7 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     assert.deepEqual(await store.find('delivery', ACME, id), { delivery, attempts: [] });
   },
 
-  async 'records once: the same token a second time has lost its lease'(store) {
+  async 'records once: a second call with the same token has lost its lease'(store) {
     const { id } = await aWaiting(store);
     const token = aUuid();
     const { delivery } = await claimed(store, id, token);
@@ -158,7 +158,7 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     assert.equal((await store.find('delivery', ACME, id))?.attempts.length, 1);
   },
 
-  async 'hands a lapsed lease to the next claimer and fences the former one'(store) {
+  async 'hands an expired lease to the next claimer and fences the previous one'(store) {
     const { id } = await aWaiting(store);
     const [first, second] = [aUuid(), aUuid()];
     const { delivery: slow } = await claimed(store, id, first);
@@ -175,7 +175,7 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     );
   },
 
-  async 'records after its lease has lapsed as long as no one else has claimed'(store) {
+  async 'records after the lease has expired unless another claim was made'(store) {
     const { id } = await aWaiting(store);
     const token = aUuid();
     const { delivery } = await claimed(store, id, token);
@@ -183,7 +183,7 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     assert.equal(await store.recordDelivery({ leaseToken: token, next, attempt }), 'recorded');
   },
 
-  async 'lists the attempts at a delivery oldest first'(store) {
+  async 'lists the attempts of a delivery, oldest first'(store) {
     const { id } = await aWaiting(store);
     let now = T0;
     for (let nth = 1; nth <= 5; nth += 1) {
@@ -208,7 +208,7 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     assert.equal(record?.delivery.status, 'dead_lettered');
   },
 
-  async 'claims one delivery only when it is due, and at the very instant it is'(store) {
+  async 'claims a single delivery at the instant it is due, not before'(store) {
     const { id } = await aWaiting(store);
     const token = aUuid();
     const { delivery } = await claimed(store, id, token);
@@ -218,13 +218,13 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     assert.equal((await claimed(store, id, aUuid(), T0 + MINUTE)).delivery.lane, 'retry');
   },
 
-  async 'claims no delivery of another mode, and none that does not exist'(store) {
+  async 'claims no delivery of another mode and no absent one'(store) {
     const { id } = await aWaiting(store);
     assert.equal(await store.claimOne('delivery', 'live', id, lease(aUuid())), null);
     assert.equal(await store.claimOne('delivery', 'test', '0123456789abcdef01234567', lease(aUuid())), null);
   },
 
-  async 'never claims a delivery again once it is delivered, dead or parked'(store) {
+  async 'never claims a delivered, dead-lettered or parked delivery'(store) {
     const far = T0 + 1_000 * MINUTE;
     const ends: readonly ((delivery: Delivery) => Delivery)[] = [
       (delivery) => recordDeliveryAttempt(delivery, ACKNOWLEDGED, T0, POLICY).delivery,
@@ -252,7 +252,7 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     assert.equal(await store.nextDue('test'), null);
   },
 
-  async 'parks without an attempt'(store) {
+  async 'parks a delivery without recording an attempt'(store) {
     const { id } = await aWaiting(store);
     const token = aUuid();
     const { delivery } = await claimed(store, id, token);
@@ -261,7 +261,7 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     assert.deepEqual(await store.find('delivery', ACME, id), { delivery: next, attempts: [] });
   },
 
-  async 'answers what is due next in a mode: a due time, or the end of a lease'(store) {
+  async 'returns the next due time of a mode: of a row, or the end of a lease'(store) {
     assert.equal(await store.nextDue('test'), null);
     const { id } = await aWaiting(store);
     assert.deepEqual(await store.nextDue('test'), { kind: 'delivery', id, mode: 'test', dueAt: T0 });

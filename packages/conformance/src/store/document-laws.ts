@@ -25,7 +25,7 @@ async function listed(
 }
 
 export const documentLaws = storeTopic('Store: documents', {
-  async 'keeps a document exactly as it was written, its body byte for byte'(store) {
+  async 'stores a document unchanged, its body byte for byte'(store) {
     const body = '{ "b" : 1.0, "a": 1e2, "10": null, "a": "\\u00e9\\/ é\u{1F600}" }' as JsonText;
     const row = aDocument({ body, group: 'g-1', keepUntil: T0 + DAY });
     await commit(store, keeping(row));
@@ -35,7 +35,7 @@ export const documentLaws = storeTopic('Store: documents', {
     assert.deepEqual(await store.find('document', ACME, 'note', row.id), { ...next, version: 2 });
   },
 
-  async 'refuses the whole change when a document has moved on, is there already, or is not there'(store) {
+  async 'refuses the whole change when a document conflicts, exists already, or is absent'(store) {
     const row = aDocument();
     await commit(store, keeping(row), rewriting(row, row));
     const { session, change } = sessionCreation();
@@ -46,20 +46,20 @@ export const documentLaws = storeTopic('Store: documents', {
     assert.equal((await store.find('document', ACME, 'note', row.id))?.version, 2);
   },
 
-  async 'lets one of several that rewrite the same version pass'(store) {
+  async 'accepts one of several concurrent updates of the same version'(store) {
     const row = aDocument();
     await commit(store, keeping(row));
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => store.commit(rewriting(row, row))));
     assert.deepEqual(outcomes.map(({ kind }) => kind).toSorted(), ['committed', ...Array<string>(7).fill('stale')]);
   },
 
-  async 'lets one of several that write the same new document pass'(store) {
+  async 'accepts one of several concurrent inserts of the same document'(store) {
     const row = aDocument();
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => store.commit(keeping(row))));
     assert.deepEqual(outcomes.map(({ kind }) => kind).toSorted(), ['committed', ...Array<string>(7).fill('stale')]);
   },
 
-  async 'takes the same id in another noun, partner or mode for another document'(store) {
+  async 'treats the same id in another noun, partner or mode as another document'(store) {
     const row = aDocument();
     const others = [
       { ...row, noun: 'remark' },
@@ -90,7 +90,7 @@ export const documentLaws = storeTopic('Store: documents', {
     assert.equal(await store.find('document', ACME, 'remark', row.id), null);
   },
 
-  async 'lists a noun or one of its groups, newest first, each once in both directions'(store) {
+  async 'lists a noun or one of its groups, newest first, each document once in both directions'(store) {
     const rows = [0, 1, 1, 2, 3].map((offset, nth) =>
       aDocument({ createdAt: T0 + offset, group: nth % 2 === 0 ? 'even' : null }),
     );
@@ -117,7 +117,7 @@ export const documentLaws = storeTopic('Store: documents', {
     assert.deepEqual(await listed(store, { createdAfter: T0 + 1, createdBefore: T0 + 2 }), [second.id]);
   },
 
-  async 'reaps a document after the instant it is kept until, and no other'(store) {
+  async 'reaps a document only after its retention has ended'(store) {
     const kept = [aDocument(), aDocument({ keepUntil: T0 + 2 }), { ...aDocument({ keepUntil: T0 + 1 }), ...ACME_LIVE }];
     const due = aDocument({ keepUntil: T0 + 1 });
     const prolonged = aDocument({ keepUntil: T0 + 1 });

@@ -13,76 +13,67 @@ import { counterOf } from './queries.js';
 const ROUNDS = 10;
 
 export const durabilityLaws: readonly Law<StoreSubject>[] = [
-  durableLaw(
-    'keeps everything it has acknowledged when the connection that wrote it is closed',
-    async ({ reopen: open }) => {
-      const [session, key, ref] = [aSession().session, aKey(), aKeyUse()];
-      const purchase = aPurchase(session, T0);
-      const task = aTask();
-      const first = await open();
-      await first.store.save('partner', aPartner());
-      await first.store.save('key', key);
-      await first.store.noteKeyUse(key.hash, T0);
-      await first.store.save('endpoint', anEndpoint());
-      await first.store.swapSetting('pepper', null, 'sealed');
-      await first.store.registerConsumers([{ name: 'grant', type: 'gate_session.completed' }]);
-      const [delivery] = await waiting(first.store, 1);
-      await commit(first.store, creation({ session, announcements: [] }), {
-        ...beginning(session, purchase, T0),
-        idempotency: claim(ref, 'reply', LATER),
-        once: ['mark'],
-        tasks: [task],
-        counters: [{ name: 'runs', delta: '2.5', atLeast: null }],
-      });
-      await first.close();
+  durableLaw('keeps all acknowledged writes when the connection that made them is closed', async ({ reopen: open }) => {
+    const [session, key, ref] = [aSession().session, aKey(), aKeyUse()];
+    const purchase = aPurchase(session, T0);
+    const task = aTask();
+    const first = await open();
+    await first.store.save('partner', aPartner());
+    await first.store.save('key', key);
+    await first.store.noteKeyUse(key.hash, T0);
+    await first.store.save('endpoint', anEndpoint());
+    await first.store.swapSetting('pepper', null, 'sealed');
+    await first.store.registerConsumers([{ name: 'grant', type: 'gate_session.completed' }]);
+    const [delivery] = await waiting(first.store, 1);
+    await commit(first.store, creation({ session, announcements: [] }), {
+      ...beginning(session, purchase, T0),
+      idempotency: claim(ref, 'reply', LATER),
+      once: ['mark'],
+      tasks: [task],
+      counters: [{ name: 'runs', delta: '2.5', atLeast: null }],
+    });
+    await first.close();
 
-      const { store, close } = await open();
-      try {
-        assert.deepEqual(await store.find('session', ACME, session.id), { ...purchase.session, version: 2 });
-        assert.deepEqual(await store.find('intent', ACME, purchase.intent.id), purchase.intent);
-        assert.deepEqual(await store.find('transaction', ACME, purchase.transaction.refid), purchase.transaction);
-        assert.deepEqual((await store.find('delivery', ACME, delivery?.id ?? ''))?.delivery, delivery);
-        assert.deepEqual(await store.find('task', 'test', task.id), task);
-        assert.deepEqual(await store.findReply(ref, T0), { kind: 'replay', reply: 'reply' });
-        assert.equal(Number(await counterOf(store, 'runs')), 2.5);
-        assert.deepEqual((await store.findKey(key.hash))?.key, key);
-        assert.equal((await store.listKeys(ACME.partnerId))[0]?.lastUsedAt, T0);
-        assert.deepEqual(await store.findEndpoint(ACME), anEndpoint());
-        assert.equal(await store.readSetting('pepper'), 'sealed');
-        assert.equal((await store.readConsumers()).consumers.length, 1);
-        const again = { ...emptyChange(ACME, T0), once: ['mark'] };
-        assert.deepEqual(await store.commit(again), { kind: 'duplicate', mark: 'mark' });
-      } finally {
-        await close();
-      }
-    },
-  ),
+    const { store, close } = await open();
+    try {
+      assert.deepEqual(await store.find('session', ACME, session.id), { ...purchase.session, version: 2 });
+      assert.deepEqual(await store.find('intent', ACME, purchase.intent.id), purchase.intent);
+      assert.deepEqual(await store.find('transaction', ACME, purchase.transaction.refid), purchase.transaction);
+      assert.deepEqual((await store.find('delivery', ACME, delivery?.id ?? ''))?.delivery, delivery);
+      assert.deepEqual(await store.find('task', 'test', task.id), task);
+      assert.deepEqual(await store.findReply(ref, T0), { kind: 'replay', reply: 'reply' });
+      assert.equal(Number(await counterOf(store, 'runs')), 2.5);
+      assert.deepEqual((await store.findKey(key.hash))?.key, key);
+      assert.equal((await store.listKeys(ACME.partnerId))[0]?.lastUsedAt, T0);
+      assert.deepEqual(await store.findEndpoint(ACME), anEndpoint());
+      assert.equal(await store.readSetting('pepper'), 'sealed');
+      assert.equal((await store.readConsumers()).consumers.length, 1);
+      const again = { ...emptyChange(ACME, T0), once: ['mark'] };
+      assert.deepEqual(await store.commit(again), { kind: 'duplicate', mark: 'mark' });
+    } finally {
+      await close();
+    }
+  }),
 
-  ofTwo(
-    'shows one connection what the other has committed, from the moment that is acknowledged',
-    async (one, other) => {
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const { session, change } = sessionCreation();
-        await commit(round % 2 === 0 ? one : other, change);
-        assert.deepEqual(await (round % 2 === 0 ? other : one).find('session', ACME, session.id), session);
-      }
-    },
-  ),
+  ofTwo('shows a commit to other connections as soon as it is acknowledged', async (one, other) => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { session, change } = sessionCreation();
+      await commit(round % 2 === 0 ? one : other, change);
+      assert.deepEqual(await (round % 2 === 0 ? other : one).find('session', ACME, session.id), session);
+    }
+  }),
 
-  ofTwo(
-    'commits exactly one of two decisions on one version, whichever connections they come by',
-    async (one, other) => {
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const { session, change } = sessionCreation();
-        await commit(one, change);
-        const decision = { ...emptyChange(ACME, T0), sessions: [update(session, session)] };
-        const outcomes = await Promise.all([one.commit(decision), other.commit(decision)]);
-        assert.deepEqual(outcomes.map(({ kind }) => kind).sort(), ['committed', 'stale']);
-      }
-    },
-  ),
+  ofTwo('commits exactly one of two decisions on one version across connections', async (one, other) => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { session, change } = sessionCreation();
+      await commit(one, change);
+      const decision = { ...emptyChange(ACME, T0), sessions: [update(session, session)] };
+      const outcomes = await Promise.all([one.commit(decision), other.commit(decision)]);
+      assert.deepEqual(outcomes.map(({ kind }) => kind).sort(), ['committed', 'stale']);
+    }
+  }),
 
-  ofTwo('takes a key once, whichever connections ask for it at once', async (one, other) => {
+  ofTwo('accepts a key once when several connections use it concurrently', async (one, other) => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const ref = aKeyUse();
       const taking = (reply: string) => ({ ...emptyChange(ACME, T0), idempotency: claim(ref, reply, LATER) });
@@ -93,24 +84,21 @@ export const durabilityLaws: readonly Law<StoreSubject>[] = [
     }
   }),
 
-  ofTwo(
-    'leases what is due to one connection, and to an endpoint no more than its share by both',
-    async (one, other) => {
-      const rows = await waiting(one, 12);
-      const share = { limit: 9, perEndpoint: 3 };
-      const both = (
-        await Promise.all([one.claim('delivery', request(share)), other.claim('delivery', request(share))])
-      ).flat();
-      assert.ok(both.length <= 3, `one endpoint has ${both.length} live leases, and its share is 3`);
-      const rest = (await Promise.all([one.claim('delivery', request()), other.claim('delivery', request())])).flat();
-      const late = await other.claim('delivery', request());
-      const ids = [...both, ...rest, ...late].map(({ delivery }) => delivery.id);
-      assert.equal(new Set(ids).size, ids.length, 'a delivery has two live leases');
-      assert.equal(ids.length, rows.length, 'a due delivery was skipped');
-    },
-  ),
+  ofTwo('leases due work to one connection, and limits an endpoint to its share across both', async (one, other) => {
+    const rows = await waiting(one, 12);
+    const share = { limit: 9, perEndpoint: 3 };
+    const both = (
+      await Promise.all([one.claim('delivery', request(share)), other.claim('delivery', request(share))])
+    ).flat();
+    assert.ok(both.length <= 3, `one endpoint has ${both.length} live leases, and its share is 3`);
+    const rest = (await Promise.all([one.claim('delivery', request()), other.claim('delivery', request())])).flat();
+    const late = await other.claim('delivery', request());
+    const ids = [...both, ...rest, ...late].map(({ delivery }) => delivery.id);
+    assert.equal(new Set(ids).size, ids.length, 'a delivery has two live leases');
+    assert.equal(ids.length, rows.length, 'a due delivery was skipped');
+  }),
 
-  ofTwo('fences one connection off from what the other has taken over', async (one, other) => {
+  ofTwo('fences a connection whose lease another one has taken over', async (one, other) => {
     const [row] = await waiting(one, 1);
     const token = aUuid();
     const [slow] = await one.claim('delivery', request({ token }));
@@ -122,27 +110,22 @@ export const durabilityLaws: readonly Law<StoreSubject>[] = [
     assert.deepEqual((await one.find('delivery', ACME, row?.id ?? ''))?.attempts, []);
   }),
 
-  ofTwo(
-    'loses no increment and grants no reservation twice, whichever connections move a counter',
-    async (one, other) => {
-      const move = (delta: string, atLeast: string | null) => ({
-        ...emptyChange(ACME, T0),
-        counters: [{ name: 'places', delta, atLeast }],
-      });
-      await Promise.all(
-        Array.from({ length: ROUNDS }, (_, nth) => commit(nth % 2 === 0 ? one : other, move('1', null))),
-      );
-      assert.equal(Number(await counterOf(one, 'places')), ROUNDS);
-      const reservations = Array.from({ length: 2 * ROUNDS }, (_, nth) =>
-        (nth % 2 === 0 ? one : other).commit(move('-1', '0')),
-      );
-      const granted = (await Promise.all(reservations)).filter(({ kind }) => kind === 'committed');
-      assert.equal(granted.length, ROUNDS);
-      assert.equal(Number(await counterOf(other, 'places')), 0);
-    },
-  ),
+  ofTwo('loses no increment and grants no reservation twice across connections', async (one, other) => {
+    const move = (delta: string, atLeast: string | null) => ({
+      ...emptyChange(ACME, T0),
+      counters: [{ name: 'places', delta, atLeast }],
+    });
+    await Promise.all(Array.from({ length: ROUNDS }, (_, nth) => commit(nth % 2 === 0 ? one : other, move('1', null))));
+    assert.equal(Number(await counterOf(one, 'places')), ROUNDS);
+    const reservations = Array.from({ length: 2 * ROUNDS }, (_, nth) =>
+      (nth % 2 === 0 ? one : other).commit(move('-1', '0')),
+    );
+    const granted = (await Promise.all(reservations)).filter(({ kind }) => kind === 'committed');
+    assert.equal(granted.length, ROUNDS);
+    assert.equal(Number(await counterOf(other, 'places')), 0);
+  }),
 
-  ofTwo('lets one of two connections set a setting, and answers both with the value in force', async (one, other) => {
+  ofTwo('lets one of two connections set a setting, and returns the current value to both', async (one, other) => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const set = (store: Store, value: string) => store.swapSetting(`pepper/${round}`, null, value);
       const values = await Promise.all([set(one, 'one'), set(other, 'other')]);

@@ -28,7 +28,7 @@ async function tried(store: Store, result: DeliveryAttemptResult, at: number, tr
 }
 
 export const endpointHealthLaws = storeTopic('Store: health of endpoints', {
-  async 'counts failures since the last success, and keeps when each was and the last error'(store) {
+  async 'counts failures since the last success, and stores their times and the last error'(store) {
     assert.equal(await store.find('endpoint_health', ACME), null);
     await tried(store, REFUSED, T0);
     await tried(store, { ...REFUSED, responseStatus: null, error: 'timeout' }, T0 + 5);
@@ -42,7 +42,7 @@ export const endpointHealthLaws = storeTopic('Store: health of endpoints', {
     assert.deepEqual(await store.find('endpoint_health', ACME), again);
   },
 
-  async 'notes a success once a minute while all goes well, and the first after a failure at once'(store) {
+  async 'records a success at most once per minute, and the first after a failure immediately'(store) {
     const lastSuccess = async () => (await store.find('endpoint_health', ACME))?.lastSuccessAt;
     await tried(store, ACKNOWLEDGED, T0);
     await tried(store, ACKNOWLEDGED, T0 + MINUTE - 1);
@@ -54,7 +54,7 @@ export const endpointHealthLaws = storeTopic('Store: health of endpoints', {
     assert.equal(await lastSuccess(), T0 + MINUTE + 2);
   },
 
-  async 'keeps each partner and mode apart, and counts neither consumers nor attempts that were lost'(store) {
+  async 'separates partners and modes, and counts neither consumers nor lost attempts'(store) {
     await tried(store, REFUSED, T0);
     await tried(store, REFUSED, T0, { target: 'consumer:grant-value' });
     await tried(store, REFUSED, T0, { hasLease: false });
@@ -63,7 +63,7 @@ export const endpointHealthLaws = storeTopic('Store: health of endpoints', {
     assert.equal(await store.find('endpoint_health', BOLT), null);
   },
 
-  async 'loses no failure however many are recorded at once'(store) {
+  async 'loses no failure under concurrency'(store) {
     await Promise.all(Array.from({ length: 12 }, (_, nth) => tried(store, REFUSED, T0 + nth)));
     const health = await store.find('endpoint_health', ACME);
     assert.deepEqual([health?.consecutiveFailures, health?.lastFailureAt], [12, T0 + 11]);

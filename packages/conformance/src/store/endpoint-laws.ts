@@ -20,7 +20,7 @@ async function stored(store: Store): Promise<WebhookEndpoint | null> {
 }
 
 export const endpointLaws = storeTopic('Store: endpoints that are written in a commit', {
-  async 'writes an endpoint that is still what was read, the first one included'(store) {
+  async 'writes an endpoint that is unchanged since it was read, including the first one'(store) {
     const first = rotated(null, 'sealed-1');
     await commit(store, writing(first, null));
     assert.deepEqual(await stored(store), first);
@@ -31,7 +31,7 @@ export const endpointLaws = storeTopic('Store: endpoints that are written in a c
     assert.equal(await store.findEndpoint(BOLT), null);
   },
 
-  async 'refuses as stale an endpoint that was read before another wrote it, and takes no key for it'(store) {
+  async 'refuses an endpoint that was changed since it was read as stale, and stores no key'(store) {
     const read = anEndpoint();
     await store.save('endpoint', read);
     const moved = anEndpoint(ACME, 'https://moved.example/hooks');
@@ -44,7 +44,7 @@ export const endpointLaws = storeTopic('Store: endpoints that are written in a c
     assert.equal(await store.findReply(ref, T0), null);
   },
 
-  async 'writes one of many endpoints that were decided on the same one, and keeps it'(store) {
+  async 'accepts one of many concurrent updates of an endpoint'(store) {
     for (const before of [null, 'written'] as const) {
       const read = before === null ? null : await stored(store);
       const rows = Array.from({ length: RACERS }, (_, nth) => rotated(read, `racer-${before}-${nth}`));
@@ -56,7 +56,7 @@ export const endpointLaws = storeTopic('Store: endpoints that are written in a c
     }
   },
 
-  async 'asks the endpoint that was written whether a delivery is wanted'(store) {
+  async 'decides by the endpoint of the same commit whether a delivery is wanted'(store) {
     const kept = async (): Promise<boolean> => {
       const event = aPartnerEvent(ACME, T0);
       const row = aDelivery(event, T0);

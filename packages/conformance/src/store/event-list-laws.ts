@@ -39,26 +39,26 @@ async function threeSessions(store: Store): Promise<readonly (readonly GateEvent
 }
 
 export const eventListLaws = storeTopic('Store: the list of events', {
-  async 'lists events exactly as they were written, whether or not they have recipients'(store) {
+  async 'lists events exactly as written, with or without recipients'(store) {
     const silent = partnerEvent(T0);
     const owed = partnerEvent(T0 + 1);
     await commit(store, { ...emptyChange(ACME, T0), events: [silent] }, eventOnly(owed));
     assert.deepEqual(await store.list('event', ACME, ALL_EVENTS, newest(9)), [owed, silent]);
   },
 
-  async 'lists events newest first by creation, and those of one instant in the reverse of their sequence'(store) {
+  async 'lists events newest first, and those of one instant by descending sequence'(store) {
     const [middle = [], first = [], last = []] = await threeSessions(store);
     assert.deepEqual(await listed(store), idsOf([...first, ...middle, ...last]).toReversed());
   },
 
-  async 'lists an event of no session as older than those of sessions that were made at its instant'(store) {
+  async 'lists an event without a session after the events of sessions of the same instant'(store) {
     const session = creation(aSession({ at: T0 }));
     const ofPartner = partnerEvent(T0);
     await commit(store, session, eventOnly(ofPartner));
     assert.deepEqual(await listed(store), idsOf([...session.events, ofPartner]));
   },
 
-  async 'visits every event exactly once in both directions, however many were made at one instant'(store) {
+  async 'visits every event exactly once in both directions, even with many of one instant'(store) {
     const events = Array.from({ length: 7 }, (_, nth) => partnerEvent(nth < 2 ? T0 : T0 + 1, `type.${nth % 3}`));
     for (const event of events) await commit(store, eventOnly(event));
     const expected = await listed(store);
@@ -69,7 +69,7 @@ export const eventListLaws = storeTopic('Store: the list of events', {
     await visitsEachOnce((page) => listed(store, { type: 'type.0' }, page), ofType);
   },
 
-  async 'lists by every filter alone and by all together'(store) {
+  async 'applies every filter alone and all together'(store) {
     const [events = []] = await threeSessions(store);
     const test = partnerEvent(T0 + 6);
     await commit(store, eventOnly(test));
@@ -96,7 +96,7 @@ export const eventListLaws = storeTopic('Store: the list of events', {
     assert.deepEqual(await listed(store, { createdAfter: T0 + 1, createdBefore: T0 + 2 }), [second.id]);
   },
 
-  async 'lists nothing after or before an event that is not there, or is not of the partner and mode'(store) {
+  async 'lists nothing after or before an event that is absent or belongs to another partner or mode'(store) {
     const own = partnerEvent(T0);
     const foreign = [aPartnerEvent(BOLT, T0 + 1), aPartnerEvent(ACME_LIVE, T0 + 1)];
     await commit(store, ...[own, ...foreign].map((event) => eventOnly(event)));

@@ -21,9 +21,7 @@ async function dueAfter(store: Store, minutes: readonly number[], scope = ACME):
 }
 
 export const fairnessLaws = storeTopic('Store: turns of the endpoints', {
-  async 'takes one of each endpoint before a second of any, also where the share of an endpoint is as large as the limit'(
-    store,
-  ) {
+  async 'claims one delivery of each endpoint before a second of any, even if the share equals the limit'(store) {
     const backlog = await waiting(store, 30, { scope: ACME });
     const others = await waiting(store, 2, { scope: BOLT, from: T0 + MINUTE });
     const claimed = claimedIds(await store.claim('delivery', request({ limit: 6, perEndpoint: 6 })));
@@ -31,7 +29,7 @@ export const fairnessLaws = storeTopic('Store: turns of the endpoints', {
     assert.deepEqual(claimed, expected, 'four of the backlog, which is older, and both of the other endpoint');
   },
 
-  async 'gives each of many endpoints its turn before any a second one'(store) {
+  async 'gives each of many endpoints a turn before any gets a second one'(store) {
     const scopes = Array.from({ length: 5 }, (_, nth) => ({ ...ACME, partnerId: `65f0c0ffee65f0c0ffee001${nth}` }));
     await waiting(store, 20, { scope: ACME });
     for (const scope of scopes) await waiting(store, 3, { scope, from: T0 + MINUTE });
@@ -40,7 +38,7 @@ export const fairnessLaws = storeTopic('Store: turns of the endpoints', {
     assert.deepEqual(partners, [ACME, ...scopes].map(({ partnerId }) => partnerId).sort(), 'one of each');
   },
 
-  async 'finds those that have waited longest among seventy endpoints, and then all others'(store) {
+  async 'claims the longest-waiting of seventy endpoints first, and then all others'(store) {
     const oldestLast: string[] = [];
     for (let nth = 10; nth < 80; nth += 1) {
       const scope = { ...ACME, partnerId: `65f0c0ffee65f0c0ffee00${nth}` };
@@ -54,13 +52,13 @@ export const fairnessLaws = storeTopic('Store: turns of the endpoints', {
     assert.equal(rest.length, 110, 'what was not claimed at first');
   },
 
-  async 'gives the first turn to the endpoint that has waited longest'(store) {
+  async 'gives the first turn to the longest-waiting endpoint'(store) {
     await waiting(store, 3, { scope: ACME, from: T0 + MINUTE });
     const [oldest] = await waiting(store, 1, { scope: BOLT, from: T0 });
     assert.deepEqual(claimedIds(await store.claim('delivery', request({ limit: 1 }))), [oldest?.id]);
   },
 
-  async 'gives no turn to an endpoint whose share is taken, and its turn to others'(store) {
+  async 'gives the turn of an endpoint without free slots to others'(store) {
     await waiting(store, 9, { scope: ACME });
     assert.equal((await store.claim('delivery', request({ limit: 2, perEndpoint: 2 }))).length, 2);
     const others = await waiting(store, 2, { scope: BOLT, from: T0 + MINUTE });
@@ -70,33 +68,33 @@ export const fairnessLaws = storeTopic('Store: turns of the endpoints', {
     assert.equal(lapsed.length, 11, 'what was passed over is found again when the leases have lapsed');
   },
 
-  async 'lets an endpoint have what the others leave, up to its share'(store) {
+  async 'lets an endpoint use what the others leave, up to its share'(store) {
     const backlog = await waiting(store, 9, { scope: ACME });
     const [other] = await waiting(store, 1, { scope: BOLT });
     const claimed = await store.claim('delivery', request({ limit: 6, perEndpoint: 6 }));
     assert.deepEqual([...claimedIds(claimed)].sort(), [...idsOf(backlog.slice(0, 5)), other?.id].sort());
   },
 
-  async 'takes turns between the modes as well, each by how late it is on its own clock'(store) {
+  async 'alternates between the modes, each by its lateness on its own clock'(store) {
     await waiting(store, 9, { scope: ACME });
     const [live] = await waiting(store, 1, { scope: ACME_LIVE });
     const claimed = await store.claim('delivery', request({ limit: 2, now: nowIn(LATER, T0 + MINUTE) }));
     assert.ok(claimedIds(claimed).includes(live?.id ?? ''), 'live mode had no turn');
   },
 
-  async 'claims what was due first, whatever order it was made in, and hands it out in that order'(store) {
+  async 'claims by due time, regardless of the order of creation'(store) {
     const [third, first, second] = await dueAfter(store, [3, 1, 2]);
     assert.deepEqual(claimedIds(await store.claim('delivery', request({ limit: 2 }))), [first, second]);
     assert.deepEqual(claimedIds(await store.claim('delivery', request())), [third]);
   },
 
-  async 'hands out what several endpoints have due in one order, the oldest due first'(store) {
+  async 'returns due deliveries of several endpoints in one order, oldest due first'(store) {
     const [a, c] = await dueAfter(store, [1, 3], ACME);
     const [b, d] = await dueAfter(store, [2, 4], BOLT);
     assert.deepEqual(claimedIds(await store.claim('delivery', request())), [a, b, c, d]);
   },
 
-  async 'hands out what lapsed next to what is due: neither keeps the other waiting'(store) {
+  async 'returns expired leases along with due work, so that neither delays the other'(store) {
     const [lapsed, ...waiting] = await dueAfter(store, [0, 1, 2]);
     await store.claim('delivery', request({ now: nowIn(T0), leaseMs: 2 * MINUTE }));
     const claimed = claimedIds(await store.claim('delivery', request()));
@@ -107,7 +105,7 @@ export const fairnessLaws = storeTopic('Store: turns of the endpoints', {
     assert.ok(claimed.includes(lapsed ?? ''), 'what lapsed was not handed out');
   },
 
-  async 'claims tasks in the order they became due, what lapsed counted from the end of its lease'(store) {
+  async 'claims tasks by due time; an expired lease counts from its end'(store) {
     const tasks = [0, 3, 1].map((minutes) => aTask({ dueAt: T0 + minutes * MINUTE }));
     await commit(store, { ...emptyChange(ACME, T0), tasks });
     const [lapsed, last, first] = idsOf(tasks);

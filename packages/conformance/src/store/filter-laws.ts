@@ -57,7 +57,7 @@ async function threeTransactions(store: Store): Promise<readonly [Transaction, T
 }
 
 export const filterLaws = storeTopic('Store: filters', {
-  async 'filters sessions by flow, currency and user reference, and by all of them together'(store) {
+  async 'filters sessions by flow, currency and user reference, alone and together'(store) {
     const [first, second, third] = await threeSessions(store);
     assert.deepEqual(await sessionsFor(store, {}), [third.id, second.id, first.id]);
     assert.deepEqual(await sessionsFor(store, { flow: 'on_ramp' }), [first.id]);
@@ -96,7 +96,7 @@ export const filterLaws = storeTopic('Store: filters', {
     assert.deepEqual(await transactionsFor(store, { createdAfter: T0 + 1, createdBefore: T0 + 2 }), [second.refid]);
   },
 
-  async 'lists what was begun in a purchase under its session'(store) {
+  async 'lists everything started in a purchase under its session'(store) {
     const { session, change } = sessionCreation();
     const purchase = aPurchase(session, T0);
     await commit(store, change, beginning(session, purchase, T0));
@@ -115,7 +115,7 @@ export const filterLaws = storeTopic('Store: filters', {
     assert.deepEqual(await deliveriesFor(store, { sessionId: session.id, eventType: 'webhook.test' }), []);
   },
 
-  async 'filters deliveries by the status they have now'(store) {
+  async 'filters deliveries by their current status'(store) {
     const [ended, waiting] = [eventOnly(aPartnerEvent(ACME, T0)), eventOnly(aPartnerEvent(ACME, T0 + 1))];
     await commit(store, ended, waiting);
     const token = aUuid();
@@ -149,7 +149,7 @@ export const filterLaws = storeTopic('Store: filters', {
     assert.deepEqual(await deliveriesFor(store, { createdAfter: T0 + 1, createdBefore: T0 + 2 }), [second]);
   },
 
-  async 'lists deliveries to consumers of the host next to those to the webhook'(store) {
+  async "lists deliveries to the host's consumers along with those to the webhook"(store) {
     const event = aPartnerEvent(ACME, T0);
     const [webhook, consumer] = [aDelivery(event, T0), aDelivery(event, T0, 'consumer:grant-value')];
     const base = eventOnly(event, webhook);

@@ -15,7 +15,7 @@ function use(idempotency: IdempotencyWrite, now: Instant = T0, scope: Scope = AC
 }
 
 export const idempotencyLaws = storeTopic('Store: idempotency keys', {
-  async 'replays the first reply to the same request, byte for byte, as often as asked'(store) {
+  async 'replays the first reply to the same request, byte for byte, every time'(store) {
     const ref = aKeyUse();
     const reply = 'c2VhbGVk+/==  \u{1F600} "quoted"\n';
     await commit(store, use(claim(ref, reply, EXPIRES)));
@@ -24,7 +24,7 @@ export const idempotencyLaws = storeTopic('Store: idempotency keys', {
     }
   },
 
-  async 'answers key_mismatch to another request under a key that is taken, sealed or started'(store) {
+  async 'returns key_mismatch to another request with a used key, sealed or started'(store) {
     const [sealed, started] = [aKeyUse(), aKeyUse()];
     await commit(store, use(claim(sealed, 'reply', EXPIRES)), use(start(started, WORK, EXPIRES)));
     for (const ref of [sealed, started]) {
@@ -35,7 +35,7 @@ export const idempotencyLaws = storeTopic('Store: idempotency keys', {
     }
   },
 
-  async 'answers in_progress with the resource and the task while a key is started'(store) {
+  async 'returns in_progress with the resource and the task while a key is started'(store) {
     const ref = aKeyUse();
     await commit(store, use(start(ref, WORK, EXPIRES)));
     const expected = { kind: 'in_progress', ...WORK };
@@ -44,14 +44,14 @@ export const idempotencyLaws = storeTopic('Store: idempotency keys', {
     assert.deepEqual(await store.findReply(ref, T0), expected);
   },
 
-  async 'seals a started key, and what it sealed is the original from then on'(store) {
+  async 'seals a started key, whose reply is replayed from then on'(store) {
     const ref = aKeyUse();
     await commit(store, use(start(ref, WORK, EXPIRES)), use(seal(ref, 'original', EXPIRES)));
     assert.deepEqual(await store.findReply(ref, T0), { kind: 'replay', reply: 'original' });
     assert.deepEqual(await store.commit(use(claim(ref, 'again', EXPIRES))), { kind: 'replay', reply: 'original' });
   },
 
-  async 'never replaces a sealed reply by sealing again'(store) {
+  async 'never replaces a sealed reply'(store) {
     const ref = aKeyUse();
     await commit(store, use(start(ref, WORK, EXPIRES)), use(seal(ref, 'original', EXPIRES)));
     const { session, change } = sessionCreation();
@@ -61,13 +61,13 @@ export const idempotencyLaws = storeTopic('Store: idempotency keys', {
     assert.deepEqual(await store.findReply(ref, T0), { kind: 'replay', reply: 'original' });
   },
 
-  async 'seals a key that has lapsed since it was started'(store) {
+  async 'seals a key that has expired since it was started'(store) {
     const ref = aKeyUse();
     await commit(store, use(start(ref, WORK, EXPIRES)), use(seal(ref, 'late', EXPIRES + RETENTION), EXPIRES + 1));
     assert.deepEqual(await store.findReply(ref, EXPIRES + 1), { kind: 'replay', reply: 'late' });
   },
 
-  async 'seals over a reply that has expired, and the new one is the original from then on'(store) {
+  async 'replaces an expired reply, and replays the new one from then on'(store) {
     const ref = aKeyUse();
     await commit(store, use(claim(ref, 'old', EXPIRES)));
     assert.deepEqual(await store.commit(use(seal(ref, 'new', EXPIRES + RETENTION), EXPIRES)), {
@@ -78,14 +78,14 @@ export const idempotencyLaws = storeTopic('Store: idempotency keys', {
     assert.deepEqual(await store.findReply(ref, EXPIRES + RETENTION), { kind: 'replay', reply: 'new' });
   },
 
-  async 'keeps what was sealed for as long as the seal says, and not as long as the start said'(store) {
+  async 'keeps a sealed reply until the expiry of the seal, not that of the start'(store) {
     const ref = aKeyUse();
     await commit(store, use(start(ref, WORK, EXPIRES)), use(seal(ref, 'reply', EXPIRES + RETENTION)));
     assert.deepEqual(await store.findReply(ref, EXPIRES + RETENTION), { kind: 'replay', reply: 'reply' });
     assert.equal(await store.findReply(ref, EXPIRES + RETENTION + 1), null);
   },
 
-  async 'keeps a key at the very instant it expires and frees it a millisecond later'(store) {
+  async 'keeps a key at the instant it expires and frees it a millisecond later'(store) {
     const ref = aKeyUse();
     await commit(store, use(claim(ref, 'first', EXPIRES)));
     assert.deepEqual(await store.findReply(ref, EXPIRES), { kind: 'replay', reply: 'first' });
@@ -98,7 +98,7 @@ export const idempotencyLaws = storeTopic('Store: idempotency keys', {
     assert.deepEqual(await store.findReply(ref, EXPIRES + 1), { kind: 'replay', reply: 'second' });
   },
 
-  async 'lets another request take a key that has expired'(store) {
+  async 'lets another request use an expired key'(store) {
     const ref = aKeyUse();
     const other = { ...ref, fingerprint: aHash() };
     await commit(
@@ -109,7 +109,7 @@ export const idempotencyLaws = storeTopic('Store: idempotency keys', {
     assert.deepEqual(await store.findReply(ref, EXPIRES + 1), { kind: 'key_mismatch' });
   },
 
-  async 'takes a key once per scope: the same key of another partner, mode or session is free'(store) {
+  async 'accepts a key once per scope: the same key of another partner, mode or session is free'(store) {
     const ref = aKeyUse('acme/test');
     await commit(store, use(claim(ref, 'acme', EXPIRES)));
     for (const scope of ['acme/live', 'bolt/test', 'acme/test/session-1']) {
@@ -121,7 +121,7 @@ export const idempotencyLaws = storeTopic('Store: idempotency keys', {
     assert.deepEqual(await store.findReply(ref, T0), { kind: 'replay', reply: 'acme' });
   },
 
-  async 'asks without taking: a key that was only looked up is still free'(store) {
+  async 'leaves a key free that was only looked up'(store) {
     const ref = aKeyUse();
     assert.equal(await store.findReply(ref, T0), null);
     assert.equal(await store.findReply(ref, T0), null);

@@ -19,7 +19,7 @@ export const modelLaws: readonly Law<StoreSubject>[] = [
   {
     topic: 'Store: random histories',
     title:
-      'keeps every promise at once: nothing acknowledged is lost, nothing refused leaves a trace, no two hold the same work',
+      'holds every law in random histories: nothing acknowledged is lost, nothing refused leaves a trace, no work is leased twice',
     run: playHistories,
   },
 ];

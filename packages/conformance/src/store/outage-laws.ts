@@ -55,7 +55,7 @@ const QUESTIONS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = 
 export const outageLaws: readonly Law<StoreSubject>[] = [
   {
     topic: 'Store: outages',
-    title: 'throws an error with `outage: true`, whatever it is asked, while its database cannot be reached',
+    title: 'throws an error with `outage: true` from every method while its database cannot be reached',
     async run(subject) {
       if (subject.unreachable === undefined) {
         const { store, close } = await subject.create();

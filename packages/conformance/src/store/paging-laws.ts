@@ -59,14 +59,14 @@ export const pagingLaws = storeTopic('Store: paging', {
     await visitsEachOnce(deliveryIds(store), expected);
   },
 
-  async 'answers the same page in the same order however often it is asked'(store) {
+  async 'returns the same page in the same order every time'(store) {
     await sevenSessions(store);
     const read = sessionIds(store);
     const first = await read(newest(7));
     for (let again = 0; again < 5; again += 1) assert.deepEqual(await read(newest(7)), first);
   },
 
-  async 'neither repeats nor skips an item while new ones arrive'(store) {
+  async 'neither repeats nor skips an item while new ones are added'(store) {
     const expected = await sevenSessions(store);
     const read = sessionIds(store);
     const seen: string[] = [];
@@ -82,7 +82,7 @@ export const pagingLaws = storeTopic('Store: paging', {
     assert.deepEqual(seen, expected);
   },
 
-  async 'reads the items just before a cursor, not the newest of all'(store) {
+  async 'reads the items immediately before a cursor, not the newest ones'(store) {
     const expected = await sevenSessions(store);
     const [cursor] = expected.slice(5);
     assert.ok(cursor !== undefined);
@@ -98,7 +98,7 @@ export const pagingLaws = storeTopic('Store: paging', {
     assert.deepEqual(await sessionIds(store)({ start: { kind: 'before', id: newestId }, limit: 10 }), []);
   },
 
-  async 'walks a filtered list as it walks the whole one'(store) {
+  async 'pages a filtered list like the whole one'(store) {
     const expected: string[] = [];
     for (let nth = 0; nth < 8; nth += 1) {
       const { session, change } = sessionCreation({ at: T0 + nth, userReference: nth % 2 === 0 ? 'even' : 'odd' });

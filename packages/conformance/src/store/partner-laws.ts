@@ -4,7 +4,7 @@ import { ACME, ACME_LIVE, BOLT, T0, aHash, aKey, aPartner, anEndpoint } from '..
 import { storeTopic } from './store-subject.js';
 
 export const partnerLaws = storeTopic('Store: partners, keys and endpoints', {
-  async 'finds a partner as it was saved last'(store) {
+  async 'finds a partner as last saved'(store) {
     assert.equal(await store.findPartner(ACME.partnerId), null);
     await store.save('partner', aPartner());
     const renamed = {
@@ -17,7 +17,7 @@ export const partnerLaws = storeTopic('Store: partners, keys and endpoints', {
     assert.equal(await store.findPartner(BOLT.partnerId), null);
   },
 
-  async 'keeps the restrictions of a partner, and finds them with its keys'(store) {
+  async 'stores the restrictions of a partner, and finds them with its keys'(store) {
     const restricted: Partner = {
       ...aPartner(),
       restrictions: {
@@ -48,7 +48,7 @@ export const partnerLaws = storeTopic('Store: partners, keys and endpoints', {
     assert.equal(await store.findKey(aHash()), null);
   },
 
-  async 'replaces a key by its hash, so a revocation is seen'(store) {
+  async 'replaces a key by its hash, so that a revocation takes effect'(store) {
     const key = aKey();
     await store.save('partner', aPartner());
     await store.save('key', key);
@@ -56,9 +56,7 @@ export const partnerLaws = storeTopic('Store: partners, keys and endpoints', {
     assert.equal((await store.findKey(key.hash))?.key.revokedAt, T0);
   },
 
-  async 'says of each key of a partner when it was last used, null of one that never was, and nothing of other keys'(
-    store,
-  ) {
+  async 'lists the last use of each key of a partner, null if unused, and no other keys'(store) {
     const [second, first, live] = [{ ...aKey(), createdAt: T0 + 1 }, aKey(), { ...aKey(ACME_LIVE), createdAt: T0 + 2 }];
     const theirs = aKey(BOLT);
     await store.save('partner', aPartner());
@@ -75,7 +73,7 @@ export const partnerLaws = storeTopic('Store: partners, keys and endpoints', {
     assert.deepEqual((await store.findKey(second.hash))?.key, second);
   },
 
-  async 'keeps the latest use of a key, in whatever order uses are noted'(store) {
+  async 'keeps the latest use of a key for any order of recording'(store) {
     const [key, raced] = [aKey(), aKey()];
     await store.save('key', key);
     await store.save('key', raced);
@@ -85,7 +83,7 @@ export const partnerLaws = storeTopic('Store: partners, keys and endpoints', {
     assert.deepEqual([uses.get(key.hash), uses.get(raced.hash)], [T0 + 9, T0 + 8]);
   },
 
-  async 'keeps a revocation when a key is saved as it was read before'(store) {
+  async 'keeps a revocation when a key is saved from an earlier read'(store) {
     const key = aKey();
     await store.save('partner', aPartner());
     await store.save('key', { ...key, revokedAt: T0 });
@@ -97,7 +95,7 @@ export const partnerLaws = storeTopic('Store: partners, keys and endpoints', {
     assert.equal((await store.listKeys(ACME.partnerId))[0]?.key.revokedAt, T0);
   },
 
-  async 'keeps the last use of a key that is saved again, as when it is revoked'(store) {
+  async 'keeps the last use of a key that is saved again, for example to revoke it'(store) {
     const key = aKey();
     await store.save('key', key);
     await store.noteKeyUse(key.hash, T0 + 3);
@@ -106,7 +104,7 @@ export const partnerLaws = storeTopic('Store: partners, keys and endpoints', {
     assert.deepEqual(await store.listKeys(ACME.partnerId), [{ key: revoked, lastUsedAt: T0 + 3 }]);
   },
 
-  async 'changes nothing at the use of a key that it does not have'(store) {
+  async 'ignores the use of an unknown key'(store) {
     const [known, unknown] = [aKey(), aKey()];
     await store.save('key', known);
     await store.noteKeyUse(unknown.hash, T0 + 3);
@@ -118,7 +116,7 @@ export const partnerLaws = storeTopic('Store: partners, keys and endpoints', {
     );
   },
 
-  async 'keeps one endpoint per partner and mode'(store) {
+  async 'stores one endpoint per partner and mode'(store) {
     const [test, live] = [anEndpoint(ACME), anEndpoint(ACME_LIVE, 'https://shop.example/live')];
     await store.save('endpoint', test);
     await store.save('endpoint', live);
@@ -131,7 +129,7 @@ export const partnerLaws = storeTopic('Store: partners, keys and endpoints', {
     assert.deepEqual(await store.findEndpoint(ACME_LIVE), live);
   },
 
-  async "keeps an endpoint's secrets in their order, newest first"(store) {
+  async "stores an endpoint's secrets in order, newest first"(store) {
     const secrets = [
       { sealed: 'new', createdAt: T0 + 1, expiresAt: null },
       { sealed: 'old', createdAt: T0, expiresAt: T0 + 60_000 },
@@ -148,7 +146,7 @@ export const settingLaws = storeTopic('Store: settings', {
     assert.equal(await store.readSetting('pepper'), 'first');
   },
 
-  async 'swaps only what is still as expected and returns the value in force'(store) {
+  async 'replaces a setting only if it has the expected value, and returns the current one'(store) {
     await store.swapSetting('pepper', null, 'first');
     assert.equal(await store.swapSetting('pepper', null, 'second'), 'first');
     assert.equal(await store.swapSetting('pepper', 'wrong', 'second'), 'first');
@@ -157,13 +155,13 @@ export const settingLaws = storeTopic('Store: settings', {
     assert.equal(await store.readSetting('other'), null);
   },
 
-  async 'sets nothing and throws when a value was expected and there is none: settings are never deleted'(store) {
+  async 'throws and sets nothing when a value is expected but absent: settings are never deleted'(store) {
     await assert.rejects(store.swapSetting('pepper', 'expected', 'value'), 'there is no value in force to answer with');
     assert.equal(await store.readSetting('pepper'), null);
     assert.equal(await store.swapSetting('pepper', null, 'first'), 'first');
   },
 
-  async 'lets one of many that race set a setting, and gives it to all'(store) {
+  async 'lets one of many concurrent callers set a setting, and returns it to all'(store) {
     const values = await Promise.all(
       Array.from({ length: 10 }, (_, nth) => store.swapSetting('pepper', null, `value-${nth}`)),
     );

@@ -37,7 +37,7 @@ export const raceLaws = storeTopic('Store: races', {
     assert.equal(Number(await counterOf(store, 'won')), 1);
   },
 
-  async 'expires a session exactly once however many readers race'(store) {
+  async 'expires a session exactly once under concurrent reads'(store) {
     const { session, change } = sessionCreation();
     await commit(store, change);
     const late = session.expiresAt + 1;
@@ -49,7 +49,7 @@ export const raceLaws = storeTopic('Store: races', {
     assert.deepEqual(types, ['gate_session.created', 'gate_session.expired']);
   },
 
-  async 'ends a session once when cancelling, expiring and beginning race'(store) {
+  async 'ends a session once when cancel, expiry and start race'(store) {
     const { session, change } = sessionCreation();
     await commit(store, change);
     const late = session.expiresAt + 1;
@@ -71,7 +71,7 @@ export const raceLaws = storeTopic('Store: races', {
     );
   },
 
-  async 'commits exactly one of many with one idempotency key; the others get its reply'(store) {
+  async 'commits exactly one of many requests with one idempotency key; the others get its reply'(store) {
     const ref = aKeyUse();
     const outcomes = await Promise.all(
       times((nth) => store.commit({ ...sessionCreation().change, idempotency: claim(ref, `reply-${nth}`, EXPIRES) })),
@@ -84,7 +84,7 @@ export const raceLaws = storeTopic('Store: races', {
     assert.equal((await store.list('session', ACME, ALL_SESSIONS, newest(100), T0)).length, 1);
   },
 
-  async 'starts the work of a key once; the others learn that it is in progress'(store) {
+  async 'starts the work of a key once; other requests get in_progress'(store) {
     const ref = aKeyUse();
     const outcomes = await Promise.all(
       times((nth) => {
@@ -112,21 +112,21 @@ export const raceLaws = storeTopic('Store: races', {
     assert.deepEqual([count(outcomes, 'committed'), count(outcomes, 'replay')], [1, RACERS - 1]);
   },
 
-  async 'sets a mark once however many race for it'(store) {
+  async 'sets a mark once under concurrency'(store) {
     const outcomes = await Promise.all(
       times(() => store.commit({ ...sessionCreation().change, once: ['callback-1'] })),
     );
     assert.deepEqual([count(outcomes, 'committed'), count(outcomes, 'duplicate')], [1, RACERS - 1]);
   },
 
-  async 'inserts an id once however many race for it'(store) {
+  async 'inserts an id once under concurrency'(store) {
     const { session, change } = sessionCreation();
     const outcomes = await Promise.all(times(() => store.commit(change)));
     assert.deepEqual([count(outcomes, 'committed'), count(outcomes, 'stale')], [1, RACERS - 1]);
     assert.equal((await store.list('session_event', ACME, session.id)).length, 1);
   },
 
-  async 'commits all of many changes that have nothing in common'(store) {
+  async 'commits all of many independent concurrent changes'(store) {
     const outcomes = await Promise.all(times(() => store.commit(sessionCreation().change)));
     assert.equal(count(outcomes, 'committed'), RACERS);
     assert.equal((await store.list('session', ACME, ALL_SESSIONS, newest(100), T0)).length, RACERS);

@@ -18,7 +18,7 @@ import { commit, storeTopic } from './store-subject.js';
 const STRANGERS: readonly Scope[] = [ACME_LIVE, BOLT, { ...BOLT, mode: 'live' }];
 
 export const readLaws = storeTopic('Store: reads', {
-  async 'shows no rows of another partner or mode'(store) {
+  async 'returns no rows of another partner or mode'(store) {
     const { session, change } = sessionCreation({ scope: ACME });
     const purchase = aPurchase(session, T0);
     const { intent, transaction } = purchase;
@@ -60,7 +60,7 @@ export const readLaws = storeTopic('Store: reads', {
     assert.deepEqual(found, moved.row, 'as it is now, not as it was begun');
   },
 
-  async 'answers null or nothing for what does not exist'(store) {
+  async 'returns null or an empty list for absent rows'(store) {
     const absent = '0123456789abcdef01234567';
     assert.equal(await store.find('session', ACME, absent), null);
     assert.equal(await store.find('intent', ACME, absent), null);
@@ -71,7 +71,7 @@ export const readLaws = storeTopic('Store: reads', {
     assert.deepEqual(await store.list('session_event', ACME, absent), []);
   },
 
-  async 'returns metadata and event bodies as the very text that was stored'(store) {
+  async 'returns metadata and event bodies as the exact stored text'(store) {
     // Key order, spaces, number formats and escapes that a parser would not preserve.
     const metadata = '{ "b" : 1.0, "a": 1e2, "10": null, "2": "\\u00e9\\/", "b" : "é\u{1F600}" }' as JsonText;
     const { session, change } = sessionCreation({ metadata });
@@ -83,9 +83,7 @@ export const readLaws = storeTopic('Store: reads', {
     assert.equal(stored?.body, event.body);
   },
 
-  async 'returns the metadata and whatever else of a session was replaced by an update, as the very text that was stored'(
-    store,
-  ) {
+  async 'returns metadata and other replaced fields of a session as the exact stored text'(store) {
     // The engine creates such text, as the type says; a parser would change it.
     const [before, after] = ['{"b":1,"a":1.0}', '{ "b" : 1e2, "a": "\\u00e9", "0": [1,2] }'] as JsonText[];
     const { session, change } = sessionCreation({ metadata: before ?? toJsonText({}) });
@@ -112,7 +110,7 @@ export const readLaws = storeTopic('Store: reads', {
     );
   },
 
-  async 'lists events in the order of their sequence, in whatever order they were committed'(store) {
+  async 'lists events by sequence for any order of commits'(store) {
     const { session, change } = sessionCreation();
     const closed = cancel(session)._unsafeUnwrap();
     const late = transition(session, closed, T0);
@@ -125,7 +123,7 @@ export const readLaws = storeTopic('Store: reads', {
     );
   },
 
-  async 'never keeps two events of one session under one sequence'(store) {
+  async 'never stores two events of one session with the same sequence'(store) {
     const { session, change } = sessionCreation();
     await commit(store, change);
     const twin = anEvent(session, { type: 'gate_session.cancelled', sequence: 1, data: sessionResource(session) }, T0);
@@ -138,7 +136,7 @@ export const readLaws = storeTopic('Store: reads', {
     );
   },
 
-  async 'shows what was committed to every read that begins afterwards'(store) {
+  async 'shows a commit to every later read'(store) {
     const { session, change } = sessionCreation();
     await commit(store, change);
     const seen = await Promise.all(Array.from({ length: 8 }, () => store.find('session', ACME, session.id)));
@@ -156,14 +154,14 @@ async function statusesOf(store: Store, session: Session, now: number): Promise<
 }
 
 export const effectiveStatusLaws = storeTopic('Store: effective status', {
-  async 'lists a session as open at the very instant it expires and as expired one millisecond later'(store) {
+  async 'lists a session as open at the instant it expires and as expired one millisecond later'(store) {
     const { session, change } = sessionCreation();
     await commit(store, change);
     assert.deepEqual(await statusesOf(store, session, session.expiresAt), ['open']);
     assert.deepEqual(await statusesOf(store, session, session.expiresAt + 1), ['expired']);
   },
 
-  async 'lists a held session as open however long it is overdue'(store) {
+  async 'lists a held session as open, however long overdue'(store) {
     const made = aSession();
     const held = { ...made.session, heldSince: T0 };
     await commit(store, creation({ ...made, session: held }));
@@ -176,7 +174,7 @@ export const effectiveStatusLaws = storeTopic('Store: effective status', {
     assert.deepEqual(await statusesOf(store, session, session.expiresAt + 1), ['cancelled']);
   },
 
-  async 'shows an overdue session in the unfiltered list, and a read of it moves nothing'(store) {
+  async 'includes an overdue session in the unfiltered list, and a read does not change it'(store) {
     const { session, change } = sessionCreation();
     await commit(store, change);
     const late = session.expiresAt + 1;
@@ -184,7 +182,7 @@ export const effectiveStatusLaws = storeTopic('Store: effective status', {
     assert.deepEqual(await store.find('session', ACME, session.id), session);
   },
 
-  async 'fills pages of one status although rows of another lie between'(store) {
+  async 'fills the pages of one status across rows of another'(store) {
     const made = Array.from({ length: 6 }, (_, nth) => aSession({ at: T0 + nth }));
     for (const step of made) await commit(store, creation(step));
     // At this instant the older three have just expired and the newer three have not.

@@ -67,7 +67,7 @@ async function finished(store: Store, task: Task, now: Instant, finish: (claimed
 }
 
 export const reapLaws = storeTopic('Store: reaping', {
-  async 'reaps keys that have expired, at most as many as asked, and no other'(store) {
+  async 'reaps only expired keys, up to the limit'(store) {
     const lapsed = [aKeyUse(), aKeyUse(), aKeyUse()];
     const valid = aKeyUse();
     for (const ref of lapsed) await commit(store, use(claim(ref, 'old', EXPIRES - 1)));
@@ -78,7 +78,7 @@ export const reapLaws = storeTopic('Store: reaping', {
     assert.deepEqual(await store.findReply(valid, EXPIRES), { kind: 'replay', reply: 'valid' });
   },
 
-  async 'keeps a key that was taken again through the last instant of its new time'(store) {
+  async 'keeps a reused key until the end of its new lifetime'(store) {
     const ref = aKeyUse();
     await commit(store, use(claim(ref, 'old', EXPIRES - 1)), use(claim(ref, 'new', EXPIRES + 5), EXPIRES));
     assert.equal(await store.reap(asked(EXPIRES + 5)), 0);
@@ -86,14 +86,14 @@ export const reapLaws = storeTopic('Store: reaping', {
     assert.equal(await store.reap(asked(EXPIRES + 6)), 1);
   },
 
-  async 'reaps one mode without touching the other'(store) {
+  async 'reaps one mode and leaves the other untouched'(store) {
     const [test, live] = [aKeyUse('acme/test'), aKeyUse('acme/live')];
     await commit(store, use(claim(test, 'test', EXPIRES - 1)), use(claim(live, 'live', EXPIRES - 1), T0, ACME_LIVE));
     assert.equal(await store.reap(asked(EXPIRES)), 1);
     assert.deepEqual(await store.findReply(live, T0), { kind: 'replay', reply: 'live' });
   },
 
-  async 'reaps no session, event or delivery'(store) {
+  async 'reaps no session or event, and no pending delivery'(store) {
     const { session, change } = sessionCreation();
     await commit(store, change);
     await store.reap(asked(EXPIRES + KEPT));
@@ -102,9 +102,7 @@ export const reapLaws = storeTopic('Store: reaping', {
     for (const { row } of change.deliveries) assert.notEqual(await store.find('delivery', ACME, row.id), null);
   },
 
-  async 'reaps a delivery the instant it ended as long ago as asked, and one that is still to be delivered never'(
-    store,
-  ) {
+  async 'reaps an ended delivery when its retention has passed, and never a pending one'(store) {
     const early = await delivered(store, T0);
     const late = await delivered(store, T0 + 1);
     const pending = aPartnerEvent(ACME, T0);
@@ -128,7 +126,7 @@ export const reapLaws = storeTopic('Store: reaping', {
     );
   },
 
-  async 'reaps a task that was done as long ago as asked, and one that is still to be done never'(store) {
+  async 'reaps a finished task when its retention has passed, and never a pending one'(store) {
     const [done, pending] = [aTask(), aTask()];
     await commit(store, { ...emptyChange(ACME, T0), tasks: [done, pending] });
     const token = aUuid();
@@ -141,7 +139,7 @@ export const reapLaws = storeTopic('Store: reaping', {
     assert.notEqual(await store.find('task', 'test', pending.id), null);
   },
 
-  async 'reaps a dead letter as it reaps what was delivered, its attempts with it, and its event never'(store) {
+  async 'reaps dead letters like delivered ones, with their attempts, and never their events'(store) {
     const row = await waitingOne(store);
     const dead = await ended(store, row, (claimed) => endDelivery(claimed, T0 + DAY));
     assert.equal(dead.status, 'dead_lettered');
@@ -152,7 +150,7 @@ export const reapLaws = storeTopic('Store: reaping', {
     assert.equal((await store.find('event', ACME, row.eventId))?.id, row.eventId);
   },
 
-  async 'never reaps what is parked: an operator has still to look'(store) {
+  async 'never reaps parked work, which needs an operator'(store) {
     const row = await waitingOne(store);
     await ended(store, row, (claimed) => parkDelivery(claimed, T0));
     const task = aTask();
@@ -163,7 +161,7 @@ export const reapLaws = storeTopic('Store: reaping', {
     assert.equal((await store.find('task', 'test', task.id))?.status, 'parked');
   },
 
-  async 'counts a task as ended at the `now` of the change that finished it, not when it was made or due'(store) {
+  async 'counts the retention of a task from the `now` of the change that finished it'(store) {
     const task = aTask();
     await commit(store, { ...emptyChange(ACME, T0), tasks: [task] });
     await finished(store, task, T0 + DAY, finishTask);
@@ -172,21 +170,21 @@ export const reapLaws = storeTopic('Store: reaping', {
     assert.equal(await store.reap(asked(T0 + DAY + KEPT)), 1);
   },
 
-  async 'reaps a key that was started and never sealed when it expires, as any other'(store) {
+  async 'reaps an expired key that was started and never sealed'(store) {
     const ref = aKeyUse();
     await commit(store, use(start(ref, { resourceId: 'intent', taskId: 'task' }, EXPIRES - 1)));
     assert.equal(await store.reap(asked(EXPIRES - 1)), 0, 'it is still good at that very instant');
     assert.equal(await store.reap(asked(EXPIRES)), 1);
   },
 
-  async 'reaps no key that was taken again since it expired'(store) {
+  async 'reaps no key that was reused since it expired'(store) {
     const ref = aKeyUse();
     await commit(store, use(claim(ref, 'old', EXPIRES)), use(claim(ref, 'new', EXPIRES + KEPT), EXPIRES + 1));
     assert.equal(await store.reap(asked(EXPIRES + 1)), 0);
     assert.deepEqual(await store.findReply(ref, EXPIRES + 1), { kind: 'replay', reply: 'new' });
   },
 
-  async 'reaps deliveries and tasks of one mode by its own clock, and leaves the other'(store) {
+  async 'reaps deliveries and tasks of one mode by its own clock, and leaves the other untouched'(store) {
     const row = await waitingOne(store);
     await ended(store, row, (claimed) => endDelivery(claimed, T0));
     const task = aTask();
@@ -196,7 +194,7 @@ export const reapLaws = storeTopic('Store: reaping', {
     assert.equal(await store.reap(asked(T0 + KEPT)), 2);
   },
 
-  async 'reaps of keys, deliveries and tasks together no more than the limit'(store) {
+  async 'reaps at most the limit of keys, deliveries and tasks together'(store) {
     for (const ref of [aKeyUse(), aKeyUse()]) await commit(store, use(claim(ref, 'old', T0)));
     for (let nth = 0; nth < 2; nth += 1) {
       await ended(store, await waitingOne(store), (claimed) => endDelivery(claimed, T0));

@@ -69,7 +69,7 @@ async function found(store: Store, id: string) {
 }
 
 export const replayLaws = storeTopic('Store: replays', {
-  async 'begins a dead-lettered delivery again: due at once, with its event and the attempts there were'(store) {
+  async 'restarts a dead-lettered delivery: due immediately, with its event and earlier attempts'(store) {
     const { dead, now } = await aDeadLettered(store);
     const { attempts } = await found(store, dead.id);
     const again = replayed(dead, now + 5);
@@ -89,7 +89,7 @@ export const replayLaws = storeTopic('Store: replays', {
     assert.deepEqual(claimed?.event, await store.find('event', ACME, dead.eventId), 'other bytes than were sent first');
   },
 
-  async 'gives a replay its whole budget and loses no attempt of any'(store) {
+  async 'gives a replay its full attempt budget, and keeps all earlier attempts'(store) {
     const first = await aDeadLettered(store);
     const again = replayed(first.dead, first.now);
     await commit(store, replaying(again, first.now));
@@ -110,7 +110,7 @@ export const replayLaws = storeTopic('Store: replays', {
     );
   },
 
-  async 'lists a delivery under its new status when it is replayed, and again when that has ended'(store) {
+  async 'lists a delivery under its new status when it is replayed and when the replay ends'(store) {
     const listed = async (status: Delivery['status']): Promise<number> =>
       (await store.list('delivery', ACME, { ...ALL_DELIVERIES, status }, newest(10))).length;
     const { dead, now } = await aDeadLettered(store);
@@ -122,7 +122,7 @@ export const replayLaws = storeTopic('Store: replays', {
     assert.deepEqual([await listed('pending'), await listed('delivered')], [0, 1]);
   },
 
-  async 'refuses as stale to replay what is not dead-lettered, or was replayed since it was read'(store) {
+  async 'refuses to replay a delivery that is not dead-lettered or was already replayed as stale'(store) {
     const { dead, now } = await aDeadLettered(store);
     const again = replayed(dead, now);
     await commit(store, replaying(again, now));
@@ -135,7 +135,7 @@ export const replayLaws = storeTopic('Store: replays', {
     assert.equal(await store.nextDue('test'), null);
   },
 
-  async "refuses as stale to replay another partner's or mode's delivery"(store) {
+  async 'refuses to replay a delivery of another partner or mode as stale'(store) {
     const { dead, now } = await aDeadLettered(store);
     for (const scope of [BOLT, ACME_LIVE]) {
       const theirs = { ...replayed(dead, now), partnerId: scope.partnerId, mode: scope.mode };
@@ -144,7 +144,9 @@ export const replayLaws = storeTopic('Store: replays', {
     assert.deepEqual((await found(store, dead.id)).delivery, dead);
   },
 
-  async 'replays all of a change or none: one that is stale leaves the others dead-lettered, and no key taken'(store) {
+  async 'replays all deliveries of a change or none: a stale one leaves the others dead-lettered and the key unused'(
+    store,
+  ) {
     const [one, other] = [await aDeadLettered(store), await aDeadLettered(store)];
     await commit(store, replaying(replayed(other.dead, other.now), other.now));
     const ref = aKeyUse();
@@ -158,7 +160,7 @@ export const replayLaws = storeTopic('Store: replays', {
     assert.equal(await store.findReply(ref, one.now), null);
   },
 
-  async 'replays once however many race, and leases what they made due to one claimer'(store) {
+  async 'replays once under concurrency, and leases the delivery to one claimer'(store) {
     const { dead, now } = await aDeadLettered(store);
     const again = replayed(dead, now);
     const outcomes = await Promise.all(Array.from({ length: RACERS }, () => store.commit(replaying(again, now))));
@@ -175,7 +177,7 @@ export const replayLaws = storeTopic('Store: replays', {
     assert.equal(leases.filter((lease) => lease !== null).length, 1, 'a replay made a second live lease');
   },
 
-  async 'lets a lease that outlived its delivery record nothing of the replay'(store) {
+  async 'lets an outdated lease record nothing for the replay'(store) {
     const event = aPartnerEvent(ACME, T0);
     const row = aDelivery(event, T0);
     await commit(store, eventOnly(event, row));
@@ -190,7 +192,7 @@ export const replayLaws = storeTopic('Store: replays', {
     assert.deepEqual((await found(store, row.id)).delivery, again);
   },
 
-  async 'keeps what is replayed from the reaper until it has ended again'(store) {
+  async 'does not reap a replayed delivery until it has ended again'(store) {
     const { dead, now } = await aDeadLettered(store);
     const again = replayed(dead, now);
     await commit(store, replaying(again, now));

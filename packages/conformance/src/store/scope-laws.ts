@@ -15,8 +15,8 @@ const moving = (scope: Scope, delta: string, atLeast: string | null = null): Cha
   counters: [{ name: 'places', delta, atLeast }],
 });
 
-export const scopeLaws = storeTopic('Store: scope of what is written', {
-  async "refuses as stale a change of another partner's or mode's rows, however right its version is"(store) {
+export const scopeLaws = storeTopic('Store: scope of writes', {
+  async 'refuses a change of rows of another partner or mode as stale, even with the right version'(store) {
     const { session, change } = sessionCreation({ scope: ACME });
     const { intent, transaction } = aPurchase(session, T0);
     const rows = { intents: [insert(intent)], transactions: [insert(transaction)] };
@@ -35,9 +35,7 @@ export const scopeLaws = storeTopic('Store: scope of what is written', {
     assert.deepEqual(await store.find('transaction', ACME, transaction.refid), transaction);
   },
 
-  async 'leaves a row alone whose id another partner or mode gives to a new one, whether it takes that or refuses it as stale'(
-    store,
-  ) {
+  async 'never changes a row when another partner or mode inserts its id'(store) {
     const { session, change } = sessionCreation({ scope: ACME });
     await commit(store, change);
     for (const scope of STRANGERS) {
@@ -49,16 +47,14 @@ export const scopeLaws = storeTopic('Store: scope of what is written', {
     assert.deepEqual(await store.find('session', ACME, session.id), session);
   },
 
-  async 'keeps one set of marks for the whole installation: what one partner or mode has set, no other sets again'(
-    store,
-  ) {
+  async 'shares marks across the installation: a mark set by one partner or mode is set for all'(store) {
     await commit(store, marking(ACME, 'callback/1'));
     for (const scope of STRANGERS)
       assert.deepEqual(await store.commit(marking(scope, 'callback/1')), { kind: 'duplicate', mark: 'callback/1' });
     await commit(store, marking(BOLT, 'callback/10'), marking(BOLT, 'Callback/1'));
   },
 
-  async 'keeps one counter per name for the whole installation, for all partners and modes'(store) {
+  async 'shares counters across the installation, for all partners and modes'(store) {
     await commit(store, moving(ACME, '5'), moving(BOLT, '-2', '0'), moving(ACME_LIVE, '-2', '0'));
     assert.equal(Number(await counterOf(store, 'places')), 1);
     assert.deepEqual(await store.commit(moving(BOLT, '-2', '0')), { kind: 'insufficient', counter: 'places' });

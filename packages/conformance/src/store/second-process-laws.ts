@@ -23,22 +23,22 @@ import {
 const POLL_MS = 20;
 
 export const secondProcessLaws: readonly Law<StoreSubject>[] = [
-  ofTwo('shows another process at once what each kind of commit has written', (one, other) =>
+  ofTwo('shows the writes of each kind of commit to another process immediately', (one, other) =>
     eachIsSeen(COMMITS, one, other),
   ),
-  ofTwo('shows another process at once what was claimed, recorded and reaped', (one, other) =>
+  ofTwo('shows claims, results and reaped rows to another process immediately', (one, other) =>
     eachIsSeen(WORK, one, other),
   ),
-  ofTwo('shows another process at once consumers, settings and uses of keys', (one, other) =>
+  ofTwo('shows consumers, settings and uses of keys to another process immediately', (one, other) =>
     eachIsSeen(ADMINISTRATION, one, other),
   ),
 
-  ofTwo('shows a process at once what another has changed of what it wrote itself', async (one, other) => {
+  ofTwo("shows a process another one's changes to its own writes immediately", async (one, other) => {
     for (const writes of [COMMITS, WORK, ADMINISTRATION]) await eachIsSeen(writes, one, other, other);
   }),
 
   ofTwo(
-    'answers of partners, keys and endpoints are at most 5 seconds older than what another process saved',
+    'returns partners, keys and endpoints at most 5 seconds older than another process saved them',
     async (one, other) => {
       const pending = [];
       for (const [name, prepare] of Object.entries(REMEMBERED)) {
@@ -62,21 +62,17 @@ export const secondProcessLaws: readonly Law<StoreSubject>[] = [
     },
   ),
 
-  durableLaw(
-    'keeps nothing of a commit that failed midway, in any process, and takes it when it is made again',
-    (trial) =>
-      withTwo(trial, 'a commit that failed midway leaves nothing', async (one, other) => {
-        for (const { change, read } of [everything(), aCreation()])
-          await leavesNothing(trial, { write: () => commit(one, change), read }, one, other);
-      }),
+  durableLaw('keeps nothing of a commit that failed midway, and accepts its repetition', (trial) =>
+    withTwo(trial, 'a commit that failed midway leaves nothing', async (one, other) => {
+      for (const { change, read } of [everything(), aCreation()])
+        await leavesNothing(trial, { write: () => commit(one, change), read }, one, other);
+    }),
   ),
 
-  durableLaw(
-    'keeps nothing of a result whose recording failed midway, and takes it when it is recorded again',
-    (trial) =>
-      withTwo(trial, 'a recording that failed midway leaves nothing', async (one, other) =>
-        leavesNothing(trial, await recording(one, REFUSED), one, other),
-      ),
+  durableLaw('keeps nothing of a result whose recording failed midway, and accepts its repetition', (trial) =>
+    withTwo(trial, 'a recording that failed midway leaves nothing', async (one, other) =>
+      leavesNothing(trial, await recording(one, REFUSED), one, other),
+    ),
   ),
 ];
 

@@ -49,7 +49,7 @@ export const taskLaws = storeTopic('Store: tasks', {
     assert.deepEqual(await store.find('task', 'test', task.id), expected);
   },
 
-  async 'claims at the very instant a task is due, and before that only early'(store) {
+  async 'claims a task at the instant it is due, and earlier only on request'(store) {
     const task = aTask({ dueAt: T0 + MINUTE });
     await commit(store, making(task));
     const at = (now: Instant, early: boolean) =>
@@ -61,7 +61,7 @@ export const taskLaws = storeTopic('Store: tasks', {
     assert.notEqual(await at(T0 + MINUTE, false), null);
   },
 
-  async 'hands out a task that was claimed early when that lease ends, due or not'(store) {
+  async 'returns a task that was claimed early when its lease ends, due or not'(store) {
     const task = aTask({ dueAt: T0 + HOUR });
     await commit(store, making(task));
     const early = { now: T0, leaseMs: LEASE_MS, token: aUuid(), early: true };
@@ -72,7 +72,7 @@ export const taskLaws = storeTopic('Store: tasks', {
     assert.equal(again?.claims, 2, 'its lease has lapsed, an hour before it was due');
   },
 
-  async 'claims no task of another mode, and none that does not exist'(store) {
+  async 'claims no task of another mode and no absent one'(store) {
     const task = aTask();
     await commit(store, making(task));
     const lease = { now: T0, leaseMs: LEASE_MS, token: aUuid(), early: true };
@@ -90,7 +90,7 @@ export const taskLaws = storeTopic('Store: tasks', {
     assert.deepEqual([...claims.flatMap(idsOf), ...idsOf(rest)].sort(), [...idsOf(tasks)].sort());
   },
 
-  async 'never claims more than its limit, and the oldest due first'(store) {
+  async 'claims at most its limit, oldest due first'(store) {
     const tasks = [3, 1, 2].map((minutes) => aTask({ dueAt: T0 + minutes * MINUTE }));
     await commit(store, making(...tasks));
     const first = await store.claim('task', request({ now: nowIn(T0 + HOUR), limit: 2 }));
@@ -104,7 +104,7 @@ export const taskLaws = storeTopic('Store: tasks', {
     assert.deepEqual(idsOf(await store.claim('task', request({ now: nowIn(T0 + MINUTE, T0) }))), [test.id]);
   },
 
-  async 'runs a task once: neither a leased nor a finished one is handed out'(store) {
+  async 'claims a task once: neither a leased nor a finished one is returned'(store) {
     const task = aTask();
     await commit(store, making(task));
     const token = aUuid();
@@ -118,7 +118,7 @@ export const taskLaws = storeTopic('Store: tasks', {
     assert.equal(await store.nextDue('test'), null);
   },
 
-  async 'hands a lapsed lease to the next claimer, and the former one can finish nothing'(store) {
+  async 'hands an expired lease to the next claimer, and the previous one can finish nothing'(store) {
     const task = aTask();
     await commit(store, making(task));
     const [first, second] = [aUuid(), aUuid()];
@@ -133,7 +133,7 @@ export const taskLaws = storeTopic('Store: tasks', {
     await commit(store, finishing(finishTask(taken), second));
   },
 
-  async 'finishes a task once: the same lease a second time is stale'(store) {
+  async 'finishes a task once: a second call with the same lease is stale'(store) {
     const task = aTask();
     await commit(store, making(task));
     const token = aUuid();
@@ -143,7 +143,7 @@ export const taskLaws = storeTopic('Store: tasks', {
     assert.equal(Number(await counterOf(store, 'runs')), 1);
   },
 
-  async "lets only the maker's lease finish a task that was born leased, until it lapses"(store) {
+  async "lets only its creator's lease finish a task that was created leased, until it expires"(store) {
     const token = aUuid();
     const task = aLeasedTask(token);
     await commit(store, making(task));
@@ -156,7 +156,7 @@ export const taskLaws = storeTopic('Store: tasks', {
     assert.deepEqual(await store.commit(finishing(finishTask(task), token)), { kind: 'stale' });
   },
 
-  async 'hands out a task again when its finish retries or postpones it, and not before'(store) {
+  async 'returns a task again at the time its retry or postponement names, not before'(store) {
     const task = aTask();
     await commit(store, making(task));
     const [first, second] = [aUuid(), aUuid()];
@@ -170,7 +170,7 @@ export const taskLaws = storeTopic('Store: tasks', {
     assert.equal((await store.claim('task', request({ now: nowIn(T0 + HOUR) }))).length, 1);
   },
 
-  async 'never hands out a task that is parked'(store) {
+  async 'never claims a parked task'(store) {
     const task = aTask();
     await commit(store, making(task));
     const token = aUuid();

@@ -8,7 +8,7 @@ export const schedulerFaults = {
       start: (onDue) => inner.start(async () => void onDue()),
     }),
 
-  'hints alone, and no sweep': (inner: Scheduler) => {
+  'hints without a sweep': (inner: Scheduler) => {
     let hinted = false;
     return over(inner, {
       wake(hints) {
@@ -19,9 +19,9 @@ export const schedulerFaults = {
     });
   },
 
-  'a sweep alone, and no hint': (inner: Scheduler) => over(inner, { wake: () => undefined }),
+  'a sweep without hints': (inner: Scheduler) => over(inner, { wake: () => undefined }),
 
-  'an end at the first failure': (inner: Scheduler) => {
+  'stopping at the first failure': (inner: Scheduler) => {
     let failed = false;
     return over(inner, {
       start: (onDue) =>

@@ -45,9 +45,9 @@ const handed = new WeakMap<Store, readonly ClaimedDelivery[]>();
 
 /** Each makes one mistake that shows between connections, or without any. */
 export const durableFaults = {
-  'a write that its connection keeps to itself': durableSubject(() => over(memoryStore(), { isDurable: true })),
+  'a write that is visible to its own connection only': durableSubject(() => over(memoryStore(), { isDurable: true })),
 
-  'a session that is remembered as it was read first': durableSubject((inner) => {
+  'a session cached from its first read': durableSubject((inner) => {
     const read = new Map<string, ReturnType<Finders['session']>>();
     return overStore(inner, {
       find: {
@@ -60,9 +60,9 @@ export const durableFaults = {
     });
   }),
 
-  'a version that each connection checks for itself': durableSubject(storeFaults['check, await, write']),
+  'a version checked per connection': durableSubject(storeFaults['check, await, write']),
 
-  'a lease that only its own connection knows': durableSubject((inner) =>
+  'a lease that is visible to its own connection only': durableSubject((inner) =>
     overStore(inner, {
       claim: {
         delivery: async (request) => {
@@ -79,12 +79,12 @@ export const durableFaults = {
     create: async () => open(over(memoryStore(), { isDurable: true })),
   },
 
-  'an outage that looks like a bug': {
+  'an outage reported as an ordinary error': {
     ...durableSubject(),
     unreachable: async () => open(broken(new Error('ECONNREFUSED'))),
   },
 
-  'an outage that is passed over in silence': {
+  'an outage that is ignored': {
     ...durableSubject(),
     unreachable: async () => open(memoryStore()),
   },

@@ -76,7 +76,7 @@ export const storeFaults = {
       },
     }),
 
-  'a body that went through a parser': (inner: Store) =>
+  'a body that was parsed and serialized again': (inner: Store) =>
     overStore(inner, {
       list: {
         session_event: async (...args) => {
@@ -194,7 +194,7 @@ export const storeFaults = {
       },
     }),
 
-  'a use that is written over a later one': (inner: Store) => {
+  'a use that overwrites a later one': (inner: Store) => {
     const noted = new Map<string, number>();
     return overStore(inner, {
       noteKeyUse: async (hash, at) => void noted.set(hash, at),
@@ -205,7 +205,7 @@ export const storeFaults = {
     });
   },
 
-  'a last use that goes with the old row': (inner: Store) => {
+  'a last use lost with the replaced row': (inner: Store) => {
     const used = new Set<string>();
     return overStore(inner, {
       noteKeyUse: (hash, at) => (used.add(hash), inner.noteKeyUse(hash, at)),
@@ -217,7 +217,7 @@ export const storeFaults = {
     });
   },
 
-  'a commit that does not look at the consumers': (inner: Store) =>
+  'a commit that ignores the consumers': (inner: Store) =>
     overStore(inner, {
       commit: (change) => inner.commit({ ...change, consumers: null }),
     }),
@@ -237,7 +237,7 @@ export const storeFaults = {
     });
   },
 
-  'documents that are written over': (inner: Store) =>
+  'documents that are overwritten': (inner: Store) =>
     overStore(inner, {
       async commit(change) {
         const documents = [];
@@ -262,7 +262,7 @@ export const storeFaults = {
     });
   },
 
-  'a group that is not looked at': (inner: Store) =>
+  'an ignored group': (inner: Store) =>
     overStore(inner, {
       list: {
         document: (scope, noun, filter, page) => inner.list('document', scope, noun, { ...filter, group: null }, page),
@@ -286,7 +286,7 @@ export const storeFaults = {
     });
   },
 
-  'a replay that does not look at what it replays': (inner: Store) =>
+  'a replay of a delivery that it does not check': (inner: Store) =>
     overStore(inner, {
       async commit(change) {
         const replays = [];
@@ -311,7 +311,7 @@ export const storeFaults = {
       },
     }),
 
-  'a replay that forgets the queue': (inner: Store) => {
+  'a replay that is not queued': (inner: Store) => {
     const replayed = new Set<string>();
     return overStore(inner, {
       async commit(change) {
@@ -325,7 +325,7 @@ export const storeFaults = {
     });
   },
 
-  'a failure that nothing counts down': (inner: Store) => {
+  'failures that a success does not reset': (inner: Store) => {
     let failures = 0;
     return overStore(inner, {
       async recordDelivery(outcome) {
@@ -342,7 +342,7 @@ export const storeFaults = {
     });
   },
 
-  'an endpoint that is written over': (inner: Store) =>
+  'an endpoint that is overwritten': (inner: Store) =>
     overStore(inner, {
       async commit(change) {
         const endpoints = [];

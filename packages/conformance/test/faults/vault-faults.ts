@@ -10,5 +10,5 @@ export const vaultFaults = {
 
   'a sweep that comes late': (inner: KycVault) => over(inner, { sweep: (mode, now) => inner.sweep(mode, now - 1) }),
 
-  'a package that was only marked as forgotten': (inner: KycVault) => over(inner, { forget: async () => undefined }),
+  'a package that was only marked as deleted': (inner: KycVault) => over(inner, { forget: async () => undefined }),
 } satisfies Record<string, (inner: KycVault) => KycVault>;

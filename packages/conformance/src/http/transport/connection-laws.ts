@@ -88,7 +88,7 @@ export const connectionLaws: readonly Law<SocketSubject>[] = [
   }),
   {
     topic: TOPIC,
-    title: 'survives a client that leaves while it is being answered',
+    title: 'keeps serving after a client disconnects during its response',
     async run(subject) {
       const { arrived, release, held } = holdFirst();
       await inServer(

@@ -39,7 +39,7 @@ export const hostLaws: readonly Law<HttpSubject>[] = [
   ),
   {
     topic: TOPIC,
-    title: 'says at once what to do where the mode is invalid, rather than serve 404 to everything',
+    title: 'throws with instructions on an invalid mode, instead of answering 404 to every request',
     run: (subject) => assert.rejects(askModeless(subject), /mode must be 'test' or 'live', not "sandbox"/),
   },
   httpLaw(TOPIC, 'answers requests that come at once each with its own', async (world) => {

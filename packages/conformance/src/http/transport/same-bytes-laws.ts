@@ -17,7 +17,7 @@ type Tour = (world: HttpWorld) => Promise<readonly Step[]>;
 
 export const sameBytesLaws: readonly Law<HttpSubject>[] = [
   sameBytes('answers the same bytes as the Fetch bridge, over every endpoint and its refusals', everyEndpoint, {}),
-  sameBytes('answers the same bytes as the Fetch bridge while the rate limit is being spent', spendTheLimit, {
+  sameBytes('answers the same bytes as the Fetch bridge while the rate limit is used up', spendTheLimit, {
     rateLimits: 'on',
   }),
 ];

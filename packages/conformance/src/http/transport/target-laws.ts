@@ -60,7 +60,7 @@ export const targetLaws: readonly Law<HttpSubject>[] = [
   }),
   {
     topic: TOPIC,
-    title: 'answers HEAD with the head of what GET would be answered, refusals included, and no body',
+    title: 'answers HEAD like GET without a body, refusals included',
     run: (subject) =>
       inWorld(subject, {}, async ({ t }) => {
         const host = await subject.mount(t.gate, 'test');

@@ -24,7 +24,7 @@ export const domainFaults = {
     },
   }),
 
-  'expiry at the very instant': () => ({
+  'expiry at the exact instant': () => ({
     ...gateDomain,
     expireIfDue: (session, now) => gateDomain.expireIfDue(session, now + 1),
   }),
@@ -74,19 +74,19 @@ export const domainFaults = {
     },
   }),
 
-  'a success that came late and was dropped': () => ({
+  'a late success that was dropped': () => ({
     ...gateDomain,
     applyOutcome: (purchase, outcome, details, now, policy) =>
       purchase.intent.status === 'failed' ? null : gateDomain.applyOutcome(purchase, outcome, details, now, policy),
   }),
 
-  'a signature that is taken whatever it signs': () => ({
+  'a signature that is accepted for any body': () => ({
     ...gateDomain,
     verifyAttempt: (received) =>
       gateDomain.verifyAttempt({ ...received, body: received.body.slice() }) || received.signature.includes('v1='),
   }),
 
-  'a tolerance that is open at the end': () => ({
+  'a tolerance without an upper bound': () => ({
     ...gateDomain,
     isFresh: (t, nowSeconds, toleranceSeconds) => Math.abs(nowSeconds - t) < toleranceSeconds,
   }),
