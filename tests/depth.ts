@@ -22,6 +22,7 @@ export const ALONE = [
 
 const TOO_SLOW = [
   'apps/reference-server/test/cli.test.ts',
+  'apps/reference-server/test/work-commands.test.ts',
   'apps/reference-server/test/clock.test.ts',
   'apps/reference-server/test/data-dir.test.ts',
   'apps/reference-server/test/durable.test.ts',

@@ -7,6 +7,7 @@ import { addEndpointCommands } from './cli/endpoint-commands.js';
 import { addLegCommands } from './cli/leg-commands.js';
 import { addKeyCommands } from './cli/key-commands.js';
 import { addShowCommand } from './cli/show-command.js';
+import { addWorkCommands } from './cli/work-commands.js';
 import { addPartnerCommands } from './cli/partner-commands.js';
 import { addBackupCommand } from './cli/backup-command.js';
 import { addPoolCommands } from './cli/pool-commands.js';
@@ -35,6 +36,7 @@ export function program(): Command {
   addPoolCommands(gate);
   addLegCommands(gate);
   addShowCommand(gate);
+  addWorkCommands(gate);
   addMigrateCommand(gate);
   addBackupCommand(gate);
   addRecoverCommands(gate);

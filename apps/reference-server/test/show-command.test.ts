@@ -22,7 +22,7 @@ describe('gate show', { timeout: 90_000 }, () => {
     readonly kind: string;
     readonly partner: { readonly id: string };
     readonly session: { readonly id: string; readonly status: string };
-    readonly intents: readonly { readonly id: string; readonly provider: string }[];
+    readonly intents: readonly { readonly id: string; readonly provider: string; readonly operationId: string }[];
     readonly transactions: readonly { readonly refid: string; readonly status: string }[];
     readonly events: readonly { readonly id: string; readonly type: string }[];
     readonly deliveries: readonly { readonly id: string; readonly eventId: string; readonly status: string }[];
@@ -67,6 +67,7 @@ describe('gate show', { timeout: 90_000 }, () => {
       ['transaction', bySession.transactions[0]?.refid],
       ['event', bySession.events[0]?.id],
       ['delivery', bySession.deliveries[0]?.id],
+      ['operation', bySession.intents[0]?.operationId],
     ] as const;
     for (const [kind, id] of ids) {
       const found = await show(id);
@@ -110,7 +111,7 @@ describe('gate show', { timeout: 90_000 }, () => {
     expect(await runGate('show 000000000000000000000000', settings)).toEqual({
       code: 1,
       out: '',
-      err: expect.stringMatching(/^There is no session, intent, transaction, event or delivery 0+\./),
+      err: expect.stringMatching(/^There is no session, intent, transaction, event, delivery or operation 0+\./),
     });
   });
 });

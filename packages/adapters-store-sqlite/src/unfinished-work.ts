@@ -10,14 +10,14 @@ interface RowText {
 /** The operators' reads of what is not done. */
 export function unfinishedWork({ connection }: Pick<SqliteDatabase, 'connection'>): UnfinishedWork {
   return {
-    queuedDeliveries: async (mode, perLane) =>
+    queuedDeliveries: async (mode, perLane, partnerId = null) =>
       connection()
         .all<{ lane: string }>('select distinct lane from queue_heads where mode = ?', mode)
         .flatMap(({ lane }) =>
           connection().all<RowText>(
-            `select row from deliveries where mode = ? and lane = ? and free_at is not null
+            `select row from deliveries where mode = ? and lane = ? and free_at is not null and (? is null or partner_id = ?)
              order by row ->> 'dueAt', id limit ?`,
-            ...[mode, lane, perLane],
+            ...[mode, lane, partnerId, partnerId, perLane],
           ),
         )
         .map((row) => parsed<Delivery>(row))

@@ -70,6 +70,10 @@ export const unfinishedWorkLaws: readonly Law<UnfinishedWorkSubject>[] = lawsOnT
         (await work.queuedDeliveries('test', 1)).map(({ id }) => id),
         [paused.id, soon.id],
       );
+      assert.deepEqual(
+        (await work.queuedDeliveries('test', 1, BOLT.partnerId)).map(({ id }) => id),
+        [soon.id],
+      );
     },
     async 'omits delivered, dead-lettered and parked deliveries'(trial) {
       const { work, store } = trial;

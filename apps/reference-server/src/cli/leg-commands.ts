@@ -9,13 +9,13 @@ import {
   type OperationView,
   type Resolution,
 } from '@gateramp/provider-legs';
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { cliLegsOfProcess } from '../config-cli.js';
 import { openLegs, type OpenLegs } from '../legs/open-legs.js';
 import { withDatabase } from './administration.js';
 import { CommandError } from './command-error.js';
 import { confirm, YES_OPTION, type Confirmation } from './confirm.js';
-import { readMode } from './options.js';
+import { readLimit, readMode, readReason } from './options.js';
 import { moment, print, printJson, printNote, printTable } from './print.js';
 
 /** Operations of the provider legs, and their hot wallets. */
@@ -194,7 +194,8 @@ async function operationNamed(store: LegsStore, id: string): Promise<OperationVi
   return found;
 }
 
-function summaryOf(operation: Operation) {
+/** An operation as lists and `gate show` print it. */
+export function summaryOf(operation: Operation) {
   const { operationId: id, mode, partnerId, flow, state, failure, resolution, price, createdAt, updatedAt } = operation;
   const { disputes, returns } = operation;
   return {
@@ -240,15 +241,4 @@ function printOperation(operation: OperationView): void {
     print(`${moment(at)}  ${entry}`);
     for (const { account, amount, currency } of postings) print(`  ${account}  ${amount} ${currency}`);
   }
-}
-
-function readLimit(text: string): number {
-  const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > 10_000) throw new InvalidArgumentError('It must be a whole number from 1 to 10000.');
-  return limit;
-}
-
-function readReason(text: string): string {
-  if (text.trim() === '' || text.length > 500) throw new InvalidArgumentError('Give a reason of 1 to 500 characters.');
-  return text;
 }

@@ -28,7 +28,7 @@ export function readFactor(text: string): number | 'none' {
   return factor;
 }
 
-const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** A time, resolved once the database's time is known. */
 export type Moment = (now: number) => number;
@@ -44,6 +44,25 @@ export function readMoment(text: string): Moment {
       'It must be "now", a time from now (90m, 24h, 30d), or a time such as 2030-01-31T00:00:00Z.',
     );
   return () => at;
+}
+
+/** Parses "90s", "5m", "24h" or "30d" into milliseconds. */
+export function readDuration(text: string): number {
+  const [, amount, unit] = /^(\d{1,5})([smhd])$/.exec(text) ?? [];
+  if (amount === undefined || unit === undefined)
+    throw new InvalidArgumentError('It must be a time such as 90s, 5m, 24h or 30d.');
+  return Number(amount) * (UNITS[unit] ?? 0);
+}
+
+export function readLimit(text: string): number {
+  const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > 10_000) throw new InvalidArgumentError('It must be a whole number from 1 to 10000.');
+  return limit;
+}
+
+export function readReason(text: string): string {
+  if (text.trim() === '' || text.length > 500) throw new InvalidArgumentError('Give a reason of 1 to 500 characters.');
+  return text;
 }
 
 export function collect(value: string, before: readonly string[] = []): readonly string[] {

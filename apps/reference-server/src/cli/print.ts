@@ -31,3 +31,20 @@ export function printNote(text: string): void {
 export function moment(instant: number | null): string {
   return instant === null ? '-' : new Date(instant).toISOString();
 }
+
+/** A duration in its two largest units, such as "3h 5m". */
+export function span(seconds: number): string {
+  const parts = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3_600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'm'],
+    [seconds % 60, 's'],
+  ] as const;
+  const first = parts.findIndex(([amount]) => amount > 0);
+  if (first === -1) return '0s';
+  return parts
+    .slice(first, first + 2)
+    .filter(([amount]) => amount > 0)
+    .map(([amount, unit]) => `${amount}${unit}`)
+    .join(' ');
+}

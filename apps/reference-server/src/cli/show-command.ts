@@ -1,9 +1,11 @@
 import type { Partner, Scope } from '@gateramp/core';
-import { type Intent, MODES, type PageRequest, type Session, type Transaction } from '@gateramp/core/domain';
+import { type Intent, MODES, type PageRequest, scopeOf, type Session, type Transaction } from '@gateramp/core/domain';
 import type { DeliveryRecord, Store } from '@gateramp/core/ports';
+import { findOperation, type LegsStore, type OperationView } from '@gateramp/provider-legs';
 import type { Command } from 'commander';
 import { type CommandContext, withDatabase } from './administration.js';
 import { CommandError } from './command-error.js';
+import { summaryOf } from './leg-commands.js';
 import { moment, print, printJson, printTable } from './print.js';
 
 /** The maximum number of rows shown per kind. */
@@ -14,21 +16,22 @@ export function addShowCommand(gate: Command): void {
   gate
     .command('show <id>')
     .description(
-      'Show everything about a session, intent, transaction, event or delivery of any partner. Changes nothing',
+      'Show everything about a session, intent, transaction, event, delivery or operation of any partner. Changes nothing',
     )
     .option('--json', 'print JSON')
     .action(async (id: string, { json = false }: { json?: boolean }) => {
       const found = await withDatabase((context) => historyOf(context, id));
       if (found === null)
-        throw new CommandError(
-          `There is no session, intent, transaction, event or delivery ${id}. Operations of provider legs: gate operations show.`,
-        );
+        throw new CommandError(`There is no session, intent, transaction, event, delivery or operation ${id}.`);
       if (json) return printJson(found);
       printHistory(found);
     });
 }
 
-type Kind = 'session' | 'intent' | 'transaction' | 'event' | 'delivery';
+type Kind = 'session' | 'intent' | 'transaction' | 'event' | 'delivery' | 'operation';
+
+/** The names of this server's providers, which identify operations together with their ids. */
+const PROVIDERS = ['sandbox', 'legs'] as const;
 
 /** Where an id was found, and what to show with it. */
 interface Place {
@@ -44,13 +47,17 @@ interface Place {
 
 type History = Awaited<ReturnType<typeof historyOf>> & object;
 
-async function historyOf({ store, operator }: CommandContext, id: string) {
-  const place = await placeOf(store, await operator.partners(), id);
+async function historyOf({ store, operator, legsStore }: CommandContext, id: string) {
+  const partners = await operator.partners();
+  const place = (await placeOf(store, partners, id)) ?? (await placeOfOperation(store, legsStore, partners, id));
   if (place === null) return null;
   const { kind, partner, scope, sessionId, eventId } = place;
   const session = sessionId === null ? null : await store.find('session', scope, sessionId);
   const transactions = await transactionsOf(store, place);
   const intents = await Promise.all(transactions.map((one) => store.find('intent', scope, one.intentId)));
+  const operationIds = new Set(intents.flatMap((one) => one?.operationId ?? []));
+  if (kind === 'operation') operationIds.add(id);
+  const operations = await Promise.all([...operationIds].map((one) => findOperation(legsStore, one)));
   const event = eventId === null ? null : await store.find('event', scope, eventId);
   const ownEvents = event === null ? [] : [event];
   const events = sessionId === null ? ownEvents : await store.list('session_event', scope, sessionId);
@@ -63,6 +70,7 @@ async function historyOf({ store, operator }: CommandContext, id: string) {
     session: session === null ? null : sessionFields(session),
     intents: intents.flatMap((one) => (one === null ? [] : [intentFields(one)])),
     transactions: transactions.map(transactionFields),
+    operations: operations.flatMap((one) => (one === null ? [] : [operationFields(one)])),
     events: events.map((one) => ({
       id: one.id,
       sequence: one.sequence,
@@ -82,6 +90,24 @@ async function placeOf(store: Store, partners: readonly Partner[], id: string): 
     }
   }
   return null;
+}
+
+/** Operations have ids of their own, which providers know instead of a partner's. */
+async function placeOfOperation(
+  store: Store,
+  legsStore: LegsStore,
+  partners: readonly Partner[],
+  id: string,
+): Promise<Place | null> {
+  const asked = MODES.flatMap((mode) =>
+    PROVIDERS.map((provider) => store.find('intent_by_operation', mode, provider, id)),
+  );
+  const intent = (await Promise.all(asked)).find((one) => one !== null) ?? null;
+  const owner = intent ?? (await findOperation(legsStore, id));
+  const partner = partners.find((one) => one.id === owner?.partnerId);
+  if (owner === null || partner === undefined) return null;
+  const [sessionId, refid] = [intent?.sessionId ?? null, intent?.txRefid ?? null];
+  return { kind: 'operation', partner, scope: scopeOf(owner), sessionId, refid, eventId: null };
 }
 
 async function placeIn(store: Store, partner: Partner, scope: Scope, id: string): Promise<Place | null> {
@@ -154,6 +180,13 @@ function intentFields(intent: Intent) {
   };
 }
 
+/** What the provider legs have recorded; movements of money are shown by `gate operations show`. */
+function operationFields(operation: OperationView) {
+  const { id, status, step, reason, createdAt, updatedAt } = summaryOf(operation);
+  const owed = operation.owed.map(({ amount, currency }) => `${amount} ${currency}`).join(', ');
+  return { id, status, step, reason, owed: owed === '' ? null : owed, createdAt, updatedAt };
+}
+
 function transactionFields(transaction: Transaction) {
   const { refid, status, intentId, source, destination, txHash, failure, stages, createdAt, completedAt } = transaction;
   return {
@@ -199,7 +232,7 @@ function timeOrNull(instant: number | null): string | null {
   return instant === null ? null : moment(instant);
 }
 
-function printHistory({ kind, id, partner, mode, session, intents, transactions, events, deliveries }: History): void {
+function printHistory({ kind, id, partner, mode, session, intents, transactions, ...rest }: History): void {
   print(`${kind} ${id} of ${partner.name} (${partner.id}), ${mode} mode`);
   if (session !== null) section('Session', [session]);
   section('Intents', intents);
@@ -207,8 +240,9 @@ function printHistory({ kind, id, partner, mode, session, intents, transactions,
     'Transactions',
     transactions.map(({ stages, ...rest }) => ({ ...rest, stages: stages.join(', ') })),
   );
-  section('Events', events);
-  section('Deliveries', deliveries);
+  section('Operations', rest.operations);
+  section('Events', rest.events);
+  section('Deliveries', rest.deliveries);
 }
 
 /** Prints one column per member. Members that are null in every row are omitted. */

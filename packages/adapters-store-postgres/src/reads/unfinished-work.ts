@@ -23,7 +23,7 @@ export function unfinishedWork(database: Database, schema: string): UnfinishedWo
     from "${schema}".lanes_of($1) as l(lane)
     cross join lateral (
       select id, partner_id, due_at, lease_token, lease_until, claims from "${schema}".delivery_queue
-      where mode = $1 and lane = l.lane order by due_at, id limit $2) q
+      where mode = $1 and lane = l.lane and ($3::text is null or partner_id = $3) order by due_at, id limit $2) q
     join "${schema}".deliveries d on d.partner_id = q.partner_id and d.mode = $1 and d.id = q.id
     order by q.due_at, q.id`;
   const oldest = `select row, lease_token, lease_until, claims from (
@@ -41,8 +41,8 @@ export function unfinishedWork(database: Database, schema: string): UnfinishedWo
   const held = `select row::text as row from "${schema}".sessions
     where mode = $1 and is_held order by (row ->> 'heldSince')::bigint, id limit $2`;
   return {
-    queuedDeliveries: async (mode, perLane) =>
-      (await database.query<QueuedRow>(queued, [mode, perLane])).map((row) => deliveryOf(mode, row)),
+    queuedDeliveries: async (mode, perLane, partnerId = null) =>
+      (await database.query<QueuedRow>(queued, [mode, perLane, partnerId])).map((row) => deliveryOf(mode, row)),
     oldestTasks: async (mode, now) => (await database.query<TaskRow>(oldest, [mode, now])).map(taskOf),
     stuckTasks: async (mode, dueBefore, limit) =>
       (await database.query<TaskRow>(stuck, [mode, dueBefore, limit])).map(taskOf),

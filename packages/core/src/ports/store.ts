@@ -163,8 +163,8 @@ export interface DueItem {
 
 /** Work that is not done yet, of all partners, for operators. No request calls these. */
 export interface UnfinishedWork {
-  /** Deliveries that have not ended and are not parked, in the order they are due: up to `perLane` of each lane. */
-  queuedDeliveries(mode: Mode, perLane: number): Promise<readonly Delivery[]>;
+  /** Deliveries that have not ended and are not parked, in the order they are due: up to `perLane` of each lane, of one partner or all. */
+  queuedDeliveries(mode: Mode, perLane: number, partnerId?: string | null): Promise<readonly Delivery[]>;
   /** Of each kind of task, the one that has been due the longest at `now`, unless it is leased. Oldest first. */
   oldestTasks(mode: Mode, now: Instant): Promise<readonly Task[]>;
   /** Tasks that were parked, have failed since they last succeeded, or have been due since before `dueBefore`. Oldest creation first. */

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createScratchDatabase, type ScratchDatabase } from '../../../tests/services/scratch-database.js';
+import { DEMO_KEYS } from '../src/demo/demo-partner.js';
+import { MASTER_KEY } from './master-keys.js';
+import { runGate } from './run-gate.js';
+import { call, eventually, type Json, readyServer, type ReadyServer } from './running-server.js';
+
+/** The demo partner. */
+const PARTNER = '65f0de300000000000000001';
+const KEY = { authorization: `Bearer ${DEMO_KEYS.secret}` };
+
+/** Each command is a separate process. */
+describe('commands that find work which does not advance', { timeout: 90_000 }, () => {
+  let database: ScratchDatabase;
+  let settings: Readonly<Record<string, string>>;
+  let server: ReadyServer;
+  const post = async (path: string, body: object, key: string): Promise<Json> => {
+    const { status, json } = await call(`${server.origins.sandbox}${path}`, { ...KEY, 'idempotency-key': key }, body);
+    expect([200, 201, 202], JSON.stringify(json)).toContain(status);
+    return json;
+  };
+  const create = (key: string) =>
+    post('/v1/gate_sessions', { amount: '25.00', currency: 'EUR', return_url: `${server.origins.demo}/` }, key);
+  const gate = async (command: string) => {
+    const ran = await runGate(command, settings);
+    expect(ran.code, ran.err).toBe(0);
+    return ran;
+  };
+  const list = async (command: string) =>
+    JSON.parse((await gate(`${command} --json`)).out) as readonly Readonly<Record<string, unknown>>[];
+
+  beforeAll(async () => {
+    database = await createScratchDatabase();
+    settings = {
+      DATABASE_URL: database.url,
+      GATE_MASTER_KEY: MASTER_KEY,
+      GATE_TEST_CLOCK: 'on',
+      GATE_ALLOW_PRIVATE_WEBHOOKS: 'on',
+    };
+    await gate('migrate');
+    server = await readyServer(settings);
+  }, 60_000);
+  afterAll(async () => {
+    server?.process.kill('SIGKILL');
+    await database.drop();
+  });
+
+  it('sessions stuck names a payment that stays in processing, what holds it and since when', async () => {
+    const { id, client_secret: secret } = await create('held');
+    const simulated = await post(`/v1/test_helpers/gate_sessions/${id}/simulate`, { scenario: 'processing' }, 'hold');
+    await eventually(async () => ((await list('sessions stuck --older-than 0s')).length > 0 ? true : null));
+    expect(await list('sessions stuck')).toEqual([]);
+    await post('/v1/test_helpers/clock/advance', { seconds: 600 }, 'clock-held');
+    expect(await list('sessions stuck')).toMatchObject([
+      {
+        mode: 'test',
+        partnerId: PARTNER,
+        sessionId: id,
+        intentId: simulated.id,
+        reason: 'The payment is processing at sandbox',
+      },
+    ]);
+    expect(await list('sessions stuck --mode live')).toEqual([]);
+    const { out } = await gate('sessions stuck');
+    expect(out).toMatch(/^AGE +MODE +PARTNER +SESSION .*\n1\dm.* test .* The payment is processing at sandbox$/);
+    expect(out).not.toContain(secret);
+  });
+
+  it('deliveries list finds those of a paused endpoint, and dead-lettered ones, by partner', async () => {
+    const place = `--partner ${PARTNER} --mode test`;
+    await gate(`endpoints pause ${place}`);
+    const { delivery_id: pausedId } = await post('/v1/webhooks/test', {}, 'paused');
+    const paused = await eventually(async () => {
+      const found = await list('deliveries list --state paused');
+      return found.some(({ id }) => id === pausedId) ? found : null;
+    });
+    expect(paused.find(({ id }) => id === pausedId)).toMatchObject({
+      eventType: 'webhook.test',
+      isPaused: true,
+      attempts: 0,
+    });
+    await gate(`endpoints set ${place} --url http://127.0.0.1:9/`);
+    await gate(`endpoints resume ${place}`);
+    let advances = 0;
+    const dead = await eventually(async () => {
+      await post('/v1/test_helpers/clock/advance', { seconds: 7_200 }, `dead-${++advances}`);
+      const found = await list(`deliveries list --state dead --partner ${PARTNER}`);
+      return found.some(({ id }) => id === pausedId) ? found : null;
+    });
+    expect(dead.find(({ id }) => id === pausedId)).toMatchObject({
+      status: 'dead_lettered',
+      attempts: 5,
+      nextAttemptAt: null,
+      lastError: 'connection_refused',
+    });
+    expect((await list('deliveries list --state dead')).length).toBe(dead.length);
+    expect(await list('deliveries list --state parked')).toEqual([]);
+    const { err } = await gate('deliveries list --state dead --limit 1');
+    expect(err).toBe(dead.length > 1 ? 'There are more than 1. Pass a higher --limit.' : '');
+    const unknown = await runGate('deliveries list --partner nobody', settings);
+    expect(unknown).toMatchObject({ code: 1, err: expect.stringMatching(/^No such partner/) });
+  });
+
+  it('work oldest shows what nobody does, by kind', async () => {
+    server.process.kill('SIGTERM');
+    await server.exited;
+    server = await readyServer({ ...settings, GATE_ROLE: 'api', GATE_TEST_CLOCK: 'off', GATE_DEMO: 'on' });
+    await create('waits');
+    const oldest = await list('work oldest --mode test');
+    expect(oldest).toContainEqual(
+      expect.objectContaining({ kind: 'delivery:first', partnerId: PARTNER, attempts: 0, leasedUntil: null }),
+    );
+    expect(await list('deliveries list')).toContainEqual(
+      expect.objectContaining({ eventType: 'gate_session.created', status: 'pending', isPaused: false }),
+    );
+    expect((await gate('work oldest')).out).toMatch(/^KIND +MODE +DUE FOR +ID /);
+    expect(await list('work oldest --mode live')).toEqual([]);
+  });
+});
