@@ -4,7 +4,7 @@ import { InstallationError as FileFault } from '@gateramp/adapters-store-sqlite'
 import { createGate, DEFAULT_POLICY, type Gate, type Mode, type Policy } from '@gateramp/core';
 import type { Crypto, Settings, Store, Telemetry, WebhookSender } from '@gateramp/core/ports';
 import { nodeCrypto, undiciWebhookSender } from '@gateramp/core/runtime';
-import { alarmLine } from './alarms.js';
+import { alarmLine } from './monitoring/alarms.js';
 import { openAdapters, type Adapters } from './adapters.js';
 import { commitHealth } from './commit-health.js';
 import type { Config } from './config.js';

@@ -1,5 +1,5 @@
 import { isOutage, type Telemetry } from '@gateramp/core/ports';
-import { alarmLine } from './alarms.js';
+import { alarmLine } from './monitoring/alarms.js';
 import type { Log } from './log.js';
 import { outageLines, type OutageTimers } from './outage-lines.js';
 

@@ -8,7 +8,9 @@ import { ALARMS as CORE_ALARMS, type AlarmName } from '@gateramp/core/ports';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { aptInstall, mayInstall, onPath } from '../../../tests/services/apt-install.js';
-import { ALARMS, alarmsTable, prometheusRules, RAISED_ALARMS } from '../src/alarms.js';
+import { ALARMS, RAISED_ALARMS } from '../src/monitoring/alarms.js';
+import { OBJECTIVES } from '../src/monitoring/objectives.js';
+import { alarmsTable, objectivesTable, prometheusRules } from '../src/monitoring/prometheus-rules.js';
 import { logTelemetry } from '../src/log-telemetry.js';
 import { LOG_OPTIONS } from '../src/log.js';
 import { expectInDocs } from './docs-block.js';
@@ -69,6 +71,7 @@ const RAISED_ONCE = '0x5 1x60';
 
 it('docs/operating.md shows the table of all alarms as the code has it', () => {
   expectInDocs('alarms', 'alarms.test.ts', alarmsTable());
+  expectInDocs('objectives', 'alarms.test.ts', objectivesTable());
 });
 
 it('the log line of every alarm says what it means', () => {
@@ -87,18 +90,113 @@ it('ops/prometheus-rules.yaml has a rule for each alarm', () => {
 });
 
 it('Prometheus accepts the rules, and each fires on the series of its alarm and on nothing else', async () => {
+  expect(await promtoolTest(prometheusRules(), ALARMS.filter(({ alert }) => !BURNING.has(alert)).map(firing))).toMatch(
+    /SUCCESS/,
+  );
+  expect(ALARMS).toHaveLength(Object.keys(FIRING).length + RAISED_ALARMS.length + BURNING.size);
+});
+
+it('an objective raises its fast alert at a fast burn, its slow one at a slow burn, and none at a blip', async () => {
+  const DAYS = 3 * 24 * 60;
+  // Each ends at a full hour, at which the rules are evaluated.
+  const profiles: readonly (readonly [Profile, alerts: readonly string[]])[] = [
+    [
+      [
+        [DAYS - 20, 0],
+        [20, 50],
+      ],
+      ['Fast'],
+    ],
+    [
+      [
+        [DAYS - 30, 0],
+        [20, 50],
+        [10, 0],
+      ],
+      [],
+    ],
+    [
+      [
+        [DAYS - 5, 0],
+        [5, 100],
+      ],
+      [],
+    ],
+    [[[DAYS, 0.9]], []],
+    [[[DAYS, 1.5]], ['Slow']],
+  ];
+  const cases = profiles.map(([profile, alerts]) => ({
+    interval: '1m',
+    input_series: OBJECTIVES.flatMap((objective) => seriesOf(objective, profile)),
+    promql_expr_test: [
+      {
+        expr: 'count by (alertname) (ALERTS{alertstate="firing"})',
+        eval_time: `${DAYS}m`,
+        exp_samples: alerts.flatMap((speed) =>
+          OBJECTIVES.map(({ alert }) => ({ labels: `{alertname="${alert}${speed}"}`, value: 1 })),
+        ),
+      },
+    ],
+  }));
+  expect(await promtoolTest(prometheusRules(ALARMS.filter(({ alert }) => BURNING.has(alert))), cases, '1h')).toMatch(
+    /SUCCESS/,
+  );
+});
+
+const BURNING: ReadonlySet<string> = new Set(OBJECTIVES.flatMap(({ alert }) => [`${alert}Fast`, `${alert}Slow`]));
+
+/** For so many minutes, the share of bad events is so many times the budget. */
+type Profile = readonly (readonly [minutes: number, burn: number])[];
+
+const EVENTS_PER_MINUTE = 1_000;
+const WAIT = 'gate_first_attempt_wait_seconds';
+
+/** The counters behind each objective. */
+const COUNTERS: Readonly<Record<string, Readonly<Record<string, 'bad' | 'good' | 'all'>>>> = {
+  GateFirstAttemptsFailing: {
+    [`${WAIT}_count{mode="live",outcome="failed"}`]: 'bad',
+    [`${WAIT}_count{mode="live",outcome="delivered"}`]: 'good',
+  },
+  GateFirstAttemptsLate: {
+    // Counted among the same attempts as above.
+    [`${WAIT}_bucket{mode="live",outcome="delivered",le="5"}`]: 'good',
+  },
+  GateMoneyHeld: {
+    'gate_held_payments_total{mode="live"}': 'bad',
+    'gate_payments_total{mode="live",outcome="completed"}': 'all',
+  },
+};
+
+function seriesOf({ alert, budget }: (typeof OBJECTIVES)[number], profile: Profile) {
+  return Object.entries(COUNTERS[alert] ?? {}).map(([series, kind]) => {
+    let value = 0;
+    const values = profile.map(([minutes, burn]) => {
+      const bad = burn * budget * EVENTS_PER_MINUTE;
+      const step = { bad, good: EVENTS_PER_MINUTE - bad, all: EVENTS_PER_MINUTE }[kind];
+      const text = `${value + step}+${step}x${minutes - 1}`;
+      value += step * minutes;
+      return text;
+    });
+    return { series, values: values.join(' ') };
+  });
+}
+
+/** Runs promtool tests of the rules; fails with its output. */
+async function promtoolTest(rules: string, tests: readonly object[], interval = '1m'): Promise<string> {
   if (onPath('promtool') === null && mayInstall()) await aptInstall('prometheus', '--no-install-recommends');
   const promtool = onPath('promtool');
   if (promtool === null) throw new Error('promtool is missing. Install Prometheus.');
   const folder = mkdtempSync(join(tmpdir(), 'gate-rules-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  writeFileSync(join(folder, 'rules.yaml'), prometheusRules());
+  writeFileSync(join(folder, 'rules.yaml'), rules);
   // JSON is YAML.
-  writeFileSync(join(folder, 'test.yaml'), JSON.stringify({ rule_files: ['rules.yaml'], tests: ALARMS.map(firing) }));
+  writeFileSync(
+    join(folder, 'test.yaml'),
+    JSON.stringify({ rule_files: ['rules.yaml'], evaluation_interval: interval, tests }),
+  );
   const { stdout } = await promisify(execFile)(promtool, ['test', 'rules', join(folder, 'test.yaml')]);
-  expect(stdout).toMatch(/SUCCESS/);
-  expect(ALARMS).toHaveLength(Object.keys(FIRING).length + RAISED_ALARMS.length);
-});
+  return stdout;
+}
 
 /** A promtool test: with the series of this alarm, its alert fires and no other. */
 function firing({ alert, severity, expr }: (typeof ALARMS)[number]) {

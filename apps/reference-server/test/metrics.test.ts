@@ -1,7 +1,8 @@
 import type { Provider } from '@gateramp/core/ports';
+import { silentTelemetry } from '@gateramp/core/runtime';
 import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import { expect, it } from 'vitest';
-import { countRequest } from '../src/metrics/counted.js';
+import { countedTelemetry, countRequest } from '../src/metrics/counted.js';
 import { countedProvider } from '../src/metrics/counted-provider.js';
 import { openMetrics } from '../src/metrics/metrics.js';
 
@@ -30,6 +31,27 @@ it('the time of a request is reported by its method and outcome', async () => {
   const counted = (method: string, outcome: string): string =>
     `gate_http_request_duration_seconds_count{mode="test",method="${method}",route="/v1/gate_sessions",outcome="${outcome}"} 1`;
   for (const series of [counted('POST', 'success'), counted('POST', 'refused'), counted('GET', 'error')])
+    expect(text).toContain(series);
+});
+
+it('first attempts are counted by their outcome and wait, and payments whose money is held by their mode', async () => {
+  const metrics = openMetrics();
+  const telemetry = countedTelemetry(silentTelemetry(), metrics);
+  const attempt = { mode: 'live', error: null, duration_ms: 4 };
+  telemetry.note('delivery_attempt', { ...attempt, status: 'retrying', waited_ms: 20 });
+  telemetry.note('delivery_attempt', { ...attempt, status: 'delivered', waited_ms: null });
+  telemetry.note('delivery_attempt', { ...attempt, status: 'lease_lost', waited_ms: 20 });
+  telemetry.alarm('session_held_too_long', { mode: 'live' });
+  telemetry.alarm('charged_back', { mode: 'live' });
+  const text = await metrics.registry.metrics();
+  for (const series of [
+    'gate_first_attempt_wait_seconds_bucket{le="0.01",mode="live",outcome="failed"} 0',
+    'gate_first_attempt_wait_seconds_bucket{le="0.025",mode="live",outcome="failed"} 1',
+    'gate_first_attempt_wait_seconds_count{mode="live",outcome="failed"} 1',
+    'gate_first_attempt_wait_seconds_count{mode="live",outcome="delivered"} 0',
+    'gate_held_payments_total{mode="live"} 1',
+    'gate_held_payments_total{mode="test"} 0',
+  ])
     expect(text).toContain(series);
 });
 

@@ -16,6 +16,8 @@ const SERIES = [
   'gate_commit_batch_size_bucket',
   'gate_delivery_attempts_total',
   'gate_delivery_attempt_duration_seconds_bucket',
+  'gate_first_attempt_wait_seconds_bucket',
+  'gate_held_payments_total',
   'gate_lease_losses_total',
   'gate_due_deliveries',
   'gate_overdue_deliveries',

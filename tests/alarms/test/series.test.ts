@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { ALARMS } from '../../../apps/reference-server/src/alarms.js';
+import { ALARMS } from '../../../apps/reference-server/src/monitoring/alarms.js';
+import { OBJECTIVES } from '../../../apps/reference-server/src/monitoring/objectives.js';
 import { MASTER_KEY } from '../../../apps/reference-server/test/master-keys.js';
 import { callsTo, KEYED, useLocalChain } from '../../legs/checkout.js';
 import { startReferenceServer } from '../../services/reference-server.js';
@@ -24,7 +25,8 @@ test('a running server has every series that an alarm names', { timeout: 60_000 
   await server.stop();
   await database.drop();
 
-  expect(ALARMS.flatMap(({ expr }) => unknownSeries(expr, metrics))).toEqual([]);
+  const expressions = [...ALARMS.map(({ expr }) => expr), ...OBJECTIVES.map(({ ratio }) => ratio('5m'))];
+  expect(expressions.flatMap((expression) => unknownSeries(expression, metrics))).toEqual([]);
   expect(unknownSeries('rate(gate_alarms_total{name="not_an_alarm"}[5m])', metrics)).toHaveLength(1);
   expect(unknownSeries('gate_never_counted > 0', metrics)).toHaveLength(1);
 });

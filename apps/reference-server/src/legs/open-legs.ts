@@ -15,7 +15,7 @@ import {
 import Stripe from 'stripe';
 import { fallback, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import type { RaisedAlarm } from '../alarms.js';
+import type { RaisedAlarm } from '../monitoring/alarms.js';
 import { httpPrices } from './http-prices.js';
 import { identityOf, screeningOf } from './service-legs.js';
 import { hasPriceUrl, type LegsConfig, type NetworkFile } from './legs-file.js';

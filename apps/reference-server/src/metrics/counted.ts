@@ -1,4 +1,4 @@
-import type { Store, Telemetry } from '@gateramp/core/ports';
+import type { AlarmName, Store, Telemetry } from '@gateramp/core/ports';
 import type { AnsweredRequest } from '../answered-request.js';
 import type { Metrics } from './metrics.js';
 
@@ -33,6 +33,7 @@ export function countedTelemetry(telemetry: Telemetry, metrics: Metrics): Teleme
   return {
     alarm: (name, fields) => {
       metrics.alarms.inc({ name });
+      if (HELD.has(name)) metrics.heldPayments.inc({ mode: String(fields['mode']) });
       telemetry.alarm(name, fields);
     },
     failure: (error, fields) => {
@@ -49,13 +50,30 @@ export function countedTelemetry(telemetry: Telemetry, metrics: Metrics): Teleme
   };
 }
 
+/** Each is raised at most once for a payment or refund. */
+const HELD: ReadonlySet<AlarmName> = new Set([
+  'provider_step_unknown',
+  'refund_pending_too_long',
+  'session_held_too_long',
+  'payment_held_too_long',
+]);
+
 function countAttempt(
   metrics: Metrics,
-  { status, error, duration_ms: durationMs }: Readonly<Record<string, string | number | null>>,
+  {
+    mode,
+    status,
+    error,
+    duration_ms: durationMs,
+    waited_ms: waitedMs,
+  }: Readonly<Record<string, string | number | null>>,
 ): void {
   if (status === 'lease_lost') metrics.leaseLosses.inc({ kind: 'delivery' });
   else metrics.attempts.inc({ outcome: String(status), error: error === null ? 'none' : String(error) });
   metrics.attemptSeconds.observe(Number(durationMs) / 1000);
+  if (waitedMs === null || status === 'lease_lost') return;
+  const outcome = status === 'delivered' ? 'delivered' : 'failed';
+  metrics.firstAttemptWait.observe({ mode: String(mode), outcome }, Number(waitedMs) / 1000);
 }
 
 /** Kept separate: refusals and errors say little about the duration of successful requests. */

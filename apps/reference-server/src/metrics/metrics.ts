@@ -1,7 +1,7 @@
 import { MODES } from '@gateramp/core/domain';
 import type { CommitOutcome } from '@gateramp/core/ports';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { RAISED_ALARMS } from '../alarms.js';
+import { RAISED_ALARMS } from '../monitoring/alarms.js';
 
 /** All series of this server, in addition to those of the process and the event loop. `docs/operating.md` documents them. */
 export type Metrics = ReturnType<typeof openMetrics>;
@@ -64,6 +64,13 @@ export function openMetrics() {
       buckets: SECONDS,
       registers,
     }),
+    firstAttemptWait: new Histogram({
+      name: 'gate_first_attempt_wait_seconds',
+      help: 'How long a delivery was due before its first attempt, by the outcome of that attempt.',
+      labelNames: ['mode', 'outcome'],
+      buckets: SECONDS,
+      registers,
+    }),
     leaseLosses: new Counter({
       name: 'gate_lease_losses_total',
       help: 'Work that lost its lease to another process before it ended.',
@@ -80,6 +87,12 @@ export function openMetrics() {
       name: 'gate_payments_total',
       help: 'Payments that reached a final state, by outcome.',
       labelNames: ['mode', 'outcome'],
+      registers,
+    }),
+    heldPayments: new Counter({
+      name: 'gate_held_payments_total',
+      help: 'Payments that raised an alarm because their money was held for too long.',
+      labelNames: ['mode'],
       registers,
     }),
     providerErrors: new Counter({
@@ -113,14 +126,22 @@ const COMMIT_OUTCOMES: Readonly<Record<CommitOutcome['kind'] | 'unknown', true>>
 
 const PAYMENT_OUTCOMES = ['completed', 'failed', 'refunded', 'charged_back'] as const;
 
-type Counters = Readonly<Record<'alarms' | 'attempts' | 'commits' | 'leaseLosses' | 'failures' | 'payments', Counter>>;
+type Zeroed = Pick<
+  Metrics,
+  'alarms' | 'attempts' | 'commits' | 'failures' | 'firstAttemptWait' | 'heldPayments' | 'leaseLosses' | 'payments'
+>;
 
 /** Initialized to zero: a series that first appears with its first event shows no increase, so its alarm would stay silent. */
-function startAtZero({ alarms, attempts, commits, leaseLosses, failures, payments }: Counters): void {
+function startAtZero(metrics: Zeroed): void {
+  const { alarms, attempts, commits, failures, firstAttemptWait, heldPayments, leaseLosses, payments } = metrics;
   for (const name of RAISED_ALARMS) alarms.inc({ name }, 0);
   for (const outcome of ['delivered', 'retrying', 'dead_lettered']) attempts.inc({ outcome, error: 'none' }, 0);
   for (const outcome of Object.keys(COMMIT_OUTCOMES)) commits.inc({ outcome }, 0);
-  for (const mode of MODES) for (const outcome of PAYMENT_OUTCOMES) payments.inc({ mode, outcome }, 0);
+  for (const mode of MODES) {
+    for (const outcome of PAYMENT_OUTCOMES) payments.inc({ mode, outcome }, 0);
+    for (const outcome of ['delivered', 'failed']) firstAttemptWait.zero({ mode, outcome });
+    heldPayments.inc({ mode }, 0);
+  }
   for (const kind of ['delivery', 'task']) leaseLosses.inc({ kind }, 0);
   for (const kind of ['error', 'outage']) failures.inc({ kind }, 0);
 }

@@ -17,6 +17,18 @@ it('every note and alarm of a delivery or payment names its partner', async () =
   for (const { fields } of told) expect(fields).toMatchObject(named);
 });
 
+it('only the first attempt of a delivery is noted with the time that the delivery was due', async () => {
+  const t = await createTestGate();
+  t.receiver.answerWith(() => REFUSED);
+  await t.createSession();
+  await t.clock.advance('2m');
+  const attempts = t.telemetry.notes.filter(({ name }) => name === 'delivery_attempt');
+  expect(attempts.map(({ fields }) => [fields['attempt'], fields['waited_ms']])).toEqual([
+    [1, 0],
+    [2, null],
+  ]);
+});
+
 it('a payment is noted once, with its final status', async () => {
   const t = await createTestGate();
   const paid = await checkout(t);

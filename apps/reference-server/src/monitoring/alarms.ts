@@ -2,9 +2,10 @@ import { ALARMS as CHAIN_ALARMS } from '@gateramp/adapters-chain-evm';
 import { ALARMS as STRIPE_ALARMS } from '@gateramp/adapters-fiat-stripe';
 import { ALARMS as CORE_ALARMS, type AlarmMeaning } from '@gateramp/core/ports';
 import { ALARMS as LEGS_ALARMS } from '@gateramp/provider-legs';
+import { burning, OBJECTIVES } from './objectives.js';
 
 /** A condition that needs an operator, with the rule that detects it. */
-interface Alarm extends AlarmMeaning {
+export interface Alarm extends AlarmMeaning {
   /** Name of the alert in Prometheus. */
   readonly alert: string;
   /** PromQL that has a result while the condition holds. */
@@ -175,9 +176,28 @@ const MEASURED: readonly Alarm[] = [
 /** The names that count in `gate_alarms_total`. */
 export const RAISED_ALARMS = Object.keys(RAISED);
 
+/** Alarms of objectives: one that its budget will be gone within days, and one that it will be gone before the month ends. */
+const BURNING: readonly Alarm[] = OBJECTIVES.flatMap((objective) => [
+  {
+    alert: `${objective.alert}Fast`,
+    severity: objective.fast,
+    expr: burning(objective, 'fast'),
+    holds: null,
+    meaning: objective.meaning,
+  },
+  {
+    alert: `${objective.alert}Slow`,
+    severity: 'warning',
+    expr: burning(objective, 'slow'),
+    holds: null,
+    meaning: objective.meaning,
+  },
+]);
+
 /** Every alarm, those of series first. */
 export const ALARMS: readonly Alarm[] = [
   ...MEASURED,
+  ...BURNING,
   ...Object.entries(RAISED).map(([name, { severity, meaning }]) => ({
     alert: alertName(name),
     severity,
@@ -194,37 +214,4 @@ function alertName(name: string): string {
 /** The text of the log line of an alarm. */
 export function alarmLine(name: RaisedAlarm): string {
   return `Alarm: ${name}. ${RAISED[name].meaning}`;
-}
-
-/** The sections of `docs/operating.md` about commands that a meaning names. */
-const SECTIONS: Readonly<Record<string, string>> = {
-  '`gate recover status`': '#after-a-restore-or-a-failover-that-lost-commits',
-  '`gate operations resolve`': '#provider-legs',
-};
-
-function withLinks(meaning: string): string {
-  return Object.entries(SECTIONS).reduce((text, [name, to]) => text.replaceAll(name, `[${name}](${to})`), meaning);
-}
-
-/** The table of `docs/operating.md`. */
-export function alarmsTable(): string {
-  const rows = ALARMS.map(({ alert, severity, expr, holds, meaning }) => {
-    const condition = `\`${expr.replaceAll('|', '\\|')}\`${holds === null ? '' : ` for ${holds}`}`;
-    return `| ${alert} | ${severity} | ${condition} | ${withLinks(meaning)} |`;
-  });
-  return ['| alert | severity | condition | what it means, and what to do |', '|---|---|---|---|', ...rows].join('\n');
-}
-
-/** `ops/prometheus-rules.yaml`. */
-export function prometheusRules(): string {
-  const rules = ALARMS.map(({ alert, severity, expr, holds, meaning }) =>
-    [
-      `      - alert: ${alert}`,
-      `        expr: ${JSON.stringify(expr)}`,
-      ...(holds === null ? [] : [`        for: ${holds}`]),
-      `        labels: { severity: ${severity} }`,
-      `        annotations: { description: ${JSON.stringify(meaning.replaceAll('`', ''))} }`,
-    ].join('\n'),
-  );
-  return `groups:\n  - name: gateramp\n    rules:\n${rules.join('\n')}\n`;
 }
