@@ -9,13 +9,14 @@ import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { aptInstall, mayInstall, onPath } from '../../../tests/services/apt-install.js';
 import { ALARMS, RAISED_ALARMS } from '../src/monitoring/alarms.js';
+import { dashboardExpressions, grafanaDashboard } from '../src/monitoring/dashboard.js';
 import { OBJECTIVES } from '../src/monitoring/objectives.js';
 import { alarmsTable, objectivesTable, prometheusRules } from '../src/monitoring/prometheus-rules.js';
 import { logTelemetry } from '../src/log-telemetry.js';
 import { LOG_OPTIONS } from '../src/log.js';
 import { expectInDocs } from './docs-block.js';
 
-const RULES = fileURLToPath(new URL('../../../ops/prometheus-rules.yaml', import.meta.url));
+const OPS = fileURLToPath(new URL('../../../ops/', import.meta.url));
 
 /** The values of each series that must fire its alert, one per minute, in promtool's notation. */
 const FIRING: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -84,10 +85,39 @@ it('the log line of every alarm says what it means', () => {
   );
 });
 
-it('ops/prometheus-rules.yaml has a rule for each alarm', () => {
-  if (process.env['GATERAMP_WRITE_DOCS'] === '1') writeFileSync(RULES, prometheusRules());
-  else expect(readFileSync(RULES, 'utf8')).toBe(prometheusRules());
+it.each([
+  ['prometheus-rules.yaml', prometheusRules()],
+  ['grafana.json', grafanaDashboard()],
+])('ops/%s is as the code has it', (name, text) => {
+  if (process.env['GATERAMP_WRITE_DOCS'] === '1') writeFileSync(join(OPS, name), text);
+  else expect(readFileSync(join(OPS, name), 'utf8')).toBe(text);
 });
+
+it('the dashboard has a unit and a place of its own for each panel, and Prometheus parses each expression', async () => {
+  const { panels } = JSON.parse(grafanaDashboard()) as Dashboard;
+  const graphs = panels.filter(({ type }) => type === 'timeseries');
+  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+  expect(new Set(panels.map(({ gridPos: { x, y } }) => `${x}/${y}`)).size).toBe(panels.length);
+  expect(graphs.filter(({ fieldConfig }) => !fieldConfig?.defaults.unit)).toEqual([]);
+  expect(graphs.filter(({ datasource }) => datasource?.uid !== '${datasource}')).toEqual([]);
+  const rules = dashboardExpressions().map((expr, index) => ({ record: `panel:${index}`, expr }));
+  const folder = mkdtempSync(join(tmpdir(), 'gate-dashboard-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'rules.yaml'), JSON.stringify({ groups: [{ name: 'dashboard', rules }] }));
+  const { stdout } = await promisify(execFile)(await promtoolPath(), ['check', 'rules', join(folder, 'rules.yaml')]);
+  expect(stdout).toContain(`SUCCESS: ${rules.length} rules found`);
+});
+
+/** What the test reads of `ops/grafana.json`. */
+interface Dashboard {
+  readonly panels: readonly {
+    readonly id: number;
+    readonly type: string;
+    readonly gridPos: { readonly x: number; readonly y: number };
+    readonly datasource?: { readonly uid: string };
+    readonly fieldConfig?: { readonly defaults: { readonly unit?: string } };
+  }[];
+}
 
 it('Prometheus accepts the rules, and each fires on the series of its alarm and on nothing else', async () => {
   expect(await promtoolTest(prometheusRules(), ALARMS.filter(({ alert }) => !BURNING.has(alert)).map(firing))).toMatch(
@@ -181,11 +211,15 @@ function seriesOf({ alert, budget }: (typeof OBJECTIVES)[number], profile: Profi
   });
 }
 
-/** Runs promtool tests of the rules; fails with its output. */
-async function promtoolTest(rules: string, tests: readonly object[], interval = '1m'): Promise<string> {
+async function promtoolPath(): Promise<string> {
   if (onPath('promtool') === null && mayInstall()) await aptInstall('prometheus', '--no-install-recommends');
   const promtool = onPath('promtool');
   if (promtool === null) throw new Error('promtool is missing. Install Prometheus.');
+  return promtool;
+}
+
+/** Runs promtool tests of the rules; fails with its output. */
+async function promtoolTest(rules: string, tests: readonly object[], interval = '1m'): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'gate-rules-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, 'rules.yaml'), rules);
@@ -194,7 +228,7 @@ async function promtoolTest(rules: string, tests: readonly object[], interval = 
     join(folder, 'test.yaml'),
     JSON.stringify({ rule_files: ['rules.yaml'], evaluation_interval: interval, tests }),
   );
-  const { stdout } = await promisify(execFile)(promtool, ['test', 'rules', join(folder, 'test.yaml')]);
+  const { stdout } = await promisify(execFile)(await promtoolPath(), ['test', 'rules', join(folder, 'test.yaml')]);
   return stdout;
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { ALARMS } from '../../../apps/reference-server/src/monitoring/alarms.js';
+import { dashboardExpressions } from '../../../apps/reference-server/src/monitoring/dashboard.js';
 import { OBJECTIVES } from '../../../apps/reference-server/src/monitoring/objectives.js';
 import { MASTER_KEY } from '../../../apps/reference-server/test/master-keys.js';
 import { callsTo, KEYED, useLocalChain } from '../../legs/checkout.js';
@@ -10,7 +11,7 @@ import { unknownSeries } from '../series.js';
 
 const chain = useLocalChain();
 
-test('a running server has every series that an alarm names', { timeout: 60_000 }, async () => {
+test('a running server has every series that an alarm or the dashboard names', { timeout: 60_000 }, async () => {
   const database = await createScratchDatabase();
   const server = await startReferenceServer({
     settings: {
@@ -25,7 +26,11 @@ test('a running server has every series that an alarm names', { timeout: 60_000 
   await server.stop();
   await database.drop();
 
-  const expressions = [...ALARMS.map(({ expr }) => expr), ...OBJECTIVES.map(({ ratio }) => ratio('5m'))];
+  const expressions = [
+    ...ALARMS.map(({ expr }) => expr),
+    ...OBJECTIVES.map(({ ratio }) => ratio('5m')),
+    ...dashboardExpressions(),
+  ];
   expect(expressions.flatMap((expression) => unknownSeries(expression, metrics))).toEqual([]);
   expect(unknownSeries('rate(gate_alarms_total{name="not_an_alarm"}[5m])', metrics)).toHaveLength(1);
   expect(unknownSeries('gate_never_counted > 0', metrics)).toHaveLength(1);
