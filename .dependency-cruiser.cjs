@@ -27,6 +27,7 @@ const owners = [
   ['stripe', 'packages/adapters-fiat-stripe'],
   ['ioredis', 'packages/adapters-(queue|limits)-redis'],
   ['rate-limiter-flexible', 'packages/adapters-limits-redis'],
+  ['@opentelemetry', 'packages/telemetry-otel'],
 ];
 
 module.exports = {

@@ -8,6 +8,9 @@ import { ALONE, DEEP, isDeep, ON_REQUEST } from './tests/depth.js';
 /** Tests read TypeScript source through this condition, so no test ever runs against a stale build. */
 const source = '@gateramp/source';
 
+/** Node does not know the condition `module`, and loads what it resolves to only by chance: OpenTelemetry's files there lack extensions. */
+const nodeConditions = defaultServerConditions.filter((condition) => condition !== 'module');
+
 const TESTS = [
   'packages/*/test/**/*.test.{ts,tsx}',
   'sdks/*/test/**/*.test.{ts,tsx}',
@@ -22,7 +25,7 @@ const exclude = [...configDefaults.exclude, ...ON_REQUEST, ...(isDeep ? [] : DEE
 export default defineConfig({
   plugins: [sqlPlugin],
   resolve: { conditions: [source, ...defaultClientConditions] },
-  ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },
+  ssr: { resolve: { conditions: [source, ...nodeConditions] } },
   test: {
     environment: 'node',
     setupFiles: ['tools/lib/seed-setup.mjs'],

@@ -22,6 +22,7 @@ const OWN_DEPENDENCIES = [
   'express',
   'fastify',
   'ioredis',
+  '@opentelemetry/api',
   'jest',
   'pg',
   'react',

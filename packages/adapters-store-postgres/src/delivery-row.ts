@@ -43,6 +43,7 @@ export function rowOfDelivery(delivery: Delivery): OwnMembers {
     lastAttemptAt: other(delivery.lastAttemptAt, plain.lastAttemptAt),
     deliveredAt: other(delivery.deliveredAt, plain.deliveredAt),
     deadLetteredAt: other(delivery.deadLetteredAt, plain.deadLetteredAt),
+    traceparent: delivery.traceparent,
   };
 }
 

@@ -11,6 +11,7 @@ import { describeLaws, storeLaws, type StoreSubject } from '@gateramp/conformanc
 import { createGate, type Gate, type GatePorts } from '@gateramp/core';
 import { decimal } from '@gateramp/core/domain';
 import type { RateLimits, Scheduler, Store } from '@gateramp/core/ports';
+import { otelTracer } from '@gateramp/telemetry-otel';
 import { createTestGate } from '@gateramp/testing';
 import express from 'express';
 import { fastify } from 'fastify';
@@ -31,6 +32,7 @@ const ports: GatePorts = {
   scheduler: inProcessScheduler(),
   limits: memoryRateLimits(),
   providers: [sandboxProvider()],
+  tracer: otelTracer(),
 };
 const gate: Gate = createGate(ports);
 express().use('/sandbox', expressGate(gate, { mode: 'test' }));

@@ -7,13 +7,14 @@ import {
   PAUSED_LANE,
   recordDeliveryAttempt,
   releaseDelivery,
+  replay,
   type DeliveryAttemptResult,
   type Delivery,
   type Instant,
 } from '@gateramp/core/domain';
-import type { ClaimedDelivery, Store } from '@gateramp/core/ports';
+import { type ClaimedDelivery, emptyChange, type Store } from '@gateramp/core/ports';
 import { ACME, ACME_LIVE, POLICY, T0, aDelivery, aPartnerEvent, aUuid, anEndpoint } from '../builders.js';
-import { LEASE_MS, eventOnly, ifEndpointSet, sessionCreation } from '../changes.js';
+import { LEASE_MS, always, eventOnly, ifEndpointSet, sessionCreation } from '../changes.js';
 import { claimedIds, request, waiting } from './due-deliveries.js';
 import { commit, storeTopic } from './store-subject.js';
 
@@ -51,6 +52,21 @@ async function stored(store: Store, id: string): Promise<Delivery> {
   return record.delivery;
 }
 
+/** Fails every attempt of a delivery in a trace; returns it dead-lettered. */
+async function failAll(store: Store, id: string): Promise<Delivery> {
+  for (let now: Instant | null = T0; now !== null;) {
+    const token = aUuid();
+    const { delivery } = await claimed(store, id, token, now);
+    assert.equal(delivery.traceparent, TRACEPARENT, `before attempt ${delivery.attemptsTotal + 1}`);
+    const { delivery: next, attempt } = recordDeliveryAttempt(delivery, REFUSED, now, POLICY);
+    assert.equal(await store.recordDelivery({ leaseToken: token, next, attempt }), 'recorded');
+    now = next.dueAt;
+  }
+  return stored(store, id);
+}
+
+const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+
 /** Requires a store with endpoints. */
 export const NEEDS_AN_ENDPOINT =
   'keeps a delivery that needs an endpoint only if its URL is set when the change commits';
@@ -73,6 +89,21 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     assert.equal(await kept(), true, 'an endpoint');
     await store.save('endpoint', anEndpoint(ACME, null));
     assert.equal(await kept(), false, 'an endpoint whose URL was taken away');
+  },
+
+  async 'keeps the trace context of an event, through every attempt and a replay'(store) {
+    const event = aPartnerEvent(ACME, T0);
+    // A create and other changes may be written by different statements.
+    const changes = [eventOnly(event), sessionCreation({ at: T0 }).change].map((change) => ({
+      ...change,
+      deliveries: change.deliveries.map(({ row }) => always({ ...row, traceparent: TRACEPARENT })),
+    }));
+    await commit(store, ...changes);
+    for (const { row } of changes.flatMap((change) => change.deliveries)) {
+      const dead = await failAll(store, row.id);
+      await commit(store, { ...emptyChange(ACME, T0), replays: [replay(dead, T0)._unsafeUnwrap()] });
+      assert.equal((await claimed(store, row.id, aUuid())).delivery.traceparent, TRACEPARENT, 'after a replay');
+    }
   },
 
   async 'hides a held delivery from every lane, and returns it in the order of its due time'(store) {

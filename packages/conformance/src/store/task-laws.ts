@@ -49,6 +49,17 @@ export const taskLaws = storeTopic('Store: tasks', {
     assert.deepEqual(await store.find('task', 'test', task.id), expected);
   },
 
+  async 'keeps the trace context of a task, through every run'(store) {
+    const task: Task = { ...aTask(), traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' };
+    await commit(store, making(task));
+    const token = aUuid();
+    const first = await claimed(store, task.id, token);
+    assert.equal(first.traceparent, task.traceparent);
+    await commit(store, finishing(postponeTask(first, T0 + MINUTE), token));
+    const [again] = await store.claim('task', request({ now: nowIn(T0 + MINUTE) }));
+    assert.equal(again?.traceparent, task.traceparent);
+  },
+
   async 'claims a task at the instant it is due, and earlier only on request'(store) {
     const task = aTask({ dueAt: T0 + MINUTE });
     await commit(store, making(task));

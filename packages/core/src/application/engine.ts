@@ -1,9 +1,18 @@
 import type { Policy } from '../domain/policy.js';
 import type { Crypto } from '../ports/crypto.js';
-import type { Clock, Deadlines, Ids, KycVault, Telemetry, WebhookSender } from '../ports/edge.js';
+import type {
+  Clock,
+  Deadlines,
+  Ids,
+  KycVault,
+  RateLimits,
+  Span,
+  SpanStart,
+  Telemetry,
+  WebhookSender,
+} from '../ports/edge.js';
 import type { PoolProvider } from '../ports/pool-provider.js';
 import type { Provider } from '../ports/provider.js';
-import type { RateLimits } from '../ports/rate-limits.js';
 import type { SandboxControl } from '../ports/sandbox.js';
 import type { Scheduler } from '../ports/scheduler.js';
 import type { Partners, PartnerStore } from '../ports/partners.js';
@@ -37,8 +46,22 @@ export interface Engine {
   readonly deadlines: Deadlines;
   readonly ids: Ids;
   readonly telemetry: Telemetry;
+  /** The span that this work belongs to; null without a tracer. */
+  readonly trace: Trace | null;
   readonly policy: Policy;
   readonly consumers: Consumers;
   readonly inFlight: InFlight;
   readonly keyUses: KeyUses;
+}
+
+/** The span that work belongs to. */
+export interface Trace {
+  /** Reports errors of the tracer, and returns null for a span that could not be started. */
+  readonly start: (span: SpanStart) => Span | null;
+  /** The host's current span; null if there is none. */
+  readonly hostSpan: () => string | null;
+  /** The `traceparent` of the span; null outside of any. */
+  readonly current: string | null;
+  /** Whether spans are started within it. */
+  readonly isRecorded: boolean;
 }

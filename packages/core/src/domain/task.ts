@@ -53,6 +53,8 @@ export interface Task {
   /** Runs that failed to reach the provider. */
   readonly failures: number;
   readonly createdAt: Instant;
+  /** The trace context that the task was created in; absent without tracing. Every run continues it. */
+  readonly traceparent?: string | undefined;
 }
 
 /** The fields of a new task. */

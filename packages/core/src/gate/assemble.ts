@@ -3,15 +3,25 @@ import type { Engine } from '../application/engine.js';
 import { InFlight } from '../application/idempotency/in-flight.js';
 import { KeyUses } from '../application/keys/key-uses.js';
 import { ProviderHealth } from '../application/providers/provider-health.js';
+import { newTrace } from '../application/tracing.js';
 import type { OverdueWatch } from '../application/work/watchdogs.js';
 import type { Mode } from '../domain/mode.js';
 import { DEFAULT_POLICY, type Policy } from '../domain/policy.js';
 import type { Crypto } from '../ports/crypto.js';
-import type { AdjustableClock, Clock, Deadlines, Ids, KycVault, Telemetry, WebhookSender } from '../ports/edge.js';
+import type {
+  AdjustableClock,
+  Clock,
+  Deadlines,
+  Ids,
+  KycVault,
+  RateLimits,
+  Telemetry,
+  Tracer,
+  WebhookSender,
+} from '../ports/edge.js';
 import type { Partners } from '../ports/partners.js';
 import type { PoolProvider } from '../ports/pool-provider.js';
 import type { Provider } from '../ports/provider.js';
-import type { RateLimits } from '../ports/rate-limits.js';
 import type { SandboxControl } from '../ports/sandbox.js';
 import type { Scheduler } from '../ports/scheduler.js';
 import type { EngineStore, Store } from '../ports/store.js';
@@ -55,6 +65,8 @@ export interface GatePorts {
   readonly testClock?: AdjustableClock;
   /** By default, alarms and failures are written to stderr. */
   readonly telemetry?: Telemetry;
+  /** Records traces; without it there are none, and `traceparent` headers are ignored. */
+  readonly tracer?: Tracer;
   readonly sender?: WebhookSender;
   readonly crypto?: Crypto;
   readonly ids?: Ids;
@@ -101,6 +113,7 @@ export function assemble(ports: GatePorts | OwnTenantPorts, policy: Partial<Poli
     deadlines: ports.deadlines ?? systemDeadlines(),
     ids: ports.ids ?? nodeIds(),
     telemetry,
+    trace: ports.tracer === undefined ? null : newTrace(ports.tracer, telemetry),
     policy: whole,
     consumers: new Consumers(ports.store),
     inFlight: new InFlight(),

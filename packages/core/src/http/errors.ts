@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { ERROR_CODES, type ErrorCode, type RequestRefusalCode } from '../domain/error-code.js';
 import type { Refusal } from '../domain/refusal.js';
 import type { Host } from './hosts.js';
+import { isOutage } from '../ports/outage.js';
 import { headerOf, type HttpRequest, NO_BODY } from './message.js';
 import { documented } from './schema/members.js';
 
@@ -221,6 +222,17 @@ interface ReceivedRequest {
   readonly httpVersion: string;
   readonly headers: { readonly host?: string | undefined };
 }
+
+/** The refusal after a bug or an outage, without details. */
+export function failureRefusal(error: unknown): Refusal {
+  const code = isOutage(error) ? 'service_unavailable' : 'internal_error';
+  return { code, message: SCRUBBED[code] };
+}
+
+const SCRUBBED = {
+  service_unavailable: 'The service is temporarily unavailable; retry with the same Idempotency-Key.',
+  internal_error: 'Something went wrong on our side; retry with the same Idempotency-Key.',
+} as const;
 
 /** A refusal because of how the request was sent, independent of its content; null if there is none. */
 export function requestRefusal(request: HttpRequest): Refusal | null {

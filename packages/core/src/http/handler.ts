@@ -7,10 +7,9 @@ import type { JsonText } from '../domain/json.js';
 import type { Mode } from '../domain/mode.js';
 import type { Partner } from '../domain/partner/partner.js';
 import type { Refusal } from '../domain/refusal.js';
-import { isOutage } from '../ports/outage.js';
 import type { AnyEndpoint, Auth, Call, Callers, HttpHost, Reply } from './endpoint.js';
 import { CLOCK_ENDPOINTS, ENDPOINTS } from './endpoints.js';
-import { errorBody, LATE, RATE_LIMITED, requestRefusal, statusOn, TOO_BUSY } from './errors.js';
+import { errorBody, failureRefusal, LATE, RATE_LIMITED, requestRefusal, statusOn, TOO_BUSY } from './errors.js';
 import { type Host, modeOf } from './hosts.js';
 import { headerOf, headersOf, type HttpRequest, type HttpResponse, type UnreadBody } from './message.js';
 import { type Page, pageHeaders, PAGES } from './openapi/pages.js';
@@ -21,7 +20,7 @@ import { cachedAnswer } from './pipeline/cached-answer.js';
 import { FILE_TIMEOUT_MS, FileIntake, sentMediaType } from './pipeline/file-intake.js';
 import { readBody } from './pipeline/read-body.js';
 import { type Match, queryRefusal, Router } from './pipeline/router.js';
-import { engineAt, Traffic } from './pipeline/traffic.js';
+import { engineAt, isProbe, type RequestSpan, startRequest, Traffic } from './pipeline/traffic.js';
 import {
   byAddress,
   byPartner,
@@ -79,6 +78,7 @@ class Exchange implements CorsContext {
   /** Whether the request counts in a partner's windows instead of its address's. */
   private isCountedPerPartner = false;
   private slot: Slot | null = null;
+  private span: RequestSpan | null = null;
 
   constructor(
     private readonly served: Served,
@@ -131,6 +131,8 @@ class Exchange implements CorsContext {
     this.isOpen = false;
     this.unreadFile?.read(0).catch(() => undefined);
     this.unreadFile = null;
+    this.span?.end(this.requestId, answer);
+    this.span = null;
     resolve(answer);
   }
 
@@ -144,7 +146,7 @@ class Exchange implements CorsContext {
 
   /** Avoids awaits: every request passes here, and each await costs time. */
   private route(): HttpResponse | Promise<HttpResponse> {
-    const { at, mode, request } = this;
+    const { at, request } = this;
     const unserved = requestRefusal(request);
     if (unserved !== null) return this.refuseUnserved(unserved);
     const page = request.method === 'GET' || request.method === 'HEAD' ? PAGES.get(request.path) : undefined;
@@ -154,6 +156,12 @@ class Exchange implements CorsContext {
       return this.preflight(this.origin);
     const match = this.served.router.find(request.method === 'HEAD' ? 'GET' : request.method, request.path, at);
     this.endpoint = match?.endpoint ?? null;
+    this.span = match === null ? null : startRequest(this.host.engine, match.endpoint, request);
+    return this.span === null ? this.count(match) : this.span.run(async () => this.count(match));
+  }
+
+  private count(match: Match | null): HttpResponse | Promise<HttpResponse> {
+    const { mode, request } = this;
     const window = this.served.partnerWindows.recall(this.endpoint, request);
     this.isCountedPerPartner = window !== null;
     const client = window === null ? byAddress(mode, request.clientIp) : byPartner(mode, window);
@@ -211,10 +219,8 @@ class Exchange implements CorsContext {
   private async check(endpoint: AnyEndpoint, params: Readonly<Record<string, string>>): Promise<HttpResponse> {
     const { at, request } = this;
     const { host, traffic } = this.served;
-    const { engine } = host;
-    // Health probes are answered under any load.
-    const isProbe = endpoint.auth === 'none' && endpoint.method === 'GET';
-    if (!isProbe) {
+    const engine = this.span?.engine ?? host.engine;
+    if (!isProbe(endpoint)) {
       if (!traffic.open()) return this.refuse(TOO_BUSY);
       this.isOpen = true;
     }
@@ -226,7 +232,7 @@ class Exchange implements CorsContext {
     if (window !== null && !this.isCountedPerPartner && (await this.isBlockedPerPartner(endpoint, window)))
       return this.refuse(RATE_LIMITED);
     if (authenticated.isErr()) return this.refuse(authenticated.error);
-    if (isProbe) return this.serve(endpoint, { params, caller }, engine);
+    if (isProbe(endpoint)) return this.serve(endpoint, { params, caller }, engine);
     const entered = traffic.enter(endpoint, this.partner?.id ?? '');
     // A free slot is taken without an await, which every request would pay for.
     const slot = entered instanceof Promise ? await entered : entered;
@@ -378,8 +384,7 @@ class Exchange implements CorsContext {
       partner_id: this.partner?.id ?? null,
       mode: this.mode,
     });
-    const code = isOutage(error) ? 'service_unavailable' : 'internal_error';
-    return this.refuse({ code, message: SCRUBBED[code] });
+    return this.refuse(failureRefusal(error));
   }
 }
 
@@ -390,11 +395,6 @@ const NO_QUERY = new URLSearchParams();
 
 /** Sent with every 503: its causes pass within seconds or are outages, and clients back off on their own. */
 const RETRY_AFTER_SECONDS = '1';
-
-const SCRUBBED = {
-  service_unavailable: 'The service is temporarily unavailable; retry with the same Idempotency-Key.',
-  internal_error: 'Something went wrong on our side; retry with the same Idempotency-Key.',
-} as const;
 
 /** Responses contain secrets and amounts, so they must not be cached. */
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' } as const;

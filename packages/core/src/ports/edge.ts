@@ -1,4 +1,5 @@
 import type { Instant } from '../domain/instant.js';
+import type { RateRule, RateState } from '../domain/limits/rate-window.js';
 import type { Mode } from '../domain/mode.js';
 import type { DeliveryAttemptResult } from '../domain/webhook/delivery.js';
 
@@ -48,6 +49,16 @@ export interface KycVaultEntry {
   readonly body: string;
   /** On the clock of its mode: the package must be deleted by then, whatever the state of the session. */
   readonly forgetBy: Instant;
+}
+
+/**
+ * Fixed windows that start at their first hit, on the adapter's own wall clock. Laws: a hit counts in every given rule, blocked or not;
+ * windows of different keys are independent; `peek` counts nothing.
+ */
+export interface RateLimits {
+  /** Counts one hit of `key` in each rule; returns the states in the order of the rules. */
+  hit(key: string, rules: readonly RateRule[]): Promise<readonly RateState[]> | readonly RateState[];
+  peek(key: string, rules: readonly RateRule[]): Promise<readonly RateState[]> | readonly RateState[];
 }
 
 /** Sends one HTTP POST to a receiver that may be slow, hostile or on a private network. Never throws. */
@@ -167,6 +178,55 @@ export const ALARMS = {
 } as const satisfies Readonly<Record<string, AlarmMeaning>>;
 
 export type AlarmName = keyof typeof ALARMS;
+
+/**
+ * Records requests and the work they cause as spans of a trace, across processes. Contexts are `traceparent` values of W3C Trace Context;
+ * `tracestate` is not kept. Attributes never contain secrets, payment details or personal data. Errors are reported and have no other
+ * effect.
+ */
+export interface Tracer {
+  /** The host's current span, such as the one of its own HTTP instrumentation; null if there is none. */
+  current(): string | null;
+  start(span: SpanStart): Span;
+}
+
+/** A span to start. Names and attributes follow OpenTelemetry's semantic conventions where they exist. */
+export interface SpanStart {
+  readonly name: string;
+  /** As in OpenTelemetry. The engine sends the context of a `client` span itself, so HTTP instrumentation must not add another. */
+  readonly kind: 'server' | 'client' | 'consumer' | 'internal';
+  /** Null begins a trace, whatever the host's current span is. */
+  readonly parent: string | null;
+  readonly attributes: SpanAttributes;
+}
+
+/** Attributes with an undefined value are omitted. */
+export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** A started span. */
+export interface Span {
+  readonly traceparent: string;
+  /** False if the trace is not sampled. No spans are then started within it; its `traceparent` is still passed on. */
+  readonly isRecorded: boolean;
+  /** Calls `work` once, with this span as the host's current one. */
+  run<Value>(work: () => Promise<Value>): Promise<Value>;
+  /** Called once. */
+  end(result: SpanEnd): void;
+}
+
+/** The end of a span. */
+export interface SpanEnd {
+  readonly attributes: SpanAttributes;
+  /** The `error.type` of a span that failed; null otherwise. */
+  readonly errorType: string | null;
+}
+
+const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** Whether a text is a `traceparent` of version 00. */
+export function isTraceparent(text: string): boolean {
+  return TRACEPARENT.test(text);
+}
 
 /** Waiting with a time limit. The work itself continues after the limit. */
 export interface Deadlines {

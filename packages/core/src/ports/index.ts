@@ -6,7 +6,6 @@ export * from './outage.js';
 export * from './partners.js';
 export * from './pool-provider.js';
 export * from './provider.js';
-export * from './rate-limits.js';
 export * from './rows.js';
 export * from './sandbox.js';
 export * from './scheduler.js';

@@ -3,6 +3,7 @@ import type { Task } from '../../domain/task.js';
 import type { Change, CommitOutcome } from '../../ports/change.js';
 import type { WakeHint } from '../../ports/scheduler.js';
 import type { Engine } from '../engine.js';
+import { traced } from '../tracing.js';
 
 /** The result of a change that was not stale. */
 export type ChangeResult =
@@ -15,7 +16,25 @@ export type ChangeResult =
  * again; the consumers are then reloaded, in case the registry has changed. After a commit, wakes workers for the work it makes due and
  * deletes the KYC packages of sessions it ended.
  */
-export async function commitChange(engine: Engine, change: Change): Promise<ChangeResult | null> {
+export function commitChange(engine: Engine, change: Change): Promise<ChangeResult | null> {
+  if (engine.trace === null) return commit(engine, change);
+  return traced(engine, 'commit', (within) => commit(within, inTrace(within, change)), {
+    endOf: (result) => ({ attributes: { 'gateramp.commit.result': result?.kind ?? 'stale' }, errorType: null }),
+  });
+}
+
+/** The only place where deliveries and tasks get their trace context. */
+function inTrace({ trace }: Engine, change: Change): Change {
+  const traceparent = trace?.current ?? null;
+  if (traceparent === null || change.deliveries.length + change.tasks.length === 0) return change;
+  return {
+    ...change,
+    deliveries: change.deliveries.map(({ row, when }) => ({ row: { ...row, traceparent }, when })),
+    tasks: change.tasks.map((task) => ({ ...task, traceparent })),
+  };
+}
+
+async function commit(engine: Engine, change: Change): Promise<ChangeResult | null> {
   const outcome = await engine.store.commit(change);
   if (outcome.kind === 'stale') {
     if (await hasLostLease(engine, change)) return { kind: 'lost' };

@@ -9,14 +9,16 @@ import {
   type DeliveryAttemptResult,
   type DeliveryError,
   holdDelivery,
+  isAcknowledged,
   leaveDelivery,
   parkDelivery,
   recordDeliveryAttempt,
 } from '../../domain/webhook/delivery.js';
-import type { GateEvent } from '../../domain/webhook/event.js';
 import { signatureHeader, textToSign } from '../../domain/webhook/signature.js';
+import type { SpanEnd, SpanStart } from '../../ports/edge.js';
 import type { ClaimedDelivery } from '../../ports/store.js';
 import type { Engine } from '../engine.js';
+import { inSpan } from '../tracing.js';
 import type { ConsumedEvent, Consumer } from './consumers.js';
 
 /** The URL and signing secrets of a partner's webhooks in one mode. */
@@ -61,24 +63,35 @@ export async function attemptDelivery(
   recipients: Recipients,
   onAnswered: () => void = () => undefined,
 ): Promise<void> {
+  const run = (within: Engine) => attempt(within, claimed, recipients, onAnswered);
+  await (engine.trace === null ? run(engine) : inSpan(engine, spanOf(claimed), run, { endOf: endOfAttempt }));
+}
+
+/** Returns the result; null if no attempt was made. */
+async function attempt(
+  engine: Engine,
+  claimed: ClaimedDelivery,
+  recipients: Recipients,
+  onAnswered: () => void,
+): Promise<DeliveryAttemptResult | null> {
   const { delivery } = claimed;
   const leaseToken = delivery.leaseToken;
   if (leaseToken === null) throw new Error('An attempt needs a lease.');
   if (delivery.claims > CLAIMS_MAX) {
     await park(engine, delivery, leaseToken);
-    return;
+    return null;
   }
   const name = consumerOf(delivery.target);
   const consumer = name === null ? null : engine.consumers.find(name, delivery.eventType);
   if (name !== null && consumer === null) {
     await engine.store.recordDelivery({ leaseToken, next: leaveDelivery(delivery), attempt: null });
-    return;
+    return null;
   }
   // Looking up the recipient does not count towards the attempt, so the receiver always has the full timeout.
   const recipient = consumer === null ? await recipients(delivery) : null;
   if (recipient === 'paused') {
     await engine.store.recordDelivery({ leaseToken, next: holdDelivery(delivery), attempt: null });
-    return;
+    return null;
   }
   const result = await (consumer === null
     ? attemptWebhook(engine, claimed, recipient)
@@ -90,6 +103,46 @@ export async function attemptDelivery(
   noteAttempt(engine, recorded.delivery, { result, answer, waitedMs });
   const { dueAt } = recorded.delivery;
   if (dueAt !== null) engine.scheduler.wake([{ delayMs: Math.max(0, dueAt - engine.clock.now(delivery.mode)) }]);
+  return result;
+}
+
+/** Continues the trace that the event was created in, whichever process makes the attempt. */
+function spanOf({ delivery, event }: ClaimedDelivery): SpanStart {
+  const consumer = consumerOf(delivery.target);
+  const operation = consumer === null ? 'send' : 'process';
+  return {
+    name: `${operation} ${event.type}`,
+    kind: consumer === null ? 'client' : 'consumer',
+    parent: delivery.traceparent ?? null,
+    attributes: {
+      'messaging.system': 'gateramp',
+      'messaging.operation.name': operation,
+      'messaging.operation.type': operation,
+      'messaging.destination.name': event.type,
+      'messaging.message.id': event.id,
+      'messaging.consumer.group.name': consumer ?? undefined,
+      'http.request.method': consumer === null ? 'POST' : undefined,
+      'http.request.resend_count': delivery.attemptsTotal === 0 ? undefined : delivery.attemptsTotal,
+      'gateramp.delivery.id': delivery.id,
+      'gateramp.delivery.trigger': delivery.trigger,
+      'gateramp.session.id': delivery.sessionId ?? undefined,
+      'gateramp.partner.id': delivery.partnerId,
+      'gateramp.mode': delivery.mode,
+    },
+  };
+}
+
+/** Of the URL only the host is recorded, since the rest may contain a token. */
+function endOfAttempt(result: DeliveryAttemptResult | null): SpanEnd {
+  if (result === null) return { attributes: {}, errorType: null };
+  const { url, responseStatus, error } = result;
+  return {
+    attributes: {
+      'server.address': url === null ? undefined : new URL(url).hostname,
+      'http.response.status_code': url === null ? undefined : (responseStatus ?? undefined),
+    },
+    errorType: error ?? (isAcknowledged(result) ? null : String(responseStatus)),
+  };
 }
 
 /** How long the delivery was due before its attempt. */
@@ -108,7 +161,7 @@ async function attemptWebhook(
   const { responseStatus, responseBody, error } = await engine.sender.send({
     partnerId: event.partnerId,
     url,
-    headers: signedHeaders(engine, recipient, event),
+    headers: signedHeaders(engine, recipient, { delivery, event }),
     body: event.body,
     timeoutMs: engine.policy.attemptTimeout,
   });
@@ -147,10 +200,17 @@ function ended(
 }
 
 /** Creates a new signature for each attempt: `t` is wall-clock time, the body never changes (`docs/spec-notes.md` C4). */
-function signedHeaders(engine: Engine, recipient: Recipient, event: GateEvent): Record<string, string> {
+function signedHeaders(
+  engine: Engine,
+  recipient: Recipient,
+  { delivery, event }: ClaimedDelivery,
+): Record<string, string> {
   const t = epochSeconds(engine.clock.wall());
   const signatures = recipient.secrets.map((secret) => engine.crypto.hmacHex(secret, textToSign(t, event.body)));
+  // A process without a tracer passes on what the event was created in.
+  const traceparent = engine.trace?.current ?? delivery.traceparent;
   return {
+    ...(traceparent === undefined ? {} : { traceparent }),
     'content-type': 'application/json',
     'user-agent': 'svc-webhooks/1.0',
     'gate-signature': signatureHeader(t, signatures),

@@ -3,8 +3,10 @@ import { MINUTE } from '../../domain/instant.js';
 import { scopeOf } from '../../domain/mode.js';
 import { CLAIMS_MAX, finishTask, parkTask, postponeTask, retryTask, type Task } from '../../domain/task.js';
 import { emptyChange } from '../../ports/change.js';
+import type { SpanStart } from '../../ports/edge.js';
 import { apply } from '../commit/apply.js';
 import type { Engine } from '../engine.js';
+import { errorName, inSpan } from '../tracing.js';
 import { commitOutcome, updateOf } from '../intents/commit-outcome.js';
 import { findPayment, lapseIfDue, loadPurchase } from '../intents/read-intents.js';
 import { recoverStep } from '../intents/recover-step.js';
@@ -19,18 +21,46 @@ import { fieldsOf, raiseAlarmIfDue } from './task-alarm.js';
  * task is claimed again.
  */
 export async function runTask(engine: Engine, task: Task): Promise<void> {
+  await (engine.trace === null
+    ? runOrRetry(engine, task)
+    : inSpan(engine, spanOf(task), (within) => runOrRetry(within, task), {
+        endOf: (errorType) => ({ attributes: {}, errorType }),
+      }));
+}
+
+/** Continues the trace of the request that left the task. */
+function spanOf({ id, kind, partnerId, mode, claims, failures, traceparent }: Task): SpanStart {
+  return {
+    name: `run ${kind}`,
+    kind: 'internal',
+    parent: traceparent ?? null,
+    attributes: {
+      'gateramp.task.id': id,
+      'gateramp.task.kind': kind,
+      'gateramp.task.claims': claims,
+      'gateramp.task.failures': failures,
+      'gateramp.partner.id': partnerId,
+      'gateramp.mode': mode,
+    },
+  };
+}
+
+/** Returns the name of the error if the task failed and is rescheduled. */
+async function runOrRetry(engine: Engine, task: Task): Promise<string | null> {
   if (task.claims > CLAIMS_MAX) {
     await finish(engine, task, parkTask(task));
     engine.telemetry.alarm('task_parked', fieldsOf(task));
-    return;
+    return null;
   }
   try {
     await run(engine, task);
+    return null;
   } catch (error) {
     engine.telemetry.failure(error, fieldsOf(task));
     const now = engine.clock.now(task.mode);
     raiseAlarmIfDue(engine, task, now);
     await finish(engine, task, retryTask(task, now));
+    return errorName(error);
   }
 }
 

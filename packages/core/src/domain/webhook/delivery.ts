@@ -71,6 +71,8 @@ export interface Delivery {
   readonly lastAttemptAt: Instant | null;
   readonly deliveredAt: Instant | null;
   readonly deadLetteredAt: Instant | null;
+  /** The trace context that the event was created in; absent without tracing. Every attempt continues it. */
+  readonly traceparent?: string | undefined;
 }
 
 /** Whether the delivery was delivered or dead-lettered; no further attempt follows automatically. */
@@ -236,7 +238,8 @@ export function recordDeliveryAttempt(
     deliveredAt: status === 'delivered' ? now : delivery.deliveredAt,
     deadLetteredAt: status === 'dead_lettered' ? now : delivery.deadLetteredAt,
   };
-  return { attempt, delivery: recorded };
+  const { traceparent } = delivery;
+  return { attempt, delivery: traceparent === undefined ? recorded : { ...recorded, traceparent } };
 }
 
 /** Parks a delivery that was claimed too often without an outcome, for an operator. It stays `retrying`, with no next attempt. */

@@ -1,11 +1,20 @@
 import { isRecord } from '../../domain/json.js';
 import { MODES } from '../../domain/mode.js';
 import type { Crypto } from '../../ports/crypto.js';
-import type { AdjustableClock, Clock, Deadlines, Ids, KycVault, Telemetry, WebhookSender } from '../../ports/edge.js';
+import type {
+  AdjustableClock,
+  Clock,
+  Deadlines,
+  Ids,
+  KycVault,
+  RateLimits,
+  Telemetry,
+  Tracer,
+  WebhookSender,
+} from '../../ports/edge.js';
 import type { Partners, PartnerStore } from '../../ports/partners.js';
 import type { PoolProvider } from '../../ports/pool-provider.js';
 import type { Provider, RefundingProvider, SavingProvider } from '../../ports/provider.js';
-import type { RateLimits } from '../../ports/rate-limits.js';
 import type { SandboxControl } from '../../ports/sandbox.js';
 import type { Scheduler } from '../../ports/scheduler.js';
 import type { EngineStore } from '../../ports/store.js';
@@ -21,6 +30,7 @@ const partners: Methods<Partners> = { findKey: true, findPartner: true, findEndp
 const clock: Methods<Clock> = { now: true, wall: true };
 const testClock: Methods<AdjustableClock> = { ...clock, advanceTo: true };
 const telemetry: Methods<Telemetry> = { alarm: true, failure: true, note: true };
+const tracer: Methods<Tracer> = { current: true, start: true };
 const pools: Methods<PoolProvider> = { price: true, settle: true };
 const scheduler: Methods<Scheduler> = { wake: true, start: true, close: true };
 const limits: Methods<RateLimits> = { hit: true, peek: true };
@@ -101,6 +111,7 @@ const PORT_METHODS = {
   clock: Object.keys(clock),
   testClock: Object.keys(testClock),
   telemetry: Object.keys(telemetry),
+  tracer: Object.keys(tracer),
   sender: Object.keys(sender),
   crypto: Object.keys(crypto),
   ids: Object.keys(ids),

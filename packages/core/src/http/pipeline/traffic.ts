@@ -1,6 +1,9 @@
 import type { Engine } from '../../application/engine.js';
+import { engineWithin } from '../../application/tracing.js';
 import type { Policy } from '../../domain/policy.js';
+import { isTraceparent, type Span } from '../../ports/edge.js';
 import type { AnyEndpoint } from '../endpoint.js';
+import { headerOf, type HttpRequest, type HttpResponse } from '../message.js';
 import { Admission, type Slot, type Timing } from './admission.js';
 
 /** Reads, and writes, that may wait for each slot; more are refused immediately with 503. */
@@ -44,6 +47,51 @@ export class Traffic {
   enter({ method }: AnyEndpoint, partnerId: string): Slot | null | Promise<Slot | null> {
     return (method === 'GET' ? this.reads : this.writes).enter(partnerId);
   }
+}
+
+/** Health probes are answered under any load, and not traced. */
+export function isProbe({ auth, method }: AnyEndpoint): boolean {
+  return auth === 'none' && method === 'GET';
+}
+
+/** The span of a request, and the engine for its work. */
+export interface RequestSpan extends Pick<Span, 'run'> {
+  readonly engine: Engine;
+  end(requestId: string, answer: HttpResponse): void;
+}
+
+/**
+ * Starts the span of a request within the host's span or, without one, within the client's. Null without a tracer. Neither the query nor
+ * the client's address is recorded: one may contain a client secret, and the other is personal data.
+ */
+export function startRequest(engine: Engine, endpoint: AnyEndpoint, request: HttpRequest): RequestSpan | null {
+  const { trace } = engine;
+  if (trace === null || isProbe(endpoint)) return null;
+  const sent = headerOf(request, 'traceparent');
+  const span = trace.start({
+    name: `${request.method} ${endpoint.path}`,
+    kind: 'server',
+    parent: trace.hostSpan() ?? (sent !== null && isTraceparent(sent) ? sent : null),
+    attributes: {
+      'http.request.method': request.method,
+      'http.route': `${request.prefix ?? ''}${endpoint.path}`,
+      'url.path': `${request.prefix ?? ''}${request.path}`,
+    },
+  });
+  if (span === null) return null;
+  return {
+    engine: engineWithin(engine, span),
+    run: (work) => span.run(work),
+    end: (requestId, { status, partnerId }) =>
+      span.end({
+        attributes: {
+          'http.response.status_code': status,
+          'gateramp.request.id': requestId,
+          'gateramp.partner.id': partnerId,
+        },
+        errorType: status >= 500 ? String(status) : null,
+      }),
+  };
 }
 
 /** The engine for one request, which occupies no slot while it waits for a provider. */

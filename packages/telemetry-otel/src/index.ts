@@ -1,0 +1,1 @@
+export { otelTracer, type OtelTracerOptions } from './otel-tracer.js';
