@@ -6,6 +6,7 @@ import { Command, CommanderError } from 'commander';
 import { addEndpointCommands } from './cli/endpoint-commands.js';
 import { addLegCommands } from './cli/leg-commands.js';
 import { addKeyCommands } from './cli/key-commands.js';
+import { addReplayCommand } from './cli/replay-command.js';
 import { addShowCommand } from './cli/show-command.js';
 import { addWorkCommands } from './cli/work-commands.js';
 import { addPartnerCommands } from './cli/partner-commands.js';
@@ -35,6 +36,7 @@ export function program(): Command {
   addEndpointCommands(gate);
   addPoolCommands(gate);
   addLegCommands(gate);
+  addReplayCommand(gate);
   addShowCommand(gate);
   addWorkCommands(gate);
   addMigrateCommand(gate);

@@ -101,6 +101,32 @@ describe('commands that find work which does not advance', { timeout: 90_000 }, 
     expect(unknown).toMatchObject({ code: 1, err: expect.stringMatching(/^No such partner/) });
   });
 
+  it('replay previews what it sends again, asks, and queues each once', async () => {
+    const replay = `replay --partner ${PARTNER} --type webhook.test --from 30d`;
+    const planned = await list(`${replay} --dry-run`);
+    expect(planned).toMatchObject([
+      { partnerId: PARTNER, mode: 'test', isDryRun: true, total: 1, byType: { 'webhook.test': 1 } },
+    ]);
+    expect(await runGate(replay, settings)).toMatchObject({
+      code: 2,
+      out: expect.stringMatching(/^.+, test mode: 1 \(webhook\.test 1\)$/),
+      err: expect.stringContaining('Nothing was changed. Pass --yes to confirm.'),
+    });
+    expect(await list(`${replay} --dry-run`)).toMatchObject([{ total: 1 }]);
+    const done = await gate(`${replay} --yes`);
+    expect(done.out).toMatch(/Queued: test mode: 1 \(webhook\.test 1\)\.$/);
+    expect(done.err).toMatch(/run it again with --dead-before \d{4}-/);
+    expect(await gate(`${replay} --yes`)).toEqual({ code: 0, out: '', err: 'There is nothing to send again.' });
+    expect(await runGate(`${replay} --type no.such`, settings)).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^eventTypes must be a list of event types/),
+    });
+    expect(await runGate(`${replay} --mode live`, settings)).toMatchObject({
+      code: 1,
+      err: `${PARTNER} has no webhook URL. Set one with: gate endpoints set`,
+    });
+  });
+
   it('work oldest shows what nobody does, by kind', async () => {
     server.process.kill('SIGTERM');
     await server.exited;

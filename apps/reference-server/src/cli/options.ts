@@ -46,6 +46,13 @@ export function readMoment(text: string): Moment {
   return () => at;
 }
 
+/** Parses "90m", "24h" or "30d" ago, "now", or a time such as 2030-01-31T00:00:00Z. */
+export function readPast(text: string): Moment {
+  if (!/^\d{1,5}[smhd]$/.test(text)) return readMoment(text);
+  const ago = readDuration(text);
+  return (now) => now - ago;
+}
+
 /** Parses "90s", "5m", "24h" or "30d" into milliseconds. */
 export function readDuration(text: string): number {
   const [, amount, unit] = /^(\d{1,5})([smhd])$/.exec(text) ?? [];

@@ -1,19 +1,44 @@
 import { apply } from '../../application/commit/apply.js';
 import type { Engine } from '../../application/engine.js';
 import { releasePaused } from '../../application/deliveries/release-paused.js';
+import { countSelection, type ReplayCounts, replaySelection } from '../../application/webhooks/replay-deliveries.js';
 import { withBoundSecrets } from '../../application/webhooks/webhook-endpoint.js';
+import type { Instant } from '../../domain/instant.js';
 import { MODES, scopeOf, type Scope } from '../../domain/mode.js';
 import type { WebhookEndpoint } from '../../domain/partner/partner.js';
+import type { EventType } from '../../domain/webhook/event-types.js';
+import { EVENT_TYPES } from '../../http/events/schemas.js';
 import { emptyChange } from '../../ports/change.js';
 import {
   callerProblems,
   endpointProblems,
   partnerIdProblems,
+  replayOrderProblems,
   scopeProblems,
   webhookSecretProblems,
 } from '../checks/check-administration.js';
 import { partnerStoreOf } from './partners.js';
 import { GateArgumentError, throwIfAny } from '../checks/argument-error.js';
+
+/** Which dead-lettered webhooks to replay, and how fast. Without any member: all of them. */
+export interface ReplayOrder {
+  /** By default all types. */
+  readonly eventTypes?: readonly EventType[];
+  /** Deliveries created at or after this instant. */
+  readonly createdAfter?: Instant;
+  /** Deliveries created before this instant. */
+  readonly createdBefore?: Instant;
+  /** Deliveries dead-lettered before this instant, by default the time of the call. */
+  readonly deadBefore?: Instant;
+  /** Deliveries to queue per second: 1 to 500, 50 by default. */
+  readonly perSecond?: number;
+  /** Only counts, and changes nothing. */
+  readonly isDryRun?: boolean;
+  /** Called after each commit with the counts so far. */
+  readonly onProgress?: (counts: ReplayCounts) => void;
+}
+
+const REPLAYS_PER_SECOND = 50;
 
 export interface EndpointAdministration {
   /** Sets the webhook URL; a null `secret` keeps the current secrets, including those of a concurrent rotation. */
@@ -29,6 +54,12 @@ export interface EndpointAdministration {
   pausePartner(partnerId: string): Promise<void>;
   /** Ends the pause of a partner. Endpoints that were paused individually stay paused. */
   resumePartner(partnerId: string): Promise<void>;
+  /**
+   * Sends dead-lettered webhooks again, oldest first: the same events and bytes, with all attempts available again. They use the lane of
+   * retries, and are queued at a limited pace, so new events are not delayed. An interrupted call may be repeated, with the same
+   * `deadBefore`: it queues what is left, and nothing twice. Returns the number of deliveries by event type.
+   */
+  replayDeliveries(scope: Scope, order?: ReplayOrder): Promise<ReplayCounts>;
   /** The endpoint as stored, with encrypted secrets; null if none was ever set. */
   findEndpoint(scope: Scope): Promise<WebhookEndpoint | null>;
   /**
@@ -112,6 +143,21 @@ export function endpointAdministration(engine: Engine, ready: () => Promise<void
             partnerPausedAt: null,
           }));
       await releasePaused(engine);
+    },
+    replayDeliveries: async (scope, order = {}) => {
+      throwIfAny(
+        'replayDeliveries received invalid arguments',
+        callerProblems(scope),
+        replayOrderProblems(order, EVENT_TYPES),
+      );
+      const { eventTypes = null, createdAfter = null, createdBefore = null } = order;
+      const deadBefore = order.deadBefore ?? clock.now(scope.mode) + 1;
+      const selection = { eventTypes, createdAfter, createdBefore, deadBefore };
+      if (order.isDryRun === true) return countSelection(engine, scope, selection);
+      const { perSecond = REPLAYS_PER_SECOND, onProgress = () => undefined } = order;
+      return (
+        (await replaySelection(engine, scope, selection, { perSecond, onProgress })) ?? noEndpoint('replayDeliveries')
+      );
     },
     findEndpoint: async (scope) => {
       throwIfAny('findEndpoint received invalid arguments', scopeProblems(scope));

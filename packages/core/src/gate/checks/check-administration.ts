@@ -203,6 +203,39 @@ export function endpointProblems(endpoint: unknown): readonly string[] {
   ];
 }
 
+const REPLAY_FIELDS = [
+  'eventTypes',
+  'createdAfter',
+  'createdBefore',
+  'deadBefore',
+  'perSecond',
+  'isDryRun',
+  'onProgress',
+];
+
+/** The maximum pace of a bulk replay: deliveries in one commit. */
+const REPLAYS_PER_SECOND_MAX = 500;
+
+export function replayOrderProblems(order: unknown, types: readonly string[]): readonly string[] {
+  if (!isRecord(order)) return [`The order must be an object, not ${shapeOf(order)}.`];
+  const { eventTypes, perSecond } = order;
+  const pace = Number(perSecond ?? 1);
+  return [
+    ...Object.keys(order)
+      .filter((name) => !REPLAY_FIELDS.includes(name))
+      .map((name) => `${name} is not a field of a replay; the fields are ${REPLAY_FIELDS.join(', ')}.`),
+    ...(eventTypes === undefined || (isFilled(eventTypes) && eventTypes.every((one) => types.includes(String(one))))
+      ? []
+      : [`eventTypes must be a list of event types, or absent; the types are ${types.join(', ')}.`]),
+    ...['createdAfter', 'createdBefore', 'deadBefore']
+      .filter((name) => order[name] !== undefined && !Number.isSafeInteger(order[name]))
+      .map((name) => `${name} must be an instant in milliseconds; it is ${shapeOf(order[name])}.`),
+    ...(Number.isSafeInteger(pace) && pace >= 1 && pace <= REPLAYS_PER_SECOND_MAX
+      ? []
+      : [`perSecond must be a whole number from 1 to ${REPLAYS_PER_SECOND_MAX}; it is ${shapeOf(perSecond)}.`]),
+  ];
+}
+
 /** A receiver can test guesses at a secret offline against any delivery, so short secrets are refused. */
 export function webhookSecretProblems(secret: unknown): readonly string[] {
   if (typeof secret === 'string' && /^whsec_[\x21-\x7e]{16,200}$/.test(secret)) return [];
