@@ -3,7 +3,7 @@ import { build } from 'esbuild';
 
 const here = import.meta.dirname;
 
-/** The lines of a file between its marks, as they are shown next to what they make: never other lines than those that run. */
+/** The lines of a file between its `<shown>` marks. The page shows them next to their result, so it always shows the code that runs. */
 function linesOf(path) {
   const [, between] = /\/\/ <shown>\n([\s\S]*?)\n *\/\/ <\/shown>/.exec(readFileSync(`${here}/${path}`, 'utf8')) ?? [];
   if (between === undefined) throw new Error(`${path} has no lines to show.`);
@@ -20,10 +20,7 @@ const LINES = {
   webhook: linesOf('src/server/webhooks/received-webhooks.ts'),
 };
 
-/**
- * What the page loads, React only where it is asked for. The addresses and keys come from the shop's server when it
- * runs, so one build serves anywhere.
- */
+/** The page's scripts and styles; React is a chunk of its own. Addresses and keys come from the shop's server, so one build serves anywhere. */
 await build({
   absWorkingDir: here,
   entryPoints: { shop: 'page/main.ts', style: 'page/style.css' },

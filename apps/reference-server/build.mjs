@@ -10,7 +10,7 @@ const dir = `${here}/dist/page`;
 rmSync(dir, { recursive: true, force: true });
 mkdirSync(dir, { recursive: true });
 
-/** Writes a file under a name with its content hash, and compresses it once: compressing 4 MB would take a second at every start. */
+/** Writes a file under a name with its content hash, compressed at build time: compressing 4 MB at every start would take a second. */
 function write(name, text) {
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 10);
   const file = name.replace('.', `-${hash}.`);

@@ -3,8 +3,8 @@ import { build } from 'vite';
 const here = import.meta.dirname;
 
 /**
- * The page: hashed files under `dist/page`, which the handler reads. Sources are not inlined: the policy of the page
- * forbids it. The licences of what is bundled go with it.
+ * Builds the page: hashed files under `dist/page`, which the handler reads. Assets are not inlined, because the page's policy forbids
+ * it. The licences of bundled packages are included.
  */
 await build({
   root: `${here}/src/web`,
@@ -19,7 +19,7 @@ await build({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     license: { fileName: 'LICENSE.md' },
-    // One file for all that the first step needs: the fewer, the better they compress.
+    // One file for the first step, since fewer files compress better.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'checkout', tags: ['$initial'] }] } } },
   },
 });

@@ -1,6 +1,6 @@
 import type { GateRampHandlers } from '@gateramp/sdk-browser';
 import { button, byId, element } from './element.js';
-import { shortOf, type Rail } from './rail.js';
+import { type OrderList, shortenId } from './order-list.js';
 import { placeOrder, type PlacedOrder, type ShopConfig } from './shop-server.js';
 import type { Flow } from './situation.js';
 import { ordinary, possible, SITUATIONS, type SituationText } from './situations.js';
@@ -8,18 +8,18 @@ import { copyable } from './test-values.js';
 import type { Show, Shown } from './ways/way.js';
 import { SERVER_CODE, WEBHOOK_CODE, type Way } from './ways/ways.js';
 
-/** The left side: what is offered, and the checkout of the order that was opened last. */
+/** The panel with the offers and situations of a tab, and the checkout of the latest order. */
 export class CheckoutPanel {
   private shown: Shown | null = null;
-  /** Counts what was opened, so that an answer that comes late is not shown over a newer one. */
-  private turn = 0;
+  /** Increases with every change of the panel, so that a late answer does not replace a newer checkout. */
+  private revision = 0;
 
   constructor(
     private readonly config: ShopConfig & { readonly publishableKey: string },
-    private readonly rail: Rail,
+    private readonly orders: OrderList,
   ) {}
 
-  turnTo(way: Way): void {
+  showWay(way: Way): void {
     this.clear();
     byId('about').textContent = way.about;
     byId('page-code').textContent = way.code;
@@ -38,32 +38,32 @@ export class CheckoutPanel {
 
   private async open(way: Way, flow: Flow | null, situation: SituationText): Promise<void> {
     this.clear();
-    const turn = this.turn;
+    const { revision } = this;
     byId('empty').textContent = 'Opening…';
     try {
       const [order, show] = await Promise.all([
         placeOrder({ flow, situation: situation.situation, way: way.id }),
         way.load(),
       ]);
-      this.rail.order(order);
-      if (turn !== this.turn) return;
+      this.orders.add(order);
+      if (revision !== this.revision) return;
       byId('empty').hidden = true;
-      showUse(situation);
+      showAdvice(situation);
       this.show(show, order);
       byId('use').scrollIntoView({ block: 'start' });
       await this.shown?.ready;
     } catch (error) {
-      if (turn === this.turn) this.fail(error);
+      if (revision === this.revision) this.fail(error);
     }
   }
 
   private show(show: Show, { client_secret: clientSecret, session_id: sessionId, flow }: PlacedOrder): void {
     const { publishableKey, apiBaseUrl, iframeUrl } = this.config;
-    const turn = this.turn;
+    const { revision } = this;
     const close = (): void => {
-      if (turn === this.turn) this.clear();
+      if (revision === this.revision) this.clear();
     };
-    const handlers = saying(this.rail, sessionId, close);
+    const handlers = reportTo(this.orders, sessionId, close);
     this.shown = show({ publishableKey, clientSecret, apiBaseUrl, iframeUrl, flow, handlers });
   }
 
@@ -73,7 +73,7 @@ export class CheckoutPanel {
   }
 
   private clear(): void {
-    this.turn += 1;
+    this.revision += 1;
     this.shown?.leave();
     this.shown = null;
     byId('trouble').textContent = '';
@@ -84,21 +84,21 @@ export class CheckoutPanel {
   }
 }
 
-/** Every callback that a page gets from its checkout, shown on the rail: good for what is shown, never for what is granted. */
-function saying(rail: Rail, sessionId: string, close: () => void): GateRampHandlers {
+/** Shows every callback of the checkout in the list of orders. Callbacks are for display; goods are granted on signed webhooks only. */
+function reportTo(orders: OrderList, sessionId: string, close: () => void): GateRampHandlers {
   return {
-    onReady: () => rail.said(sessionId, { text: 'Checkout is open', kind: 'note' }),
-    onSuccess: ({ txId }) => rail.said(sessionId, { text: 'Finished', detail: shortOf(txId), kind: 'finished' }),
-    onError: ({ code }) => rail.said(sessionId, { text: 'Failed', detail: code, kind: 'note' }),
+    onReady: () => orders.report(sessionId, { text: 'Checkout is open', kind: 'note' }),
+    onSuccess: ({ txId }) => orders.report(sessionId, { text: 'Finished', detail: shortenId(txId), kind: 'finished' }),
+    onError: ({ code }) => orders.report(sessionId, { text: 'Failed', detail: code, kind: 'note' }),
     onClose: ({ reason }) => {
-      rail.said(sessionId, { text: 'Closed', detail: reason, kind: 'note' });
-      // A checkout that ends for another reason says so to its buyer, and stays to be read.
+      orders.report(sessionId, { text: 'Closed', detail: reason, kind: 'note' });
+      // With any other reason the checkout shows its own message, which stays readable.
       if (reason === 'user_close') close();
     },
-    onUnavailable: ({ reason }) => rail.said(sessionId, { text: 'Unavailable', detail: reason, kind: 'trouble' }),
+    onUnavailable: ({ reason }) => orders.report(sessionId, { text: 'Unavailable', detail: reason, kind: 'trouble' }),
   };
 }
 
-function showUse({ advice, use }: SituationText): void {
+function showAdvice({ advice, use }: SituationText): void {
   byId('use').replaceChildren(element('p', {}, advice), ...use.map((value) => copyable(value)));
 }

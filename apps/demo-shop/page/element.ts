@@ -1,6 +1,6 @@
 type Child = Node | string;
 
-/** An element with its attributes and children. Texts enter as text nodes, so nothing that arrives can become markup. */
+/** Creates an element with attributes and children. Strings become text nodes, so no received text can become markup. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string>> = {},
@@ -18,7 +18,7 @@ export function button(label: string, onPress: () => void, className = ''): HTML
   return made;
 }
 
-/** One that the page's own HTML has. */
+/** An element of the page's HTML. Throws if it is missing. */
 export function byId(id: string): HTMLElement {
   const found = document.getElementById(id);
   if (found === null) throw new Error(`The page has no #${id}.`);

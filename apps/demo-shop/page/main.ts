@@ -1,16 +1,16 @@
 import { CheckoutPanel } from './checkout-panel.js';
 import { byId, element } from './element.js';
-import { Rail } from './rail.js';
-import { findOrder, hearWebhooks, readConfig, type Order } from './shop-server.js';
+import { OrderList } from './order-list.js';
+import { findOrder, subscribeToWebhooks, readConfig, type Order } from './shop-server.js';
 import { possible, TEST_VALUES, type TestValue } from './situations.js';
 import { tabs } from './tabs.js';
 import { copyable } from './test-values.js';
 import { WAYS } from './ways/ways.js';
 
-const rail = new Rail();
+const orders = new OrderList();
 
-hearWebhooks({
-  webhook: (webhook) => rail.webhook(webhook),
+subscribeToWebhooks({
+  webhook: (webhook) => orders.webhook(webhook),
   state: (state) => {
     byId('stream').textContent = state === 'open' ? '' : 'The shop’s server does not answer; trying again…';
   },
@@ -23,13 +23,13 @@ function valueRow(one: TestValue): readonly HTMLElement[] {
 async function start(): Promise<void> {
   const { publishableKey, ...addresses } = await readConfig();
   if (publishableKey === null) {
-    byId('about').textContent = 'This shop has no key: it only shows the webhooks that it is sent.';
+    byId('about').textContent = 'This shop has no key. It only shows the webhooks it receives.';
     return;
   }
   const values = possible(TEST_VALUES, addresses.abilities);
   byId('test-data').replaceChildren(...values.flatMap(valueRow));
-  const panel = new CheckoutPanel({ publishableKey, ...addresses }, rail);
-  const strip = tabs(WAYS, (way) => panel.turnTo(way));
+  const panel = new CheckoutPanel({ publishableKey, ...addresses }, orders);
+  const strip = tabs(WAYS, (way) => panel.showWay(way));
   const orderId = new URLSearchParams(location.search).get('order');
   strip.choose(WAYS[0]);
   if (orderId === null) return;
@@ -38,11 +38,11 @@ async function start(): Promise<void> {
   welcomeBack(order);
 }
 
-/** The return and cancel pages. That a buyer is here proves nothing: the address can be typed. */
+/** Shows an order on the return or cancel page. A visit proves nothing, because anyone can type the address. */
 function welcomeBack(order: Order): void {
-  rail.order(order);
+  orders.add(order);
   const isBack = location.pathname === '/return';
-  rail.said(
+  orders.report(
     order.session_id,
     isBack ? { text: 'Came back to /return', kind: 'finished' } : { text: 'Came back to /cancel', kind: 'note' },
   );

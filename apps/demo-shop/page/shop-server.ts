@@ -1,12 +1,12 @@
 import type { Ability, Flow, Situation } from './situation.js';
 
-/** What the shop's server sends its page. */
+/** The configuration that the shop's server sends to the page. */
 export interface ShopConfig {
-  /** Null: the shop has no key, and sells nothing. */
+  /** Null if the shop has no key; it then sells nothing. */
   readonly publishableKey: string | null;
   readonly apiBaseUrl: string;
   readonly iframeUrl: string;
-  /** What the providers of this server can do; null where that is not known. */
+  /** The abilities of the server's providers; null if unknown. */
   readonly abilities: readonly Ability[] | null;
 }
 
@@ -29,7 +29,7 @@ export interface PlacedOrder extends Order {
   readonly client_secret: string;
 }
 
-/** A webhook as the shop's server has received and checked it. */
+/** A webhook as received and verified by the shop's server. */
 export interface Webhook {
   readonly id: string | null;
   readonly type: string | null;
@@ -44,34 +44,34 @@ export interface Webhook {
   readonly received_at: string;
 }
 
-export const readConfig = (): Promise<ShopConfig> => ask('/config');
+export const readConfig = (): Promise<ShopConfig> => request('/config');
 
 export const placeOrder = (choice: Choice): Promise<PlacedOrder> =>
-  ask('/orders', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(choice) });
+  request('/orders', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(choice) });
 
-export const findOrder = (id: string): Promise<Order> => ask(`/orders/${encodeURIComponent(id)}`);
+export const findOrder = (id: string): Promise<Order> => request(`/orders/${encodeURIComponent(id)}`);
 
-/** Rejects with an error whose message may be shown. */
-async function ask<Answer>(path: string, init: RequestInit = {}): Promise<Answer> {
+/** Sends a request to the shop's server. Errors have messages for the buyer. */
+async function request<Answer>(path: string, init: RequestInit = {}): Promise<Answer> {
   const response = await fetch(path, init).catch(() => {
     throw new Error('The shop’s server does not answer. Is it still running?');
   });
   const answer: unknown = await response.json();
   if (!response.ok) throw new Error(messageOf(answer));
-  // Our own server, which says what the types above say.
+  // The shop's own server answers with the types above.
   return answer as Answer;
 }
 
 function messageOf(answer: unknown): string {
   return typeof answer === 'object' && answer !== null && 'message' in answer && typeof answer.message === 'string'
     ? answer.message
-    : 'The shop’s server refused that.';
+    : 'The shop’s server refused the request.';
 }
 
 export type StreamState = 'open' | 'broken';
 
-/** Everything that the server has been sent so far, then each webhook as it comes. The browser connects again by itself. */
-export function hearWebhooks(on: { webhook(webhook: Webhook): void; state(state: StreamState): void }): void {
+/** Receives all webhooks so far, then each new one. The browser reconnects by itself. */
+export function subscribeToWebhooks(on: { webhook(webhook: Webhook): void; state(state: StreamState): void }): void {
   const stream = new EventSource('/stream');
   stream.addEventListener('open', () => on.state('open'));
   stream.addEventListener('error', () => on.state('broken'));

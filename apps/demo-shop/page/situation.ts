@@ -13,5 +13,5 @@ export type Situation =
   | 'unavailable'
   | 'expired';
 
-/** What a situation may need of the providers. `sandbox` means magic amounts and cards that only the sandbox knows. */
+/** A requirement of a situation on the providers. `sandbox`: magic amounts and cards that only the sandbox has. */
 export type Ability = 'card' | 'bank_transfer' | 'saved_card' | 'refund' | 'sandbox';

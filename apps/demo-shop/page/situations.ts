@@ -1,6 +1,6 @@
 import type { Ability, Flow, Situation } from './situation.js';
 
-/** What a test buyer types. */
+/** A value for the buyer to type. */
 export interface TestValue {
   readonly name: string;
   readonly value: string;
@@ -14,7 +14,7 @@ const SUCCEEDS = card('4242 4242 4242 4242', 'succeeds');
 const DECLINES = card('4000 0000 0000 0002', 'is declined');
 const ASKS_FOR_CODE = card('4000 0000 0000 3220', 'asks for a code');
 const NEEDS_PAGE: TestValue = { ...card('4000 0000 0000 3063', 'opens the bank’s page'), needs: 'sandbox' };
-const TOO_POOR = card('4000 0000 0000 9995', 'lacks the money');
+const INSUFFICIENT_FUNDS = card('4000 0000 0000 9995', 'has insufficient funds');
 const CODE: TestValue = { name: 'Code', value: '000000', note: 'confirms' };
 const WALLET: TestValue = {
   name: 'Wallet',
@@ -23,13 +23,13 @@ const WALLET: TestValue = {
 };
 const IBAN: TestValue = { name: 'IBAN', value: 'DE89 3704 0044 0532 0130 00', note: 'for payouts' };
 
-/** All that the sandbox knows. */
+/** All test values of the sandbox. */
 export const TEST_VALUES: readonly TestValue[] = [
   SUCCEEDS,
   DECLINES,
   ASKS_FOR_CODE,
   NEEDS_PAGE,
-  TOO_POOR,
+  INSUFFICIENT_FUNDS,
   CODE,
   WALLET,
   IBAN,
@@ -38,14 +38,14 @@ export const TEST_VALUES: readonly TestValue[] = [
 export interface SituationText {
   readonly situation: Situation;
   readonly label: string;
-  /** What to do in the checkout, and what will happen. */
+  /** What the buyer should do in the checkout, and what happens then. */
   readonly advice: string;
   readonly use: readonly TestValue[];
-  /** What a provider must be able to do for this to happen. */
+  /** The provider ability that the situation requires. */
   readonly needs?: Ability;
 }
 
-/** Of situations or values, those that the providers of this server make possible. */
+/** The situations or values that the server's providers support. */
 export function possible<One extends { readonly needs?: Ability }>(
   all: readonly One[],
   abilities: readonly Ability[] | null,
@@ -53,19 +53,19 @@ export function possible<One extends { readonly needs?: Ability }>(
   return all.filter(({ needs }) => needs === undefined || abilities === null || abilities.includes(needs));
 }
 
-/** What it takes when everything goes well. */
+/** The situation without problems, with advice for the flow. */
 export function ordinary(flow: Flow | null): SituationText {
   return { situation: 'ordinary', label: 'Everything goes well', ...BY_FLOW[flow ?? 'any'] };
 }
 
 const BY_FLOW: Readonly<Record<Flow | 'any', Pick<SituationText, 'advice' | 'use'>>> = {
   any: {
-    advice: 'To buy, pay with this card, any date to come and any code. To sell or swap, give this wallet and account:',
+    advice: 'To buy, pay with this card, any future date and any code. To sell or swap, give this wallet and account:',
     use: [SUCCEEDS, WALLET, IBAN],
   },
-  on_ramp: { advice: 'Pay with this card, any date to come and any code:', use: [SUCCEEDS] },
-  off_ramp: { advice: 'Give this wallet and this account, and say that you have sent it:', use: [WALLET, IBAN] },
-  swap: { advice: 'Give this wallet, and say that you have sent it:', use: [WALLET] },
+  on_ramp: { advice: 'Pay with this card, any future date and any code:', use: [SUCCEEDS] },
+  off_ramp: { advice: 'Give this wallet and this account, and confirm that you have sent it:', use: [WALLET, IBAN] },
+  swap: { advice: 'Give this wallet, and confirm that you have sent it:', use: [WALLET] },
 };
 
 export const SITUATIONS: readonly SituationText[] = [
@@ -94,7 +94,7 @@ export const SITUATIONS: readonly SituationText[] = [
     situation: 'identity',
     needs: 'sandbox',
     label: 'Identity check',
-    advice: 'For 14.50 EUR the checkout asks who you are; any name and a date of birth of age will do.',
+    advice: 'For 14.50 EUR the checkout asks who you are; any name and any adult’s date of birth work.',
     use: [SUCCEEDS],
   },
   {
@@ -102,7 +102,7 @@ export const SITUATIONS: readonly SituationText[] = [
     needs: 'sandbox',
     label: 'Identity documents',
     advice:
-      'For 17.50 EUR the checkout asks for pictures of a document; any picture will do. The review takes 30 seconds, and the checkout can be closed meanwhile.',
+      'For 17.50 EUR the checkout asks for pictures of a document; any picture works. The review takes 30 seconds, and the checkout can be closed meanwhile.',
     use: [SUCCEEDS],
   },
   {
@@ -124,7 +124,7 @@ export const SITUATIONS: readonly SituationText[] = [
     needs: 'sandbox',
     label: 'Slow provider',
     advice:
-      'For 16.16 EUR the provider takes five seconds to name a price. After three the checkout says so, and offers to try again.',
+      'For 16.16 EUR the provider takes five seconds to return a price. After three the checkout says so and offers to try again.',
     use: [SUCCEEDS],
   },
   {
@@ -138,13 +138,13 @@ export const SITUATIONS: readonly SituationText[] = [
   {
     situation: 'unavailable',
     label: 'Unavailable',
-    advice: 'The shop has cancelled this order: the checkout opens and says so, and onUnavailable is called.',
+    advice: 'The shop has cancelled this order. The checkout opens and says so, and onUnavailable is called.',
     use: [],
   },
   {
     situation: 'expired',
     label: 'Expired',
-    advice: 'The test clock has gone on by a day: the order is too old, and so are all other open ones.',
+    advice: 'The test clock has moved by a day: this order has expired, and so have all other open ones.',
     use: [],
   },
 ];

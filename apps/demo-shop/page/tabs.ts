@@ -1,7 +1,7 @@
 import { byId, element } from './element.js';
 import type { Way } from './ways/ways.js';
 
-/** The tab strip, by mouse and by the keys that such strips have. */
+/** The tab strip, with the keyboard controls of the ARIA tabs pattern. */
 export function tabs(ways: readonly Way[], onChosen: (way: Way) => void): { choose(way: Way): void } {
   const strip = byId('tabs');
   const panel = byId('panel');

@@ -1,7 +1,7 @@
 import { button, element } from './element.js';
 import type { TestValue } from './situations.js';
 
-/** Value and button that copies it, for a `dl` or a line of text. */
+/** A value with a button to copy it, for a `dl` or a line of text. */
 export function copyable({ name, value }: Pick<TestValue, 'name' | 'value'>): HTMLElement {
   const copy = button('Copy', () => void copyText(), 'small');
   copy.setAttribute('aria-label', `Copy: ${name} ${value}`);
@@ -13,7 +13,7 @@ export function copyable({ name, value }: Pick<TestValue, 'name' | 'value'>): HT
       await navigator.clipboard.writeText(value);
       copy.textContent = 'Copied';
     } catch {
-      // A browser may refuse, as it does without a user to ask: then the value is selected to be copied by hand.
+      // The browser may deny clipboard access. The value is then selected, to be copied by hand.
       getSelection()?.selectAllChildren(text);
     }
   }

@@ -1,6 +1,6 @@
 export const TITLE_OF_FLOW: Readonly<Record<string, string>> = { on_ramp: 'Buy', off_ramp: 'Sell', swap: 'Swap' };
 
-/** What an event means for the shop. A type that is not here is shown as it is called. */
+/** Titles of events. Other types are shown by name. */
 export const TITLE_OF_EVENT: Readonly<Record<string, string>> = {
   'gate_session.created': 'Opened',
   'gate_session.processing': 'Money is moving',
@@ -9,5 +9,5 @@ export const TITLE_OF_EVENT: Readonly<Record<string, string>> = {
   'gate_session.expired': 'Expired',
   'gate_session.failed': 'Failed',
   'transaction.updated': 'Transaction updated',
-  'kyc.required': 'Identity is asked for',
+  'kyc.required': 'Identity check required',
 };

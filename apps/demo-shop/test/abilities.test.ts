@@ -17,7 +17,7 @@ function labelsOf({ abilities }: { readonly abilities: Parameters<typeof possibl
   return possible(SITUATIONS, abilities).map(({ label }) => label);
 }
 
-it('the page is told what the providers can do, and lists only situations that they make possible', async () => {
+it('the page gets the abilities of the providers, and lists only situations that they support', async () => {
   const legs = await abilitiesOf([CARD, TRANSFER]);
   expect(legs).toEqual(['card', 'refund']);
   expect(labelsOf({ abilities: legs })).toEqual([
@@ -31,7 +31,7 @@ it('the page is told what the providers can do, and lists only situations that t
   expect(possible(TEST_VALUES, legs).map(({ note }) => note)).not.toContain('opens the bank’s page');
 });
 
-it('the sandbox makes all of them possible, and so does what cannot be read', async () => {
+it('all situations are listed for the sandbox, and when the abilities cannot be read', async () => {
   const sandbox = await abilitiesOf([SANDBOX, { ...TRANSFER, flows: ['on_ramp'] }]);
   for (const abilities of [sandbox, await abilitiesOf(null)]) {
     expect(labelsOf({ abilities })).toHaveLength(SITUATIONS.length);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { runShop } from './running-shop.js';
 
 it.each(['/', '/return', '/cancel'])(
-  '%s is the page, under a policy that lets it call the API, frame the checkout and no more',
+  '%s serves the page with a policy that only allows the API and the frame of the checkout',
   async (path) => {
     const shop = await runShop({ apiBaseUrl: 'https://api.example/gate', checkoutUrl: 'https://checkout.example' });
     const page = await fetch(`${shop.origin}${path}`);
@@ -16,7 +16,7 @@ it.each(['/', '/return', '/cancel'])(
   },
 );
 
-it('the page holds neither key nor address: its server hands them over', async () => {
+it('the page contains neither keys nor addresses: its server provides them', async () => {
   const shop = await runShop({ checkoutUrl: 'https://checkout.example' });
   const [page, script, config] = await Promise.all(
     ['/', '/shop.js', '/config'].map(async (path) => (await fetch(`${shop.origin}${path}`)).text()),

@@ -4,7 +4,7 @@ import { ReceivedWebhooks } from '../src/server/webhooks/received-webhooks.js';
 
 const SECRET = 'whsec_receiver_test_secret';
 
-/** What a sender who knows the secret would send, signed by the rules rather than by our own code. */
+/** A signed request. The signature is computed here, independently of the code under test. */
 function signed(body: string): readonly [Buffer, string] {
   const t = Math.floor(Date.now() / 1000);
   return [Buffer.from(body), `t=${t},v1=${createHmac('sha256', SECRET).update(`${t}.${body}`).digest('hex')}`];
@@ -34,7 +34,7 @@ describe('the demo receiver', () => {
     });
   });
 
-  it('does an event once, by its id', () => {
+  it('processes an event once, by its id', () => {
     const received = new ReceivedWebhooks([SECRET]);
     received.receive(...signed(EVENT));
     received.receive(...signed(EVENT));
@@ -42,14 +42,14 @@ describe('the demo receiver', () => {
     expect(received.list()[0]).toMatchObject({ times: 2 });
   });
 
-  it('lets no forged event stand for a real one with its id', () => {
+  it('does not take a forged event for the genuine one with its id', () => {
     const received = new ReceivedWebhooks([SECRET]);
     received.receive(Buffer.from(EVENT), null);
     expect(received.receive(...signed(EVENT))).toMatchObject({ verified: true, times: 1 });
     expect(received.list()).toHaveLength(2);
   });
 
-  it('keeps the last 200, newest first, whatever it is sent', () => {
+  it('keeps the last 200, newest first, malformed ones included', () => {
     const received = new ReceivedWebhooks([SECRET]);
     for (let index = 0; index < 205; index += 1) received.receive(...signed(JSON.stringify({ id: `e${index}` })));
     received.receive(Buffer.from('not JSON'), 'nonsense');

@@ -9,32 +9,32 @@ export const WEBHOOK_SECRET = 'whsec_demo_shop_test_secret';
 
 export interface RunningShop {
   readonly origin: string;
-  /** What its server has asked the API for. */
-  readonly asked: readonly Asked[];
-  /** What the hosted checkout has looked like, the newest last. */
-  readonly looks: readonly Asked['body'][];
+  /** The requests of the shop's server to the API. */
+  readonly requests: readonly ApiRequest[];
+  /** The brandings that were set, newest last. */
+  readonly looks: readonly ApiRequest['body'][];
   close(): void;
 }
 
-export interface Asked {
+export interface ApiRequest {
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 export interface ShopOptions extends Partial<DemoShopOptions> {
-  /** The look that was set before. */
-  readonly look?: Asked['body'];
-  /** Rows of payment methods that the API lists; by default it cannot tell. */
+  /** The branding before the first order. */
+  readonly look?: ApiRequest['body'];
+  /** The payment methods that the API lists; by default the list is unavailable. */
   readonly methods?: readonly object[];
 }
 
-/** The shop on a port of its own, in front of an API that opens every session it is asked for. */
+/** Runs the shop on a free port, with an API that creates every requested session. */
 export async function runShop({ look, methods, ...options }: ShopOptions = {}): Promise<RunningShop> {
-  const asked: Asked[] = [];
-  const looks: Asked['body'][] = look === undefined ? [] : [look];
+  const requests: ApiRequest[] = [];
+  const looks: ApiRequest['body'][] = look === undefined ? [] : [look];
   const api = await listen((request, response) => {
     void textOf(request).then((text) => {
-      const body: Asked['body'] = text === '' ? {} : JSON.parse(text);
+      const body: ApiRequest['body'] = text === '' ? {} : JSON.parse(text);
       if (request.url === '/v1/branding') {
         if (request.method === 'POST') looks.push(body);
         return response.end(JSON.stringify({ display_name: null, accent_color: null, ...looks.at(-1) }));
@@ -43,7 +43,7 @@ export async function runShop({ look, methods, ...options }: ShopOptions = {}): 
         if (methods === undefined) return response.writeHead(503).end('{}');
         return response.end(JSON.stringify({ object: 'list', data: methods, has_more: false, url: request.url }));
       }
-      asked.push({ path: request.url ?? '', body });
+      requests.push({ path: request.url ?? '', body });
       response.writeHead(201, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ ...body, id: '65f0c0ffee65f0c0ffee0001', client_secret: 'gsec_test' }));
     });
@@ -59,7 +59,7 @@ export async function runShop({ look, methods, ...options }: ShopOptions = {}): 
     ...options,
   });
   listener = shop.listener;
-  return { origin, asked, looks, close: () => shop.close() };
+  return { origin, requests, looks, close: () => shop.close() };
 }
 
 async function listen(listener: RequestListener): Promise<string> {
@@ -69,7 +69,7 @@ async function listen(listener: RequestListener): Promise<string> {
     server.closeAllConnections();
     server.close();
   });
-  // It listens on TCP, and such an address is an object.
+  // The address of a TCP server is an object.
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
@@ -87,7 +87,7 @@ export function post(url: string, body: object, headers: Readonly<Record<string,
   });
 }
 
-/** Sends an event as the service does, signed by the rules rather than by our own code. */
+/** Sends a signed event. The signature is computed here, independently of the code under test. */
 export function deliver(origin: string, event: object, secret = WEBHOOK_SECRET): Promise<Response> {
   const body = JSON.stringify(event);
   const t = Math.floor(Date.now() / 1000);

@@ -8,7 +8,7 @@ const EVENT = {
   data: { object: 'gate_session', id: 's1', amount: '100.00', currency: 'EUR', flow: 'on_ramp', tx_refid: 'gtx_1' },
 };
 
-it('an open page receives a webhook as it arrives, and one that comes later of all that are kept', async () => {
+it('an open page receives each webhook on arrival, and a later page receives the stored ones', async () => {
   const shop = await runShop();
   const early = await openStream(shop.origin);
   await deliver(shop.origin, EVENT);
@@ -19,23 +19,23 @@ it('an open page receives a webhook as it arrives, and one that comes later of a
   expect(await late.next()).toMatchObject(update);
 });
 
-it('an unsigned event is answered 400, and shown as not believed', async () => {
+it('an event with a wrong signature is answered 400 and shown as rejected', async () => {
   const shop = await runShop();
   const page = await openStream(shop.origin);
-  const answer = await deliver(shop.origin, EVENT, 'whsec_of_somebody_else');
+  const answer = await deliver(shop.origin, EVENT, 'whsec_of_another_endpoint');
 
   expect([answer.status, await answer.json()]).toEqual([400, { received: false, problem: 'no_matching_signature' }]);
   expect(await page.next()).toMatchObject({ session_id: 's1', verified: false, problem: 'no_matching_signature' });
 });
 
-it('a webhook that repeats one is shown as one, with how often it came', async () => {
+it('a repeated webhook is shown once, with its count', async () => {
   const shop = await runShop();
   await deliver(shop.origin, EVENT);
   await deliver(shop.origin, EVENT);
   expect(await (await fetch(`${shop.origin}/hooks`)).json()).toMatchObject({ data: [{ id: 'e1', times: 2 }] });
 });
 
-it('close ends the streams, so that nothing holds up the stop', async () => {
+it('close ends the streams, so that they do not delay the shutdown', async () => {
   const shop = await runShop();
   const page = await openStream(shop.origin);
   shop.close();

@@ -1,7 +1,7 @@
 import type { GateRampHandlers } from '@gateramp/sdk-browser';
 import type { Flow } from '../situation.js';
 
-/** What every way of showing the checkout is handed: the public key and addresses, and the secret of one order. */
+/** The parameters of every way to show the checkout: public key, addresses, and the client secret of one order. */
 export interface Checkout {
   readonly publishableKey: string;
   readonly clientSecret: string;

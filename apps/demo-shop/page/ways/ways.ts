@@ -5,14 +5,14 @@ import { showIframe } from './iframe.js';
 import { showKit } from './kit.js';
 import type { Show } from './way.js';
 
-/** One tab of the shop. */
+/** A way to show the checkout; one tab of the shop. */
 export interface Way {
   readonly id: WayId;
   readonly title: string;
   readonly about: string;
-  /** What is sold there; a flow of null lets the buyer choose in the checkout. */
+  /** The offers of the tab. With a flow of null the buyer chooses in the checkout. */
   readonly offers: readonly { readonly label: string; readonly flow: Flow | null }[];
-  /** Fetched when it is needed: who does not use React does not load it. */
+  /** Loaded on demand, so that only the React tab loads React. */
   readonly load: () => Promise<Show>;
   readonly code: string;
 }
@@ -23,7 +23,7 @@ const THREE = [
   { label: 'Swap to USDC', flow: 'swap' },
 ] as const;
 
-/** By file, the lines between its marks: what is shown is what runs. Put in by the build. */
+/** By file, the lines between its `<shown>` marks. Inserted by the build, so the page shows the code that runs. */
 declare const __LINES__: Readonly<Record<'iframe' | 'kit' | 'full-page' | 'react' | 'server' | 'webhook', string>>;
 
 export const SERVER_CODE = __LINES__.server;

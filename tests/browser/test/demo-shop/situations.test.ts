@@ -55,7 +55,7 @@ it(
     await payByCard(checkout, CARDS.succeeds);
     await giveIdentity(checkout);
 
-    await said('Signed webhook').getByText('Identity is asked for').waitFor();
+    await said('Signed webhook').getByText('Identity check required').waitFor();
     await settled();
     await page.getByText('Order · 14.50 EUR').waitFor();
   },

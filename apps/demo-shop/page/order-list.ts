@@ -6,17 +6,17 @@ const CARDS_MAX = 12;
 const OTHERS_MAX = 200;
 const OWN_KEY = 'own-sessions';
 
-function readOwn(): readonly string[] {
-  const kept: unknown = JSON.parse(sessionStorage.getItem(OWN_KEY) ?? '[]');
-  return Array.isArray(kept) ? kept.map(String) : [];
+function readOwnSessions(): readonly string[] {
+  const stored: unknown = JSON.parse(sessionStorage.getItem(OWN_KEY) ?? '[]');
+  return Array.isArray(stored) ? stored.map(String) : [];
 }
 
-/** What the browser has said of an order: noted, and never believed. */
-export interface Said {
+/** A report of the browser about an order. It is displayed and proves nothing. */
+export interface BrowserReport {
   readonly text: string;
   /** A reference or a code. */
   readonly detail?: string | null;
-  /** `finished` is the grey one that looks like success but is not. */
+  /** `finished` is shown in grey: it looks like success and proves none. */
   readonly kind: 'note' | 'finished' | 'trouble';
 }
 
@@ -33,17 +33,17 @@ interface Lane {
   readonly list: HTMLElement;
 }
 
-/** By session: what the browser says of it and what signed webhooks say of it, side by side. */
-export class Rail {
+/** The orders of this tab. Each shows the reports of the browser next to the signed webhooks of its session. */
+export class OrderList {
   private readonly cards = new Map<string, Card>();
-  /** Sessions of this tab; it is the same one after a visit to the full page. */
-  private readonly own = new Set(readOwn());
-  /** Webhooks of sessions that are not known to be ours, or not yet: one may be here before the answer that names its order. */
+  /** Sessions of this tab, which survive a visit to the full page. */
+  private readonly own = new Set(readOwnSessions());
+  /** Webhooks of other sessions. A webhook may arrive before the response that names its order. */
   private others: readonly Webhook[] = [];
   private readonly list = byId('orders');
   private readonly empty = byId('no-orders');
 
-  order({ session_id: sessionId, flow, amount, currency }: Order): void {
+  add({ session_id: sessionId, flow, amount, currency }: Order): void {
     this.own.add(sessionId);
     sessionStorage.setItem(OWN_KEY, JSON.stringify([...this.own].slice(-CARDS_MAX)));
     const early = this.others.filter((webhook) => webhook.session_id === sessionId);
@@ -52,7 +52,7 @@ export class Rail {
     setHead(this.card(sessionId), flow, `${amount} ${currency}`, sessionId);
   }
 
-  said(sessionId: string, { text, detail = null, kind }: Said): void {
+  report(sessionId: string, { text, detail = null, kind }: BrowserReport): void {
     const { browser } = this.card(sessionId);
     browser.list.append(line(kind, text, detail));
     if (kind === 'note') return;
@@ -68,7 +68,7 @@ export class Rail {
       return;
     }
     const card = this.card(sessionId);
-    // The stream sends all again when it comes back.
+    // The stream repeats all webhooks after a reconnect.
     const mark = `${id ?? ''} ${webhook.received_at}`;
     if (card.seen.has(mark)) return;
     card.seen.add(mark);
@@ -81,7 +81,7 @@ export class Rail {
     if (ended === undefined) return;
     state.className = `state ${ended}`;
     state.textContent = ended;
-    // Only of a payment has the browser anything left to say.
+    // After a payment the browser still reports; after a cancel or expiry it does not.
     const { browser } = card;
     if (ended !== 'settled' && browser.state.textContent === WAITING) browser.state.textContent = 'closed';
   }
@@ -104,7 +104,7 @@ export class Rail {
 
 const WAITING = 'waiting';
 
-/** Events after which nothing more is to be waited for. */
+/** Events that end an order, with the state to show. */
 const ENDS: Readonly<Record<string, string>> = {
   'gate_session.completed': 'settled',
   'gate_session.cancelled': 'cancelled',
@@ -140,14 +140,14 @@ function setHead({ head }: Card, flow: string | null, money: string, sessionId: 
   );
 }
 
-/** Its ends, by which two are known apart; the whole would not fit. */
-export function shortOf(id: string): string {
+/** The start and end of an id, enough to tell two apart. */
+export function shortenId(id: string): string {
   return `${id.slice(0, 4)}…${id.slice(-5)}`;
 }
 
 function lineOf({ type, tx_refid: refid, failure_code: failure, verified, problem }: Webhook): HTMLLIElement {
-  if (!verified) return line('trouble', 'Not believed', problem ?? 'unsigned');
-  return line('verified', TITLE_OF_EVENT[type ?? ''] ?? type ?? 'event', refid === null ? failure : shortOf(refid));
+  if (!verified) return line('trouble', 'Rejected', problem ?? 'unsigned');
+  return line('verified', TITLE_OF_EVENT[type ?? ''] ?? type ?? 'event', refid === null ? failure : shortenId(refid));
 }
 
 function line(kind: string, title: string, detail: string | null): HTMLLIElement {
