@@ -3,6 +3,7 @@ import {
   FAILURE_CODES,
   hasBadCharacters,
   isFresh,
+  isRecord,
   parseSignatureHeader,
   signatureHeader,
   STAGES,
@@ -73,7 +74,7 @@ type Members = Readonly<Record<string, unknown>>;
 function parseBody(rawBody: Uint8Array): Members | null {
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(rawBody));
-    return isMembers(value) ? value : null;
+    return isRecord(value) ? value : null;
   } catch {
     return null;
   }
@@ -97,16 +98,12 @@ function readOutcome(kind: unknown, failure: unknown): ReportedOutcome | null {
 }
 
 function readFailure(value: unknown): Failure | null {
-  if (!isMembers(value)) return null;
+  if (!isRecord(value)) return null;
   const code = FAILURE_CODES.find((known) => known === value['code']);
   const stage = STAGES.find((known) => known === value['stage']);
   const { message, retryable } = value;
   if (code === undefined || stage === undefined || !isText(message) || typeof retryable !== 'boolean') return null;
   return { code, stage, message, retryable };
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isId(value: unknown): value is string {

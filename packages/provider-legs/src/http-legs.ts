@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { IdentityCheck, Instant, Redirect } from '@gateramp/core/domain';
-import { isLoopback, signatureHeader } from '@gateramp/core/domain';
+import { isLoopback, isRecord, signatureHeader } from '@gateramp/core/domain';
 import type { Confirmation } from '@gateramp/core/ports';
 import type { IdentityLeg, IdentityResult, LegCall, LegPending, ScreeningLeg } from './ports/legs.js';
 
@@ -106,14 +106,10 @@ export async function boundedText(response: Response): Promise<string> {
 function parse(text: string): Answer | null {
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : null;
+    return isRecord(value) ? value : null;
   } catch {
     return null;
   }
-}
-
-function isObject(value: unknown): value is Answer {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function pending({ check_after_seconds: seconds = CHECK_AFTER_SECONDS.usual }: Answer): LegPending {
@@ -147,7 +143,7 @@ function rejection({ message, retryable }: Answer) {
 }
 
 function nextAction(given: unknown, now: Instant): IdentityCheck | Redirect {
-  const action: Answer = isObject(given) ? given : {};
+  const action: Answer = isRecord(given) ? given : {};
   const { type, url, expires_at: expires, level, fields } = action;
   if (type === 'redirect' && typeof url === 'string' && isSafeUrl(url)) {
     const expiresAt = typeof expires === 'string' ? Date.parse(expires) : Number.NaN;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
+import { isRecord } from '@gateramp/core/domain';
 
 /** Idle connections are closed well before a server would close them: a request that meets the closing is lost without a fault. */
 const agent = new Agent({ keepAlive: true, maxSockets: 512, timeout: 2_000 });
@@ -79,18 +80,15 @@ export type Said = Readonly<Record<string, unknown>>;
 export function jsonOf(text: string): Said | null {
   try {
     const said: unknown = JSON.parse(text);
-    return isObject(said) ? said : null;
+    return isRecord(said) ? said : null;
   } catch {
     return null;
   }
 }
 
-export const isObject = (value: unknown): value is Said =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** A field that is text; null where it is not, or nothing was said. */
 export function textIn(said: unknown, field: string): string | null {
-  const value = isObject(said) ? said[field] : null;
+  const value = isRecord(said) ? said[field] : null;
   return typeof value === 'string' ? value : null;
 }
 

@@ -1,4 +1,5 @@
-import { isObject, jsonOf, pause, textIn } from '../lib/ask.js';
+import { isRecord } from '@gateramp/core/domain';
+import { jsonOf, pause, textIn } from '../lib/ask.js';
 import { codeOf, once, posted, read, wrong, type Office } from './office.js';
 
 const roundMs = 600;
@@ -23,7 +24,7 @@ async function replayOne(office: Office, key: string): Promise<void> {
   if (answer === null) return;
   if (answer.status !== 200) return wrong(office, 'dead webhooks', key, answer);
   const listed = jsonOf(answer.text)?.data;
-  const ids = (Array.isArray(listed) ? listed : []).filter(isObject).map((one) => textIn(one, 'id') ?? '');
+  const ids = (Array.isArray(listed) ? listed : []).filter(isRecord).map((one) => textIn(one, 'id') ?? '');
   if (ids.length === 0) return;
   const id = office.luck.pick(ids);
   const keys = office.luck.isHit(0.3) ? [key, `${key}-rival`] : [key];

@@ -1,4 +1,5 @@
-import { isObject, jsonOf, textIn } from '../lib/ask.js';
+import { isRecord } from '@gateramp/core/domain';
+import { jsonOf, textIn } from '../lib/ask.js';
 import { codeOf, once, posted, read, wrong, type Office } from './office.js';
 
 const attemptsMax = 20;
@@ -62,7 +63,7 @@ async function readBalances(office: Office, pool: string): Promise<void> {
   const answer = await office.pools('balance', `/v1/pools/${pool}/balance`, read(office.keys.live));
   if (answer === null) return;
   const listed = jsonOf(answer.text)?.balances;
-  const balances = Array.isArray(listed) ? listed.filter(isObject).map(balanceOf) : [];
+  const balances = Array.isArray(listed) ? listed.filter(isRecord).map(balanceOf) : [];
   if (answer.status === 200) office.write({ kind: 'balances', pool, balances });
   else wrong(office, 'balance', pool, answer);
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '@gateramp/core/domain';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Host } from '@gateramp/core/http';
@@ -9,7 +10,6 @@ import {
   httpLaw,
   type HttpSubject,
   type HttpWorld,
-  isMembers,
   type Law,
   type Members,
   type Operation,
@@ -109,7 +109,7 @@ function hostilePath({ template }: Row): fc.Arbitrary<string> {
 }
 
 function queryOf(details: Members): fc.Arbitrary<string> {
-  const parameters = Array.isArray(details['parameters']) ? details['parameters'].filter(isMembers) : [];
+  const parameters = Array.isArray(details['parameters']) ? details['parameters'].filter(isRecord) : [];
   const model = parameters
     .filter((one) => one['in'] === 'query')
     .map((one): [string, fc.Arbitrary<string>] => [
@@ -136,14 +136,14 @@ function wellFormed(text: string): string {
 
 /** Usually valid according to the schema; sometimes with one modified member, or not an object at all. */
 function bodyOf(details: Members): fc.Arbitrary<unknown> {
-  const content = isMembers(details['requestBody']) ? details['requestBody']['content'] : undefined;
-  const json = isMembers(content) ? content['application/json'] : undefined;
-  if (!isMembers(json)) return fc.constant(undefined);
+  const content = isRecord(details['requestBody']) ? details['requestBody']['content'] : undefined;
+  const json = isRecord(content) ? content['application/json'] : undefined;
+  if (!isRecord(json)) return fc.constant(undefined);
   const valid = fromSchema(json['schema']);
   const bent = fc
     .tuple(valid, fc.string({ maxLength: 8 }), fc.nat(), fc.constantFrom<unknown>(...HOSTILE))
     .map(([body, extra, at, value]) => {
-      if (!isMembers(body)) return value;
+      if (!isRecord(body)) return value;
       const names = [...Object.keys(body), extra];
       return { ...body, [names[at % names.length] ?? extra]: value };
     });
@@ -158,7 +158,7 @@ function detailsOf({ name, method, template }: Row): Members {
   const operation: Operation | undefined = OPERATIONS.find((one) => one.name === name);
   if (operation === undefined) throw new Error(`The document has no ${name}.`);
   const paths = DOCUMENT['paths'];
-  const at = isMembers(paths) ? paths[template] : undefined;
-  const details = isMembers(at) ? at[method.toLowerCase()] : undefined;
-  return isMembers(details) ? details : {};
+  const at = isRecord(paths) ? paths[template] : undefined;
+  const details = isRecord(at) ? at[method.toLowerCase()] : undefined;
+  return isRecord(details) ? details : {};
 }

@@ -1,9 +1,10 @@
+import { isRecord } from '@gateramp/core/domain';
 import fc from 'fast-check';
-import { DOCUMENT, isMembers, type Members } from '../kit.js';
+import { DOCUMENT, type Members } from '../kit.js';
 
 /** Random values of a schema of the document; references are resolved in its components. */
 export function fromSchema(schema: unknown): fc.Arbitrary<unknown> {
-  if (!isMembers(schema)) return fc.jsonValue();
+  if (!isRecord(schema)) return fc.jsonValue();
   if (typeof schema['$ref'] === 'string') return fromSchema(resolve(schema['$ref']));
   if ('const' in schema) return fc.constant(schema['const']);
   if (Array.isArray(schema['enum'])) return fc.constantFrom(...(schema['enum'] as readonly unknown[]));
@@ -33,9 +34,9 @@ export function fromSchema(schema: unknown): fc.Arbitrary<unknown> {
 
 /** An object of the schema: the required members, some others, and often the example's own values, which are more often accepted. */
 function membersOf(schema: Members): fc.Arbitrary<unknown> {
-  const properties = isMembers(schema['properties']) ? schema['properties'] : {};
+  const properties = isRecord(schema['properties']) ? schema['properties'] : {};
   const [example] = Array.isArray(schema['examples']) ? (schema['examples'] as readonly unknown[]) : [];
-  const shown = isMembers(example) ? example : {};
+  const shown = isRecord(example) ? example : {};
   const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
   const model = Object.entries(properties).map(([name, inner]): [string, fc.Arbitrary<unknown>] => [
     name,
@@ -62,5 +63,5 @@ function numberOf(value: unknown, otherwise: number): number {
 
 function resolve(reference: string): unknown {
   const path = reference.slice('#/'.length).split('/');
-  return path.reduce<unknown>((found, name) => (isMembers(found) ? found[name] : undefined), DOCUMENT);
+  return path.reduce<unknown>((found, name) => (isRecord(found) ? found[name] : undefined), DOCUMENT);
 }

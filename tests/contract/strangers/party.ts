@@ -1,3 +1,4 @@
+import { isRecord } from '@gateramp/core/domain';
 import type { Mode, Partner } from '@gateramp/core';
 import { TEST_KEYS } from '@gateramp/testing';
 import {
@@ -6,7 +7,6 @@ import {
   expectStatus,
   freshKey,
   type HttpWorld,
-  isMembers,
   nameOf,
   type Route,
   ROUTES,
@@ -119,7 +119,7 @@ const isEnding = ({ template }: Route): boolean => template === '/v1/embed/sessi
 export function holdsId(body: unknown): boolean {
   // A client secret contains the id of its session.
   const names = (name: string) => isIdName(name) || name === 'clientSecret';
-  return isMembers(body) && Object.entries(body).some(([name, value]) => names(name) && typeof value === 'string');
+  return isRecord(body) && Object.entries(body).some(([name, value]) => names(name) && typeof value === 'string');
 }
 
 /** Excludes ids of partners, which are expected, and the id of the answer itself. */
@@ -129,7 +129,7 @@ function isIdName(name: string): boolean {
 
 function idsIn(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(idsIn);
-  if (!isMembers(value)) return [];
+  if (!isRecord(value)) return [];
   return Object.entries(value).flatMap(([name, inner]) =>
     typeof inner === 'string' ? (isIdName(name) ? [inner] : []) : name === 'partner' ? [] : idsIn(inner),
   );

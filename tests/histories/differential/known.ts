@@ -1,4 +1,5 @@
 import type { Mode } from '@gateramp/core';
+import { isRecord } from '@gateramp/core/domain';
 import type { Members, Rail } from './command.js';
 import { PARTNERS, TRADER, type Who } from './cast.js';
 
@@ -127,7 +128,7 @@ export class Known {
   private eventsOf({ object, url, data }: Members, { mode }: Exchange): void {
     if (object !== 'list' || url !== '/v1/events' || !Array.isArray(data)) return;
     for (const event of data) {
-      if (!isMembers(event) || !isMembers(event['data'])) continue;
+      if (!isRecord(event) || !isRecord(event['data'])) continue;
       const id = String(event['id']);
       if (this.events.some((one) => one.id === id)) continue;
       const partner = event['data']['partner_id'] === PARTNERS[0].id ? 0 : 1;
@@ -144,15 +145,15 @@ export class Known {
 
   private token(row: Members, mode: Mode): void {
     const bound = row['session'];
-    const session = this.sessions.find(({ id }) => isMembers(bound) && bound['id'] === id) ?? null;
-    const partner = isMembers(row['partner']) && row['partner']['id'] === PARTNERS[0].id ? 0 : 1;
+    const session = this.sessions.find(({ id }) => isRecord(bound) && bound['id'] === id) ?? null;
+    const partner = isRecord(row['partner']) && row['partner']['id'] === PARTNERS[0].id ? 0 : 1;
     this.tokens.push({ text: String(row['embed_token']), session, who: { partner, mode } });
   }
 
   private offered(row: Members): void {
     const { quotes } = row;
     if (!Array.isArray(quotes)) return;
-    for (const quote of quotes) if (isMembers(quote) && typeof quote['id'] === 'string') this.quotes.push(quote['id']);
+    for (const quote of quotes) if (isRecord(quote) && typeof quote['id'] === 'string') this.quotes.push(quote['id']);
   }
 
   private fixed({ id, side }: Members, mode: Mode): void {
@@ -184,7 +185,7 @@ export class Known {
     if (!Array.isArray(data)) return;
     // In the order of creation, so that the latest item is the last one known.
     for (const row of data.toReversed()) {
-      if (!isMembers(row)) continue;
+      if (!isRecord(row)) continue;
       if (row['object'] === 'webhook_delivery') this.delivery(row, mode);
       const id = row['object'] === 'saved_payment_method' ? String(row['id']) : null;
       if (id !== null && token !== null && !this.savedMethods.some((one) => one.id === id))
@@ -220,12 +221,8 @@ export function pick<Item>(items: readonly Item[], nth: number): Item | null {
 export function rowOf({ body }: Pick<Answer, 'body'>): Members | null {
   try {
     const row: unknown = JSON.parse(body);
-    return isMembers(row) ? row : null;
+    return isRecord(row) ? row : null;
   } catch {
     return null;
   }
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import type { AlarmName, Store, Telemetry } from '@gateramp/core/ports';
+import { type AlarmName, isOutage, type Store, type Telemetry } from '@gateramp/core/ports';
 import type { AnsweredRequest } from '../answered-request.js';
 import type { Metrics } from './metrics.js';
 
@@ -90,9 +90,4 @@ function methodOf(method: string): string {
 
 function secondsSince(began: number): number {
   return (performance.now() - began) / 1000;
-}
-
-/** Adapters mark outages with `outage: true`. */
-function isOutage(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'outage' in error && error.outage === true;
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { isRecord } from '@gateramp/core/domain';
 import type { WireResponse } from './subject.js';
 
 export type Members = Readonly<Record<string, unknown>>;
@@ -15,7 +16,7 @@ export interface Answer {
 export function readAnswer(response: WireResponse): Answer {
   const { status, headers, body } = response;
   const json = body === '' ? {} : (JSON.parse(body) as unknown);
-  assert.ok(isMembers(json), `An answer is a JSON object: ${body}`);
+  assert.ok(isRecord(json), `An answer is a JSON object: ${body}`);
   const answer = { status, headers, text: body, json };
   checkHeaders(answer);
   if (status >= 400) checkEnvelope(answer);
@@ -67,7 +68,7 @@ function checkFields(errors: unknown, message: unknown): void {
   const fields = errors.map((field: unknown) => textOf(membersOf(field), 'field'));
   assert.deepEqual([...new Set(fields)], fields, 'each failed field has one entry');
   const messages = errors.map((field: unknown) => {
-    assert.ok(isMembers(field));
+    assert.ok(isRecord(field));
     assert.deepEqual(Object.keys(field), ['field', 'code', 'message']);
     return field['message'];
   });
@@ -103,12 +104,8 @@ export function failedFields(answer: Answer): readonly string[] {
   return fields;
 }
 
-export function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 export function membersOf(value: unknown): Members {
-  assert.ok(isMembers(value), `Expected an object, got ${JSON.stringify(value)}`);
+  assert.ok(isRecord(value), `Expected an object, got ${JSON.stringify(value)}`);
   return value;
 }
 

@@ -1,7 +1,8 @@
+import { isRecord } from '@gateramp/core/domain';
 import assert from 'node:assert/strict';
 import type { Host } from '@gateramp/core/http';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { isMembers, type Answer, type Members } from './answer.js';
+import type { Answer, Members } from './answer.js';
 import { DOCUMENT, operationOf, type Operation } from './operations.js';
 
 export interface Asked {
@@ -41,7 +42,7 @@ function describedAs({ responses }: Operation, status: number): string | null {
 
 function hasContent({ responses }: Operation, status: string): boolean {
   const response = responses[status];
-  return isMembers(response) && response['content'] !== undefined;
+  return isRecord(response) && response['content'] !== undefined;
 }
 
 const UNROUTED = new Set(['route_not_found', 'rate_limit_exceeded', ...codesOfEvery()]);
@@ -59,13 +60,13 @@ function codesOfEvery(): readonly string[] {
 }
 
 function at(value: unknown, ...names: readonly string[]): unknown {
-  return names.reduce<unknown>((found, name) => (isMembers(found) ? found[name] : undefined), value);
+  return names.reduce<unknown>((found, name) => (isRecord(found) ? found[name] : undefined), value);
 }
 
 /** Checks the body of a webhook against the schema of its event type. */
 export function expectDescribedEvent(body: string): void {
   const event: unknown = JSON.parse(body);
-  const type = isMembers(event) ? String(event['type']) : '';
+  const type = isRecord(event) ? String(event['type']) : '';
   const place = `/webhooks/${type}`;
   assert.ok(at(DOCUMENT, 'webhooks', type) !== undefined, `The document has no event ${type}: ${body}`);
   const fits = validatorAt(`${place}/post/requestBody/content/application~1json/schema`);

@@ -1,5 +1,6 @@
+import { isRecord } from '@gateramp/core/domain';
 import { openApiDocument, type Host } from '@gateramp/core/http';
-import { isMembers, type Members } from './answer.js';
+import type { Members } from './answer.js';
 
 /** The parts of an operation that responses are checked against. */
 export interface Operation {
@@ -22,13 +23,13 @@ export interface Operation {
 export const DOCUMENT: Members = openApiDocument({ closed: true });
 
 export const OPERATIONS: readonly Operation[] = Object.entries(membersIn(DOCUMENT, 'paths')).flatMap(
-  ([template, methods]) => (isMembers(methods) ? operationsAt(template, methods) : []),
+  ([template, methods]) => (isRecord(methods) ? operationsAt(template, methods) : []),
 );
 
 function operationsAt(template: string, methods: Members): readonly Operation[] {
   return Object.entries(methods).map(([method, operation]) => {
-    const hosts = isMembers(operation) ? operation['x-hosts'] : null;
-    if (!isMembers(operation) || !Array.isArray(hosts)) throw new Error(`${method} ${template} names no hosts.`);
+    const hosts = isRecord(operation) ? operation['x-hosts'] : null;
+    if (!isRecord(operation) || !Array.isArray(hosts)) throw new Error(`${method} ${template} names no hosts.`);
     return {
       name: `${method.toUpperCase()} ${template}`,
       method: method.toUpperCase(),
@@ -44,18 +45,18 @@ function operationsAt(template: string, methods: Members): readonly Operation[] 
 }
 
 function schemesOf(security: unknown): readonly string[] {
-  return Array.isArray(security) ? security.filter(isMembers).flatMap((one) => Object.keys(one)) : [];
+  return Array.isArray(security) ? security.filter(isRecord).flatMap((one) => Object.keys(one)) : [];
 }
 
 function scopeIn(security: unknown): string | null {
-  const requirements = Array.isArray(security) ? security.filter(isMembers) : [];
+  const requirements = Array.isArray(security) ? security.filter(isRecord) : [];
   const roles = requirements.flatMap((one) => one['secret']);
   return typeof roles[0] === 'string' ? roles[0] : null;
 }
 
 function membersIn(members: Members, name: string): Members {
   const value = members[name];
-  if (!isMembers(value)) throw new Error(`The document has no ${name}.`);
+  if (!isRecord(value)) throw new Error(`The document has no ${name}.`);
   return value;
 }
 

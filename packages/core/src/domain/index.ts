@@ -27,7 +27,7 @@ export {
   STAGES,
 } from './intent/intent.js';
 export type { SavedMethod } from './intent/saved-method.js';
-export { hasBadCharacters, type JsonText, toJsonText } from './json.js';
+export { hasBadCharacters, isRecord, type JsonText, toJsonText } from './json.js';
 export { KEY_SCOPES, keyPrefix, type KeyScope, type KeyType, parseKey } from './keys/api-key.js';
 export { isBlocked, type RateRule, type RateState } from './limits/rate-window.js';
 export * from './mode.js';

@@ -1,3 +1,5 @@
+import { isRecord } from '../../src/domain/json.js';
+
 type Members = Readonly<Record<string, unknown>>;
 
 /** Human-readable text, and data checked elsewhere, may change. */
@@ -6,7 +8,7 @@ const FREE = new Set(['description', 'summary', 'examples', 'tags', 'info', 'ser
 /** A document without the parts that may change. `place` is the member in which `document` was found. */
 export function promisesOf(document: unknown, place = ''): unknown {
   if (Array.isArray(document)) return document.map((item) => promisesOf(item));
-  if (!isMembers(document)) return document;
+  if (!isRecord(document)) return document;
   const kept = Object.entries(document).filter(([name]) => place === 'properties' || !FREE.has(name));
   return Object.fromEntries(kept.map(([name, member]) => [name, promisesOf(member, name)]));
 }
@@ -17,8 +19,8 @@ export function promisesOf(document: unknown, place = ''): unknown {
  */
 export function brokenPromises(released: unknown, now: unknown, place = ''): readonly string[] {
   if (Array.isArray(released)) return Array.isArray(now) ? brokenInList(released, now, place) : [`${place} is no list`];
-  if (!isMembers(released)) return released === now ? [] : [`${place} was ${String(released)} and is ${String(now)}`];
-  if (!isMembers(now)) return [`${place} is gone`];
+  if (!isRecord(released)) return released === now ? [] : [`${place} was ${String(released)} and is ${String(now)}`];
+  if (!isRecord(now)) return [`${place} is gone`];
   const kept = Object.keys(released).filter((name) => name !== 'required');
   return [
     ...kept.flatMap((name) =>
@@ -48,13 +50,13 @@ function brokenInList(released: readonly unknown[], now: readonly unknown[], pla
     return others.some((faults) => faults.length === 0) ? [] : [`${place} no longer holds ${JSON.stringify(item)}`];
   });
   const known = new Set(released.map(nameOf));
-  const demands = now.filter((one) => isMembers(one) && one['required'] === true && !known.has(nameOf(one)));
+  const demands = now.filter((one) => isRecord(one) && one['required'] === true && !known.has(nameOf(one)));
   return [...gone, ...demands.map((one) => `${place} asks for ${nameOf(one) ?? '?'} now`)];
 }
 
 /** Parameters are identified by name and location, whatever their order. */
 function nameOf(item: unknown): string | null {
-  return isMembers(item) && 'in' in item ? `${String(item['in'])} ${String(item['name'])}` : null;
+  return isRecord(item) && 'in' in item ? `${String(item['in'])} ${String(item['name'])}` : null;
 }
 
 function missing(of: readonly string[], from: readonly string[]): readonly string[] {
@@ -63,8 +65,4 @@ function missing(of: readonly string[], from: readonly string[]): readonly strin
 
 function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(String) : [];
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,6 +2,7 @@ import type { Config, Opened, Theme, WidgetMessage } from '../app/app.js';
 import type { AppEvent } from '../app/reduce.js';
 import { FLOWS } from '../app/terms-of.js';
 import { LANGUAGES } from '../i18n/messages.js';
+import { isMembers } from '../wire/refusal.js';
 import type { Branding, Capabilities, Flow, UnavailableDetail } from '../wire/types.js';
 import { claimsOfToken } from './token-claims.js';
 import { isWebAddress } from './web-address.js';
@@ -161,8 +162,4 @@ function webAddressOf(value: unknown): string | null {
 
 function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

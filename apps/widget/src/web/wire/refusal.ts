@@ -31,8 +31,8 @@ function readField(value: unknown): Refusal['fields'] {
   return typeof field === 'string' ? [{ field, code: typeof code === 'string' ? code : 'invalid' }] : [];
 }
 
-function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
+export function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The result of a call. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isRecord } from '../../domain/json.js';
 import { DOCUMENTED } from '../schema/members.js';
 import { MEMBER_DESCRIPTIONS } from './member-descriptions.js';
 
@@ -8,10 +9,10 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 export function describeMembers(schema: JsonSchema, parents: readonly string[]): JsonSchema {
   return Object.fromEntries(
     Object.entries(schema).map(([keyword, value]) => {
-      if (keyword === 'properties' && isSchema(value)) return [keyword, describeProperties(value, parents)];
+      if (keyword === 'properties' && isRecord(value)) return [keyword, describeProperties(value, parents)];
       if (NESTED.has(keyword) && Array.isArray(value))
-        return [keyword, value.map((one: unknown) => (isSchema(one) ? describeMembers(one, parents) : one))];
-      if (NESTED.has(keyword) && isSchema(value)) return [keyword, describeMembers(value, parents)];
+        return [keyword, value.map((one: unknown) => (isRecord(one) ? describeMembers(one, parents) : one))];
+      if (NESTED.has(keyword) && isRecord(value)) return [keyword, describeMembers(value, parents)];
       return [keyword, value];
     }),
   );
@@ -29,16 +30,12 @@ const NESTED: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf', 'items',
 function describeProperties(properties: JsonSchema, parents: readonly string[]): JsonSchema {
   return Object.fromEntries(
     Object.entries(properties).map(([name, member]) => {
-      if (!isSchema(member)) return [name, member];
+      if (!isRecord(member)) return [name, member];
       const described = describeMembers(member, [...parents, name]);
       const description = described['description'] ?? descriptionOf(name, parents);
       return [name, description === undefined ? described : { ...described, description }];
     }),
   );
-}
-
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Schemas of a document: named ones are stored under `components` and referenced. */
