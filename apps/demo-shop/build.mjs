@@ -20,7 +20,7 @@ const LINES = {
   webhook: linesOf('src/server/webhooks/received-webhooks.ts'),
 };
 
-/** The page's scripts and styles, with React in a chunk of its own. Its server provides addresses and keys, so one build serves anywhere. */
+/** The page's scripts and styles; React is a chunk of its own. The server provides addresses and keys, so one build serves anywhere. */
 await build({
   absWorkingDir: here,
   entryPoints: { shop: 'page/main.ts', style: 'page/style.css' },
