@@ -25,6 +25,7 @@ const TOO_SLOW = [
   'apps/reference-server/test/work-commands.test.ts',
   'apps/reference-server/test/clock.test.ts',
   'apps/reference-server/test/data-dir.test.ts',
+  'apps/reference-server/test/drain.test.ts',
   'apps/reference-server/test/durable.test.ts',
   'apps/reference-server/test/history.test.ts',
   'apps/reference-server/test/leg-commands.test.ts',

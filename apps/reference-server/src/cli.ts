@@ -6,6 +6,7 @@ import { Command, CommanderError } from 'commander';
 import { addEndpointCommands } from './cli/endpoint-commands.js';
 import { addLegCommands } from './cli/leg-commands.js';
 import { addKeyCommands } from './cli/key-commands.js';
+import { addDrainCommand } from './cli/drain-command.js';
 import { addReplayCommand } from './cli/replay-command.js';
 import { addShowCommand } from './cli/show-command.js';
 import { addWorkCommands } from './cli/work-commands.js';
@@ -37,6 +38,7 @@ export function program(): Command {
   addPoolCommands(gate);
   addLegCommands(gate);
   addReplayCommand(gate);
+  addDrainCommand(gate);
   addShowCommand(gate);
   addWorkCommands(gate);
   addMigrateCommand(gate);

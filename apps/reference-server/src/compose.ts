@@ -15,6 +15,7 @@ import { composeHistory } from './history/compose-history.js';
 import { openLegs, type LegPages, type OpenLegs, type PagesPlace } from './legs/open-legs.js';
 import { logTelemetry } from './log-telemetry.js';
 import type { Log } from './log.js';
+import type { DrainableWork } from './worker-control.js';
 import { countedProvider } from './metrics/counted-provider.js';
 import { countedStore, countedTelemetry } from './metrics/counted.js';
 import { openMetrics, type Metrics } from './metrics/metrics.js';
@@ -44,6 +45,8 @@ export interface Composition {
   readonly areCommitsFailing: () => boolean;
   /** True after a restore or a failover that lost commits, until an operator accepts the state of the database. */
   readonly isHeld: () => boolean;
+  /** The work of this process, apart from its requests; null if it does none. */
+  readonly worker: DrainableWork | null;
   /** Ends background work, then closes every connection. */
   close(): Promise<void>;
 }
@@ -111,7 +114,8 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
     watch(config, metrics, adapters, { store, gate });
     if (legs !== null) watchLegs(metrics, legs, adapters.legsStore);
     // Workers continue what an API process starts.
-    if (config.role !== 'api') legs?.start((mode) => gate.clock.now(mode));
+    const startLegs = (): void => legs?.start((mode) => gate.clock.now(mode));
+    if (config.role !== 'api') startLegs();
     const close = async (): Promise<void> => {
       await legs?.stop();
       closeClock();
@@ -133,6 +137,16 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
       isClockTrusted,
       areCommitsFailing: commits.isFailing,
       isHeld: history?.isHeld ?? (() => false),
+      worker:
+        config.role === 'api'
+          ? null
+          : {
+              drain: async () => void (await Promise.all([gate.drain(), legs?.stop()])),
+              resume: async () => {
+                startLegs();
+                await gate.resume();
+              },
+            },
       close,
     };
   } catch (error) {

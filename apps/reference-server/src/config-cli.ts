@@ -53,6 +53,11 @@ export function cliFolderOfProcess(): string {
   return dir;
 }
 
+/** The operators' port of a server on this machine with this environment. */
+export function cliOpsUrlOfProcess(): string {
+  return `http://127.0.0.1:${process.env['GATE_OPS_PORT'] || '4247'}`;
+}
+
 /** For commands about the wallets of the legs file. */
 export function cliLegsOfProcess(): LegsConfig {
   const { read, problems } = readLegsFile(setOf(process.env));

@@ -31,7 +31,10 @@ export const VARIABLE_DOCS: Readonly<Record<keyof typeof VARIABLES.shape, Variab
   GATE_WIDGET_PORT: { usual: '4245', meaning: 'Hosted checkout of live mode.' },
   GATE_POOLS_PORT: { usual: '4246', meaning: 'Pools product, for live keys.' },
   GATE_DEMO_PORT: { usual: '4240', meaning: 'Demo shop, if it is enabled.' },
-  GATE_OPS_PORT: { usual: '4247', meaning: '`/health`, `/ready` and `/metrics`. Keep it private: it has no password.' },
+  GATE_OPS_PORT: {
+    usual: '4247',
+    meaning: '`/health`, `/ready`, `/metrics`, and `/drain` for the worker. Keep it private: it has no password.',
+  },
   GATE_HTTP: { usual: 'fastify', meaning: 'Framework of the API hosts: `fastify` or `express`.' },
   GATE_ROLE: { usual: 'all', meaning: '`api` serves requests, `worker` delivers and settles, `all` does both.' },
   GATE_DATA_DIR: {

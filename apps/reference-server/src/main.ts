@@ -27,6 +27,7 @@ async function main(): Promise<void> {
     () => void stop(server, log),
     () => process.exit(1),
   );
+  process.on('SIGUSR2', () => server.drainWorker());
   announce(config, server);
 }
 

@@ -1,4 +1,5 @@
 import type { PostgresOperator } from '@gateramp/adapters-store-postgres';
+import type { WorkerState } from './worker-control.js';
 
 /** Whether this process should receive traffic, with the reasons. */
 export interface Readiness {
@@ -10,6 +11,8 @@ export interface Readiness {
   readonly redis: 'ok' | 'degraded' | 'unused';
   /** `untrusted` while the database's time is unknown: nothing is decided then, and requests are answered 503. */
   readonly clock: 'ok' | 'untrusted';
+  /** Whether this process does due work; a drained worker is no reason to send it no requests. */
+  readonly worker: WorkerState;
 }
 
 interface ReadinessParts {
@@ -23,6 +26,7 @@ interface ReadinessParts {
   /** Null without Redis. */
   readonly isRedisDegraded: (() => boolean) | null;
   readonly isClockTrusted: () => boolean;
+  readonly workerState: () => WorkerState;
 }
 
 /** A slower database counts as down: requests would only queue for it. */
@@ -35,6 +39,7 @@ export async function readiness({
   isHeld,
   isRedisDegraded,
   isClockTrusted,
+  workerState,
 }: ReadinessParts): Promise<Readiness> {
   const database = operator === null ? 'embedded' : !areCommitsFailing() && (await serves(operator)) ? 'ok' : 'down';
   const redis = isRedisDegraded === null ? 'unused' : isRedisDegraded() ? 'degraded' : 'ok';
@@ -45,6 +50,7 @@ export async function readiness({
     database,
     redis,
     clock,
+    worker: workerState(),
   };
 }
 

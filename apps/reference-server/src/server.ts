@@ -21,6 +21,7 @@ import { ownHostsOnly, type OwnHosts } from './http/own-hosts.js';
 import { keyId } from './key-id.js';
 import type { Log } from './log.js';
 import { readiness } from './readiness.js';
+import { workerControl } from './worker-control.js';
 import { readReferenceFiles, referenceFolder } from './reference/reference-files.js';
 import { referenceListener } from './reference/reference-listener.js';
 
@@ -29,6 +30,8 @@ export interface Server {
   readonly origins: Partial<Listeners['origins']>;
   /** Stops accepting requests, and resolves when running requests and attempts have ended, or after twelve seconds. */
   drain(): Promise<'drained' | 'cut_short'>;
+  /** Drains the worker alone; the ports stay open. */
+  drainWorker(): void;
 }
 
 const DRAIN_MAX_MS = 12_000;
@@ -75,14 +78,14 @@ async function startListening(config: Config, log: Log): Promise<Server> {
     await serve(servers.live, gate, 'live');
     await serve(servers.pools, gate.poolsHost, 'live');
     const { ops, demo, ...others } = servers;
-    const drain = serveOps({ server: ops, own: ownHostsOf(config) }, composition, log, {
+    const stopping = serveOps({ server: ops, own: ownHostsOf(config) }, composition, log, {
       first: Object.values(others),
       // Running attempts may be deliveries to the demo shop, whose pages show them until the end.
       last: closeShop === null ? [] : [{ drain: () => (closeShop(), demo.drain()) }],
       delayMs: config.drainDelayMs,
     });
     if (config.role === 'all') await gate.start();
-    return { origins, drain };
+    return { origins, ...stopping };
   } catch (error) {
     for (const server of Object.values(servers)) server.cut();
     throw isOutage(error) ? errorOfPlace(error, config) : error;
@@ -135,13 +138,13 @@ async function startWorker(config: Config, log: Log): Promise<Server> {
     const composition = await compose(config, null, log);
     if (config.seed !== null)
       warnOfUnnamedKeys(log, config.seed, await applySeed(composition.gate, composition.store, config.seed));
-    const drain = serveOps({ server: servers.ops, own: ownHostsOf(config) }, composition, log, {
+    const stopping = serveOps({ server: servers.ops, own: ownHostsOf(config) }, composition, log, {
       first: [],
       last: [],
       delayMs: config.drainDelayMs,
     });
     await composition.gate.start();
-    return { origins, drain };
+    return { origins, ...stopping };
   } catch (error) {
     servers.ops.cut();
     throw error;
@@ -183,10 +186,11 @@ function serveOps(
   composition: Composition,
   log: Log,
   order: DrainOrder,
-): Server['drain'] {
+): Pick<Server, 'drain' | 'drainWorker'> {
   const { gate, adapters, sender, metrics } = composition;
   let isDraining = false;
   const { isClockTrusted, areCommitsFailing, isHeld } = composition;
+  const worker = workerControl(composition.worker, log);
   const parts = {
     isDraining: () => isDraining,
     operator: adapters.operator,
@@ -194,14 +198,17 @@ function serveOps(
     areCommitsFailing,
     isHeld,
     isClockTrusted,
+    workerState: worker.state,
   };
   const listener = opsListener({
     readiness: () => readiness(parts),
     registry: metrics.registry,
+    // A process that is stopping claims nothing more, whoever asks.
+    worker: { ...worker, resume: () => void (isDraining || worker.resume()) },
     onError: (error) => log.error({ err: error }, 'Request to the operators port failed'),
   });
   ops.serve(ownHostsOnly(own, listener));
-  return async () => {
+  const stop = async () => {
     isDraining = true;
     if (order.delayMs > 0) await setTimeout(order.delayMs);
     const drain = async () => {
@@ -213,4 +220,5 @@ function serveOps(
     };
     return (await atMost(DRAIN_MAX_MS, drain())) ?? 'cut_short';
   };
+  return { drain: stop, drainWorker: worker.drain };
 }

@@ -11,6 +11,7 @@ it('is not ready while what time it is at the database is not known', async () =
     areCommitsFailing: () => false,
     isHeld: () => false,
     isRedisDegraded: null,
+    workerState: () => 'working' as const,
   };
   expect(await readiness({ ...parts, isClockTrusted: () => true })).toMatchObject({ status: 'ready', clock: 'ok' });
   expect(await readiness({ ...parts, isClockTrusted: () => false })).toMatchObject({
@@ -28,7 +29,13 @@ it('is not ready while commits fail one after another, whatever the probe says, 
     ...inner,
     commit: (change) => (isFailing ? Promise.reject(new Outage('The disk is full.')) : inner.commit(change)),
   });
-  const parts = { isDraining: () => false, isHeld: () => false, isRedisDegraded: null, isClockTrusted: () => true };
+  const parts = {
+    isDraining: () => false,
+    isHeld: () => false,
+    isRedisDegraded: null,
+    isClockTrusted: () => true,
+    workerState: () => 'working' as const,
+  };
   const status = async () =>
     (await readiness({ ...parts, operator: { probe: async () => 1 }, areCommitsFailing: health.isFailing })).status;
   const commit = () => store.commit(emptyChange({ partnerId: 'p', mode: 'test' }, 0)).catch(() => null);

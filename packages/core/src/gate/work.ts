@@ -12,7 +12,14 @@ export interface Work {
   start(): Promise<void>;
   /** Stops claiming and waits for running attempts. Remaining work is due when a worker starts again. */
   stop(graceMs?: number): Promise<void>;
-  /** Runs all work that is due now, to its end; for scripts and tests. */
+  /**
+   * Stops claiming work, and resolves once what this process was running has ended. Requests are served as before, and what they make due
+   * is left to other processes until `resume`.
+   */
+  drain(): Promise<void>;
+  /** Claims work again after `drain`. */
+  resume(): Promise<void>;
+  /** Runs all work that is due now, to its end; for scripts and tests. Does nothing while drained. */
   runDue(): Promise<void>;
 }
 
@@ -53,6 +60,14 @@ export function workOf({ engine, worker, watch, ready, testClock, ownsSender }: 
       await engine.scheduler.close(graceMs);
       await engine.deadlines.within(worker.idle(), graceMs);
       if (ownsSender) await engine.sender.close();
+    },
+    drain: () => {
+      worker.halt();
+      return worker.idle();
+    },
+    resume: () => {
+      worker.resume();
+      return worker.runDue();
     },
     runDue: async () => {
       watch.end();
