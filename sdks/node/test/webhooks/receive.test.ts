@@ -41,6 +41,8 @@ function heard(options: Partial<ReceiveOptions> = {}): Heard {
   return { receiver, events, refusals };
 }
 
+const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+
 type Mount = (receiver: WebhookReceiver) => Promise<string>;
 
 function listen(listener: Parameters<typeof createServer>[1]): Promise<string> {
@@ -80,8 +82,14 @@ const MOUNTS: Readonly<Record<string, Mount>> = {
 };
 
 /** Delivers like the engine. */
-function deliver(url: string, body: string | Buffer, secret: string | string[] = SECRET): Promise<Response> {
+function deliver(
+  url: string,
+  body: string | Buffer,
+  secret: string | string[] = SECRET,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Response> {
   const headers = {
+    ...more,
     'content-type': 'application/json',
     'gate-signature': webhooks.generateTestHeader({ payload: body, secret }),
   };
@@ -107,6 +115,15 @@ describe.each(Object.entries(MOUNTS))('a receiver on %s', (_, mount) => {
     expect((await fetch(url, { method: 'POST', body: bodyOf('e1') })).status).toBe(400);
     expect(events).toEqual([]);
     expect(refusals).toEqual(['no_matching_signature', 'no_header']);
+  });
+
+  it('passes the traceparent of a delivery to the handler, unless it is invalid', async () => {
+    const contexts: (string | null)[] = [];
+    const { receiver } = heard({ handle: (_event, { traceparent }) => void contexts.push(traceparent) });
+    const url = await mount(receiver);
+    for (const [id, traceparent] of [['e1', TRACEPARENT], ['e2', `${TRACEPARENT}, ${TRACEPARENT}`], ['e3']])
+      await deliver(url, bodyOf(String(id)), SECRET, traceparent === undefined ? {} : { traceparent });
+    expect(contexts).toEqual([TRACEPARENT, null, null]);
   });
 
   it('answers 413 to what no event is as large as', async () => {
@@ -155,6 +172,15 @@ describe('a receiver of Fetch', () => {
     expect((await receiver.fetch(new Request('http://shop.example/hooks'))).status).toBe(405);
     expect(events).toEqual([{ id: 'e1', isStale: false }]);
     expect(refusals).toEqual(['no_header']);
+  });
+
+  it('passes the traceparent of a delivery to the handler', async () => {
+    const contexts: (string | null)[] = [];
+    const { receiver } = heard({ handle: (_event, { traceparent }) => void contexts.push(traceparent) });
+    const traced = request(bodyOf('e1'));
+    traced.headers.set('traceparent', TRACEPARENT);
+    await receiver.fetch(traced);
+    expect(contexts).toEqual([TRACEPARENT]);
   });
 
   it('says so when the body was read before', async () => {

@@ -17,7 +17,7 @@ TOO_LARGE = refusal(413, "body_too_large", "The body exceeds the size limit of e
 
 CUT_OFF = refusal(400, "body_cut_off", "The request body is incomplete.")
 
-Take = Callable[[bytes, Optional[str]], WebhookAnswer]
+Take = Callable[[bytes, Optional[str], Optional[str]], WebhookAnswer]
 Headers = List[Tuple[str, str]]
 
 
@@ -31,7 +31,8 @@ def from_http_server(request: BaseHTTPRequestHandler, take: Take) -> None:
     if len(body) < length:
         write(request, CUT_OFF, [("Connection", "close")])
         return
-    write(request, take(body, request.headers.get("gate-signature")), [])
+    headers = request.headers
+    write(request, take(body, headers.get("gate-signature"), headers.get("traceparent")), [])
 
 
 def write(request: BaseHTTPRequestHandler, answer: WebhookAnswer, headers: Headers) -> None:
@@ -51,7 +52,8 @@ def from_wsgi(
     else:
         body = whole(environ["wsgi.input"], length)
         is_cut = len(body) < length
-        answer = CUT_OFF if is_cut else take(body, environ.get("HTTP_GATE_SIGNATURE"))
+        signature, traceparent = environ.get("HTTP_GATE_SIGNATURE"), environ.get("HTTP_TRACEPARENT")
+        answer = CUT_OFF if is_cut else take(body, signature, traceparent)
     start_response(f"{answer.status} {HTTPStatus(answer.status).phrase}", headers_of(answer))
     return [answer.body]
 

@@ -6,7 +6,7 @@ import json
 import socket
 import threading
 import unittest
-from typing import Dict, List, Tuple
+from typing import Dict, List, Optional, Tuple
 
 from gateramp import (
     Event,
@@ -20,6 +20,8 @@ from gateramp import (
 from ..receiving import MOUNTS, OLD_SECRET, SECRET, Heard, body_of, send
 
 PATIENCE_SECONDS = 10
+
+TRACEPARENT = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
 
 class Mounted(unittest.TestCase):
@@ -42,6 +44,16 @@ class Mounted(unittest.TestCase):
                 self.assertEqual(send(port, body_of("e1"), {"Content-Length": str(len(body_of("e1")))})[0], 400)
                 self.assertEqual(heard.events, [])
                 self.assertEqual(heard.refusals, ["no_matching_signature", "no_header"])
+
+    def test_passes_the_traceparent_of_a_delivery_to_the_handler_unless_it_is_invalid(self) -> None:
+        for name, mount in MOUNTS.items():
+            contexts: List[Optional[str]] = []
+            heard = Heard(handle=lambda event, context: contexts.append(context.traceparent))
+            with self.subTest(name), mount(heard.receiver) as port:
+                for id, header in (("e1", TRACEPARENT), ("e2", TRACEPARENT.upper()), ("e3", None)):
+                    headers = signed_with(SECRET, body_of(id))
+                    send(port, body_of(id), headers if header is None else {**headers, "traceparent": header})
+                self.assertEqual(contexts, [TRACEPARENT, None, None])
 
     def test_answers_413_to_what_no_event_is_as_large_as_without_reading_it(self) -> None:
         for name, mount in MOUNTS.items():

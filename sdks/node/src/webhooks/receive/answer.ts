@@ -8,7 +8,11 @@ export interface WebhookResponse {
 }
 
 /** Receives one delivery, independent of the framework. */
-export type ReceiveDelivery = (payload: RawBody, header: SignatureHeader) => Promise<WebhookResponse>;
+export type ReceiveDelivery = (
+  payload: RawBody,
+  header: SignatureHeader,
+  traceparent?: SignatureHeader,
+) => Promise<WebhookResponse>;
 
 export const answer = (status: number, body: object): WebhookResponse => ({ status, body: JSON.stringify(body) });
 

@@ -43,7 +43,9 @@ async function respond(take: ReceiveDelivery, request: NodeRequest, response: No
   const payload = await rawBodyOf(request);
   // The rest of such a body is never read, so the connection cannot be reused.
   if (payload === null) response.setHeader('connection', 'close');
-  const taken = payload === null ? BODY_TOO_LARGE : await take(payload, request.headers['gate-signature']);
+  const { headers } = request;
+  const taken =
+    payload === null ? BODY_TOO_LARGE : await take(payload, headers['gate-signature'], headers['traceparent']);
   response.setHeader('content-type', 'application/json');
   end(response, taken.status, taken.body);
 }

@@ -1,4 +1,3 @@
-import { type SignatureHeader } from '../construct-event.js';
 import { BODY_BYTES_MAX } from './body-limit.js';
 import { type ReceiveDelivery } from './answer.js';
 
@@ -38,9 +37,9 @@ export const fastifyPlugin =
       parsed(null, body),
     );
     instance.post(url, async (request, reply) => {
-      const header: SignatureHeader = request.headers['gate-signature'];
+      const { headers } = request;
       const payload = request.body instanceof Uint8Array ? request.body : new Uint8Array();
-      const { status, body } = await take(payload, header);
+      const { status, body } = await take(payload, headers['gate-signature'], headers['traceparent']);
       reply.code(status);
       reply.header('content-type', 'application/json');
       return body;

@@ -12,7 +12,8 @@ export const fetchHandler =
     if (request.bodyUsed || request.body?.locked === true) throw new WebhookSignatureError('parsed_body');
     const payload = await readBounded(request, BODY_BYTES_MAX);
     if (payload === null) return responseOf(BODY_TOO_LARGE);
-    return responseOf(await take(payload, request.headers.get('gate-signature')));
+    const { headers } = request;
+    return responseOf(await take(payload, headers.get('gate-signature'), headers.get('traceparent')));
   };
 
 const responseOf = ({ status, body }: WebhookResponse): Response =>

@@ -7,12 +7,17 @@ export interface EventContext<Transaction = undefined> {
   readonly isStale: boolean;
   /** The transaction to write in, if the store is a `TransactionalEvents`; undefined otherwise. */
   readonly transaction: Transaction;
+  /**
+   * The W3C `traceparent` of the delivery attempt, which belongs to the trace of the request that caused the event; null if there is none.
+   * It is not covered by the signature: use it for traces only.
+   */
+  readonly traceparent: string | null;
 }
 
 /** The result of a delivery. `in_progress`: another process is handling the event. */
 export type Handled = 'handled' | 'duplicate' | 'in_progress';
 
-type Handle<Transaction> = (about: EventContext<Transaction>) => unknown;
+type Handle<Transaction> = (about: Omit<EventContext<Transaction>, 'traceparent'>) => unknown;
 
 /** Runs `handle` and records the event in one transaction. */
 export function handleInTransaction<Transaction>(

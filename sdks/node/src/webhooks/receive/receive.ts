@@ -6,6 +6,7 @@ import {
   constructEvent,
   secretsOf,
   TOLERANCE_SECONDS,
+  type SignatureHeader,
   type SigningSecrets,
   type VerifyOptions,
 } from '../construct-event.js';
@@ -55,7 +56,7 @@ export interface WebhookReceiver {
   readonly fastify: FastifyPlugin;
   /** `export const POST = receiver.fetch`: Next.js, Hono, Bun, Deno, workers. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** For any other framework: takes the raw body and the `Gate-Signature` header. */
+  /** For any other framework: takes the raw body, the `Gate-Signature` header and, for traces, the `traceparent` header. */
   readonly receive: ReceiveDelivery;
 }
 
@@ -70,7 +71,7 @@ export function receive<Transaction = undefined>(options: ReceiveOptions<Transac
   const handleOnce = onceBy(options);
   const running = new Map<string, Promise<WebhookResponse>>();
 
-  const take: ReceiveDelivery = async (payload, header) => {
+  const take: ReceiveDelivery = async (payload, header, traceparent) => {
     let event: WebhookEvent;
     try {
       const body = bytesOf(payload);
@@ -84,7 +85,7 @@ export function receive<Transaction = undefined>(options: ReceiveOptions<Transac
     // A repeated delivery waits for the one in progress.
     const inProgress = running.get(event.id);
     if (inProgress !== undefined) return inProgress;
-    const work = handleOnce(event)
+    const work = handleOnce(event, traceparentOf(traceparent))
       .then((handled) => ANSWERS[handled])
       .catch((error: unknown) => {
         onError(error, event);
@@ -98,16 +99,29 @@ export function receive<Transaction = undefined>(options: ReceiveOptions<Transac
 }
 
 /** Selects how to handle each event once, by the kind of the store. */
-function onceBy<Transaction>(options: ReceiveOptions<Transaction>): (event: WebhookEvent) => Promise<Handled> {
+function onceBy<Transaction>(
+  options: ReceiveOptions<Transaction>,
+): (event: WebhookEvent, traceparent: string | null) => Promise<Handled> {
   const { handle, store = memoryEvents(), leaseSeconds = LEASE_SECONDS } = options;
   checkFinite('leaseSeconds', leaseSeconds);
   if ('transaction' in store)
-    return (event) => handleInTransaction(receivedEventOf(event), store, (context) => handle(event, context));
+    return (event, traceparent) =>
+      handleInTransaction(receivedEventOf(event), store, (context) => handle(event, { ...context, traceparent }));
   // Without a transactional store `Transaction` is `undefined`.
   const handleAlone = handle as (event: WebhookEvent, about: EventContext) => unknown;
-  return (event) =>
-    handleUnderClaim(receivedEventOf(event), store, { leaseSeconds, handle: (context) => handleAlone(event, context) });
+  return (event, traceparent) =>
+    handleUnderClaim(receivedEventOf(event), store, {
+      leaseSeconds,
+      handle: (context) => handleAlone(event, { ...context, traceparent }),
+    });
 }
+
+/** Null unless it is a valid `traceparent` of version 00: proxies may add or join headers. */
+function traceparentOf(header: SignatureHeader): string | null {
+  return typeof header === 'string' && TRACEPARENT.test(header) ? header : null;
+}
+
+const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 const ANSWERS: Readonly<Record<Handled, WebhookResponse>> = {
   handled: answer(200, { received: true }),
