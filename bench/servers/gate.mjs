@@ -20,13 +20,14 @@ export const PARTNER = {
 };
 
 /** The engine with sealing and limits, without a worker. Deliveries are written as in production. */
-export async function benchGate(store = memoryStore()) {
+export async function benchGate(store = memoryStore(), ports = {}) {
   const gate = createGate({
     store,
     scheduler: { wake: () => undefined, start: async () => undefined, close: async () => undefined },
     limits: countingLimits(),
     providers: [],
     masterKey: MASTER_KEY,
+    ...ports,
   });
   await gate.admin.savePartner(PARTNER);
   await gate.admin.addKey(PARTNER.id, SECRET_KEY);

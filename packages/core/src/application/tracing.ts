@@ -42,9 +42,12 @@ function guardedSpan(span: Span, guarded: (work: () => void) => unknown): Span {
   };
 }
 
-/** Describes the end of a span by the value of its work. */
-interface Ending<Value> {
-  readonly endOf?: (value: Value) => SpanEnd;
+/** The end of a span, by the value of its work. */
+type EndOf<Value> = (value: Value) => SpanEnd;
+
+/** Whether parts of the work get spans of their own. Checked before their closures are made, since most requests are not sampled. */
+export function isRecorded({ trace }: Engine): boolean {
+  return trace !== null && trace.isRecorded;
 }
 
 /** Runs a part of the current trace in a span of its own. If the trace is not recorded, only runs it. */
@@ -52,11 +55,17 @@ export function traced<Value>(
   engine: Engine,
   name: string,
   work: (within: Engine) => Promise<Value>,
-  { endOf, attributes = {} }: Ending<Value> & Partial<Pick<SpanStart, 'attributes'>> = {},
+  endOf?: EndOf<Value>,
 ): Promise<Value> {
   const { trace } = engine;
   if (trace === null || !trace.isRecorded) return work(engine);
-  return inSpan(engine, { name, kind: 'internal', parent: trace.current, attributes }, work, { endOf });
+  return inSpan(engine, { name, kind: 'internal', parent: trace.current, attributes: {} }, work, endOf);
+}
+
+/** Runs a call of the host in a span within the host's current one. */
+export function entered<Value>(engine: Engine, name: string, work: (within: Engine) => Promise<Value>): Promise<Value> {
+  if (engine.trace === null) return work(engine);
+  return inSpan(engine, { name, kind: 'internal', parent: engine.trace.hostSpan(), attributes: {} }, work);
 }
 
 /** Runs work in the span, if there is a tracer. */
@@ -64,16 +73,25 @@ export async function inSpan<Value>(
   engine: Engine,
   start: SpanStart,
   work: (within: Engine) => Promise<Value>,
-  { endOf = ended }: { readonly endOf?: ((value: Value) => SpanEnd) | undefined } = {},
+  endOf?: EndOf<Value>,
 ): Promise<Value> {
-  const span = engine.trace?.start(start) ?? null;
-  if (span === null) return work(engine);
+  const { trace } = engine;
+  const span = trace?.start(start) ?? null;
+  if (trace === null || span === null) return work(engine);
+  return runIn(
+    span,
+    async () => work({ ...engine, ...partsWithin(engine, traceIn(trace, span, start.parent)) }),
+    endOf,
+  );
+}
+
+async function runIn<Value>(span: Span, work: () => Promise<Value>, endOf: EndOf<Value> = ended): Promise<Value> {
   try {
-    const value = await span.run(async () => work(engineWithin(engine, span)));
-    span.end(endOf(value));
+    const value = await span.run(work);
+    if (span.isRecorded) span.end(endOf(value));
     return value;
   } catch (error) {
-    span.end({ attributes: {}, errorType: errorName(error) });
+    if (span.isRecorded) span.end({ attributes: {}, errorType: errorName(error) });
     throw error;
   }
 }
@@ -87,23 +105,32 @@ function ended(): SpanEnd {
   return { attributes: {}, errorType: null };
 }
 
-/** The engine for work within a span. */
-export function engineWithin(engine: Engine, { traceparent, isRecorded }: Span): Engine {
-  if (engine.trace === null) return engine;
-  const within = { ...engine, trace: { ...engine.trace, current: traceparent, isRecorded } };
-  return isRecorded ? { ...within, providers: engine.providers.map((one) => tracedProvider(within, one)) } : within;
+/**
+ * The trace within a span. A trace that is not sampled and that nobody else began has no readers: its context is not kept, and what it
+ * causes is not traced either.
+ */
+export function traceIn(trace: Trace, { traceparent, isRecorded }: Span, parent: string | null): Trace {
+  if (!isRecorded && parent === null) return trace;
+  return { ...trace, current: traceparent, isRecorded };
 }
 
-/** The same provider, with a span for each call. */
-function tracedProvider(engine: Engine, provider: Provider): Provider {
+/** The parts of the engine that differ within a span: providers have a span for each call. */
+export function partsWithin({ providers }: Engine, trace: Trace): Pick<Engine, 'trace' | 'providers'> {
+  return { trace, providers: trace.isRecorded ? providers.map((one) => tracedProvider(trace, one)) : providers };
+}
+
+function tracedProvider(trace: Trace, provider: Provider): Provider {
   return new Proxy(provider, {
     get: (target, member) => {
       const value: unknown = Reflect.get(target, member, target);
       if (typeof value !== 'function' || typeof member !== 'string') return value;
-      return (...given: unknown[]) =>
-        traced(engine, `${member} ${target.name}`, async (): Promise<unknown> => Reflect.apply(value, target, given), {
-          attributes: { 'gateramp.provider.name': target.name, 'gateramp.provider.call': member },
-        });
+      return (...given: unknown[]): unknown => {
+        const call = async (): Promise<unknown> => Reflect.apply(value, target, given);
+        const { name } = target;
+        const attributes = { 'gateramp.provider.name': name, 'gateramp.provider.call': member };
+        const span = trace.start({ name: `${member} ${name}`, kind: 'internal', parent: trace.current, attributes });
+        return span === null ? call() : runIn(span, call);
+      };
     },
   });
 }

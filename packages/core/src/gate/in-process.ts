@@ -1,5 +1,6 @@
 import { err, ok, type Result } from 'neverthrow';
 import { identifyUse, type Idempotent } from '../application/idempotency/idempotent.js';
+import { entered } from '../application/tracing.js';
 import { readIdempotencyKey } from '../domain/idempotency/idempotency.js';
 import { isRecord, type JsonText, readJson } from '../domain/json.js';
 import type { Scope } from '../domain/mode.js';
@@ -216,7 +217,7 @@ function callOf(place: string, endpoint: AnyEndpoint, host: HttpHost, isKeyRequi
       answer: (answered, render) =>
         answered.kind === 'replayed' ? answered.reply : (answered.reply ?? render(answered.value)),
     };
-    const done = await endpoint.run(call);
+    const done = await entered(engine, endpoint.name, (within) => endpoint.run({ ...call, engine: within }));
     // The text that HTTP would send, rendered from the endpoint's shape.
     return done.map((reply): unknown => JSON.parse(typeof reply === 'string' ? reply : reply.body));
   };

@@ -219,7 +219,7 @@ class Exchange implements CorsContext {
   private async check(endpoint: AnyEndpoint, params: Readonly<Record<string, string>>): Promise<HttpResponse> {
     const { at, request } = this;
     const { host, traffic } = this.served;
-    const engine = this.span?.engine ?? host.engine;
+    const { engine } = host;
     if (!isProbe(endpoint)) {
       if (!traffic.open()) return this.refuse(TOO_BUSY);
       this.isOpen = true;
@@ -243,7 +243,7 @@ class Exchange implements CorsContext {
       slot.leave();
       return this.refuse(LATE);
     }
-    return this.serve(endpoint, { params, caller }, engineAt(slot, engine));
+    return this.serve(endpoint, { params, caller }, engineAt(slot, engine, this.span));
   }
 
   private async serve(

@@ -206,11 +206,14 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean |
 /** A started span. */
 export interface Span {
   readonly traceparent: string;
-  /** False if the trace is not sampled. No spans are then started within it; its `traceparent` is still passed on. */
+  /**
+   * False if the trace is not sampled. No spans are then started within it, and its `traceparent` is only passed on if the trace began
+   * elsewhere.
+   */
   readonly isRecorded: boolean;
   /** Calls `work` once, with this span as the host's current one. */
   run<Value>(work: () => Promise<Value>): Promise<Value>;
-  /** Called once. */
+  /** Called once, if the span is recorded. */
   end(result: SpanEnd): void;
 }
 

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../domain/error-code.js';
 import type { Refusal } from '../../domain/refusal.js';
 import type { Change } from '../../ports/change.js';
 import type { Engine } from '../engine.js';
-import { traced } from '../tracing.js';
+import { isRecorded, traced } from '../tracing.js';
 import { commitChange, type ChangeResult } from './commit-change.js';
 
 /** Number of decisions on stale state before 503 `try_again`. */
@@ -85,8 +85,9 @@ export function apply<Facts, Value>(
   { load, decide }: UnkeyedChange<Facts, Value>,
 ): Promise<ApplyResult<Value>> {
   return onFreshState(engine, async () => {
-    const { change, value } =
-      engine.trace === null ? decide(await load()) : await traced(engine, 'decide', async () => decide(await load()));
+    const { change, value } = isRecorded(engine)
+      ? await traced(engine, 'decide', async () => decide(await load()))
+      : decide(await load());
     if (change === null) return { outcome: 'unchanged', value };
     const done = await commitChange(engine, change);
     if (done === null) return null;

@@ -17,10 +17,13 @@ export type ChangeResult =
  * deletes the KYC packages of sessions it ended.
  */
 export function commitChange(engine: Engine, change: Change): Promise<ChangeResult | null> {
-  if (engine.trace === null) return commit(engine, change);
-  return traced(engine, 'commit', (within) => commit(within, inTrace(within, change)), {
-    endOf: (result) => ({ attributes: { 'gateramp.commit.result': result?.kind ?? 'stale' }, errorType: null }),
-  });
+  if (engine.trace === null || engine.trace.current === null) return commit(engine, change);
+  return traced(
+    engine,
+    'commit',
+    (within) => commit(within, inTrace(within, change)),
+    (result) => ({ attributes: { 'gateramp.commit.result': result?.kind ?? 'stale' }, errorType: null }),
+  );
 }
 
 /** The only place where deliveries and tasks get their trace context. */

@@ -4,7 +4,7 @@ import type { Refusal } from '../../domain/refusal.js';
 import type { ErrorCode } from '../../domain/error-code.js';
 import type { Change, IdempotencyWrite } from '../../ports/change.js';
 import type { Engine } from '../engine.js';
-import { traced } from '../tracing.js';
+import { isRecorded, traced } from '../tracing.js';
 import { sealReply, type Idempotent } from '../idempotency/idempotent.js';
 import { commitChange } from './commit-change.js';
 import { onFreshState, type UseCase } from './apply.js';
@@ -29,10 +29,9 @@ export function execute<Facts, Value, Code extends ErrorCode>(
   idempotent: Idempotent<Value> | null = null,
 ): Promise<Result<ExecuteResult<Value>, Refusal<Code> | KeyRefusal>> {
   return onFreshState(engine, async () => {
-    const decided =
-      engine.trace === null
-        ? (await load()).andThen(decide)
-        : await traced(engine, 'decide', async () => (await load()).andThen(decide));
+    const decided = isRecorded(engine)
+      ? await traced(engine, 'decide', async () => (await load()).andThen(decide))
+      : (await load()).andThen(decide);
     if (decided.isErr()) return refusedOrReplayed(engine, decided.error, idempotent);
     const { change, value } = decided.value;
     const reply = idempotent?.render(value) ?? null;

@@ -55,19 +55,20 @@ export function recipientsOnce({ partners, crypto, clock }: Pick<Engine, 'partne
 
 /**
  * Makes one attempt of a leased delivery and records it. Sends the event's exact bytes with a new signature. If the lease was lost
- * meanwhile, the row belongs to its new holder.
+ * meanwhile, the row belongs to its new holder. Returns the result; null if no attempt was made.
  */
-export async function attemptDelivery(
+export function attemptDelivery(
   engine: Engine,
   claimed: ClaimedDelivery,
   recipients: Recipients,
   onAnswered: () => void = () => undefined,
-): Promise<void> {
+): Promise<DeliveryAttemptResult | null> {
+  const { traceparent } = claimed.delivery;
+  if (engine.trace === null || traceparent === undefined) return attempt(engine, claimed, recipients, onAnswered);
   const run = (within: Engine) => attempt(within, claimed, recipients, onAnswered);
-  await (engine.trace === null ? run(engine) : inSpan(engine, spanOf(claimed), run, { endOf: endOfAttempt }));
+  return inSpan(engine, spanOf(claimed, traceparent), run, endOfAttempt);
 }
 
-/** Returns the result; null if no attempt was made. */
 async function attempt(
   engine: Engine,
   claimed: ClaimedDelivery,
@@ -107,13 +108,13 @@ async function attempt(
 }
 
 /** Continues the trace that the event was created in, whichever process makes the attempt. */
-function spanOf({ delivery, event }: ClaimedDelivery): SpanStart {
+function spanOf({ delivery, event }: ClaimedDelivery, parent: string): SpanStart {
   const consumer = consumerOf(delivery.target);
   const operation = consumer === null ? 'send' : 'process';
   return {
     name: `${operation} ${event.type}`,
     kind: consumer === null ? 'client' : 'consumer',
-    parent: delivery.traceparent ?? null,
+    parent,
     attributes: {
       'messaging.system': 'gateramp',
       'messaging.operation.name': operation,
@@ -209,8 +210,7 @@ function signedHeaders(
   const signatures = recipient.secrets.map((secret) => engine.crypto.hmacHex(secret, textToSign(t, event.body)));
   // A process without a tracer passes on what the event was created in.
   const traceparent = engine.trace?.current ?? delivery.traceparent;
-  return {
-    ...(traceparent === undefined ? {} : { traceparent }),
+  const headers: Record<string, string> = {
     'content-type': 'application/json',
     'user-agent': 'svc-webhooks/1.0',
     'gate-signature': signatureHeader(t, signatures),
@@ -218,6 +218,8 @@ function signedHeaders(
     'x-svc-event-id': event.id,
     'x-svc-event-type': event.type,
   };
+  if (traceparent !== undefined) headers['traceparent'] = traceparent;
+  return headers;
 }
 
 async function consume(

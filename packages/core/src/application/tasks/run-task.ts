@@ -21,19 +21,22 @@ import { fieldsOf, raiseAlarmIfDue } from './task-alarm.js';
  * task is claimed again.
  */
 export async function runTask(engine: Engine, task: Task): Promise<void> {
-  await (engine.trace === null
-    ? runOrRetry(engine, task)
-    : inSpan(engine, spanOf(task), (within) => runOrRetry(within, task), {
-        endOf: (errorType) => ({ attributes: {}, errorType }),
-      }));
+  const { traceparent } = task;
+  if (engine.trace === null || traceparent === undefined) return void (await runOrRetry(engine, task));
+  await inSpan(
+    engine,
+    spanOf(task, traceparent),
+    (within) => runOrRetry(within, task),
+    (errorType) => ({ attributes: {}, errorType }),
+  );
 }
 
 /** Continues the trace of the request that left the task. */
-function spanOf({ id, kind, partnerId, mode, claims, failures, traceparent }: Task): SpanStart {
+function spanOf({ id, kind, partnerId, mode, claims, failures }: Task, parent: string): SpanStart {
   return {
     name: `run ${kind}`,
     kind: 'internal',
-    parent: traceparent ?? null,
+    parent,
     attributes: {
       'gateramp.task.id': id,
       'gateramp.task.kind': kind,

@@ -99,7 +99,7 @@ export class Slots {
   }
 
   /** Frees the slot for the next delivery once the receiver has responded, while this one is being recorded. */
-  async attempting(lane: Lane, attempt: (onAnswered: () => void) => Promise<void>): Promise<void> {
+  async attempting(lane: Lane, attempt: (onAnswered: () => void) => Promise<unknown>): Promise<void> {
     let isRecording = false;
     try {
       await attempt(() => {

@@ -1,7 +1,7 @@
-import type { Engine } from '../../application/engine.js';
-import { engineWithin } from '../../application/tracing.js';
+import type { Engine, Trace } from '../../application/engine.js';
+import { partsWithin, traceIn } from '../../application/tracing.js';
 import type { Policy } from '../../domain/policy.js';
-import { isTraceparent, type Span } from '../../ports/edge.js';
+import { isTraceparent, type Span, type SpanEnd } from '../../ports/edge.js';
 import type { AnyEndpoint } from '../endpoint.js';
 import { headerOf, type HttpRequest, type HttpResponse } from '../message.js';
 import { Admission, type Slot, type Timing } from './admission.js';
@@ -54,9 +54,9 @@ export function isProbe({ auth, method }: AnyEndpoint): boolean {
   return auth === 'none' && method === 'GET';
 }
 
-/** The span of a request, and the engine for its work. */
+/** The span of a request, and its trace. */
 export interface RequestSpan extends Pick<Span, 'run'> {
-  readonly engine: Engine;
+  readonly trace: Trace;
   end(requestId: string, answer: HttpResponse): void;
 }
 
@@ -64,41 +64,45 @@ export interface RequestSpan extends Pick<Span, 'run'> {
  * Starts the span of a request within the host's span or, without one, within the client's. Null without a tracer. Neither the query nor
  * the client's address is recorded: one may contain a client secret, and the other is personal data.
  */
-export function startRequest(engine: Engine, endpoint: AnyEndpoint, request: HttpRequest): RequestSpan | null {
-  const { trace } = engine;
+export function startRequest({ trace }: Engine, endpoint: AnyEndpoint, request: HttpRequest): RequestSpan | null {
   if (trace === null || isProbe(endpoint)) return null;
   const sent = headerOf(request, 'traceparent');
-  const span = trace.start({
-    name: `${request.method} ${endpoint.path}`,
-    kind: 'server',
-    parent: trace.hostSpan() ?? (sent !== null && isTraceparent(sent) ? sent : null),
-    attributes: {
-      'http.request.method': request.method,
-      'http.route': `${request.prefix ?? ''}${endpoint.path}`,
-      'url.path': `${request.prefix ?? ''}${request.path}`,
-    },
-  });
-  if (span === null) return null;
-  return {
-    engine: engineWithin(engine, span),
-    run: (work) => span.run(work),
-    end: (requestId, { status, partnerId }) =>
-      span.end({
-        attributes: {
-          'http.response.status_code': status,
-          'gateramp.request.id': requestId,
-          'gateramp.partner.id': partnerId,
+  const parent = trace.hostSpan() ?? (sent !== null && isTraceparent(sent) ? sent : null);
+  const { method, prefix, path } = request;
+  const attributes = {
+    'http.request.method': method,
+    'http.route': prefix ? `${prefix}${endpoint.path}` : endpoint.path,
+    'url.path': prefix ? `${prefix}${path}` : path,
+  };
+  const span = trace.start({ name: `${method} ${endpoint.path}`, kind: 'server', parent, attributes });
+  return span === null
+    ? null
+    : {
+        trace: traceIn(trace, span, parent),
+        run: (work) => span.run(work),
+        end: (requestId, answer) => {
+          if (span.isRecorded) span.end(endOfRequest(requestId, answer));
         },
-        errorType: status >= 500 ? String(status) : null,
-      }),
+      };
+}
+
+function endOfRequest(requestId: string, { status, partnerId }: HttpResponse): SpanEnd {
+  return {
+    attributes: {
+      'http.response.status_code': status,
+      'gateramp.request.id': requestId,
+      'gateramp.partner.id': partnerId,
+    },
+    errorType: status >= 500 ? String(status) : null,
   };
 }
 
 /** The engine for one request, which occupies no slot while it waits for a provider. */
-export function engineAt(slot: Slot, engine: Engine): Engine {
+export function engineAt(slot: Slot, engine: Engine, span: RequestSpan | null): Engine {
   const { deadlines } = engine;
   return {
     ...engine,
+    ...(span === null || span.trace === engine.trace ? {} : partsWithin(engine, span.trace)),
     deadlines: {
       within: (work, limitMs) => slot.outside(deadlines.within(work, limitMs)),
       rest: (ms) => deadlines.rest(ms),
