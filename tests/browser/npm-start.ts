@@ -1,9 +1,6 @@
 import { spawn } from 'node:child_process';
 import { onTestFinished } from 'vitest';
-
-const ANY_PORT = Object.fromEntries(
-  ['SANDBOX', 'LIVE', 'SANDBOX_WIDGET', 'WIDGET', 'POOLS', 'OPS', 'DEMO'].map((name) => [`GATE_${name}_PORT`, '0']),
-);
+import { ANY_PORT } from '../services/any-port.js';
 
 /** Runs `npm start` with default settings on free ports until the test ends. Returns the banner once it is complete. */
 export async function npmStart(clone: string): Promise<string> {

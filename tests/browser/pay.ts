@@ -1,21 +1,13 @@
 import type { FrameLocator, Page } from 'playwright-core';
+import { CARDS, IBAN, WALLET } from './test-values.js';
 
 /** The checkout, in a frame or as the full page. */
 export type CheckoutView = Pick<Page | FrameLocator, 'getByRole' | 'getByLabel'>;
 
 export type Flow = 'on_ramp' | 'off_ramp' | 'swap';
 
-export const CARDS = {
-  succeeds: '4242 4242 4242 4242',
-  declines: '4000 0000 0000 0002',
-  asksForCode: '4000 0000 0000 3220',
-} as const;
-
-const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
-const IBAN = 'DE89 3704 0044 0532 0130 00';
-
 /** The inputs of a purchase. With `hasWallet` the session fixes the wallet, so the checkout does not ask for it. */
-interface Asked {
+interface PurchaseInputs {
   readonly card?: string;
   readonly hasWallet?: boolean;
 }
@@ -24,7 +16,7 @@ interface Asked {
 export async function goThrough(
   checkout: CheckoutView,
   flow: Flow,
-  { card, hasWallet = false }: Asked = {},
+  { card, hasWallet = false }: PurchaseInputs = {},
 ): Promise<void> {
   await goOn(checkout);
   await giveWallets(checkout, flow, hasWallet);

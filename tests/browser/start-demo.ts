@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 
+import { ANY_PORT } from '../services/any-port.js';
 import { DEMO_KEYS } from '../../apps/reference-server/src/demo/demo-partner.js';
 import { readConfig } from '../../apps/reference-server/src/config.js';
 import { openLog } from '../../apps/reference-server/src/log.js';
@@ -16,10 +17,6 @@ export interface RunningDemo {
 }
 
 const SETTLED_AFTER_SECONDS = 60;
-
-const ANY_PORT = Object.fromEntries(
-  ['SANDBOX', 'LIVE', 'SANDBOX_WIDGET', 'WIDGET', 'POOLS', 'OPS', 'DEMO'].map((name) => [`GATE_${name}_PORT`, '0']),
-);
 
 /** Runs the reference server like `npm start`, with demo partner and shop, in this process on free ports until the test ends. */
 export async function startDemo(settings: Readonly<Record<string, string>> = {}): Promise<RunningDemo> {

@@ -1,5 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 
+import { ANY_PORT } from '../services/any-port.js';
 import { demoSeed, DEMO_KEYS, DEMO_WEBHOOK_SECRET } from '../../apps/reference-server/src/demo/demo-partner.js';
 import type { Seed } from '../../apps/reference-server/src/config-seed-file.js';
 import { readConfig } from '../../apps/reference-server/src/config.js';
@@ -47,10 +48,6 @@ const SETTLED_AFTER_SECONDS = 60;
 
 /** Generous, for a busy machine. */
 const SLOW_MS = 20_000;
-
-const ANY_PORT = Object.fromEntries(
-  ['SANDBOX', 'LIVE', 'SANDBOX_WIDGET', 'WIDGET', 'POOLS', 'OPS'].map((name) => [`GATE_${name}_PORT`, '0']),
-);
 
 /** Starts the reference server in this process on free ports, with an in-memory store and one partner, until the test ends. */
 export async function startGate({ shopOrigins, partner = {}, settings = {} }: GateOptions): Promise<RunningGate> {

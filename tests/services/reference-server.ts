@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 
+import { ANY_PORT } from './any-port.js';
 import { demoSeed, DEMO_KEYS } from '../../apps/reference-server/src/demo/demo-partner.js';
 import type { Seed } from '../../apps/reference-server/src/config-seed-file.js';
 import { readConfig } from '../../apps/reference-server/src/config.js';
@@ -30,15 +31,6 @@ export const TEST_PARTNER = {
   liveSecretKey: 'sk_live_gateramp_tests_secret_key',
   webhookSecret: 'whsec_gateramp_tests_webhook_secret',
   poolId: 'pool_usdc_eur',
-} as const;
-
-const ANY_PORT = {
-  GATE_SANDBOX_PORT: '0',
-  GATE_LIVE_PORT: '0',
-  GATE_SANDBOX_WIDGET_PORT: '0',
-  GATE_WIDGET_PORT: '0',
-  GATE_POOLS_PORT: '0',
-  GATE_OPS_PORT: '0',
 } as const;
 
 /** Starts the reference server in this process, on free ports and in memory by default, until the test ends. */

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-import { CARDS, IBAN, WALLET } from '../widget/open-checkout.js';
+import { CARDS, IBAN, WALLET } from '../test-values.js';
 import type { Buyer, BuyerTab } from './buyer.js';
 import { openStore, type Store } from './store.js';
 
@@ -30,7 +30,7 @@ export const STORIES = {
 
   'a one-time code completes the payment': async (open) => {
     const { tab, store } = await onFullPage(open, { flow: 'on_ramp' });
-    await payByCard(tab.page, CARDS.needsCode);
+    await payByCard(tab.page, CARDS.needsAuthentication);
     await tab.page.at('Confirm with your bank');
     await tab.page.fill('One-time code', '000000');
     await tab.page.press('Confirm');
@@ -81,7 +81,7 @@ export const STORIES = {
 
   'a payment approved on the bank’s page continues when the buyer returns': async (open) => {
     const { tab, store } = await onFullPage(open, { flow: 'on_ramp' });
-    await payByCard(tab.page, CARDS.needsPage);
+    await payByCard(tab.page, CARDS.needsRedirect);
     await tab.page.press('Continue to your bank');
     await tab.page.sees(/100\.00 EUR/);
     await tab.page.press('Approve');

@@ -5,15 +5,6 @@ import { openTab, type Tab } from '../open-tab.js';
 import { script, servePages, type Site } from '../serve-pages.js';
 import { startGate, type CreatedSession, type RunningGate } from '../start-gate.js';
 
-export const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
-export const IBAN = 'DE89370400440532013000';
-export const CARDS = {
-  succeeds: '4242424242424242',
-  declines: '4000000000000002',
-  needsCode: '4000000000003220',
-  needsPage: '4000000000003063',
-} as const;
-
 export interface Checkout extends Tab {
   readonly gate: RunningGate;
   readonly shop: Site;

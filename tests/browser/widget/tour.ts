@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 
-import { CARDS, openFullPage, WALLET, type Checkout, type CheckoutOptions } from './open-checkout.js';
+import { openFullPage, type Checkout, type CheckoutOptions } from './open-checkout.js';
+import { CARDS, IBAN, WALLET } from '../test-values.js';
 
 /** Called at each screen, once it is complete. */
 export type Look = (checkout: Checkout, screen: string) => Promise<void>;
@@ -10,11 +11,11 @@ const MORE_THAN_A_DAY_SECONDS = 86_401;
 const SANCTIONED = '0x00000000000000000000000000000000dead0001';
 
 const DETAILS: Readonly<Record<string, string>> = {
-  card_number: CARDS.needsCode,
+  card_number: CARDS.needsAuthentication,
   expiry: '12/34',
   cvc: '123',
   account_holder: 'Ada Lovelace',
-  iban: 'DE89370400440532013000',
+  iban: IBAN,
   wallet: WALLET,
   refund: WALLET,
   first_name: 'Ada',
@@ -162,7 +163,7 @@ async function visits(options: CheckoutOptions, look: Look): Promise<void> {
   await page.locator('.button-quiet').click();
   await send(page);
   await fill(page, ['card_number', 'expiry', 'cvc']);
-  await card.fill(CARDS.needsPage);
+  await card.fill(CARDS.needsRedirect);
   await send(page);
   await card.waitFor({ state: 'detached' });
   await look(checkout, 'visit');

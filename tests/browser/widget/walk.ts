@@ -1,6 +1,6 @@
 import type { Frame, FrameLocator, Page } from 'playwright-core';
 
-import { CARDS, IBAN, WALLET } from './open-checkout.js';
+import { CARDS, IBAN, WALLET } from '../test-values.js';
 
 type Ui = Page | Frame;
 

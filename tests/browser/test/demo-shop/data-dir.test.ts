@@ -5,7 +5,8 @@ import { expect, it, onTestFinished } from 'vitest';
 
 import { SITUATIONS } from '../../../../apps/demo-shop/src/server/orders/terms.js';
 import { openDemo, type DemoTab } from '../../open-demo.js';
-import { CARDS, type CheckoutView, giveIdentity, goOn, payByCard } from '../../pay.js';
+import { type CheckoutView, giveIdentity, goOn, payByCard } from '../../pay.js';
+import { CARDS } from '../../test-values.js';
 
 type Walk = (tab: DemoTab) => Promise<void>;
 
@@ -34,7 +35,7 @@ const WALKS: Readonly<Record<(typeof SITUATIONS)[number], Walk>> = {
   }),
   secure: begin('3-D Secure', async ({ checkout, settled }) => {
     await goOn(checkout);
-    await payByCard(checkout, CARDS.asksForCode);
+    await payByCard(checkout, CARDS.needsAuthentication);
     await checkout.getByLabel('One-time code').fill('000000');
     await checkout.getByRole('button', { name: 'Confirm' }).click();
     await settled();

@@ -5,7 +5,8 @@ import { expect, it, onTestFinished } from 'vitest';
 
 import { SITUATIONS } from '../../../../apps/demo-shop/src/server/orders/terms.js';
 import { openDemo } from '../../open-demo.js';
-import { CARDS, giveIdentity, goOn, payByCard } from '../../pay.js';
+import { giveIdentity, goOn, payByCard } from '../../pay.js';
+import { CARDS } from '../../test-values.js';
 
 const SITUATION_MAX_MS = 60_000;
 
@@ -14,7 +15,7 @@ it(
   async () => {
     const { page, checkout, said, settled } = await openDemo();
     await page.getByRole('button', { name: 'Card declined' }).click();
-    await page.getByRole('status').getByText(CARDS.declines).waitFor();
+    await page.getByRole('status').getByText('4000 0000 0000 0002').waitFor();
 
     await goOn(checkout);
     await payByCard(checkout, CARDS.declines);
@@ -36,7 +37,7 @@ it(
     await page.getByRole('status').getByText('000000').waitFor();
 
     await goOn(checkout);
-    await payByCard(checkout, CARDS.asksForCode);
+    await payByCard(checkout, CARDS.needsAuthentication);
     await checkout.getByLabel('One-time code').fill('000000');
     await checkout.getByRole('button', { name: 'Confirm' }).click();
 

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 
 import { openShop } from '../../open-shop.js';
 import { openTab } from '../../open-tab.js';
-import { CARDS, goThrough, payByCard } from '../../pay.js';
+import { goThrough, payByCard } from '../../pay.js';
+import { CARDS } from '../../test-values.js';
 import { servePages } from '../../serve-pages.js';
 
 /** The checkout polls its order every few seconds. */

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 
 import { say } from '../../fake-widget.js';
 import { openShop, type Shop } from '../../open-shop.js';
-import { CARDS, giveWallets, goOn, payByCard } from '../../pay.js';
+import { giveWallets, goOn, payByCard } from '../../pay.js';
+import { CARDS } from '../../test-values.js';
 
 const LIMIT = { timeout: 60_000 };
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 
-import { CARDS, openFullPage, WALLET } from '../../widget/open-checkout.js';
+import { openFullPage } from '../../widget/open-checkout.js';
+import { CARDS, WALLET } from '../../test-values.js';
 import { atStep, payByCard, press } from '../../widget/walk.js';
 
 const LIMIT = { timeout: 60_000 };
@@ -101,7 +102,7 @@ it('a code that did not reach the provider is requested again with a message, an
         });
       }),
   });
-  await payByCard(ui, CARDS.needsCode);
+  await payByCard(ui, CARDS.needsAuthentication);
   await atStep(ui, 'Confirm with your bank');
   const code = ui.getByLabel('One-time code');
   await code.fill('000000');

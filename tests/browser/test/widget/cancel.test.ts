@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { expectAccessible } from '../../accessible.js';
-import { CARDS, openFullPage, openInFrame, type Checkout } from '../../widget/open-checkout.js';
+import { openFullPage, openInFrame, type Checkout } from '../../widget/open-checkout.js';
+import { CARDS } from '../../test-values.js';
 import { atStep, payByCard, press } from '../../widget/walk.js';
 
 const LIMIT = { timeout: 60_000 };
@@ -19,7 +20,7 @@ it(
   async () => {
     const checkout = await openFullPage({ session: { flow: 'on_ramp' } });
     const { ui, page, shop } = checkout;
-    await payByCard(ui, CARDS.needsCode);
+    await payByCard(ui, CARDS.needsAuthentication);
     await atStep(ui, 'Confirm with your bank');
     const open = ui.getByRole('button', { name: /^Cancel and return/ });
     expect(await ui.getByRole('button', { name: /cancel/i }).count()).toBe(1);

@@ -2,18 +2,18 @@ import { crc32, deflateSync } from 'node:zlib';
 import type { Frame, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { picturePath } from '../../pictures.js';
+import { CARDS } from '../../test-values.js';
 import { openFullPage } from '../../widget/open-checkout.js';
 import { atStep, payByCard, press } from '../../widget/walk.js';
 
 // Generous, since a picture of several million pixels is scaled down, possibly on a busy machine.
 const LIMIT = { timeout: 120_000 };
-const CARD = '4242424242424242';
 
 it('documents are uploaded and reviewed while the page is closed, and then the order is paid', LIMIT, async () => {
   const checkout = await openFullPage({ session: { flow: 'on_ramp', amount: '17.50' }, prepare: recordSent });
   const { ui, page, gate, session } = checkout;
   checkout.expectProblem(/ERR_INTERNET_DISCONNECTED/);
-  await payByCard(ui, CARD);
+  await payByCard(ui, CARDS.succeeds);
   await atStep(ui, 'Confirm your identity');
 
   await choose(ui, 'Front', picture('front.png', 3_200, 1_800));

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { expectAccessible } from '../../accessible.js';
-import { CARDS, openFullPage, openInFrame } from '../../widget/open-checkout.js';
+import { openFullPage, openInFrame } from '../../widget/open-checkout.js';
+import { CARDS } from '../../test-values.js';
 import { atStep, payByCard, press, toPayment } from '../../widget/walk.js';
 
 const LIMIT = { timeout: 60_000 };
@@ -8,7 +9,7 @@ const LIMIT = { timeout: 60_000 };
 it('the full page leaves for the bank’s page and continues automatically when the buyer returns', LIMIT, async () => {
   const checkout = await openFullPage({ session: { flow: 'on_ramp' } });
   const { ui, page, gate } = checkout;
-  await payByCard(ui, CARDS.needsPage);
+  await payByCard(ui, CARDS.needsRedirect);
   await atStep(ui, 'Confirm with your bank');
   await expectAccessible(page);
   await press(ui, 'Continue to your bank');
@@ -25,7 +26,7 @@ it('the full page leaves for the bank’s page and continues automatically when 
 
 it('a payment declined on the bank’s page fails and can be retried', LIMIT, async () => {
   const { ui, page } = await openFullPage({ session: { flow: 'on_ramp' } });
-  await payByCard(ui, CARDS.needsPage);
+  await payByCard(ui, CARDS.needsRedirect);
   await press(ui, 'Continue to your bank');
   await page.getByRole('button', { name: 'Decline' }).click();
   await ui.getByText('Your bank could not confirm that it was you.', { exact: false }).waitFor();
@@ -33,7 +34,7 @@ it('a payment declined on the bank’s page fails and can be retried', LIMIT, as
 
 it('a buyer who returns too early gets a message and can open the bank’s page again', LIMIT, async () => {
   const { ui, page, gate } = await openFullPage({ session: { flow: 'on_ramp' } });
-  await payByCard(ui, CARDS.needsPage);
+  await payByCard(ui, CARDS.needsRedirect);
   await press(ui, 'Continue to your bank');
   await page.waitForURL('**/sandbox/authenticate/**');
   await page.goto(`${gate.origins.sandboxWidget}/return`);
@@ -46,7 +47,7 @@ it('a buyer who returns too early gets a message and can open the bank’s page 
 it('in a frame the bank’s page opens in a window, and the order continues once it is closed', LIMIT, async () => {
   const checkout = await openInFrame({ session: { flow: 'on_ramp' } });
   const { ui, context } = checkout;
-  await payByCard(ui, CARDS.needsPage);
+  await payByCard(ui, CARDS.needsRedirect);
   await atStep(ui, 'Confirm with your bank');
   const opened = context.waitForEvent('page');
   await press(ui, 'Continue to your bank');

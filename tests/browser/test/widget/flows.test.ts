@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { CARDS, openFullPage, openInFrame, type Checkout } from '../../widget/open-checkout.js';
+import { openFullPage, openInFrame, type Checkout } from '../../widget/open-checkout.js';
+import { CARDS } from '../../test-values.js';
 import { atStep, giveAccount, giveIdentity, payByCard, press, toPayment } from '../../widget/walk.js';
 
 const LIMIT = { timeout: 60_000 };
@@ -47,7 +48,7 @@ describe('on the full page', () => {
   it('identity verification and a one-time code precede the payment if required', LIMIT, async () => {
     const checkout = await openFullPage({ session: { flow: 'on_ramp', amount: '14.50' } });
     const { ui } = checkout;
-    await payByCard(ui, CARDS.needsCode);
+    await payByCard(ui, CARDS.needsAuthentication);
     await atStep(ui, 'Verify your identity');
     await giveIdentity(ui);
     await atStep(ui, 'Confirm with your bank');
@@ -190,7 +191,7 @@ describe('in the frame of a shop', () => {
 
   it('resumes the attempt when the shop shows the checkout again', LIMIT, async () => {
     const checkout = await openInFrame({ session: { flow: 'on_ramp' } });
-    await payByCard(checkout.ui, CARDS.needsCode);
+    await payByCard(checkout.ui, CARDS.needsAuthentication);
     await atStep(checkout.ui, 'Confirm with your bank');
     await checkout.page.reload();
     const again = checkout.page.frameLocator('iframe');

@@ -5,9 +5,8 @@ import { chooseAsset } from '../../widget/walk.js';
 
 import { expectAccessible } from '../../accessible.js';
 import { openShop, type Shop } from '../../open-shop.js';
-import { CARDS, giveWallets, goOn, payByCard } from '../../pay.js';
-
-const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
+import { giveWallets, goOn, payByCard } from '../../pay.js';
+import { CARDS, WALLET } from '../../test-values.js';
 
 const LIMIT = { timeout: 90_000 };
 
@@ -47,7 +46,7 @@ describe('in the frame of a partner’s page', () => {
       await send.click();
       await checkout.locator('#wallet-error').waitFor();
       await expectAccessible(page);
-      await checkout.locator('#wallet').fill('0x52908400098527886E0F7030069857D2E4169EE7');
+      await checkout.locator('#wallet').fill(WALLET);
       await send.click();
       await checkout.locator('#card_number').fill(CARDS.declines);
       await checkout.locator('#expiry').fill('12/34');

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 
-import { CARDS, openFullPage, WALLET } from '../../widget/open-checkout.js';
+import { openFullPage } from '../../widget/open-checkout.js';
+import { CARDS, WALLET } from '../../test-values.js';
 import { atStep } from '../../widget/walk.js';
 
 const LIMIT = { timeout: 60_000 };
@@ -47,10 +48,12 @@ it('a purchase works by keyboard only, and focus moves to the heading of each st
   await atStep(page, 'Pay by card');
   expect(await focused()).toBe('h1#');
   await tabTo('card_number');
-  await page.keyboard.type(CARDS.needsCode);
+  await page.keyboard.type(CARDS.needsAuthentication);
   // After correcting a digit at the beginning the caret stays there.
-  for (const key of ['Home', 'Delete', CARDS.needsCode.charAt(0)]) await page.keyboard.press(key);
-  expect(await page.locator('#card_number').inputValue()).toBe(CARDS.needsCode.replace(/(.{4})(?=.)/g, '$1 '));
+  for (const key of ['Home', 'Delete', CARDS.needsAuthentication.charAt(0)]) await page.keyboard.press(key);
+  expect(await page.locator('#card_number').inputValue()).toBe(
+    CARDS.needsAuthentication.replace(/(.{4})(?=.)/g, '$1 '),
+  );
   await page.keyboard.press('Tab');
   await page.keyboard.type('1234');
   expect(await page.locator('#expiry').inputValue()).toBe('12/34');

@@ -2,7 +2,8 @@ import type { Frame, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 
 import { openShop } from '../../open-shop.js';
-import { openFullPage, WALLET } from '../../widget/open-checkout.js';
+import { openFullPage } from '../../widget/open-checkout.js';
+import { WALLET } from '../../test-values.js';
 import { atStep, payByCard } from '../../widget/walk.js';
 
 const LIMIT = { timeout: 60_000 };

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 
 import { expectAccessible } from '../../accessible.js';
-import { CARDS, openFullPage, WALLET } from '../../widget/open-checkout.js';
+import { openFullPage } from '../../widget/open-checkout.js';
+import { CARDS, WALLET } from '../../test-values.js';
 import { atStep, chooseAsset, payByCard, press } from '../../widget/walk.js';
 
 const LIMIT = { timeout: 60_000 };
@@ -71,7 +72,7 @@ it.each(REQUESTED_SCRIPTS)(
         context.route(file, (route) => (isAway ? route.abort('internetdisconnected') : route.continue())),
     });
     expectProblem(OFFLINE);
-    await payByCard(ui, CARDS.needsCode);
+    await payByCard(ui, CARDS.needsAuthentication);
     await atStep(ui, 'Connection lost');
     await expectAccessible(page);
     await press(ui, 'Try again');

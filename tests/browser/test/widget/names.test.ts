@@ -1,7 +1,8 @@
 import type { Route } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { expectAccessible } from '../../accessible.js';
-import { openFullPage, WALLET } from '../../widget/open-checkout.js';
+import { openFullPage } from '../../widget/open-checkout.js';
+import { WALLET } from '../../test-values.js';
 import { press } from '../../widget/walk.js';
 
 it(

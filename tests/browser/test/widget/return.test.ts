@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { expectAccessible } from '../../accessible.js';
-import { begin, CARDS, openFullPage, WALLET, type Checkout, type CheckoutOptions } from '../../widget/open-checkout.js';
+import { begin, openFullPage, type Checkout, type CheckoutOptions } from '../../widget/open-checkout.js';
+import { CARDS, WALLET } from '../../test-values.js';
 import { press } from '../../widget/walk.js';
 
 const LIMIT = { timeout: 60_000 };

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 
-import { openFullPage, WALLET } from '../../widget/open-checkout.js';
+import { openFullPage } from '../../widget/open-checkout.js';
+import { WALLET } from '../../test-values.js';
 import { atStep, giveAccount, press, toPayment } from '../../widget/walk.js';
 
 const LIMIT = { timeout: 60_000 };

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 
 import { expectAccessible } from '../../accessible.js';
-import { openFullPage, WALLET } from '../../widget/open-checkout.js';
+import { openFullPage } from '../../widget/open-checkout.js';
+import { WALLET } from '../../test-values.js';
 import { atStep, press } from '../../widget/walk.js';
 
 const LIMIT = { timeout: 60_000 };
