@@ -53,6 +53,7 @@ function closedOperation({ operationId, mode, now }: OperationOrder): Operation 
     price: null,
     isVerified: false,
     state: { kind: 'ended', as: 'cancelled' },
+    tries: 0,
     failure: null,
     endsAs: 'cancelled',
     disputes: [],

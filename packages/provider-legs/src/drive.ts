@@ -1,6 +1,14 @@
 import type { Instant, Mode } from '@gateramp/core/domain';
 import type { AlarmMeaning, Confirmation } from '@gateramp/core/ports';
-import { DEPOSIT_WATCH_MS, fromDocument, isRefunding, operationKind, toDocument, type Operation } from './operation.js';
+import {
+  DEPOSIT_WATCH_MS,
+  fromDocument,
+  isRefunding,
+  operationKind,
+  toDocument,
+  type Operation,
+  type Step,
+} from './operation.js';
 import { bookDisputes } from './disputes.js';
 import type { LegDocument, LegsStore } from './ports/legs-store.js';
 import { returnLateDeposits } from './deposits.js';
@@ -77,7 +85,8 @@ export function loaded(document: LegDocument): Loaded {
 export async function drive(context: Drive, start: Loaded, details: Details | null, now: Instant): Promise<Loaded> {
   let current = start;
   while (current.operation.state.kind === 'calling') {
-    const progress = await attempt(context, current, now, () =>
+    const { step } = current.operation.state;
+    const progress = await attempt(context, current, step, now, () =>
       makeCall(context.legs, current.operation, details, now),
     );
     const committed = await commitProgress(context, current, progress, now);
@@ -97,7 +106,9 @@ export async function confirmAction(
 ): Promise<Loaded> {
   const fenced = await commit(context.store, at, at.operation, [], now + LEASE_MS);
   if (fenced === null) return reload(context.store, at.operation);
-  const progress = await attempt(context, fenced, now, () =>
+  const { state } = at.operation;
+  const step = state.kind === 'ended' ? 'return' : state.step;
+  const progress = await attempt(context, fenced, step, now, () =>
     answerAction(context.legs, fenced.operation, confirmation, now),
   );
   const committed = await commitProgress(context, fenced, progress, now);
@@ -112,14 +123,20 @@ export async function workOn(context: Drive, claimed: Loaded, now: Instant): Pro
       await drive(context, claimed, null, now);
       return;
     case 'awaiting': {
-      const progress = await attempt(context, claimed, now, () => lookAgain(context.legs, operation, now));
+      const progress = await attempt(context, claimed, operation.state.step, now, () =>
+        lookAgain(context.legs, operation, now),
+      );
       const committed = await commitProgress(context, claimed, progress, now);
       if (committed !== null) await continued(context, committed, progress, now);
       return;
     }
     case 'ended': {
-      const progress = await attempt(context, claimed, now, () => returnLateDeposits(context.legs, operation, now));
-      const committed = await commitProgress(context, claimed, progress ?? idle(operation), now);
+      const found = await attempt(context, claimed, 'return', now, () =>
+        returnLateDeposits(context.legs, operation, now),
+      );
+      const progress = found ?? { operation, entries: [], waitMs: null };
+      const answered = { ...progress, operation: { ...progress.operation, tries: 0 } };
+      const committed = await commitProgress(context, claimed, answered, now);
       if (committed !== null) await drive(context, committed, null, now);
       return;
     }
@@ -140,8 +157,6 @@ export async function commit(
   const done = await store.commit({ documents: [toDocument(operation, version, dueAt)], entries });
   return done === 'stale' ? null : { operation, version, dueAt };
 }
-
-const idle = (operation: Operation): Progress => ({ operation, entries: [], waitMs: null });
 
 function continued(context: Drive, committed: Loaded, { waitMs }: Progress, now: Instant): Promise<Loaded> {
   return waitMs === null ? drive(context, committed, null, now) : Promise.resolve(committed);
@@ -179,23 +194,26 @@ export function dueAfter(operation: Operation, waitMs: number | null, now: Insta
   return hasAddress && now < createdAt + DEPOSIT_WATCH_MS ? now + WATCH_EVERY_MS : null;
 }
 
-/** Runs one call. When its result is unknown, the operation is due again after a backoff. */
-async function attempt<Result>(
+/**
+ * Runs one call. When its result is unknown, the operation is due again after a backoff, and the tries are counted: the alarm is raised
+ * once, after ten in a row.
+ */
+export async function attempt<Result>(
   { store, alarm }: Drive,
   at: Loaded,
+  step: Step,
   now: Instant,
   call: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await call();
   } catch (error) {
-    const { operation } = at;
-    const { state } = operation;
-    const tries = state.kind === 'calling' ? state.tries + 1 : 1;
-    const next: Operation = state.kind === 'calling' ? { ...operation, state: { ...state, tries } } : operation;
-    await commit(store, at, next, [], now + (BACKOFF_MS[Math.min(tries, BACKOFF_MS.length) - 1] ?? LEASE_MS));
-    if (tries === TRIES_BEFORE_ALARM && state.kind === 'calling')
-      alarm('leg_call_unknown', { operation_id: operation.operationId, mode: operation.mode, step: state.step, tries });
+    const { operationId, mode } = at.operation;
+    const tries = at.operation.tries + 1;
+    const dueAt = now + (BACKOFF_MS[Math.min(tries, BACKOFF_MS.length) - 1] ?? LEASE_MS);
+    const counted = await commit(store, at, { ...at.operation, tries }, [], dueAt);
+    if (counted !== null && tries === TRIES_BEFORE_ALARM)
+      alarm('leg_call_unknown', { operation_id: operationId, mode, step, tries });
     throw error;
   }
 }

@@ -188,6 +188,7 @@ function newOperation(
     price,
     isVerified,
     state: firstState(intent.flow, idleSteps(legs, { isVerified })),
+    tries: 0,
     failure: null,
     endsAs: 'failed',
     disputes: [],

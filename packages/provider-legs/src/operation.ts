@@ -46,8 +46,8 @@ export type Ending = 'succeeded' | 'failed' | 'cancelled' | 'refunded' | 'charge
 
 /** The state of an operation. */
 export type State =
-  /** The call is due, or due again. `tries` counts the tries with an unknown result. */
-  | { readonly kind: 'calling'; readonly step: Step; readonly tries: number }
+  /** The call is due, or due again. */
+  | { readonly kind: 'calling'; readonly step: Step }
   /** The leg waits for the buyer. */
   | { readonly kind: 'awaiting'; readonly step: ForwardStep; readonly action: NextAction }
   /** The step can be neither completed nor undone: an operator decides. */
@@ -69,6 +69,8 @@ export interface Operation {
   /** No identity check is needed: the partner has verified the buyer, or there is no identity leg. */
   readonly isVerified: boolean;
   readonly state: State;
+  /** Consecutive calls with an unknown result, whatever the state; 0 after a result. */
+  readonly tries: number;
   /** Why the operation is being undone, and the failure that it ends with; null while it goes forward. */
   readonly failure: Failure | null;
   /** The ending once nothing is left to undo or return. */
@@ -176,7 +178,7 @@ export function isRefunding({ refunds }: Pick<Operation, 'refunds'>): boolean {
 
 /** The state before the first try of a call. */
 export function calling(step: Step): State {
-  return { kind: 'calling', step, tries: 0 };
+  return { kind: 'calling', step };
 }
 
 /** Whether the operation has completed a step. Operations that are being undone count as having completed none. */
@@ -209,5 +211,7 @@ export function toDocument(operation: Operation, version: number, dueAt: Instant
 
 /** The operation of a document that `toDocument` wrote. */
 export function fromDocument(document: LegDocument): Operation {
-  return document.body as unknown as Operation;
+  const stored = document.body as unknown as Omit<Operation, 'tries'> & Partial<Pick<Operation, 'tries'>>;
+  // Earlier documents counted the tries in the state.
+  return { ...stored, tries: stored.tries ?? 0 };
 }

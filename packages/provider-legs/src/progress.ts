@@ -137,5 +137,5 @@ export function end({ operation, now }: Pick<CallContext, 'operation' | 'now'>):
 }
 
 export function at(operation: Operation, state: State, now: Instant): Operation {
-  return { ...operation, state, updatedAt: now };
+  return { ...operation, state, tries: 0, updatedAt: now };
 }

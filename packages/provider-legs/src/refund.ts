@@ -1,7 +1,7 @@
 import { decimal, type Instant, type RefundFailure, type RefundOutcome } from '@gateramp/core/domain';
 import type { RefundLookup, RefundOrder } from '@gateramp/core/ports';
 import { amountReturned } from './disputes.js';
-import { commit, LEASE_MS, loadOperation, type Drive, type Loaded } from './drive.js';
+import { attempt, commit, LEASE_MS, loadOperation, type Drive, type Loaded } from './drive.js';
 import { refunded } from './ledger.js';
 import { callIdOf, type Operation, type PartnerRefund } from './operation.js';
 import type { LegsStore } from './ports/legs-store.js';
@@ -59,15 +59,17 @@ function whyNot(operation: Operation, { amount, currency }: RefundOrder): Refund
   return null;
 }
 
-async function callFiat({ legs, store }: Drive, at: Loaded, refundId: string, now: Instant): Promise<Loaded> {
-  const { operation } = at;
+async function callFiat(context: Drive, at: Loaded, refundId: string, now: Instant): Promise<Loaded> {
+  const { legs, store } = context;
+  const operation: Operation = { ...at.operation, tries: 0 };
   const { price, mode } = operation;
   const refund = refundOf(operation, refundId);
   if (refund === null || price === null) throw new Error('The refund is not part of this operation.');
   const { currency } = price.source;
   const { amount } = refund;
   const authorizationId = callIdOf(operation, 'authorize');
-  const result = await legs.fiat.refund({ callId: refundId, mode, now, authorizationId, amount, currency });
+  const order = { callId: refundId, mode, now, authorizationId, amount, currency };
+  const result = await attempt(context, at, 'refund', now, () => legs.fiat.refund(order));
   if (result.kind === 'pending') return (await commit(store, at, operation, [], now + result.checkAfterMs)) ?? at;
   const status = result.kind === 'refunded' ? 'succeeded' : 'failed';
   const ended: PartnerRefund = { ...refund, status, failure: result.kind === 'failed' ? result.failure : null };

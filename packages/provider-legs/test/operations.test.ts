@@ -1,6 +1,16 @@
 import { describe, expect, it, test } from 'vitest';
 import { findOperation, listOperations, resolveOperation } from '@gateramp/provider-legs';
-import { REFUND_ADDRESS, balance, buy, deposit, owedToCustomers, sell, world, type World } from './world.js';
+import {
+  REFUND_ADDRESS,
+  balance,
+  buy,
+  deposit,
+  owedToCustomers,
+  providerOf,
+  sell,
+  world,
+  type World,
+} from './world.js';
 
 /** A sale whose payout is rejected, and whose deposit cannot be sent back either. */
 async function stuckSale(): Promise<World> {
@@ -112,4 +122,57 @@ test('what is deposited after an operation was resolved goes back', async () => 
   expect([...w.chain.sends.values()]).toMatchObject([{ to: REFUND_ADDRESS, amount: '49.945515' }]);
   expect((await w.lookup())?.outcome).toEqual({ kind: 'refunded' });
   expect(await owedToCustomers(w)).toEqual([]);
+});
+
+describe('a call whose result stays unknown', () => {
+  /** Runs the worker for ten minutes with silent legs, and then with legs that answer. */
+  async function silently(w: World, provider = w.provider): Promise<readonly string[]> {
+    w.fiat.silence = 'before';
+    for (let second = 0; second < 600; second += 1) await provider.work('test', (w.now += 1_000));
+    const alarms = w.alarms.filter((name) => name === 'leg_call_unknown');
+    w.fiat.silence = null;
+    for (let second = 0; second < 120; second += 1) await provider.work('test', (w.now += 1_000));
+    return alarms;
+  }
+
+  it('raises an alarm once while an operation is undone', async () => {
+    const w = world();
+    w.chain.isRefusing = true;
+    w.fiat.silence = 'before';
+    await expect(w.provider.start(buy(w.now))).rejects.toThrow('does not answer');
+    expect(await silently(w)).toEqual(['leg_call_unknown']);
+    expect((await w.lookup())?.outcome).toMatchObject({ kind: 'failed' });
+  });
+
+  it("raises it for a partner's refund, which is made when the processor answers", async () => {
+    const w = world();
+    await w.provider.start(buy(w.now));
+    await w.pass(120);
+    const order = {
+      operationId: 'op1',
+      mode: 'test',
+      refundId: 'refund1',
+      amount: '60.00',
+      currency: 'EUR',
+      reason: null,
+    } as const;
+    w.fiat.silence = 'before';
+    await expect(w.provider.refund({ ...order, now: w.now })).rejects.toThrow('does not answer');
+    expect(await silently(w)).toEqual(['leg_call_unknown']);
+    expect(await w.provider.refund({ ...order, now: w.now })).toEqual({ kind: 'succeeded' });
+  });
+
+  it('raises it while the buyer is on the page of a leg', async () => {
+    const w = world();
+    const nextAction = { type: 'redirect', url: 'https://id.example/1', expiresAt: w.now + 3_600_000 } as const;
+    const check = async () => {
+      if (w.fiat.silence !== null) throw new Error('The identity service does not answer.');
+      return { kind: 'requires_action', nextAction } as const;
+    };
+    const identity = { name: 'fake', check, confirm: check };
+    const provider = providerOf({ ...w, identity }, (name) => w.alarms.push(name));
+    await provider.start(buy(w.now));
+    expect(await silently(w, provider)).toEqual(['leg_call_unknown']);
+    expect((await w.lookup())?.outcome).toMatchObject({ kind: 'requires_action', nextAction });
+  });
 });
