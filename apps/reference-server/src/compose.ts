@@ -63,11 +63,8 @@ interface WidgetOrigins {
 export async function compose(config: Config, origins: WidgetOrigins | null, log: Log): Promise<Composition> {
   const metrics = openMetrics();
   const telemetry = countedTelemetry(logTelemetry(log), metrics);
-  const adapters = await openAdapters(config, {
-    metrics,
-    onProgress: (line) => log.info(line),
-    onError: spacedReports((error, place) => telemetry.failure(error, { place })),
-  });
+  const onError = spacedReports((error, place) => telemetry.failure(error, { place }));
+  const adapters = await openAdapters(config, { metrics, onProgress: (line) => log.info(line), onError });
   try {
     const commits = commitHealth();
     const counted = countedStore(commits.watching(adapters.store), metrics);
@@ -91,6 +88,8 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
       ...pagesUrl,
       ...(config.demo ? { slowQuoteMs: DEMO_SLOW_QUOTE_MS } : {}),
     });
+    // Imported on demand: loading OpenTelemetry takes a quarter of a second.
+    const traces = config.traces ? (await import('./traces.js')).openTraces(onError) : null;
     const gate = createGate(
       {
         store,
@@ -103,6 +102,7 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
         crypto,
         telemetry,
         sender,
+        ...(traces === null ? {} : { tracer: traces.tracer }),
         ...(origins === null
           ? {}
           : { hosts: { test: { widgetOrigin: origins.test }, live: { widgetOrigin: origins.live } } }),
@@ -120,6 +120,7 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
       await legs?.stop();
       closeClock();
       await history?.close();
+      await traces?.close();
       await adapters.close();
     };
     return {

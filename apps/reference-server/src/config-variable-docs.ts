@@ -118,6 +118,14 @@ export const VARIABLE_DOCS: Readonly<Record<keyof typeof VARIABLES.shape, Variab
     usual: '`pretty` on a terminal, else `json`',
     meaning: 'Format of the log on stderr; `silent` disables it.',
   },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    usual: null,
+    meaning: 'OpenTelemetry collector that [traces](#traces) are sent to, such as `http://collector:4318`.',
+  },
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
+    usual: null,
+    meaning: 'The same, with the whole path: `http://collector:4318/v1/traces`.',
+  },
 };
 
 /** The table of all variables in Markdown. */

@@ -212,6 +212,8 @@ export const VARIABLES = z.object({
   GATE_TEST_CLOCK: toggle(null),
   GATE_ALLOW_PRIVATE_WEBHOOKS: toggle(null),
   GATE_LOG: choice(['pretty', 'json', 'silent']).optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: serviceUrl('http:', 'https:'),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: serviceUrl('http:', 'https:'),
 });
 
 function listed(values: readonly string[]): string {

@@ -48,6 +48,8 @@ export interface Config {
   readonly testClock: boolean;
   readonly allowPrivateWebhooks: boolean;
   readonly log: 'pretty' | 'json' | 'silent';
+  /** Whether traces are sent; how is for OpenTelemetry's own variables. */
+  readonly traces: boolean;
   /** Warnings about valid settings that are probably unintended. */
   readonly warnings: readonly string[];
 }
@@ -119,6 +121,9 @@ export function readConfig(environment: Environment, { isTerminal }: { readonly 
     testClock: variables.GATE_TEST_CLOCK ?? isDemo,
     allowPrivateWebhooks: variables.GATE_ALLOW_PRIVATE_WEBHOOKS ?? isDemo,
     log: variables.GATE_LOG ?? (isTerminal ? 'pretty' : 'json'),
+    traces:
+      (variables.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? variables.OTEL_EXPORTER_OTLP_ENDPOINT) !== null &&
+      set['OTEL_SDK_DISABLED'] !== 'true',
     warnings: [
       ...unknownVariables(set, legsFile.read?.variables ?? []),
       ...roleWarnings(variables.GATE_ROLE, database),

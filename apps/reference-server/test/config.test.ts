@@ -21,6 +21,16 @@ function problemsOf(environment: Environment): readonly string[] {
 }
 
 describe('configuration', () => {
+  it('sends traces if a collector is named and the SDK is not disabled', () => {
+    const collector = 'http://collector:4318';
+    expect(read({ OTEL_EXPORTER_OTLP_ENDPOINT: collector }).traces).toBe(true);
+    expect(read({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector}/v1/traces` }).traces).toBe(true);
+    expect(read({ OTEL_EXPORTER_OTLP_ENDPOINT: collector, OTEL_SDK_DISABLED: 'true' }).traces).toBe(false);
+    expect(problemsOf({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' })).toEqual([
+      expect.stringMatching(/^OTEL_EXPORTER_OTLP_ENDPOINT: must be a URL/),
+    ]);
+  });
+
   it('needs nothing set', () => {
     expect(read({})).toEqual({
       host: '127.0.0.1',
@@ -45,6 +55,7 @@ describe('configuration', () => {
       trustedProxies: null,
       liveSandbox: true,
       testClock: true,
+      traces: false,
       allowPrivateWebhooks: true,
       log: 'json',
       warnings: [],

@@ -1,0 +1,99 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { scratchDatabase } from '../../../tests/services/scratch-database.js';
+import { scratchFolder } from '../../../tests/services/scratch-folder.js';
+import { startCollector, startReceiver, type CollectedSpan } from './collector.js';
+import { MASTER_KEY } from './master-keys.js';
+import { call, eventually, readyServer } from './running-server.js';
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+const PARTNER_SPAN = '00f067aa0ba902b7';
+const KEY = { authorization: 'Bearer sk_test_traces_secret_key' };
+const ORDER = { amount: '100.00', currency: 'EUR', return_url: 'https://shop.example/done' };
+const DAYS = 24 * 60 * 60;
+
+/** The spans of attempts to deliver, oldest first. */
+const attempts = (spans: readonly CollectedSpan[]): readonly CollectedSpan[] =>
+  spans.filter(({ name }) => name === 'send gate_session.created');
+
+const textAt = ({ attributes }: CollectedSpan, name: string): string | undefined =>
+  attributes.find(({ key }) => key === name)?.value.stringValue;
+
+it('sends one trace from the request of a partner over a crash, another process, retries and a replay to the receiver', async () => {
+  const [collector, receiver, database] = [await startCollector(), await startReceiver(), await scratchDatabase()];
+  const settings = {
+    DATABASE_URL: database.url,
+    GATE_MASTER_KEY: MASTER_KEY,
+    GATE_SEED_FILE: seedFile(receiver.url),
+    GATE_ALLOW_PRIVATE_WEBHOOKS: 'on',
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_SERVICE_NAME: 'shop-gate',
+    OTEL_BSP_SCHEDULE_DELAY: '50',
+  };
+  const first = await readyServer({ ...settings, GATE_ROLE: 'api' });
+  const traceparent = `00-${TRACE}-${PARTNER_SPAN}-01`;
+  const created = await call(
+    `${first.origins.sandbox}/v1/gate_sessions`,
+    { ...KEY, 'idempotency-key': 'an-order', traceparent },
+    ORDER,
+  );
+  expect(created.status).toBe(201);
+  await eventually(async () => collector.spans.find(({ parentSpanId }) => parentSpanId === PARTNER_SPAN));
+  first.process.kill('SIGKILL');
+  await first.exited;
+
+  receiver.answerWith(500);
+  const second = await readyServer({ ...settings, GATE_TEST_CLOCK: 'on' });
+  const api = `${second.origins.sandbox}/v1`;
+  await eventually(async () => receiver.traceparents[0]);
+  await call(`${api}/test_helpers/clock/advance`, KEY, { seconds: 8 * DAYS });
+  const dead = await eventually(async () => {
+    const { json } = await call(`${api}/webhooks/deliveries?status=dead_lettered`, KEY);
+    return (json['data'] as unknown as readonly { readonly id: string }[])[0];
+  });
+  receiver.answerWith(200);
+  const failed = receiver.traceparents.length;
+  await call(`${api}/webhooks/deliveries/${dead.id}/replay`, { ...KEY, 'idempotency-key': 'again' }, {});
+  await eventually(async () => receiver.traceparents[failed]);
+  second.process.kill('SIGTERM');
+  expect(await second.exited).toBe(0);
+
+  const trace = collector.spans.filter(({ traceId }) => traceId === TRACE);
+  const [request] = trace.filter(({ parentSpanId }) => parentSpanId === PARTNER_SPAN);
+  expect(request?.name).toBe('POST /v1/gate_sessions');
+  const commit = trace.find(({ name, parentSpanId }) => name === 'commit' && parentSpanId === request?.spanId);
+  const sent = attempts(trace);
+  expect(sent.map(({ parentSpanId }) => parentSpanId)).toEqual(sent.map(() => commit?.spanId));
+  expect(sent.map((span) => textAt(span, 'gateramp.delivery.trigger'))).toEqual([
+    'initial',
+    ...Array.from({ length: failed - 1 }, () => 'scheduled'),
+    'replay',
+  ]);
+  expect(receiver.traceparents).toEqual(sent.map(({ spanId }) => `00-${TRACE}-${spanId}-01`));
+  expect(collector.services).toEqual(new Set(['shop-gate']));
+});
+
+it('serves and stops as usual while no collector listens', async () => {
+  const server = await readyServer({
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
+    OTEL_BSP_SCHEDULE_DELAY: '50',
+  });
+  const { status } = await call(`${server.origins.sandbox}/v1/events`, { authorization: 'Bearer sk_test_x' });
+  expect(status).toBe(401);
+  await eventually(async () => (server.stderr().includes('"place":"traces"') ? true : null));
+  server.process.kill('SIGTERM');
+  expect(await server.exited).toBe(0);
+});
+
+function seedFile(webhookUrl: string): string {
+  const path = join(scratchFolder('gate-traces-'), 'seed.json');
+  const test = {
+    secret_keys: ['sk_test_traces_secret_key'],
+    webhook_url: webhookUrl,
+    webhook_secret: 'whsec_traces_webhook_secret',
+  };
+  const partner = { id: '65f0c0ffee65f0c0ffee0001', name: 'Acme', allowed_origins: ['https://shop.example'], test };
+  writeFileSync(path, JSON.stringify({ partners: [partner] }));
+  return path;
+}
