@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { GateArgumentError, type ApiKey, type Gate, type Mode } from '@gateramp/core';
+import { GateArgumentError, type Administration, type ApiKey, type Gate, type Mode } from '@gateramp/core';
 import { MODES } from '@gateramp/core/domain';
 import type { Store } from '@gateramp/core/ports';
 import { keysOf, type Seed, type SeedPartner } from './config-seed-file.js';
@@ -10,27 +10,32 @@ import { StartError } from './start-error.js';
  * webhook secret is only set if there is none. Returns the active keys of these partners that the file does not contain:
  * removing a key from the file does not revoke it.
  */
-export async function applySeed(gate: Gate, store: Pick<Store, 'listKeys'>, seed: Seed): Promise<readonly ApiKey[]> {
+export async function applySeed(
+  { admin: host, clock }: Gate,
+  store: Pick<Store, 'listKeys'>,
+  seed: Seed,
+): Promise<readonly ApiKey[]> {
+  const admin = host.as({ type: 'seed', id: 'GATE_SEED_FILE' });
   const problems: string[] = [];
   const unnamed: ApiKey[] = [];
   for (const partner of seed.partners) {
-    await applyPartner(gate, partner);
-    problems.push(...(await applyPools(gate, partner)));
+    await applyPartner(admin, partner);
+    problems.push(...(await applyPools(admin, partner)));
     const named = new Set<string>();
     for (const key of keysOf(partner)) {
-      const stored = await applyKey(gate, partner.id, key);
+      const stored = await applyKey(admin, partner.id, key);
       if (stored instanceof TypeError) problems.push(`GATE_SEED_FILE: partner ${partner.id}: ${stored.message}`);
       else named.add(stored.hash);
     }
     const known = (await store.listKeys(partner.id)).map(({ key }) => key);
-    unnamed.push(...known.filter((key) => !named.has(key.hash) && works(key, gate.clock.now(key.mode))));
+    unnamed.push(...known.filter((key) => !named.has(key.hash) && works(key, clock.now(key.mode))));
   }
   if (problems.length > 0) throw new StartError(problems);
   return unnamed;
 }
 
-async function applyPartner(gate: Gate, partner: SeedPartner): Promise<void> {
-  await gate.admin.savePartner({
+async function applyPartner(admin: Administration, partner: SeedPartner): Promise<void> {
+  await admin.savePartner({
     id: partner.id,
     name: partner.name,
     allowedOrigins: partner.allowed_origins,
@@ -41,12 +46,11 @@ async function applyPartner(gate: Gate, partner: SeedPartner): Promise<void> {
     rateLimitFactor: partner.rate_limit_factor,
     restrictions: partner.restrictions,
   });
-  for (const mode of MODES) await applyEndpoint(gate, partner, mode);
+  for (const mode of MODES) await applyEndpoint(admin, partner, mode);
 }
 
 /** Applies the balances of the file once, when a pool is created: later movements by trades and operators are never reverted. */
-async function applyPools(gate: Gate, partner: SeedPartner): Promise<readonly string[]> {
-  const { admin } = gate;
+async function applyPools(admin: Administration, partner: SeedPartner): Promise<readonly string[]> {
   await admin.setPoolsAccess(partner.id, partner.pools_access);
   const problems: string[] = [];
   for (const { balances, ...terms } of partner.pools) {
@@ -63,8 +67,8 @@ async function applyPools(gate: Gate, partner: SeedPartner): Promise<readonly st
   return problems;
 }
 
-function applyKey(gate: Gate, partnerId: string, key: string): Promise<ApiKey | TypeError> {
-  return gate.admin.addKey(partnerId, key).catch((error: unknown) => {
+function applyKey(admin: Administration, partnerId: string, key: string): Promise<ApiKey | TypeError> {
+  return admin.addKey(partnerId, key).catch((error: unknown) => {
     if (!(error instanceof TypeError)) throw error;
     return error;
   });
@@ -74,14 +78,14 @@ function works({ revokedAt, expiresAt }: ApiKey, now: number): boolean {
   return revokedAt === null && (expiresAt === null || expiresAt >= now);
 }
 
-async function applyEndpoint(gate: Gate, partner: SeedPartner, mode: Mode): Promise<void> {
+async function applyEndpoint(admin: Administration, partner: SeedPartner, mode: Mode): Promise<void> {
   const { webhook_url: url, webhook_secret: secret } = partner[mode];
   const scope = { partnerId: partner.id, mode };
-  const known = await gate.admin.findEndpoint(scope);
+  const known = await admin.findEndpoint(scope);
   if (known === null && url === null && secret === null) return;
   const isUnsigned = known === null || known.secrets.length === 0;
   const first = secret ?? (url === null ? null : newSecret());
-  await gate.admin.setEndpoint(scope, { url, secret: isUnsigned ? first : null });
+  await admin.setEndpoint(scope, { url, secret: isUnsigned ? first : null });
 }
 
 /** No webhook is sent unsigned; partners without a secret in the file get this one, and learn it by a rotation. */

@@ -3,6 +3,7 @@ import { GateArgumentError } from '@gateramp/core';
 import { VERSION } from '@gateramp/core/http';
 import { scrubText } from '@gateramp/core/runtime';
 import { Command, CommanderError } from 'commander';
+import { addAuditCommands, addAuditOptions } from './cli/audit-commands.js';
 import { addEndpointCommands } from './cli/endpoint-commands.js';
 import { addLegCommands } from './cli/leg-commands.js';
 import { addKeyCommands } from './cli/key-commands.js';
@@ -45,6 +46,8 @@ export function program(): Command {
   addBackupCommand(gate);
   addRecoverCommands(gate);
   addMoveCommand(gate);
+  addAuditCommands(gate);
+  addAuditOptions(gate);
   return gate;
 }
 

@@ -1,6 +1,6 @@
 import type { ApiKey, Partner, Scope, WebhookEndpoint } from '@gateramp/core';
 import type { Instant } from '@gateramp/core/domain';
-import type { KeyHolder, KeyRecord, PartnerStore, Savers } from '@gateramp/core/ports';
+import type { AuditWrite, KeyHolder, KeyRecord, PartnerStore, Savers } from '@gateramp/core/ports';
 import type { Database } from './database.js';
 import { parseFirst, parseRow, type RowText } from './reads/row-by-key.js';
 
@@ -10,27 +10,32 @@ export function partners(database: Database, schema: string): PartnerStore {
     from "${schema}".api_keys k join "${schema}".partners p on p.id = k.partner_id where k.hash = $1`;
   const findPartner = `select row::text as row from "${schema}".partners where id = $1`;
   const findEndpoint = `select row::text as row from "${schema}".endpoints where partner_id = $1 and mode = $2`;
-  const savePartner = `insert into "${schema}".partners (id, row) values ($1, $2) on conflict (id) do update set row = excluded.row`;
+  // Nothing is saved unless the audit entries fit, and they are added in the same statement.
+  const audited = (parameter: string) => `where "${schema}".append_audit(${parameter}::json)`;
+  const savePartner = `insert into "${schema}".partners (id, row) select $1, $2::json ${audited('$3')}
+    on conflict (id) do update set row = excluded.row returning 1`;
   // Checked in the statement itself: a writer that read the key before it was revoked would otherwise restore it.
-  const saveKey = `insert into "${schema}".api_keys as k (hash, partner_id, row) values ($1, $2, $3)
+  const saveKey = `insert into "${schema}".api_keys as k (hash, partner_id, row) select $1, $2, $3::json ${audited('$4')}
     on conflict (hash) do update set partner_id = excluded.partner_id, row = case
       when k.row->>'revokedAt' is null then excluded.row
-      else jsonb_set(excluded.row::jsonb, '{revokedAt}', k.row::jsonb->'revokedAt')::json end`;
-  const saveEndpoint = `insert into "${schema}".endpoints (partner_id, mode, url, row) values ($1, $2, $3, $4)
-    on conflict (partner_id, mode) do update set url = excluded.url, row = excluded.row`;
+      else jsonb_set(excluded.row::jsonb, '{revokedAt}', k.row::jsonb->'revokedAt')::json end returning 1`;
+  const saveEndpoint = `insert into "${schema}".endpoints (partner_id, mode, url, row) select $1, $2, $3, $4::json ${audited('$5')}
+    on conflict (partner_id, mode) do update set url = excluded.url, row = excluded.row returning 1`;
   const noteKeyUse = `update "${schema}".api_keys set last_used_at = $2 where hash = $1 and (last_used_at is null or last_used_at < $2)`;
   const listKeys = `select row::text as row, last_used_at from "${schema}".api_keys
     where partner_id = $1 order by (row->>'createdAt')::numeric, hash`;
+  const save = async (
+    text: string,
+    values: readonly (string | null)[],
+    audit: AuditWrite | null,
+  ): Promise<'saved' | 'stale'> => {
+    const rows = await database.query(text, [...values, audit === null ? null : JSON.stringify(audit)]);
+    return rows.length > 0 ? 'saved' : 'stale';
+  };
   const savers: Savers = {
-    async partner(partner) {
-      await database.query(savePartner, [partner.id, JSON.stringify(partner)]);
-    },
-    async key(key) {
-      await database.query(saveKey, [key.hash, key.partnerId, JSON.stringify(key)]);
-    },
-    async endpoint(endpoint) {
-      await database.query(saveEndpoint, [endpoint.partnerId, endpoint.mode, endpoint.url, JSON.stringify(endpoint)]);
-    },
+    partner: (row, audit) => save(savePartner, [row.id, JSON.stringify(row)], audit),
+    key: (row, audit) => save(saveKey, [row.hash, row.partnerId, JSON.stringify(row)], audit),
+    endpoint: (row, audit) => save(saveEndpoint, [row.partnerId, row.mode, row.url, JSON.stringify(row)], audit),
   };
   return {
     async findKey(hash: string): Promise<KeyHolder | null> {
@@ -46,7 +51,7 @@ export function partners(database: Database, schema: string): PartnerStore {
     async findEndpoint(scope: Scope): Promise<WebhookEndpoint | null> {
       return parseFirst<WebhookEndpoint>(await database.query<RowText>(findEndpoint, [scope.partnerId, scope.mode]));
     },
-    save: (noun, row) => savers[noun](row),
+    save: (noun, row, audit = null) => savers[noun](row, audit),
     async noteKeyUse(hash: string, at: Instant): Promise<void> {
       await database.query(noteKeyUse, [hash, at]);
     },
@@ -94,9 +99,10 @@ export function rememberedKeys(
       return remembered !== undefined && now() < remembered.until ? remembered.holder : ask(hash);
     },
     // Clears the whole cache: operators save rarely, and expect to see their change at once.
-    save: async (noun, row) => {
-      await partners.save(noun, row);
+    save: async (noun, row, audit = null) => {
+      const outcome = await partners.save(noun, row, audit);
       known.clear();
+      return outcome;
     },
   };
 }

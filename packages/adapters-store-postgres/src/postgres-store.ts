@@ -13,7 +13,7 @@ import type {
   WorkStore,
 } from '@gateramp/core/ports';
 import type { Pool } from 'pg';
-import { consumers, settings } from './registry.js';
+import { audit, consumers, settings } from './registry.js';
 import { batchedCommit } from './commit/committer.js';
 import { keyOutcome } from './commit/commit-outcomes.js';
 import { checkSchema, type Database, DEFAULT_SCHEMA, pooled, postgresTime } from './database.js';
@@ -103,6 +103,7 @@ export function storeOver(database: Database, reading: Reading, parts: StorePart
     ...work(database, parts),
     ...partners(database, schema),
     ...consumers(database, schema),
+    ...audit(database, schema),
     ...settings(database, schema),
   };
 }

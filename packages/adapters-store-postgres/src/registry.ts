@@ -1,6 +1,8 @@
-import type { ConsumerName, ConsumerRegistry, ConsumerStore, Settings } from '@gateramp/core/ports';
+import type { AuditEntry } from '@gateramp/core/domain';
+import type { AuditStore, ConsumerName, ConsumerRegistry, ConsumerStore, Settings } from '@gateramp/core/ports';
 import type { Database } from './database.js';
 import { InstallationError } from './errors.js';
+import { parseRow, type RowText } from './reads/row-by-key.js';
 
 interface ConsumerRow extends ConsumerName {
   readonly is_removed: boolean;
@@ -19,8 +21,27 @@ export function consumers(database: Database, schema: string): ConsumerStore {
     async registerConsumers(names) {
       await database.query(`select "${schema}".register_consumers($1)`, [JSON.stringify(names)]);
     },
-    async removeConsumer(name) {
-      await database.query(`select "${schema}".remove_consumer($1)`, [name]);
+    async removeConsumer(name, audit = null) {
+      const text = `select "${schema}".remove_consumer($1) where "${schema}".append_audit($2::json)`;
+      const rows = await database.query(text, [name, audit === null ? null : JSON.stringify(audit)]);
+      return rows.length > 0 ? 'removed' : 'stale';
+    },
+  };
+}
+
+/** The audit trail; commits and saves add to it. */
+export function audit(database: Database, schema: string): AuditStore {
+  return {
+    async listAudit({ partnerId, order, beyond, limit }) {
+      const [comparison, direction] = order === 'oldest_first' ? ['>', 'asc'] : ['<', 'desc'];
+      const conditions = [
+        ...(beyond === null ? [] : [`sequence ${comparison} $2`]),
+        ...(partnerId === null ? [] : [`partner_id = $${beyond === null ? 2 : 3}`]),
+      ];
+      const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
+      const text = `select row::text as row from "${schema}".audit_entries ${where} order by sequence ${direction} limit $1`;
+      const values = [limit, ...(beyond === null ? [] : [beyond]), ...(partnerId === null ? [] : [partnerId])];
+      return (await database.query<RowText>(text, values)).map((row) => parseRow<AuditEntry>(row));
     },
   };
 }

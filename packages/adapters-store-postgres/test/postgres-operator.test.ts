@@ -112,7 +112,7 @@ describe('resealing', () => {
   it('leaves an endpoint that changed meanwhile as it was changed', async () => {
     await store.save('endpoint', { ...rows.anEndpoint(ACME), secrets });
     const rotated = { ...rows.anEndpoint(ACME), secrets: [{ sealed: 'rotated', createdAt: T0 + 2, expiresAt: null }] };
-    const meanwhile: Promise<void>[] = [];
+    const meanwhile: Promise<unknown>[] = [];
     // The change is sent before the replacing statement, and the pool's single connection keeps them in order.
     const narrow = await testPool(1);
     const changing = postgresStore(narrow, { schema });

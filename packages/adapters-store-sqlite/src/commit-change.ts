@@ -12,6 +12,7 @@ import {
   type KeyRow,
   type RowWrite,
 } from '@gateramp/core/ports';
+import { appendAudit } from './audit.js';
 import type { Connection } from './connection.js';
 import { RollbackWithResult } from './group-commit.js';
 import {
@@ -80,7 +81,8 @@ function areWritten(db: Connection, change: Change): boolean {
     change.tasks.every((row) => insert(db, 'tasks', { id: row.id, ...taskColumns(row, now) })) &&
     change.finishes.every(({ row, leaseToken }) =>
       update(db, 'tasks', taskColumns(row, now), { id: row.id, lease_token: leaseToken }),
-    )
+    ) &&
+    appendAudit(db, change.audit)
   );
 }
 

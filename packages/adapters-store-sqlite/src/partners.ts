@@ -1,22 +1,26 @@
 import type { ApiKey, Partner } from '@gateramp/core';
-import type { PartnerStore, Savers } from '@gateramp/core/ports';
+import type { AuditWrite, PartnerStore, Savers } from '@gateramp/core/ports';
+import { writeAudited } from './audit.js';
 import type { Connection } from './connection.js';
 import type { SqliteDatabase } from './database.js';
 import { endpointOf, find, parsed, putEndpoint } from './rows.js';
 import { put } from './write-row.js';
 
 /** Partners, their API keys and webhook endpoints. */
-export function partners({ connection, write }: SqliteDatabase): PartnerStore {
+export function partners(database: SqliteDatabase): PartnerStore {
+  const { connection, write } = database;
+  const save = (audit: AuditWrite | null, work: (db: Connection) => void) =>
+    writeAudited(database, audit, 'saved', work);
   const savers: Savers = {
-    partner: (row) => write((db) => put(db, 'partners', { id: row.id }, { row: JSON.stringify(row) })),
+    partner: (row, audit) => save(audit, (db) => put(db, 'partners', { id: row.id }, { row: JSON.stringify(row) })),
     // Keeps a revocation and the last use.
-    key: (row) =>
-      write((db) => {
+    key: (row, audit) =>
+      save(audit, (db) => {
         const { hash, partnerId } = row;
         const revokedAt = findKey(db, hash)?.revokedAt ?? row.revokedAt;
         put(db, 'api_keys', { hash }, { partner_id: partnerId, row: JSON.stringify({ ...row, revokedAt }) });
       }),
-    endpoint: (row) => write((db) => putEndpoint(db, row)),
+    endpoint: (row, audit) => save(audit, (db) => putEndpoint(db, row)),
   };
   const findPartner = (id: string): Partner | null => find<Partner>(connection(), 'partners', { id });
   return {
@@ -27,7 +31,7 @@ export function partners({ connection, write }: SqliteDatabase): PartnerStore {
       return key === null || partner === null ? null : { key, partner };
     },
     findEndpoint: async (scope) => endpointOf(connection(), scope),
-    save: (noun, row) => savers[noun](row),
+    save: (noun, row, audit = null) => savers[noun](row, audit),
     noteKeyUse: (hash, at) =>
       write((db) => {
         const text = 'update api_keys set last_used_at = max(coalesce(last_used_at, ?1), ?1) where hash = ?2';

@@ -1,4 +1,5 @@
 import type { ConsumerStore, Settings } from '@gateramp/core/ports';
+import { writeAudited } from './audit.js';
 import { consumersVersion } from './commit-change.js';
 import type { Connection } from './connection.js';
 import type { SqliteDatabase } from './database.js';
@@ -12,7 +13,8 @@ interface ConsumerRow {
 }
 
 /** The in-process consumers of all processes. Every change increments the version. */
-export function consumers({ connection, write }: SqliteDatabase): ConsumerStore {
+export function consumers(database: SqliteDatabase): ConsumerStore {
+  const { connection, write } = database;
   return {
     readConsumers: async () => {
       const db = connection();
@@ -32,8 +34,8 @@ export function consumers({ connection, write }: SqliteDatabase): ConsumerStore 
             ...[name, type, consumersVersion(db) + 1],
           );
       }),
-    removeConsumer: (name) =>
-      write((db) => {
+    removeConsumer: (name, audit = null) =>
+      writeAudited(database, audit, 'removed', (db) => {
         const text = 'update consumers set is_removed = 1, version = ? where name = ? and is_removed = 0';
         db.run(text, consumersVersion(db) + 1, name);
       }),

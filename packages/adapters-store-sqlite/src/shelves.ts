@@ -1,5 +1,5 @@
 import type { ApiKey, Mode, Partner, WebhookEndpoint } from '@gateramp/core';
-import type { Delivery, EndpointHealth, Intent, Session, Task, Transaction } from '@gateramp/core/domain';
+import type { AuditEntry, Delivery, EndpointHealth, Intent, Session, Task, Transaction } from '@gateramp/core/domain';
 import type { Document, KeyRow } from '@gateramp/core/ports';
 import type { ExportRows } from '@gateramp/store-move';
 import { EVENT_MEMBERS, recordOf } from './reads.js';
@@ -101,6 +101,9 @@ export const shelves: RowTables = {
     ['kind', 'id', 'version', 'status', 'dueAt', 'body'],
   ),
   leg_entry: plainShelf<ExportRows['leg_entry']>('leg_entries', ['id'], ['id', 'operationId', 'at', 'postings']),
+  audit_entry: shelf('audit_entries', ['sequence'], ['sequence', 'row'], (stored: { sequence: number; row: string }) =>
+    parsed<AuditEntry>(stored),
+  ),
   setting: plainShelf<ExportRows['setting']>('settings', ['name'], ['name', 'value']),
 };
 

@@ -1,4 +1,5 @@
 import type { Store } from '@gateramp/core/ports';
+import { audit } from './audit.js';
 import { commitChange, readReply } from './commit-change.js';
 import { openSqlite, type SqliteDatabase, type SqliteOptions } from './database.js';
 import { partners } from './partners.js';
@@ -27,6 +28,7 @@ export function sqliteStore(file: string | SqliteDatabase, options: SqliteOption
     ...work(database),
     ...partners(database),
     ...consumers(database),
+    ...audit(database),
     ...settings(database),
     close: () => database.close(),
   };

@@ -27,6 +27,7 @@ describe('the laws of engine stores', () => {
       'Store: deliveries',
       'Store: endpoints that are written in a commit',
       'Store: partners, keys and endpoints',
+      'Store: audit trail of partners, keys and endpoints',
     ]);
     expect(others.filter(({ topic }) => topic === 'Store: deliveries')).toHaveLength(1);
   });

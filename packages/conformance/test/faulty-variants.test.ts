@@ -28,6 +28,16 @@ const STORE_CASES: readonly (readonly [fault: keyof typeof storeFaults, ...title
     'refuses the whole change on a version conflict, and stores none of its events',
     MODEL,
   ],
+  [
+    'a change committed before its audit entries',
+    'refuses a whole change whose entries continue another end of the trail',
+  ],
+  ['audit entries kept of a refused change', 'adds no entry for a change that is refused for another reason'],
+  ['a key saved before its audit entries', 'saves a partner, key or endpoint together with its entries, or not at all'],
+  [
+    'an audit page that begins with the last entry of the page before',
+    'lists each entry once in either order, of all partners or of one',
+  ],
   ['check, await, write', 'commits exactly one of many changes decided on the same version'],
   ['an attempt counted at claim', 'counts an attempt when it is recorded, not when it is claimed', MODEL],
   [

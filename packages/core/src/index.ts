@@ -16,7 +16,7 @@ export type {
   GateRefusal,
   GateSession,
   GateTransaction,
-} from './gate/resources.js';
+} from './gate/in-process.js';
 export type { FetchOptions } from './http/fetch.js';
 
 export type { Administration } from './gate/admin/administration.js';

@@ -1,5 +1,6 @@
 import type { Partner } from '@gateramp/core';
 import type {
+  AuditEntry,
   Decimal,
   EndpointHealth,
   GateEvent,
@@ -65,6 +66,7 @@ export interface ExportRows {
   };
   /** A ledger entry of provider legs; the postings are JSON. */
   leg_entry: { readonly id: string; readonly operationId: string; readonly at: Instant; readonly postings: string };
+  audit_entry: AuditEntry;
   setting: { readonly name: string; readonly value: string };
 }
 
@@ -89,6 +91,7 @@ export const EXPORT_KINDS = [
   'sandbox_operation',
   'leg_document',
   'leg_entry',
+  'audit_entry',
   'setting',
 ] as const satisfies readonly (keyof ExportRows)[];
 

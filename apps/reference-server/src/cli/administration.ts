@@ -1,3 +1,4 @@
+import { hostname, userInfo } from 'node:os';
 import { inProcessScheduler, noRateLimits } from '@gateramp/adapters-store-memory';
 import {
   InstallationError,
@@ -7,6 +8,7 @@ import {
 } from '@gateramp/adapters-store-postgres';
 import { sqliteLegsStore, sqliteOperator, sqliteStore } from '@gateramp/adapters-store-sqlite';
 import { createGate, type Administration, type ApiKey, type Partner } from '@gateramp/core';
+import type { Actor } from '@gateramp/core/domain';
 import type { Clock, Crypto, Store } from '@gateramp/core/ports';
 import { nodeCrypto, silentTelemetry } from '@gateramp/core/runtime';
 import type { LegsStore } from '@gateramp/provider-legs';
@@ -22,6 +24,33 @@ import { refuseElsewhere } from '../move/refuse-elsewhere.js';
 import { openClock } from '../open-clock.js';
 import { StartError } from '../start-error.js';
 import { CommandError } from './command-error.js';
+
+/** Options of every command that changes something, for the audit trail. */
+export interface AuditOptions {
+  readonly actor?: string;
+  readonly reason?: string;
+}
+
+let actor: Actor = { type: 'cli', id: 'gate' };
+let why: { readonly reason?: string } = {};
+
+/** Names the operator and the reason of this process's one command: by default the user of the machine, and none. */
+export function actAs({ actor: id, reason }: AuditOptions): void {
+  actor = { type: 'cli', id: id ?? `${userName()}@${hostname()}` };
+  why = reason === undefined ? {} : { reason };
+}
+
+/** The audited target of commands that concern no single partner. */
+export const INSTALLATION = { target: { type: 'installation', id: 'gate' }, partnerId: null, mode: null } as const;
+
+/** A container may run as a user without a name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
+}
 
 /** The dependencies of a command: the engine's administration API, and data beyond it. */
 export interface CommandContext {
@@ -113,7 +142,7 @@ async function withStore<Result>(
     limits: noRateLimits(),
     providers: [],
   });
-  return work({ admin: gate.admin, store, operator, crypto, legsStore, clock }).finally(closeClock);
+  return work({ admin: gate.admin.as(actor, why), store, operator, crypto, legsStore, clock }).finally(closeClock);
 }
 
 export async function partnerNamed(store: Store, id: string): Promise<Partner> {

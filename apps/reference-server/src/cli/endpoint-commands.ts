@@ -1,7 +1,7 @@
 import type { Mode, Scope } from '@gateramp/core';
 import type { Command } from 'commander';
 import { isWebUrl, isWebhookSecret } from '../config-seed-file.js';
-import { withDatabase, partnerNamed, type CommandContext } from './administration.js';
+import { INSTALLATION, withDatabase, partnerNamed, type CommandContext } from './administration.js';
 import { CommandError, UsageError } from './command-error.js';
 import { confirm, YES_OPTION, type Confirmation } from './confirm.js';
 import { randomText, readMode } from './options.js';
@@ -85,7 +85,8 @@ export function addEndpointCommands(gate: Command): void {
       'Encrypt every webhook secret and KYC package with the current GATE_MASTER_KEY, so that the old keys can be removed',
     )
     .action(async () => {
-      const { endpoints: sealed, packages } = await withDatabase(async ({ operator, crypto }) => {
+      const { endpoints: sealed, packages } = await withDatabase(async ({ admin, operator, crypto }) => {
+        await admin.audit.record({ ...INSTALLATION, action: 'master_key.reseal', before: null, after: null });
         const reseal = (text: string, owner?: Scope): string =>
           crypto.sealSecret(crypto.openSecret(text, owner), owner);
         return {

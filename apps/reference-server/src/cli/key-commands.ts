@@ -1,4 +1,4 @@
-import type { ApiKey, Mode } from '@gateramp/core';
+import type { Administration, ApiKey, Mode } from '@gateramp/core';
 import { KEY_SCOPES, type KeyScope, parseKey } from '@gateramp/core/domain';
 import type { KeyRecord } from '@gateramp/core/ports';
 import { Option, type Command } from 'commander';
@@ -92,7 +92,12 @@ export function addKeyCommands(gate: Command): void {
     .description('Revoke a key at once: its id, or "-" to read the key from standard input')
     .option(...YES_OPTION)
     .action(async (given: string, options: Confirmation) => {
-      const key = await changeKey(given, options, (known, now) => ({ ...known, revokedAt: known.revokedAt ?? now }));
+      const key = await changeKey(
+        given,
+        options,
+        (known, now) => ({ ...known, revokedAt: known.revokedAt ?? now }),
+        (admin, { hash }) => admin.revokeKey(hash),
+      );
       print(`${keyId(key)} was revoked at ${moment(key.revokedAt)}.`);
     });
 
@@ -102,11 +107,16 @@ export function addKeyCommands(gate: Command): void {
     .requiredOption('--at <when>', '"now", 90m, 24h, 30d, or a time such as 2030-01-31T00:00:00Z', readMoment)
     .option(...YES_OPTION)
     .action(async (given: string, { at, ...options }: Confirmation & { at: Moment }) => {
-      const key = await changeKey(given, options, (known, now) => {
-        if (known.revokedAt !== null)
-          throw new CommandError('The key is already revoked and cannot be given an expiry.');
-        return { ...known, expiresAt: at(now) };
-      });
+      const key = await changeKey(
+        given,
+        options,
+        (known, now) => {
+          if (known.revokedAt !== null)
+            throw new CommandError('The key is already revoked and cannot be given an expiry.');
+          return { ...known, expiresAt: at(now) };
+        },
+        (admin, { hash, expiresAt }) => admin.expireKey(hash, expiresAt ?? 0),
+      );
       print(`${keyId(key)} expires at ${moment(key.expiresAt)}.`);
     });
 }
@@ -116,6 +126,7 @@ async function changeKey(
   argument: string,
   options: Confirmation,
   change: (known: ApiKey, now: number) => ApiKey,
+  save: (admin: Administration, next: ApiKey) => Promise<void>,
 ): Promise<ApiKey> {
   const given = argument === '-' || parseKey(argument) !== null ? await secretArgument('<key>', argument) : argument;
   return withDatabase(async (context) => {
@@ -129,7 +140,7 @@ async function changeKey(
         }.`,
         options,
       );
-    await context.store.save('key', next);
+    await save(context.admin, next);
     return next;
   });
 }

@@ -1,5 +1,5 @@
 import { RpcOutageError } from '@gateramp/adapters-chain-evm';
-import type { Mode } from '@gateramp/core';
+import type { Administration, Mode } from '@gateramp/core';
 import {
   findOperation,
   listOperations,
@@ -88,7 +88,7 @@ function addOperationCommands(operations: Command): void {
     .option('--dry-run', 'print what would be booked, and change nothing')
     .option(...YES_OPTION)
     .action(async (id: string, { as, reason, dryRun = false, yes }: ResolveOptions) => {
-      await withDatabase(async ({ legsStore, clock }) => {
+      await withDatabase(async ({ admin, legsStore, clock }) => {
         const found = await operationNamed(legsStore, id);
         const order = { operationId: id, as, reason, now: clock.now(found.mode) };
         const planned = await resolveOperation(legsStore, { ...order, isDryRun: true });
@@ -98,6 +98,14 @@ function addOperationCommands(operations: Command): void {
           print(`${account}  ${amount} ${currency}`);
         if (dryRun) return printNote('Nothing was changed.');
         await confirm(`${id} ends as ${as}, and the buyer and the partner see that.`, yes === undefined ? {} : { yes });
+        await admin.audit.record({
+          action: 'operation.resolve',
+          target: { type: 'operation', id },
+          partnerId: found.partnerId,
+          mode: found.mode,
+          before: { state: found.state },
+          after: { as },
+        });
         const done = await resolveOperation(legsStore, order);
         if (done.kind !== 'resolved') throw new CommandError(`Operation ${id} was changed meanwhile; look again.`);
         print(`${id} has ended as ${as}.`);
@@ -150,8 +158,9 @@ function addWalletCommands(wallets: Command): void {
     .description('Sign nothing more on a network. What was signed is still followed; new purchases are refused')
     .requiredOption('--reason <text>', 'why, for the record', readReason)
     .action(async (network: string, { reason }: { reason: string }) => {
-      await withChain(async (chain) => {
+      await withChain(async (chain, admin) => {
         await networkNamed(chain, network);
+        await admin.audit.record(walletChange('wallet.pause', network));
         await chain.pauseWallet(network, reason);
       });
       print(`The wallet on ${network} is paused.`);
@@ -162,8 +171,9 @@ function addWalletCommands(wallets: Command): void {
     .description('Sign again on a network, beginning with what waited')
     .requiredOption('--reason <text>', 'why, for the record', readReason)
     .action(async (network: string, { reason }: { reason: string }) => {
-      await withChain(async (chain) => {
+      await withChain(async (chain, admin) => {
         await networkNamed(chain, network);
+        await admin.audit.record(walletChange('wallet.resume', network));
         await chain.resumeWallet(network, reason).catch((error: unknown) => {
           if (!(error instanceof RpcOutageError)) throw error;
           throw new CommandError(
@@ -175,10 +185,17 @@ function addWalletCommands(wallets: Command): void {
     });
 }
 
-function withChain<Result>(work: (chain: OpenLegs['chain']) => Promise<Result>): Promise<Result> {
+/** Wallets are not in the engine's store, so the entry is recorded before the change. */
+function walletChange(action: string, network: string) {
+  return { action, target: { type: 'wallet', id: network }, partnerId: null, mode: null, before: null, after: null };
+}
+
+function withChain<Result>(
+  work: (chain: OpenLegs['chain'], admin: Administration) => Promise<Result>,
+): Promise<Result> {
   const config = cliLegsOfProcess();
-  return withDatabase(({ legsStore: store }) =>
-    work(openLegs(config, { store, alarm: () => undefined, onError: () => undefined }).chain),
+  return withDatabase(({ admin, legsStore: store }) =>
+    work(openLegs(config, { store, alarm: () => undefined, onError: () => undefined }).chain, admin),
   );
 }
 

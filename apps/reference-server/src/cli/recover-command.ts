@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { acceptHistory, readHold, type HistoryReport } from '../history/history-settings.js';
-import { withDatabase } from './administration.js';
+import { INSTALLATION, withDatabase } from './administration.js';
 import { CommandError } from './command-error.js';
 import { print, printJson } from './print.js';
 
@@ -23,7 +23,12 @@ export function addRecoverCommands(gate: Command): void {
     .command('accept')
     .description('Continue with the database as it is. Servers notice within a few seconds')
     .action(async () => {
-      const report = await withDatabase(({ store }) => acceptHistory(store, Date.now()));
+      const report = await withDatabase(async ({ admin, store }) => {
+        const after = await acceptHistory(store, Date.now());
+        if (after !== null)
+          await admin.audit.record({ ...INSTALLATION, action: 'history.accept', before: null, after: { ...after } });
+        return after;
+      });
       if (report === null) throw new CommandError('Nothing is held. See: gate recover status');
       print(`Accepted. ${report.missing} acknowledged rows are given up as lost.`);
     });

@@ -24,6 +24,7 @@ export function notingWrites(store: Store): Store {
   return {
     ...store,
     commit: (change) => note().then(() => store.commit(change)),
-    save: (noun, row) => note().then(() => store.save(noun, row)),
+    save: (...asked) => note().then(() => store.save(...asked)),
+    removeConsumer: (...asked) => note().then(() => store.removeConsumer(...asked)),
   };
 }

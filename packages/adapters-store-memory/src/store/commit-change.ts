@@ -52,7 +52,8 @@ function isFresh(tables: Tables, change: Change, deliveries: readonly Delivery[]
     change.replays.every((row) => tables.deliveries.acceptsReplay(scope, row)) &&
     change.endpoints.every((next) => tables.partners.acceptsEndpoint(scope, next)) &&
     change.tasks.every((row) => !tables.tasks.has(row.id)) &&
-    change.finishes.every((finish) => tables.tasks.accepts(finish))
+    change.finishes.every((finish) => tables.tasks.accepts(finish)) &&
+    tables.audit.accepts(change.audit)
   );
 }
 
@@ -75,4 +76,5 @@ function write(tables: Tables, change: Change): void {
   for (const { row } of change.endpoints) tables.partners.saveEndpoint(row);
   for (const row of change.tasks) tables.tasks.put(row, change.now);
   for (const { row } of change.finishes) tables.tasks.put(row, change.now);
+  tables.audit.append(change.audit);
 }

@@ -1,4 +1,5 @@
 import type {
+  AuditWrite,
   Claims,
   ClaimsOfOne,
   ConsumerStore,
@@ -32,6 +33,7 @@ export function memoryStore(): Store {
     ...work(tables),
     ...partners(tables),
     ...consumers(tables),
+    listAudit: async (request) => tables.audit.list(request),
     ...settings(tables),
   };
 }
@@ -90,27 +92,38 @@ function work(tables: Tables): WorkStore {
   };
 }
 
-function partners({ partners: table }: Tables): PartnerStore {
+function partners({ partners: table, audit: trail }: Tables): PartnerStore {
+  const saved = (audit: AuditWrite | null, save: () => void): 'saved' | 'stale' => {
+    if (!trail.accepts(audit)) return 'stale';
+    save();
+    trail.append(audit);
+    return 'saved';
+  };
   const savers: Savers = {
-    partner: async (partner) => table.savePartner(partner),
-    key: async (key) => table.saveKey(key),
-    endpoint: async (endpoint) => table.saveEndpoint(endpoint),
+    partner: async (partner, audit) => saved(audit, () => table.savePartner(partner)),
+    key: async (key, audit) => saved(audit, () => table.saveKey(key)),
+    endpoint: async (endpoint, audit) => saved(audit, () => table.saveEndpoint(endpoint)),
   };
   return {
     findKey: async (hash) => table.holder(hash),
     findPartner: async (id) => table.partner(id),
     findEndpoint: async (scope) => table.endpoint(scope),
-    save: (noun, row) => savers[noun](row),
+    save: (noun, row, audit = null) => savers[noun](row, audit),
     noteKeyUse: async (hash, at) => table.noteKeyUse(hash, at),
     listKeys: async (partnerId) => table.keysOf(partnerId),
   };
 }
 
-function consumers({ consumers: table }: Tables): ConsumerStore {
+function consumers({ consumers: table, audit: trail }: Tables): ConsumerStore {
   return {
     readConsumers: async () => table.read(),
     registerConsumers: async (names) => table.register(names),
-    removeConsumer: async (name) => table.remove(name),
+    removeConsumer: async (name, audit = null) => {
+      if (!trail.accepts(audit)) return 'stale';
+      table.remove(name);
+      trail.append(audit);
+      return 'removed';
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Session, Transaction } from '@gateramp/core/domain';
+import { AuditTable } from './audit-table.js';
 import { ConsumerTable } from './consumer-table.js';
 import { CounterTable } from './counter-table.js';
 import { DeliveryTable } from './delivery-table.js';
@@ -14,7 +15,9 @@ import { VersionedTable } from './versioned-table.js';
 export type Tables = ReturnType<typeof emptyTables>;
 
 export function emptyTables() {
+  const settings = new Map<string, string>();
   return {
+    audit: new AuditTable(settings),
     idempotency: new IdempotencyTable(),
     once: new Set<string>(),
     sessions: new VersionedTable<Session>((session) => session.id),
@@ -27,6 +30,6 @@ export function emptyTables() {
     counters: new CounterTable(),
     consumers: new ConsumerTable(),
     partners: new PartnerTable(),
-    settings: new Map<string, string>(),
+    settings,
   };
 }

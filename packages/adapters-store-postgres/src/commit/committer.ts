@@ -1,5 +1,5 @@
 import { decimal } from '@gateramp/core/domain';
-import { type Change, type CommitOutcome, refuseRepeats } from '@gateramp/core/ports';
+import { type AuditWrite, type Change, type CommitOutcome, refuseRepeats } from '@gateramp/core/ports';
 import { Batcher, type BatchResult } from '../batcher.js';
 import type { Database } from '../database.js';
 import { codeOf, isConflict, isLockTimeout, isOutage } from '../errors.js';
@@ -35,10 +35,23 @@ export function batchedCommit(database: Database, options: CommitOptions): (chan
     slots: options.slots,
     batchMax: options.batchMax,
   });
+  const single = auditedCommit(database, schema);
   return async (change) => {
     assertValidChange(change);
-    return fold.add(change);
+    return change.audit === null ? fold.add(change) : single(change, change.audit);
   };
+}
+
+/** Commits one change with its audit entries. Rare, and all of them contend for the end of the trail, so none joins a batch. */
+function auditedCommit(
+  database: Database,
+  schema: string,
+): (change: Change, audit: AuditWrite) => Promise<CommitOutcome> {
+  const count = COMMIT_PLACEHOLDERS.split(', ').length;
+  const text = `"${schema}".commit_audited($${count + 2}, ${COMMIT_PLACEHOLDERS})::text`;
+  const call = ifCurrent(schema, text, COMMIT_PLACEHOLDERS);
+  return (change, audit) =>
+    untilClear(async () => outcomeOf(change, await callWith(database, call, [change], [JSON.stringify(audit)])));
 }
 
 type CommitBatch = (changes: readonly Change[]) => Promise<readonly BatchResult<CommitOutcome>[]>;
@@ -89,8 +102,10 @@ export function quietCommit(database: Database, schema: string): (change: Change
     `"${schema}".commit_changes_quietly(${COMMIT_PLACEHOLDERS})::text`,
     COMMIT_PLACEHOLDERS,
   );
+  const audited = auditedCommit(database, schema);
   return async (change) => {
     assertValidChange(change);
+    if (change.audit !== null) return audited(change, change.audit);
     return untilClear(async () => outcomeOf(change, await callWith(database, call, [change])));
   };
 }
@@ -107,10 +122,16 @@ function ifCurrent(schema: string, call: string, placeholders: string): string {
     from (select not exists (select from "${schema}".consumers where version > ${known}) as is_current offset 0) known`;
 }
 
-async function callWith(database: Database, call: string, changes: readonly Change[]): Promise<CommitAnswer> {
+async function callWith(
+  database: Database,
+  call: string,
+  changes: readonly Change[],
+  more: readonly string[] = [],
+): Promise<CommitAnswer> {
   const [row] = await database.query<{ is_current: boolean; answer: string | null }>(call, [
     ...commitParameters(changes),
     knownConsumers(changes),
+    ...more,
   ]);
   if (row === undefined) throw new Error('commit_changes answered nothing.');
   if (!row.is_current) return { undone: 'stale' };

@@ -181,6 +181,11 @@ export const shelves: ImportTables = {
     ),
   ],
   leg_entry: [shelf('leg_entries', { id: 'text', operation_id: 'text', at: 'int8', postings: 'json' }, nothingElse)],
+  audit_entry: [
+    shelf('audit_entries', { sequence: 'int8', partner_id: 'text', row: 'json' }, ({ partnerId }) => ({
+      partner_id: partnerId,
+    })),
+  ],
   setting: [shelf('settings', { name: 'text', value: 'text' }, ({ name }) => (name === MOVE_SETTING ? null : {}))],
 };
 

@@ -8,6 +8,7 @@ import nextDue from '../../sql/migrations/0001-baseline/next-due.sql';
 import recordDeliveries from '../../sql/migrations/0001-baseline/record-deliveries.sql';
 import rehearseCommit from '../../sql/migrations/0001-baseline/rehearse-commit.sql';
 import tables from '../../sql/migrations/0001-baseline/tables.sql';
+import audit from '../../sql/migrations/0002-audit.sql';
 
 /** One numbered step of the schema, as plain SQL. */
 export interface Migration {
@@ -34,7 +35,10 @@ const BASELINE = [
   commitLegs,
 ].join('\n');
 
-const SOURCES: readonly (readonly [name: string, sql: string])[] = [['baseline', BASELINE]];
+const SOURCES: readonly (readonly [name: string, sql: string])[] = [
+  ['baseline', BASELINE],
+  ['audit', audit],
+];
 
 /**
  * The rollback window: the number of migrations of the previous release. A version that knows at least these may start on a database of

@@ -1,5 +1,6 @@
 import type { EngineStore } from '@gateramp/core/ports';
 import type { Law } from '../law.js';
+import { savedAuditLaws } from './audit-laws.js';
 import { NEEDS_AN_ENDPOINT } from './delivery-laws.js';
 import { endpointLaws } from './endpoint-laws.js';
 import { partnerLaws } from './partner-laws.js';
@@ -30,7 +31,7 @@ export interface EngineStoreOnTrial extends OpenEngineStore {
 }
 
 /** Laws that only apply to a store with partners, their keys and their endpoints. */
-const lawsOfPartners: ReadonlySet<Law<StoreSubject>> = new Set([...endpointLaws, ...partnerLaws]);
+const lawsOfPartners: ReadonlySet<Law<StoreSubject>> = new Set([...endpointLaws, ...partnerLaws, ...savedAuditLaws]);
 
 const lawsOfTheEngine = storeLaws.filter((law) => !lawsOfPartners.has(law) && law.title !== NEEDS_AN_ENDPOINT);
 

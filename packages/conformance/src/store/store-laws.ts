@@ -1,4 +1,5 @@
 import type { Law } from '../law.js';
+import { auditLaws, savedAuditLaws } from './audit-laws.js';
 import { claimLaws } from './claim-laws.js';
 import { commitLaws } from './commit-laws.js';
 import { consumerLaws } from './consumer-laws.js';
@@ -52,6 +53,8 @@ export const storeLaws: readonly Law<StoreSubject>[] = [
   ...consumerLaws,
   ...partnerLaws,
   ...settingLaws,
+  ...auditLaws,
+  ...savedAuditLaws,
   ...durabilityLaws,
   ...secondProcessLaws,
   ...outageLaws,

@@ -54,6 +54,7 @@ function together(
     readConsumers: (...asked) => store.readConsumers(...asked),
     registerConsumers: (...asked) => store.registerConsumers(...asked),
     removeConsumer: (...asked) => store.removeConsumer(...asked),
+    listAudit: (...asked) => store.listAudit(...asked),
     readSetting: (...asked) => store.readSetting(...asked),
     swapSetting: (...asked) => store.swapSetting(...asked),
   };

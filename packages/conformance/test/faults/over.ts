@@ -55,9 +55,9 @@ export function overStore(inner: Store, { find, list, claim, claimOne, save, ...
     ...claimOne,
   };
   const savers: Savers = {
-    partner: (row) => inner.save('partner', row),
-    key: (row) => inner.save('key', row),
-    endpoint: (row) => inner.save('endpoint', row),
+    partner: (row, audit) => inner.save('partner', row, audit),
+    key: (row, audit) => inner.save('key', row, audit),
+    endpoint: (row, audit) => inner.save('endpoint', row, audit),
     ...save,
   };
   return over<Store>(inner, {
@@ -66,7 +66,7 @@ export function overStore(inner: Store, { find, list, claim, claimOne, save, ...
     list: (noun, ...asked) => listers[noun](...asked),
     claim: (kind, request) => claims[kind](request),
     claimOne: (kind, ...asked) => claimsOfOne[kind](...asked),
-    save: (noun, row) => savers[noun](row),
+    save: (noun, row, audit = null) => savers[noun](row, audit),
   });
 }
 

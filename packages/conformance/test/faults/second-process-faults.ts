@@ -148,7 +148,10 @@ export const secondProcessFaults: Readonly<Record<string, FaultyProcess>> = {
   'removeConsumer that stays in the process': (inner) => {
     const removed = new Set<string>();
     return over(inner, {
-      removeConsumer: async (name) => void removed.add(name),
+      removeConsumer: async (name) => {
+        removed.add(name);
+        return 'removed';
+      },
       readConsumers: async () => {
         const { version, consumers } = await inner.readConsumers();
         return {

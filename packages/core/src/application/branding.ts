@@ -1,4 +1,5 @@
 import { ok } from 'neverthrow';
+import type { AuditContext } from '../domain/audit.js';
 import { type Branding, BRANDING_ID, rebrand, type BrandingUpdate } from '../domain/branding/branding.js';
 import type { Scope } from '../domain/mode.js';
 import { emptyChange } from '../ports/change.js';
@@ -19,6 +20,7 @@ export function updateBranding(
   engine: Engine,
   scope: Scope,
   changes: BrandingUpdate,
+  by: AuditContext,
   idempotent: Idempotent<Branding | null> | null,
 ): Keyed<Branding | null, never> {
   return executeKeyed<Branding | null, Branding | null, never>(
@@ -28,8 +30,15 @@ export function updateBranding(
       decide: (before) => {
         const now = engine.clock.now(scope.mode);
         const next = rebrand(before, scope, changes, now);
-        const documents = next === null || next === before ? [] : [documentWrite(brandingKind, next, before)];
-        return ok({ change: { ...emptyChange(scope, now), documents }, value: next });
+        const change = emptyChange(scope, now);
+        if (next === null || next === before) return ok({ change, value: next });
+        const documents = [documentWrite(brandingKind, next, before)];
+        const target = { type: 'branding', id: BRANDING_ID };
+        return ok({
+          change: { ...change, documents },
+          value: next,
+          audited: [{ ...by, ...scope, action: 'branding.update', target, before, after: next }],
+        });
       },
     },
     idempotent,

@@ -1,11 +1,13 @@
 import { err, ok, type Result } from 'neverthrow';
 import { identifyUse, type Idempotent } from '../application/idempotency/idempotent.js';
 import { entered } from '../application/tracing.js';
+import type { Actor } from '../domain/audit.js';
+import type { ErrorCode } from '../domain/error-code.js';
 import { readIdempotencyKey } from '../domain/idempotency/idempotency.js';
 import { isRecord, type JsonText, readJson } from '../domain/json.js';
 import type { Scope } from '../domain/mode.js';
 import type { Partner } from '../domain/partner/partner.js';
-import { refuse } from '../domain/refusal.js';
+import { type Refusal, refuse } from '../domain/refusal.js';
 import { retrieveBrandingEndpoint, updateBrandingEndpoint } from '../http/branding/endpoints.js';
 import { CAPABILITY_ENDPOINTS } from '../http/capabilities/endpoints.js';
 import type { AnyEndpoint, Call, Callers, HttpHost, Signature, SignedEndpoint } from '../http/endpoint.js';
@@ -47,7 +49,14 @@ import {
 } from '../http/webhooks/endpoints.js';
 import { callerProblems } from './checks/check-administration.js';
 import { shapeOf, throwIfAny } from './checks/argument-error.js';
-import type { GateRefusal } from './resources.js';
+
+/** The wire resources that in-process callers send and receive. */
+export type { CreatedGateSession, GateSession } from '../domain/session/session-resource.js';
+export type { GateTransaction } from '../domain/transaction/transaction-resource.js';
+export type { CreateGateSession } from '../http/sessions/schemas.js';
+
+/** Why an in-process call was refused, with the code and message of the HTTP response. Outages throw instead. */
+export type GateRefusal = Refusal<ErrorCode>;
 
 /** The in-process calls, by their names on the gate. */
 export const CALLS = {
@@ -168,7 +177,8 @@ function callOf(place: string, endpoint: AnyEndpoint, host: HttpHost, isKeyRequi
     const { engine } = host;
     const { mode } = scope;
     await host.ready();
-    const caller = { partner: await partnerOf(host, scope), scope };
+    const actor: Actor = { type: 'host', id: place };
+    const caller = { partner: await partnerOf(host, scope), scope, actor };
     if (!endpoint.hosts.some((one) => modeOf(one) === mode))
       return refuse('key_mode_mismatch', `${place} does not exist in ${mode} mode.`);
     const unentitled = entitlementRefusal(endpoint, caller.partner);

@@ -4,6 +4,7 @@ import type { EmbedToken } from '../application/embed/embed-token.js';
 import type { Idempotent } from '../application/idempotency/idempotent.js';
 import type { KeyedResult } from '../application/idempotency/keyed.js';
 import type { Worker } from '../application/work/worker.js';
+import type { Actor, AuditContext } from '../domain/audit.js';
 import type { ErrorCode } from '../domain/error-code.js';
 import type { WireReply } from '../domain/idempotency/idempotency.js';
 import type { JsonText } from '../domain/json.js';
@@ -36,7 +37,8 @@ export interface HttpHost {
 
 /** The authenticated caller, by kind of credential. */
 export interface Callers {
-  readonly secret: { readonly partner: Partner; readonly scope: Scope };
+  /** `actor` is the key, for the audit trail. */
+  readonly secret: { readonly partner: Partner; readonly scope: Scope; readonly actor: Actor };
   readonly publishable: { readonly partner: Partner; readonly scope: Scope; readonly keyHash: string };
   /** For discovery: a page may show the same data as its server. */
   readonly any_key: { readonly partner: Partner; readonly scope: Scope };
@@ -139,6 +141,11 @@ export interface Signature {
 
 /** An endpoint that keeps its signature. */
 export type SignedEndpoint<Signed extends Signature> = AnyEndpoint & { readonly __signature?: Signed };
+
+/** A request in the audit trail. */
+export function by({ actor }: Callers['secret'], requestId: string): AuditContext {
+  return { actor, reason: null, requestId };
+}
 
 /** Checks an endpoint against its own declaration. */
 export function endpoint<

@@ -1,3 +1,4 @@
+import type { AuditEntry } from '../domain/audit.js';
 import type { Instant } from '../domain/instant.js';
 import type { IdempotencyState } from '../domain/idempotency/idempotency.js';
 import type { Intent } from '../domain/intent/intent.js';
@@ -42,6 +43,20 @@ export interface Change {
   readonly tasks: readonly Task[];
   readonly finishes: readonly TaskFinish[];
   readonly counters: readonly CounterMove[];
+  /** Null: the change is not administrative. */
+  readonly audit: AuditWrite | null;
+}
+
+/** The setting that records the newest audit entry, apart from the entries. Written by commits and `save` only. */
+export const AUDIT_HEAD_SETTING = 'audit_head';
+
+/**
+ * New entries at the end of the audit trail. If the setting is not `expectedHead` (null: absent), the whole change is refused as `stale`.
+ */
+export interface AuditWrite {
+  readonly expectedHead: string | null;
+  readonly head: string;
+  readonly entries: readonly AuditEntry[];
 }
 
 /** The next row, and the version it was decided on; null inserts, and the id must be new. */
@@ -131,6 +146,7 @@ export function emptyChange(scope: Scope, now: Instant): Change {
     tasks: [],
     finishes: [],
     counters: [],
+    audit: null,
   };
 }
 

@@ -240,3 +240,13 @@ export interface Deadlines {
 
 /** The value, or the fact that it is late. */
 export type TimedResult<Value> = { readonly kind: 'done'; readonly value: Value } | { readonly kind: 'late' };
+
+/**
+ * Fixed windows that start at their first hit, on the adapter's own wall clock. Laws: a hit counts in every given rule, blocked or not;
+ * windows of different keys are independent; `peek` counts nothing.
+ */
+export interface RateLimits {
+  /** Counts one hit of `key` in each rule; returns the states in the order of the rules. */
+  hit(key: string, rules: readonly RateRule[]): Promise<readonly RateState[]> | readonly RateState[];
+  peek(key: string, rules: readonly RateRule[]): Promise<readonly RateState[]> | readonly RateState[];
+}

@@ -2,6 +2,7 @@ import type { Instant } from '../domain/instant.js';
 import type { ApiKey } from '../domain/keys/api-key.js';
 import type { Scope } from '../domain/mode.js';
 import type { Partner, WebhookEndpoint } from '../domain/partner/partner.js';
+import type { AuditWrite } from './change.js';
 
 /** How long a process may serve stale data after a change by another one; a revoked key stops working everywhere within this time. */
 export const PARTNERS_LAG_MAX_MS = 5_000;
@@ -25,7 +26,10 @@ export interface KeyHolder {
 
 /** Writes what `Partners` reads. Saving replaces by id, hash, or partner and mode. */
 export interface PartnerStore extends Partners {
-  save<Noun extends keyof Saved>(noun: Noun, row: Saved[Noun]): Promise<void>;
+  /**
+   * Saves the row and its audit entries together. `stale`: the end of the audit trail is no longer the expected one; nothing was saved.
+   */
+  save<Noun extends keyof Saved>(noun: Noun, row: Saved[Noun], audit?: AuditWrite | null): Promise<'saved' | 'stale'>;
   /**
    * Records that the key was used at `at`. Only the latest use is stored, in whatever order uses are recorded; an unknown hash has no
    * effect.
@@ -48,8 +52,10 @@ export interface Saved {
   endpoint: WebhookEndpoint;
 }
 
-/** A function per type of row. `save: (noun, row) => savers[noun](row)` implements the port. */
-export type Savers = { readonly [Noun in keyof Saved]: (row: Saved[Noun]) => Promise<void> };
+/** A function per type of row. `save: (noun, row, audit = null) => savers[noun](row, audit)` implements the port. */
+export type Savers = {
+  readonly [Noun in keyof Saved]: (row: Saved[Noun], audit: AuditWrite | null) => Promise<'saved' | 'stale'>;
+};
 
 /** A key and its last use, to the minute, on the clock of its mode; null if never used. */
 export interface KeyRecord {

@@ -1,10 +1,11 @@
+import type { AuditEntry } from '../domain/audit.js';
 import type { Instant } from '../domain/instant.js';
 import type { Mode } from '../domain/mode.js';
 import type { Session } from '../domain/session/session.js';
 import type { Task } from '../domain/task.js';
 import type { Delivery, DeliveryAttempt, Lane } from '../domain/webhook/delivery.js';
 import type { GateEvent } from '../domain/webhook/event.js';
-import type { Change, CommitOutcome, IdempotencyOutcome, IdempotencyRef } from './change.js';
+import type { AuditWrite, Change, CommitOutcome, IdempotencyOutcome, IdempotencyRef } from './change.js';
 import type { PartnerStore } from './partners.js';
 import type { RowsByKey, Listed } from './rows.js';
 
@@ -20,7 +21,7 @@ export interface Store extends EngineStore, PartnerStore {}
  * A store without partners, for a host that has its own (`createGate({ partners })`). Its changes never contain `endpoints`, nor deliveries
  * with `endpoint_set`.
  */
-export interface EngineStore extends StoreReads, WorkStore, ConsumerStore, Settings {
+export interface EngineStore extends StoreReads, WorkStore, ConsumerStore, AuditStore, Settings {
   /** Whether its data outlives the process. Encrypted data must then be readable by the next process, which requires a master key. */
   readonly isDurable: boolean;
   commit(change: Change): Promise<CommitOutcome>;
@@ -181,8 +182,11 @@ export interface ConsumerStore {
   readConsumers(): Promise<ConsumerRegistry>;
   /** Adds new consumers and restores removed ones. If all are registered nothing changes, including the version. */
   registerConsumers(consumers: readonly ConsumerName[]): Promise<void>;
-  /** Removes a name with all its types. Existing deliveries remain, to be ended by a worker. */
-  removeConsumer(name: string): Promise<void>;
+  /**
+   * Removes a name with all its types, together with its audit entries. Existing deliveries remain, to be ended by a worker. `stale`: the
+   * end of the audit trail is no longer the expected one; nothing was removed.
+   */
+  removeConsumer(name: string, audit?: AuditWrite | null): Promise<'removed' | 'stale'>;
 }
 
 /** One entry of the registry. */
@@ -197,6 +201,20 @@ export interface ConsumerRegistry {
   /** 0 before the first registration; every change increases it. */
   readonly version: number;
   readonly consumers: readonly (ConsumerName & { readonly isRemoved: boolean })[];
+}
+
+/** The audit trail of the installation. Entries are written by commits and `save`, and never changed or deleted. */
+export interface AuditStore {
+  listAudit(request: AuditRequest): Promise<readonly AuditEntry[]>;
+}
+
+/** Selects entries of a partner, or all if `partnerId` is null; at most `limit`, after (in this order) the sequence `beyond`. */
+export interface AuditRequest {
+  readonly partnerId: string | null;
+  readonly order: 'oldest_first' | 'newest_first';
+  /** Null: from the first entry in this order. */
+  readonly beyond: number | null;
+  readonly limit: number;
 }
 
 /** Small installation-wide values, such as the encrypted pepper and the test clock's offset. */

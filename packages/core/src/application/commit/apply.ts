@@ -1,4 +1,5 @@
 import type { Result } from 'neverthrow';
+import type { AuditedChange } from '../../domain/audit.js';
 import type { ErrorCode } from '../../domain/error-code.js';
 import type { Refusal } from '../../domain/refusal.js';
 import type { Change } from '../../ports/change.js';
@@ -13,6 +14,8 @@ const DECISIONS_MAX = 3;
 export interface Decision<Value> {
   readonly change: Change;
   readonly value: Value;
+  /** What the change means for the audit trail, if it is administrative. */
+  readonly audited?: readonly AuditedChange[];
 }
 
 /**
@@ -85,11 +88,12 @@ export function apply<Facts, Value>(
   { load, decide }: UnkeyedChange<Facts, Value>,
 ): Promise<ApplyResult<Value>> {
   return onFreshState(engine, async () => {
-    const { change, value } = isRecorded(engine)
+    const decision = isRecorded(engine)
       ? await traced(engine, 'decide', async () => decide(await load()))
       : decide(await load());
+    const { change, value } = decision;
     if (change === null) return { outcome: 'unchanged', value };
-    const done = await commitChange(engine, change);
+    const done = await commitChange(engine, change, decision.audited);
     if (done === null) return null;
     if (done.kind === 'committed' || done.kind === 'duplicate' || done.kind === 'lost')
       return { outcome: done.kind, value };

@@ -1,7 +1,9 @@
+import type { AuditedChange } from '../../domain/audit.js';
 import { isTerminal } from '../../domain/session/session.js';
 import type { Task } from '../../domain/task.js';
 import type { Change, CommitOutcome } from '../../ports/change.js';
 import type { WakeHint } from '../../ports/scheduler.js';
+import { writeAudited } from '../audit.js';
 import type { Engine } from '../engine.js';
 import { traced } from '../tracing.js';
 
@@ -16,12 +18,16 @@ export type ChangeResult =
  * again; the consumers are then reloaded, in case the registry has changed. After a commit, wakes workers for the work it makes due and
  * deletes the KYC packages of sessions it ended.
  */
-export function commitChange(engine: Engine, change: Change): Promise<ChangeResult | null> {
-  if (engine.trace === null || engine.trace.current === null) return commit(engine, change);
+export function commitChange(
+  engine: Engine,
+  change: Change,
+  audited: readonly AuditedChange[] = [],
+): Promise<ChangeResult | null> {
+  if (engine.trace === null || engine.trace.current === null) return commit(engine, change, audited);
   return traced(
     engine,
     'commit',
-    (within) => commit(within, inTrace(within, change)),
+    (within) => commit(within, inTrace(within, change), audited),
     (result) => ({ attributes: { 'gateramp.commit.result': result?.kind ?? 'stale' }, errorType: null }),
   );
 }
@@ -37,8 +43,8 @@ function inTrace({ trace }: Engine, change: Change): Change {
   };
 }
 
-async function commit(engine: Engine, change: Change): Promise<ChangeResult | null> {
-  const outcome = await engine.store.commit(change);
+async function commit(engine: Engine, change: Change, audited: readonly AuditedChange[]): Promise<ChangeResult | null> {
+  const outcome = await commitAudited(engine, change, audited);
   if (outcome.kind === 'stale') {
     if (await hasLostLease(engine, change)) return { kind: 'lost' };
     if (change.consumers !== null) await engine.consumers.refresh();
@@ -49,6 +55,17 @@ async function commit(engine: Engine, change: Change): Promise<ChangeResult | nu
     wakeFor(engine, change);
   }
   return outcome;
+}
+
+function commitAudited(engine: Engine, change: Change, audited: readonly AuditedChange[]): Promise<CommitOutcome> {
+  const { store } = engine;
+  if (audited.length === 0) return store.commit(change);
+  return writeAudited(
+    engine,
+    audited,
+    (audit) => store.commit({ ...change, audit }),
+    ({ kind }) => kind === 'stale',
+  );
 }
 
 async function hasLostLease({ store, telemetry }: Engine, { finishes }: Change): Promise<boolean> {

@@ -33,9 +33,9 @@ export function execute<Facts, Value, Code extends ErrorCode>(
       ? await traced(engine, 'decide', async () => (await load()).andThen(decide))
       : (await load()).andThen(decide);
     if (decided.isErr()) return refusedOrReplayed(engine, decided.error, idempotent);
-    const { change, value } = decided.value;
+    const { change, value, audited } = decided.value;
     const reply = idempotent?.render(value) ?? null;
-    const done = await commitChange(engine, withReply(engine, change, idempotent, reply));
+    const done = await commitChange(engine, withReply(engine, change, idempotent, reply), audited);
     switch (done?.kind) {
       case undefined:
         return null;

@@ -11,10 +11,9 @@ import type { EventType } from '../../domain/webhook/event-types.js';
 import { freezeEvent, type GateEvent } from '../../domain/webhook/event.js';
 import type { Change, DeliveryWrite, IdempotencyOutcome, RowWrite } from '../../ports/change.js';
 import type { KnownConsumers } from '../deliveries/consumers.js';
-import { documentWrite } from '../documents/document-kind.js';
+import { documentWrite, RAIL_KINDS } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
 import { type Idempotent, openReply } from '../idempotency/idempotent.js';
-import { RAIL_KINDS } from '../rails/rail-kinds.js';
 
 /** The recipients of a partner's events, as far as they are known before the commit. */
 export interface Audience {

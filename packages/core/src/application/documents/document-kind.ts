@@ -2,6 +2,7 @@ import type { Instant } from '../../domain/instant.js';
 import { type JsonValue, toJsonText } from '../../domain/json.js';
 import type { Scope } from '../../domain/mode.js';
 import type { PageRequest } from '../../domain/paging/page.js';
+import type { RailKind, RailPayment } from '../../domain/rails/rail-payment.js';
 import type { RowWrite } from '../../ports/change.js';
 import type { Document, DocumentFilter } from '../../ports/document.js';
 import type { StoreReads } from '../../ports/store.js';
@@ -21,6 +22,12 @@ export interface DocumentKind<Row extends DocumentRow> {
   /** When the row's retention ends; never by default. */
   readonly keepUntilOf?: (row: Row) => Instant | null;
 }
+
+/** Pay-ins and pay-outs are kept permanently, like sessions. */
+export const RAIL_KINDS: Readonly<Record<RailKind, DocumentKind<RailPayment>>> = {
+  pay_in: { noun: 'pay_in' },
+  pay_out: { noun: 'pay_out' },
+};
 
 /** The write of a row that was decided on `before`; inserts if that is null. */
 export function documentWrite<Row extends DocumentRow>(

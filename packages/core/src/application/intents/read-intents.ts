@@ -10,10 +10,9 @@ import { type Refusal, refuse } from '../../domain/refusal.js';
 import { type Change, emptyChange } from '../../ports/change.js';
 import { apply, unchanged } from '../commit/apply.js';
 import { type Audience, loadAudience, purchaseEvents, purchaseWrites } from '../commit/row-writes.js';
-import { findRow } from '../documents/document-kind.js';
+import { findRow, RAIL_KINDS } from '../documents/document-kind.js';
 import { type EmbedToken, sessionOfToken } from '../embed/embed-token.js';
 import type { Engine } from '../engine.js';
-import { RAIL_KINDS } from '../rails/rail-kinds.js';
 import { cancelAtProvider } from '../sessions/close-session.js';
 import { loadSession } from '../sessions/read-sessions.js';
 

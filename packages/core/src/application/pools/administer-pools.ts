@@ -1,3 +1,4 @@
+import type { AuditContext } from '../../domain/audit.js';
 import type { Scope } from '../../domain/mode.js';
 import { compare } from '../../domain/money.js';
 import { balanceCounter } from '../../domain/pools/pool-trade.js';
@@ -28,6 +29,7 @@ export async function savePool(
   engine: Engine,
   scope: Scope,
   terms: PoolTerms,
+  by: AuditContext,
 ): Promise<'saved' | 'others' | 'holds_another'> {
   const owner = await engine.store.swapSetting(ownerSetting(terms.id), null, scope.partnerId);
   if (owner !== scope.partnerId) return 'others';
@@ -37,27 +39,45 @@ export async function savePool(
       if (before !== null && !holdsTheSame(before, terms)) return { change: null, value: 'holds_another' };
       const now = engine.clock.now(scope.mode);
       const next: Pool = { ...scope, version: 0, createdAt: before?.createdAt ?? now, ...terms };
+      if (before !== null && sameTerms(before, terms)) return { change: null, value: 'saved' };
       return {
         change: { ...emptyChange(scope, now), documents: [documentWrite(POOLS, next, before)] },
         value: 'saved',
+        audited: [{ ...by, ...scope, action: 'pool.save', target: { type: 'pool', id: next.id }, before, after: next }],
       };
     },
   });
   return done.value;
 }
 
+function sameTerms(before: Pool, { spreadBps, feeBps }: PoolTerms): boolean {
+  return before.spreadBps === spreadBps && before.feeBps === feeBps;
+}
+
 function holdsTheSame(a: PoolTerms, b: PoolTerms): boolean {
   return a.asset === b.asset && a.network === b.network && a.currency === b.currency;
 }
 
-export async function savePoolsAccess(engine: Engine, scope: Scope, terms: AccessTerms): Promise<void> {
+export async function savePoolsAccess(
+  engine: Engine,
+  scope: Scope,
+  terms: AccessTerms,
+  by: AuditContext,
+): Promise<void> {
   await apply(engine, {
     load: () => findRow(engine.store, POOLS_ACCESS, scope, ACCESS_ID),
     decide: (before) => {
       const now = engine.clock.now(scope.mode);
       const next = { ...scope, id: ACCESS_ID, version: 0, createdAt: before?.createdAt ?? now, ...terms } as const;
+      if (before !== null && before.status === terms.status && before.kyc === terms.kyc)
+        return { change: null, value: null };
       const documents = [documentWrite(POOLS_ACCESS, next, before)];
-      return { change: { ...emptyChange(scope, now), documents }, value: null };
+      const target = { type: 'partner', id: scope.partnerId };
+      return {
+        change: { ...emptyChange(scope, now), documents },
+        value: null,
+        audited: [{ ...by, ...scope, action: 'pools_access.set', target, before, after: next }],
+      };
     },
   });
 }
@@ -70,6 +90,7 @@ export async function movePoolBalance(
   engine: Engine,
   scope: Scope,
   movement: PoolMovement,
+  by: AuditContext,
 ): Promise<'moved' | 'known' | 'other_amount' | 'insufficient'> {
   const { poolId, currency, amount } = movement;
   const id = movementId(movement);
@@ -82,7 +103,9 @@ export async function movePoolBalance(
       documents: [documentWrite(POOL_MOVEMENTS, made, null)],
       counters: [{ name, delta: amount, atLeast: compare(amount, '0') < 0 ? '0' : null }],
     };
-    return ok({ change, value: null });
+    const target = { type: 'pool', id: poolId };
+    const audited = [{ ...by, ...scope, action: 'pool.move_balance', target, before: null, after: made }];
+    return ok({ change, value: null, audited });
   };
   const done = await execute<number, null, never>(engine, {
     load: () => Promise.resolve(ok(engine.clock.now(scope.mode))),

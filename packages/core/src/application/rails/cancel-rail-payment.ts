@@ -9,10 +9,9 @@ import { emptyChange } from '../../ports/change.js';
 import { type Audience, loadAudience, purchaseEvents, purchaseWrites } from '../commit/row-writes.js';
 import type { Decision } from '../commit/apply.js';
 import { execute, freshValue } from '../commit/execute.js';
-import { findRow } from '../documents/document-kind.js';
+import { findRow, RAIL_KINDS } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
 import { cancelAtProvider } from '../sessions/close-session.js';
-import { RAIL_KINDS } from './rail-kinds.js';
 import { paymentNotFound, readPurchase } from './read-rail-payments.js';
 
 type CancelRailRefusal = Refusal<'intent_not_found' | 'intent_not_confirmable'>;

@@ -10,7 +10,7 @@ import type { AttemptRequest, CorridorRefusalCode, IbanAccount, Provider, StartO
 import type { MarketCaller } from '../capabilities/retrieve-capabilities.js';
 import type { Decision } from '../commit/apply.js';
 import { inserted } from '../commit/row-writes.js';
-import { documentWrite, findKeptRow } from '../documents/document-kind.js';
+import { documentWrite, findKeptRow, RAIL_KINDS } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
 import type { Keyed } from '../idempotency/keyed.js';
@@ -20,7 +20,6 @@ import { type Answers, attemptStep, type BegunStep, executeStep, stepTask } from
 import { findProvider } from '../providers/route-provider.js';
 import { quoteKind, quoteNotFound } from '../quotes/create-quote.js';
 import { holdAlarm } from '../sessions/close-session.js';
-import { RAIL_KINDS } from './rail-kinds.js';
 
 /** Requests about a payment over rails respond with the payment. */
 export const PAYMENT_ANSWERS: Answers<RailPayment> = {

@@ -6,10 +6,9 @@ import type { RailPurchase } from '../../domain/purchase/purchase.js';
 import { awaitedUntil, type RailKind, type RailPayment } from '../../domain/rails/rail-payment.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import type { DocumentFilter } from '../../ports/document.js';
-import { findRow, listRows } from '../documents/document-kind.js';
+import { findRow, listRows, RAIL_KINDS } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
 import { lapseIfDue } from '../intents/read-intents.js';
-import { RAIL_KINDS } from './rail-kinds.js';
 
 /** Retrieves a pay-in or pay-out of the caller. If its money did not arrive in time, this read fails the payment. */
 export async function retrieveRailPayment(

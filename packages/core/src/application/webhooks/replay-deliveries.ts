@@ -1,4 +1,5 @@
 import { err, ok } from 'neverthrow';
+import type { AuditContext, AuditedChange } from '../../domain/audit.js';
 import { type Instant, SECOND } from '../../domain/instant.js';
 import type { Scope } from '../../domain/mode.js';
 import type { Refusal } from '../../domain/refusal.js';
@@ -31,6 +32,7 @@ export function replayDeliveries(
   engine: Engine,
   scope: Scope,
   { limit, ...which }: ReplayRequest,
+  by: AuditContext,
   idempotent: Idempotent<ReplayedMany> | null,
 ): Keyed<ReplayedMany, NoWebhookUrl> {
   const filter: DeliveryFilter = { ...which, status: 'dead_lettered', eventId: null, target: 'webhook' };
@@ -46,7 +48,8 @@ export function replayDeliveries(
         const now = engine.clock.now(scope.mode);
         const replays = records.slice(0, limit).flatMap(({ delivery }) => replay(delivery, now).unwrapOr([]));
         const value = { replayed: replays.length, hasMore: records.length > limit };
-        return ok({ change: { ...emptyChange(scope, now), replays }, value });
+        const audited = replayedMany(by, replays);
+        return ok({ change: { ...emptyChange(scope, now), replays }, value, audited });
       },
     },
     idempotent,
@@ -96,6 +99,7 @@ export async function replaySelection(
   scope: Scope,
   selection: ReplaySelection,
   { perSecond, onProgress }: ReplayPace,
+  by: AuditContext,
 ): Promise<ReplayCounts | null> {
   let counts: ReplayCounts = {};
   for (let cursor: string | null = OLDEST.id; cursor !== null;) {
@@ -109,7 +113,8 @@ export async function replaySelection(
         if (page === null || page.selected.length === 0) return unchanged(page);
         const now = engine.clock.now(scope.mode);
         const replays = page.selected.flatMap((delivery) => replay(delivery, now).unwrapOr([]));
-        return { change: { ...emptyChange(scope, now), replays }, value: page };
+        const audited = replayedMany(by, replays);
+        return { change: { ...emptyChange(scope, now), replays }, value: page, audited };
       },
     });
     if (value === null) return null;
@@ -157,6 +162,21 @@ function withCounts(counts: ReplayCounts, selected: readonly Delivery[]): Replay
   return next;
 }
 
+function replayed(by: AuditContext, { id, partnerId, mode, replayCount }: Delivery): AuditedChange {
+  const target = { type: 'delivery', id };
+  return { ...by, action: 'delivery.replay', target, partnerId, mode, before: null, after: { replayCount } };
+}
+
+/** One entry for all of a commit, which a replay in bulk would otherwise have hundreds of. */
+function replayedMany(by: AuditContext, replays: readonly Delivery[]): readonly AuditedChange[] {
+  const [first, ...others] = replays;
+  if (first === undefined) return [];
+  const { target, ...one } = replayed(by, first);
+  if (others.length === 0) return [{ ...one, target }];
+  const after = { ids: replays.map(({ id }) => id) };
+  return [{ ...one, target: { ...target, id: `${target.id} and ${others.length} more` }, after }];
+}
+
 type ReplayRefusal = Refusal<'delivery_not_found'> | NotDeadLettered | NoWebhookUrl;
 
 /** Replays a dead-lettered delivery, with the event's exact bytes and all attempts available again (spec: Delivery rules 2). */
@@ -164,6 +184,7 @@ export function replayDelivery(
   engine: Engine,
   scope: Scope,
   id: string,
+  by: AuditContext,
   idempotent: Idempotent<DeliveryRecord> | null,
 ): Keyed<DeliveryRecord, ReplayRefusal> {
   return executeKeyed(
@@ -180,6 +201,7 @@ export function replayDelivery(
         return replay(delivery, now).map((again) => ({
           change: { ...emptyChange(scope, now), replays: [again] },
           value: { delivery: again, attempts },
+          audited: [replayed(by, again)],
         }));
       },
     },

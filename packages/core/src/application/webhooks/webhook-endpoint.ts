@@ -1,6 +1,7 @@
 import { ok, type Result } from 'neverthrow';
+import type { AuditContext, AuditedChange } from '../../domain/audit.js';
 import type { Instant } from '../../domain/instant.js';
-import type { Scope } from '../../domain/mode.js';
+import { scopeOf, type Scope } from '../../domain/mode.js';
 import { pausedSince, type WebhookEndpoint } from '../../domain/partner/partner.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import {
@@ -54,6 +55,17 @@ export function withBoundSecrets(
   return { ...endpoint, secrets };
 }
 
+/** The audit entry of a change of an endpoint. */
+export function endpointChange(
+  by: AuditContext,
+  action: string,
+  row: WebhookEndpoint,
+  before: WebhookEndpoint | null,
+): AuditedChange {
+  const scope = scopeOf(row);
+  return { ...by, ...scope, action, target: { type: 'endpoint', id: scope.mode }, before, after: row };
+}
+
 /** A new signing secret. The text is shown once and stored encrypted. */
 export interface RotatedSecret {
   readonly secret: string;
@@ -69,6 +81,7 @@ export async function rotateWebhookSecret(
   engine: Engine,
   scope: Scope,
   graceMs: number,
+  by: AuditContext,
   idempotent: Idempotent<RotatedSecret> | null,
 ): Keyed<RotatedSecret, Refusal<'route_not_found'>> {
   const { partnerStore } = engine;
@@ -86,6 +99,7 @@ export async function rotateWebhookSecret(
         return ok({
           change: { ...emptyChange(scope, now), endpoints: [{ row: endpoint, expected: before }] },
           value: { secret, createdAt: now, previousExpiresAt },
+          audited: [endpointChange(by, 'webhook_secret.rotate', endpoint, before)],
         });
       },
     },

@@ -1,15 +1,26 @@
+import { type AuditCheck, listAudit, removeConsumer, verifyAudit } from '../../application/audit.js';
+import { apply } from '../../application/commit/apply.js';
 import type { Engine } from '../../application/engine.js';
 import { endRemoved } from '../../application/work/watchdogs.js';
-import { consumerNameProblems } from '../checks/check-administration.js';
+import type { Actor, AuditContext, AuditedChange, AuditEntry } from '../../domain/audit.js';
+import type { Scope } from '../../domain/mode.js';
+import { emptyChange } from '../../ports/change.js';
+import {
+  actorProblems,
+  auditPageProblems,
+  auditedProblems,
+  consumerNameProblems,
+} from '../checks/check-administration.js';
 import { throwIfAny } from '../checks/argument-error.js';
 import { endpointAdministration, type EndpointAdministration } from './endpoints.js';
 import { keyAdministration, type KeyAdministration } from './keys.js';
-import { partnerAdministration, type PartnerAdministration } from './partners.js';
+import { type AdminContext, partnerAdministration, type PartnerAdministration } from './partners.js';
 import { poolAdministration, type PoolAdministration } from './pools.js';
 
 /**
  * Manages the store's partners, keys, webhook endpoints, pools and consumers. Secrets are passed as text and stored hashed or encrypted.
- * Invalid arguments reject with a `GateArgumentError` that lists all problems.
+ * Invalid arguments reject with a `GateArgumentError` that lists all problems. Every change is recorded in the audit trail, in the same
+ * commit; a call that changes nothing is not.
  */
 export interface Administration
   extends PartnerAdministration, KeyAdministration, EndpointAdministration, PoolAdministration {
@@ -18,20 +29,72 @@ export interface Administration
    * due. A process that still calls `gate.on` for it registers it again at its next start, so remove that call first.
    */
   removeConsumer(name: string): Promise<void>;
+  /**
+   * The same calls by an actor other than the host, whom the audit trail then names:
+   * `gate.admin.as({ type: 'operator', id: 'ada@example.com' }, { reason: 'ticket 812' })`.
+   */
+  as(actor: Actor, why?: { readonly reason?: string; readonly requestId?: string }): Administration;
+  readonly audit: AuditTrail;
 }
 
-export function administration(engine: Engine, ready: () => Promise<void>): Administration {
+/** Who changed what. Entries are chained by keyed digests and never deleted. */
+export interface AuditTrail {
+  /** Newest first, at most 500; `before` is the sequence of the last entry of the previous page. */
+  list(page?: {
+    readonly partnerId?: string;
+    readonly before?: number;
+    readonly limit?: number;
+  }): Promise<readonly AuditEntry[]>;
+  /** Reads the whole trail and checks that no entry was changed, added or removed. */
+  verify(): Promise<AuditCheck>;
+  /** Adds an entry about something that the host itself administers. */
+  record(change: Omit<AuditedChange, keyof AuditContext>): Promise<void>;
+}
+
+const HOST: AuditContext = { actor: { type: 'host', id: 'gate.admin' }, reason: null, requestId: null };
+
+export function administration(engine: Engine, ready: () => Promise<void>, by: AuditContext = HOST): Administration {
+  const context: AdminContext = { engine, ready, by };
   return {
-    ...partnerAdministration(engine),
-    ...keyAdministration(engine),
-    ...endpointAdministration(engine, ready),
-    ...poolAdministration(engine),
+    ...partnerAdministration(context),
+    ...keyAdministration(context),
+    ...endpointAdministration(context),
+    ...poolAdministration(context),
     removeConsumer: async (name) => {
       throwIfAny('removeConsumer received invalid arguments', consumerNameProblems(name));
-      await engine.store.removeConsumer(name);
+      await ready();
+      await removeConsumer(engine, name, by);
       const { consumers } = await engine.consumers.refresh();
       for (const consumer of consumers)
         if (consumer.name === name && consumer.isRemoved) await endRemoved(engine, consumer);
+    },
+    as: (actor, why = {}) => {
+      throwIfAny('gate.admin.as received invalid arguments', actorProblems(actor, why));
+      const { reason = null, requestId = null } = why;
+      return administration(engine, ready, { actor, reason, requestId });
+    },
+    audit: auditTrail(context),
+  };
+}
+
+function auditTrail({ engine, ready, by }: AdminContext): AuditTrail {
+  return {
+    list: async (page = {}) => {
+      throwIfAny('audit.list received invalid arguments', auditPageProblems(page));
+      return listAudit(engine, page);
+    },
+    verify: async () => {
+      await ready();
+      return verifyAudit(engine);
+    },
+    record: async (change) => {
+      throwIfAny('audit.record received an invalid entry', auditedProblems(change));
+      await ready();
+      const scope: Scope = { partnerId: change.partnerId ?? '', mode: change.mode ?? 'live' };
+      await apply(engine, {
+        load: async () => engine.clock.now(scope.mode),
+        decide: (now) => ({ change: emptyChange(scope, now), value: null, audited: [{ ...by, ...change }] }),
+      });
     },
   };
 }

@@ -1,9 +1,9 @@
-import { apply } from '../../application/commit/apply.js';
-import type { Engine } from '../../application/engine.js';
+import { apply, unchanged } from '../../application/commit/apply.js';
 import { releasePaused } from '../../application/deliveries/release-paused.js';
 import { countSelection, type ReplayCounts, replaySelection } from '../../application/webhooks/replay-deliveries.js';
-import { withBoundSecrets } from '../../application/webhooks/webhook-endpoint.js';
+import { endpointChange, withBoundSecrets } from '../../application/webhooks/webhook-endpoint.js';
 import type { Instant } from '../../domain/instant.js';
+import { sortedJson } from '../../domain/audit.js';
 import { MODES, scopeOf, type Scope } from '../../domain/mode.js';
 import type { WebhookEndpoint } from '../../domain/partner/partner.js';
 import type { EventType } from '../../domain/webhook/event-types.js';
@@ -17,7 +17,7 @@ import {
   scopeProblems,
   webhookSecretProblems,
 } from '../checks/check-administration.js';
-import { partnerStoreOf } from './partners.js';
+import { type AdminContext, partnerStoreOf } from './partners.js';
 import { GateArgumentError, throwIfAny } from '../checks/argument-error.js';
 
 /** Which dead-lettered webhooks to replay, and how fast. Without any member: all of them. */
@@ -69,20 +69,23 @@ export interface EndpointAdministration {
   sealSecret(secret: string, owner?: Scope): Promise<string>;
 }
 
-export function endpointAdministration(engine: Engine, ready: () => Promise<void>): EndpointAdministration {
+export function endpointAdministration({ engine, ready, by }: AdminContext): EndpointAdministration {
   const { clock, crypto } = engine;
+  const saved = (action: string, scope: Scope, known: WebhookEndpoint | null, row: WebhookEndpoint) => {
+    if (known !== null && sortedJson(known) === sortedJson(row)) return unchanged(row);
+    const change = { ...emptyChange(scope, clock.now(scope.mode)), endpoints: [{ row, expected: known }] };
+    return { change, value: row, audited: [endpointChange(by, action, row, known)] };
+  };
   const change = async (
+    action: string,
     scope: Scope,
     next: (known: WebhookEndpoint | null) => WebhookEndpoint,
   ): Promise<WebhookEndpoint> => {
     const store = partnerStoreOf(engine);
+    await ready();
     const { value } = await apply(engine, {
       load: () => store.findEndpoint(scope),
-      decide: (known) => {
-        const row = next(known);
-        const now = clock.now(scope.mode);
-        return { change: { ...emptyChange(scope, now), endpoints: [{ row, expected: known }] }, value: row };
-      },
+      decide: (known) => saved(action, scope, known, next(known)),
     });
     return value;
   };
@@ -107,29 +110,30 @@ export function endpointAdministration(engine: Engine, ready: () => Promise<void
             'setEndpoint received invalid arguments',
             isUnsigned ? ['secret must be given with the first url: without one no webhook could be signed.'] : [],
           );
-          const now = clock.now(scope.mode);
-          const row = { ...known, ...scopeOf(scope), url, secrets: secretsOf(known) };
-          return { change: { ...emptyChange(scope, now), endpoints: [{ row, expected: known }] }, value: null };
+          return saved('endpoint.set', scope, known, { ...known, ...scopeOf(scope), url, secrets: secretsOf(known) });
         },
       });
     },
     pauseEndpoint: async (scope) => {
       throwIfAny('pauseEndpoint received invalid arguments', scopeProblems(scope));
-      return change(scope, (known) => {
+      return change('endpoint.pause', scope, (known) => {
         const before = known ?? noEndpoint('pauseEndpoint');
         return { ...before, pausedAt: before.pausedAt ?? clock.now(scope.mode) };
       });
     },
     resumeEndpoint: async (scope) => {
       throwIfAny('resumeEndpoint received invalid arguments', scopeProblems(scope));
-      const row = await change(scope, (known) => ({ ...(known ?? noEndpoint('resumeEndpoint')), pausedAt: null }));
+      const row = await change('endpoint.resume', scope, (known) => ({
+        ...(known ?? noEndpoint('resumeEndpoint')),
+        pausedAt: null,
+      }));
       await releasePaused(engine);
       return row;
     },
     pausePartner: async (partnerId) => {
       throwIfAny('pausePartner received invalid arguments', partnerIdProblems(partnerId));
       for (const scope of scopesOf(partnerId))
-        await change(scope, (known) => ({
+        await change('partner.pause', scope, (known) => ({
           ...(known ?? { ...scope, url: null, secrets: [] }),
           partnerPausedAt: known?.partnerPausedAt ?? clock.now(scope.mode),
         }));
@@ -138,7 +142,7 @@ export function endpointAdministration(engine: Engine, ready: () => Promise<void
       throwIfAny('resumePartner received invalid arguments', partnerIdProblems(partnerId));
       for (const scope of scopesOf(partnerId))
         if ((await partnerStoreOf(engine).findEndpoint(scope)) !== null)
-          await change(scope, (known) => ({
+          await change('partner.resume', scope, (known) => ({
             ...(known ?? { ...scope, url: null, secrets: [] }),
             partnerPausedAt: null,
           }));
@@ -154,9 +158,11 @@ export function endpointAdministration(engine: Engine, ready: () => Promise<void
       const deadBefore = order.deadBefore ?? clock.now(scope.mode) + 1;
       const selection = { eventTypes, createdAfter, createdBefore, deadBefore };
       if (order.isDryRun === true) return countSelection(engine, scope, selection);
+      await ready();
       const { perSecond = REPLAYS_PER_SECOND, onProgress = () => undefined } = order;
       return (
-        (await replaySelection(engine, scope, selection, { perSecond, onProgress })) ?? noEndpoint('replayDeliveries')
+        (await replaySelection(engine, scope, selection, { perSecond, onProgress }, by)) ??
+        noEndpoint('replayDeliveries')
       );
     },
     findEndpoint: async (scope) => {

@@ -15,11 +15,14 @@ import type { Mode } from '../../domain/mode.js';
 import type { KeyRecord } from '../../ports/partners.js';
 import {
   keyLimitProblems,
+  instantProblems,
+  KEY_HASH,
   keyTextProblems,
   newKeyProblems,
   partnerIdProblems,
+  storedKeyProblems,
 } from '../checks/check-administration.js';
-import { partnerStoreOf } from './partners.js';
+import { type AdminContext, partnerStoreOf, saveAudited } from './partners.js';
 import { throwIfAny } from '../checks/argument-error.js';
 
 /** A key to create. */
@@ -53,14 +56,21 @@ export interface KeyAdministration {
    * All keys of a partner in both modes, oldest first, including revoked and expired ones, with their last use. Only prefixes are shown.
    */
   listKeys(partnerId: string): Promise<readonly KeyRecord[]>;
-  /** Takes effect within five seconds in every process; embed tokens issued for a publishable key end with it. */
+  /**
+   * Revokes a key, given as text or as its hash. Takes effect within five seconds in every process; embed tokens issued for a publishable
+   * key end with it.
+   */
   revokeKey(key: string): Promise<void>;
+  /** Lets a key, given as text or as its hash, be valid up to and including `at`, in epoch milliseconds; no effect on a revoked key. */
+  expireKey(key: string, at: Instant): Promise<void>;
 }
 
-export function keyAdministration(engine: Engine): KeyAdministration {
+export function keyAdministration(context: AdminContext): KeyAdministration {
+  const { engine } = context;
   const { crypto, ids } = engine;
 
   async function keep(
+    action: string,
     partnerId: string,
     { text, type, mode }: PresentedKey,
     { expiresAt, scopes, allowedIps }: KeyLimits,
@@ -79,8 +89,23 @@ export function keyAdministration(engine: Engine): KeyAdministration {
         : { scopes: KEY_SCOPES.filter((one) => scopes.includes(one)) }),
       ...(allowedIps === undefined ? {} : { allowedIps }),
     };
-    await partnerStoreOf(engine).save('key', key);
+    await save(action, key, null);
     return key;
+  }
+
+  function save(action: string, key: ApiKey, before: ApiKey | null): Promise<void> {
+    const { partnerId, mode, prefix } = key;
+    const target = { type: 'key', id: prefix };
+    return saveAudited(context, 'key', key, { action, target, partnerId, mode, before, after: key });
+  }
+
+  /** Does nothing if the key does not exist, is revoked, or is like this already. */
+  async function change(action: string, given: string, next: (key: ApiKey) => Promise<ApiKey>): Promise<void> {
+    const hash = KEY_HASH.test(given) ? given : crypto.hash(given);
+    const key = (await partnerStoreOf(engine).findKey(hash))?.key;
+    if (key === undefined || key.revokedAt !== null) return;
+    const changed = await next(key);
+    if (changed.expiresAt !== key.expiresAt || changed.revokedAt !== key.revokedAt) await save(action, changed, key);
   }
 
   /** Without this check a key without a partner would be stored, but could never authenticate. */
@@ -95,7 +120,7 @@ export function keyAdministration(engine: Engine): KeyAdministration {
       await expectPartner('issueKey', partnerId);
       const { type, mode } = wanted;
       const text = keyText(type, mode, ids.secret(KEY_RANDOM_LENGTH));
-      return { ...(await keep(partnerId, { text, type, mode }, wanted)), text };
+      return { ...(await keep('key.issue', partnerId, { text, type, mode }, wanted)), text };
     },
     addKey: async (partnerId, text, limits) => {
       throwIfAny(
@@ -110,17 +135,19 @@ export function keyAdministration(engine: Engine): KeyAdministration {
       if (known !== null && known.key.partnerId !== partnerId)
         throw new TypeError('This key belongs to another partner.');
       if (known === null) await expectPartner('addKey', partnerId);
-      return known?.key ?? keep(partnerId, parsed, limits ?? {});
+      return known?.key ?? keep('key.add', partnerId, parsed, limits ?? {});
     },
     listKeys: async (partnerId) => {
       throwIfAny('listKeys received invalid arguments', partnerIdProblems(partnerId));
       return partnerStoreOf(engine).listKeys(partnerId);
     },
-    revokeKey: async (text) => {
-      throwIfAny('revokeKey received invalid arguments', keyTextProblems(text));
-      const known = await partnerStoreOf(engine).findKey(crypto.hash(text));
-      if (known === null || known.key.revokedAt !== null) return;
-      await partnerStoreOf(engine).save('key', { ...known.key, revokedAt: await stamp(engine, known.key.mode) });
+    revokeKey: async (given) => {
+      throwIfAny('revokeKey received invalid arguments', storedKeyProblems(given));
+      await change('key.revoke', given, async (key) => ({ ...key, revokedAt: await stamp(engine, key.mode) }));
+    },
+    expireKey: async (given, at) => {
+      throwIfAny('expireKey received invalid arguments', storedKeyProblems(given), instantProblems('at', at));
+      await change('key.expire', given, async (key) => ({ ...key, expiresAt: at }));
     },
   };
 }

@@ -1,7 +1,10 @@
+import { TryAgain } from '../../application/commit/apply.js';
+import { writeAudited } from '../../application/audit.js';
+import { type AuditContext, type AuditedChange, sortedJson } from '../../domain/audit.js';
 import { isRecord } from '../../domain/json.js';
 import type { Engine } from '../../application/engine.js';
 import type { Partner } from '../../domain/partner/partner.js';
-import type { PartnerStore } from '../../ports/partners.js';
+import type { PartnerStore, Saved } from '../../ports/partners.js';
 import { partnerProblems } from '../checks/check-administration.js';
 import { GateArgumentError, throwIfAny } from '../checks/argument-error.js';
 
@@ -16,6 +19,32 @@ export function partnerStoreOf({ partners, partnerStore }: Engine): PartnerStore
   ]);
 }
 
+/** What the calls of `gate.admin` share. */
+export interface AdminContext {
+  readonly engine: Engine;
+  /** Resolves once the keyring is open. */
+  readonly ready: () => Promise<void>;
+  /** Who the audit trail names. */
+  readonly by: AuditContext;
+}
+
+/** Saves a row together with its audit entry. */
+export async function saveAudited<Noun extends keyof Saved>(
+  { engine, ready, by }: AdminContext,
+  noun: Noun,
+  row: Saved[Noun],
+  change: Omit<AuditedChange, keyof AuditContext>,
+): Promise<void> {
+  await ready();
+  const outcome = await writeAudited(
+    engine,
+    [{ ...by, ...change }],
+    (audit) => partnerStoreOf(engine).save(noun, row, audit),
+    (saved) => saved === 'stale',
+  );
+  if (outcome === 'stale') throw new TryAgain();
+}
+
 /** A partner to create; omitted fields have the defaults that `createPartner` documents. */
 export type NewPartner = Pick<Partner, 'name' | 'allowedOrigins'> & Partial<Omit<Partner, 'id'>>;
 
@@ -25,7 +54,7 @@ export interface PartnerAdministration {
    * mode, has no entitlements beyond buying and selling, and no quota.
    */
   createPartner(partner: NewPartner): Promise<Partner>;
-  /** Stores the complete partner under your own id, replacing an existing one. */
+  /** Stores the complete partner under your own id, replacing an existing one. Changes nothing if it is stored like this already. */
   savePartner(partner: Partner): Promise<void>;
 }
 
@@ -36,8 +65,18 @@ const DEFAULTS: Omit<Partner, 'id' | 'name' | 'allowedOrigins'> = {
   completedSessionsQuota: null,
 };
 
-export function partnerAdministration(engine: Engine): PartnerAdministration {
+export function partnerAdministration(context: AdminContext): PartnerAdministration {
+  const { engine } = context;
   const { clock, ids } = engine;
+  const keep = (action: string, partner: Partner, before: Partner | null): Promise<void> =>
+    saveAudited(context, 'partner', partner, {
+      action,
+      target: { type: 'partner', id: partner.id },
+      partnerId: partner.id,
+      mode: null,
+      before,
+      after: partner,
+    });
   return {
     createPartner: async (given) => {
       const partner: Partner = { ...DEFAULTS, ...given, id: ids.object(clock.now('live')) };
@@ -47,12 +86,14 @@ export function partnerAdministration(engine: Engine): PartnerAdministration {
         partnerProblems(isRecord(given) ? partner : given),
         isNamed ? ['id is generated; use savePartner to choose it.'] : [],
       );
-      await partnerStoreOf(engine).save('partner', partner);
+      await keep('partner.create', partner, null);
       return partner;
     },
     savePartner: async (partner) => {
       throwIfAny('savePartner received an invalid partner', partnerProblems(partner));
-      await partnerStoreOf(engine).save('partner', partner);
+      const before = await partnerStoreOf(engine).findPartner(partner.id);
+      if (before !== null && sortedJson(before) === sortedJson(partner)) return;
+      await keep(before === null ? 'partner.create' : 'partner.update', partner, before);
     },
   };
 }

@@ -13,6 +13,7 @@ import { type AccessTerms, currenciesOf, type Pool, type PoolMovement } from '..
 import { partnerIdProblems } from '../checks/check-administration.js';
 import { accessProblems, movementProblems, poolProblems } from '../checks/check-pools.js';
 import { throwIfAny } from '../checks/argument-error.js';
+import type { AdminContext } from './partners.js';
 
 /** A pool and its current balances. */
 export interface PoolWithBalance extends PoolTerms {
@@ -41,7 +42,7 @@ export interface PoolAdministration {
   ): Promise<'moved' | 'known' | 'other_amount' | 'insufficient'>;
 }
 
-export function poolAdministration(engine: Engine): PoolAdministration {
+export function poolAdministration({ engine, ready, by }: AdminContext): PoolAdministration {
   return {
     listPools: async (partnerId) => {
       throwIfAny('listPools received invalid arguments', partnerIdProblems(partnerId));
@@ -50,12 +51,14 @@ export function poolAdministration(engine: Engine): PoolAdministration {
     },
     savePool: async (partnerId, pool) => {
       throwIfAny('savePool received invalid arguments', partnerIdProblems(partnerId), poolProblems(pool));
-      const saved = await savePool(engine, live(partnerId), pool);
+      await ready();
+      const saved = await savePool(engine, live(partnerId), pool, by);
       throwIfAny('savePool received invalid arguments', SAVE_PROBLEMS[saved]);
     },
     setPoolsAccess: async (partnerId, access) => {
       throwIfAny('setPoolsAccess received invalid arguments', partnerIdProblems(partnerId), accessProblems(access));
-      await savePoolsAccess(engine, live(partnerId), access);
+      await ready();
+      await savePoolsAccess(engine, live(partnerId), access, by);
     },
     movePoolBalance: async (partnerId, movement) => {
       const what = 'movePoolBalance received invalid arguments';
@@ -64,7 +67,8 @@ export function poolAdministration(engine: Engine): PoolAdministration {
       if (pool === null) throwIfAny(what, ['This partner has no pool with this poolId.']);
       else if (!currenciesOf(pool).includes(movement.currency))
         throwIfAny(what, [`currency must be one of the pool's two, ${currenciesOf(pool).join(' and ')}.`]);
-      return movePoolBalance(engine, live(partnerId), movement);
+      await ready();
+      return movePoolBalance(engine, live(partnerId), movement, by);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { ACTOR_TYPES } from '../../domain/audit.js';
 import { isRecord } from '../../domain/json.js';
 import { PAYMENT_METHODS } from '../../domain/intent/intent.js';
 import { KEY_SCOPES, parseKey } from '../../domain/keys/api-key.js';
@@ -145,6 +146,19 @@ export function keyTextProblems(text: unknown): readonly string[] {
   ];
 }
 
+export const KEY_HASH = /^[0-9a-f]{64}$/;
+
+/** A key as text, or its hash. */
+export function storedKeyProblems(given: unknown): readonly string[] {
+  return typeof given === 'string' && KEY_HASH.test(given) ? [] : keyTextProblems(given);
+}
+
+export function instantProblems(name: string, at: unknown): readonly string[] {
+  return Number.isSafeInteger(at) && Number(at) >= 0
+    ? []
+    : [`${name} must be a time in epoch milliseconds; it is ${shapeOf(at)}.`];
+}
+
 export function newKeyProblems(wanted: unknown): readonly string[] {
   if (!isRecord(wanted)) return [`The new key must be { mode, type }, not ${shapeOf(wanted)}.`];
   const { mode, type, ...rest } = wanted;
@@ -267,6 +281,61 @@ export function consumerNameProblems(name: unknown): readonly string[] {
   return typeof name === 'string' && /^[a-z0-9][a-z0-9-]{0,63}$/.test(name)
     ? []
     : [`A consumer name must be 1 to 64 lower-case letters, digits and hyphens; it is ${shapeOf(name)}.`];
+}
+
+const REASON_LENGTH_MAX = 500;
+
+/** Texts of the audit trail are shown to operators, so they are short and printable. */
+function auditTextProblem(text: unknown, lengthMax: number): string | null {
+  if (typeof text === 'string' && text !== '' && text.length <= lengthMax && !hasUnprintable(text)) return null;
+  return `must be 1 to ${lengthMax} printable characters; it is ${shapeOf(text)}.`;
+}
+
+export function actorProblems(actor: unknown, why: unknown): readonly string[] {
+  if (!isRecord(actor)) return [`The actor must be { type, id }, not ${shapeOf(actor)}.`];
+  if (!isRecord(why)) return [`The second argument must be { reason, requestId }, not ${shapeOf(why)}.`];
+  const idProblem = auditTextProblem(actor['id'], 200);
+  return [
+    ...(ACTOR_TYPES.some((type) => type === actor['type'])
+      ? []
+      : [`actor.type must be one of ${ACTOR_TYPES.join(', ')}; it is ${shapeOf(actor['type'])}.`]),
+    ...(idProblem === null ? [] : [`actor.id ${idProblem}`]),
+    ...Object.entries({ reason: REASON_LENGTH_MAX, requestId: 200 }).flatMap(([name, lengthMax]) => {
+      const problem = why[name] === undefined ? null : auditTextProblem(why[name], lengthMax);
+      return problem === null ? [] : [`${name} ${problem}`];
+    }),
+  ];
+}
+
+export function auditPageProblems(page: unknown): readonly string[] {
+  if (!isRecord(page)) return [`The page must be { partnerId, before, limit }, not ${shapeOf(page)}.`];
+  return [
+    ...(page['partnerId'] === undefined ? [] : partnerIdProblems(page['partnerId'])),
+    ...['before', 'limit'].flatMap((name) => {
+      const value = page[name];
+      if (value === undefined || (Number.isSafeInteger(value) && Number(value) >= 1)) return [];
+      return [`${name} must be a whole number of at least 1; it is ${shapeOf(value)}.`];
+    }),
+  ];
+}
+
+export function auditedProblems(change: unknown): readonly string[] {
+  if (!isRecord(change)) return [`The entry must be an object, not ${shapeOf(change)}.`];
+  const { action, target, partnerId, mode, before, after } = change;
+  const targetProblems = isRecord(target)
+    ? ['type', 'id'].map((name) => [`target.${name}`, auditTextProblem(target[name], 200)] as const)
+    : [['target', `must be { type, id }; it is ${shapeOf(target)}.`] as const];
+  return [
+    ...(typeof action === 'string' && /^[a-z_]{1,40}\.[a-z_]{1,40}$/.test(action)
+      ? []
+      : [`action must be like "noun.verb"; it is ${shapeOf(action)}.`]),
+    ...targetProblems.flatMap(([name, problem]) => (problem === null ? [] : [`${name} ${problem}`])),
+    ...(partnerId === null ? [] : partnerIdProblems(partnerId)),
+    ...(mode === null ? [] : modeProblems(mode)),
+    ...Object.entries({ before, after }).flatMap(([name, row]) =>
+      row === null || isRecord(row) ? [] : [`${name} must be an object, or null; it is ${shapeOf(row)}.`],
+    ),
+  ];
 }
 
 function isId(value: unknown): boolean {

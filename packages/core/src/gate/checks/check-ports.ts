@@ -65,6 +65,7 @@ const store: Methods<EngineStore> = {
   readConsumers: true,
   registerConsumers: true,
   removeConsumer: true,
+  listAudit: true,
   readSetting: true,
   swapSetting: true,
 };

@@ -1,7 +1,7 @@
 import { ok } from 'neverthrow';
 import { retrieveBranding, updateBranding } from '../../application/branding.js';
 import { brandingResource } from '../../domain/branding/branding.js';
-import { endpoint } from '../endpoint.js';
+import { by, endpoint } from '../endpoint.js';
 import { GLOBAL_TIERS, KEY_REFUSALS, SECRET_READ, SECRET_WRITE } from '../presets.js';
 import { BRANDING, UPDATE_BRANDING_BODY } from './schemas.js';
 
@@ -27,8 +27,8 @@ export const updateBrandingEndpoint = endpoint({
   body: UPDATE_BRANDING_BODY,
   reply: BRANDING,
   refusals: KEY_REFUSALS,
-  run: async ({ engine, caller, body, keyed, answer }) => {
-    const done = await updateBranding(engine, caller.scope, body, keyed(brandingResource));
+  run: async ({ engine, caller, requestId, body, keyed, answer }) => {
+    const done = await updateBranding(engine, caller.scope, body, by(caller, requestId), keyed(brandingResource));
     return done.map((answered) => answer(answered, brandingResource));
   },
 });

@@ -76,7 +76,12 @@ async function byKey(
   const inScope = checkKeyScope(holder.key, scope);
   if (inScope.isErr()) return err(inScope.error);
   engine.keyUses.note(hash, now);
-  return ok({ partner: partner.value, scope: { partnerId: partner.value.id, mode }, keyHash: hash });
+  return ok({
+    partner: partner.value,
+    scope: { partnerId: partner.value.id, mode },
+    keyHash: hash,
+    actor: { type: 'key', id: holder.key.prefix },
+  });
 }
 
 async function byEmbedToken(engine: Engine, mode: Mode, request: HttpRequest): Authenticated {

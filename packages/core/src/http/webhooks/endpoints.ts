@@ -8,7 +8,7 @@ import {
   rotateWebhookSecret,
 } from '../../application/webhooks/webhook-endpoint.js';
 import { deliveryResource, listedDelivery, type TracedDelivery } from '../../domain/webhook/delivery-resource.js';
-import { endpoint } from '../endpoint.js';
+import { by, endpoint } from '../endpoint.js';
 import { param } from '../pipeline/router.js';
 import { GLOBAL_TIERS, KEY_REFUSALS, SECRET_READ, SECRET_WRITE } from '../presets.js';
 import { listEnvelope, listOf } from '../schema/lists.js';
@@ -82,8 +82,8 @@ export const replayDeliveriesEndpoint = endpoint({
   reply: WEBHOOK_REPLAY,
   success: 202,
   refusals: [...KEY_REFUSALS, 'webhook_url_not_configured'],
-  run: async ({ engine, caller, body, keyed, answer }) => {
-    const done = await replayDeliveries(engine, caller.scope, body, keyed(webhookReplay));
+  run: async ({ engine, caller, requestId, body, keyed, answer }) => {
+    const done = await replayDeliveries(engine, caller.scope, body, by(caller, requestId), keyed(webhookReplay));
     return done.map((answered) => answer(answered, webhookReplay));
   },
 });
@@ -98,9 +98,10 @@ export const replayDeliveryEndpoint = endpoint({
   reply: WEBHOOK_DELIVERY,
   success: 202,
   refusals: [...KEY_REFUSALS, 'delivery_not_found', 'delivery_not_dead_lettered', 'webhook_url_not_configured'],
-  run: async ({ engine, caller, params, keyed, answer }) => {
+  run: async ({ engine, caller, requestId, params, keyed, answer }) => {
     const render = (record: TracedDelivery) => deliveryResource(record, engine.policy);
-    const done = await replayDelivery(engine, caller.scope, param(params, 'id'), keyed(render));
+    const id = param(params, 'id');
+    const done = await replayDelivery(engine, caller.scope, id, by(caller, requestId), keyed(render));
     return done.map((answered) => answer(answered, render));
   },
 });
@@ -115,9 +116,9 @@ export const rotateWebhookSecretEndpoint = endpoint({
   body: ROTATE_SECRET_BODY,
   reply: WEBHOOK_SECRET,
   refusals: [...KEY_REFUSALS, 'route_not_found'],
-  run: async ({ engine, caller, mode, body, keyed, answer }) => {
+  run: async ({ engine, caller, requestId, mode, body, keyed, answer }) => {
     const render = (rotated: RotatedSecret) => webhookSecret(mode, rotated);
-    const done = await rotateWebhookSecret(engine, caller.scope, body.graceMs, keyed(render));
+    const done = await rotateWebhookSecret(engine, caller.scope, body.graceMs, by(caller, requestId), keyed(render));
     return done.map((answered) => answer(answered, render));
   },
 });

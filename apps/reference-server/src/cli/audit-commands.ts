@@ -1,0 +1,103 @@
+import type { AuditEntry } from '@gateramp/core/domain';
+import { type Command, Option } from 'commander';
+import { readLimit } from './options.js';
+import { actAs, withDatabase, type AuditOptions } from './administration.js';
+import { moment, print, printJson, printNote, printTable } from './print.js';
+
+interface ListOptions {
+  readonly partner?: string;
+  readonly before?: number;
+  readonly limit: number;
+  readonly json?: boolean;
+}
+
+/** Who changed what. */
+export function addAuditCommands(gate: Command): void {
+  const audit = gate.command('audit').description('Show who changed what, and check that no entry was altered');
+
+  audit
+    .command('list')
+    .description('List administrative changes, newest first')
+    .option('--partner <id>', 'only changes of this partner')
+    .option('--before <sequence>', 'continue after a page: the number of its last entry', readLimit)
+    .option('--limit <n>', 'maximum', readLimit, 50)
+    .option('--json', 'print JSON')
+    .action(async ({ partner, before, limit, json }: ListOptions) => {
+      const entries = await withDatabase(({ admin }) =>
+        admin.audit.list({
+          limit,
+          ...(partner === undefined ? {} : { partnerId: partner }),
+          ...(before === undefined ? {} : { before }),
+        }),
+      );
+      if (json === true) return printJson(entries.map(entryResource));
+      printTable(
+        ['NO', 'AT', 'ACTOR', 'ACTION', 'TARGET', 'PARTNER', 'MODE', 'REASON', 'REQUEST'],
+        entries.map((one) => [
+          String(one.sequence),
+          moment(one.at),
+          `${one.actor.type} ${one.actor.id}`,
+          one.action,
+          `${one.target.type} ${one.target.id}`,
+          one.partnerId ?? '-',
+          one.mode ?? '-',
+          one.reason ?? '-',
+          one.requestId ?? '-',
+        ]),
+      );
+    });
+
+  audit
+    .command('verify')
+    .description('Check every entry and that none is missing. Exits with 1 and names the first entry that does not fit')
+    .option('--json', 'print JSON')
+    .action(async ({ json }: { readonly json?: boolean }) => {
+      const check = await withDatabase(({ admin }) => admin.audit.verify());
+      if (!check.isIntact) process.exitCode = 1;
+      if (json === true) return printJson(check);
+      if (!check.isIntact)
+        return printNote(`The audit trail is not intact from entry ${check.sequence} on. ${check.problem}`);
+      if (check.head === null) return print('The audit trail is empty.');
+      print(`The audit trail is intact: ${check.head.sequence} entries, the last with digest ${check.head.digest}.`);
+      printNote('Keep this line elsewhere: a later trail must still contain that entry.');
+    });
+}
+
+/** An entry in the form of the wire. */
+function entryResource({ actor, target, ...entry }: AuditEntry) {
+  return {
+    object: 'audit_entry',
+    id: entry.id,
+    sequence: entry.sequence,
+    at: moment(entry.at),
+    actor,
+    action: entry.action,
+    target,
+    partner_id: entry.partnerId,
+    mode: entry.mode,
+    reason: entry.reason,
+    request_id: entry.requestId,
+    before_digest: entry.beforeDigest,
+    after_digest: entry.afterDigest,
+    previous_digest: entry.previousDigest,
+    digest: entry.digest,
+  };
+}
+
+/** Commands that change nothing take no actor. */
+const READS: readonly string[] = ['list', 'show', 'status', 'history', 'verify', 'stuck', 'oldest', 'backup'];
+
+/** Adds `--actor` and `--reason` to every command that changes something, and passes them to the audit trail. */
+export function addAuditOptions(gate: Command): void {
+  for (const command of changing(gate)) {
+    command.addOption(new Option('--actor <name>', 'who makes the change, for the audit trail; you, by default'));
+    if (!command.options.some(({ long }) => long === '--reason'))
+      command.addOption(new Option('--reason <text>', 'why, for the audit trail'));
+  }
+  gate.hook('preAction', (_, command) => actAs(command.opts<AuditOptions>()));
+}
+
+function changing(command: Command): readonly Command[] {
+  if (command.commands.length > 0) return command.commands.flatMap(changing);
+  return READS.includes(command.name()) ? [] : [command];
+}

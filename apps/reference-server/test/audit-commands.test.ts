@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createScratchDatabase, type ScratchDatabase } from '../../../tests/services/scratch-database.js';
+import { MASTER_KEY } from './master-keys.js';
+import { runGate } from './run-gate.js';
+
+interface Entry {
+  readonly sequence: number;
+  readonly action: string;
+  readonly actor: { readonly type: string; readonly id: string };
+  readonly reason: string | null;
+  readonly partner_id: string | null;
+}
+
+/** Each command is a separate process. */
+describe('gate audit', { timeout: 90_000 }, () => {
+  let database: ScratchDatabase;
+  let settings: Readonly<Record<string, string>>;
+  const gate = async (command: string) => {
+    const ran = await runGate(command, settings);
+    expect(ran.code, ran.err).toBe(0);
+    return ran;
+  };
+
+  beforeAll(async () => {
+    database = await createScratchDatabase();
+    settings = { DATABASE_URL: database.url, GATE_MASTER_KEY: MASTER_KEY };
+    await gate('migrate');
+  });
+
+  afterAll(() => database.drop());
+
+  it('records who made each change by a command and why, and notices an altered entry', async () => {
+    const partner = (await gate('partners create --name Acme --actor ada')).out.trim();
+    await gate(`keys issue --partner ${partner} --mode test --actor ada --reason rollout`);
+    const [key] = JSON.parse((await gate(`keys list --partner ${partner} --json`)).out) as readonly { id: string }[];
+    await gate(`keys revoke ${key?.id ?? ''} --yes`);
+    await gate(`partners pause ${partner} --reason incident`);
+    const entries = JSON.parse((await gate(`audit list --partner ${partner} --json`)).out) as readonly Entry[];
+    expect(entries.map(({ action, reason }) => [action, reason])).toEqual([
+      ['partner.pause', 'incident'],
+      ['partner.pause', 'incident'],
+      ['key.revoke', null],
+      ['key.issue', 'rollout'],
+      ['partner.create', null],
+    ]);
+    expect(entries[4]?.actor).toEqual({ type: 'cli', id: 'ada' });
+    expect(entries[2]?.actor.id).toMatch(/.+@.+/);
+    expect((await gate('audit list --limit 1')).out).toContain('partner.pause');
+    expect((await gate('audit verify')).out).toMatch(/^The audit trail is intact: 5 entries/);
+
+    await database.query(
+      'update gateramp.audit_entries set row = (row::jsonb || \'{"reason": "none"}\')::json where sequence = 2',
+    );
+    const altered = await runGate('audit verify --json', settings);
+    expect(altered.code).toBe(1);
+    expect(JSON.parse(altered.out)).toMatchObject({ isIntact: false, sequence: 2 });
+  });
+});

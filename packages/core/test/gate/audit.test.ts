@@ -1,0 +1,201 @@
+import { memoryStore } from '@gateramp/adapters-store-memory';
+import type { AuditEntry } from '@gateramp/core/domain';
+import type { Store } from '@gateramp/core/ports';
+import { createTestGate, type TestGate } from '@gateramp/testing';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+const ADA = { type: 'operator', id: 'ada@example.com' } as const;
+const POOL = { id: 'pool_1', asset: 'USDC', network: 'base', currency: 'EUR', spreadBps: 30, feeBps: 20 };
+
+/** The entries that `change` adds, oldest first. */
+async function addedBy({ gate }: TestGate, change: () => Promise<unknown>): Promise<readonly AuditEntry[]> {
+  const last = (await gate.admin.audit.list({ limit: 1 }))[0]?.sequence ?? 0;
+  await change();
+  return (await gate.admin.audit.list()).filter(({ sequence }) => sequence > last).toReversed();
+}
+
+describe('the audit trail', () => {
+  it('names actor, reason, request and target of a change', async () => {
+    const t = await createTestGate();
+    const admin = t.gate.admin.as(ADA, { reason: 'ticket 812', requestId: 'req_1' });
+    const [entry, ...others] = await addedBy(t, () => admin.savePartner({ ...t.partner, name: 'Renamed' }));
+    expect(others).toEqual([]);
+    expect(entry).toMatchObject({
+      actor: ADA,
+      reason: 'ticket 812',
+      requestId: 'req_1',
+      action: 'partner.update',
+      target: { type: 'partner', id: t.partner.id },
+      partnerId: t.partner.id,
+      mode: null,
+    });
+    expect(entry?.beforeDigest).not.toBe(entry?.afterDigest);
+  });
+
+  it('has one entry for each change, and none for a call that changes nothing', async () => {
+    const t = await createTestGate();
+    const { partner } = t;
+    const { admin } = t.gate;
+    const scope = { partnerId: partner.id, mode: 'test' } as const;
+    const url = 'https://example.com/hooks';
+    const calls: Readonly<Record<string, () => Promise<unknown>>> = {
+      'partner.create': () => admin.createPartner({ name: 'New', allowedOrigins: [] }),
+      'partner.update': () => admin.savePartner({ ...partner, liveEnabled: !partner.liveEnabled }),
+      'key.issue': () => admin.issueKey(partner.id, { mode: 'test', type: 'secret' }),
+      'key.add': () => admin.addKey(partner.id, 'sk_test_0123456789abcdef'),
+      'key.revoke': () => admin.revokeKey('sk_test_0123456789abcdef'),
+      'endpoint.set': () => admin.setEndpoint(scope, { url, secret: null }),
+      'endpoint.pause': () => admin.pauseEndpoint(scope),
+      'endpoint.resume': () => admin.resumeEndpoint(scope),
+      'pool.save': () => admin.savePool(partner.id, POOL),
+      'pools_access.set': () => admin.setPoolsAccess(partner.id, { status: 'suspended', kyc: 'approved' }),
+      'pool.move_balance': () =>
+        admin.movePoolBalance(partner.id, { poolId: POOL.id, currency: 'EUR', amount: '5', reference: 'r' }),
+      'webhook_secret.rotate': () => t.gate.webhooks.rotateSecret(scope, {}, { idempotencyKey: 'once' }),
+      'branding.update': () => t.gate.branding.update(scope, { theme: 'dark' }, { idempotencyKey: 'again' }),
+    };
+    const creates = ['partner.create', 'key.issue'];
+    for (const [action, call] of Object.entries(calls)) {
+      expect((await addedBy(t, call)).map((entry) => entry.action)).toEqual([action]);
+      if (!creates.includes(action)) expect(await addedBy(t, call)).toEqual([]);
+    }
+    expect(await admin.audit.verify()).toMatchObject({ isIntact: true });
+  });
+
+  it('names the key of a call over HTTP, and the request in whose response its id was', async () => {
+    const t = await createTestGate();
+    const key = await t.gate.admin.issueKey(t.partner.id, { mode: 'test', type: 'secret' });
+    const rotate = () =>
+      t.gate.fetch(
+        new Request('https://api.example.com/portal/webhook-secret/rotate', {
+          method: 'POST',
+          headers: { authorization: `Bearer ${key.text}`, 'idempotency-key': 'k1', 'content-type': 'application/json' },
+          body: '{}',
+        }),
+        { mode: 'test', clientIp: '192.0.2.1' },
+      );
+    const responses: Response[] = [];
+    const [entry, ...others] = await addedBy(t, async () => {
+      responses.push(await rotate(), await rotate());
+    });
+    expect(others).toEqual([]);
+    expect(entry).toMatchObject({ action: 'webhook_secret.rotate', actor: { type: 'key', id: key.prefix } });
+    expect(entry?.requestId).toBe(responses[0]?.headers.get('x-request-id'));
+  });
+
+  it('keeps no secret and no text of a changed row', async () => {
+    const t = await createTestGate();
+    const key = await t.gate.admin.issueKey(t.partner.id, { mode: 'live', type: 'secret' });
+    const secret = 'whsec_0123456789abcdefghij';
+    await t.gate.admin.setEndpoint({ partnerId: t.partner.id, mode: 'live' }, { url: 'https://a.example', secret });
+    const text = JSON.stringify(await t.gate.admin.audit.list());
+    for (const one of [key.text, key.hash, secret, 'a.example']) expect(text).not.toContain(one);
+  });
+
+  it('keeps one chain however many changes race', async () => {
+    const t = await createTestGate();
+    const before = (await t.gate.admin.audit.list()).length;
+    await Promise.all(
+      Array.from({ length: 40 }, (_, nth) =>
+        nth % 2 === 0
+          ? t.gate.admin.issueKey(t.partner.id, { mode: 'test', type: 'publishable' })
+          : t.gate.admin.createPartner({ name: `P${nth}`, allowedOrigins: [] }),
+      ),
+    );
+    expect(await t.gate.admin.audit.list()).toHaveLength(before + 40);
+    expect(await t.gate.admin.audit.verify()).toMatchObject({ isIntact: true, head: { sequence: before + 40 } });
+  });
+
+  it('refuses invalid actors, pages and entries', async () => {
+    const { gate } = await createTestGate();
+    const host: unknown = gate.admin;
+    const admin = host as Record<'as', (...given: unknown[]) => unknown>;
+    expect(() => admin.as({ type: 'nobody', id: '' }, { reason: 'x\n' })).toThrow('invalid arguments');
+    await expect(gate.admin.audit.list({ limit: 0 })).rejects.toThrow('invalid arguments');
+    const entry = {
+      action: 'nothing',
+      target: { type: 'a', id: '' },
+      partnerId: null,
+      mode: null,
+      before: null,
+      after: null,
+    };
+    await expect(gate.admin.audit.record(entry)).rejects.toMatchObject({ problems: { length: 2 } });
+  });
+});
+
+/** A store of which somebody changed the audit trail behind the engine's back. */
+interface Altered {
+  readonly entries: (entries: readonly AuditEntry[]) => readonly AuditEntry[];
+  readonly head: (head: string | null, first: string) => string | null;
+}
+
+const same: Altered = { entries: (entries) => entries, head: (head) => head };
+const LENGTH = 9;
+
+async function verified(altered: Altered) {
+  const store = memoryStore();
+  const heads: string[] = [];
+  let isAltered = false;
+  const behind: Store = {
+    ...store,
+    listAudit: async (request) => {
+      const all = await store.listAudit({ partnerId: null, order: 'oldest_first', beyond: null, limit: 100 });
+      if (!isAltered) return store.listAudit(request);
+      return altered.entries(all).filter(({ sequence }) => sequence > (request.beyond ?? 0));
+    },
+    readSetting: async (name) => {
+      const value = await store.readSetting(name);
+      if (name !== 'audit_head') return value;
+      if (value !== null) heads.push(value);
+      return isAltered ? altered.head(value, heads[0] ?? '') : value;
+    },
+  };
+  const { gate, partner } = await createTestGate({ ports: { store: behind } });
+  const missing = LENGTH - (await gate.admin.audit.list()).length;
+  for (let nth = 0; nth < missing; nth += 1) await gate.admin.as(ADA).savePartner({ ...partner, name: `Name ${nth}` });
+  isAltered = true;
+  return gate.admin.audit.verify();
+}
+
+describe('gate.admin.audit.verify', () => {
+  it('accepts an untouched trail', async () => {
+    expect(await verified(same)).toMatchObject({ isIntact: true, head: { sequence: LENGTH } });
+  });
+
+  it('finds the first entry that was changed, removed, moved or added', async () => {
+    const members = ['at', 'action', 'partnerId', 'reason', 'requestId', 'afterDigest', 'id'] as const;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(LENGTH - 1),
+        fc.constantFrom('change' as const, 'remove' as const, 'swap' as const, 'repeat' as const),
+        fc.constantFrom(...members),
+        async (at, how, member) => {
+          fc.pre(how !== 'swap' || at < LENGTH - 1);
+          const check = await verified({
+            ...same,
+            entries: (entries) => {
+              const next = [...entries];
+              const [one, other] = [next[at], next[at + 1]];
+              if (one === undefined) return next;
+              if (how === 'change') next[at] = { ...one, [member]: member === 'at' ? one.at + 1 : 'forged' };
+              if (how === 'remove') next.splice(at, 1);
+              if (how === 'repeat') next.splice(at, 0, one);
+              if (how === 'swap' && other !== undefined) next.splice(at, 2, other, one);
+              return next;
+            },
+          });
+          expect(check).toMatchObject({ isIntact: false, sequence: how === 'repeat' ? at + 2 : at + 1 });
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it('finds a head that is missing, forged or of an earlier entry', async () => {
+    expect(await verified({ ...same, head: () => null })).toMatchObject({ isIntact: false });
+    expect(await verified({ ...same, head: (head) => `${head}0` })).toMatchObject({ isIntact: false });
+    expect(await verified({ ...same, head: (_, first) => first })).toMatchObject({ isIntact: false });
+  });
+});
