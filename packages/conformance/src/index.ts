@@ -20,6 +20,7 @@ export {
 } from './provider-outage-laws.js';
 export { kycVaultLaws, type KycVaultOnTrial, type KycVaultSubject } from './kyc-vault-laws.js';
 export { chainLegLaws, type ChainLegOnTrial, type ChainLegSubject } from './chain-leg-laws.js';
+export { exchangeLegLaws, type ExchangeLegOnTrial } from './exchange-leg-laws.js';
 export { fiatLegLaws, type FiatLegOnTrial, type FiatLegSubject } from './fiat-leg-laws.js';
 export {
   identityLegLaws,
