@@ -26,6 +26,7 @@ const TOO_SLOW = [
   'apps/reference-server/test/clock.test.ts',
   'apps/reference-server/test/data-dir.test.ts',
   'apps/reference-server/test/drain.test.ts',
+  'apps/reference-server/test/suspend-command.test.ts',
   'apps/reference-server/test/durable.test.ts',
   'apps/reference-server/test/history.test.ts',
   'apps/reference-server/test/leg-commands.test.ts',

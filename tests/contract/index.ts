@@ -23,6 +23,7 @@ import { expiryLaws } from './flows/expiry-laws.js';
 import { quotedAttemptLaws } from './flows/quoted-attempt-laws.js';
 import { refundLaws } from './flows/refund-laws.js';
 import { scenarioLaws } from './flows/scenario-laws.js';
+import { suspensionLaws } from './flows/suspension-laws.js';
 import { sellSwapLaws } from './flows/sell-swap-laws.js';
 import { idempotencyLaws } from './idempotency/key-laws.js';
 import { poolKeyLaws } from './pools/key-laws.js';
@@ -94,6 +95,7 @@ export const httpContractLaws: readonly Law<HttpSubject>[] = [
   ...deliveryLaws,
   ...handoverLaws,
   ...sellSwapLaws,
+  ...suspensionLaws,
   ...quotedAttemptLaws,
   ...scenarioLaws,
   ...expiryLaws,

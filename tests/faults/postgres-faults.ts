@@ -244,9 +244,15 @@ const processFaults: readonly Fault[] = [
     ],
     [
       'a partner is saved a while later',
-      '      await database.query(savePartner, [partner.id, JSON.stringify(partner)]);',
-      '      setTimeout(() => void database.query(savePartner, [partner.id, JSON.stringify(partner)]), 50);',
+      'save(savePartner, [row.id, JSON.stringify(row)], audit)',
+      "(setTimeout(() => void save(savePartner, [row.id, JSON.stringify(row)], audit), 50), Promise.resolve('saved'))",
     ],
+    [
+      'a partner that is saved is reinstated',
+      "p.row->>'suspendedAt' is null",
+      "p.row->>'suspendedAt' is not null or true",
+    ],
+    ['a reinstated partner stays suspended', "row::jsonb - 'suspendedAt' || ", 'row::jsonb || '],
     [
       'a key is saved when it is new alone',
       `on conflict (hash) do update set partner_id = excluded.partner_id, row = case`,

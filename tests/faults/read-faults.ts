@@ -91,9 +91,20 @@ export const readFaults: readonly Fault[] = [
     ['keys are listed newest first', 'one.createdAt - other.createdAt', 'other.createdAt - one.createdAt'],
     [
       'a partner stays as it was first',
-      'this.partners.set(partner.id, partner);',
-      'if (!this.partners.has(partner.id)) this.partners.set(partner.id, partner);',
+      'this.partners.set(partner.id, withSuspension(',
+      'if (!this.partners.has(partner.id)) this.partners.set(partner.id, withSuspension(',
     ],
+    [
+      'a partner that is saved is reinstated',
+      'this.partners.get(partner.id)?.suspendedAt ?? null',
+      'partner.suspendedAt ?? null',
+    ],
+    [
+      'a reinstated partner stays suspended',
+      'withSuspension(known, suspendedAt)',
+      'withSuspension(known, suspendedAt ?? 1)',
+    ],
+    ['an unknown partner is suspended', 'if (known !== undefined) this.partners', 'this.partners'],
   ]),
 
   ...faultsOf('store/consumer-table.ts', [

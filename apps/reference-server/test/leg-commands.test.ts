@@ -75,6 +75,11 @@ describe('the commands for provider legs', { timeout: 90_000 }, () => {
     const planned = await gate(`${resolve} --dry-run`);
     expect(planned).toMatchObject({ code: 0, err: 'Nothing was changed.' });
     expect(planned.out).toContain('chain:base  -110.112239 USDC@base');
+    expect(JSON.parse((await gate(`${resolve} --dry-run --json`)).out)).toMatchObject({
+      id: 'op1',
+      isDryRun: true,
+      postings: expect.arrayContaining([{ account: 'chain:base', amount: '-110.112239', currency: 'USDC@base' }]),
+    });
     expect(await gate(resolve)).toMatchObject({ code: 2, err: expect.stringContaining('Pass --yes to confirm.') });
     expect((await gate(`${resolve} --yes`)).out).toContain('op1 has ended as refunded.');
     expect(await gate(`${resolve} --yes`)).toMatchObject({

@@ -12,8 +12,17 @@ export function partners(database: Database, schema: string): PartnerStore {
   const findEndpoint = `select row::text as row from "${schema}".endpoints where partner_id = $1 and mode = $2`;
   // Nothing is saved unless the audit entries fit, and they are added in the same statement.
   const audited = (parameter: string) => `where "${schema}".append_audit(${parameter}::json)`;
-  const savePartner = `insert into "${schema}".partners (id, row) select $1, $2::json ${audited('$3')}
-    on conflict (id) do update set row = excluded.row returning 1`;
+  // Checked in the statement itself: a writer that read the partner before it was suspended would otherwise reinstate it.
+  const savePartner = `insert into "${schema}".partners as p (id, row) select $1, $2::json ${audited('$3')}
+    on conflict (id) do update set row = case
+      when p.row->>'suspendedAt' is null then excluded.row
+      else jsonb_set(excluded.row::jsonb, '{suspendedAt}', p.row::jsonb->'suspendedAt')::json end returning 1`;
+  // An unknown partner is no reason to write again, so the audit alone decides whether the answer is stale.
+  const saveSuspension = `with audited as materialized (select ${`"${schema}".append_audit($3::json)`} as fits),
+    saved as (update "${schema}".partners
+      set row = (row::jsonb - 'suspendedAt' || jsonb_strip_nulls(jsonb_build_object('suspendedAt', $2::bigint)))::json
+      where id = $1 and (select fits from audited))
+    select 1 from audited where fits`;
   // Checked in the statement itself: a writer that read the key before it was revoked would otherwise restore it.
   const saveKey = `insert into "${schema}".api_keys as k (hash, partner_id, row) select $1, $2, $3::json ${audited('$4')}
     on conflict (hash) do update set partner_id = excluded.partner_id, row = case
@@ -33,7 +42,9 @@ export function partners(database: Database, schema: string): PartnerStore {
     return rows.length > 0 ? 'saved' : 'stale';
   };
   const savers: Savers = {
-    partner: (row, audit) => save(savePartner, [row.id, JSON.stringify(row)], audit),
+    partner: ({ suspendedAt: _, ...row }, audit) => save(savePartner, [row.id, JSON.stringify(row)], audit),
+    suspension: ({ partnerId, suspendedAt }, audit) =>
+      save(saveSuspension, [partnerId, suspendedAt === null ? null : String(suspendedAt)], audit),
     key: (row, audit) => save(saveKey, [row.hash, row.partnerId, JSON.stringify(row)], audit),
     endpoint: (row, audit) => save(saveEndpoint, [row.partnerId, row.mode, row.url, JSON.stringify(row)], audit),
   };

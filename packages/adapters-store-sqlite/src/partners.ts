@@ -1,4 +1,5 @@
 import type { ApiKey, Partner } from '@gateramp/core';
+import type { Instant } from '@gateramp/core/domain';
 import type { AuditWrite, PartnerStore, Savers } from '@gateramp/core/ports';
 import { writeAudited } from './audit.js';
 import type { Connection } from './connection.js';
@@ -12,7 +13,14 @@ export function partners(database: SqliteDatabase): PartnerStore {
   const save = (audit: AuditWrite | null, work: (db: Connection) => void) =>
     writeAudited(database, audit, 'saved', work);
   const savers: Savers = {
-    partner: (row, audit) => save(audit, (db) => put(db, 'partners', { id: row.id }, { row: JSON.stringify(row) })),
+    // Keeps a suspension.
+    partner: (row, audit) =>
+      save(audit, (db) => putPartner(db, row, find<Partner>(db, 'partners', { id: row.id })?.suspendedAt ?? null)),
+    suspension: ({ partnerId: id, suspendedAt }, audit) =>
+      save(audit, (db) => {
+        const known = find<Partner>(db, 'partners', { id });
+        if (known !== null) putPartner(db, known, suspendedAt);
+      }),
     // Keeps a revocation and the last use.
     key: (row, audit) =>
       save(audit, (db) => {
@@ -45,6 +53,11 @@ export function partners(database: SqliteDatabase): PartnerStore {
         )
         .map((row) => ({ key: parsed<ApiKey>(row), lastUsedAt: row.last_used_at })),
   };
+}
+
+function putPartner(db: Connection, { suspendedAt: _, ...row }: Partner, suspendedAt: Instant | null): void {
+  const kept = suspendedAt === null ? row : { ...row, suspendedAt };
+  put(db, 'partners', { id: row.id }, { row: JSON.stringify(kept) });
 }
 
 function findKey(db: Connection, hash: string): ApiKey | null {

@@ -26,6 +26,7 @@ export async function credentialsWith(
 ): Promise<readonly Credential[]> {
   const mode: Mode = host === 'test' ? 'test' : 'live';
   if (fault === 'not_cleared') await world.t.gate.admin.savePartner({ ...world.t.partner, liveEnabled: false });
+  if (fault === 'suspended') await world.t.gate.admin.suspendPartner(world.t.partner.id);
   if (fault === 'not_entitled') await world.t.gate.admin.savePartner({ ...world.t.partner, entitlements: [] });
   if (isRestriction(fault)) return [{ key: await restrictedKey(fault, world, mode, scopeOf(row)) }];
   if (row.kind === 'embed') return tokens(fault, world, mode, good.token ?? '');
@@ -92,6 +93,7 @@ async function keys(
       return [{ key }];
     }
     case 'not_cleared':
+    case 'suspended':
     case 'not_entitled':
       return [{ key: TEST_KEYS[type][mode] }];
     case 'other_partner':
@@ -148,6 +150,7 @@ async function tokens(
       await world.t.clock.advance(1);
       return [{ token: good }];
     case 'not_cleared':
+    case 'suspended':
     case 'not_entitled':
       return [{ token: good }];
     case 'other_partner':

@@ -15,6 +15,7 @@ const WHEN: Readonly<Record<Fault, string>> = {
   revoked: 'to a revoked key',
   expired: 'to an expired credential',
   not_cleared: 'to a partner that is not cleared for live',
+  suspended: 'to a suspended partner',
   not_entitled: 'to a partner without any entitlement',
   other_partner: 'to another partner',
   out_of_scope: 'to a key with every scope but those that allow it',

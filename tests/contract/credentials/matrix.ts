@@ -13,6 +13,7 @@ export const FAULTS = [
   'revoked',
   'expired',
   'not_cleared',
+  'suspended',
   'not_entitled',
   'other_partner',
   'out_of_scope',
@@ -44,6 +45,7 @@ const BY_KEY = {
   revoked: [401, 'revoked_api_key'],
   expired: [401, 'expired_api_key'],
   not_cleared: [403, 'live_keys_not_allowed'],
+  suspended: [403, 'partner_suspended'],
   not_entitled: 'own',
   other_partner: 'own',
   out_of_scope: 'own',
@@ -66,6 +68,8 @@ const CELLS: Readonly<Record<Kind, (host: Host) => Readonly<Record<Fault, Cell>>
     wrong_mode: host === 'test' ? LIVE_ON_TEST : TEST_ON_LIVE,
     // An unknown publishable key is forbidden rather than unauthenticated, since a page cannot authenticate a user (C12).
     unknown: [403, 'invalid_publishable_key'],
+    // Its only endpoint opens the checkout, which tells buyers that it takes no payments.
+    suspended: 'served',
   }),
   pools_secret: () => ON_POOLS,
   // Discovery accepts both types: everything that a page may see, its server may see.
@@ -79,6 +83,7 @@ const CELLS: Readonly<Record<Kind, (host: Host) => Readonly<Record<Fault, Cell>>
     revoked: BAD_TOKEN,
     expired: [401, 'expired_embed_token'],
     not_cleared: [403, 'live_keys_not_allowed'],
+    suspended: 'own',
     not_entitled: 'own',
     other_partner: 'own',
     out_of_scope: 'served',
@@ -94,6 +99,7 @@ const CELLS: Readonly<Record<Kind, (host: Host) => Readonly<Record<Fault, Cell>>
     revoked: 'served',
     expired: 'served',
     not_cleared: 'served',
+    suspended: 'served',
     not_entitled: 'served',
     other_partner: 'served',
     out_of_scope: 'served',
@@ -140,11 +146,15 @@ export const ROWS: readonly Row[] = [
   })),
 ];
 
+const BEGINS_PAYMENTS = /^POST \/v1\/embed\/(quotes|intents)$/;
+
 /** The answer of `row` on a host to a request whose only fault is that of its credential. */
 export function cellOf(row: Row, host: Host, fault: Fault): readonly [status: number, code: string] | 'served' {
   const cell = CELLS[row.kind](host)[fault];
   if (cell !== 'own') return cell;
   if (fault === 'out_of_scope') return scopeOf(row) === null ? 'served' : [403, 'insufficient_scope'];
+  // Payments under way can be finished.
+  if (fault === 'suspended') return BEGINS_PAYMENTS.test(row.name) ? [403, 'partner_suspended'] : 'served';
   return fault === 'not_entitled' ? unentitled(row) : foreign(row);
 }
 

@@ -64,6 +64,11 @@ const UNAVAILABLE: readonly Unavailable[] = [
     refusal: [403, 'swap_not_enabled'],
     close: (world) => world.t.gate.admin.savePartner({ ...world.t.partner, entitlements: [] }),
   },
+  {
+    reason: 'maintenance',
+    refusal: [403, 'partner_suspended'],
+    close: (world) => world.t.gate.admin.suspendPartner(world.t.partner.id),
+  },
 ];
 
 const unavailable: readonly Law<HttpSubject>[] = UNAVAILABLE.map(({ reason, create, partner, close, refusal }) =>

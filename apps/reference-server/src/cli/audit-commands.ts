@@ -84,8 +84,8 @@ function entryResource({ actor, target, ...entry }: AuditEntry) {
   };
 }
 
-/** Commands that change nothing take no actor. */
-const READS: readonly string[] = ['list', 'show', 'status', 'history', 'verify', 'stuck', 'oldest', 'backup'];
+/** Commands that change nothing that is stored take no actor. */
+const READS: readonly string[] = ['list', 'show', 'status', 'history', 'verify', 'stuck', 'oldest', 'backup', 'drain'];
 
 /** Adds `--actor` and `--reason` to every command that changes something, and passes them to the audit trail. */
 export function addAuditOptions(gate: Command): void {

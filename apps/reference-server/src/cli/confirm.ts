@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { escapeUnprintable } from '@gateramp/core/domain';
+import type { Command } from 'commander';
 import { CommandError, UsageError } from './command-error.js';
 
 export interface Confirmation {
@@ -8,6 +9,16 @@ export interface Confirmation {
 
 /** The option that skips the confirmation, for all commands that ask. */
 export const YES_OPTION = ['--yes', 'do not ask for confirmation; required where there is no terminal'] as const;
+
+/** The options of a change that needs no confirmation, because it is undone as easily. */
+export interface ChangeOptions {
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+export function withChangeOptions(command: Command): Command {
+  return command.option('--dry-run', 'print the present state, and change nothing').option('--json', 'print JSON');
+}
 
 /** Asks for confirmation before an operation that loses data or stops a partner. Throws unless the answer is yes. */
 export async function confirm(consequence: string, { yes = false }: Confirmation): Promise<void> {

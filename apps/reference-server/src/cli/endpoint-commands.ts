@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { isWebUrl, isWebhookSecret } from '../config-seed-file.js';
 import { INSTALLATION, withDatabase, partnerNamed, type CommandContext } from './administration.js';
 import { CommandError, UsageError } from './command-error.js';
-import { confirm, YES_OPTION, type Confirmation } from './confirm.js';
+import { confirm, withChangeOptions, YES_OPTION, type ChangeOptions, type Confirmation } from './confirm.js';
 import { randomText, readMode } from './options.js';
 import { moment, print, printJson, printNote } from './print.js';
 import { secretArgument } from './secret-argument.js';
@@ -56,24 +56,30 @@ export function addEndpointCommands(gate: Command): void {
       else print(made);
     });
 
-  withPlace(endpoints.command('pause'))
+  withChangeOptions(withPlace(endpoints.command('pause')))
     .description('Stop sending to an endpoint. Deliveries are kept and no attempt is counted')
-    .action(async (place: Place) => {
-      const { waitingDeliveries, pausedAt } = await withDatabase(async (context) => {
-        await admin(context, place, 'pauseEndpoint');
+    .action(async ({ dryRun = false, json = false, ...place }: Place & ChangeOptions) => {
+      const shown = await withDatabase(async (context) => {
+        if (!dryRun) await admin(context, place, 'pauseEndpoint');
         return endpointOf(context, place);
       });
+      const { waitingDeliveries, pausedAt } = shown;
+      if (json) return printJson(shown);
+      if (dryRun) return printNote(`${waitingDeliveries} deliveries would wait. Nothing was changed.`);
       print(`The ${place.mode} endpoint of ${place.partner} is paused since ${pausedAt ?? '-'}.`);
       printNote(`${waitingDeliveries} deliveries wait. Attempts that are under way end as usual.`);
     });
 
-  withPlace(endpoints.command('resume'))
+  withChangeOptions(withPlace(endpoints.command('resume')))
     .description('Send to a paused endpoint again, beginning with what waited')
-    .action(async (place: Place) => {
-      const { waitingDeliveries, partnerPausedAt } = await withDatabase(async (context) => {
-        await admin(context, place, 'resumeEndpoint');
+    .action(async ({ dryRun = false, json = false, ...place }: Place & ChangeOptions) => {
+      const shown = await withDatabase(async (context) => {
+        if (!dryRun) await admin(context, place, 'resumeEndpoint');
         return endpointOf(context, place);
       });
+      const { waitingDeliveries, partnerPausedAt } = shown;
+      if (json) return printJson(shown);
+      if (dryRun) return printNote(`${waitingDeliveries} deliveries would be sent. Nothing was changed.`);
       if (partnerPausedAt === null) print(`The ${place.mode} endpoint of ${place.partner} is no longer paused.`);
       else print(`Its partner is still paused since ${partnerPausedAt}. Run: gate partners resume ${place.partner}`);
       printNote(`${waitingDeliveries} deliveries wait.`);

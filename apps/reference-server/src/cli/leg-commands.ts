@@ -41,6 +41,7 @@ interface ResolveOptions extends Confirmation {
   readonly as: Resolution['as'];
   readonly reason: string;
   readonly dryRun?: boolean;
+  readonly json?: boolean;
 }
 
 function addOperationCommands(operations: Command): void {
@@ -86,17 +87,22 @@ function addOperationCommands(operations: Command): void {
     )
     .requiredOption('--reason <text>', 'why, for the record', readReason)
     .option('--dry-run', 'print what would be booked, and change nothing')
+    .option('--json', 'print JSON')
     .option(...YES_OPTION)
-    .action(async (id: string, { as, reason, dryRun = false, yes }: ResolveOptions) => {
+    .action(async (id: string, { as, reason, dryRun = false, json = false, yes }: ResolveOptions) => {
       await withDatabase(async ({ admin, legsStore, clock }) => {
         const found = await operationNamed(legsStore, id);
         const order = { operationId: id, as, reason, now: clock.now(found.mode) };
         const planned = await resolveOperation(legsStore, { ...order, isDryRun: true });
         if (planned.kind !== 'resolved')
           throw new CommandError(`Operation ${id} is ${statusOf(found)}; only a stuck one can be resolved.`);
-        for (const { account, currency, amount } of planned.entry?.postings ?? [])
-          print(`${account}  ${amount} ${currency}`);
-        if (dryRun) return printNote('Nothing was changed.');
+        const postings = planned.entry?.postings ?? [];
+        if (!json) for (const { account, currency, amount } of postings) print(`${account}  ${amount} ${currency}`);
+        const shown = { ...summaryOf(planned.operation), postings, isDryRun: dryRun };
+        if (dryRun) {
+          if (json) printJson(shown);
+          return printNote('Nothing was changed.');
+        }
         await confirm(`${id} ends as ${as}, and the buyer and the partner see that.`, yes === undefined ? {} : { yes });
         await admin.audit.record({
           action: 'operation.resolve',
@@ -108,6 +114,7 @@ function addOperationCommands(operations: Command): void {
         });
         const done = await resolveOperation(legsStore, order);
         if (done.kind !== 'resolved') throw new CommandError(`Operation ${id} was changed meanwhile; look again.`);
+        if (json) return printJson({ ...shown, ...summaryOf(done.operation) });
         print(`${id} has ended as ${as}.`);
       });
     });

@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { Partner } from '@gateramp/core';
-import type { Entitlement } from '@gateramp/core/domain';
+import { isSuspended, MODES, type Entitlement } from '@gateramp/core/domain';
 import { Option, type Command } from 'commander';
 import { cliConfigOfProcess } from '../config-cli.js';
 import { isOrigin } from '../config-seed-file.js';
 import { LIVE_ON_SANDBOX, NO_LIVE_PROVIDER } from '../live-sandbox.js';
 import { withDatabase, partnerNamed } from './administration.js';
 import { CommandError, UsageError } from './command-error.js';
-import { collect, readFactor, readQuota, readSwitch } from './options.js';
-import { print, printJson, printTable } from './print.js';
+import { confirm, withChangeOptions, YES_OPTION, type ChangeOptions, type Confirmation } from './confirm.js';
+import { collect, readFactor, readQuota, readReason, readSwitch } from './options.js';
+import { moment, print, printJson, printNote, printTable } from './print.js';
 import { changedRestrictions, withRestrictions, type GivenRestrictions } from './restriction-options.js';
 
 /** Options that set fields of a partner; omitted fields are unchanged. */
@@ -37,7 +38,7 @@ export function addPartnerCommands(gate: Command): void {
         all.map((one) => [
           one.id,
           one.name,
-          onOff(one.liveEnabled),
+          isSuspended(one) ? 'suspended' : onOff(one.liveEnabled),
           onOff(one.kycTrusted),
           some(one.entitlements),
           String(one.completedSessionsQuota ?? '-'),
@@ -78,27 +79,89 @@ export function addPartnerCommands(gate: Command): void {
       printJson(next);
     });
 
-  partners
-    .command('pause <id>')
+  withChangeOptions(partners.command('pause <id>'))
     .description('Stop sending webhooks of a partner in both modes. Deliveries are kept and no attempt is counted')
-    .action(async (id: string) => {
-      await withDatabase(async ({ admin, store }) => {
-        await partnerNamed(store, id);
-        await admin.pausePartner(id);
-      });
-      print(`Webhooks of ${id} are paused.`);
-    });
+    .action((id: string, options: ChangeOptions) => pause(id, 'pausePartner', options));
 
-  partners
-    .command('resume <id>')
+  withChangeOptions(partners.command('resume <id>'))
     .description('Send webhooks of a paused partner again, beginning with what waited. Paused endpoints stay paused')
-    .action(async (id: string) => {
-      await withDatabase(async ({ admin, store }) => {
-        await partnerNamed(store, id);
-        await admin.resumePartner(id);
-      });
-      print(`Webhooks of ${id} are no longer paused.`);
-    });
+    .action((id: string, options: ChangeOptions) => pause(id, 'resumePartner', options));
+
+  addSuspensionCommands(partners);
+}
+
+async function pause(id: string, call: 'pausePartner' | 'resumePartner', options: ChangeOptions): Promise<void> {
+  const { dryRun = false, json = false } = options;
+  const endpoints = await withDatabase(async ({ admin, store, operator }) => {
+    await partnerNamed(store, id);
+    if (!dryRun) await admin[call](id);
+    return Promise.all(
+      MODES.map(async (mode) => ({
+        mode,
+        partnerPausedAt: momentOrNull((await admin.findEndpoint({ partnerId: id, mode }))?.partnerPausedAt),
+        waitingDeliveries: await operator.waitingDeliveries({ partnerId: id, mode }),
+      })),
+    );
+  });
+  if (json) return printJson({ id, endpoints });
+  const waiting = endpoints.map(({ mode, waitingDeliveries }) => `${waitingDeliveries} in ${mode} mode`).join(', ');
+  if (dryRun) return printNote(`Deliveries that wait: ${waiting}. Nothing was changed.`);
+  print(`Webhooks of ${id} are ${call === 'pausePartner' ? 'paused' : 'no longer paused'}.`);
+}
+
+interface SuspensionOptions extends Confirmation {
+  readonly reason: string;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+function addSuspensionCommands(partners: Command): void {
+  const withOptions = (command: Command): Command =>
+    command
+      .requiredOption('--reason <text>', 'why, for the record', readReason)
+      .option('--dry-run', 'print what would change, and change nothing')
+      .option('--json', 'print JSON')
+      .option(...YES_OPTION);
+  withOptions(
+    partners
+      .command('suspend <id>')
+      .description(
+        'Refuse the keys of a partner and begin no payment at its checkouts. Payments under way end, and webhooks are delivered',
+      ),
+  ).action((id: string, options: SuspensionOptions) => suspend(id, true, options));
+  withOptions(
+    partners
+      .command('reinstate <id>')
+      .description('End the suspension of a partner: its keys and checkouts work again'),
+  ).action((id: string, options: SuspensionOptions) => suspend(id, false, options));
+}
+
+async function suspend(id: string, isSuspending: boolean, options: SuspensionOptions): Promise<void> {
+  const { dryRun = false, json = false } = options;
+  const partner = await withDatabase(async ({ admin, store }) => {
+    const known = await partnerNamed(store, id);
+    const keys = (await admin.listKeys(id)).filter(({ key }) => key.revokedAt === null).length;
+    const effect = isSuspending
+      ? `${known.name} (${id}): its ${keys} keys are refused and its checkouts take no new payment.`
+      : `${known.name} (${id}): its ${keys} keys and its checkouts work again.`;
+    if (isSuspended(known) === isSuspending) {
+      printNote(`${known.name} (${id}) is ${isSuspending ? 'already' : 'not'} suspended. Nothing was changed.`);
+      return known;
+    }
+    if (dryRun) {
+      printNote(`${effect} Nothing was changed.`);
+      return known;
+    }
+    await confirm(effect, options);
+    return isSuspending ? admin.suspendPartner(id) : admin.reinstatePartner(id);
+  });
+  if (json) return printJson({ id, suspendedAt: momentOrNull(partner.suspendedAt) });
+  const since = momentOrNull(partner.suspendedAt);
+  print(since === null ? `${id} is not suspended.` : `${id} is suspended since ${since}.`);
+}
+
+function momentOrNull(instant: number | null | undefined): string | null {
+  return instant === null || instant === undefined ? null : moment(instant);
 }
 
 /** Refuses live mode without a provider, and warns if its provider is the sandbox. */

@@ -101,6 +101,7 @@ function partners({ partners: table, audit: trail }: Tables): PartnerStore {
   };
   const savers: Savers = {
     partner: async (partner, audit) => saved(audit, () => table.savePartner(partner)),
+    suspension: async (suspension, audit) => saved(audit, () => table.saveSuspension(suspension)),
     key: async (key, audit) => saved(audit, () => table.saveKey(key)),
     endpoint: async (endpoint, audit) => saved(audit, () => table.saveEndpoint(endpoint)),
   };

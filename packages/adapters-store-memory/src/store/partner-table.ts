@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiKey, Mode, Partner, Scope, WebhookEndpoint } from '@gateramp/core';
 import type { Instant } from '@gateramp/core/domain';
-import type { EndpointWrite, KeyHolder, KeyRecord } from '@gateramp/core/ports';
+import type { EndpointWrite, KeyHolder, KeyRecord, PartnerSuspension } from '@gateramp/core/ports';
 import { belongsTo } from './scoped-index.js';
 
 /** Partners, their API keys and webhook endpoints. */
@@ -32,7 +32,12 @@ export class PartnerTable {
   }
 
   savePartner(partner: Partner): void {
-    this.partners.set(partner.id, partner);
+    this.partners.set(partner.id, withSuspension(partner, this.partners.get(partner.id)?.suspendedAt ?? null));
+  }
+
+  saveSuspension({ partnerId, suspendedAt }: PartnerSuspension): void {
+    const known = this.partners.get(partnerId);
+    if (known !== undefined) this.partners.set(partnerId, withSuspension(known, suspendedAt));
   }
 
   saveKey(key: ApiKey): void {
@@ -54,4 +59,8 @@ export class PartnerTable {
       .sort((one, other) => one.createdAt - other.createdAt || (one.hash < other.hash ? -1 : 1))
       .map((key) => ({ key, lastUsedAt: this.lastUses.get(key.hash) ?? null }));
   }
+}
+
+function withSuspension({ suspendedAt: _, ...partner }: Partner, suspendedAt: Instant | null): Partner {
+  return suspendedAt === null ? partner : { ...partner, suspendedAt };
 }

@@ -37,6 +37,33 @@ export const partnerLaws = storeTopic('Store: partners, keys and endpoints', {
     assert.equal((await store.findPartner(ACME.partnerId))?.restrictions, null);
   },
 
+  async 'keeps the suspension of a partner that is saved as it was read before, until it is reinstated'(store) {
+    const key = aKey(ACME);
+    await store.save('partner', aPartner());
+    await store.save('partner', aPartner(BOLT.partnerId));
+    await store.save('key', key);
+    await store.save('suspension', { partnerId: ACME.partnerId, suspendedAt: T0 });
+    await Promise.all([
+      store.save('partner', { ...aPartner(), name: 'Acme GmbH' }),
+      store.save('partner', { ...aPartner(), name: 'Acme GmbH', suspendedAt: null }),
+      store.save('partner', { ...aPartner(), name: 'Acme GmbH', suspendedAt: T0 + 5 }),
+    ]);
+    const suspended = { ...aPartner(), name: 'Acme GmbH', suspendedAt: T0 };
+    assert.deepEqual(await store.findPartner(ACME.partnerId), suspended);
+    assert.deepEqual((await store.findKey(key.hash))?.partner, suspended);
+    assert.deepEqual(await store.findPartner(BOLT.partnerId), aPartner(BOLT.partnerId));
+    await store.save('suspension', { partnerId: ACME.partnerId, suspendedAt: null });
+    await store.save('partner', suspended);
+    assert.deepEqual((await store.findKey(key.hash))?.partner, { ...aPartner(), name: 'Acme GmbH' });
+  },
+
+  async 'suspends no partner that it does not have'(store) {
+    await store.save('suspension', { partnerId: ACME.partnerId, suspendedAt: T0 });
+    assert.equal(await store.findPartner(ACME.partnerId), null);
+    await store.save('partner', aPartner());
+    assert.deepEqual(await store.findPartner(ACME.partnerId), aPartner());
+  },
+
   async 'finds a key by its hash, together with its partner'(store) {
     const [mine, theirs] = [aKey(ACME), aKey(BOLT)];
     await store.save('partner', aPartner());

@@ -280,6 +280,16 @@ export const REMEMBERED: Writes = {
       read: async (store) => [await store.findPartner(ACME.partnerId), (await store.findKey(key.hash))?.partner],
     };
   },
+  'suspension of a partner': async (one) => {
+    const scope = { partnerId: '65f0c0ffee65f0c0ffee0003', mode: 'test' } as const;
+    const key = aKey(scope);
+    await one.save('partner', aPartner(scope.partnerId));
+    await one.save('key', key);
+    return {
+      write: () => one.save('suspension', { partnerId: scope.partnerId, suspendedAt: T0 }),
+      read: async (store) => [await store.findPartner(scope.partnerId), (await store.findKey(key.hash))?.partner],
+    };
+  },
   'save of a revoked key': async (one) => {
     const key = aKey(BOLT);
     await one.save('partner', aPartner(BOLT.partnerId));

@@ -56,6 +56,7 @@ export function overStore(inner: Store, { find, list, claim, claimOne, save, ...
   };
   const savers: Savers = {
     partner: (row, audit) => inner.save('partner', row, audit),
+    suspension: (row, audit) => inner.save('suspension', row, audit),
     key: (row, audit) => inner.save('key', row, audit),
     endpoint: (row, audit) => inner.save('endpoint', row, audit),
     ...save,

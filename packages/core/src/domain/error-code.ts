@@ -21,6 +21,7 @@ export const ERROR_CODES = [
   'test_key_on_live',
   'live_key_on_sandbox',
   'live_keys_not_allowed',
+  'partner_suspended',
   'wrong_key_type',
   'insufficient_scope',
   'ip_not_allowed',

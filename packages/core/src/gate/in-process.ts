@@ -6,7 +6,7 @@ import type { ErrorCode } from '../domain/error-code.js';
 import { readIdempotencyKey } from '../domain/idempotency/idempotency.js';
 import { isRecord, type JsonText, readJson } from '../domain/json.js';
 import type { Scope } from '../domain/mode.js';
-import type { Partner } from '../domain/partner/partner.js';
+import { isSuspended, type Partner, PARTNER_SUSPENDED } from '../domain/partner/partner.js';
 import { type Refusal, refuse } from '../domain/refusal.js';
 import { retrieveBrandingEndpoint, updateBrandingEndpoint } from '../http/branding/endpoints.js';
 import { CAPABILITY_ENDPOINTS } from '../http/capabilities/endpoints.js';
@@ -97,6 +97,16 @@ export const CALLS = {
   },
 };
 
+/** Refused for a suspended partner. The host may still read, cancel and refund for it. */
+const BEGINS_PAYMENTS: readonly AnyEndpoint[] = [
+  createSessionEndpoint,
+  createQuoteEndpoint,
+  payInEndpoints.create,
+  payOutEndpoints.create,
+  quotePoolEndpoint,
+  transactPoolEndpoint,
+];
+
 /**
  * The endpoints as in-process calls. Each takes its caller, the ids of its path, its body or query, and options. Validation, rules and
  * responses are the same as over HTTP; rate limits do not apply.
@@ -183,6 +193,7 @@ function callOf(place: string, endpoint: AnyEndpoint, host: HttpHost, isKeyRequi
       return refuse('key_mode_mismatch', `${place} does not exist in ${mode} mode.`);
     const unentitled = entitlementRefusal(endpoint, caller.partner);
     if (unentitled !== null) return err(unentitled);
+    if (BEGINS_PAYMENTS.includes(endpoint) && isSuspended(caller.partner)) return err(PARTNER_SUSPENDED);
     const ids = given.slice(0, names.length).map(String);
     const rest = given.slice(names.length);
     const hasInput = endpoint.body.kind === 'json' || Object.keys(endpoint.query.parameters ?? {}).length > 0;

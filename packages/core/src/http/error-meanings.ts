@@ -23,6 +23,8 @@ export const MEANINGS = {
   insufficient_balance: 'The pool cannot cover the trade; nothing was moved.',
   test_key_on_live: 'A test key was sent to the live host.',
   live_key_on_sandbox: 'A live key was sent to the sandbox host.',
+  partner_suspended:
+    'The account is suspended: no new payments, while those under way end and webhooks are delivered. Contact support.',
   live_keys_not_allowed: 'Your account is not cleared for live mode yet.',
   wrong_key_type: 'The endpoint requires the other type of key: secret on servers, publishable in browsers.',
   insufficient_scope: 'The key is restricted and lacks the scope that the message names; use or issue another key.',

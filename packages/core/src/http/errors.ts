@@ -29,6 +29,7 @@ export const STATUSES = {
   test_key_on_live: 403,
   live_key_on_sandbox: 403,
   live_keys_not_allowed: 403,
+  partner_suspended: 403,
   wrong_key_type: 403,
   insufficient_scope: 403,
   ip_not_allowed: 403,

@@ -41,9 +41,18 @@ export interface PartnerStore extends Partners {
   listKeys(partnerId: string): Promise<readonly KeyRecord[]>;
 }
 
+/** Null reinstates the partner. */
+export interface PartnerSuspension {
+  readonly partnerId: string;
+  readonly suspendedAt: Instant | null;
+}
+
 /** The types of rows that can be saved. */
 export interface Saved {
+  /** Saving preserves the stored suspension and ignores the given one, so that no process undoes it by saving what it read before. */
   partner: Partner;
+  /** Suspends or reinstates a partner. Changes nothing if there is no such partner. */
+  suspension: PartnerSuspension;
   /**
    * Saving preserves the recorded last use, so that a revoked key still shows it. It also preserves a revocation with its first instant, so
    * that saving a key as read earlier does not undo it.

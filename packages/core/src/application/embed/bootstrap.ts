@@ -12,7 +12,7 @@ import type { Instant } from '../../domain/instant.js';
 import type { PaymentMethod } from '../../domain/intent/intent.js';
 import type { Mode, Scope } from '../../domain/mode.js';
 import { isAllowedOrigin } from '../../domain/origin/origin.js';
-import { isEntitled, type Partner } from '../../domain/partner/partner.js';
+import { isEntitled, isSuspended, type Partner } from '../../domain/partner/partner.js';
 import { isExhausted } from '../../domain/quota/quota.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import { sessionIdOfClientSecret } from '../../domain/session/open-session.js';
@@ -175,7 +175,7 @@ export async function bootstrap(
     retrieveBranding(engine, scope),
     isQuotaExhausted(engine, partner, scope),
   ]);
-  const unavailableReason = whyUnavailable(session, survey, hasNoQuota);
+  const unavailableReason = whyUnavailable(session, survey, { hasNoQuota, isSuspended: isSuspended(partner) });
   const issued = await issueEmbedToken(engine, { scope, origin, keyHash: input.keyHash }, session);
   return ok({
     partner,
@@ -208,11 +208,17 @@ async function openBySecret(engine: Engine, scope: Scope, secret: string): Promi
 const NO_HASH = '0'.repeat(64);
 
 /** A session with a live attempt stays available for it, even if no new attempt could begin. */
-function whyUnavailable(session: Session | null, { closedBy }: Survey, hasNoQuota: boolean): UnavailableReason | null {
+function whyUnavailable(
+  session: Session | null,
+  { closedBy }: Survey,
+  partner: { readonly hasNoQuota: boolean; readonly isSuspended: boolean },
+): UnavailableReason | null {
   if (session !== null && session.status !== 'open') return `session_${session.status}`;
   if (closedBy?.reason === 'flow_not_enabled') return closedBy.reason;
-  if (hasNoQuota) return 'quota_exhausted';
-  return session !== null && session.intentId !== null ? null : (closedBy?.reason ?? null);
+  if (partner.hasNoQuota) return 'quota_exhausted';
+  if (session !== null && session.intentId !== null) return null;
+  // Buyers are not told that the shop is suspended.
+  return partner.isSuspended ? 'maintenance' : (closedBy?.reason ?? null);
 }
 
 export async function isQuotaExhausted(engine: Engine, partner: Partner, scope: Scope): Promise<boolean> {

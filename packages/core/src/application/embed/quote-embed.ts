@@ -1,8 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { Instant } from '../../domain/instant.js';
 import type { PaymentMethod } from '../../domain/intent/intent.js';
-import type { Partner } from '../../domain/partner/partner.js';
-import { isEntitled } from '../../domain/partner/partner.js';
+import { CHECKOUT_SUSPENDED, isEntitled, isSuspended, type Partner } from '../../domain/partner/partner.js';
 import {
   bestPerMethod,
   type ChargingProvider,
@@ -44,6 +43,7 @@ type QuoteEmbedRefusal = Refusal<
   | 'amount_mismatch'
   | 'terms_mismatch'
   | 'swap_not_enabled'
+  | 'partner_suspended'
   | 'session_not_found'
   | 'invalid_embed_token'
   | MarketRefusalCode
@@ -68,6 +68,7 @@ export async function quoteEmbed(
   const { attempt, session } = bound.value;
   if (input.flow === 'swap' && !isEntitled(partner, 'swap'))
     return refuse('swap_not_enabled', 'Swap is not enabled for this partner.');
+  if (isSuspended(partner)) return err(CHECKOUT_SUSPENDED);
   const caller = { partner, scope: token.scope };
   const route = await findRoute(engine, caller, { ...input, ...attempt }, 'corridor_not_supported');
   if (route.isErr()) return err(route.error);

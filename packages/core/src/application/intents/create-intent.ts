@@ -2,7 +2,7 @@ import { err, ok, type Result } from 'neverthrow';
 import { depositAddressField } from '../../domain/intent/attempt-fields.js';
 import type { Intent, PaymentMethod } from '../../domain/intent/intent.js';
 import { scopeOf } from '../../domain/mode.js';
-import { isEntitled, type Partner } from '../../domain/partner/partner.js';
+import { CHECKOUT_SUSPENDED, isEntitled, isSuspended, type Partner } from '../../domain/partner/partner.js';
 import { beginPurchase } from '../../domain/purchase/begin-purchase.js';
 import type { Purchase } from '../../domain/purchase/purchase.js';
 import { slotMoves } from '../../domain/quota/quota.js';
@@ -51,6 +51,7 @@ export type CreateIntentRefusal = Refusal<
   | 'amount_mismatch'
   | 'terms_mismatch'
   | 'swap_not_enabled'
+  | 'partner_suspended'
   | 'quota_exhausted'
   | 'too_many_attempts'
   | 'invalid_embed_token'
@@ -154,6 +155,7 @@ async function readyToBegin(
   if (bound.isErr()) return err(bound.error);
   if (input.flow === 'swap' && !isEntitled(partner, 'swap'))
     return refuse('swap_not_enabled', 'Swap is not enabled for this partner.');
+  if (isSuspended(partner)) return err(CHECKOUT_SUSPENDED);
   if (await isQuotaExhausted(engine, partner, token.scope)) return err(QUOTA_EXHAUSTED);
   const checked = await checkAttempt(engine, { partner, scope: token.scope, session }, bound.value, input);
   if (checked.isErr()) return err(checked.error);

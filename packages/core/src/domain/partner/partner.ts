@@ -1,5 +1,6 @@
 import type { Instant } from '../instant.js';
 import type { Mode } from '../mode.js';
+import type { Refusal } from '../refusal.js';
 import type { Restrictions } from './restrictions.js';
 
 /** Products that a partner can use only after an operator enables them. */
@@ -22,7 +23,28 @@ export interface Partner {
   readonly rateLimitFactor?: number | null;
   /** The partner's subset of what the providers serve; absent or null for no restriction. */
   readonly restrictions?: Restrictions | null;
+  /**
+   * When an operator suspended the partner: its keys are refused and its checkouts begin no payment, while payments under way end and
+   * webhooks are delivered. Absent or null if it is not suspended. A saved partner keeps its suspension.
+   */
+  readonly suspendedAt?: Instant | null;
 }
+
+export function isSuspended({ suspendedAt }: Pick<Partner, 'suspendedAt'>): boolean {
+  return suspendedAt !== undefined && suspendedAt !== null;
+}
+
+/** The answer to a suspended partner's keys. */
+export const PARTNER_SUSPENDED: Refusal<'partner_suspended'> = {
+  code: 'partner_suspended',
+  message: 'Your account is suspended. Contact support; payments under way and webhooks continue.',
+};
+
+/** The answer to its checkouts, which buyers may see. */
+export const CHECKOUT_SUSPENDED: Refusal<'partner_suspended'> = {
+  code: 'partner_suspended',
+  message: 'This shop accepts no new payments at the moment.',
+};
 
 /** Where and how a partner's webhooks of one mode are sent. */
 export interface WebhookEndpoint {

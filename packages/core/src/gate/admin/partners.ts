@@ -1,11 +1,12 @@
 import { TryAgain } from '../../application/commit/apply.js';
 import { writeAudited } from '../../application/audit.js';
 import { type AuditContext, type AuditedChange, sortedJson } from '../../domain/audit.js';
+import type { Instant } from '../../domain/instant.js';
 import { isRecord } from '../../domain/json.js';
 import type { Engine } from '../../application/engine.js';
-import type { Partner } from '../../domain/partner/partner.js';
+import { isSuspended, type Partner } from '../../domain/partner/partner.js';
 import type { PartnerStore, Saved } from '../../ports/partners.js';
-import { partnerProblems } from '../checks/check-administration.js';
+import { partnerIdProblems, partnerProblems } from '../checks/check-administration.js';
 import { GateArgumentError, throwIfAny } from '../checks/argument-error.js';
 
 /**
@@ -54,8 +55,18 @@ export interface PartnerAdministration {
    * mode, has no entitlements beyond buying and selling, and no quota.
    */
   createPartner(partner: NewPartner): Promise<Partner>;
-  /** Stores the complete partner under your own id, replacing an existing one. Changes nothing if it is stored like this already. */
+  /**
+   * Stores the complete partner under your own id, replacing an existing one except for its suspension. Changes nothing if it is stored
+   * like this already.
+   */
   savePartner(partner: Partner): Promise<void>;
+  /**
+   * Refuses the partner's keys with 403 `partner_suspended`, and begins no payment at its checkouts. Payments under way end as usual, and
+   * webhooks are delivered. Takes effect within five seconds in every process, and lasts until `reinstatePartner`. Idempotent.
+   */
+  suspendPartner(partnerId: string): Promise<Partner>;
+  /** Ends the suspension of a partner: its keys and checkouts work as before. */
+  reinstatePartner(partnerId: string): Promise<Partner>;
 }
 
 const DEFAULTS: Omit<Partner, 'id' | 'name' | 'allowedOrigins'> = {
@@ -77,6 +88,24 @@ export function partnerAdministration(context: AdminContext): PartnerAdministrat
       before,
       after: partner,
     });
+  const known = async (call: string, partnerId: string): Promise<Partner> => {
+    throwIfAny(`${call} received invalid arguments`, partnerIdProblems(partnerId));
+    const partner = await partnerStoreOf(engine).findPartner(partnerId);
+    if (partner === null)
+      throw new GateArgumentError(`${call} received invalid arguments`, ['No partner has this partnerId.']);
+    return partner;
+  };
+  const suspend = async (action: string, before: Partner, suspendedAt: Instant | null): Promise<Partner> => {
+    const { id } = before;
+    const after = { ...before, suspendedAt };
+    await saveAudited(
+      context,
+      'suspension',
+      { partnerId: id, suspendedAt },
+      { action, target: { type: 'partner', id }, partnerId: id, mode: null, before, after },
+    );
+    return after;
+  };
   return {
     createPartner: async (given) => {
       const partner: Partner = { ...DEFAULTS, ...given, id: ids.object(clock.now('live')) };
@@ -89,11 +118,22 @@ export function partnerAdministration(context: AdminContext): PartnerAdministrat
       await keep('partner.create', partner, null);
       return partner;
     },
+    suspendPartner: async (partnerId) => {
+      const partner = await known('suspendPartner', partnerId);
+      return isSuspended(partner) ? partner : suspend('partner.suspend', partner, clock.now('live'));
+    },
+    reinstatePartner: async (partnerId) => {
+      const partner = await known('reinstatePartner', partnerId);
+      return isSuspended(partner) ? suspend('partner.reinstate', partner, null) : partner;
+    },
     savePartner: async (partner) => {
       throwIfAny('savePartner received an invalid partner', partnerProblems(partner));
       const before = await partnerStoreOf(engine).findPartner(partner.id);
-      if (before !== null && sortedJson(before) === sortedJson(partner)) return;
-      await keep(before === null ? 'partner.create' : 'partner.update', partner, before);
+      const { suspendedAt: _, ...given } = partner;
+      const suspendedAt = before?.suspendedAt ?? null;
+      const next = suspendedAt === null ? given : { ...given, suspendedAt };
+      if (before !== null && sortedJson(before) === sortedJson(next)) return;
+      await keep(before === null ? 'partner.create' : 'partner.update', next, before);
     },
   };
 }

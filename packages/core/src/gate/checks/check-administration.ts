@@ -85,6 +85,8 @@ const PARTNER_FIELDS = {
     value === undefined || value === null || isFactor(value) ? null : `must be ${FACTOR}, or null for none`,
   // Checked by `restrictionProblems`, with a location per problem.
   restrictions: () => null,
+  suspendedAt: (value: unknown) =>
+    value === undefined || value === null || Number.isSafeInteger(value) ? null : 'must be an instant, or null',
 };
 
 /** The allowed range of a rate-limit factor. */

@@ -167,6 +167,7 @@ export const QUOTE_REFUSALS = [
   'invalid_embed_token',
   'session_not_found',
   'session_not_open',
+  'partner_suspended',
 ] as const satisfies readonly ErrorCode[];
 
 const EXAMPLE_SAVED = {

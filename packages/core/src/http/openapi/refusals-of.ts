@@ -59,6 +59,7 @@ function ofCredential({ auth, scope, hosts }: AnyEndpoint): readonly ErrorCode[]
     ...(auth === 'secret' || auth === 'any_key' ? (['ip_not_allowed'] as const) : []),
     ...(scope === null ? [] : (['insufficient_scope'] as const)),
     ...(auth === 'embed' ? [] : ofHost),
+    ...(auth === 'secret' || auth === 'any_key' ? (['partner_suspended'] as const) : []),
     ...(hosts.some((host) => modeOf(host) === 'live') ? (['live_keys_not_allowed'] as const) : []),
   ];
 }

@@ -15,7 +15,7 @@ import {
   unknownKey,
 } from '../../domain/keys/api-key.js';
 import type { Mode, Scope } from '../../domain/mode.js';
-import { isEntitled, type Partner } from '../../domain/partner/partner.js';
+import { isEntitled, isSuspended, type Partner, PARTNER_SUSPENDED } from '../../domain/partner/partner.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import type { AnyEndpoint, Auth, Callers } from '../endpoint.js';
 import { type Host, modeOf } from '../hosts.js';
@@ -24,8 +24,8 @@ import { headerOf, type HttpRequest } from '../message.js';
 type Authenticated = Promise<Result<Callers[Auth], Refusal>>;
 
 /**
- * Authenticates the caller in the contract's order: format, host, type, look-up, validity, address, live access, scope. The host check
- * runs before any look-up (spec: Authentication 3).
+ * Authenticates the caller in the contract's order: format, host, type, look-up, validity, address, live access, suspension, scope. The
+ * host check runs before any look-up (spec: Authentication 3).
  */
 export function authenticate(
   engine: Engine,
@@ -73,6 +73,8 @@ async function byKey(
   if (fromAllowed.isErr()) return err(fromAllowed.error);
   const partner = cleared(holder.partner, mode);
   if (partner.isErr()) return err(partner.error);
+  // A publishable key only opens checkouts, which tell their buyers themselves.
+  if (needed !== 'publishable' && isSuspended(partner.value)) return err(PARTNER_SUSPENDED);
   const inScope = checkKeyScope(holder.key, scope);
   if (inScope.isErr()) return err(inScope.error);
   engine.keyUses.note(hash, now);

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stopwatch } from '../../../tests/services/stopwatch.js';
+import { createScratchDatabase, type ScratchDatabase } from '../../../tests/services/scratch-database.js';
+import { PARTNERS_LAG_MAX_MS } from '@gateramp/core/ports';
+import { DEMO_KEYS } from '../src/demo/demo-partner.js';
+import { MASTER_KEY } from './master-keys.js';
+import { runGate } from './run-gate.js';
+import { call, eventually, readyServer, type ReadyServer } from './running-server.js';
+
+/** The demo partner. */
+const PARTNER = '65f0de300000000000000001';
+const KEY = { authorization: `Bearer ${DEMO_KEYS.secret}` };
+
+/** Each command is a separate process. */
+describe('gate partners suspend and reinstate', { timeout: 90_000 }, () => {
+  let database: ScratchDatabase;
+  let settings: Readonly<Record<string, string>>;
+  let server: ReadyServer;
+  const answered = async () => {
+    const { status, json } = await call(`${server.origins.sandbox}/v1/gate_sessions`, KEY);
+    return [status, json['code'] ?? null];
+  };
+  const gate = (command: string) => runGate(command, settings);
+
+  beforeAll(async () => {
+    database = await createScratchDatabase();
+    settings = { DATABASE_URL: database.url, GATE_MASTER_KEY: MASTER_KEY, GATE_DEMO: 'on' };
+    expect((await gate('migrate')).code).toBe(0);
+    server = await readyServer(settings);
+  }, 60_000);
+  afterAll(async () => {
+    server?.process.kill('SIGKILL');
+    await database.drop();
+  });
+
+  it('needs a reason and a confirmation, and a dry run changes nothing', async () => {
+    expect(await gate(`partners suspend ${PARTNER}`)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("required option '--reason <text>' not specified"),
+    });
+    const suspend = `partners suspend ${PARTNER} --reason fraud`;
+    expect(await gate(suspend)).toMatchObject({ code: 2, err: expect.stringContaining('Pass --yes to confirm.') });
+    expect(await gate(`${suspend} --dry-run --json`)).toMatchObject({
+      code: 0,
+      out: JSON.stringify({ id: PARTNER, suspendedAt: null }, null, 2),
+      err: expect.stringMatching(/keys are refused and its checkouts take no new payment\. Nothing was changed\.$/),
+    });
+    expect(await gate('partners suspend nobody --reason fraud --yes')).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^No such partner/),
+    });
+    expect(await answered()).toEqual([200, null]);
+  });
+
+  it('partners pause and endpoints pause print what waits, and change nothing in a dry run', async () => {
+    const paused = async (more: string) =>
+      JSON.parse((await gate(`partners pause ${PARTNER} --json${more}`)).out) as {
+        readonly endpoints: readonly { readonly mode: string; readonly partnerPausedAt: string | null }[];
+      };
+    expect(await paused(' --dry-run')).toMatchObject({
+      endpoints: [
+        { mode: 'test', partnerPausedAt: null },
+        { mode: 'live', partnerPausedAt: null },
+      ],
+    });
+    expect((await paused('')).endpoints[0]?.partnerPausedAt).toMatch(/^\d{4}-/);
+    const place = `--partner ${PARTNER} --mode test`;
+    expect(JSON.parse((await gate(`endpoints pause ${place} --dry-run --json`)).out)).toMatchObject({
+      pausedAt: null,
+      partnerPausedAt: expect.stringMatching(/^\d{4}-/),
+    });
+    expect((await gate(`partners resume ${PARTNER}`)).out).toBe(`Webhooks of ${PARTNER} are no longer paused.`);
+  });
+
+  it('takes effect in a running server within five seconds, survives its restart, and is undone', async () => {
+    const suspended = await gate(`partners suspend ${PARTNER} --reason fraud --yes`);
+    const elapsed = stopwatch();
+    expect(suspended.out).toMatch(new RegExp(`^${PARTNER} is suspended since \\d{4}-`));
+    await eventually(async () => ((await answered())[0] === 403 ? true : null));
+    expect(elapsed()).toBeLessThan(PARTNERS_LAG_MAX_MS);
+    expect(await answered()).toEqual([403, 'partner_suspended']);
+    expect((await gate('partners list')).out).toMatch(new RegExp(`${PARTNER} .* suspended `));
+
+    // The demo partner is saved again at every start, as the partners of a seed file are.
+    server.process.kill('SIGTERM');
+    await server.exited;
+    server = await readyServer(settings);
+    expect(await answered()).toEqual([403, 'partner_suspended']);
+    expect(await gate(`partners suspend ${PARTNER} --reason again --yes`)).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('already suspended'),
+    });
+
+    const reinstated = await gate(`partners reinstate ${PARTNER} --reason cleared --yes --json`);
+    expect(JSON.parse(reinstated.out)).toEqual({ id: PARTNER, suspendedAt: null });
+    await eventually(async () => ((await answered())[0] === 200 ? true : null));
+    const entries = JSON.parse((await gate(`audit list --partner ${PARTNER} --json`)).out) as readonly {
+      readonly action: string;
+      readonly reason: string | null;
+      readonly actor: { readonly type: string };
+    }[];
+    // Suspending it once more changed nothing.
+    expect(
+      entries
+        .filter(({ action }) => /^partner\.(suspend|reinstate)$/.test(action))
+        .map(({ action, reason, actor }) => [action, reason, actor.type]),
+    ).toEqual([
+      ['partner.reinstate', 'cleared', 'cli'],
+      ['partner.suspend', 'fraud', 'cli'],
+    ]);
+  });
+});
