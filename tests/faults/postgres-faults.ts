@@ -4,6 +4,7 @@ import { statementFaults } from './postgres-statement-faults.js';
 const SENT = `  const [row] = await database.query<{ is_current: boolean; answer: string | null }>(call, [
     ...commitParameters(changes),
     knownConsumers(changes),
+    ...more,
   ]);`;
 
 /** The sections at these places are committed by a statement of their own, before the rest. */
@@ -11,7 +12,7 @@ const inTwoCommits = (what: string, places: readonly number[]): readonly [string
   `${what} before its commit`,
   SENT,
   `  const first = ${JSON.stringify(places)};
-  const part = (isFirst) => [...commitParameters(changes).map((one, nth) => (first.includes(nth) === isFirst ? one : null)), knownConsumers(changes)];
+  const part = (isFirst) => [...commitParameters(changes).map((one, nth) => (first.includes(nth) === isFirst ? one : null)), knownConsumers(changes), ...more];
   await database.query(call, part(true));
   const [row] = await database.query(call, part(false));`,
 ];
@@ -95,7 +96,7 @@ const processFaults: readonly Fault[] = [
   ...faultsOf('src/commit/committer.ts', [
     [
       'a commit is acknowledged before it is sent',
-      '    return fold.add(change);',
+      '    return change.audit === null ? fold.add(change) : single(change, change.audit);',
       "    setTimeout(() => void fold.add(change).catch(() => undefined), 50);\n    return { kind: 'committed' };",
     ],
     [
@@ -110,7 +111,7 @@ const processFaults: readonly Fault[] = [
     ],
     [
       'a commit that failed is written later',
-      '    return fold.add(change);',
+      '    return change.audit === null ? fold.add(change) : single(change, change.audit);',
       `    return fold.add(change).catch((error) => {
       setTimeout(() => void fold.add(change).catch(() => undefined), 5_500).unref();
       const again = setInterval(() => fold.add(change).then(() => clearInterval(again), () => undefined), 20);
@@ -191,8 +192,8 @@ const processFaults: readonly Fault[] = [
     ],
     [
       'consumers are removed a while later',
-      '      await database.query(`select "${schema}".remove_consumer($1)`, [name]);',
-      '      setTimeout(() => void database.query(`select "${schema}".remove_consumer($1)`, [name]), 50);',
+      '      const rows = await database.query(text, [name, audit === null ? null : JSON.stringify(audit)]);',
+      '      const rows = [1];\n      setTimeout(() => void database.query(text, [name, null]), 50);',
     ],
   ]),
   ...faultsOf('src/registry.ts', [
@@ -216,7 +217,26 @@ const processFaults: readonly Fault[] = [
     ],
     ['a setting is replaced whatever it is', 'where name = $1 and value = $2', "where name = $1 and $2 <> ''"],
   ]),
+  ...faultsOf('sql/migrations/0002-audit.sql', [
+    ['audit entries continue whatever the trail ends with', " and value = p_audit ->> 'expectedHead'", ''],
+    ['audit entries do not move the end of the trail', "set value = p_audit ->> 'head'", 'set value = value'],
+    [
+      'a change is committed without the audit entries that no longer fit',
+      'if answer is null and not gate.append_audit(p_audit) then raise',
+      'if not gate.append_audit(p_audit) and false then raise',
+    ],
+    [
+      'audit entries of a refused change are kept',
+      'if answer is null and not gate.append_audit(p_audit) then raise',
+      'if not gate.append_audit(p_audit) then raise',
+    ],
+  ]),
   ...faultsOf('src/partners.ts', [
+    [
+      'a row is saved whether its audit entries fit or not',
+      "return rows.length > 0 ? 'saved' : 'stale';",
+      "if (rows.length === 0) await database.query(text, [...values, null]);\n    return rows.length > 0 ? 'saved' : 'stale';",
+    ],
     [
       'partners are remembered for ever',
       'return parseFirst<Partner>(await database.query<RowText>(findPartner, [id]));',
