@@ -19,7 +19,8 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   kyc_packages: ['sealed'],
 };
 
-const SEALED = /"sealed":"[^"]*"/g;
+/** Digests of the audit trail cover sealed text. */
+const SEALED = /"(sealed|beforeDigest|afterDigest|previousDigest|digest)":"[^"]*"|\b\d+\.[0-9a-f]{64}\.[0-9a-f]{64}\b/g;
 
 /** All rows of all tables as text, in a fixed order; with `isExact` including the columns in `OWN`. */
 export async function tablesOf(
