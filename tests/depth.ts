@@ -73,6 +73,7 @@ const TOO_SLOW = [
   'tests/legs/test/demo-chain.test.ts',
   'tests/legs/test/gauges.test.ts',
   'tests/legs/test/kills.test.ts',
+  'tests/legs/test/legs-file.test.ts',
   'tests/legs/test/prices.test.ts',
   'tests/legs/test/rails.test.ts',
   'tests/legs/test/stripe.test.ts',
