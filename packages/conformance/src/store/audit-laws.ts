@@ -123,6 +123,8 @@ export const savedAuditLaws = storeTopic('Store: audit trail of partners, keys a
     assert.equal(await store.save('partner', aPartner(), after(0, entry(1))), 'saved');
     assert.equal(await store.save('key', key, after(1, entry(2))), 'saved');
     assert.equal(await store.save('endpoint', endpoint, after(2, entry(3))), 'saved');
+    const suspension = { partnerId: ACME.partnerId, suspendedAt: T0 };
+    assert.equal(await store.save('suspension', suspension, after(2, entry(3))), 'stale');
     assert.equal(await store.save('partner', { ...aPartner(), name: 'Other' }, after(2, entry(3))), 'stale');
     assert.equal(await store.save('key', { ...key, revokedAt: T0 }, after(0, entry(1))), 'stale');
     assert.equal(await store.save('endpoint', { ...endpoint, url: null }, after(2, entry(3))), 'stale');
@@ -132,6 +134,8 @@ export const savedAuditLaws = storeTopic('Store: audit trail of partners, keys a
       (await trail(store)).map(({ sequence }) => sequence),
       [1, 2, 3],
     );
+    assert.equal(await store.save('suspension', suspension, after(3, entry(4))), 'saved');
+    assert.equal((await trail(store)).length, 4);
     assert.equal(await store.save('partner', { ...aPartner(), name: 'Unaudited' }), 'saved');
   },
 
