@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { GateArgumentError, type Administration, type ApiKey, type Gate, type Mode } from '@gateramp/core';
 import { MODES } from '@gateramp/core/domain';
 import type { Store } from '@gateramp/core/ports';
-import { keysOf, type Seed, type SeedPartner } from './config-seed-file.js';
+import { keysOf, type Seed, type SeedKey, type SeedPartner } from './config-seed-file.js';
 import { StartError } from './start-error.js';
 
 /**
@@ -67,11 +67,18 @@ async function applyPools(admin: Administration, partner: SeedPartner): Promise<
   return problems;
 }
 
-function applyKey(admin: Administration, partnerId: string, key: string): Promise<ApiKey | TypeError> {
-  return admin.addKey(partnerId, key).catch((error: unknown) => {
-    if (!(error instanceof TypeError)) throw error;
-    return error;
-  });
+function applyKey(admin: Administration, partnerId: string, { key, ...limits }: SeedKey): Promise<ApiKey | TypeError> {
+  const { scopes, allowed_ips: allowedIps, expires_at: expires } = limits;
+  return admin
+    .addKey(partnerId, key, {
+      ...(scopes === undefined ? {} : { scopes }),
+      ...(allowedIps === undefined ? {} : { allowedIps }),
+      ...(expires === undefined ? {} : { expiresAt: Date.parse(expires) }),
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof TypeError)) throw error;
+      return error;
+    });
 }
 
 function works({ revokedAt, expiresAt }: ApiKey, now: number): boolean {

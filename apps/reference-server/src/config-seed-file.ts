@@ -1,11 +1,14 @@
 import type { Mode } from '@gateramp/core';
-import { hasUnprintable, parseKey, type KeyType } from '@gateramp/core/domain';
+import { hasUnprintable, KEY_SCOPES, parseKey, type KeyType } from '@gateramp/core/domain';
 import * as z from 'zod';
 import { seedRestrictions } from './config-seed-restrictions.js';
 
 /** Partners to create or update at the start. Omitted members are null or empty here. */
 export type Seed = z.infer<typeof seedFile>;
 export type SeedPartner = Seed['partners'][number];
+
+/** A key and its limits. They apply when the key is first stored; an existing key keeps its own. */
+export type SeedKey = Exclude<SeedPartner['test']['secret_keys'][number], string>;
 
 /** Parses a seed file. Every problem is reported with its position; none quotes a key or a secret. */
 export function readSeed(text: string): { readonly seed: Seed | null; readonly problems: readonly string[] } {
@@ -36,19 +39,34 @@ const webhookUrl = z.string().refine(isWebUrl, 'must be an absolute http or http
 
 const webhookSecret = z.string().refine(isWebhookSecret, 'must be "whsec_" and 16 to 200 visible characters');
 
-function keys(type: KeyType, mode: Mode) {
+function keyText(type: KeyType, mode: Mode) {
   const prefix = `${type === 'secret' ? 'sk' : 'pk'}_${mode}_`;
-  const key = z.string().refine((given) => {
+  return z.string().refine((given) => {
     const parsed = parseKey(given);
     return parsed !== null && parsed.type === type && parsed.mode === mode;
   }, `must be "${prefix}" and 8 to 200 letters, digits or underscores`);
-  return absentAs(z.array(key), []);
+}
+
+/** A secret key with its limits, or its text alone. */
+function secretKey(mode: Mode) {
+  const limited = z.strictObject({
+    key: keyText('secret', mode),
+    scopes: z
+      .array(z.enum(['*', ...KEY_SCOPES]))
+      .nonempty('must not be empty')
+      .optional(),
+    allowed_ips: z.array(z.string()).nonempty('must not be empty').optional(),
+    expires_at: z.iso.datetime('must be a time such as 2030-01-31T00:00:00Z').optional(),
+  });
+  return z.union([keyText('secret', mode), limited], {
+    error: `must be "sk_${mode}_" and 8 to 200 letters, digits or underscores, or an object with such a "key" and "scopes", "allowed_ips" or "expires_at"`,
+  });
 }
 
 function endpoint(mode: Mode) {
   const fields = z.strictObject({
-    secret_keys: keys('secret', mode),
-    publishable_keys: keys('publishable', mode),
+    secret_keys: absentAs(z.array(secretKey(mode)), []),
+    publishable_keys: absentAs(z.array(keyText('publishable', mode)), []),
     webhook_url: absentAs(webhookUrl.nullable(), null),
     webhook_secret: absentAs(webhookSecret.nullable(), null),
   });
@@ -131,7 +149,7 @@ function repeatedIds({ partners }: Seed): readonly string[] {
 function repeatedKeys({ partners }: Seed): readonly string[] {
   const owners = new Map<string, number>();
   return partners.flatMap((one, index) =>
-    keysOf(one).flatMap((key) => {
+    keysOf(one).flatMap(({ key }) => {
       const owner = owners.get(key) ?? index;
       owners.set(key, owner);
       return owner === index ? [] : [`partners[${index}]: has a key of partners[${owner}].`];
@@ -153,8 +171,10 @@ function repeatedPools({ partners }: Seed): readonly string[] {
 }
 
 /** All keys of a partner, of both types and modes. */
-export function keysOf({ test, live }: SeedPartner): readonly string[] {
-  return [...test.secret_keys, ...test.publishable_keys, ...live.secret_keys, ...live.publishable_keys];
+export function keysOf({ test, live }: SeedPartner): readonly SeedKey[] {
+  return [test, live]
+    .flatMap((mode) => [...mode.secret_keys, ...mode.publishable_keys])
+    .map((key) => (typeof key === 'string' ? { key } : key));
 }
 
 /** Whether the text is scheme, host and port, exactly as browsers send an origin. */

@@ -40,6 +40,27 @@ describe('applying a seed', () => {
     });
   });
 
+  it('limits a key as the file says', async () => {
+    const limits = { scopes: ['events:read'], allowed_ips: ['192.0.2.0/24'], expires_at: '2030-01-31T00:00:00Z' };
+    await apply(seedOf({}, { secret_keys: [{ key: SECRET_KEY, ...limits }] }));
+    expect((await t.store.findKey(hashOf(SECRET_KEY)))?.key).toMatchObject({
+      scopes: ['events:read'],
+      allowedIps: ['192.0.2.0/24'],
+      expiresAt: Date.UTC(2030, 0, 31),
+    });
+    const wrong = seedOf({}, { secret_keys: [{ key: 'sk_test_another_seeded_key', allowed_ips: ['192.0.2.0/99'] }] });
+    await expect(apply(wrong)).rejects.toThrow('192.0.2.0/99');
+  });
+
+  it('leaves no audit entry for a file that changes nothing', async () => {
+    const seed = seedOf({ entitlements: ['pools'] }, { webhook_url: 'https://seeded.example/hooks' });
+    await apply(seed);
+    const [last] = await t.gate.admin.audit.list({ limit: 1 });
+    expect(last?.actor).toEqual({ type: 'seed', id: 'GATE_SEED_FILE' });
+    await apply(seed);
+    expect((await t.gate.admin.audit.list({ limit: 1 }))[0]).toEqual(last);
+  });
+
   it('restricts the partner as the file says, until the file says nothing any more', async () => {
     const countries = async () => {
       const { json } = await t.request('GET', '/v1/capabilities/countries', { key: SECRET_KEY });

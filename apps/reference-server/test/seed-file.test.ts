@@ -40,7 +40,15 @@ describe('the seed file', () => {
       rate_limit_factor: 20,
       quota: { completed_sessions: 1000 },
       test: {
-        secret_keys: ['sk_test_0000000000000001'],
+        secret_keys: [
+          'sk_test_0000000000000001',
+          {
+            key: 'sk_test_0000000000000002',
+            scopes: ['events:read'],
+            allowed_ips: ['10.0.0.0/8'],
+            expires_at: '2030-01-31T00:00:00Z',
+          },
+        ],
         publishable_keys: ['pk_test_0000000000000001'],
         webhook_url: 'http://127.0.0.1:9999/hooks',
         webhook_secret: 'whsec_0000000000000001',
