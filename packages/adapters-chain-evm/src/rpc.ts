@@ -57,7 +57,7 @@ export class RpcOutageError extends Error {
 /** Reads and broadcasts over one transport. Nothing is cached: a nonce or head block of four seconds ago is out of date. */
 export function rpcOf(transport: Transport, { timeoutMs, now }: { timeoutMs: number; now: () => Instant }) {
   const client: PublicClient = createPublicClient({ transport, cacheTime: 0, batch: {} });
-  const asked: RpcClient = client;
+  const reads: RpcClient = client;
   let lastAnswerAt: Instant | null = null;
   let outages = 0;
 
@@ -77,7 +77,7 @@ export function rpcOf(transport: Transport, { timeoutMs, now }: { timeoutMs: num
   }
 
   return {
-    client: asked,
+    client: reads,
     /** The time of the last answer; null before the first one. */
     lastAnswerAt: () => lastAnswerAt,
     /** The number of calls without an answer since the start. */

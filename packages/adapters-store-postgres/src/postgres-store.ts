@@ -135,7 +135,7 @@ function reads(database: Database, reading: Reading, schema: string): StoreReads
   };
   return {
     find: (noun, ...key) => finders[noun](...key),
-    list: (noun, ...asked) => listers[noun](...asked),
+    list: (noun, ...args) => listers[noun](...args),
     readCounters: counterReads(reading, schema),
   };
 }
@@ -146,7 +146,7 @@ function work(database: Database, { schema, hasOwnTransactions, recording }: Sto
   const records = batchedRecord(database, schema, recording);
   return {
     claim: (kind, request) => claims[kind](request),
-    claimOne: (kind, ...asked) => claimsOfOne[kind](...asked),
+    claimOne: (kind, ...args) => claimsOfOne[kind](...args),
     recordDelivery: (outcome) => records.add(outcome),
     nextDue: nextDue(database, schema),
   };

@@ -42,9 +42,9 @@ export function reads({ connection }: SqliteDatabase): StoreReads {
     listing: Listing,
     scope: Scope,
     at: PageRequest,
-    asked: readonly Condition[],
+    conditions: readonly Condition[],
   ): Promise<readonly Row[]> =>
-    (await listPage(connection(), looks, listing, scope, at, asked)).map((row) => parsed<Row>(row));
+    (await listPage(connection(), looks, listing, scope, at, conditions)).map((row) => parsed<Row>(row));
 
   const finders: Finders = {
     session: async (scope, id) => byId<Session>('sessions', scope, id),
@@ -63,7 +63,7 @@ export function reads({ connection }: SqliteDatabase): StoreReads {
   };
   const listers: Listers = {
     session: (scope, filter, at, now) =>
-      sessionPage(filter, at, now, (asked) => page<Session>(SESSIONS, scope, at, asked)),
+      sessionPage(filter, at, now, (conditions) => page<Session>(SESSIONS, scope, at, conditions)),
     transaction: (scope, filter, at) =>
       page<Transaction>(TRANSACTIONS, scope, at, conditionsOf(filter, transactionIdTime)),
     document: async (scope, noun, filter, at) =>
@@ -84,7 +84,7 @@ export function reads({ connection }: SqliteDatabase): StoreReads {
   };
   return {
     find: (noun, ...key) => finders[noun](...key),
-    list: (noun, ...asked) => listers[noun](...asked),
+    list: (noun, ...args) => listers[noun](...args),
     // Synchronous and in one transaction, so a commit of another process is visible in all counters or in none.
     readCounters: async (names) => inOneRead(connection(), (db) => names.map((name) => readCounter(db, name))),
   };
@@ -95,7 +95,7 @@ async function sessionPage(
   { status, ...filter }: SessionFilter,
   at: PageRequest,
   now: Instant,
-  list: (asked: readonly Condition[]) => Promise<readonly Session[]>,
+  list: (conditions: readonly Condition[]) => Promise<readonly Session[]>,
 ): Promise<readonly Session[]> {
   const others = conditionsOf(filter, objectIdTime);
   if (status === 'open')

@@ -67,7 +67,7 @@ export function work({ connection, write }: SqliteDatabase): WorkStore {
   };
   return {
     claim: (kind, request) => claims[kind](request),
-    claimOne: (kind, ...asked) => claimsOfOne[kind](...asked),
+    claimOne: (kind, ...args) => claimsOfOne[kind](...args),
     recordDelivery: (outcome) => write((db) => recordDelivery(db, outcome)),
     nextDue: async (mode, kinds) => nextDue(connection(), mode, kinds),
   };

@@ -117,11 +117,11 @@ export const fiatLegLaws: readonly Law<FiatLegSubject>[] = lawsOnTrial<FiatLegOn
   async 'returns the same action until the buyer has completed it, then authorizes'(trial) {
     const { leg, act } = trial;
     const order = orderOf(trial, { paymentDetails: trial.cards.needsAction });
-    const asked = await authorize(trial, order);
-    assert.equal(asked.kind, 'requires_action');
-    assert.deepEqual(await leg.lookupAuthorization(order), asked);
-    if (asked.kind !== 'requires_action' || act === null) return;
-    const confirmation = await act(asked.nextAction);
+    const waiting = await authorize(trial, order);
+    assert.equal(waiting.kind, 'requires_action');
+    assert.deepEqual(await leg.lookupAuthorization(order), waiting);
+    if (waiting.kind !== 'requires_action' || act === null) return;
+    const confirmation = await act(waiting.nextAction);
     for (let time = 0; time < 2; time += 1) {
       const confirmed = await settled(() => leg.confirm({ ...callOf(trial, order), confirmation }));
       assert.equal(confirmed.kind, 'authorized');

@@ -27,10 +27,10 @@ export const providerHandoverLaws: readonly Law<ProviderHandoverSubject>[] = law
   'Handovers of a provider',
   {
     async 'return the same action until the buyer has finished, however often they are confirmed or looked up'(trial) {
-      const asked = await actionOf(trial);
+      const action = await actionOf(trial);
       for (const answer of [await confirmed(trial), await confirmed(trial), await looked(trial)]) {
         assert.equal(answer?.outcome.kind, 'requires_action');
-        if (answer?.outcome.kind === 'requires_action') assert.deepEqual(answer.outcome.nextAction, asked);
+        if (answer?.outcome.kind === 'requires_action') assert.deepEqual(answer.outcome.nextAction, action);
       }
     },
     async "continue after the buyer's approval, by a confirmation or a lookup; a second one changes nothing"(trial) {

@@ -6,7 +6,7 @@ import type { Price } from './price.js';
 import type { MarketLegs } from './route.js';
 
 /** Whether the deposit is of the requested token. */
-export function isAsked({ source }: Price, { asset, network }: Pick<Deposit, 'asset' | 'network'>): boolean {
+export function isRequested({ source }: Price, { asset, network }: Pick<Deposit, 'asset' | 'network'>): boolean {
   return asset === source.currency && network === source.network;
 }
 
@@ -19,7 +19,7 @@ export function returnOf(
   deposit: Pick<Deposit, 'asset' | 'network' | 'hash' | 'index'>,
   amount: string,
 ): DepositReturn {
-  if (isAsked(price, deposit)) return lessFee(price, deposit, depositKey(deposit), amount);
+  if (isRequested(price, deposit)) return lessFee(price, deposit, depositKey(deposit), amount);
   const isKept = decimal.compare(amount, minReturnOf(legs, deposit)) < 0;
   const base = { deposit: depositKey(deposit), asset: deposit.asset, network: deposit.network, ...NEW };
   return isKept ? { ...base, amount: '0', fee: amount, status: 'kept' } : { ...base, amount, fee: '0', status: 'due' };

@@ -1,5 +1,5 @@
 import { decimal, type Failure, type Instant } from '@gateramp/core/domain';
-import { isAsked, returnOf } from './deposit-return.js';
+import { isRequested, returnOf } from './deposit-return.js';
 import { BLOCKED, NOT_ENOUGH, NOT_RECEIVED } from './failures.js';
 import { deposited, depositKey, returned } from './ledger.js';
 import { calling, callIdOf, type DepositReturn, type Operation } from './operation.js';
@@ -33,7 +33,7 @@ export async function depositProgress(context: CallContext): Promise<Progress> {
   const { legs, operation, price, now } = context;
   const deposits = await legs.chain.deposits(onNetwork(context));
   const news = confirmedOf(deposits).filter((deposit) => isNew(operation, deposit));
-  const inTime = news.filter((deposit) => isAsked(price, deposit) && deposit.at <= depositDeadline(operation));
+  const inTime = news.filter((deposit) => isRequested(price, deposit) && deposit.at <= depositDeadline(operation));
   const total = inTime.reduce((sum, { amount }) => decimal.add(sum, amount), '0');
   const isEnough = decimal.compare(total, price.source.amount) >= 0;
   if (isEnough) return depositAccepted(context, news, inTime, decimal.subtract(total, price.source.amount));
@@ -46,7 +46,7 @@ export async function depositProgress(context: CallContext): Promise<Progress> {
   if (news.length === 0) return undo(context, NOT_RECEIVED);
   const returns = news.map((deposit) => returnOf(context, deposit, deposit.amount));
   const failure = notEnough(
-    news.some((deposit) => isAsked(price, deposit)),
+    news.some((deposit) => isRequested(price, deposit)),
     inTime.length > 0,
   );
   const undone = undo({ ...context, operation: { ...credit(operation, news), returns } }, failure);
@@ -138,8 +138,8 @@ async function screenReturn(context: CallContext, index: number, due: DepositRet
   const { asset, network, amount } = due;
   const callId = `${operation.operationId}-screen_return_${index}`;
   const address = operation.refundAddress ?? '';
-  const asked = { ...call, callId, moment: 'before_send', address, asset, network, amount } as const;
-  const result = legs.screening === null ? CLEAR : await legs.screening.screen(asked);
+  const order = { ...call, callId, moment: 'before_send', address, asset, network, amount } as const;
+  const result = legs.screening === null ? CLEAR : await legs.screening.screen(order);
   if (result.kind === 'pending') return wait(context, result);
   if (result.kind === 'blocked') return stuck(context, BLOCKED.code);
   const returns = operation.returns.with(index, { ...due, isCleared: true });

@@ -29,9 +29,9 @@ export function fakeIdentity({ store }: { readonly store: LegsStore }): Identity
   return {
     name: 'fake',
     async check({ callId, amount }) {
-      const isAsked =
+      const isChecked =
         decimal.compare(amount, FAKE_KYC_AMOUNTS.from) >= 0 && decimal.compare(amount, FAKE_KYC_AMOUNTS.to) <= 0;
-      return isAsked ? ((await load(callId)) ?? ASKED) : { kind: 'verified' };
+      return isChecked ? ((await load(callId)) ?? ASKED) : { kind: 'verified' };
     },
     async confirm({ callId, confirmation }) {
       if (confirmation.action !== 'kyc') return (await load(callId)) ?? ASKED;

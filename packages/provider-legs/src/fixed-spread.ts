@@ -71,13 +71,13 @@ export function fixedSpread(options: FixedSpreadOptions): ExchangeLeg {
     name: 'fixed_spread',
     pairs,
     async unavailable(pair) {
-      const asked = await priceNow(pair);
-      return asked.kind === 'price' ? null : asked.reason;
+      const current = await priceNow(pair);
+      return current.kind === 'price' ? null : current.reason;
     },
     async price(pair, now) {
-      const asked = await priceNow(pair);
-      if (asked.kind === 'unavailable') return asked;
-      const { bid, ask, ageMs } = asked;
+      const current = await priceNow(pair);
+      if (current.kind === 'unavailable') return current;
+      const { bid, ask, ageMs } = current;
       return { kind: 'price', bid, ask, at: now - ageMs };
     },
     execute: async () => ({ kind: 'executed' }),

@@ -83,8 +83,9 @@ function findAssets(legs: MarketLegs, terms: RouteTerms, currency: string): Asse
 }
 
 function findTarget(legs: MarketLegs, currency: string, terms: RouteTerms, source: RoutedAsset | null) {
-  const asked = { token: terms.targetToken, network: terms.targetNetwork };
-  if (asked.token !== null || asked.network !== null || source === null) return findAsset(legs, currency, asked);
+  const requested = { token: terms.targetToken, network: terms.targetNetwork };
+  if (requested.token !== null || requested.network !== null || source === null)
+    return findAsset(legs, currency, requested);
   const other = tradable(legs, currency).find(({ asset }) => asset !== source.asset);
   return other ?? unsupported(`${source.asset} can be swapped into no other token.`);
 }
@@ -92,10 +93,10 @@ function findTarget(legs: MarketLegs, currency: string, terms: RouteTerms, sourc
 function findAsset(
   legs: MarketLegs,
   currency: string,
-  asked: { readonly token: string | null; readonly network: string | null },
+  requested: { readonly token: string | null; readonly network: string | null },
 ): RoutedAsset | RouteRefusal {
-  const token = asked.token?.toUpperCase() ?? null;
-  const network = asked.network?.toLowerCase() ?? null;
+  const token = requested.token?.toUpperCase() ?? null;
+  const network = requested.network?.toLowerCase() ?? null;
   const ofToken = tradable(legs, currency).filter(({ asset }) => token === null || asset === token);
   const [found] = ofToken.filter((candidate) => network === null || candidate.network === network);
   if (found !== undefined) return found;

@@ -117,13 +117,13 @@ const CALLS: Readonly<Record<Step, (context: CallContext) => Promise<Progress>>>
 
   rescreen: async (context) => {
     const { operation, price, call } = context;
-    const asked = {
+    const order = {
       ...call,
       moment: 'before_send',
       address: operation.walletAddress,
       side: price.destination,
     } as const;
-    return screened(context, 'rescreen', await screenAddress(context, asked));
+    return screened(context, 'rescreen', await screenAddress(context, order));
   },
 
   send: async (context) => {
@@ -187,7 +187,7 @@ export async function answerAction(
   now: Instant,
 ): Promise<Progress> {
   const { state, price } = operation;
-  if (state.kind !== 'awaiting' || price === null) throw new Error('Nothing is asked of the buyer.');
+  if (state.kind !== 'awaiting' || price === null) throw new Error('The operation waits for no action of the buyer.');
   const call: LegCall = { callId: callIdOf(operation, state.step), mode: operation.mode, now };
   const context: CallContext = { legs, operation, price, call, details: null, now };
   if (state.step === 'authorize') {
@@ -203,7 +203,7 @@ export async function answerAction(
 /** Checks an awaited action without an answer of the buyer, such as a completed redirect, a bank transfer or a deposit. */
 export async function lookAgain(legs: Legs, operation: Operation, now: Instant): Promise<Progress> {
   const { state } = operation;
-  if (state.kind !== 'awaiting') throw new Error('Nothing is asked of the buyer.');
+  if (state.kind !== 'awaiting') throw new Error('The operation waits for no action of the buyer.');
   return makeCall(legs, { ...operation, state: calling(state.step) }, null, now);
 }
 
@@ -241,11 +241,11 @@ type Screened = Awaited<ReturnType<ScreeningLeg['screen']>>;
 async function screenBeforePayment(context: CallContext): Promise<Screened> {
   const { operation, price, call } = context;
   const callId = callIdOf(operation, 'screen');
-  const asked = { ...call, moment: 'before_payment' } as const;
+  const order = { ...call, moment: 'before_payment' } as const;
   const results = await Promise.all([
-    screenAddress(context, { ...asked, callId, address: operation.walletAddress, side: price.destination }),
+    screenAddress(context, { ...order, callId, address: operation.walletAddress, side: price.destination }),
     screenAddress(context, {
-      ...asked,
+      ...order,
       callId: `${callId}_refund`,
       address: operation.refundAddress,
       side: price.source,
@@ -260,11 +260,11 @@ async function screenAddress(
   {
     address,
     side: { amount, currency: asset, network },
-    ...asked
+    ...order
   }: LegCall & Pick<ScreeningOrder, 'moment'> & { readonly address: string | null; readonly side: Price['source'] },
 ): Promise<Screened> {
   if (legs.screening === null || address === null || network === null) return { kind: 'clear' };
-  return legs.screening.screen({ ...asked, address, amount, asset, network });
+  return legs.screening.screen({ ...order, address, amount, asset, network });
 }
 
 function screened(context: CallContext, step: ForwardStep, result: Screened): Progress {

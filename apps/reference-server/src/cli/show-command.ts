@@ -99,10 +99,10 @@ async function placeOfOperation(
   partners: readonly Partner[],
   id: string,
 ): Promise<Place | null> {
-  const asked = MODES.flatMap((mode) =>
+  const lookups = MODES.flatMap((mode) =>
     PROVIDERS.map((provider) => store.find('intent_by_operation', mode, provider, id)),
   );
-  const intent = (await Promise.all(asked)).find((one) => one !== null) ?? null;
+  const intent = (await Promise.all(lookups)).find((one) => one !== null) ?? null;
   const owner = intent ?? (await findOperation(legsStore, id));
   const partner = partners.find((one) => one.id === owner?.partnerId);
   if (owner === null || partner === undefined) return null;

@@ -196,8 +196,8 @@ function guarded(store: Store, { isHeld, onCommitted }: Guard): Store {
       return outcome;
     },
     claim: async (kind, request) => (isHeld() ? [] : store.claim(kind, request)),
-    claimOne: async (kind, ...asked) => (isHeld() ? null : store.claimOne(kind, ...asked)),
-    nextDue: async (...asked) => (isHeld() ? null : store.nextDue(...asked)),
+    claimOne: async (kind, ...args) => (isHeld() ? null : store.claimOne(kind, ...args)),
+    nextDue: async (...args) => (isHeld() ? null : store.nextDue(...args)),
     reap: async (request) => (isHeld() ? 0 : store.reap(request)),
   };
 }

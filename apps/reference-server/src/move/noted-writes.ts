@@ -24,7 +24,7 @@ export function notingWrites(store: Store): Store {
   return {
     ...store,
     commit: (change) => note().then(() => store.commit(change)),
-    save: (...asked) => note().then(() => store.save(...asked)),
-    removeConsumer: (...asked) => note().then(() => store.removeConsumer(...asked)),
+    save: (...args) => note().then(() => store.save(...args)),
+    removeConsumer: (...args) => note().then(() => store.removeConsumer(...args)),
   };
 }

@@ -69,7 +69,7 @@ function reads({
   };
   return {
     find: (noun, ...key) => finders[noun](...key),
-    list: (noun, ...asked) => listers[noun](...asked),
+    list: (noun, ...args) => listers[noun](...args),
     readCounters: async (names) => names.map((name) => counters.read(name)),
   };
 }
@@ -86,7 +86,7 @@ function work(tables: Tables): WorkStore {
   };
   return {
     claim: (kind, request) => claims[kind](request),
-    claimOne: (kind, ...asked) => claimsOfOne[kind](...asked),
+    claimOne: (kind, ...args) => claimsOfOne[kind](...args),
     recordDelivery: async (outcome) => deliveries.recordOutcome(outcome),
     nextDue: async (mode, kinds) => nextDue(tables, mode, kinds),
   };

@@ -5,7 +5,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Answer, Members } from './answer.js';
 import { DOCUMENT, operationOf, type Operation } from './operations.js';
 
-export interface Asked {
+export interface DescribedRequest {
   readonly method: string;
   readonly path: string;
   readonly host: Host;
@@ -15,8 +15,8 @@ export interface Asked {
  * Checks a response against the OpenAPI document: its status is listed for the operation, its body matches the schema, and a refusal has
  * one of the listed codes. Paths outside the document must be answered 404, or refused before routing.
  */
-export function expectDescribed(asked: Asked, answer: Answer): void {
-  const { method, path, host } = asked;
+export function expectDescribed(request: DescribedRequest, answer: Answer): void {
+  const { method, path, host } = request;
   if (method === 'OPTIONS' && answer.status === 204) return;
   const operation = operationOf(method, path, host);
   const where = `${method} ${path} on the ${host} host answered ${answer.status} ${answer.text}`;

@@ -98,11 +98,11 @@ function callerOf(t: TestGate) {
 }
 
 async function execute(t: TestGate, quotes: readonly Quoted[], { quote, key }: PoolRole): Promise<Answered> {
-  const asked = quotes[quote % quotes.length];
-  if (asked === undefined) throw new Error('A trial has quotes.');
-  const done = await t.gate.pools.transact(callerOf(t), POOL, asked, { idempotencyKey: `key-${key}` });
+  const quoted = quotes[quote % quotes.length];
+  if (quoted === undefined) throw new Error('A trial has quotes.');
+  const done = await t.gate.pools.transact(callerOf(t), POOL, quoted, { idempotencyKey: `key-${key}` });
   return {
-    quoteId: asked.quoteId,
+    quoteId: quoted.quoteId,
     transactId: done.isOk() ? done.value.transactId : null,
     refused: done.isErr() ? done.error.code : null,
   };

@@ -20,7 +20,7 @@ import { commit, storeTopic } from './store-subject.js';
 const EXPIRES = T0 + DAY;
 const KEPT = 30 * DAY;
 
-function asked(now: Instant, limit = 100): ReapRequest {
+function reapAt(now: Instant, limit = 100): ReapRequest {
   return { mode: 'test', now, keepEnded: KEPT, limit };
 }
 
@@ -72,31 +72,31 @@ export const reapLaws = storeTopic('Store: reaping', {
     const valid = aKeyUse();
     for (const ref of lapsed) await commit(store, use(claim(ref, 'old', EXPIRES - 1)));
     await commit(store, use(claim(valid, 'valid', EXPIRES)));
-    assert.equal(await store.reap(asked(EXPIRES, 2)), 2);
-    assert.equal(await store.reap(asked(EXPIRES)), 1);
-    assert.equal(await store.reap(asked(EXPIRES)), 0);
+    assert.equal(await store.reap(reapAt(EXPIRES, 2)), 2);
+    assert.equal(await store.reap(reapAt(EXPIRES)), 1);
+    assert.equal(await store.reap(reapAt(EXPIRES)), 0);
     assert.deepEqual(await store.findReply(valid, EXPIRES), { kind: 'replay', reply: 'valid' });
   },
 
   async 'keeps a reused key until the end of its new lifetime'(store) {
     const ref = aKeyUse();
     await commit(store, use(claim(ref, 'old', EXPIRES - 1)), use(claim(ref, 'new', EXPIRES + 5), EXPIRES));
-    assert.equal(await store.reap(asked(EXPIRES + 5)), 0);
+    assert.equal(await store.reap(reapAt(EXPIRES + 5)), 0);
     assert.deepEqual(await store.findReply(ref, EXPIRES + 5), { kind: 'replay', reply: 'new' });
-    assert.equal(await store.reap(asked(EXPIRES + 6)), 1);
+    assert.equal(await store.reap(reapAt(EXPIRES + 6)), 1);
   },
 
   async 'reaps one mode and leaves the other untouched'(store) {
     const [test, live] = [aKeyUse('acme/test'), aKeyUse('acme/live')];
     await commit(store, use(claim(test, 'test', EXPIRES - 1)), use(claim(live, 'live', EXPIRES - 1), T0, ACME_LIVE));
-    assert.equal(await store.reap(asked(EXPIRES)), 1);
+    assert.equal(await store.reap(reapAt(EXPIRES)), 1);
     assert.deepEqual(await store.findReply(live, T0), { kind: 'replay', reply: 'live' });
   },
 
   async 'reaps no session or event, and no pending delivery'(store) {
     const { session, change } = sessionCreation();
     await commit(store, change);
-    await store.reap(asked(EXPIRES + KEPT));
+    await store.reap(reapAt(EXPIRES + KEPT));
     assert.deepEqual(await store.find('session', ACME, session.id), session);
     assert.equal((await store.list('session_event', ACME, session.id)).length, 1);
     for (const { row } of change.deliveries) assert.notEqual(await store.find('delivery', ACME, row.id), null);
@@ -107,8 +107,8 @@ export const reapLaws = storeTopic('Store: reaping', {
     const late = await delivered(store, T0 + 1);
     const pending = aPartnerEvent(ACME, T0);
     await commit(store, eventOnly(pending, aDelivery(pending, T0)));
-    assert.equal(await store.reap(asked(T0 + KEPT - 1)), 0);
-    assert.equal(await store.reap(asked(T0 + KEPT)), 1);
+    assert.equal(await store.reap(reapAt(T0 + KEPT - 1)), 0);
+    assert.equal(await store.reap(reapAt(T0 + KEPT)), 1);
     assert.equal(await store.find('delivery', ACME, early.id), null);
     assert.equal((await store.find('delivery', ACME, late.id))?.attempts.length, 1);
     assert.equal(
@@ -133,8 +133,8 @@ export const reapLaws = storeTopic('Store: reaping', {
     const claimed = await store.claimOne('task', 'test', done.id, { now: T0, leaseMs: LEASE_MS, token, early: false });
     assert.ok(claimed !== null);
     await commit(store, { ...emptyChange(ACME, T0), finishes: [{ row: finishTask(claimed), leaseToken: token }] });
-    assert.equal(await store.reap(asked(T0 + KEPT - 1)), 0);
-    assert.equal(await store.reap(asked(T0 + KEPT)), 1);
+    assert.equal(await store.reap(reapAt(T0 + KEPT - 1)), 0);
+    assert.equal(await store.reap(reapAt(T0 + KEPT)), 1);
     assert.equal(await store.find('task', 'test', done.id), null);
     assert.notEqual(await store.find('task', 'test', pending.id), null);
   },
@@ -143,8 +143,8 @@ export const reapLaws = storeTopic('Store: reaping', {
     const row = await waitingOne(store);
     const dead = await ended(store, row, (claimed) => endDelivery(claimed, T0 + DAY));
     assert.equal(dead.status, 'dead_lettered');
-    assert.equal(await store.reap(asked(T0 + DAY + KEPT - 1)), 0);
-    assert.equal(await store.reap(asked(T0 + DAY + KEPT)), 1);
+    assert.equal(await store.reap(reapAt(T0 + DAY + KEPT - 1)), 0);
+    assert.equal(await store.reap(reapAt(T0 + DAY + KEPT)), 1);
     assert.equal(await store.find('delivery', ACME, row.id), null);
     assert.deepEqual(await store.list('delivery', ACME, ALL_DELIVERIES, newest(9)), []);
     assert.equal((await store.find('event', ACME, row.eventId))?.id, row.eventId);
@@ -156,7 +156,7 @@ export const reapLaws = storeTopic('Store: reaping', {
     const task = aTask();
     await commit(store, { ...emptyChange(ACME, T0), tasks: [task] });
     await finished(store, task, T0, parkTask);
-    assert.equal(await store.reap(asked(T0 + 1_000 * KEPT)), 0);
+    assert.equal(await store.reap(reapAt(T0 + 1_000 * KEPT)), 0);
     assert.equal((await store.find('delivery', ACME, row.id))?.delivery.parkedAt, T0);
     assert.equal((await store.find('task', 'test', task.id))?.status, 'parked');
   },
@@ -165,22 +165,22 @@ export const reapLaws = storeTopic('Store: reaping', {
     const task = aTask();
     await commit(store, { ...emptyChange(ACME, T0), tasks: [task] });
     await finished(store, task, T0 + DAY, finishTask);
-    assert.equal(await store.reap(asked(T0 + DAY + KEPT - 1)), 0);
+    assert.equal(await store.reap(reapAt(T0 + DAY + KEPT - 1)), 0);
     assert.equal((await store.find('task', 'test', task.id))?.status, 'done');
-    assert.equal(await store.reap(asked(T0 + DAY + KEPT)), 1);
+    assert.equal(await store.reap(reapAt(T0 + DAY + KEPT)), 1);
   },
 
   async 'reaps an expired key that was started and never sealed'(store) {
     const ref = aKeyUse();
     await commit(store, use(start(ref, { resourceId: 'intent', taskId: 'task' }, EXPIRES - 1)));
-    assert.equal(await store.reap(asked(EXPIRES - 1)), 0, 'it is still good at that very instant');
-    assert.equal(await store.reap(asked(EXPIRES)), 1);
+    assert.equal(await store.reap(reapAt(EXPIRES - 1)), 0, 'it is still good at that very instant');
+    assert.equal(await store.reap(reapAt(EXPIRES)), 1);
   },
 
   async 'reaps no key that was reused since it expired'(store) {
     const ref = aKeyUse();
     await commit(store, use(claim(ref, 'old', EXPIRES)), use(claim(ref, 'new', EXPIRES + KEPT), EXPIRES + 1));
-    assert.equal(await store.reap(asked(EXPIRES + 1)), 0);
+    assert.equal(await store.reap(reapAt(EXPIRES + 1)), 0);
     assert.deepEqual(await store.findReply(ref, EXPIRES + 1), { kind: 'replay', reply: 'new' });
   },
 
@@ -190,8 +190,8 @@ export const reapLaws = storeTopic('Store: reaping', {
     const task = aTask();
     await commit(store, { ...emptyChange(ACME, T0), tasks: [task] });
     await finished(store, task, T0, finishTask);
-    assert.equal(await store.reap({ ...asked(T0 + KEPT), mode: 'live' }), 0);
-    assert.equal(await store.reap(asked(T0 + KEPT)), 2);
+    assert.equal(await store.reap({ ...reapAt(T0 + KEPT), mode: 'live' }), 0);
+    assert.equal(await store.reap(reapAt(T0 + KEPT)), 2);
   },
 
   async 'reaps at most the limit of keys, deliveries and tasks together'(store) {
@@ -202,6 +202,6 @@ export const reapLaws = storeTopic('Store: reaping', {
       await commit(store, { ...emptyChange(ACME, T0), tasks: [task] });
       await finished(store, task, T0, finishTask);
     }
-    for (const expected of [5, 1, 0]) assert.equal(await store.reap(asked(EXPIRES + KEPT, 5)), expected);
+    for (const expected of [5, 1, 0]) assert.equal(await store.reap(reapAt(EXPIRES + KEPT, 5)), expected);
   },
 });

@@ -42,32 +42,32 @@ function together(
   const engineSide: EngineStore = {
     isDurable: store.isDurable,
     commit,
-    findReply: (...asked) => store.findReply(...asked),
-    reap: (...asked) => store.reap(...asked),
-    find: (...asked) => store.find(...asked),
-    list: (...asked) => store.list(...asked),
-    readCounters: (...asked) => store.readCounters(...asked),
-    claim: (...asked) => store.claim(...asked),
-    claimOne: (...asked) => store.claimOne(...asked),
-    recordDelivery: (...asked) => store.recordDelivery(...asked),
-    nextDue: (...asked) => store.nextDue(...asked),
-    readConsumers: (...asked) => store.readConsumers(...asked),
-    registerConsumers: (...asked) => store.registerConsumers(...asked),
-    removeConsumer: (...asked) => store.removeConsumer(...asked),
-    listAudit: (...asked) => store.listAudit(...asked),
-    readSetting: (...asked) => store.readSetting(...asked),
-    swapSetting: (...asked) => store.swapSetting(...asked),
+    findReply: (...args) => store.findReply(...args),
+    reap: (...args) => store.reap(...args),
+    find: (...args) => store.find(...args),
+    list: (...args) => store.list(...args),
+    readCounters: (...args) => store.readCounters(...args),
+    claim: (...args) => store.claim(...args),
+    claimOne: (...args) => store.claimOne(...args),
+    recordDelivery: (...args) => store.recordDelivery(...args),
+    nextDue: (...args) => store.nextDue(...args),
+    readConsumers: (...args) => store.readConsumers(...args),
+    registerConsumers: (...args) => store.registerConsumers(...args),
+    removeConsumer: (...args) => store.removeConsumer(...args),
+    listAudit: (...args) => store.listAudit(...args),
+    readSetting: (...args) => store.readSetting(...args),
+    swapSetting: (...args) => store.swapSetting(...args),
   };
   return { ...engineSide, ...partners };
 }
 
 function partnerSide(tenants: PartnerStore): PartnerStore {
   return {
-    findKey: (...asked) => tenants.findKey(...asked),
-    findPartner: (...asked) => tenants.findPartner(...asked),
-    findEndpoint: (...asked) => tenants.findEndpoint(...asked),
-    save: (...asked) => tenants.save(...asked),
-    noteKeyUse: (...asked) => tenants.noteKeyUse(...asked),
-    listKeys: (...asked) => tenants.listKeys(...asked),
+    findKey: (...args) => tenants.findKey(...args),
+    findPartner: (...args) => tenants.findPartner(...args),
+    findEndpoint: (...args) => tenants.findEndpoint(...args),
+    save: (...args) => tenants.save(...args),
+    noteKeyUse: (...args) => tenants.noteKeyUse(...args),
+    listKeys: (...args) => tenants.listKeys(...args),
   };
 }

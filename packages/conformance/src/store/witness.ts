@@ -4,7 +4,7 @@ const CALLS_SHOWN = 6;
 const TEXT_MAX = 200;
 
 interface Call {
-  readonly asked: string;
+  readonly request: string;
   answered: string;
 }
 
@@ -24,7 +24,7 @@ export function witnessed<Port extends object>(
   const watch =
     (name: string, method: (...args: unknown[]) => unknown) =>
     (...args: unknown[]) => {
-      const call: Call = { asked: `${name}(${args.map(shortened).join(', ')})`, answered: 'has not answered yet' };
+      const call: Call = { request: `${name}(${args.map(shortened).join(', ')})`, answered: 'has not answered yet' };
       calls.push(call);
       if (calls.length > CALLS_SHOWN) calls.shift();
       const answer = method.apply(port, args);
@@ -47,11 +47,11 @@ export function witnessed<Port extends object>(
     explain(error, promise) {
       if (!(error instanceof AssertionError)) return error;
       const before = error.message;
-      const lines = calls.map(({ asked, answered }) => `  ${asked}\n    → ${answered}`);
+      const lines = calls.map(({ request, answered }) => `  ${request}\n    → ${answered}`);
       error.message = [
         ...(promise === null ? [] : [`${whom} promises: ${promise}.`]),
         before,
-        `${whom} was asked, the last call at the end:`,
+        `The calls of ${whom}, the last one at the end:`,
         ...lines,
       ].join('\n');
       error.stack = error.stack?.replace(before, () => error.message) ?? '';

@@ -24,11 +24,11 @@ interface RetryContext {
 /** The wait before the next retry; null if there is none. */
 export function retryDelayMs(failure: Failure, { retriesMade, maxRetries, chance }: RetryContext): number | null {
   if (retriesMade >= maxRetries || failure.kind === 'too_large') return null;
-  const asked = failure.kind === 'answer' ? (failure.retryAfterSeconds ?? 0) : 0;
+  const retryAfterSeconds = failure.kind === 'answer' ? (failure.retryAfterSeconds ?? 0) : 0;
   if (failure.kind === 'answer' && !RETRIED_STATUSES.includes(failure.status)) return null;
-  if (asked > RETRY_POLICY.retryAfterMaxSeconds) return null;
+  if (retryAfterSeconds > RETRY_POLICY.retryAfterMaxSeconds) return null;
   const ceiling = Math.min(RETRY_POLICY.backoffMaxMs, RETRY_POLICY.backoffBaseMs * 2 ** retriesMade);
-  return asked * 1000 + Math.round(chance * ceiling);
+  return retryAfterSeconds * 1000 + Math.round(chance * ceiling);
 }
 
 /** Whether the service may have executed the operation although no response confirms it. */

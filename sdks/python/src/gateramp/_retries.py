@@ -15,15 +15,15 @@ RETRY_AFTER_MAX_SECONDS = 60.0
 _SECONDS = re.compile(r"[0-9]{1,9}")
 
 
-def wait_before_retry(retries_made: int, asked: Optional[float], chance: float) -> Optional[float]:
+def wait_before_retry(retries_made: int, retry_after: Optional[float], chance: float) -> Optional[float]:
     """The wait in seconds: the server's Retry-After, plus full jitter below an exponential ceiling, so that clients do
     not all retry at once.
 
     None if the server asks for more than a minute, which is too long to block the caller. `chance` is from 0 to 1.
     """
-    if asked is not None and asked > RETRY_AFTER_MAX_SECONDS:
+    if retry_after is not None and retry_after > RETRY_AFTER_MAX_SECONDS:
         return None
-    return (asked or 0.0) + chance * min(BACKOFF_MAX_SECONDS, BACKOFF_BASE_SECONDS * 2.0**retries_made)
+    return (retry_after or 0.0) + chance * min(BACKOFF_MAX_SECONDS, BACKOFF_BASE_SECONDS * 2.0**retries_made)
 
 
 def retry_after_seconds(headers: Mapping[str, str], now: float) -> Optional[float]:

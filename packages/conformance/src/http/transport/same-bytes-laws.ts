@@ -11,7 +11,7 @@ import { fetchSubject } from '../fetch-subject.js';
 import type { HttpSubject } from '../subject.js';
 
 /** One answer of a tour, with a description of the request. */
-type Step = readonly [asked: string, answer: Answer];
+type Step = readonly [request: string, answer: Answer];
 
 type Tour = (world: HttpWorld) => Promise<readonly Step[]>;
 
@@ -32,12 +32,12 @@ function sameBytes(title: string, tour: Tour, options: TestGateOptions): Law<Htt
       const expected = await inWorld(fetchSubject(), shared, tour);
       const given = await inWorld(subject, shared, tour);
       assert.equal(given.length, expected.length);
-      for (const [index, [asked, answer]] of given.entries()) {
+      for (const [index, [request, answer]] of given.entries()) {
         assert.deepEqual(
-          [asked, onTheWire(answer)],
+          [request, onTheWire(answer)],
           [expected[index]?.[0], expected[index] && onTheWire(expected[index][1])],
         );
-        checkLength(asked, answer);
+        checkLength(request, answer);
       }
     },
   };
@@ -109,7 +109,7 @@ function onTheWire({ status, headers, text }: Answer): unknown {
   };
 }
 
-function checkLength(asked: string, { headers, text }: Answer): void {
+function checkLength(request: string, { headers, text }: Answer): void {
   const stated = headers['content-length'];
-  if (stated !== undefined && text !== '') assert.equal(Number(stated), Buffer.byteLength(text), asked);
+  if (stated !== undefined && text !== '') assert.equal(Number(stated), Buffer.byteLength(text), request);
 }
