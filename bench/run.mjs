@@ -11,6 +11,7 @@ import { benchLegs } from './legs/legs.mjs';
 import { benchLists } from './lists/lists.mjs';
 import { benchOverload } from './overload/overload.mjs';
 import { benchReference } from './reference/reference.mjs';
+import { benchTraces } from './traces/traces.mjs';
 
 const SUITES = {
   memory: benchMemory,
@@ -23,11 +24,12 @@ const SUITES = {
   checkout: benchCheckout,
   reference: benchReference,
   legs: benchLegs,
+  traces: benchTraces,
 };
 
 /**
- * `npm run bench [-- --quick] [-- memory postgres sqlite deliveries lists idle overload checkout reference legs]`: every comparison runs
- * both sides in turn on this machine, and only ratios count. Exits 1 when a figure misses its limit.
+ * `npm run bench [-- --quick] [-- memory postgres sqlite deliveries lists idle overload checkout reference legs traces]`: every comparison
+ * runs both sides in turn on this machine, and only ratios count. Exits 1 when a figure misses its limit.
  * `GATERAMP_TEST_POSTGRES=stock` uses the machine's own Postgres without changes.
  */
 const words = process.argv.slice(2);

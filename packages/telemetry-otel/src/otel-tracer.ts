@@ -28,7 +28,8 @@ export function otelTracer({ tracer = trace.getTracer('@gateramp/core') }: OtelT
     },
     start: ({ name, kind, parent, attributes }) => {
       const span = tracer.startSpan(name, { kind: KINDS[kind], attributes }, contextOf(parent));
-      return started(span, kind);
+      // A trace that is not sampled and that nobody else began has no readers.
+      return parent === null && !span.isRecording() ? null : started(span, kind);
     },
   };
 }

@@ -1,7 +1,8 @@
 import { createTestGate, REFUSED, ACCEPTED, type TestGate } from '@gateramp/testing';
 import { describe, expect, it } from 'vitest';
-import { recorded, type Recorded, traceparentOf } from './recorded.js';
+import { recorded, traceparentOf } from './recorded.js';
 import { STORES } from './stores.js';
+import { tree } from './tree.js';
 
 /** The partner's span, in whose trace everything belongs. */
 const PARTNER = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
@@ -20,15 +21,6 @@ async function create(t: TestGate, headers: Readonly<Record<string, string>>): P
   return String(created.json['id']);
 }
 
-/** Each span by its name, with the name of its parent. */
-function tree({ spans }: Recorded): readonly string[] {
-  const names = new Map(spans().map((span) => [span.spanContext().spanId, span.name]));
-  return spans().map((span) => {
-    const parent = span.parentSpanContext?.spanId;
-    return `${span.name} < ${parent === undefined ? 'nothing' : (names.get(parent) ?? parent)}`;
-  });
-}
-
 describe.each(Object.entries(STORES))('traces on %s', (_, open) => {
   it('follow a session from the request of the partner to the webhook', async () => {
     const traced = recorded();
@@ -37,7 +29,7 @@ describe.each(Object.entries(STORES))('traces on %s', (_, open) => {
     await create(t, { traceparent: TRACEPARENT });
     await t.gate.runDue();
 
-    expect(tree(traced)).toEqual([
+    expect(tree(traced.spans())).toEqual([
       'decide < POST /v1/gate_sessions',
       'commit < POST /v1/gate_sessions',
       `POST /v1/gate_sessions < ${PARTNER.spanId}`,

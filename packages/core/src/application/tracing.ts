@@ -35,12 +35,14 @@ function guardedSpan(span: Span, guarded: (work: () => void) => unknown): Span {
       // The work runs once, whether or not the tracer calls it, and its result is not the tracer's.
       let running: ReturnType<typeof work> | null = null;
       const run = (): ReturnType<typeof work> => (running ??= work());
-      guarded(() => void span.run(run));
+      guarded(() => void span.run(run).catch(ignore));
       return run();
     },
     end: (result) => void guarded(() => span.end(result)),
   };
 }
+
+function ignore(): void {}
 
 /** The end of a span, by the value of its work. */
 type EndOf<Value> = (value: Value) => SpanEnd;
@@ -78,11 +80,7 @@ export async function inSpan<Value>(
   const { trace } = engine;
   const span = trace?.start(start) ?? null;
   if (trace === null || span === null) return work(engine);
-  return runIn(
-    span,
-    async () => work({ ...engine, ...partsWithin(engine, traceIn(trace, span, start.parent)) }),
-    endOf,
-  );
+  return runIn(span, async () => work({ ...engine, ...partsWithin(engine, traceIn(trace, span)) }), endOf);
 }
 
 async function runIn<Value>(span: Span, work: () => Promise<Value>, endOf: EndOf<Value> = ended): Promise<Value> {
@@ -105,12 +103,8 @@ function ended(): SpanEnd {
   return { attributes: {}, errorType: null };
 }
 
-/**
- * The trace within a span. A trace that is not sampled and that nobody else began has no readers: its context is not kept, and what it
- * causes is not traced either.
- */
-export function traceIn(trace: Trace, { traceparent, isRecorded }: Span, parent: string | null): Trace {
-  if (!isRecorded && parent === null) return trace;
+/** The trace within a span. */
+export function traceIn(trace: Trace, { traceparent, isRecorded }: Span): Trace {
   return { ...trace, current: traceparent, isRecorded };
 }
 

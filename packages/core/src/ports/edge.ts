@@ -187,7 +187,11 @@ export type AlarmName = keyof typeof ALARMS;
 export interface Tracer {
   /** The host's current span, such as the one of its own HTTP instrumentation; null if there is none. */
   current(): string | null;
-  start(span: SpanStart): Span;
+  /**
+   * Null if the trace begins here and is not sampled: nothing that it causes is recorded or passed on. Most requests of a busy server get
+   * this answer, so it must be cheap.
+   */
+  start(span: SpanStart): Span | null;
 }
 
 /** A span to start. Names and attributes follow OpenTelemetry's semantic conventions where they exist. */
@@ -206,10 +210,7 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean |
 /** A started span. */
 export interface Span {
   readonly traceparent: string;
-  /**
-   * False if the trace is not sampled. No spans are then started within it, and its `traceparent` is only passed on if the trace began
-   * elsewhere.
-   */
+  /** False if the trace began elsewhere and is not sampled. Its `traceparent` is passed on, but no spans are started within it. */
   readonly isRecorded: boolean;
   /** Calls `work` once, with this span as the host's current one. */
   run<Value>(work: () => Promise<Value>): Promise<Value>;

@@ -78,7 +78,7 @@ export function startRequest({ trace }: Engine, endpoint: AnyEndpoint, request: 
   return span === null
     ? null
     : {
-        trace: traceIn(trace, span, parent),
+        trace: traceIn(trace, span),
         run: (work) => span.run(work),
         end: (requestId, answer) => {
           if (span.isRecorded) span.end(endOfRequest(requestId, answer));
@@ -102,7 +102,7 @@ export function engineAt(slot: Slot, engine: Engine, span: RequestSpan | null): 
   const { deadlines } = engine;
   return {
     ...engine,
-    ...(span === null || span.trace === engine.trace ? {} : partsWithin(engine, span.trace)),
+    ...(span === null ? {} : partsWithin(engine, span.trace)),
     deadlines: {
       within: (work, limitMs) => slot.outside(deadlines.within(work, limitMs)),
       rest: (ms) => deadlines.rest(ms),
