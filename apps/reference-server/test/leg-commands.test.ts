@@ -97,6 +97,11 @@ describe('the commands for provider legs', { timeout: 90_000 }, () => {
   it('list the wallet, and pause it while the network does not answer', async () => {
     const wallets = async () => JSON.parse((await gate('wallets list --json')).out) as unknown;
     expect(await wallets()).toMatchObject([{ network: 'base', status: 'active', nextNonce: null }]);
+    expect(await gate('wallets pause base --reason drill --dry-run')).toMatchObject({
+      out: 'The wallet on base is active.',
+      err: 'Nothing was changed.',
+    });
+    expect(await wallets()).toMatchObject([{ status: 'active' }]);
     expect((await gate('wallets pause base --reason drill')).out).toBe('The wallet on base is paused.');
     expect(await wallets()).toMatchObject([{ network: 'base', status: 'paused', pausedBecause: 'drill' }]);
     expect(await gate('wallets resume base --reason over')).toMatchObject({

@@ -14,7 +14,7 @@ import { cliLegsOfProcess } from '../config-cli.js';
 import { openLegs, type OpenLegs } from '../legs/open-legs.js';
 import { withDatabase } from './administration.js';
 import { CommandError } from './command-error.js';
-import { confirm, YES_OPTION, type Confirmation } from './confirm.js';
+import { confirm, withChangeOptions, YES_OPTION, type ChangeOptions, type Confirmation } from './confirm.js';
 import { readLimit, readMode, readReason } from './options.js';
 import { moment, print, printJson, printNote, printTable } from './print.js';
 
@@ -160,36 +160,49 @@ function addWalletCommands(wallets: Command): void {
       );
     });
 
-  wallets
-    .command('pause <network>')
+  withChangeOptions(wallets.command('pause <network>'))
     .description('Sign nothing more on a network. What was signed is still followed; new purchases are refused')
     .requiredOption('--reason <text>', 'why, for the record', readReason)
-    .action(async (network: string, { reason }: { reason: string }) => {
-      await withChain(async (chain, admin) => {
-        await networkNamed(chain, network);
-        await admin.audit.record(walletChange('wallet.pause', network));
-        await chain.pauseWallet(network, reason);
-      });
-      print(`The wallet on ${network} is paused.`);
-    });
+    .action((network: string, options: WalletOptions) =>
+      changeWallet(network, 'wallet.pause', options, (chain) => chain.pauseWallet(network, options.reason)),
+    );
 
-  wallets
-    .command('resume <network>')
+  withChangeOptions(wallets.command('resume <network>'))
     .description('Sign again on a network, beginning with what waited')
     .requiredOption('--reason <text>', 'why, for the record', readReason)
-    .action(async (network: string, { reason }: { reason: string }) => {
-      await withChain(async (chain, admin) => {
-        await networkNamed(chain, network);
-        await admin.audit.record(walletChange('wallet.resume', network));
-        await chain.resumeWallet(network, reason).catch((error: unknown) => {
+    .action((network: string, options: WalletOptions) =>
+      changeWallet(network, 'wallet.resume', options, (chain) =>
+        chain.resumeWallet(network, options.reason).catch((error: unknown) => {
           if (!(error instanceof RpcOutageError)) throw error;
           throw new CommandError(
             `${network} does not answer, and the wallet's next nonce must be asked first. It is still paused.`,
           );
-        });
-      });
-      print(`The wallet on ${network} is active.`);
-    });
+        }),
+      ),
+    );
+}
+
+interface WalletOptions extends ChangeOptions {
+  readonly reason: string;
+}
+
+async function changeWallet(
+  network: string,
+  action: string,
+  { dryRun = false, json = false }: WalletOptions,
+  change: (chain: OpenLegs['chain']) => Promise<unknown>,
+): Promise<void> {
+  const wallet = await withChain(async (chain, admin) => {
+    await networkNamed(chain, network);
+    if (!dryRun) {
+      await admin.audit.record(walletChange(action, network));
+      await change(chain);
+    }
+    return (await chain.wallets()).find((one) => one.network === network);
+  });
+  if (json) return printJson(wallet);
+  print(`The wallet on ${network} is ${wallet?.status ?? 'unknown'}.`);
+  if (dryRun) printNote('Nothing was changed.');
 }
 
 /** Wallets are not in the engine's store, so the entry is recorded before the change. */
