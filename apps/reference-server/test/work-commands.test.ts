@@ -66,6 +66,35 @@ describe('commands that find work which does not advance', { timeout: 90_000 }, 
     expect(out).not.toContain(secret);
   });
 
+  it('sessions stuck lists a payment over rails that stays in processing', async () => {
+    const quote = await post(
+      '/v1/quotes',
+      {
+        side: 'on_ramp',
+        currency: 'EUR',
+        asset: 'USDC',
+        amount: '25.00',
+        country_code: 'DE',
+        payment_method: 'bank_transfer',
+      },
+      'quote',
+    );
+    const wallet = '0x52908400098527886E0F7030069857D2E4169EE7';
+    const payIn = await post('/v1/rails/pay_ins', { quote_id: quote.id, wallet_address: wallet }, 'pay-in');
+    await post(`/v1/test_helpers/rails/${payIn.id}/simulate`, { scenario: 'processing' }, 'hold-pay-in');
+    await post('/v1/test_helpers/clock/advance', { seconds: 600 }, 'clock-pay-in');
+    const found = await list('sessions stuck');
+    expect(found.filter(({ sessionId }) => sessionId === null)).toMatchObject([
+      {
+        partnerId: PARTNER,
+        intentId: payIn.id,
+        transactionId: payIn['tx_refid'],
+        reason: 'The payment is processing at sandbox',
+      },
+    ]);
+    expect(await list('sessions stuck --older-than 30d')).toEqual([]);
+  });
+
   it('deliveries list finds those of a paused endpoint, and dead-lettered ones, by partner', async () => {
     const place = `--partner ${PARTNER} --mode test`;
     await gate(`endpoints pause ${place}`);

@@ -31,7 +31,9 @@ interface Listing {
 export function addWorkCommands(gate: Command): void {
   const sessions = gate.command('sessions').description('Find sessions and payments whose work does not advance');
   withListing(sessions.command('stuck'))
-    .description('List held sessions and stuck tasks, oldest first: why, since when, and what happens next')
+    .description(
+      'List held sessions, payments over rails in processing, and stuck tasks, oldest first: why, since when, and what happens next',
+    )
     .option('--older-than <time>', 'only what has stood still for so long: 90s, 5m, 24h or 30d', readDuration, 300_000)
     .action(async ({ json = false, ...query }: Listing & { olderThan: number }) => {
       const found = await withDatabase((context) => stuckWork(context, query));
@@ -166,7 +168,9 @@ async function stuckWork(
           return stuckItem(context, { scope, sessionId, intent, task, since: task.createdAt, now });
         }),
       );
-      return [...items, ...others];
+      const known = new Set([...items, ...others].map(({ intentId }) => intentId));
+      const payments = await processingPayments(context, one, { now, olderThan, limit });
+      return [...items, ...others, ...payments.filter(({ intentId }) => !known.has(intentId))];
     }),
   );
   return found
@@ -174,6 +178,35 @@ async function stuckWork(
     .filter(({ ageSeconds }) => ageSeconds * 1_000 >= olderThan)
     .toSorted((one, other) => other.ageSeconds - one.ageSeconds)
     .slice(0, limit);
+}
+
+/** Payments over rails, which have no session that could be held, by the partners' lists of transactions. */
+async function processingPayments(
+  context: CommandContext,
+  mode: Mode,
+  { now, olderThan, limit }: { readonly now: number; readonly olderThan: number; readonly limit: number },
+): Promise<readonly StuckItem[]> {
+  const { operator, store } = context;
+  const found: StuckItem[] = [];
+  const filter = {
+    status: 'processing',
+    flow: null,
+    sessionId: null,
+    userReference: null,
+    createdAfter: null,
+  } as const;
+  // Every id is greater than the empty one: oldest first.
+  const page: PageRequest = { start: { kind: 'before', id: '' }, limit };
+  for (const { id: partnerId } of await operator.partners()) {
+    const scope = { partnerId, mode };
+    const rows = await store.list('transaction', scope, { ...filter, createdBefore: now - olderThan + 1 }, page);
+    for (const { sessionId, intentId, updatedAt } of rows) {
+      if (sessionId !== null) continue;
+      const intent = await store.find('intent', scope, intentId);
+      found.push(await stuckItem(context, { scope, sessionId, intent, task: null, since: updatedAt, now }));
+    }
+  }
+  return found;
 }
 
 interface Stuck {
