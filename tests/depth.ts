@@ -39,6 +39,7 @@ const TOO_SLOW = [
   'packages/core/test/engine/crash/twice.test.ts',
   'sdks/python/test/package.test.ts',
   'sdks/python/test/python.test.ts',
+  'tests/failover/test/failover.test.ts',
   'tests/browser/test/api-reference.test.ts',
   'tests/browser/test/demo-shop/accessible.test.ts',
   'tests/browser/test/demo-shop/data-dir.test.ts',

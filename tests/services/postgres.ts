@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { closeSync, cpSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, cpSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -22,6 +22,10 @@ export interface PostgresOptions {
   readonly settings?: Settings;
   readonly tuning?: Settings;
   readonly kind?: PostgresKind;
+  /** The data folder of a stopped server, to begin with a copy of it. */
+  readonly copyOf?: string;
+  /** Files to write into the data folder before the start, such as `standby.signal`. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 export interface TestPostgres {
@@ -63,11 +67,13 @@ const keeper = [
  * server ignores them and keeps its defaults.
  */
 export async function startPostgres(options: PostgresOptions = {}): Promise<TestPostgres> {
-  const { settings = {}, tuning = {}, kind = postgresKind() } = options;
+  const { settings = {}, tuning = {}, kind = postgresKind(), files = {} } = options;
   const binaries = await postgresBinaries(kind);
   const folder = mkdtempSync(join(tmpdir(), 'gateramp-data-'));
   const data = join(folder, 'data');
-  cpSync(binaries.template, data, { recursive: true, preserveTimestamps: true });
+  cpSync(options.copyOf ?? binaries.template, data, { recursive: true, preserveTimestamps: true });
+  rmSync(join(data, 'postmaster.pid'), { force: true });
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(data, name), text);
   giveAll(folder, binaries.account);
   const port = await freePort();
   const all = kind === 'stock' ? settings : { max_connections: 200, ...tuning, ...settings };
