@@ -14,8 +14,9 @@ export async function applySeed(
   { admin: host, clock }: Gate,
   store: Pick<Store, 'listKeys'>,
   seed: Seed,
+  origin = 'GATE_SEED_FILE',
 ): Promise<readonly ApiKey[]> {
-  const admin = host.as({ type: 'seed', id: 'GATE_SEED_FILE' });
+  const admin = host.as({ type: 'seed', id: origin });
   const problems: string[] = [];
   const unnamed: ApiKey[] = [];
   for (const partner of seed.partners) {

@@ -51,7 +51,11 @@ async function startListening(config: Config, log: Log): Promise<Server> {
     );
     const { gate, store } = composition;
     const seed = config.seed ?? demoSeedOf(config, origins.demo);
-    warnOfUnnamedKeys(log, config.seed, await applySeed(gate, store, seed));
+    warnOfUnnamedKeys(
+      log,
+      config.seed,
+      await applySeed(gate, store, seed, config.seed === null ? 'demo' : 'GATE_SEED_FILE'),
+    );
 
     const checkout = (mode: Mode, apiOrigin: string) => checkoutListener(composition, { mode, apiOrigin, log });
     servers.sandboxWidget.serve(checkout('test', origins.sandbox));
