@@ -80,7 +80,8 @@ export async function inSpan<Value>(
   const { trace } = engine;
   const span = trace?.start(start) ?? null;
   if (trace === null || span === null) return work(engine);
-  return runIn(span, async () => work({ ...engine, ...partsWithin(engine, traceIn(trace, span)) }), endOf);
+  const parts = partsWithin(engine, traceIn(trace, span));
+  return runIn(span, async () => work({ ...engine, trace: parts.trace, providers: parts.providers }), endOf);
 }
 
 async function runIn<Value>(span: Span, work: () => Promise<Value>, endOf: EndOf<Value> = ended): Promise<Value> {

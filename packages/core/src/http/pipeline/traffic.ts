@@ -100,9 +100,12 @@ function endOfRequest(requestId: string, { status, partnerId }: HttpResponse): S
 /** The engine for one request, which occupies no slot while it waits for a provider. */
 export function engineAt(slot: Slot, engine: Engine, span: RequestSpan | null): Engine {
   const { deadlines } = engine;
+  // One form, traced or not: with two, every access to a port of the engine would be slower.
+  const { trace, providers } = span === null ? engine : partsWithin(engine, span.trace);
   return {
     ...engine,
-    ...(span === null ? {} : partsWithin(engine, span.trace)),
+    trace,
+    providers,
     deadlines: {
       within: (work, limitMs) => slot.outside(deadlines.within(work, limitMs)),
       rest: (ms) => deadlines.rest(ms),
