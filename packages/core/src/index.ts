@@ -20,8 +20,6 @@ export type {
 export type { FetchOptions } from './http/fetch.js';
 
 export type { Administration } from './gate/admin/administration.js';
-export type { ReplayCounts } from './application/webhooks/replay-deliveries.js';
-export type { ReplayOrder } from './gate/admin/endpoints.js';
 export type { NewPartner } from './gate/admin/partners.js';
 export type { IssuedKey, NewKey } from './gate/admin/keys.js';
 export type { Partner, WebhookEndpoint } from './domain/partner/partner.js';

@@ -42,6 +42,7 @@ export const ALARMS = {
   },
 } as const satisfies Readonly<Record<string, AlarmMeaning>>;
 
+/** The name of an alarm in `ALARMS`. */
 export type LegsAlarm = keyof typeof ALARMS;
 
 /** The dependencies for driving an operation. */

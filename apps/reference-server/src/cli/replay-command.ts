@@ -1,4 +1,4 @@
-import type { Mode, ReplayCounts, ReplayOrder } from '@gateramp/core';
+import type { Administration, Mode } from '@gateramp/core';
 import { MODES } from '@gateramp/core/domain';
 import type { Command } from 'commander';
 import { partnerNamed, withDatabase, type CommandContext } from './administration.js';
@@ -6,6 +6,9 @@ import { CommandError } from './command-error.js';
 import { confirm, YES_OPTION, type Confirmation } from './confirm.js';
 import { collect, readLimit, readMode, readPast, type Moment } from './options.js';
 import { moment, print, printJson, printNote } from './print.js';
+
+type ReplayOrder = NonNullable<Parameters<Administration['replayDeliveries']>[1]>;
+type ReplayCounts = Awaited<ReturnType<Administration['replayDeliveries']>>;
 
 interface Given extends Confirmation {
   readonly partner: string;

@@ -177,6 +177,7 @@ export const ALARMS = {
   },
 } as const satisfies Readonly<Record<string, AlarmMeaning>>;
 
+/** The name of an alarm in `ALARMS`. */
 export type AlarmName = keyof typeof ALARMS;
 
 /**

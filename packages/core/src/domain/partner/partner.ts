@@ -30,6 +30,7 @@ export interface Partner {
   readonly suspendedAt?: Instant | null;
 }
 
+/** Whether the partner's keys and checkouts are refused at the moment. */
 export function isSuspended({ suspendedAt }: Pick<Partner, 'suspendedAt'>): boolean {
   return suspendedAt !== undefined && suspendedAt !== null;
 }

@@ -1,4 +1,4 @@
-import type { ReplayOrder } from '@gateramp/core';
+import type { Administration } from '@gateramp/core';
 import { systemDeadlines } from '@gateramp/core/runtime';
 import { ACCEPTED, createTestGate, REFUSED, type TestGate } from '@gateramp/testing';
 import fc from 'fast-check';
@@ -6,6 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { runs } from '../../../../../tests/depth.js';
 import { crashAt } from '../crash/crash-at.js';
 import { DELIVERIES, deadLettered, partnerTools, rowsOf } from './partner-tools.js';
+
+type ReplayOrder = NonNullable<Parameters<Administration['replayDeliveries']>[1]>;
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -105,7 +107,11 @@ describe('gate.admin.replayDeliveries', () => {
         const isSelected = ({ event_type: type }: Row) => eventTypes?.some((one) => one === type) ?? true;
         const selected = (await rows(t)).filter(isSelected).map(({ event_id: id }) => String(id));
         const deadBefore = t.clock.now('test') + 1;
-        const order: ReplayOrder = { ...(eventTypes === undefined ? {} : { eventTypes }), perSecond, deadBefore };
+        const order: ReplayOrder = {
+          ...(eventTypes === undefined ? {} : { eventTypes }),
+          perSecond,
+          deadBefore,
+        };
         const replay = (process: TestGate) => process.gate.admin.replayDeliveries(scopeOf(t), order);
 
         const mortal = crashAt(dies, timing, t.ports);
