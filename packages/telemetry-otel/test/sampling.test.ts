@@ -1,5 +1,5 @@
 import { createTestGate, type TestGate } from '@gateramp/testing';
-import type { Span, Tracer } from '@gateramp/core/ports';
+import { isTraceparent, type Span, type Tracer } from '@gateramp/core/ports';
 import { AlwaysOffSampler, AlwaysOnSampler, ParentBasedSampler } from '@opentelemetry/sdk-trace-base';
 import { fc } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
@@ -89,6 +89,7 @@ it('a request joins the trace of a valid traceparent, and any other header begin
       expect(await createWith(t, sent, `order-${(made += 1)}`)).toBe(201);
       const request = traced.spans().findLast(({ name }) => name === 'POST /v1/gate_sessions');
       const traceId = traceIdOf(sent);
+      expect(isTraceparent(sent)).toBe(traceId !== null);
       if (traceId === null) expect(request?.parentSpanContext).toBeUndefined();
       else expect(request?.spanContext().traceId).toBe(traceId);
     }),
