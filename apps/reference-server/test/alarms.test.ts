@@ -23,7 +23,7 @@ const FIRING: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   GateDatabaseDown: { gate_database_up: '0x20' },
   GateDatabaseConnectionsExhausted: { 'gate_database_connections{state="waiting"}': '3x20' },
   GateDatabaseClockOff: { gate_database_clock_ahead_seconds: '-3x20' },
-  GateWorkOverdue: { gate_oldest_due_seconds: '61x20' },
+  GateWorkNotClaimed: { gate_oldest_due_seconds: '61x20' },
   GateBacklogGrowing: { gate_due_deliveries: '200+10x60' },
   GateDeliveriesFailing: {
     'gate_delivery_attempts_total{outcome="retrying"}': '0+30x60',
@@ -123,7 +123,19 @@ it('Prometheus accepts the rules, and each fires on the series of its alarm and 
   expect(await promtoolTest(prometheusRules(), ALARMS.filter(({ alert }) => !BURNING.has(alert)).map(firing))).toMatch(
     /SUCCESS/,
   );
+  expect(new Set(ALARMS.map(({ alert }) => alert)).size).toBe(ALARMS.length);
   expect(ALARMS).toHaveLength(Object.keys(FIRING).length + RAISED_ALARMS.length + BURNING.size);
+});
+
+it('an alarm raised before the first scrape of a process fires too, and only for a while', async () => {
+  const firing = (minutes: number, value: readonly number[]) => ({
+    expr: 'count(ALERTS{alertstate="firing",alertname="GateHistoryChanged"})',
+    eval_time: `${minutes}m`,
+    exp_samples: value.map((count) => ({ labels: '{}', value: count })),
+  });
+  const series = { series: 'gate_alarms_total{name="history_changed"}', values: '_x5 1x60' };
+  const tests = [{ interval: '1m', input_series: [series], promql_expr_test: [firing(10, [1]), firing(30, [])] }];
+  expect(await promtoolTest(prometheusRules(), tests)).toMatch(/SUCCESS/);
 });
 
 it('an objective raises its fast alert at a fast burn, its slow one at a slow burn, and none at a blip', async () => {

@@ -175,6 +175,18 @@ describe('a deposit', () => {
     expect(await seen(deceived)).toEqual([['1', 3]]);
   });
 
+  it('that the second RPC does not show raises an alarm', async () => {
+    const reconcileTransport = throughLiar(world.anvil, async (method, params, ask) =>
+      method === 'eth_getLogs' ? [] : ask(method, ...params),
+    );
+    const careful = shop.another({ network: { reconcileTransport } });
+    const hash = await send(1_000_000n);
+    await world.mine(16);
+    await watch(careful);
+    expect(await seen(careful)).toEqual([['1', 3]]);
+    expect(shop.alarms).toMatchObject([{ name: 'deposit_not_found', fields: { hash } }]);
+  });
+
   it('that a contract passed on is found by its balance', async () => {
     const careful = shop.another({ network: { reconcileTransport: world.network().transport } });
     await world.pay({ to: world.token.address, value: 7n, data: world.token.data('forward', address) });

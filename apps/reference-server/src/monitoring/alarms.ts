@@ -45,7 +45,7 @@ const MEASURED: readonly Alarm[] = [
       "A machine's clock, or the database's, is wrong. All processes use the clock of the database; fix NTP there",
   },
   {
-    alert: 'GateWorkOverdue',
+    alert: 'GateWorkNotClaimed',
     severity: 'critical',
     expr: 'gate_overdue_deliveries > 0 or gate_overdue_tasks > 0 or gate_oldest_due_seconds > 60',
     holds: '5m',
@@ -201,13 +201,19 @@ export const ALARMS: readonly Alarm[] = [
   ...Object.entries(RAISED).map(([name, { severity, meaning }]) => ({
     alert: alertName(name),
     severity,
-    expr: `increase(gate_alarms_total{name="${name}"}[15m]) > 0`,
+    expr: raised(`gate_alarms_total{name="${name}"}`),
     holds: null,
     meaning,
   })),
 ];
 
-function alertName(name: string): string {
+/** Also true for an alarm raised before the first scrape of a process: such a counter starts above 0 and shows no increase. */
+function raised(counter: string): string {
+  return `increase(${counter}[15m]) > 0 or (${counter} > 0 unless ${counter} offset 15m)`;
+}
+
+/** The alert of an alarm that code raises. */
+export function alertName(name: string): string {
   return `Gate_${name}`.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 

@@ -1,0 +1,242 @@
+import { copyFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { postgresStore } from '@gateramp/adapters-store-postgres';
+import pg from 'pg';
+import { onTestFinished } from 'vitest';
+import { startPostgres } from '../../services/postgres.js';
+import { startRedis } from '../../services/redis.js';
+import { scratchDatabase } from '../../services/scratch-database.js';
+import { scratchFolder } from '../../services/scratch-folder.js';
+import type { Fault } from '../scene.js';
+import { onDatabase, openShop, startReceiver, type Shop } from '../shop.js';
+
+/** Sends requests until it is stopped, whatever is answered. */
+function traffic(shop: Shop, everyMs = 100): { readonly stop: () => Promise<void> } {
+  const terms = { amount: '100.00', currency: 'EUR', return_url: 'https://shop.example/done' };
+  const running: Promise<void>[] = [];
+  const timer = setInterval(() => running.push(shop.try('POST', '/v1/gate_sessions', terms)), everyMs);
+  const stop = async (): Promise<void> => {
+    clearInterval(timer);
+    await Promise.all(running);
+  };
+  return { stop };
+}
+
+/** A database whose time function precedes Postgres's own in the search path. */
+async function databaseWithClock() {
+  const database = await scratchDatabase();
+  const setAhead = (seconds: number) =>
+    database.query(`create or replace function ahead.clock_timestamp() returns timestamptz language sql volatile
+      as $$ select pg_catalog.clock_timestamp() + ${seconds} * interval '1 second' $$`);
+  const name = new URL(database.url).pathname.slice(1);
+  await database.query(`create schema ahead; alter database ${name} set search_path = ahead, pg_catalog`);
+  await setAhead(0);
+  return { ...database, setAhead };
+}
+
+const RAIL = { amount: '14.50', currency: 'EUR', asset: 'USDC', network: 'base', country_code: 'DE' };
+const DAY = 24 * 3_600;
+
+/** Faults of the database, of Redis, of clocks and of processes. */
+export const DATABASE_FAULTS: readonly Fault[] = [
+  {
+    title: 'the database is killed under load',
+    alerts: ['GateDatabaseDown', 'GateHttpErrors', 'GateCommitsUnknown'],
+    async cause(scene) {
+      const postgres = await startPostgres();
+      onTestFinished(postgres.stop);
+      const shop = await openShop(scene, { settings: onDatabase(postgres.url) });
+      const load = traffic(shop);
+      await scene.minutes(3);
+      scene.begins();
+      await postgres.kill();
+      await scene.minutes(8);
+      await postgres.start();
+      await load.stop();
+    },
+  },
+  {
+    title: 'Redis is killed',
+    alerts: ['GateRateLimitsDegraded'],
+    async cause(scene) {
+      const redis = await startRedis();
+      onTestFinished(redis.stop);
+      const database = await scratchDatabase();
+      const settings = { ...onDatabase(database.url), REDIS_URL: redis.url, GATE_RATE_LIMITS: '1000' };
+      const shop = await openShop(scene, { settings });
+      const load = traffic(shop);
+      await scene.minutes(2);
+      scene.begins();
+      await redis.kill();
+      await scene.minutes(8);
+      await load.stop();
+      await redis.start();
+    },
+  },
+  {
+    title: 'the database writes slowly, and the pool is short',
+    alerts: ['GateDatabaseConnectionsExhausted', 'GateHttpSlow', 'GateCommitsSlow'],
+    async cause(scene) {
+      const database = await scratchDatabase();
+      const shop = await openShop(scene, {
+        settings: { ...onDatabase(database.url), GATE_DATABASE_CONNECTIONS: '2' },
+      });
+      await shop.order();
+      await scene.minutes(1);
+      scene.begins();
+      await database.query(`create function public.write_slowly() returns trigger language plpgsql
+        as $$ begin perform pg_sleep(1.5); return null; end $$;
+        create trigger slow after insert on gateramp.sessions for each statement execute function public.write_slowly()`);
+      const load = traffic(shop, 300);
+      await scene.minutes(10);
+      await load.stop();
+    },
+  },
+  {
+    title: 'the clock of the database is an hour ahead, and then three days',
+    alerts: ['GateDatabaseClockOff', 'GateClockSkewed', 'GateClockUntrusted'],
+    async cause(scene) {
+      const database = await databaseWithClock();
+      await database.setAhead(3_600);
+      await openShop(scene, { settings: onDatabase(database.url) });
+      await scene.raised('clock_skewed');
+      await database.setAhead(3 * DAY);
+      // A process looks at the clock once a minute.
+      await scene.raised('clock_untrusted');
+    },
+  },
+  {
+    title: 'the database was replaced by an earlier one',
+    alerts: ['GateHistoryChanged'],
+    async cause(scene) {
+      const dir = join(scratchFolder('gate-alarms-'), 'data');
+      const settings = { GATE_DATA_DIR: dir };
+      const first = await openShop(scene, { settings });
+      await first.order();
+      await first.server.stop();
+      const backup = join(scratchFolder('gate-alarms-'), 'gate.db');
+      copyFileSync(join(dir, 'gate.db'), backup);
+      const second = await openShop(scene, { settings });
+      await second.order();
+      await scene.minutes(1);
+      await second.server.stop();
+      for (const end of ['', '-wal', '-shm']) rmSync(join(dir, `gate.db${end}`), { force: true });
+      copyFileSync(backup, join(dir, 'gate.db'));
+      scene.begins();
+      await openShop(scene, { settings });
+      await scene.raised('history_changed');
+    },
+  },
+  {
+    title: 'no worker runs, and then one starts',
+    alerts: [
+      'GateWorkNotClaimed',
+      'GateWorkOverdue',
+      'GateBacklogGrowing',
+      'GateFirstAttemptsLateFast',
+      'GateFirstAttemptsLateSlow',
+    ],
+    async cause(scene) {
+      const database = await scratchDatabase();
+      const receiver = await startReceiver();
+      const settings = onDatabase(database.url);
+      const shop = await openShop(scene, { settings: { ...settings, GATE_ROLE: 'api' }, receiver: receiver.url });
+      await scene.minutes(1);
+      scene.begins();
+      for (let orders = 0; orders < 110; orders += 1) await shop.order('live');
+      for (let minutes = 0; minutes < 40; minutes += 1) {
+        await Promise.all([shop.order('live'), shop.order('live')]);
+        await scene.minutes(1);
+      }
+      await scene.until('gate_overdue_deliveries{mode="live"}', (value) => value > 0);
+      await scene.minutes(7);
+      await scene.raised('work_overdue');
+      await openShop(scene, {
+        settings: { ...settings, GATE_ROLE: 'worker', GATE_DEMO: 'off' },
+        receiver: receiver.url,
+      });
+      await scene.until('gate_overdue_deliveries{mode="live"}', (value) => value === 0);
+      await scene.minutes(2);
+    },
+  },
+  {
+    title: 'the provider is out',
+    alerts: [
+      'GateProviderSkipped',
+      'GateProviderErrors',
+      'GateUnexpectedErrors',
+      'GateProviderStepUnknown',
+      'GateRefundPendingTooLong',
+      'GateMoneyHeldFast',
+      'GateMoneyHeldSlow',
+    ],
+    async cause(scene) {
+      const database = await databaseWithClock();
+      const shop = await openShop(scene, { settings: { ...onDatabase(database.url), GATE_TEST_CLOCK: 'on' } });
+      const quoteFor = async (mode: 'test' | 'live') => {
+        const quoted = { ...RAIL, payment_method: 'bank_transfer', side: 'on_ramp' };
+        return (await shop.call('POST', '/v1/quotes', quoted, mode))['id'];
+      };
+      const payIn = (quote: unknown, mode: 'test' | 'live') =>
+        shop.try('POST', '/v1/rails/pay_ins', { quote_id: quote, wallet_address: WALLET }, mode);
+      await shop.play('succeed');
+      await shop.advance(60);
+      const { data } = (await shop.call('GET', '/v1/transactions')) as {
+        readonly data: readonly { readonly refid: string }[];
+      };
+      const quotes = [];
+      for (let count = 0; count < 6; count += 1) quotes.push(await quoteFor('test'), await quoteFor('live'));
+      await scene.minutes(2);
+      scene.begins();
+      // The sandbox provider keeps its operations in this table.
+      await database.query('alter table gateramp.sandbox_operations rename to away');
+      await shop.try('POST', `/v1/transactions/${data[0]?.refid}/refund`, {});
+      for (const [index, quote] of quotes.entries()) await payIn(quote, index % 2 === 0 ? 'test' : 'live');
+      await scene.raised('provider_skipped');
+      // Five minutes pass; a process notices within one.
+      await database.setAhead(310);
+      await scene.until('gate_held_payments_total{mode="live"}', (value) => value > 0);
+      await scene.raised('provider_step_unknown');
+      // One advance plays a limited number of retries.
+      for (let hours = 0; hours < 28; hours += 4) await shop.advance(4 * 3_600);
+      await scene.raised('refund_pending_too_long');
+    },
+  },
+  {
+    title: 'a provider leaves a hundred sessions in processing',
+    alerts: ['GateSessionsHeld'],
+    async cause(scene) {
+      const database = await scratchDatabase();
+      const shop = await openShop(scene, { settings: onDatabase(database.url) });
+      await scene.minutes(25);
+      scene.begins();
+      for (let sessions = 0; sessions < 100; sessions += 10)
+        await Promise.all(Array.from({ length: 10 }, () => shop.play('processing')));
+      await scene.minutes(18);
+    },
+  },
+  {
+    title: 'an embedded gate registered a consumer and is gone',
+    alerts: ['GateConsumerMissing'],
+    async cause(scene) {
+      const database = await scratchDatabase();
+      const shop = await openShop(scene, { settings: { ...onDatabase(database.url), GATE_TEST_CLOCK: 'on' } });
+      const pool = new pg.Pool({ connectionString: database.url, max: 1 });
+      onTestFinished(() => pool.end());
+      const store = postgresStore(pool, { schema: 'gateramp' });
+      await store.registerConsumers([{ name: 'grant-value', type: 'gate_session.created' }]);
+      await scene.minutes(1);
+      scene.begins();
+      // A process learns of consumers within seconds.
+      for (let orders = 0; orders < 40; orders += 1) {
+        await shop.order();
+        await pause(200);
+      }
+      await shop.advance(61);
+      await scene.raised('consumer_missing');
+    },
+  },
+];
+
+const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
