@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { ApiKey, Mode } from '@gateramp/core';
+import { keyId } from '@gateramp/core/domain';
 import type { GateHost } from '@gateramp/core/http';
 import { isOutage } from '@gateramp/core/ports';
 import { atMost } from '@gateramp/core/runtime';
@@ -18,7 +19,6 @@ import { withPages } from './http/pages-listener.js';
 import { gateListener, refuseUnread } from './http/gate-listener.js';
 import { opsListener } from './http/ops-listener.js';
 import { ownHostsOnly, type OwnHosts } from './http/own-hosts.js';
-import { keyId } from './key-id.js';
 import type { Log } from './log.js';
 import { readiness } from './readiness.js';
 import { workerControl } from './worker-control.js';

@@ -63,3 +63,14 @@ it('a call of a provider that throws is counted by its name, and throws all the 
   await expect(provider.start({} as Parameters<Provider['start']>[0])).rejects.toThrow('down');
   expect(await metrics.registry.metrics()).toContain('gate_provider_errors_total{provider="sandbox",call="start"} 1');
 });
+
+it('calls that a provider may leave out are counted where it has them', async () => {
+  const metrics = openMetrics();
+  const { refund, lookupRefund, ...without } = sandboxProvider();
+  expect(Object.keys(countedProvider(without, metrics))).not.toContain('refund');
+  const broken: Provider = { ...without, lookupRefund, refund: () => Promise.reject(new Error('down')) };
+  const provider = countedProvider(broken, metrics);
+  // The order does not matter: it is down.
+  await expect(provider.refund?.({} as Parameters<typeof refund>[0])).rejects.toThrow('down');
+  expect(await metrics.registry.metrics()).toContain('gate_provider_errors_total{provider="sandbox",call="refund"} 1');
+});

@@ -32,15 +32,14 @@ export function consumers(database: Database, schema: string): ConsumerStore {
 /** The audit trail; commits and saves add to it. */
 export function audit(database: Database, schema: string): AuditStore {
   return {
-    async listAudit({ partnerId, order, beyond, limit }) {
+    async listAudit({ partnerId, requestId, order, beyond, limit }) {
       const [comparison, direction] = order === 'oldest_first' ? ['>', 'asc'] : ['<', 'desc'];
-      const conditions = [
-        ...(beyond === null ? [] : [`sequence ${comparison} $2`]),
-        ...(partnerId === null ? [] : [`partner_id = $${beyond === null ? 2 : 3}`]),
-      ];
-      const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
+      const wanted = { [`sequence ${comparison}`]: beyond, 'partner_id =': partnerId, 'request_id =': requestId };
+      const conditions = Object.entries(wanted).filter(([, value]) => value !== null);
+      const where =
+        conditions.length === 0 ? '' : `where ${conditions.map(([name], nth) => `${name} $${nth + 2}`).join(' and ')}`;
       const text = `select row::text as row from "${schema}".audit_entries ${where} order by sequence ${direction} limit $1`;
-      const values = [limit, ...(beyond === null ? [] : [beyond]), ...(partnerId === null ? [] : [partnerId])];
+      const values = [limit, ...conditions.map(([, value]) => value)];
       return (await database.query<RowText>(text, values)).map((row) => parseRow<AuditEntry>(row));
     },
   };

@@ -39,15 +39,13 @@ export function writeAudited<Done extends string>(
 /** The audit trail. */
 export function audit({ connection }: SqliteDatabase): AuditStore {
   return {
-    listAudit: async ({ partnerId, order, beyond, limit }) => {
+    listAudit: async ({ partnerId, requestId, order, beyond, limit }) => {
       const [comparison, direction] = order === 'oldest_first' ? ['>', 'asc'] : ['<', 'desc'];
-      const conditions = [
-        ...(beyond === null ? [] : [`sequence ${comparison} ?`]),
-        ...(partnerId === null ? [] : ['partner_id = ?']),
-      ];
-      const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
+      const wanted = { [`sequence ${comparison}`]: beyond, 'partner_id =': partnerId, 'request_id =': requestId };
+      const conditions = Object.entries(wanted).filter(([, value]) => value !== null);
+      const where = conditions.length === 0 ? '' : `where ${conditions.map(([name]) => `${name} ?`).join(' and ')}`;
       const text = `select row from audit_entries ${where} order by sequence ${direction} limit ?`;
-      const values = [...(beyond === null ? [] : [beyond]), ...(partnerId === null ? [] : [partnerId]), limit];
+      const values = [...conditions.map(([, value]) => value), limit];
       return connection()
         .all<{ row: string }>(text, ...values)
         .map((row) => parsed<AuditEntry>(row));

@@ -36,7 +36,7 @@ const STORE_CASES: readonly (readonly [fault: keyof typeof storeFaults, ...title
   ['a key saved before its audit entries', 'saves a partner, key or endpoint together with its entries, or not at all'],
   [
     'an audit page that begins with the last entry of the page before',
-    'lists each entry once in either order, of all partners or of one',
+    'lists each entry once in either order, of all partners, of one, or of a request',
   ],
   ['check, await, write', 'commits exactly one of many changes decided on the same version'],
   ['an attempt counted at claim', 'counts an attempt when it is recorded, not when it is claimed', MODEL],

@@ -6,6 +6,7 @@ import { moment, print, printJson, printNote, printTable } from './print.js';
 
 interface ListOptions {
   readonly partner?: string;
+  readonly request?: string;
   readonly before?: number;
   readonly limit: number;
   readonly json?: boolean;
@@ -19,32 +20,20 @@ export function addAuditCommands(gate: Command): void {
     .command('list')
     .description('List administrative changes, newest first')
     .option('--partner <id>', 'only changes of this partner')
+    .option('--request <id>', 'only what this request changed: the x-request-id of its response')
     .option('--before <sequence>', 'continue after a page: the number of its last entry', readLimit)
     .option('--limit <n>', 'maximum', readLimit, 50)
     .option('--json', 'print JSON')
-    .action(async ({ partner, before, limit, json }: ListOptions) => {
+    .action(async ({ partner, request, before, limit, json }: ListOptions) => {
       const entries = await withDatabase(({ admin }) =>
         admin.audit.list({
           limit,
           ...(partner === undefined ? {} : { partnerId: partner }),
+          ...(request === undefined ? {} : { requestId: request }),
           ...(before === undefined ? {} : { before }),
         }),
       );
-      if (json === true) return printJson(entries.map(entryResource));
-      printTable(
-        ['NO', 'AT', 'ACTOR', 'ACTION', 'TARGET', 'PARTNER', 'MODE', 'REASON', 'REQUEST'],
-        entries.map((one) => [
-          String(one.sequence),
-          moment(one.at),
-          `${one.actor.type} ${one.actor.id}`,
-          one.action,
-          `${one.target.type} ${one.target.id}`,
-          one.partnerId ?? '-',
-          one.mode ?? '-',
-          one.reason ?? '-',
-          one.requestId ?? '-',
-        ]),
-      );
+      printEntries(entries, json);
     });
 
   audit
@@ -61,6 +50,25 @@ export function addAuditCommands(gate: Command): void {
       print(`The audit trail is intact: ${check.head.sequence} entries, the last with digest ${check.head.digest}.`);
       printNote('Keep this line elsewhere: a later trail must still contain that entry.');
     });
+}
+
+/** Prints entries as a table or as JSON. */
+export function printEntries(entries: readonly AuditEntry[], json = false): void {
+  if (json) return printJson(entries.map(entryResource));
+  printTable(
+    ['NO', 'AT', 'ACTOR', 'ACTION', 'TARGET', 'PARTNER', 'MODE', 'REASON', 'REQUEST'],
+    entries.map((one) => [
+      String(one.sequence),
+      moment(one.at),
+      `${one.actor.type} ${one.actor.id}`,
+      one.action,
+      `${one.target.type} ${one.target.id}`,
+      one.partnerId ?? '-',
+      one.mode ?? '-',
+      one.reason ?? '-',
+      one.requestId ?? '-',
+    ]),
+  );
 }
 
 /** An entry in the form of the wire. */

@@ -1,8 +1,7 @@
 import type { Administration, ApiKey, Mode } from '@gateramp/core';
-import { KEY_SCOPES, type KeyScope, parseKey } from '@gateramp/core/domain';
+import { KEY_SCOPES, type KeyScope, parseKey, keyId } from '@gateramp/core/domain';
 import type { KeyRecord } from '@gateramp/core/ports';
 import { Option, type Command } from 'commander';
-import { keyId } from '../key-id.js';
 import { withDatabase, keyNamed, partnerNamed, type CommandContext } from './administration.js';
 import { CommandError } from './command-error.js';
 import { confirm, YES_OPTION, type Confirmation } from './confirm.js';

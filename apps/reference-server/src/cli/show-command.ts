@@ -4,6 +4,7 @@ import type { DeliveryRecord, Store } from '@gateramp/core/ports';
 import { findOperation, type LegsStore, type OperationView } from '@gateramp/provider-legs';
 import type { Command } from 'commander';
 import { type CommandContext, withDatabase } from './administration.js';
+import { printEntries } from './audit-commands.js';
 import { CommandError } from './command-error.js';
 import { summaryOf } from './leg-commands.js';
 import { moment, print, printJson, printTable } from './print.js';
@@ -16,16 +17,27 @@ export function addShowCommand(gate: Command): void {
   gate
     .command('show <id>')
     .description(
-      'Show everything about a session, intent, transaction, event, delivery or operation of any partner. Changes nothing',
+      'Show everything about a session, intent, transaction, event, delivery or operation of any partner, or what a request (req_…) administered. Changes nothing',
     )
     .option('--json', 'print JSON')
     .action(async (id: string, { json = false }: { json?: boolean }) => {
+      if (id.startsWith('req_')) return showRequest(id, json);
       const found = await withDatabase((context) => historyOf(context, id));
       if (found === null)
         throw new CommandError(`There is no session, intent, transaction, event, delivery or operation ${id}.`);
       if (json) return printJson(found);
       printHistory(found);
     });
+}
+
+/** Rows do not record the request that changed them; the audit trail does, of requests that administer. */
+async function showRequest(id: string, json: boolean): Promise<void> {
+  const entries = await withDatabase(({ admin }) => admin.audit.list({ requestId: id }));
+  if (entries.length === 0)
+    throw new CommandError(
+      `No administrative change was made by the request ${id}. Payments do not record their requests.`,
+    );
+  printEntries(entries, json);
 }
 
 type Kind = 'session' | 'intent' | 'transaction' | 'event' | 'delivery' | 'operation';

@@ -1,6 +1,7 @@
 import type { Provider } from '@gateramp/core/ports';
 import type { Metrics } from './metrics.js';
 
+/** The calls of the port. A provider may leave the last five out. */
 const CALLS = [
   'capabilities',
   'quote',
@@ -11,17 +12,23 @@ const CALLS = [
   'cancel',
   'lookup',
   'parseCallback',
-] as const;
+  'receiveDocument',
+  'refund',
+  'lookupRefund',
+  'listSavedMethods',
+  'forgetSavedMethod',
+] as const satisfies readonly (keyof Provider)[];
 
 /** The same provider, with errors of its calls counted. */
 export function countedProvider<Counted extends Provider>(provider: Counted, { providerErrors }: Metrics): Counted {
   const counted = { ...provider };
   for (const call of CALLS) {
+    // Every call of the port takes one or two arguments and returns a promise; the types are those of the port.
+    const original = provider[call]?.bind(provider) as ((...given: readonly unknown[]) => Promise<unknown>) | undefined;
+    if (original === undefined) continue;
     const labels = { provider: provider.name, call };
     // Initialized to zero: a series that first appears with its first error shows no increase.
     providerErrors.inc(labels, 0);
-    // Every call of the port takes one or two arguments and returns a promise; the types are those of the port.
-    const original = provider[call].bind(provider) as (...given: readonly unknown[]) => Promise<unknown>;
     const wrapped = async (...given: readonly unknown[]): Promise<unknown> => {
       try {
         return await original(...given);

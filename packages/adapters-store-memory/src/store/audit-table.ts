@@ -18,10 +18,11 @@ export class AuditTable {
     this.entries.push(...audit.entries);
   }
 
-  list({ partnerId, order, beyond, limit }: AuditRequest): readonly AuditEntry[] {
+  list({ partnerId, requestId, order, beyond, limit }: AuditRequest): readonly AuditEntry[] {
     const ordered = order === 'oldest_first' ? this.entries : this.entries.toReversed();
     return ordered
       .filter((entry) => partnerId === null || entry.partnerId === partnerId)
+      .filter((entry) => requestId === null || entry.requestId === requestId)
       .filter(({ sequence }) => beyond === null || (order === 'oldest_first' ? sequence > beyond : sequence < beyond))
       .slice(0, limit);
   }

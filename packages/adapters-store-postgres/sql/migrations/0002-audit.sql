@@ -3,8 +3,10 @@
 create table gate.audit_entries (
   sequence bigint primary key,
   partner_id text collate "C",
+  request_id text collate "C",
   row json not null
 );
+create index audit_entries_of_request on gate.audit_entries (request_id, sequence) where request_id is not null;
 create index audit_entries_of_partner on gate.audit_entries (partner_id, sequence) where partner_id is not null;
 
 -- False: the trail no longer ends where the entries continue it. A null has nothing to add and always fits.
@@ -17,8 +19,8 @@ begin
     update gate.settings set value = p_audit ->> 'head' where name = 'audit_head' and value = p_audit ->> 'expectedHead';
   end if;
   if not found then return false; end if;
-  insert into gate.audit_entries (sequence, partner_id, row)
-    select (entry ->> 'sequence')::bigint, entry ->> 'partnerId', entry from json_array_elements(p_audit -> 'entries') as e(entry);
+  insert into gate.audit_entries (sequence, partner_id, request_id, row)
+    select (entry ->> 'sequence')::bigint, entry ->> 'partnerId', entry ->> 'requestId', entry from json_array_elements(p_audit -> 'entries') as e(entry);
   return true;
 end $$;
 

@@ -182,9 +182,11 @@ export const shelves: ImportTables = {
   ],
   leg_entry: [shelf('leg_entries', { id: 'text', operation_id: 'text', at: 'int8', postings: 'json' }, nothingElse)],
   audit_entry: [
-    shelf('audit_entries', { sequence: 'int8', partner_id: 'text', row: 'json' }, ({ partnerId }) => ({
-      partner_id: partnerId,
-    })),
+    shelf(
+      'audit_entries',
+      { sequence: 'int8', partner_id: 'text', request_id: 'text', row: 'json' },
+      ({ partnerId, requestId }) => ({ partner_id: partnerId, request_id: requestId }),
+    ),
   ],
   setting: [shelf('settings', { name: 'text', value: 'text' }, ({ name }) => (name === MOVE_SETTING ? null : {}))],
 };

@@ -17,7 +17,7 @@ function entry(sequence: number, partnerId: string | null = ACME.partnerId): Aud
     partnerId,
     mode: partnerId === null ? null : 'test',
     reason: sequence % 2 === 0 ? null : 'ticket 812',
-    requestId: null,
+    requestId: sequence > 3 ? 'req_late' : null,
     beforeDigest: null,
     afterDigest: aHash(),
     previousDigest: sequence === 1 ? null : aHash(),
@@ -35,7 +35,7 @@ function audited(audit: AuditWrite, change: Change = emptyChange(ACME, T0)): Cha
 }
 
 async function trail(store: Store): Promise<readonly AuditEntry[]> {
-  return store.listAudit({ partnerId: null, order: 'oldest_first', beyond: null, limit: 100 });
+  return store.listAudit({ partnerId: null, requestId: null, order: 'oldest_first', beyond: null, limit: 100 });
 }
 
 export const auditLaws = storeTopic('Store: audit trail', {
@@ -91,7 +91,7 @@ export const auditLaws = storeTopic('Store: audit trail', {
     await raceForPlaces(store, async (audit) => (await store.commit(audited(audit))).kind === 'committed');
   },
 
-  async 'lists each entry once in either order, of all partners or of one'(store) {
+  async 'lists each entry once in either order, of all partners, of one, or of a request'(store) {
     const entries = [1, 2, 3, 4, 5].map((sequence) =>
       entry(sequence, sequence === 3 ? null : sequence % 2 === 0 ? ACME.partnerId : BOLT.partnerId),
     );
@@ -102,7 +102,13 @@ export const auditLaws = storeTopic('Store: audit trail', {
     ): Promise<readonly number[]> => {
       const seen: number[] = [];
       for (;;) {
-        const page = await store.listAudit({ partnerId, order, beyond: seen.at(-1) ?? null, limit: 2 });
+        const page = await store.listAudit({
+          partnerId,
+          requestId: null,
+          order,
+          beyond: seen.at(-1) ?? null,
+          limit: 2,
+        });
         if (page.length === 0) return seen;
         assert.ok(page.length <= 2 && seen.length <= entries.length, `${order} does not end: ${seen.join(', ')}`);
         seen.push(...page.map(({ sequence }) => sequence));
@@ -112,6 +118,10 @@ export const auditLaws = storeTopic('Store: audit trail', {
     assert.deepEqual(await walk('newest_first', null), [5, 4, 3, 2, 1]);
     assert.deepEqual(await walk('oldest_first', BOLT.partnerId), [1, 5]);
     assert.deepEqual(await walk('newest_first', ACME.partnerId), [4, 2]);
+    const ofRequest = { partnerId: null, requestId: 'req_late', order: 'oldest_first', limit: 100 } as const;
+    const [all, later] = [null, 4].map((beyond) => store.listAudit({ ...ofRequest, beyond }));
+    assert.deepEqual(await all, entries.slice(3));
+    assert.deepEqual(await later, entries.slice(4));
   },
 });
 

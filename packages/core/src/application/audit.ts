@@ -14,6 +14,8 @@ const TRIES_MAX = 100;
 
 const PAGE = 500;
 
+const EVERY = { partnerId: null, requestId: null } as const;
+
 /**
  * Writes something together with its entries of the audit trail. The chain has one end, so a write that another entry overtook is
  * repeated behind that entry; an outcome that is stale for another reason is returned.
@@ -93,7 +95,7 @@ export async function verifyAudit(engine: Engine): Promise<AuditCheck> {
     // Read first: every entry up to this head must exist.
     const headText = await store.readSetting(AUDIT_HEAD_SETTING);
     const position: number = last?.sequence ?? 0;
-    const page = await store.listAudit({ partnerId: null, order: 'oldest_first', beyond: position, limit: PAGE });
+    const page = await store.listAudit({ ...EVERY, order: 'oldest_first', beyond: position, limit: PAGE });
     for (const entry of page) {
       const problem = problemOf(engine, entry, last);
       if (problem !== null) return { isIntact: false, sequence: (last?.sequence ?? 0) + 1, problem };
@@ -141,10 +143,10 @@ function headCheck(engine: Engine, headText: string | null, last: AuditHead | nu
 /** A page of the trail, newest first. */
 export function listAudit(
   { store }: Engine,
-  page: { readonly partnerId?: string; readonly before?: number; readonly limit?: number },
+  page: { readonly partnerId?: string; readonly requestId?: string; readonly before?: number; readonly limit?: number },
 ): Promise<readonly AuditEntry[]> {
-  const { partnerId = null, before = null, limit = PAGE } = page;
-  return store.listAudit({ partnerId, order: 'newest_first', beyond: before, limit: Math.min(limit, PAGE) });
+  const { partnerId = null, requestId = null, before = null, limit = PAGE } = page;
+  return store.listAudit({ partnerId, requestId, order: 'newest_first', beyond: before, limit: Math.min(limit, PAGE) });
 }
 
 /** Removes a consumer, and records it if there was one. Throws `Error` if the trail moves too fast to follow. */

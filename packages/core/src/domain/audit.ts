@@ -4,7 +4,7 @@ import type { Mode } from './mode.js';
 /** The kinds of actors. `host` is code that embeds the engine, `key` a partner's secret key, `cli` an operator at a terminal. */
 export const ACTOR_TYPES = ['operator', 'partner_user', 'key', 'cli', 'host', 'seed'] as const;
 
-/** Who made a change. The id is never a secret: a name, or the prefix of a key. */
+/** Who made a change. The id is never a secret: a name, or the id of a key (the beginning of its hash). */
 export interface Actor {
   readonly type: (typeof ACTOR_TYPES)[number];
   readonly id: string;

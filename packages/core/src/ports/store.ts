@@ -208,9 +208,10 @@ export interface AuditStore {
   listAudit(request: AuditRequest): Promise<readonly AuditEntry[]>;
 }
 
-/** Selects entries of a partner, or all if `partnerId` is null; at most `limit`, after (in this order) the sequence `beyond`. */
+/** Selects at most `limit` entries after (in this order) the sequence `beyond`; null does not filter. */
 export interface AuditRequest {
   readonly partnerId: string | null;
+  readonly requestId: string | null;
   readonly order: 'oldest_first' | 'newest_first';
   /** Null: from the first entry in this order. */
   readonly beyond: number | null;

@@ -80,8 +80,10 @@ describe('the audit trail', () => {
       responses.push(await rotate(), await rotate());
     });
     expect(others).toEqual([]);
-    expect(entry).toMatchObject({ action: 'webhook_secret.rotate', actor: { type: 'key', id: key.prefix } });
-    expect(entry?.requestId).toBe(responses[0]?.headers.get('x-request-id'));
+    expect(entry).toMatchObject({ action: 'webhook_secret.rotate', actor: { type: 'key', id: key.hash.slice(0, 16) } });
+    const requestId = responses[0]?.headers.get('x-request-id') ?? '';
+    expect(entry?.requestId).toBe(requestId);
+    expect(await t.gate.admin.audit.list({ requestId })).toEqual([entry]);
   });
 
   it('keeps no secret and no text of a changed row', async () => {
@@ -141,7 +143,13 @@ async function verified(altered: Altered) {
   const behind: Store = {
     ...store,
     listAudit: async (request) => {
-      const all = await store.listAudit({ partnerId: null, order: 'oldest_first', beyond: null, limit: 100 });
+      const all = await store.listAudit({
+        partnerId: null,
+        requestId: null,
+        order: 'oldest_first',
+        beyond: null,
+        limit: 100,
+      });
       if (!isAltered) return store.listAudit(request);
       return altered.entries(all).filter(({ sequence }) => sequence > (request.beyond ?? 0));
     },

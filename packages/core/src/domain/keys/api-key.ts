@@ -171,3 +171,10 @@ export function unknownKey(
 export function keyPrefix(text: string): string {
   return text.slice(0, 'sk_test_'.length + 4);
 }
+
+const KEY_ID_LENGTH = 16;
+
+/** Identifies a key by the first characters of its hash, which reveal nothing about it. */
+export function keyId({ hash }: Pick<ApiKey, 'hash'>): string {
+  return hash.slice(0, KEY_ID_LENGTH);
+}

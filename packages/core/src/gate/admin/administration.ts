@@ -42,6 +42,8 @@ export interface AuditTrail {
   /** Newest first, at most 500; `before` is the sequence of the last entry of the previous page. */
   list(page?: {
     readonly partnerId?: string;
+    /** Only what this request changed. */
+    readonly requestId?: string;
     readonly before?: number;
     readonly limit?: number;
   }): Promise<readonly AuditEntry[]>;

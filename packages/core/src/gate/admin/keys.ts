@@ -3,6 +3,7 @@ import type { Instant } from '../../domain/instant.js';
 import {
   KEY_RANDOM_LENGTH,
   KEY_SCOPES,
+  keyId,
   keyPrefix,
   keyText,
   parseKey,
@@ -94,8 +95,8 @@ export function keyAdministration(context: AdminContext): KeyAdministration {
   }
 
   function save(action: string, key: ApiKey, before: ApiKey | null): Promise<void> {
-    const { partnerId, mode, prefix } = key;
-    const target = { type: 'key', id: prefix };
+    const { partnerId, mode } = key;
+    const target = { type: 'key', id: keyId(key) };
     return saveAudited(context, 'key', key, { action, target, partnerId, mode, before, after: key });
   }
 

@@ -309,10 +309,16 @@ export function actorProblems(actor: unknown, why: unknown): readonly string[] {
   ];
 }
 
+function requestIdProblems(id: unknown): readonly string[] {
+  const problem = id === undefined ? null : auditTextProblem(id, 200);
+  return problem === null ? [] : [`requestId ${problem}`];
+}
+
 export function auditPageProblems(page: unknown): readonly string[] {
-  if (!isRecord(page)) return [`The page must be { partnerId, before, limit }, not ${shapeOf(page)}.`];
+  if (!isRecord(page)) return [`The page must be { partnerId, requestId, before, limit }, not ${shapeOf(page)}.`];
   return [
     ...(page['partnerId'] === undefined ? [] : partnerIdProblems(page['partnerId'])),
+    ...requestIdProblems(page['requestId']),
     ...['before', 'limit'].flatMap((name) => {
       const value = page[name];
       if (value === undefined || (Number.isSafeInteger(value) && Number(value) >= 1)) return [];

@@ -9,6 +9,7 @@ import {
   checkKeyScope,
   checkKeyType,
   checkPoolsHost,
+  keyId,
   type KeyScope,
   type KeyType,
   readBearer,
@@ -82,7 +83,7 @@ async function byKey(
     partner: partner.value,
     scope: { partnerId: partner.value.id, mode },
     keyHash: hash,
-    actor: { type: 'key', id: holder.key.prefix },
+    actor: { type: 'key', id: keyId(holder.key) },
   });
 }
 
