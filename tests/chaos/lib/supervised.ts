@@ -93,7 +93,7 @@ export function supervised({ name, script, env, logPath, onExit }: Program): Sup
     name,
     ready,
     pid: () => child?.pid ?? null,
-    collectGarbage: () => void child?.kill('SIGUSR2'),
+    collectGarbage: () => void child?.kill('SIGWINCH'),
     async kill() {
       await ready();
       if (child === null) return;

@@ -2,9 +2,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * JavaScript, as Node loads it by itself: preloaded into servers (`node --import`): at SIGUSR2 it collects its garbage,
+ * JavaScript, as Node loads it by itself: preloaded into servers (`node --import`): at SIGWINCH it collects its garbage,
  * so that what it holds on to can be distinguished from what V8 has not tidied yet.
  */
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc');
-process.on('SIGUSR2', () => collect());
+process.on('SIGWINCH', () => collect());

@@ -140,7 +140,8 @@ async function changeKey(
         options,
       );
     await save(context.admin, next);
-    return next;
+    // Stamped by the store, and a key that was revoked before keeps its first instant.
+    return keyNamed(context, next.hash);
   });
 }
 
