@@ -1,15 +1,8 @@
-import {
-  type AuditContext,
-  type AuditedChange,
-  type AuditEntry,
-  type AuditHead,
-  digestedText,
-  sortedJson,
-} from '../domain/audit.js';
+import { type AuditedChange, type AuditEntry, type AuditHead, digestedText, sortedJson } from '../domain/audit.js';
 import { AUDIT_HEAD_SETTING, type AuditWrite } from '../ports/change.js';
 import type { Engine } from './engine.js';
 
-/** Each try that fails is one entry of another writer, so this many must overtake one write before it gives up. */
+/** A failed try means that another writer added an entry, so a write gives up only after losing this many races. */
 const TRIES_MAX = 100;
 
 const PAGE = 500;
@@ -17,8 +10,8 @@ const PAGE = 500;
 const EVERY = { partnerId: null, requestId: null } as const;
 
 /**
- * Writes something together with its entries of the audit trail. The chain has one end, so a write that another entry overtook is
- * repeated behind that entry; an outcome that is stale for another reason is returned.
+ * Writes something together with its entries of the audit trail. The chain has one end, so a write that lost a race is retried
+ * behind the new entry; an outcome that is stale for another reason is returned.
  */
 export async function writeAudited<Outcome>(
   engine: Engine,
@@ -36,14 +29,16 @@ export async function writeAudited<Outcome>(
 }
 
 function appended(engine: Engine, headText: string | null, changes: readonly AuditedChange[]): AuditWrite {
-  let head = headText === null ? null : readHead(engine, headText);
+  const head = headText === null ? null : readHead(engine, headText);
   if (head === undefined) throw new Error(ALTERED_HEAD);
-  const entries = changes.map((change) => {
-    const entry = entryAfter(engine, head ?? null, change);
-    head = { sequence: entry.sequence, digest: entry.digest };
-    return entry;
-  });
-  return { expectedHead: headText, head: head === null ? '' : headTextOf(engine, head), entries };
+  let last = head;
+  const entries: AuditEntry[] = [];
+  for (const change of changes) {
+    const entry = entryAfter(engine, last, change);
+    entries.push(entry);
+    last = entry;
+  }
+  return { expectedHead: headText, head: last === null ? '' : headTextOf(engine, last), entries };
 }
 
 const ALTERED_HEAD =
@@ -56,7 +51,13 @@ function entryAfter(engine: Engine, last: AuditHead | null, change: AuditedChang
     sequence: (last?.sequence ?? 0) + 1,
     id: `aud_${ids.secret(24)}`,
     at: clock.now('live'),
-    ...{ actor: { type: actor.type, id: actor.id }, action, target, partnerId, mode, reason, requestId },
+    actor: { type: actor.type, id: actor.id },
+    action,
+    target,
+    partnerId,
+    mode,
+    reason,
+    requestId,
     beforeDigest: before === null ? null : crypto.keyedHash('audit/row', sortedJson(before)),
     afterDigest: after === null ? null : crypto.keyedHash('audit/row', sortedJson(after)),
     previousDigest: last?.digest ?? null,
@@ -68,7 +69,7 @@ function digestOf({ crypto }: Engine, entry: Omit<AuditEntry, 'digest'>): string
   return crypto.keyedHash('audit/entry', digestedText(entry));
 }
 
-/** The head with a seal, without which a head of somebody else would pass for ours. */
+/** The head with a keyed seal, so that a forged one is detected. */
 function headTextOf({ crypto }: Engine, { sequence, digest }: AuditHead): string {
   return `${sequence}.${digest}.${crypto.keyedHash('audit/head', `${sequence}.${digest}`)}`;
 }
@@ -87,7 +88,7 @@ export type AuditCheck =
   /** `sequence` is the place of the first entry that does not fit. */
   | { readonly isIntact: false; readonly sequence: number; readonly problem: string };
 
-/** Checks every entry, and that none is missing. Entries that are added meanwhile are included. */
+/** Checks every entry, and that none is missing. Includes entries that are added during the check. */
 export async function verifyAudit(engine: Engine): Promise<AuditCheck> {
   const { store } = engine;
   let last: AuditHead | null = null;
@@ -147,20 +148,4 @@ export function listAudit(
 ): Promise<readonly AuditEntry[]> {
   const { partnerId = null, requestId = null, before = null, limit = PAGE } = page;
   return store.listAudit({ partnerId, requestId, order: 'newest_first', beyond: before, limit: Math.min(limit, PAGE) });
-}
-
-/** Removes a consumer, and records it if there was one. Throws `Error` if the trail moves too fast to follow. */
-export async function removeConsumer(engine: Engine, name: string, by: AuditContext): Promise<void> {
-  const { store } = engine;
-  const { consumers } = await store.readConsumers();
-  const types = consumers.filter((one) => one.name === name && !one.isRemoved).map(({ type }) => type);
-  if (types.length === 0) return;
-  const target = { type: 'consumer', id: name };
-  const outcome = await writeAudited(
-    engine,
-    [{ ...by, action: 'consumer.remove', target, partnerId: null, mode: null, before: { types }, after: null }],
-    (audit) => store.removeConsumer(name, audit),
-    (removed) => removed === 'stale',
-  );
-  if (outcome === 'stale') throw new Error('The audit trail changed too often to remove the consumer; try again.');
 }

@@ -1,8 +1,8 @@
-import { type AuditCheck, listAudit, removeConsumer, verifyAudit } from '../../application/audit.js';
+import { type AuditCheck, listAudit, verifyAudit } from '../../application/audit.js';
 import { apply } from '../../application/commit/apply.js';
 import type { Engine } from '../../application/engine.js';
 import { endRemoved } from '../../application/work/watchdogs.js';
-import type { Actor, AuditContext, AuditedChange, AuditEntry } from '../../domain/audit.js';
+import type { Actor, AuditContext, AuditEntry } from '../../domain/audit.js';
 import type { Scope } from '../../domain/mode.js';
 import { emptyChange } from '../../ports/change.js';
 import {
@@ -14,7 +14,13 @@ import {
 import { throwIfAny } from '../checks/argument-error.js';
 import { endpointAdministration, type EndpointAdministration } from './endpoints.js';
 import { keyAdministration, type KeyAdministration } from './keys.js';
-import { type AdminContext, partnerAdministration, type PartnerAdministration } from './partners.js';
+import {
+  type AdminChange,
+  type AdminContext,
+  partnerAdministration,
+  type PartnerAdministration,
+  writeWithAudit,
+} from './partners.js';
 import { poolAdministration, type PoolAdministration } from './pools.js';
 
 /**
@@ -50,7 +56,7 @@ export interface AuditTrail {
   /** Reads the whole trail and checks that no entry was changed, added or removed. */
   verify(): Promise<AuditCheck>;
   /** Adds an entry about something that the host itself administers. */
-  record(change: Omit<AuditedChange, keyof AuditContext>): Promise<void>;
+  record(change: AdminChange): Promise<void>;
 }
 
 const HOST: AuditContext = { actor: { type: 'host', id: 'gate.admin' }, reason: null, requestId: null };
@@ -64,8 +70,7 @@ export function administration(engine: Engine, ready: () => Promise<void>, by: A
     ...poolAdministration(context),
     removeConsumer: async (name) => {
       throwIfAny('removeConsumer received invalid arguments', consumerNameProblems(name));
-      await ready();
-      await removeConsumer(engine, name, by);
+      await removeRegistered(context, name);
       const { consumers } = await engine.consumers.refresh();
       for (const consumer of consumers)
         if (consumer.name === name && consumer.isRemoved) await endRemoved(engine, consumer);
@@ -77,6 +82,17 @@ export function administration(engine: Engine, ready: () => Promise<void>, by: A
     },
     audit: auditTrail(context),
   };
+}
+
+/** Removes a consumer, unless it is removed already or was never registered. */
+async function removeRegistered(context: AdminContext, name: string): Promise<void> {
+  const { store } = context.engine;
+  const { consumers } = await store.readConsumers();
+  const types = consumers.filter((one) => one.name === name && !one.isRemoved).map(({ type }) => type);
+  if (types.length === 0) return;
+  const target = { type: 'consumer', id: name };
+  const change = { action: 'consumer.remove', target, partnerId: null, mode: null, before: { types }, after: null };
+  await writeWithAudit(context, change, (audit) => store.removeConsumer(name, audit));
 }
 
 function auditTrail({ engine, ready, by }: AdminContext): AuditTrail {

@@ -15,9 +15,9 @@ import {
 import type { Mode } from '../../domain/mode.js';
 import type { KeyRecord } from '../../ports/partners.js';
 import {
-  keyLimitProblems,
   instantProblems,
   KEY_HASH,
+  keyLimitProblems,
   keyTextProblems,
   newKeyProblems,
   partnerIdProblems,

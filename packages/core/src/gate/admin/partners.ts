@@ -5,6 +5,7 @@ import type { Instant } from '../../domain/instant.js';
 import { isRecord } from '../../domain/json.js';
 import type { Engine } from '../../application/engine.js';
 import { isSuspended, type Partner } from '../../domain/partner/partner.js';
+import type { AuditWrite } from '../../ports/change.js';
 import type { PartnerStore, Saved } from '../../ports/partners.js';
 import { partnerIdProblems, partnerProblems } from '../checks/check-administration.js';
 import { GateArgumentError, throwIfAny } from '../checks/argument-error.js';
@@ -29,21 +30,28 @@ export interface AdminContext {
   readonly by: AuditContext;
 }
 
-/** Saves a row together with its audit entry. */
-export async function saveAudited<Noun extends keyof Saved>(
+/** What a change means for the audit trail, apart from who makes it. */
+export type AdminChange = Omit<AuditedChange, keyof AuditContext>;
+
+/** Writes something to the store together with its audit entry. Throws `TryAgain` if too many other entries are added at the same time. */
+export async function writeWithAudit(
   { engine, ready, by }: AdminContext,
-  noun: Noun,
-  row: Saved[Noun],
-  change: Omit<AuditedChange, keyof AuditContext>,
+  change: AdminChange,
+  write: (audit: AuditWrite) => Promise<string>,
 ): Promise<void> {
   await ready();
-  const outcome = await writeAudited(
-    engine,
-    [{ ...by, ...change }],
-    (audit) => partnerStoreOf(engine).save(noun, row, audit),
-    (saved) => saved === 'stale',
-  );
+  const outcome = await writeAudited(engine, [{ ...by, ...change }], write, (written) => written === 'stale');
   if (outcome === 'stale') throw new TryAgain();
+}
+
+/** Saves a row together with its audit entry. */
+export function saveAudited<Noun extends keyof Saved>(
+  context: AdminContext,
+  noun: Noun,
+  row: Saved[Noun],
+  change: AdminChange,
+): Promise<void> {
+  return writeWithAudit(context, change, (audit) => partnerStoreOf(context.engine).save(noun, row, audit));
 }
 
 /** A partner to create; omitted fields have the defaults that `createPartner` documents. */
