@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { encodeFunctionData, parseAbi, type Address, type Hex } from 'viem';
 import { onTestFinished } from 'vitest';
 import { localChain, type LocalChain } from '../../tools/demo-chain/local-chain.js';
-import { BUYER, callsTo, KEYED, openCheckout, PURCHASE, TEST_CARD, until, withLegs } from '../legs/checkout.js';
+import { callsTo, KEYED, openCheckout, PURCHASE, SALE, TEST_CARD, until, withLegs } from '../legs/checkout.js';
 import { startReferenceServer, type ReferenceServer } from '../services/reference-server.js';
 import type { Scene } from './scene.js';
 
@@ -20,18 +20,6 @@ export const OTHER_RECEIVER = '0x00000000000000000000000067617465726D7001';
 export const TOKEN_ABI = parseAbi(['function refuse(address)', 'function mint(address,uint256)']);
 /** Past the depth at which the server takes a block for final. */
 export const FINAL = 70;
-export const SILENT = 'http://127.0.0.1:9';
-
-const SALE = {
-  flow: 'off_ramp',
-  amount: '50.00',
-  currency: 'EUR',
-  source_token: 'USDC',
-  source_network: 'base',
-  payment_method: 'bank_transfer',
-  refund_address: BUYER,
-  payout_details: { type: 'iban', iban: 'DE89370400440532013000', account_holder: 'Test Buyer' },
-};
 
 export async function startChain(): Promise<LocalChain> {
   const chain = await localChain();

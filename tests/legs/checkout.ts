@@ -37,6 +37,21 @@ export const PURCHASE = {
   payment_method: 'card',
 } as const;
 
+/** A sale of test USDC for a bank transfer. */
+export const SALE = {
+  flow: 'off_ramp',
+  amount: '50.00',
+  currency: 'EUR',
+  source_token: 'USDC',
+  source_network: 'base',
+  payment_method: 'bank_transfer',
+  refund_address: BUYER,
+  payout_details: { type: 'iban', iban: 'DE89370400440532013000', account_holder: 'Test Buyer' },
+};
+
+/** Nothing listens on this address. */
+export const SILENT = 'http://127.0.0.1:9';
+
 export const TEST_CARD = { card_number: '4242424242424242', expiry: '12/30', cvc: '123' } as const;
 
 /** A local chain for the tests of a file. */

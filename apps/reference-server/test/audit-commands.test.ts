@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createScratchDatabase, type ScratchDatabase } from '../../../tests/services/scratch-database.js';
-import { MASTER_KEY } from './master-keys.js';
-import { runGate } from './run-gate.js';
+import type { ScratchDatabase } from '../../../tests/services/scratch-database.js';
+import { migratedDatabase, runGate } from './run-gate.js';
 
 interface Entry {
   readonly sequence: number;
@@ -22,9 +21,7 @@ describe('gate audit', { timeout: 90_000 }, () => {
   };
 
   beforeAll(async () => {
-    database = await createScratchDatabase();
-    settings = { DATABASE_URL: database.url, GATE_MASTER_KEY: MASTER_KEY };
-    await gate('migrate');
+    ({ database, settings } = await migratedDatabase());
   });
 
   afterAll(() => database.drop());

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createScratchDatabase, type ScratchDatabase } from '../../../tests/services/scratch-database.js';
+import type { ScratchDatabase } from '../../../tests/services/scratch-database.js';
 import { DEMO_KEYS } from '../src/demo/demo-partner.js';
-import { MASTER_KEY } from './master-keys.js';
-import { runGate } from './run-gate.js';
+import { migratedDatabase, runGate } from './run-gate.js';
 import { call, eventually, readyServer, type ReadyServer } from './running-server.js';
 
 const KEY = { authorization: `Bearer ${DEMO_KEYS.secret}` };
@@ -33,21 +32,14 @@ describe('draining the worker of one of several processes', { timeout: 240_000 }
   };
 
   beforeAll(async () => {
-    database = await createScratchDatabase();
-    settings = {
-      DATABASE_URL: database.url,
-      GATE_MASTER_KEY: MASTER_KEY,
-      GATE_DEMO: 'on',
-      GATE_ALLOW_PRIVATE_WEBHOOKS: 'on',
-    };
-    expect((await runGate('migrate', settings)).code).toBe(0);
+    ({ database, settings } = await migratedDatabase({ GATE_DEMO: 'on', GATE_ALLOW_PRIVATE_WEBHOOKS: 'on' }));
   }, 60_000);
   afterAll(async () => {
     for (const server of servers) server.process.kill('SIGKILL');
     await database.drop();
   });
 
-  it('by gate drain: it asks first, says when it is done, serves requests meanwhile, and resumes', async () => {
+  it('by gate drain: asks for confirmation, reports the end, keeps serving requests, and resumes', async () => {
     const first = await start();
     const { ops } = first.origins;
     expect(await workerOf(first)).toBe('working');
@@ -69,7 +61,7 @@ describe('draining the worker of one of several processes', { timeout: 240_000 }
     second.process.kill('SIGTERM');
     expect(await second.exited).toBe(0);
 
-    const kept = await newDelivery(first, 'nobody-works');
+    const kept = await newDelivery(first, 'no-worker');
     expect(await kept()).toBe('pending');
     expect(await runGate(`drain --ops ${ops} --resume`, {})).toMatchObject({ code: 0, out: 'The worker is working.' });
     await delivered(kept);
@@ -86,7 +78,7 @@ describe('draining the worker of one of several processes', { timeout: 240_000 }
     expect((await fetch(`${server.origins.ops}/other`, { method: 'POST' })).status).toBe(404);
   });
 
-  it('says so where there is no worker, and where nobody answers', async () => {
+  it('reports a process without a worker, and a port that does not answer', async () => {
     const api = await start({ GATE_ROLE: 'api' });
     expect(await runGate(`drain --ops ${api.origins.ops} --yes`, {})).toMatchObject({
       code: 1,

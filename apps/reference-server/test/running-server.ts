@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { call } from './ask.js';
+import { DEMO_KEYS } from '../src/demo/demo-partner.js';
+import { call, type Json } from './ask.js';
 import { bundledPrograms } from '../../../tests/services/programs.js';
 
 export { call, eventually, type Json } from './ask.js';
@@ -85,4 +86,12 @@ export async function buyOnce({ demo }: Origins): Promise<string> {
   const sold = await call(`${demo}/sell`, { 'sec-fetch-site': 'same-origin' }, {});
   if (sold.status !== 200) throw new Error(`The shop could not sell: ${JSON.stringify(sold.json)}`);
   return String(sold.json.session_id);
+}
+
+/** Sends a request of the demo partner, which must succeed. */
+export async function postAsDemo({ origins }: ReadyServer, path: string, body: object, key: string): Promise<Json> {
+  const headers = { authorization: `Bearer ${DEMO_KEYS.secret}`, 'idempotency-key': key };
+  const { status, json } = await call(`${origins.sandbox}${path}`, headers, body);
+  if (![200, 201, 202].includes(status)) throw new Error(`${path}: ${status} ${JSON.stringify(json)}`);
+  return json;
 }

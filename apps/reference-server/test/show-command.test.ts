@@ -1,21 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createScratchDatabase, type ScratchDatabase } from '../../../tests/services/scratch-database.js';
-import { DEMO_KEYS } from '../src/demo/demo-partner.js';
-import { MASTER_KEY } from './master-keys.js';
-import { runGate } from './run-gate.js';
-import { call, eventually, type Json, readyServer, type ReadyServer } from './running-server.js';
-
-const KEY = { authorization: `Bearer ${DEMO_KEYS.secret}` };
+import type { ScratchDatabase } from '../../../tests/services/scratch-database.js';
+import { migratedDatabase, runGate } from './run-gate.js';
+import { eventually, postAsDemo, readyServer, type ReadyServer } from './running-server.js';
 
 describe('gate show', { timeout: 90_000 }, () => {
   let database: ScratchDatabase;
   let settings: Readonly<Record<string, string>>;
   let server: ReadyServer;
-  const post = async (path: string, body: object, key: string): Promise<Json> => {
-    const { status, json } = await call(`${server.origins.sandbox}${path}`, { ...KEY, 'idempotency-key': key }, body);
-    expect([200, 201, 202], JSON.stringify(json)).toContain(status);
-    return json;
-  };
+  const post = (path: string, body: object, key: string) => postAsDemo(server, path, body, key);
   const show = async (id = '') => JSON.parse((await runGate(`show ${id} --json`, settings)).out) as Shown;
 
   interface Shown {
@@ -29,9 +21,7 @@ describe('gate show', { timeout: 90_000 }, () => {
   }
 
   beforeAll(async () => {
-    database = await createScratchDatabase();
-    settings = { DATABASE_URL: database.url, GATE_MASTER_KEY: MASTER_KEY };
-    expect((await runGate('migrate', settings)).code).toBe(0);
+    ({ database, settings } = await migratedDatabase());
     server = await readyServer(settings);
   }, 60_000);
   afterAll(async () => {

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stopwatch } from '../../../tests/services/stopwatch.js';
-import { createScratchDatabase, type ScratchDatabase } from '../../../tests/services/scratch-database.js';
+import type { ScratchDatabase } from '../../../tests/services/scratch-database.js';
 import { PARTNERS_LAG_MAX_MS } from '@gateramp/core/ports';
 import { DEMO_KEYS } from '../src/demo/demo-partner.js';
-import { MASTER_KEY } from './master-keys.js';
-import { runGate } from './run-gate.js';
+import { migratedDatabase, runGate } from './run-gate.js';
 import { call, eventually, readyServer, type ReadyServer } from './running-server.js';
 
 /** The demo partner. */
@@ -23,9 +22,7 @@ describe('gate partners suspend and reinstate', { timeout: 90_000 }, () => {
   const gate = (command: string) => runGate(command, settings);
 
   beforeAll(async () => {
-    database = await createScratchDatabase();
-    settings = { DATABASE_URL: database.url, GATE_MASTER_KEY: MASTER_KEY, GATE_DEMO: 'on' };
-    expect((await gate('migrate')).code).toBe(0);
+    ({ database, settings } = await migratedDatabase({ GATE_DEMO: 'on' }));
     server = await readyServer(settings);
   }, 60_000);
   afterAll(async () => {
@@ -45,7 +42,7 @@ describe('gate partners suspend and reinstate', { timeout: 90_000 }, () => {
       out: JSON.stringify({ id: PARTNER, suspendedAt: null }, null, 2),
       err: expect.stringMatching(/keys are refused and its checkouts take no new payment\. Nothing was changed\.$/),
     });
-    expect(await gate('partners suspend nobody --reason fraud --yes')).toMatchObject({
+    expect(await gate('partners suspend unknown --reason fraud --yes')).toMatchObject({
       code: 1,
       err: expect.stringMatching(/^No such partner/),
     });

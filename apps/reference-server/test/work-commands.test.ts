@@ -1,24 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createScratchDatabase, type ScratchDatabase } from '../../../tests/services/scratch-database.js';
-import { DEMO_KEYS } from '../src/demo/demo-partner.js';
-import { MASTER_KEY } from './master-keys.js';
-import { runGate } from './run-gate.js';
-import { call, eventually, type Json, readyServer, type ReadyServer } from './running-server.js';
+import type { ScratchDatabase } from '../../../tests/services/scratch-database.js';
+import { migratedDatabase, runGate } from './run-gate.js';
+import { eventually, postAsDemo, readyServer, type ReadyServer } from './running-server.js';
 
 /** The demo partner. */
 const PARTNER = '65f0de300000000000000001';
-const KEY = { authorization: `Bearer ${DEMO_KEYS.secret}` };
 
 /** Each command is a separate process. */
 describe('commands that find work which does not advance', { timeout: 90_000 }, () => {
   let database: ScratchDatabase;
   let settings: Readonly<Record<string, string>>;
   let server: ReadyServer;
-  const post = async (path: string, body: object, key: string): Promise<Json> => {
-    const { status, json } = await call(`${server.origins.sandbox}${path}`, { ...KEY, 'idempotency-key': key }, body);
-    expect([200, 201, 202], JSON.stringify(json)).toContain(status);
-    return json;
-  };
+  const post = (path: string, body: object, key: string) => postAsDemo(server, path, body, key);
   const create = (key: string) =>
     post('/v1/gate_sessions', { amount: '25.00', currency: 'EUR', return_url: `${server.origins.demo}/` }, key);
   const gate = async (command: string) => {
@@ -30,14 +23,7 @@ describe('commands that find work which does not advance', { timeout: 90_000 }, 
     JSON.parse((await gate(`${command} --json`)).out) as readonly Readonly<Record<string, unknown>>[];
 
   beforeAll(async () => {
-    database = await createScratchDatabase();
-    settings = {
-      DATABASE_URL: database.url,
-      GATE_MASTER_KEY: MASTER_KEY,
-      GATE_TEST_CLOCK: 'on',
-      GATE_ALLOW_PRIVATE_WEBHOOKS: 'on',
-    };
-    await gate('migrate');
+    ({ database, settings } = await migratedDatabase({ GATE_TEST_CLOCK: 'on', GATE_ALLOW_PRIVATE_WEBHOOKS: 'on' }));
     server = await readyServer(settings);
   }, 60_000);
   afterAll(async () => {
@@ -126,7 +112,7 @@ describe('commands that find work which does not advance', { timeout: 90_000 }, 
     expect(await list('deliveries list --state parked')).toEqual([]);
     const { err } = await gate('deliveries list --state dead --limit 1');
     expect(err).toBe(dead.length > 1 ? 'There are more than 1. Pass a higher --limit.' : '');
-    const unknown = await runGate('deliveries list --partner nobody', settings);
+    const unknown = await runGate('deliveries list --partner unknown', settings);
     expect(unknown).toMatchObject({ code: 1, err: expect.stringMatching(/^No such partner/) });
   });
 
@@ -156,7 +142,7 @@ describe('commands that find work which does not advance', { timeout: 90_000 }, 
     });
   });
 
-  it('work oldest shows what nobody does, by kind', async () => {
+  it('work oldest shows the oldest unclaimed work of each kind', async () => {
     server.process.kill('SIGTERM');
     await server.exited;
     server = await readyServer({ ...settings, GATE_ROLE: 'api', GATE_TEST_CLOCK: 'off', GATE_DEMO: 'on' });

@@ -3,7 +3,7 @@ import { generatePrivateKey, HDKey, privateKeyToAccount } from 'viem/accounts';
 import { onTestFinished, vi } from 'vitest';
 import { runGate } from '../../../apps/reference-server/test/run-gate.js';
 import { contractPath } from '../../../packages/adapters-chain-evm/test/world.js';
-import { BUYER, enabledFlows, settledIntent, until } from '../../legs/checkout.js';
+import { BUYER, enabledFlows, settledIntent, SILENT, until } from '../../legs/checkout.js';
 import { scratchDatabase } from '../../services/scratch-database.js';
 import { compileSolidity } from '../../services/solidity.js';
 import type { Fault } from '../scene.js';
@@ -13,7 +13,6 @@ import {
   OTHER_RECEIVER,
   TOKEN_ABI,
   FINAL,
-  SILENT,
   startChain,
   watched,
   withNetwork,

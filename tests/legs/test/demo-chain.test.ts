@@ -7,7 +7,9 @@ import {
   openSession,
   previewPrice,
   PURCHASE,
+  SALE,
   settledIntent,
+  SILENT,
   TEST_CARD,
   until,
   useLocalChain,
@@ -56,16 +58,3 @@ test('while the network does not answer nothing is sold: flows are off, the chec
   const { bootstrap } = await openSession(server);
   expect(bootstrap).toMatchObject({ available: false, unavailable_reason: 'maintenance' });
 });
-
-const SILENT = 'http://127.0.0.1:9';
-
-const SALE = {
-  flow: 'off_ramp',
-  amount: '50.00',
-  currency: 'EUR',
-  source_token: 'USDC',
-  source_network: 'base',
-  payment_method: 'bank_transfer',
-  refund_address: BUYER,
-  payout_details: { type: 'iban', iban: 'DE89370400440532013000', account_holder: 'Test Buyer' },
-};

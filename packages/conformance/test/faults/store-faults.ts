@@ -7,10 +7,13 @@ import {
   type IdempotencyRef,
   type Store,
 } from '@gateramp/core/ports';
+import { auditFaults } from './audit-faults.js';
 import { aTurn, overStore } from './over.js';
 
 /** Each makes one mistake that real stores have made, over any store. */
 export const storeFaults = {
+  ...auditFaults,
+
   'events kept on a stale commit': (inner: Store) =>
     overStore(inner, {
       async commit(change) {
@@ -19,41 +22,6 @@ export const storeFaults = {
           await inner.commit({ ...emptyChange(change.scope, change.now), events: change.events });
         return outcome;
       },
-    }),
-
-  'a change committed before its audit entries': (inner: Store) =>
-    overStore(inner, {
-      async commit(change) {
-        const outcome = await inner.commit({ ...change, audit: null });
-        const audit = { ...emptyChange(change.scope, change.now), audit: change.audit };
-        return outcome.kind === 'committed' ? inner.commit(audit) : outcome;
-      },
-    }),
-
-  'audit entries kept of a refused change': (inner: Store) =>
-    overStore(inner, {
-      async commit(change) {
-        const outcome = await inner.commit(change);
-        if (outcome.kind === 'insufficient')
-          await inner.commit({ ...emptyChange(change.scope, change.now), audit: change.audit });
-        return outcome;
-      },
-    }),
-
-  'a key saved before its audit entries': (inner: Store) =>
-    overStore(inner, {
-      save: {
-        key: async (key, audit) => {
-          await inner.save('key', key);
-          return audit === null ? 'saved' : inner.save('key', key, audit);
-        },
-      },
-    }),
-
-  'an audit page that begins with the last entry of the page before': (inner: Store) =>
-    overStore(inner, {
-      listAudit: (request) =>
-        inner.listAudit({ ...request, beyond: request.beyond === null ? null : request.beyond - 1 }),
     }),
 
   'check, await, write': (inner: Store) =>
