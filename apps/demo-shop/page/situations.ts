@@ -102,7 +102,7 @@ export const SITUATIONS: readonly SituationText[] = [
     needs: 'sandbox',
     label: 'Identity documents',
     advice:
-      'For 17.50 EUR the checkout asks for pictures of a document; any picture works. The review takes 30 seconds, and the checkout can be closed meanwhile.',
+      'For 17.50 EUR the checkout asks for pictures of a document; any picture works. The review takes 30 seconds, and the checkout may be closed during it.',
     use: [SUCCEEDS],
   },
   {

@@ -207,7 +207,7 @@ function serveOps(
   const listener = opsListener({
     readiness: () => readiness(parts),
     registry: metrics.registry,
-    // A process that is stopping claims nothing more, whoever asks.
+    // A stopping process claims no more work, whoever calls.
     worker: { ...worker, resume: () => void (isDraining || worker.resume()) },
     onError: (error) => log.error({ err: error }, 'Request to the operators port failed'),
   });

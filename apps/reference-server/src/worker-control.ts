@@ -2,12 +2,12 @@ import type { Log } from './log.js';
 
 /** Work that can be stopped without the process, and begun again. */
 export interface DrainableWork {
-  /** Claims nothing more, and resolves once what was running has ended. */
+  /** Claims no more work, and resolves once the running work has ended. */
   readonly drain: () => Promise<void>;
   readonly resume: () => Promise<void>;
 }
 
-/** `none`: this process only serves requests. `draining`: claims nothing more, and ends what it was running. */
+/** `none`: this process only serves requests. `draining`: claims no more work, and finishes what is running. */
 export type WorkerState = 'none' | 'working' | 'draining' | 'drained';
 
 /** Lets an operator drain the worker of this process while its ports stay open. Both calls return at once and may be repeated. */

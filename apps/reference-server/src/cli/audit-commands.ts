@@ -22,7 +22,7 @@ export function addAuditCommands(gate: Command): void {
     .option('--partner <id>', 'only changes of this partner')
     .option('--request <id>', 'only what this request changed: the x-request-id of its response')
     .option('--before <sequence>', 'continue after a page: the number of its last entry', readLimit)
-    .option('--limit <n>', 'maximum', readLimit, 50)
+    .option('--limit <n>', 'maximum, at most 500', readLimit, 50)
     .option('--json', 'print JSON')
     .action(async ({ partner, request, before, limit, json }: ListOptions) => {
       const entries = await withDatabase(({ admin }) =>

@@ -23,10 +23,10 @@ export function addDrainCommand(gate: Command): void {
   gate
     .command('drain')
     .description(
-      'Let one running process claim no more work and end what it runs, while it goes on serving requests. Says when it is done',
+      'Stop one running process from claiming work, and wait until its running work has ended. It keeps serving requests',
     )
     .option('--ops <url>', "the operators' port of the process", cliOpsUrlOfProcess())
-    .option('--resume', 'let it claim work again')
+    .option('--resume', 'make it claim work again')
     .option('--wait <time>', 'how long to wait for running work', readDuration, 60_000)
     .option('--dry-run', 'print the state of its worker, and change nothing')
     .option('--json', 'print JSON')
@@ -51,15 +51,15 @@ async function drain(given: Given): Promise<WorkerState> {
     await ask(ops, '/resume', 'POST');
     return stateOf(ops);
   }
-  await confirm(`The process at ${ops} delivers and settles nothing more until it is resumed or restarted.`, given);
+  await confirm(`The process at ${ops} will deliver and settle nothing until it is resumed or restarted.`, given);
   await ask(ops, '/drain', 'POST');
   const until = performance.now() + wait;
   for (let now = await stateOf(ops); ; now = await stateOf(ops)) {
     if (now === 'drained') return now;
-    if (now === 'working') throw new CommandError('The worker was resumed meanwhile.');
+    if (now === 'working') throw new CommandError('The worker was resumed while it was draining.');
     if (performance.now() > until)
       throw new CommandError(
-        'Work is still running. The worker claims nothing more; run this again to wait for the rest.',
+        'Work is still running. The worker claims no new work; run this again to wait for the rest.',
       );
     await setTimeout(POLL_MS);
   }

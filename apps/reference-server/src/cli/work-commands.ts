@@ -34,7 +34,12 @@ export function addWorkCommands(gate: Command): void {
     .description(
       'List held sessions, payments over rails in processing, and stuck tasks, oldest first: why, since when, and what happens next',
     )
-    .option('--older-than <time>', 'only what has stood still for so long: 90s, 5m, 24h or 30d', readDuration, 300_000)
+    .option(
+      '--older-than <time>',
+      'only what has not advanced for this long: 90s, 5m, 24h or 30d',
+      readDuration,
+      300_000,
+    )
     .action(async ({ json = false, ...query }: Listing & { olderThan: number }) => {
       const found = await withDatabase((context) => stuckWork(context, query));
       if (json) return printJson(found);

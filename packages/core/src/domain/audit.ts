@@ -34,7 +34,7 @@ export interface AuditTarget {
   readonly id: string;
 }
 
-/** An entry of the audit trail. Each contains the digest of the one before it, so none can be changed or removed unnoticed. */
+/** An entry of the audit trail. Each contains the digest of the one before it, so a changed or removed one is detected. */
 export interface AuditEntry extends AuditContext, Pick<AuditedChange, 'action' | 'target' | 'partnerId' | 'mode'> {
   /** Its place in the installation's only chain, from 1 without gaps. */
   readonly sequence: number;
@@ -49,7 +49,7 @@ export interface AuditEntry extends AuditContext, Pick<AuditedChange, 'action' |
   readonly digest: string;
 }
 
-/** The newest entry. Stored apart from the entries, so that missing ones at the end are noticed too. */
+/** The newest entry. Stored apart from the entries, so that entries missing at the end are detected too. */
 export interface AuditHead {
   readonly sequence: number;
   readonly digest: string;

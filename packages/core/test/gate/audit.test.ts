@@ -63,7 +63,7 @@ describe('the audit trail', () => {
     expect(await admin.audit.verify()).toMatchObject({ isIntact: true });
   });
 
-  it('names the key of a call over HTTP, and the request in whose response its id was', async () => {
+  it('names the key of a call over HTTP, and the request id of its response', async () => {
     const t = await createTestGate();
     const key = await t.gate.admin.issueKey(t.partner.id, { mode: 'test', type: 'secret' });
     const rotate = () =>
@@ -127,7 +127,7 @@ describe('the audit trail', () => {
   });
 });
 
-/** A store of which somebody changed the audit trail behind the engine's back. */
+/** How the audit trail of a store was altered behind the engine's back. */
 interface Altered {
   readonly entries: (entries: readonly AuditEntry[]) => readonly AuditEntry[];
   readonly head: (head: string | null, first: string) => string | null;

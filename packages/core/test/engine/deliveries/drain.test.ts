@@ -24,7 +24,7 @@ async function statuses(t: TestGate): Promise<readonly unknown[]> {
   return (page.json['data'] as readonly { readonly status: string }[]).map(({ status }) => status);
 }
 
-it('drain claims nothing more, waits for what is running, and serves requests; resume claims again', async () => {
+it('drain claims no more work, waits for running work, and keeps serving requests; resume claims again', async () => {
   const { t, sent, answerAll } = await withSlowReceiver();
   await t.createSession();
   const running = t.gate.runDue();
