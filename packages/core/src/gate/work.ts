@@ -8,7 +8,7 @@ import type { GatePorts } from './assemble.js';
 export interface Work {
   /** Advances the test clock and runs the work that becomes due. Throws without a test clock. */
   advanceTestClock(byMs: number): Promise<Advanced>;
-  /** Opens the keyring and starts the worker. Not needed to serve requests. */
+  /** Opens the keyring and starts the worker. Not needed to serve requests. A drained worker claims nothing until `resume`. */
   start(): Promise<void>;
   /** Stops claiming and waits for running attempts. Remaining work is due when a worker starts again. */
   stop(graceMs?: number): Promise<void>;
@@ -37,6 +37,7 @@ interface Parts {
 const STOP_GRACE_MS = 12_000;
 
 export function workOf({ engine, worker, watch, ready, testClock, ownsSender }: Parts): Work {
+  let isDrained = false;
   return {
     advanceTestClock: async (byMs) => {
       if (testClock === null || testClock === undefined) throw new Error('This gate has no test clock.');
@@ -48,7 +49,7 @@ export function workOf({ engine, worker, watch, ready, testClock, ownsSender }: 
       watch.end();
       await ready();
       await engine.consumers.register();
-      worker.resume();
+      if (!isDrained) worker.resume();
       await engine.scheduler.start(() => worker.runDue());
       // Work that became due while no process worked starts now, without waiting for the first wake-up.
       worker.runDue().catch((error: unknown) => {
@@ -62,10 +63,12 @@ export function workOf({ engine, worker, watch, ready, testClock, ownsSender }: 
       if (ownsSender) await engine.sender.close();
     },
     drain: () => {
+      isDrained = true;
       worker.halt();
       return worker.idle();
     },
     resume: () => {
+      isDrained = false;
       worker.resume();
       return worker.runDue();
     },

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { expectAccessible } from '../../accessible.js';
 import { openFullPage } from '../../widget/open-checkout.js';
 import { CARDS, WALLET } from '../../test-values.js';
-import { atStep, chooseAsset, payByCard, press } from '../../widget/walk.js';
+import { atStep, chooseAsset, payByCard, press, toPayment } from '../../widget/walk.js';
 
 const LIMIT = { timeout: 60_000 };
 const OFFLINE = /Failed to load resource: net::ERR_(?:INTERNET_DISCONNECTED|FAILED|CONNECTION_REFUSED)/;
@@ -83,6 +83,23 @@ it.each(REQUESTED_SCRIPTS)(
     expect(await page.title()).toContain(title);
   },
 );
+
+it('a QR code whose encoder fails to load is drawn once it can be fetched', LIMIT, async () => {
+  let isAway = true;
+  const { ui, expectProblem } = await openFullPage({
+    prepare: ({ context }) =>
+      context.route(/assets\/lean-qr/, (route) => (isAway ? route.abort('internetdisconnected') : route.continue())),
+  });
+  expectProblem(OFFLINE);
+  await ui.getByRole('radio', { name: 'Swap' }).check({ force: true });
+  await atStep(ui, 'Swap crypto');
+  await toPayment(ui);
+  await press(ui, 'Start swap');
+  await atStep(ui, 'Send your ETH');
+  expect(await ui.locator('svg.qr path').count()).toBe(0);
+  isAway = false;
+  await ui.locator('svg.qr path').waitFor({ state: 'attached' });
+});
 
 it('a slow price shows a message and a retry button', LIMIT, async () => {
   let asked = 0;

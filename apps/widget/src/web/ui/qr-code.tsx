@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { laterPart } from '../host/later-part.js';
 
 interface QrCodeProps {
   readonly text: string;
@@ -10,6 +11,9 @@ interface Drawn {
   readonly path: string;
 }
 
+const encoder = laterPart(() => import('lean-qr'));
+const RETRY_MS = 3_000;
+
 /** The quiet zone around the code in modules; scanners need it to find the code. */
 const MARGIN = 2;
 
@@ -18,11 +22,21 @@ export function QrCode({ text, label }: QrCodeProps) {
   const [drawn, setDrawn] = useState<Drawn | null>(null);
   useEffect(() => {
     let isGone = false;
-    void import('lean-qr').then(({ generate }) => {
-      if (!isGone) setDrawn(draw(generate(text)));
-    });
+    let retry: number | undefined;
+    const load = (): void => {
+      encoder.load().then(
+        ({ generate }) => {
+          if (!isGone) setDrawn(draw(generate(text)));
+        },
+        () => {
+          if (!isGone) retry = window.setTimeout(load, RETRY_MS);
+        },
+      );
+    };
+    load();
     return () => {
       isGone = true;
+      clearTimeout(retry);
     };
   }, [text]);
   const size = (drawn?.size ?? 33) + 2 * MARGIN;

@@ -54,3 +54,17 @@ it('drain claims no more work, waits for running work, and keeps serving request
   await t.gate.drain();
   expect(await statuses(t)).toEqual(['delivered', 'delivered', 'delivered']);
 });
+
+it('a worker that is drained before it starts claims nothing until it is resumed', async () => {
+  const { t, sent, answerAll } = await withSlowReceiver();
+  await t.createSession();
+  await t.gate.drain();
+  await t.gate.start();
+  await t.gate.runDue();
+  expect(sent()).toBe(0);
+  const resumed = t.gate.resume();
+  await expect.poll(sent).toBe(1);
+  answerAll();
+  await resumed;
+  await t.gate.stop();
+});

@@ -4,6 +4,7 @@ import { addressError } from '../../address/address-error.js';
 import { readAddress } from '../../address/read-address.js';
 import type { FieldError, NameLookup, WalletField } from '../../app/screen.js';
 import type { Send } from '../../app/run.js';
+import { laterPart } from '../../host/later-part.js';
 import { forgetAddresses, recentAddresses } from '../../host/recent-addresses.js';
 import type { Messages } from '../../i18n/en.js';
 import { Address, EndsToCheck, shortAddress } from '../../ui/address.js';
@@ -101,6 +102,8 @@ function Lookup({ lookup: { name, address }, t, onConfirm }: LookupProps) {
   );
 }
 
+const scanner = laterPart(() => import('../../ui/scan-sheet.js'));
+
 type ScanSheetType = ComponentType<{
   readonly t: Messages;
   readonly onFound: (text: string) => void;
@@ -114,6 +117,11 @@ function Shortcuts({ t, onText }: { readonly t: Messages; readonly onText: (text
   const mayScan = 'BarcodeDetector' in window && 'mediaDevices' in navigator;
   // If the browser denies access, the focus stays in the field for pasting manually.
   const paste = async (): Promise<void> => onText((await navigator.clipboard.readText().catch(() => '')).trim());
+  // If the scanner cannot be fetched, another press tries again.
+  const scan = async (): Promise<void> => {
+    const part = await scanner.load().catch(() => null);
+    if (part !== null) setScan({ view: part.ScanSheet });
+  };
   return (
     <span class="in-field">
       {mayPaste && (
@@ -122,11 +130,7 @@ function Shortcuts({ t, onText }: { readonly t: Messages; readonly onText: (text
         </button>
       )}
       {mayScan && (
-        <button
-          type="button"
-          aria-label={t.scan}
-          onClick={() => void import('../../ui/scan-sheet.js').then(({ ScanSheet }) => setScan({ view: ScanSheet }))}
-        >
+        <button type="button" aria-label={t.scan} onClick={() => void scan()}>
           <ScanIcon />
         </button>
       )}
