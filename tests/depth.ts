@@ -31,6 +31,7 @@ const TOO_SLOW = [
   'apps/reference-server/test/history.test.ts',
   'apps/reference-server/test/leg-commands.test.ts',
   'apps/reference-server/test/move.test.ts',
+  'apps/reference-server/test/redis-tls.test.ts',
   'packages/adapters-fiat-stripe/test/lost-answers.test.ts',
   'packages/adapters-store-postgres/test/kept-plans.test.ts',
   'packages/adapters-store-postgres/test/upgrades/upgrades.test.ts',

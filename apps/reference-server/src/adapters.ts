@@ -27,13 +27,15 @@ import {
 } from '@gateramp/adapters-store-sqlite';
 import type { Crypto, KycVault, RateLimits, Scheduler, Store } from '@gateramp/core/ports';
 import { memoryLegsStore, type LegsStore } from '@gateramp/provider-legs';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import type { Config } from './config.js';
 import { lockDataDir, openDataFile } from './data-dir/data-dir.js';
 import { migrateDatabase } from './database/migrate-database.js';
 import { openDatabase, OPS_TIMEOUT_MS, QUERY_TIMEOUT_MS, type OpenDatabase } from './database/open-database.js';
 import { SCHEMA } from './database/schema.js';
 import type { Metrics } from './metrics/metrics.js';
+import { openRedis } from './redis/open-redis.js';
+import { redisError } from './redis/redis-error.js';
 
 /** Operations on the data that only operators need. */
 export type Operator = PostgresOperator;
@@ -75,7 +77,7 @@ export async function openAdapters(config: Config, reports: AdapterReports): Pro
   const shared =
     redis === null || config.rateLimits === null
       ? null
-      : redisRateLimits(redis, { onError: (error) => reports.onError(error, 'rate limits') });
+      : redisRateLimits(redis, { onError: (error) => reports.onError(redisError(error, redis), 'rate limits') });
   return {
     ...(database !== null ? booksOf(database, reports.metrics) : file !== null ? booksIn(file) : booksInMemory()),
     scheduler: schedulerOf(database, redis, (error) => reports.onError(error, 'scheduler')),
@@ -164,23 +166,8 @@ function booksOf({ pool, opsPool, isBehindProxy }: OpenDatabase, metrics: Metric
 }
 
 function schedulerOf(database: OpenDatabase | null, redis: Redis | null, onError: (error: unknown) => void): Scheduler {
-  if (redis !== null) return redisScheduler(redis, { onError });
+  if (redis !== null) return redisScheduler(redis, { onError: (error) => onError(redisError(error, redis)) });
   return database === null
     ? inProcessScheduler({ onError })
     : pollingScheduler(database.pool, { schema: SCHEMA, onError, preparedStatements: !database.isBehindProxy });
-}
-
-const REDIS_CONNECT_TIMEOUT_MS = 2_000;
-const REDIS_RECONNECT_MAX_MS = 2_000;
-
-/** Commands are not queued for long: callers have a fallback while Redis is unavailable. */
-function openRedis(url: string): Redis {
-  const redis = new Redis(url, {
-    connectTimeout: REDIS_CONNECT_TIMEOUT_MS,
-    maxRetriesPerRequest: 1,
-    retryStrategy: (times) => Math.min(times * 100, REDIS_RECONNECT_MAX_MS),
-  });
-  // The adapters report outages; without a listener, the client writes them to the console.
-  redis.on('error', () => undefined);
-  return redis;
 }

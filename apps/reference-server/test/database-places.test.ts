@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createCertificate } from '../../../tests/services/certificate.js';
 import { startPgBouncer } from '../../../tests/services/pgbouncer.js';
-import { runAccount } from '../../../tests/services/postgres-binaries.js';
+import { give, runAccount } from '../../../tests/services/postgres-binaries.js';
 import { startPostgres } from '../../../tests/services/postgres.js';
 import { scratchDatabase } from '../../../tests/services/scratch-database.js';
 import { startTransactionPooler } from '../../../tests/services/transaction-pooler.js';
@@ -88,27 +88,16 @@ describe('DATABASE_URL', () => {
     'that cannot get TLS, or gets a certificate of an unknown authority, is refused with the reason',
     { timeout: 60_000 },
     async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'gateramp-tls-'));
-      const [key, certificate] = [join(folder, 'server.key'), join(folder, 'server.crt')];
-      const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'];
-      execFileSync(
-        'openssl',
-        [...request, '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', certificate],
-        {
-          stdio: 'ignore',
-        },
-      );
-      chmodSync(folder, 0o755);
-      chmodSync(key, 0o600);
+      const { certificate, key, remove } = createCertificate();
       const account = runAccount();
-      if (account !== null) chownSync(key, account.uid, account.gid);
+      for (const path of [dirname(key), key]) give(path, account);
       const [plain, encrypted] = await Promise.all([
         startPostgres(),
         startPostgres({ settings: { ssl: 'on', ssl_cert_file: certificate, ssl_key_file: key } }),
       ]);
       onTestFinished(async () => {
         await Promise.all([plain.stop(), encrypted.stop()]);
-        rmSync(folder, { recursive: true });
+        remove();
       });
       expect(await faultOf(`${plain.url}?sslmode=verify-full`)).toContain(
         'does not offer TLS, but sslmode requires it',
