@@ -74,6 +74,7 @@ const TOO_SLOW = [
   'tests/browser/test/widget/time-passes.test.ts',
   'tests/browser/test/widget/token-picker.test.ts',
   'tests/chaos/test/**',
+  'tests/contract/test/contract-through-pgbouncer.test.ts',
   'tests/contract/test/strangers.test.ts',
   'tests/first-webhook/test/first-webhook.test.ts',
   'tests/histories/test/planted.test.ts',

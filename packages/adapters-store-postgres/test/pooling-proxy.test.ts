@@ -7,13 +7,9 @@ import { startTransactionPooler } from '../../../tests/services/transaction-pool
 import { migrate, migrations } from '../src/index.js';
 import { aSchemaName, postgresSubject } from './postgres-subject.js';
 
-/** PgBouncer if it is installed; everywhere a proxy of this repository that pools in the same way. */
 describe.each([
   ['a transaction-pooling proxy', startTransactionPooler],
-  [
-    'PgBouncer, where it is installed',
-    async (url: string) => (await startPgBouncer(url)) ?? startTransactionPooler(url),
-  ],
+  ['PgBouncer', startPgBouncer],
 ])('through %s', (_, start) => {
   let pool: pg.Pool;
   let stop: () => Promise<void>;
