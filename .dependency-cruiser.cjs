@@ -7,7 +7,8 @@ const ring = (name) => `^packages/core/src/${name}/`;
 /** A core file that is in no ring (gate.ts, index.ts) composes the rings. */
 const composer = '^packages/core/src/[^/]+$';
 const source = '^(packages|sdks|apps)/[^/]+/src/';
-const webApp = '^apps/(widget|demo-shop)/';
+/** Of the console, its page: the other half of that app is a server. */
+const webApp = '^apps/(widget|demo-shop|console/src/web)/';
 
 const mayImportOnly = (from, allowed, to = {}) => ({
   name: `ring-${from}`,
@@ -111,7 +112,7 @@ module.exports = {
     {
       name: 'web-apps-never-import-core',
       severity: 'error',
-      comment: 'The checkout page and the demo shop speak to the service as strangers do: through an SDK or HTTP.',
+      comment: 'The checkout page, the demo shop and the page of the console speak to the service as strangers do: through an SDK or HTTP.',
       from: { path: webApp },
       to: { path: ['^packages/core/', '^@gateramp/core'] },
     },
@@ -119,8 +120,15 @@ module.exports = {
       name: 'web-apps-carry-no-core',
       severity: 'error',
       comment: 'Nor does what a web app imports bring the engine with it.',
-      from: { path: `${webApp}src/` },
+      from: { path: ['^apps/(widget|demo-shop)/src/', '^apps/console/src/web/'] },
       to: { path: '^packages/core/', reachable: true },
+    },
+    {
+      name: 'console-page-knows-no-server',
+      severity: 'error',
+      comment: 'The page of the console speaks to `/console/v1` alone, so that nothing in it is missing from that API.',
+      from: { path: '^apps/console/src/web/' },
+      to: { path: '^apps/console/src/', pathNot: '^apps/console/src/web/' },
     },
     {
       name: 'no-app-imports-another',

@@ -29,7 +29,7 @@ COPY --from=build /app/sdks ./sdks
 COPY --from=build /app/apps ./apps
 RUN ln -s /app/apps/reference-server/dist/cli.js /usr/local/bin/gate
 USER node
-EXPOSE 4242 4243 4244 4245 4246 4247
+EXPOSE 4242 4243 4244 4245 4246 4247 4248
 # SIGTERM drains within GATE_DRAIN_DELAY_MS and twelve seconds; give a container fifteen and the delay before it is killed.
 STOPSIGNAL SIGTERM
 # Alive, not ready: a container that is restarted while its database is away is no help.

@@ -78,7 +78,10 @@ async function transactions(client) {
 }
 
 const PORTS = Object.fromEntries(
-  ['SANDBOX', 'LIVE', 'SANDBOX_WIDGET', 'WIDGET', 'POOLS', 'DEMO', 'OPS'].map((name) => [`GATE_${name}_PORT`, '0']),
+  ['SANDBOX', 'LIVE', 'SANDBOX_WIDGET', 'WIDGET', 'POOLS', 'DEMO', 'OPS', 'CONSOLE'].map((name) => [
+    `GATE_${name}_PORT`,
+    '0',
+  ]),
 );
 
 // A test key.

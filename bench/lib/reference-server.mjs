@@ -10,7 +10,10 @@ import { MASTER_KEY, PARTNER, SECRET_KEY, WEBHOOK_SECRET } from '../servers/gate
 const SERVER = fileURLToPath(new URL('../../apps/reference-server/dist/main.js', import.meta.url));
 
 const PORTS = Object.fromEntries(
-  ['SANDBOX', 'LIVE', 'SANDBOX_WIDGET', 'WIDGET', 'POOLS', 'DEMO', 'OPS'].map((name) => [`GATE_${name}_PORT`, '0']),
+  ['SANDBOX', 'LIVE', 'SANDBOX_WIDGET', 'WIDGET', 'POOLS', 'DEMO', 'OPS', 'CONSOLE'].map((name) => [
+    `GATE_${name}_PORT`,
+    '0',
+  ]),
 );
 
 /**

@@ -7,7 +7,7 @@ const SERVER = fileURLToPath(new URL('../../apps/reference-server/dist/main.js',
 
 /** Starts the server like `npm start`, on free ports. */
 export async function startDemo() {
-  const names = ['SANDBOX', 'LIVE', 'SANDBOX_WIDGET', 'WIDGET', 'POOLS', 'DEMO', 'OPS'];
+  const names = ['SANDBOX', 'LIVE', 'SANDBOX_WIDGET', 'WIDGET', 'POOLS', 'DEMO', 'OPS', 'CONSOLE'];
   const ports = Object.fromEntries(names.map((name) => [`GATE_${name}_PORT`, '0']));
   const child = spawn(process.execPath, [SERVER], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -130,7 +130,10 @@ export async function startServers(world: World, form: Form, { throughProxy, wit
     GATE_SEED_FILE: world.seedFile,
     GATE_MASTER_KEY: world.masterKey,
     ...Object.fromEntries(
-      ['SANDBOX', 'LIVE', 'SANDBOX_WIDGET', 'WIDGET', 'POOLS', 'DEMO', 'OPS'].map((name) => [`GATE_${name}_PORT`, '0']),
+      ['SANDBOX', 'LIVE', 'SANDBOX_WIDGET', 'WIDGET', 'POOLS', 'DEMO', 'OPS', 'CONSOLE'].map((name) => [
+        `GATE_${name}_PORT`,
+        '0',
+      ]),
     ),
     DATABASE_URL: databaseUrl,
     ...(withRedis ? { REDIS_URL: world.redis.url } : {}),

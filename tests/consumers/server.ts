@@ -14,7 +14,7 @@ export interface BuiltServer {
   close(): void;
 }
 
-const PORTS = ['SANDBOX', 'LIVE', 'SANDBOX_WIDGET', 'WIDGET', 'POOLS', 'DEMO', 'OPS'];
+const PORTS = ['SANDBOX', 'LIVE', 'SANDBOX_WIDGET', 'WIDGET', 'POOLS', 'DEMO', 'OPS', 'CONSOLE'];
 
 /** The reference server, built, for a shop that it knows by this seed. */
 export async function serverWith(seed: object): Promise<BuiltServer> {

@@ -16,7 +16,7 @@ const POOL = {
   balances: { USDC: '10000', EUR: '10000' },
 };
 
-const NAMES = ['SANDBOX', 'LIVE', 'SANDBOX_WIDGET', 'WIDGET', 'POOLS', 'OPS', 'DEMO'];
+const NAMES = ['SANDBOX', 'LIVE', 'SANDBOX_WIDGET', 'WIDGET', 'POOLS', 'OPS', 'CONSOLE', 'DEMO'];
 
 export interface Served {
   /** What a page's blocks find in their environment. */

@@ -10,7 +10,7 @@ const apps = fileURLToPath(new URL('../../apps', import.meta.url));
 const cache = fileURLToPath(new URL('../../node_modules/.cache/gateramp', import.meta.url));
 
 /** Packages that locate the files they serve relative to their own module are not bundled. */
-const SERVES_FILES: ReadonlySet<string> = new Set(['@gateramp/demo-shop', '@gateramp/widget']);
+const SERVES_FILES: ReadonlySet<string> = new Set(['@gateramp/console', '@gateramp/demo-shop', '@gateramp/widget']);
 
 /** The programs, each bundled into one file. */
 export interface Programs {

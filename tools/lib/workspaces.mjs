@@ -10,7 +10,14 @@ const sourceCondition = '@gateramp/source';
 export const workspaceFolders = ['packages', 'sdks', 'apps', 'examples'];
 
 /** Code for a browser, or that drives one: each folder is a separate TypeScript program, with DOM types. */
-const webFolders = ['sdks/browser', 'sdks/react', 'apps/widget', 'apps/demo-shop/page', 'tests/browser'];
+const webFolders = [
+  'sdks/browser',
+  'sdks/react',
+  'apps/widget',
+  'apps/console',
+  'apps/demo-shop/page',
+  'tests/browser',
+];
 
 /** @returns {string[]} */
 export const webPrograms = () =>

@@ -11,10 +11,12 @@ interface BannerFacts {
   readonly hasDemoPartner: boolean;
   /** Whether live mode runs on the sandbox, or has no provider. */
   readonly liveSandbox: boolean;
+  /** The one-time link to the console; null if operators enter elsewhere. */
+  readonly operatorLink: string | null;
 }
 
 /** The text for the terminal once all listeners are ready. */
-export function banner({ origins, keptIn, hasDemoPartner, liveSandbox }: BannerFacts): string {
+export function banner({ origins, keptIn, hasDemoPartner, liveSandbox, operatorLink }: BannerFacts): string {
   return [
     '',
     `Gateramp is ready. Data is kept in ${keptIn ?? 'memory and is lost when the server stops'}.`,
@@ -25,6 +27,7 @@ export function banner({ origins, keptIn, hasDemoPartner, liveSandbox }: BannerF
       ? '  Live mode runs on the sandbox provider: no real money moves.'
       : '  Live mode is closed because it has no provider; see GATE_LIVE_SANDBOX.',
     '',
+    ...(operatorLink === null ? [] : [`Open the console as an operator, once and within an hour: ${operatorLink}`, '']),
     ...(hasDemoPartner && origins.demo !== undefined ? [firstStep(origins.demo), ''] : []),
     ...demoPart(origins, { hasDemoPartner, hasPool: keptIn === null }),
     '',
@@ -44,6 +47,7 @@ const TITLES: readonly (readonly [ListenerName, string])[] = [
   ['widget', 'Live checkout'],
   ['pools', 'Pools'],
   ['ops', 'Operators'],
+  ['console', 'Console'],
 ];
 
 function urlRow(title: string, name: ListenerName, origin: string | undefined): readonly (readonly [string, string])[] {

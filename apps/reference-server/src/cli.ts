@@ -7,6 +7,7 @@ import { addAuditCommands, addAuditOptions } from './cli/audit-commands.js';
 import { addEndpointCommands } from './cli/endpoint-commands.js';
 import { addLegCommands } from './cli/leg-commands.js';
 import { addKeyCommands } from './cli/key-commands.js';
+import { addConsoleCommands } from './cli/console-commands.js';
 import { addDrainCommand } from './cli/drain-command.js';
 import { addReplayCommand } from './cli/replay-command.js';
 import { addShowCommand } from './cli/show-command.js';
@@ -36,6 +37,7 @@ export function program(): Command {
   addPartnerCommands(gate);
   addKeyCommands(gate);
   addEndpointCommands(gate);
+  addConsoleCommands(gate);
   addPoolCommands(gate);
   addLegCommands(gate);
   addReplayCommand(gate);

@@ -93,6 +93,7 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
     const gate = createGate(
       {
         store,
+        ...(adapters.operator === null ? {} : { operator: adapters.operator }),
         scheduler: adapters.scheduler,
         limits: adapters.limits,
         providers: [legs?.provider ?? [], sandbox].flat().map((provider) => countedProvider(provider, metrics)),

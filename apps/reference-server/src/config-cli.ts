@@ -58,6 +58,15 @@ export function cliOpsUrlOfProcess(): string {
   return `http://127.0.0.1:${process.env['GATE_OPS_PORT'] || '4247'}`;
 }
 
+/** The origin of the console of a server with this environment. */
+export function cliConsoleUrlOfProcess(): string {
+  const { GATE_CONSOLE_URL: url, GATE_CONSOLE_PORT: port } = VARIABLES.pick({
+    GATE_CONSOLE_URL: true,
+    GATE_CONSOLE_PORT: true,
+  }).parse(setOf(process.env));
+  return url ?? `http://127.0.0.1:${port}`;
+}
+
 /** For commands about the wallets of the legs file. */
 export function cliLegsOfProcess(): LegsConfig {
   const { read, problems } = readLegsFile(setOf(process.env));

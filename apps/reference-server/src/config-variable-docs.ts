@@ -35,6 +35,12 @@ export const VARIABLE_DOCS: Readonly<Record<keyof typeof VARIABLES.shape, Variab
     usual: '4247',
     meaning: '`/health`, `/ready`, `/metrics`, and `/drain` for the worker. Keep it private: it has no password.',
   },
+  GATE_CONSOLE_PORT: { usual: '4248', meaning: 'Console for partners and operators, and its API `/console/v1`.' },
+  GATE_CONSOLE_URL: {
+    usual: null,
+    meaning:
+      'Public https origin of the console, such as `https://console.example.com`. Without it the console is served only if `GATE_HOST` is a loopback address.',
+  },
   GATE_HTTP: { usual: 'fastify', meaning: 'Framework of the API hosts: `fastify` or `express`.' },
   GATE_ROLE: { usual: 'all', meaning: '`api` serves requests, `worker` delivers and settles, `all` does both.' },
   GATE_DATA_DIR: {

@@ -12,6 +12,7 @@ export const LISTENERS = {
   pools: { variable: 'GATE_POOLS_PORT', port: 4246 },
   demo: { variable: 'GATE_DEMO_PORT', port: 4240 },
   ops: { variable: 'GATE_OPS_PORT', port: 4247 },
+  console: { variable: 'GATE_CONSOLE_PORT', port: 4248 },
 } as const;
 
 export type ListenerName = keyof typeof LISTENERS;
@@ -144,6 +145,18 @@ const publicUrl = z
   .optional()
   .transform((text) => text ?? null);
 
+/** Over plain http, everyone on the network could read the cookie of a session. */
+const CONSOLE_ORIGIN = /^(https:\/\/[^/?#@\s]+|http:\/\/(localhost|127\.[\d.]+|\[::1\])(:\d{1,5})?)\/?$/;
+
+const consoleUrl = z
+  .string()
+  .refine(
+    (text) => CONSOLE_ORIGIN.test(text) && URL.canParse(text),
+    'must be an https origin such as https://console.example.com, or http on a loopback address.',
+  )
+  .optional()
+  .transform((text) => (text === undefined ? null : new URL(text).origin));
+
 const NAMED_NETWORKS: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
 
 /** In the format of both frameworks. */
@@ -180,6 +193,8 @@ export const VARIABLES = z.object({
   GATE_POOLS_PORT: port(LISTENERS.pools.port),
   GATE_DEMO_PORT: port(LISTENERS.demo.port),
   GATE_OPS_PORT: port(LISTENERS.ops.port),
+  GATE_CONSOLE_PORT: port(LISTENERS.console.port),
+  GATE_CONSOLE_URL: consoleUrl,
   GATE_HTTP: choice(['fastify', 'express']).default('fastify'),
   GATE_ROLE: choice(['all', 'api', 'worker']).default('all'),
   GATE_DATA_DIR: z

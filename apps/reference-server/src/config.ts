@@ -35,6 +35,8 @@ export interface Config {
   readonly requestTimeoutMs: number;
   /** The public URL of the API, or null if not configured. */
   readonly publicUrl: string | null;
+  /** The public origin of the console, or null if it is reached at its own port. */
+  readonly consoleUrl: string | null;
   /** How long the ports stay open after a stop signal, so that load balancers notice. */
   readonly drainDelayMs: number;
   /** How long an idle connection is kept. */
@@ -113,6 +115,7 @@ export function readConfig(environment: Environment, { isTerminal }: { readonly 
     rateLimits: variables.GATE_RATE_LIMITS,
     requestTimeoutMs: variables.GATE_REQUEST_TIMEOUT_MS,
     publicUrl: variables.GATE_PUBLIC_URL,
+    consoleUrl: variables.GATE_CONSOLE_URL,
     drainDelayMs: variables.GATE_DRAIN_DELAY_MS,
     keepAliveMs: variables.GATE_KEEP_ALIVE_MS,
     demo,
@@ -134,7 +137,7 @@ export function readConfig(environment: Environment, { isTerminal }: { readonly 
 type SetVariables = Readonly<Record<string, string | undefined>>;
 
 function portsOf(variables: Readonly<Record<(typeof LISTENERS)[ListenerName]['variable'], number>>): Config['ports'] {
-  const { sandbox, live, sandboxWidget, widget, pools, demo, ops } = LISTENERS;
+  const { sandbox, live, sandboxWidget, widget, pools, demo, ops, console } = LISTENERS;
   return {
     sandbox: variables[sandbox.variable],
     live: variables[live.variable],
@@ -143,6 +146,7 @@ function portsOf(variables: Readonly<Record<(typeof LISTENERS)[ListenerName]['va
     pools: variables[pools.variable],
     demo: variables[demo.variable],
     ops: variables[ops.variable],
+    console: variables[console.variable],
   };
 }
 

@@ -28,10 +28,10 @@ async function main(): Promise<void> {
     () => process.exit(1),
   );
   process.on('SIGUSR2', () => server.drainWorker());
-  announce(config, server);
+  await announce(config, server);
 }
 
-function announce(config: Config, { origins }: Server): void {
+async function announce(config: Config, { origins, operatorLink }: Server): Promise<void> {
   // The reader of the line may close the pipe once it has read it.
   process.stdout.on('error', () => undefined);
   const text =
@@ -41,6 +41,7 @@ function announce(config: Config, { origins }: Server): void {
           keptIn: config.database !== null ? 'Postgres' : config.dataDir,
           hasDemoPartner: hasDemoPartner(config),
           liveSandbox: config.liveSandbox,
+          operatorLink: await operatorLink(),
         })
       : readyLine(origins);
   process.stdout.write(`${text}\n`);

@@ -8,6 +8,7 @@ import { atMost } from '@gateramp/core/runtime';
 import { demoShop } from '@gateramp/demo-shop';
 import { widgetListener } from '@gateramp/widget';
 import { applySeed } from './apply-seed.js';
+import { consoleMount } from './http/console-mount.js';
 import { compose, errorOfPlace, type Composition } from './compose.js';
 import type { Config } from './config.js';
 import type { Seed } from './config-seed-file.js';
@@ -32,6 +33,8 @@ export interface Server {
   drain(): Promise<'drained' | 'cut_short'>;
   /** Drains the worker alone; the ports stay open. */
   drainWorker(): void;
+  /** A new one-time link by which an operator enters the console; null where it is not served on this machine alone. */
+  readonly operatorLink: () => Promise<string | null>;
 }
 
 const DRAIN_MAX_MS = 12_000;
@@ -81,6 +84,8 @@ async function startListening(config: Config, log: Log): Promise<Server> {
     await serve(servers.sandbox, gate, 'test');
     await serve(servers.live, gate, 'live');
     await serve(servers.pools, gate.poolsHost, 'live');
+    const { listener: consoleListener, operatorLink } = consoleMount({ gate, config, origin: origins.console, log });
+    servers.console.serve(ownHostsOnly(consoleHostsOf(config), consoleListener));
     const { ops, demo, ...others } = servers;
     const stopping = serveOps({ server: ops, own: ownHostsOf(config) }, composition, log, {
       first: Object.values(others),
@@ -89,7 +94,7 @@ async function startListening(config: Config, log: Log): Promise<Server> {
       delayMs: config.drainDelayMs,
     });
     if (config.role === 'all') await gate.start();
-    return { origins, ...stopping };
+    return { origins, operatorLink, ...stopping };
   } catch (error) {
     for (const server of Object.values(servers)) server.cut();
     throw isOutage(error) ? errorOfPlace(error, config) : error;
@@ -148,7 +153,7 @@ async function startWorker(config: Config, log: Log): Promise<Server> {
       delayMs: config.drainDelayMs,
     });
     await composition.gate.start();
-    return { origins, ...stopping };
+    return { origins, operatorLink: async () => null, ...stopping };
   } catch (error) {
     servers.ops.cut();
     throw error;
@@ -169,6 +174,11 @@ function warnOfUnnamedKeys(log: Log, file: Config['seed'], unnamed: readonly Api
 
 function ownHostsOf({ host, hostNames }: Config): OwnHosts {
   return { bound: host, names: hostNames };
+}
+
+/** A proxy passes on the name of the public origin. */
+function consoleHostsOf({ host, hostNames, consoleUrl }: Config): OwnHosts {
+  return { bound: host, names: consoleUrl === null ? hostNames : [...hostNames, new URL(consoleUrl).hostname] };
 }
 
 interface OpsServer {

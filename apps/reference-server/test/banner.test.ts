@@ -21,7 +21,7 @@ describe('the banner', () => {
   afterAll(() => server.process.kill('SIGKILL'));
 
   it('shows every URL and both demo keys', () => {
-    expect(shown.match(/^ {2}.*http:\/\/127\.0\.0\.1:\d+/gm)).toHaveLength(7);
+    expect(shown.match(/^ {2}.*http:\/\/127\.0\.0\.1:\d+/gm)).toHaveLength(8);
     expect(shown).toContain(DEMO_KEYS.secret);
     expect(shown).toContain(DEMO_KEYS.publishable);
   });

@@ -35,7 +35,16 @@ describe('configuration', () => {
     expect(read({})).toEqual({
       host: '127.0.0.1',
       hostNames: [],
-      ports: { sandbox: 4242, live: 4243, sandboxWidget: 4244, widget: 4245, pools: 4246, demo: 4240, ops: 4247 },
+      ports: {
+        sandbox: 4242,
+        live: 4243,
+        sandboxWidget: 4244,
+        widget: 4245,
+        pools: 4246,
+        demo: 4240,
+        ops: 4247,
+        console: 4248,
+      },
       http: 'fastify',
       role: 'all',
       database: null,
@@ -48,6 +57,7 @@ describe('configuration', () => {
       rateLimits: 1,
       requestTimeoutMs: 10_000,
       publicUrl: null,
+      consoleUrl: null,
       drainDelayMs: 0,
       keepAliveMs: 72_000,
       legs: null,
@@ -94,6 +104,7 @@ describe('configuration', () => {
     ['GATE_POOLS_PORT', 'pools'],
     ['GATE_DEMO_PORT', 'demo'],
     ['GATE_OPS_PORT', 'ops'],
+    ['GATE_CONSOLE_PORT', 'console'],
   ] as const)('%s moves its listener, and may be 0', (variable, listener) => {
     expect(read({ [variable]: '9000' }).ports[listener]).toBe(9000);
     expect(read({ [variable]: '0' }).ports[listener]).toBe(0);

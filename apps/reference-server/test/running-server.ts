@@ -25,6 +25,7 @@ const FREE_PORTS = {
   GATE_DEMO: 'on',
   GATE_DEMO_PORT: '0',
   GATE_OPS_PORT: '0',
+  GATE_CONSOLE_PORT: '0',
 } as const;
 
 export const programs = await bundledPrograms();
@@ -55,7 +56,7 @@ export function runServer(environment: Readonly<Record<string, string>>): Runnin
 }
 
 export type Origins = Readonly<
-  Record<'sandbox' | 'live' | 'widget' | 'sandbox_widget' | 'pools' | 'demo' | 'ops', string>
+  Record<'sandbox' | 'live' | 'widget' | 'sandbox_widget' | 'pools' | 'demo' | 'ops' | 'console', string>
 >;
 
 export type ReadyServer = RunningServer & { readonly origins: Origins };

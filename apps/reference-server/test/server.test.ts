@@ -47,6 +47,7 @@ describe.each(['fastify', 'express'])('the server on %s', (framework) => {
       'pools',
       'demo',
       'ops',
+      'console',
     ]);
   });
 

@@ -94,4 +94,4 @@ export async function openFileWorld(): Promise<FileWorld> {
   return world;
 }
 
-const PORTS = ['LIVE', 'SANDBOX_WIDGET', 'WIDGET', 'POOLS', 'DEMO', 'OPS'];
+const PORTS = ['LIVE', 'SANDBOX_WIDGET', 'WIDGET', 'POOLS', 'DEMO', 'OPS', 'CONSOLE'];

@@ -82,7 +82,10 @@ export async function openHostileWorld(form: HostileForm): Promise<HostileWorld>
       DATABASE_URL: postgres.url,
       GATE_MASTER_KEY: randomBytes(32).toString('base64'),
       ...Object.fromEntries(
-        ['LIVE', 'SANDBOX_WIDGET', 'WIDGET', 'POOLS', 'DEMO', 'OPS'].map((name) => [`GATE_${name}_PORT`, '0']),
+        ['LIVE', 'SANDBOX_WIDGET', 'WIDGET', 'POOLS', 'DEMO', 'OPS', 'CONSOLE'].map((name) => [
+          `GATE_${name}_PORT`,
+          '0',
+        ]),
       ),
       GATE_SANDBOX_PORT: String(apiPort),
     },

@@ -37,7 +37,7 @@ export async function sourceBundle(entry: string, name: string): Promise<string>
 }
 
 /** What finds the files that it serves by its own place stays in that. */
-const servesFiles: ReadonlySet<string> = new Set(['@gateramp/demo-shop', '@gateramp/widget']);
+const servesFiles: ReadonlySet<string> = new Set(['@gateramp/console', '@gateramp/demo-shop', '@gateramp/widget']);
 
 function othersStayOutside(bundling: PluginBuild): void {
   bundling.onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>

@@ -7,7 +7,7 @@ import {
   postgresStore,
 } from '@gateramp/adapters-store-postgres';
 import { sqliteLegsStore, sqliteOperator, sqliteStore } from '@gateramp/adapters-store-sqlite';
-import { createGate, type Administration, type ApiKey, type Partner } from '@gateramp/core';
+import { createGate, type Administration, type ApiKey, type Gate, type Partner } from '@gateramp/core';
 import type { Actor } from '@gateramp/core/domain';
 import type { Clock, Crypto, Store } from '@gateramp/core/ports';
 import { nodeCrypto, silentTelemetry } from '@gateramp/core/runtime';
@@ -55,6 +55,8 @@ function userName(): string {
 /** The dependencies of a command: the engine's administration API, and data beyond it. */
 export interface CommandContext {
   readonly admin: Administration;
+  /** Invitations to the console. */
+  readonly door: Gate['console'];
   readonly store: Store;
   readonly operator: Operator;
   readonly crypto: Crypto;
@@ -136,13 +138,15 @@ async function withStore<Result>(
   const { clock, close: closeClock } = await openClock(database, store, silentTelemetry());
   const gate = createGate({
     store,
+    operator,
     crypto,
     clock,
     scheduler: inProcessScheduler(),
     limits: noRateLimits(),
     providers: [],
   });
-  return work({ admin: gate.admin.as(actor, why), store, operator, crypto, legsStore, clock }).finally(closeClock);
+  const [admin, door] = [gate.admin.as(actor, why), gate.console.as(actor, why)];
+  return work({ admin, door, store, operator, crypto, legsStore, clock }).finally(closeClock);
 }
 
 export async function partnerNamed(store: Store, id: string): Promise<Partner> {

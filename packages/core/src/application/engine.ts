@@ -16,7 +16,7 @@ import type { Provider } from '../ports/provider.js';
 import type { SandboxControl } from '../ports/sandbox.js';
 import type { Scheduler } from '../ports/scheduler.js';
 import type { Partners, PartnerStore } from '../ports/partners.js';
-import type { EngineStore } from '../ports/store.js';
+import type { EngineStore, OperatorReads } from '../ports/store.js';
 import type { Consumers } from './deliveries/consumers.js';
 import type { InFlight } from './idempotency/in-flight.js';
 import type { KeyUses } from './keys/key-uses.js';
@@ -29,6 +29,8 @@ export interface Engine {
   readonly partners: Partners;
   /** The store, if it manages partners: what `gate.admin` writes to. Null otherwise. */
   readonly partnerStore: PartnerStore | null;
+  /** What operators read of all partners; null if the host passed none. */
+  readonly operator: OperatorReads | null;
   /** The store is a transaction of the host, which may still be rolled back, so a commit must have no effects outside of it. */
   readonly isWithinHost: boolean;
   readonly providers: readonly Provider[];

@@ -24,7 +24,7 @@ import type { PoolProvider } from '../ports/pool-provider.js';
 import type { Provider } from '../ports/provider.js';
 import type { SandboxControl } from '../ports/sandbox.js';
 import type { Scheduler } from '../ports/scheduler.js';
-import type { EngineStore, Store } from '../ports/store.js';
+import type { EngineStore, OperatorReads, Store } from '../ports/store.js';
 import {
   nodeCrypto,
   nodeIds,
@@ -40,6 +40,8 @@ export interface GatePorts {
   readonly store: Store;
   /** The host's own partners; by default the store manages them. */
   readonly partners?: Partners;
+  /** What `gate.admin` and the console show to operators of all partners; without it they show one partner at a time. */
+  readonly operator?: OperatorReads;
   readonly scheduler: Scheduler;
   readonly limits: RateLimits;
   /** Quotes and attempts go to the provider with the best quote for the market; equal quotes go to the first in this order. */
@@ -93,6 +95,7 @@ export function assemble(ports: GatePorts | OwnTenantPorts, policy: Partial<Poli
     store: ports.store,
     partners,
     partnerStore,
+    operator: ports.operator ?? null,
     isWithinHost: false,
     providers: ports.providers,
     health: new ProviderHealth(clock, telemetry, whole),

@@ -21,9 +21,11 @@ import type { Store } from '../ports/store.js';
 import { systemTimers, unref } from '../runtime/scheduling/timers.js';
 import { administration, type Administration } from './admin/administration.js';
 import { assemble, type GatePorts, once, type OwnTenantPorts, watchedScheduler } from './assemble.js';
+import type { Actor } from '../domain/audit.js';
+import { type ConsoleDoor, consoleDoor } from './console.js';
 import { type Embed, inProcessEmbed } from './embed.js';
 import { inProcess, type InProcess } from './in-process.js';
-import { consumerProblems } from './checks/check-administration.js';
+import { actorProblems, consumerProblems } from './checks/check-administration.js';
 import { policyProblems } from './checks/check-policy.js';
 import { portProblems } from './checks/check-ports.js';
 import { throwIfAny } from './checks/argument-error.js';
@@ -35,6 +37,8 @@ export interface Gate extends GateHost, Work, InProcess {
   readonly poolsHost: GateHost;
   readonly embed: Embed;
   readonly admin: Administration;
+  /** Lets users of partners and operators into the console. */
+  readonly console: ConsoleDoor;
   readonly intents: {
     /** Reports a provider update in process; counted once per provider and event id. */
     report(
@@ -49,6 +53,11 @@ export interface Gate extends GateHost, Work, InProcess {
    * `forgetBy`.
    */
   over(ports: { readonly store: Store; readonly scheduler: Scheduler }): Pick<InProcess, 'sessions'>;
+  /**
+   * The in-process calls by an actor other than the host, whom the audit trail then names:
+   * `gate.as({ type: 'operator', id: 'ada@example.com' }).webhooks.rotateSecret(caller)`.
+   */
+  as(actor: Actor, why?: { readonly reason?: string; readonly requestId?: string }): InProcess;
   readonly clock: Clock;
   /**
    * Registers a durable consumer: called at least once per event and name, with the retries of webhooks. The name is stored by `start` or
@@ -91,8 +100,14 @@ export function createGate(ports: GatePorts | OwnTenantPorts, policy: Partial<Po
     ...inProcess(httpHost),
     embed: inProcessEmbed(engine),
     admin: administration(engine, ready),
+    console: consoleDoor(engine, ready),
     intents: { report: (mode, provider, report) => reportOutcome(engine, mode, provider, report) },
     over: (hostPorts) => ({ sessions: inProcess({ ...httpHost, engine: engineOver(engine, hostPorts) }).sessions }),
+    as: (actor, why = {}) => {
+      throwIfAny('gate.as received invalid arguments', actorProblems(actor, why));
+      const { reason = null, requestId = null } = why;
+      return inProcess(httpHost, { actor, reason, requestId });
+    },
     clock: engine.clock,
     on: (type, name, consumer) => {
       throwIfAny('gate.on received invalid arguments', consumerProblems(type, name, consumer, EVENT_TYPES));

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import { identifyUse, type Idempotent } from '../application/idempotency/idempotent.js';
 import { entered } from '../application/tracing.js';
-import type { Actor } from '../domain/audit.js';
+import type { AuditContext } from '../domain/audit.js';
 import type { ErrorCode } from '../domain/error-code.js';
 import { readIdempotencyKey } from '../domain/idempotency/idempotency.js';
 import { isRecord, type JsonText, readJson } from '../domain/json.js';
@@ -155,18 +155,24 @@ function needsKey<Signed extends Signature>(endpoint: SignedEndpoint<Signed>): N
   return { needsKey: endpoint };
 }
 
-export function inProcess(host: HttpHost): InProcess {
+/** `by` is who the audit trail names; null: the host. */
+export function inProcess(host: HttpHost, by: AuditContext | null = null): InProcess {
   // `Bound` derives each call's type from the endpoint that implements it.
-  return bound('gate', CALLS, host) as InProcess;
+  return bound('gate', CALLS, { host, by }) as InProcess;
+}
+
+interface Calling {
+  readonly host: HttpHost;
+  readonly by: AuditContext | null;
 }
 
 type Table = { readonly [name: string]: AnyEndpoint | NeedsKey<Signature> | Table };
 
-function bound(place: string, table: Table, host: HttpHost): Readonly<Record<string, unknown>> {
+function bound(place: string, table: Table, calling: Calling): Readonly<Record<string, unknown>> {
   const members = Object.entries(table).map(([name, member]) => {
     const at = `${place}.${name}`;
-    if (isEndpoint(member)) return [name, callOf(at, member, host, false)];
-    return [name, isNeedsKey(member) ? callOf(at, member.needsKey, host, true) : bound(at, member, host)];
+    if (isEndpoint(member)) return [name, callOf(at, member, calling, false)];
+    return [name, isNeedsKey(member) ? callOf(at, member.needsKey, calling, true) : bound(at, member, calling)];
   });
   return Object.fromEntries(members) as Readonly<Record<string, unknown>>;
 }
@@ -180,15 +186,15 @@ function isNeedsKey(member: Table[string]): member is NeedsKey<Signature> {
 }
 
 /** The HTTP pipeline without the socket-specific steps: the same readers in the same order. */
-function callOf(place: string, endpoint: AnyEndpoint, host: HttpHost, isKeyRequired: boolean) {
+function callOf(place: string, endpoint: AnyEndpoint, { host, by }: Calling, isKeyRequired: boolean) {
   const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   return async (scope: Scope, ...given: unknown[]): Promise<Result<unknown, GateRefusal>> => {
     throwIfAny(`${place} received an invalid caller`, callerProblems(scope));
     const { engine } = host;
     const { mode } = scope;
     await host.ready();
-    const actor: Actor = { type: 'host', id: place };
-    const caller = { partner: await partnerOf(host, scope), scope, actor };
+    const { actor, reason, requestId } = by ?? { actor: { type: 'host', id: place }, reason: null, requestId: null };
+    const caller = { partner: await partnerOf(host, scope), scope, actor, reason };
     if (!endpoint.hosts.some((one) => modeOf(one) === mode))
       return refuse('key_mode_mismatch', `${place} does not exist in ${mode} mode.`);
     const unentitled = entitlementRefusal(endpoint, caller.partner);
@@ -219,7 +225,7 @@ function callOf(place: string, endpoint: AnyEndpoint, host: HttpHost, isKeyRequi
       params: Object.fromEntries(names.map((name, index) => [name, idOf(ids[index] ?? '')])),
       query: query.value,
       body: body.value.value,
-      requestId: place,
+      requestId: requestId ?? place,
       path: names.reduce(
         (text, name, index) => text.replace(`{${name}}`, encodeURIComponent(ids[index] ?? '')),
         endpoint.path,

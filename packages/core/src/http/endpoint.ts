@@ -37,8 +37,13 @@ export interface HttpHost {
 
 /** The authenticated caller, by kind of credential. */
 export interface Callers {
-  /** `actor` is the key, for the audit trail. */
-  readonly secret: { readonly partner: Partner; readonly scope: Scope; readonly actor: Actor };
+  /** `actor` is the key, for the audit trail. Only calls in process have a reason. */
+  readonly secret: {
+    readonly partner: Partner;
+    readonly scope: Scope;
+    readonly actor: Actor;
+    readonly reason?: string | null;
+  };
   readonly publishable: { readonly partner: Partner; readonly scope: Scope; readonly keyHash: string };
   /** For discovery: a page may show the same data as its server. */
   readonly any_key: { readonly partner: Partner; readonly scope: Scope };
@@ -143,8 +148,8 @@ export interface Signature {
 export type SignedEndpoint<Signed extends Signature> = AnyEndpoint & { readonly __signature?: Signed };
 
 /** A request in the audit trail. */
-export function by({ actor }: Callers['secret'], requestId: string): AuditContext {
-  return { actor, reason: null, requestId };
+export function by({ actor, reason = null }: Callers['secret'], requestId: string): AuditContext {
+  return { actor, reason, requestId };
 }
 
 /** Checks an endpoint against its own declaration. */

@@ -1,6 +1,7 @@
 import type { AuditEntry } from '../domain/audit.js';
 import type { Instant } from '../domain/instant.js';
 import type { Mode } from '../domain/mode.js';
+import type { Partner } from '../domain/partner/partner.js';
 import type { Session } from '../domain/session/session.js';
 import type { Task } from '../domain/task.js';
 import type { Delivery, DeliveryAttempt, Lane } from '../domain/webhook/delivery.js';
@@ -172,6 +173,12 @@ export interface UnfinishedWork {
   stuckTasks(mode: Mode, dueBefore: Instant, limit: number): Promise<readonly Task[]>;
   /** Sessions that can neither expire nor be cancelled because money may be moving; the longest hold first. */
   heldSessions(mode: Mode, limit: number): Promise<readonly Session[]>;
+}
+
+/** What operators read of all partners. The stores of `@gateramp` each have one, on a connection of its own. */
+export interface OperatorReads extends UnfinishedWork {
+  /** All partners, ordered by id. */
+  partners(): Promise<readonly Partner[]>;
 }
 
 /**

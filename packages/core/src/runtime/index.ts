@@ -1,5 +1,4 @@
 export * from './per-turn.js';
-export * from './system-deadlines.js';
 export * from './clock/clocks.js';
 export * from './clock/store-clock.js';
 export { masterKeyProblem } from './crypto/master-keys.js';
@@ -8,9 +7,8 @@ export { clientErrorAnswerer, SERVER_LIMITS } from './http/client-error-answerer
 export * from './http/read-body.js';
 export { type CreationBounds, idBounds, nodeIds, objectIdTime, seededIds, transactionIdTime } from './ids.js';
 export { Alarm, type AlarmOptions } from './scheduling/alarm.js';
-export { atMost } from './scheduling/at-most.js';
 export { DueCalls, localScheduler, type LocalSchedulerOptions } from './scheduling/local-scheduler.js';
-export { systemTimers, unref, type Timer, type Timers } from './scheduling/timers.js';
+export { atMost, systemDeadlines, systemTimers, unref, type Timer, type Timers } from './scheduling/timers.js';
 export { scrubMember, scrubText } from './telemetry/scrub.js';
 export * from './telemetry/stderr-telemetry.js';
 export { isPublicAddress } from './webhook/destination-guard.js';

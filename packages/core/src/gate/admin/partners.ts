@@ -7,6 +7,7 @@ import type { Engine } from '../../application/engine.js';
 import { isSuspended, type Partner } from '../../domain/partner/partner.js';
 import type { AuditWrite } from '../../ports/change.js';
 import type { PartnerStore, Saved } from '../../ports/partners.js';
+import type { OperatorReads } from '../../ports/store.js';
 import { partnerIdProblems, partnerProblems } from '../checks/check-administration.js';
 import { GateArgumentError, throwIfAny } from '../checks/argument-error.js';
 
@@ -18,6 +19,14 @@ export function partnerStoreOf({ partners, partnerStore }: Engine): PartnerStore
   if (partnerStore !== null && partners === partnerStore) return partnerStore;
   throw new GateArgumentError('gate.admin is not available', [
     "partners, keys and endpoints are managed by the host through its partners port. Write them to the host's own tables.",
+  ]);
+}
+
+/** The reads of all partners. Throws a `GateArgumentError` if the host passed none. */
+export function operatorOf({ operator }: Engine): OperatorReads {
+  if (operator !== null) return operator;
+  throw new GateArgumentError('gate.admin cannot read all partners', [
+    'pass the port `operator` to createGate, such as postgresOperator(pool).',
   ]);
 }
 
@@ -58,6 +67,10 @@ export function saveAudited<Noun extends keyof Saved>(
 export type NewPartner = Pick<Partner, 'name' | 'allowedOrigins'> & Partial<Omit<Partner, 'id'>>;
 
 export interface PartnerAdministration {
+  /** The partner with this id, also if the host manages its own partners; null if there is none. */
+  findPartner(partnerId: string): Promise<Partner | null>;
+  /** All partners, ordered by id. Needs the port `operator`. */
+  listPartners(): Promise<readonly Partner[]>;
   /**
    * Creates a partner with a generated id (24 hexadecimal digits). By default it is not trusted with KYC packages, not enabled for live
    * mode, has no entitlements beyond buying and selling, and no quota.
@@ -115,6 +128,8 @@ export function partnerAdministration(context: AdminContext): PartnerAdministrat
     return after;
   };
   return {
+    findPartner: async (partnerId) => engine.partners.findPartner(partnerId),
+    listPartners: async () => operatorOf(engine).partners(),
     createPartner: async (given) => {
       const partner: Partner = { ...DEFAULTS, ...given, id: ids.object(clock.now('live')) };
       const isNamed = isRecord(given) && Object.hasOwn(given, 'id');

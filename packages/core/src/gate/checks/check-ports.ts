@@ -17,7 +17,7 @@ import type { PoolProvider } from '../../ports/pool-provider.js';
 import type { Provider, RefundingProvider, SavingProvider } from '../../ports/provider.js';
 import type { SandboxControl } from '../../ports/sandbox.js';
 import type { Scheduler } from '../../ports/scheduler.js';
-import type { EngineStore } from '../../ports/store.js';
+import type { EngineStore, OperatorReads } from '../../ports/store.js';
 import { MASTER_KEY_BYTES, masterKeyProblem } from '../../runtime/crypto/master-keys.js';
 import { originProblem, publicUrlProblem, shapeOf } from './argument-error.js';
 
@@ -27,6 +27,13 @@ type Methods<Port> = Readonly<
 >;
 
 const partners: Methods<Partners> = { findKey: true, findPartner: true, findEndpoint: true };
+const operator: Methods<OperatorReads> = {
+  partners: true,
+  queuedDeliveries: true,
+  oldestTasks: true,
+  stuckTasks: true,
+  heldSessions: true,
+};
 const clock: Methods<Clock> = { now: true, wall: true };
 const testClock: Methods<AdjustableClock> = { ...clock, advanceTo: true };
 const telemetry: Methods<Telemetry> = { alarm: true, failure: true, note: true };
@@ -109,6 +116,7 @@ const PORT_METHODS = {
   pools: Object.keys(pools),
   vault: Object.keys(vault),
   partners: Object.keys(partners),
+  operator: Object.keys(operator),
   clock: Object.keys(clock),
   testClock: Object.keys(testClock),
   telemetry: Object.keys(telemetry),

@@ -1,7 +1,7 @@
 import { DAY, type Instant, MINUTE, SECOND } from '../../domain/instant.js';
 import type { Clock, Deadlines, Telemetry } from '../../ports/edge.js';
 import { systemTimers, type Timer, type Timers, unref } from '../scheduling/timers.js';
-import { systemDeadlines } from '../system-deadlines.js';
+import { systemDeadlines } from '../scheduling/timers.js';
 import { stderrTelemetry } from '../telemetry/stderr-telemetry.js';
 import { StoreTime, type TimeSample } from './store-time.js';
 

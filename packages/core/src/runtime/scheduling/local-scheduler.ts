@@ -1,8 +1,7 @@
 import { type Scheduler, SWEEP_MS, type WakeHint } from '../../ports/scheduler.js';
 import { reportToStderr } from '../telemetry/stderr-telemetry.js';
 import { Alarm } from './alarm.js';
-import { atMost } from './at-most.js';
-import { systemTimers, type Timers } from './timers.js';
+import { atMost, systemTimers, type Timers } from './timers.js';
 
 /** Calls of `onDue`, which never overlap. Requests during a call, or before a callback was set, are combined into one call afterwards. */
 export class DueCalls {

@@ -1,3 +1,5 @@
+import type { Deadlines, TimedResult } from '../../ports/edge.js';
+
 /** Timers and a monotonic clock. Tests provide their own. */
 export interface Timers {
   /** Milliseconds since an arbitrary moment. */
@@ -74,4 +76,45 @@ export class Moments {
   clear(): void {
     this.dropUntil(Infinity);
   }
+}
+
+/** The result of `work`, or null if it takes longer than `limitMs`. The work itself continues. */
+export async function atMost<Value>(
+  limitMs: number,
+  work: Promise<Value>,
+  timers: Timers = systemTimers,
+): Promise<Value | null> {
+  let timer: Timer | null = null;
+  const late = new Promise<null>((resolve) => {
+    timer = timers.setTimeout(() => resolve(null), limitMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    if (timer !== null) timers.clearTimeout(timer);
+  }
+}
+
+/** Deadlines with real timers, which never keep the process alive on their own. */
+export function systemDeadlines(): Deadlines {
+  return {
+    within: async <Value>(work: Promise<Value>, limitMs: number): Promise<TimedResult<Value>> => {
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<TimedResult<Value>>((resolve) => {
+        timer = setTimeout(() => {
+          resolve({ kind: 'late' });
+        }, limitMs);
+        timer.unref();
+      });
+      try {
+        return await Promise.race([work.then((value): TimedResult<Value> => ({ kind: 'done', value })), late]);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    rest: (ms) =>
+      new Promise((resolve) => {
+        setTimeout(resolve, ms);
+      }),
+  };
 }

@@ -1,0 +1,102 @@
+import type { Gate } from '@gateramp/core';
+import { consoleApiHandler } from './dispatch.js';
+import { cookieKind } from './cookie.js';
+import { ASSET_HEADERS, COMMON, pageHeaders } from './page-headers.js';
+import { type PageFile, readPageFiles } from './page-files.js';
+import type { Authorize } from './visitor.js';
+
+export interface ConsoleOptions {
+  readonly gate: Gate;
+  /**
+   * Returns who the sender of a request is: an operator with roles and partners, or null. The operators' door, which is required: without
+   * operators it is `() => null`. It must not trust anything that a browser adds to cross-site requests without its own check.
+   */
+  readonly authorize: Authorize;
+  /** The console's origin, as browsers reach it: https, or http on a loopback address. */
+  readonly origin: string;
+  /** Origins that may show the console in a frame; none by default. */
+  readonly framedBy?: readonly string[];
+  /** Called with failures that were answered with 500 or 503, and the request's id. */
+  readonly onError?: (error: unknown, requestId: string) => void;
+}
+
+/** Answers every request to the console's origin. Never rejects. */
+export type ConsoleHandler = (request: Request) => Promise<Response>;
+
+/**
+ * Serves the console under any framework: `/console/v1` and the page. It needs an origin of its own. Throws a `TypeError` without
+ * `authorize`, or if the origin is not safe for a session cookie.
+ */
+export function consoleHandler(options: ConsoleOptions): ConsoleHandler {
+  const { gate, authorize, framedBy = [], onError = () => undefined } = options;
+  if (typeof authorize !== 'function')
+    throw new TypeError(
+      'consoleHandler needs authorize: a function of the request that returns { actor, roles, partners }, or null. To let no operator in, pass () => null.',
+    );
+  const origin = consoleOrigin(options.origin);
+  const frames = framedBy.map((one) => new URL(one).origin);
+  const api = consoleApiHandler({
+    gate,
+    authorize,
+    origin,
+    cookie: cookieKind(origin, frames.length > 0),
+    onError,
+  });
+  const files = readPageFiles();
+  return async (request) => {
+    const url = new URL(request.url);
+    if (url.pathname.startsWith('/console/v1/')) return api(request, url);
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return plain(405, 'Only GET and HEAD are answered here.', { allow: 'GET, HEAD' });
+    const answered = pageAnswer(url.pathname, files, frames, request);
+    return request.method === 'GET' ? answered : new Response(null, answered);
+  };
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** Without TLS everyone on the way could read the cookie. */
+function consoleOrigin(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOOPBACK.test(url.hostname))))
+    throw new TypeError(
+      `origin must be an https address, or http on a loopback address; it is ${JSON.stringify(text)}.`,
+    );
+  return url;
+}
+
+function pageAnswer(
+  path: string,
+  files: ReturnType<typeof readPageFiles>,
+  frames: readonly string[],
+  request: Request,
+): Response {
+  if (path === '/') {
+    if (files === null)
+      return plain(
+        503,
+        'The page of the console is not built. Run: npm run build:js. The API below /console/v1 works.',
+      );
+    return new Response(files.page, { headers: pageHeaders(frames) });
+  }
+  const file = files?.assets.get(path);
+  return file === undefined ? plain(404, 'There is nothing here.') : assetAnswer(file, request);
+}
+
+function assetAnswer({ type, bytes, gzipped }: PageFile, request: Request): Response {
+  const takesGzip = /(^|,)\s*gzip\s*(,|$|;(?!\s*q=0(\.0*)?\s*(,|$)))/.test(
+    request.headers.get('accept-encoding') ?? '',
+  );
+  const headers = { ...ASSET_HEADERS, 'content-type': type };
+  // Copied, since the type of a Response body requires an array over an unshared buffer.
+  return takesGzip
+    ? new Response(new Uint8Array(gzipped), { headers: { ...headers, 'content-encoding': 'gzip' } })
+    : new Response(new Uint8Array(bytes), { headers });
+}
+
+function plain(status: number, text: string, headers: Readonly<Record<string, string>> = {}): Response {
+  return new Response(`${text}\n`, {
+    status,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...COMMON, ...headers },
+  });
+}

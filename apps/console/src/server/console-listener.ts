@@ -1,0 +1,56 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { type ConsoleOptions, consoleHandler } from './console-handler.js';
+
+/** The options of `consoleHandler`. */
+export type ConsoleListenerOptions = ConsoleOptions;
+
+/** The handler for `node:http`, and so for Express and every framework that uses its requests. */
+export function consoleListener(options: ConsoleListenerOptions): RequestListener {
+  const handle = consoleHandler(options);
+  return (message, response) => {
+    const closed = new AbortController();
+    response.on('close', () => closed.abort());
+    requestOf(message, options.origin, closed.signal)
+      .then(handle)
+      .then((answer) => write(response, answer))
+      .catch((error: unknown) => {
+        options.onError?.(error, '');
+        if (!response.headersSent) response.writeHead(400, { 'cache-control': 'no-store' });
+        response.end();
+      });
+  };
+}
+
+/** Enough for every body of the API, which refuses what is longer than 64 KiB. */
+const BYTES_MAX = 131_072;
+
+async function requestOf(message: IncomingMessage, origin: string, signal: AbortSignal): Promise<Request> {
+  const { method = 'GET', url = '/' } = message;
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(message.headers))
+    if (!name.startsWith(':') && value !== undefined)
+      headers.set(name, Array.isArray(value) ? value.join(', ') : value);
+  // A request target that is not a path, such as `*`, becomes one without a file.
+  const target = new URL(url.startsWith('/') ? `/.${url}` : '/*', origin);
+  const isRead = method === 'GET' || method === 'HEAD';
+  return new Request(target, { method, headers, signal, ...(isRead ? {} : { body: await bodyOf(message) }) });
+}
+
+/** A framework may have read the body already, and keeps it parsed. */
+async function bodyOf(message: IncomingMessage): Promise<string> {
+  if ('body' in message && message.body !== undefined) return JSON.stringify(message.body);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length <= BYTES_MAX) chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function write(response: ServerResponse, answer: Response): Promise<void> {
+  const headers = Object.fromEntries(answer.headers);
+  response.writeHead(answer.status, headers);
+  if (answer.body !== null) for await (const chunk of answer.body) response.write(chunk);
+  response.end();
+}

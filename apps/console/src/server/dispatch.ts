@@ -1,0 +1,304 @@
+import { randomInt } from 'node:crypto';
+import type { Gate, Scope } from '@gateramp/core';
+import { err, ok, type Result } from 'neverthrow';
+import * as z from 'zod';
+import { type CookieKind, readCookie } from './cookie.js';
+import type { Answer, AnyEndpoint } from './endpoint.js';
+import { ENDPOINTS } from './endpoints.js';
+import { openApiOf } from './open-api.js';
+import { errorBody, NOTHING_HERE, type Refusal, refusal, refuse } from './refusal.js';
+import { includes, type Role } from './roles.js';
+import { type Authorize, scopeOfCall, type Visitor, visitorOf } from './visitor.js';
+
+export const API_PATH = '/console/v1';
+
+/** The OpenAPI document of `/console/v1`. */
+export function consoleApi(): Readonly<Record<string, unknown>> {
+  return openApiOf(ENDPOINTS);
+}
+
+let document: string | null = null;
+
+/** Rendered once, at the first request. */
+const openApi = (): string => (document ??= JSON.stringify(consoleApi()));
+
+/** What the API answers requests with. */
+export interface ApiParts {
+  readonly gate: Gate;
+  readonly authorize: Authorize;
+  readonly origin: URL;
+  readonly cookie: CookieKind;
+  readonly onError: (error: unknown, requestId: string) => void;
+}
+
+/** Answers the requests below `/console/v1`. Never rejects. */
+export function consoleApiHandler(parts: ApiParts): (request: Request, url: URL) => Promise<Response> {
+  const routes = ENDPOINTS.map((one) => ({ endpoint: one, segments: one.path.split('/').slice(1) }));
+  const find = (method: string, path: string): Found | 'method' | null => {
+    const given = path.split('/').slice(1);
+    let isOther = false;
+    // A route of fixed segments comes before one with parameters in the table.
+    for (const { endpoint, segments } of routes) {
+      const params = paramsOf(segments, given);
+      if (params === null) continue;
+      if (endpoint.method === method) return { endpoint, params };
+      isOther = true;
+    }
+    return isOther ? 'method' : null;
+  };
+  return async (request, url) => {
+    const requestId = newRequestId();
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    const answered = await answer(
+      parts,
+      request,
+      url,
+      find(method, url.pathname.slice(API_PATH.length)),
+      requestId,
+    ).catch((error: unknown): Result<Sent, Refusal> => {
+      parts.onError(error, requestId);
+      return err(failure(error));
+    });
+    if (answered.isErr()) return json(answered.error.status, errorBody(answered.error, requestId), requestId);
+    const { status, answer: sent } = answered.value;
+    if (sent instanceof Response) {
+      sent.headers.set('x-request-id', requestId);
+      return sent;
+    }
+    return json(status, sent.json, requestId, sent.headers);
+  };
+}
+
+interface Found {
+  readonly endpoint: AnyEndpoint;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+interface Sent {
+  readonly status: number;
+  readonly answer: Answer;
+}
+
+function paramsOf(segments: readonly string[], given: readonly string[]): Readonly<Record<string, string>> | null {
+  if (segments.length !== given.length) return null;
+  const params: Record<string, string> = {};
+  for (const [index, segment] of segments.entries()) {
+    const value = given[index] ?? '';
+    if (!segment.startsWith('{')) {
+      if (segment !== value) return null;
+      continue;
+    }
+    const text = decoded(value);
+    if (text === null || text === '') return null;
+    params[segment.slice(1, -1)] = text;
+  }
+  return params;
+}
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+/** The checks of a request, in the order in which they refuse. */
+async function answer(
+  parts: ApiParts,
+  request: Request,
+  url: URL,
+  found: Found | 'method' | null,
+  requestId: string,
+): Promise<Result<Sent, Refusal>> {
+  if (found === null) return refuse('not_found', 'There is no such endpoint.');
+  if (found === 'method') return refuse('method_not_allowed', 'This path does not take this method.');
+  const { endpoint, params } = found;
+  const foreign = crossSiteRefusal(request, parts.origin);
+  if (foreign !== null) return err(foreign);
+
+  const token = readCookie(parts.cookie, request);
+  const visitor = endpoint.audience === 'public' ? null : await visitorOf(parts.gate, request, { token, ...parts });
+  if (endpoint.audience !== 'public' && visitor === null)
+    return refuse(
+      'unauthenticated',
+      'Sign in: open a link to the console, or use the operators’ door of this installation.',
+    );
+  const allowed = await scopeFor(parts.gate, endpoint, visitor, url.searchParams);
+  if (allowed.isErr()) return err(allowed.error);
+  const scope = allowed.value;
+  const role = roleNeeded(endpoint, scope);
+  if (visitor !== null && role !== null && !includes(visitor.role, role))
+    return refuse('insufficient_role', `This needs the role ${role}; you have ${visitor.role}.`);
+
+  const body = await bodyOf(endpoint, request);
+  if (body.isErr()) return err(body.error);
+  const { reason, rest } = body.value;
+  if (reason === null && needsReason(endpoint, scope, rest))
+    return refuse('reason_required', 'Say why: add { "reason": "…" } to the body. It is recorded in the audit trail.');
+  const query = queryOf(endpoint, url.searchParams);
+  if (query.isErr()) return err(query.error);
+
+  const actor = visitor?.actor ?? { type: 'operator' as const, id: 'console' };
+  const why = { requestId, ...(reason === null ? {} : { reason }) };
+  const { gate } = parts;
+  const run = endpoint.run as (call: object) => ReturnType<AnyEndpoint['run']>;
+  const done = await run({
+    gate,
+    admin: gate.admin.as(actor, why),
+    door: gate.console.as(actor, why),
+    calls: gate.as(actor, why),
+    visitor,
+    scope,
+    params,
+    query: query.value,
+    body: rest,
+    path: url.pathname,
+    token,
+    cookie: parts.cookie,
+    origin: parts.origin.origin,
+    openApi,
+    signal: request.signal,
+  });
+  return done.map((sent) => ({ status: endpoint.success, answer: sent }));
+}
+
+/** Browsers mark the site of a request themselves; a page of another site can neither send this header nor JSON without asking. */
+function crossSiteRefusal(request: Request, origin: URL): Refusal | null {
+  if (request.method === 'GET' || request.method === 'HEAD') return null;
+  const site = request.headers.get('sec-fetch-site');
+  const isOwn = site === null ? isOwnOrigin(request.headers.get('origin'), origin) : site === 'same-origin';
+  if (!isOwn)
+    return refusal(
+      'cross_site_request',
+      'Changes are accepted from the console’s own origin only. Send Sec-Fetch-Site: same-origin, or its Origin.',
+    );
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  return type === 'application/json' ? null : refusal('unsupported_media_type', 'Send Content-Type: application/json.');
+}
+
+const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+
+/** A local console is opened by any of the names of this machine. */
+function isOwnOrigin(given: string | null, own: URL): boolean {
+  if (given === own.origin) return true;
+  if (given === null || own.protocol !== 'http:' || !URL.canParse(given)) return false;
+  const { protocol, hostname, port } = new URL(given);
+  return protocol === own.protocol && port === own.port && LOOPBACK_NAMES.includes(hostname);
+}
+
+async function scopeFor(
+  gate: Gate,
+  { audience }: AnyEndpoint,
+  visitor: Visitor | null,
+  query: URLSearchParams,
+): Promise<Result<Scope | null, Refusal>> {
+  if (visitor === null) return ok(null);
+  if (audience === 'operators' && visitor.kind !== 'operator')
+    return refuse('insufficient_role', 'This is for operators of the installation.');
+  if (audience !== 'partner') return ok(null);
+  const scope = scopeOfCall(visitor, query);
+  if (scope === 'unnamed')
+    return refuse('validation_failed', 'Name the partner and the mode: ?partner=…&mode=test, or mode=live.');
+  if (scope === null || (await gate.admin.findPartner(scope.partnerId)) === null) return err(NOTHING_HERE);
+  return ok(scope);
+}
+
+function roleNeeded({ needs }: AnyEndpoint, scope: Scope | null): Role | null {
+  if (needs === null || typeof needs === 'string') return needs;
+  return scope === null ? needs.live : needs[scope.mode];
+}
+
+function needsReason({ reason, isPreview }: AnyEndpoint, scope: Scope | null, body: unknown): boolean {
+  if (reason === 'never' || isPreview?.(body) === true) return false;
+  return reason === 'always' || scope?.mode === 'live';
+}
+
+const BODY_BYTES_MAX = 65_536;
+const REASON = z
+  .string()
+  .trim()
+  .min(1)
+  .max(500)
+  .regex(/^[^\p{Cc}\p{Cf}]*$/u, 'must be printable');
+
+/** The body without its reason. */
+interface Body {
+  readonly reason: string | null;
+  readonly rest: unknown;
+}
+
+async function bodyOf({ body, method }: AnyEndpoint, request: Request): Promise<Result<Body, Refusal>> {
+  if (method === 'GET') return ok({ reason: null, rest: null });
+  const text = await request.text();
+  if (Buffer.byteLength(text) > BODY_BYTES_MAX) return refuse('body_too_large', 'A body has at most 64 KiB.');
+  const given = parsed(text);
+  if (given === undefined) return refuse('validation_failed', 'The body must be a JSON object.');
+  const schema = (body ?? z.object({})).extend({ reason: REASON.optional() }).strict();
+  const read = schema.safeParse(given);
+  if (!read.success) return err(invalid(read.error));
+  const { reason, ...rest } = read.data;
+  return ok({ reason: reason ?? null, rest: body === null ? null : rest });
+}
+
+/** Undefined if the text is not a JSON object; an empty text is an empty one. */
+function parsed(text: string): object | undefined {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function queryOf({ query, audience }: AnyEndpoint, given: URLSearchParams): Result<unknown, Refusal> {
+  const named = Object.fromEntries(
+    [...given].filter(([name]) => audience !== 'partner' || (name !== 'partner' && name !== 'mode')),
+  );
+  if (query === null) return ok(named);
+  const read = query.safeParse(named);
+  return read.success ? ok(read.data) : err(invalid(read.error));
+}
+
+function invalid({ issues }: z.ZodError): Refusal {
+  const errors = issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((field) => ({
+          field,
+          code: 'unknown_field',
+          message: `${field} is not a field of this request`,
+        }))
+      : [{ field: issue.path.join('.'), code: 'invalid', message: `${issue.path.join('.')}: ${issue.message}` }],
+  );
+  const first = errors[0]?.message ?? 'The request is not valid.';
+  return { ...refusal('validation_failed', first), errors };
+}
+
+function failure(error: unknown): Refusal {
+  const isOutage = error instanceof Error && 'outage' in error && error.outage === true;
+  return isOutage
+    ? refusal('service_unavailable', 'The service is temporarily unavailable; try again.')
+    : refusal('internal_error', 'Something went wrong on our side.');
+}
+
+function json(
+  status: number,
+  body: unknown,
+  requestId: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const common = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'x-request-id': requestId };
+  if (status === 204) return new Response(null, { status, headers: { ...common, ...headers } });
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', ...common, ...headers },
+  });
+}
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** In the form of the request ids of `/v1`. */
+function newRequestId(): string {
+  return `req_${Array.from({ length: 24 }, () => BASE62[randomInt(BASE62.length)]).join('')}`;
+}

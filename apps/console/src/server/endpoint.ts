@@ -1,0 +1,90 @@
+import type { Gate, Scope } from '@gateramp/core';
+import type { Result } from 'neverthrow';
+import type * as z from 'zod';
+import type { Refusal } from './refusal.js';
+import type { CookieKind } from './cookie.js';
+import type { Needs, Role } from './roles.js';
+import type { Visitor } from './visitor.js';
+
+type Methods = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** The input of every endpoint. What `admin`, `door` and `calls` change is recorded with the visitor and the reason. */
+interface Called<Query, Body> {
+  readonly gate: Gate;
+  readonly admin: Gate['admin'];
+  readonly door: Gate['console'];
+  readonly calls: Pick<Gate, 'sessions' | 'transactions' | 'events' | 'webhooks' | 'branding'>;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Query;
+  readonly body: Body;
+  /** The path as sent, for the `url` of lists. */
+  readonly path: string;
+  /** The token of the session cookie; null if the host's `authorize` let the visitor in. */
+  readonly token: string | null;
+  readonly cookie: CookieKind;
+  readonly origin: string;
+  /** The OpenAPI document of the whole table. */
+  readonly openApi: () => string;
+  readonly signal: AbortSignal;
+}
+
+/** What an endpoint of each audience knows of its caller. */
+interface Callers {
+  readonly public: { readonly visitor: null; readonly scope: null };
+  readonly visitor: { readonly visitor: Visitor; readonly scope: null };
+  readonly partner: { readonly visitor: Visitor; readonly scope: Scope };
+  readonly operators: { readonly visitor: Visitor; readonly scope: null };
+}
+
+/**
+ * `public`: everyone. `visitor`: everyone who is signed in. `partner`: who is signed in, about one partner and mode. `operators`: operators,
+ * about the installation.
+ */
+export type Audience = keyof Callers;
+
+/** A JSON answer, or a response that is something else. */
+export type Answer = { readonly json: unknown; readonly headers?: Readonly<Record<string, string>> } | Response;
+
+export interface Endpoint<For extends Audience, Query, Body> {
+  /** The `operationId` of the OpenAPI document. */
+  readonly name: string;
+  readonly method: Methods;
+  /** Below `/console/v1`, with `{name}` for parameters. */
+  readonly path: string;
+  readonly summary: string;
+  readonly audience: For;
+  /** The lowest role; without an entry for each mode an endpoint does not compile. Null: none, for endpoints without a visitor. */
+  readonly needs: For extends 'public' ? null : For extends 'partner' ? Needs : Role;
+  /** When a change must give a `reason`. `never`: it changes nothing that is administered. */
+  readonly reason: 'never' | 'live' | 'always';
+  /** Whether this body asks only what would happen, which needs no reason. */
+  readonly isPreview?: (body: Body) => boolean;
+  /** The operation of `/v1` that it mirrors: its parameters and its reply are those. */
+  readonly mirrors?: string;
+  /** Null: the query of the mirrored operation, or none. */
+  readonly query: z.ZodType<Query> | null;
+  /** Null: no body. `reason` is added to it. */
+  readonly body: z.ZodObject | null;
+  /** The reply: a schema, or the name of a schema of `/v1`. Null: that of the mirrored operation, or none (204). */
+  readonly reply: z.ZodType | string | null;
+  readonly success: 200 | 201 | 202 | 204;
+  readonly run: (call: Called<Query, Body> & Callers[For]) => Promise<Result<Answer, Refusal>>;
+}
+
+/** An endpoint with its types checked and erased, as stored in the table. */
+export type AnyEndpoint = Endpoint<Audience, unknown, unknown>;
+
+type Given<For extends Audience, Query, Schema extends z.ZodObject | null> = Omit<
+  Endpoint<For, Query, Schema extends z.ZodType ? z.output<Schema> : null>,
+  'body'
+> & { readonly body: Schema };
+
+/** Checks an endpoint against its own declaration. */
+export function endpoint<
+  const For extends Audience,
+  Query = Readonly<Record<string, string>>,
+  const Schema extends z.ZodObject | null = null,
+>(declared: Given<For, Query, Schema>): AnyEndpoint {
+  // The dispatcher calls `run` with exactly what its audience, query and body declare.
+  return declared as unknown as AnyEndpoint;
+}

@@ -1,0 +1,54 @@
+import { type Gate, GateArgumentError } from '@gateramp/core';
+import * as z from 'zod';
+import { includes, ROLES } from './roles.js';
+import type { Visitor } from './visitor.js';
+
+/** Operators choose from this many; the others are found by their id. */
+const PARTNERS_SHOWN = 200;
+
+const NAMED = z.object({ id: z.string(), name: z.string() });
+
+export const ME = z
+  .object({
+    actor: z.object({ type: z.enum(['operator', 'partner_user']), id: z.string() }),
+    roles: z.array(z.enum(ROLES)).describe('The role of the session, and those that it includes.'),
+    kind: z.enum(['portal', 'operator']),
+    partner: NAMED.nullable().describe('Null for operators, who name a partner and a mode with every call.'),
+    mode: z.enum(['test', 'live']).nullable(),
+    partners: z.array(NAMED).describe(`For operators: the partners that they see, at most ${PARTNERS_SHOWN}.`),
+    expires_at: z.iso.datetime().nullable().describe('When the session ends; null if the host decides.'),
+    features: z.object({ test_clock: z.boolean() }),
+  })
+  .meta({ id: 'Me', description: 'Who is signed in.' });
+
+export async function me(gate: Gate, visitor: Visitor): Promise<z.input<typeof ME>> {
+  const { actor, role, kind, scope, expiresAt } = visitor;
+  const [partner] = scope === null ? [] : await named(gate, [scope.partnerId]);
+  return {
+    actor,
+    roles: ROLES.filter((one) => includes(role, one)),
+    kind,
+    partner: partner ?? null,
+    mode: scope?.mode ?? null,
+    partners: kind === 'operator' ? await partnersOf(gate, visitor) : [],
+    expires_at: expiresAt === null ? null : new Date(expiresAt).toISOString(),
+    features: { test_clock: false },
+  };
+}
+
+async function partnersOf(gate: Gate, { partners }: Visitor) {
+  if (partners !== null) return named(gate, partners.slice(0, PARTNERS_SHOWN));
+  try {
+    const all = await gate.admin.listPartners();
+    return all.slice(0, PARTNERS_SHOWN).map(({ id, name }) => ({ id, name }));
+  } catch (error) {
+    // A gate without the port `operator` cannot list them; they are named by their ids.
+    if (error instanceof GateArgumentError) return [];
+    throw error;
+  }
+}
+
+async function named(gate: Gate, ids: readonly string[]) {
+  const found = await Promise.all(ids.map((id) => gate.admin.findPartner(id)));
+  return found.flatMap((one) => (one === null ? [] : [{ id: one.id, name: one.name }]));
+}

@@ -1,0 +1,87 @@
+import type { GateRefusal } from '@gateramp/core';
+import type { Result } from 'neverthrow';
+import { type Answer, endpoint } from './endpoint.js';
+import { fromGate, type Refusal } from './refusal.js';
+import { READS } from './roles.js';
+
+/** What all reads of `/v1` have in common. */
+const READ = {
+  method: 'GET',
+  audience: 'partner',
+  needs: READS,
+  reason: 'never',
+  query: null,
+  body: null,
+  reply: null,
+  success: 200,
+} as const;
+
+/** The answer of `/v1` as it is; a list is found here under another path. */
+export function mirrored(done: Result<object, GateRefusal>, path: string): Result<Answer, Refusal> {
+  return done
+    .map((body) => ({ json: 'object' in body && body.object === 'list' ? { ...body, url: path } : body }))
+    .mapErr(fromGate);
+}
+
+/** The reads of `/v1`, whose query the gate checks itself. */
+export const MIRRORED_ENDPOINTS = [
+  endpoint({
+    ...READ,
+    name: 'listSessions',
+    path: '/sessions',
+    summary: 'List sessions, newest first',
+    mirrors: 'listSessions',
+    run: async ({ calls, scope, query, path }) => mirrored(await calls.sessions.list(scope, query), path),
+  }),
+  endpoint({
+    ...READ,
+    name: 'retrieveSession',
+    path: '/sessions/{id}',
+    summary: 'Retrieve a session',
+    mirrors: 'retrieveSession',
+    run: async ({ calls, scope, params, path }) =>
+      mirrored(await calls.sessions.retrieve(scope, params['id'] ?? ''), path),
+  }),
+  endpoint({
+    ...READ,
+    name: 'listTransactions',
+    path: '/transactions',
+    summary: 'List transactions, newest first',
+    mirrors: 'listTransactions',
+    run: async ({ calls, scope, query, path }) => mirrored(await calls.transactions.list(scope, query), path),
+  }),
+  endpoint({
+    ...READ,
+    name: 'retrieveTransaction',
+    path: '/transactions/{refid}',
+    summary: 'Retrieve a transaction',
+    mirrors: 'retrieveTransaction',
+    run: async ({ calls, scope, params, path }) =>
+      mirrored(await calls.transactions.retrieve(scope, params['refid'] ?? ''), path),
+  }),
+  endpoint({
+    ...READ,
+    name: 'listEvents',
+    path: '/events',
+    summary: 'List events, newest first',
+    mirrors: 'listEvents',
+    run: async ({ calls, scope, query, path }) => mirrored(await calls.events.list(scope, query), path),
+  }),
+  endpoint({
+    ...READ,
+    name: 'retrieveEvent',
+    path: '/events/{id}',
+    summary: 'Retrieve an event as it is delivered',
+    mirrors: 'retrieveEvent',
+    run: async ({ calls, scope, params, path }) =>
+      mirrored(await calls.events.retrieve(scope, params['id'] ?? ''), path),
+  }),
+  endpoint({
+    ...READ,
+    name: 'listDeliveries',
+    path: '/deliveries',
+    summary: 'List deliveries, newest first',
+    mirrors: 'listDeliveries',
+    run: async ({ calls, scope, query, path }) => mirrored(await calls.webhooks.deliveries.list(scope, query), path),
+  }),
+];

@@ -1,0 +1,210 @@
+import { openApiDocument, VERSION } from '@gateramp/core/http';
+import * as z from 'zod';
+import type { AnyEndpoint } from './endpoint.js';
+import { CONSOLE_STATUSES } from './refusal.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Renders endpoints as OpenAPI 3.1. Resources of `/v1` are its components, under the same names. */
+export function openApiOf(endpoints: readonly AnyEndpoint[]): Json {
+  const gate = openApiDocument();
+  const operations = operationsByName(gate.paths);
+  const schemas = new Schemas(gate.components.schemas);
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const endpoint of endpoints) {
+    const path = `/console/v1${endpoint.path}`;
+    const mirrored = endpoint.mirrors === undefined ? null : (operations.get(endpoint.mirrors) ?? null);
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint, mirrored, schemas) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Gateramp console',
+      version: VERSION,
+      description:
+        'The API of the console, for partners and operators. Everything that its page shows and does is here.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    paths,
+    components: {
+      securitySchemes: {
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-gate_console',
+          description: 'The session; `gate_console` on loopback http. Operators may instead be known to the host.',
+        },
+      },
+      schemas: schemas.used(),
+    },
+  };
+}
+
+/** Own schemas by their names, and those of `/v1` that are referred to. */
+class Schemas {
+  private readonly names = new Map<string, unknown>();
+
+  constructor(private readonly known: Readonly<Record<string, unknown>>) {}
+
+  /** A schema of zod, or the name of one of `/v1`. */
+  of(schema: z.ZodType | string, io: 'input' | 'output'): unknown {
+    if (typeof schema === 'string') return this.ref({ $ref: `#/components/schemas/${schema}` });
+    const {
+      $schema: _,
+      $defs: definitions = {},
+      id: __,
+      ...rest
+    } = z.toJSONSchema(schema, {
+      io,
+      unrepresentable: 'any',
+      reused: 'inline',
+    }) as Json & { $defs?: Record<string, unknown> };
+    const id = schema.meta()?.id;
+    for (const [name, one] of Object.entries(definitions)) this.names.set(name, renamed(one));
+    if (id === undefined) return this.ref(renamed(rest));
+    this.names.set(id, renamed(rest));
+    return this.ref({ $ref: `#/components/schemas/${id}` });
+  }
+
+  /** Takes what a part of the document of `/v1` refers to into this document. */
+  ref<Part>(part: Part): Part {
+    for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      if (this.names.has(name)) continue;
+      const schema = this.known[name];
+      if (schema === undefined) continue;
+      this.names.set(name, schema);
+      this.ref(schema);
+    }
+    return part;
+  }
+
+  used(): Json {
+    return Object.fromEntries([...this.names].toSorted(([one], [other]) => (one < other ? -1 : 1)));
+  }
+}
+
+/** Definitions are components here. */
+function renamed(schema: unknown): unknown {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as unknown;
+}
+
+function operationsByName(paths: Readonly<Record<string, unknown>>): ReadonlyMap<string, Json> {
+  const all = Object.values(paths).flatMap((path) => Object.values(path as Record<string, Json>));
+  return new Map(all.map((one) => [String(one['operationId']), one]));
+}
+
+const SCOPE_PARAMETERS = [
+  {
+    name: 'partner',
+    in: 'query',
+    required: false,
+    description: 'The partner. Operators must name it; another one than the session’s is not found.',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'mode',
+    in: 'query',
+    required: false,
+    description: 'The mode. Operators must name it; another one than the session’s is not found.',
+    schema: { enum: ['test', 'live'] },
+  },
+] as const;
+
+function operationOf(endpoint: AnyEndpoint, mirrored: Json | null, schemas: Schemas): Json {
+  const { name, summary, audience, success, path, query, body, method } = endpoint;
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, param]) => ({
+    name: param,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  const given = (mirrored?.['parameters'] ?? []) as readonly Json[];
+  const inQuery = query === null ? given.filter((one) => one['in'] === 'query') : queryParameters(query, schemas);
+  const reply = replyOf(endpoint, mirrored, schemas);
+  return {
+    operationId: name,
+    summary,
+    description: descriptionOf(endpoint),
+    tags: [path.split('/')[1]?.replace('.json', '') ?? 'console'],
+    security: audience === 'public' ? [] : [{ session: [] }],
+    'x-audience': audience,
+    'x-roles': endpoint.needs,
+    parameters: [...inPath, ...schemas.ref(inQuery), ...(audience === 'partner' ? SCOPE_PARAMETERS : [])],
+    ...(method === 'GET' ? {} : { requestBody: requestBody(endpoint, body, schemas) }),
+    responses: {
+      [success]: { description: summary, ...(reply === null ? {} : { content: reply }) },
+      default: {
+        description: `A refusal: ${Object.keys(CONSOLE_STATUSES).join(', ')}, or a code of /v1.`,
+        content: { 'application/json': { schema: schemas.of(REFUSED, 'output') } },
+      },
+    },
+  };
+}
+
+const REFUSED = z
+  .object({
+    type: z.string(),
+    code: z.string(),
+    message: z.union([z.string(), z.array(z.string())]),
+    request_id: z.string(),
+    doc_url: z.string().nullable(),
+    statusCode: z.int(),
+    errors: z.array(z.object({ field: z.string(), code: z.string(), message: z.string() })).optional(),
+  })
+  .meta({ id: 'ConsoleError', description: 'The error envelope of `/v1`, with the codes of the console.' });
+
+function queryParameters(query: z.ZodType, schemas: Schemas): readonly Json[] {
+  const { properties = {}, required = [] } = schemas.of(query, 'input') as {
+    properties?: Record<string, Json>;
+    required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    ...(description === undefined ? {} : { description }),
+    schema,
+  }));
+}
+
+function requestBody({ reason }: AnyEndpoint, body: z.ZodObject | null, schemas: Schemas): Json {
+  const whole = (body ?? z.object({})).extend({
+    reason: z.string().optional().describe('Why, for the audit trail.'),
+  });
+  return {
+    required: body !== null && !body.safeParse({}).success,
+    description: REASONS[reason],
+    content: { 'application/json': { schema: schemas.of(whole, 'input') } },
+  };
+}
+
+const REASONS: Readonly<Record<AnyEndpoint['reason'], string>> = {
+  never: 'JSON.',
+  live: 'JSON. In live mode a change needs `reason`.',
+  always: 'JSON. This change needs `reason`.',
+};
+
+function replyOf(endpoint: AnyEndpoint, mirrored: Json | null, schemas: Schemas): Json | null {
+  const { reply, success } = endpoint;
+  if (reply !== null) return { 'application/json': { schema: schemas.of(reply, 'output') } };
+  if (success === 204 || mirrored === null) return null;
+  const responses = mirrored['responses'] as Readonly<Record<string, { content?: Json }>>;
+  const found = Object.entries(responses).find(([status]) => status.startsWith('2'));
+  return schemas.ref(found?.[1].content ?? null);
+}
+
+function descriptionOf({ audience, needs, mirrors }: AnyEndpoint): string {
+  const roles =
+    needs === null
+      ? 'Public.'
+      : typeof needs === 'string'
+        ? `Role: ${needs}.`
+        : `Role: ${needs.test} in test mode, ${needs.live} in live mode.`;
+  return [
+    roles,
+    audience === 'operators' ? 'For operators of the installation.' : '',
+    mirrors === undefined ? '' : `Answers like \`${mirrors}\` of /v1.`,
+  ]
+    .filter((one) => one !== '')
+    .join(' ');
+}

@@ -1,0 +1,34 @@
+/** The headers of the page: no inline code, no third party, no framing unless the host names who may. */
+export function pageHeaders(framedBy: readonly string[]): Readonly<Record<string, string>> {
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'content-security-policy': [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      // Logos of partners are shown from where they are.
+      "img-src 'self' https: data:",
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      `frame-ancestors ${framedBy.length === 0 ? "'none'" : framedBy.join(' ')}`,
+      "require-trusted-types-for 'script'",
+      "trusted-types 'none'",
+    ].join('; '),
+    'cross-origin-opener-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'permissions-policy': 'geolocation=(), microphone=(), camera=()',
+    ...COMMON,
+  };
+}
+
+export const COMMON = { 'x-content-type-options': 'nosniff' } as const;
+
+/** Assets may be cached forever: their names change with their contents. */
+export const ASSET_HEADERS = {
+  'cache-control': 'public, max-age=31536000, immutable',
+  'cross-origin-resource-policy': 'same-origin',
+  vary: 'Accept-Encoding',
+  ...COMMON,
+} as const;

@@ -1,0 +1,78 @@
+import type { GateRefusal } from '@gateramp/core';
+import { STATUSES } from '@gateramp/core/http';
+import { err, type Err } from 'neverthrow';
+
+/** The codes of the console's own refusals, in addition to those of `/v1`. */
+export const CONSOLE_STATUSES = {
+  validation_failed: 400,
+  reason_required: 403,
+  invalid_invite: 401,
+  unauthenticated: 401,
+  cross_site_request: 403,
+  insufficient_role: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  already_done: 409,
+  unsupported_media_type: 415,
+  body_too_large: 413,
+  not_available: 501,
+  internal_error: 500,
+  service_unavailable: 503,
+} as const;
+
+export type ConsoleCode = keyof typeof CONSOLE_STATUSES;
+
+/** Why a request was refused. */
+export interface Refusal {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly errors?: GateRefusal['fields'];
+}
+
+export function refusal(code: ConsoleCode, message: string): Refusal {
+  return { status: CONSOLE_STATUSES[code], code, message };
+}
+
+export function refuse(code: ConsoleCode, message: string): Err<never, Refusal> {
+  return err(refusal(code, message));
+}
+
+export const NOTHING_HERE = refusal('not_found', 'There is no such resource for you.');
+
+/** A refusal of the gate. What is absent has one code here, so that a caller learns nothing about other scopes. */
+export function fromGate({ code, message, fields }: GateRefusal): Refusal {
+  const status = STATUSES[code];
+  if (status === 404) return { ...NOTHING_HERE, message };
+  return { status, code, message, ...(fields === undefined ? {} : { errors: fields }) };
+}
+
+/** The error envelope of `/v1`. */
+export function errorBody({ status, code, message, errors }: Refusal, requestId: string): object {
+  return {
+    type: typeOf(status),
+    code,
+    message: errors !== undefined && errors.length > 1 ? errors.map((one) => one.message) : message,
+    request_id: requestId,
+    doc_url: null,
+    statusCode: status,
+    ...(errors === undefined || errors.length === 0 ? {} : { errors }),
+  };
+}
+
+function typeOf(status: number): string {
+  switch (status) {
+    case 401:
+      return 'unauthorized';
+    case 403:
+      return 'forbidden';
+    case 404:
+      return 'not_found';
+    case 409:
+      return 'conflict';
+    case 429:
+      return 'rate_limited';
+    default:
+      return status >= 500 ? 'server_error' : 'invalid_request';
+  }
+}

@@ -1,0 +1,83 @@
+import type { Gate, Mode, Scope } from '@gateramp/core';
+import { ROLES, type Role } from './roles.js';
+
+/** What the host answers about the sender of a request: an operator, the roles they have, and the partners they see. */
+export interface Operator {
+  /** The name or id that the audit trail shows. */
+  readonly actor: string;
+  /** The highest counts. */
+  readonly roles: readonly Role[];
+  /** Ids of the partners that the operator sees, or `all`. */
+  readonly partners: readonly string[] | 'all';
+}
+
+/** Returns who sends a request, or null: the operators' door. */
+export type Authorize = (request: Request) => Operator | null | Promise<Operator | null>;
+
+/** Someone who is signed in. */
+export interface Visitor {
+  readonly actor: { readonly type: 'operator' | 'partner_user'; readonly id: string };
+  readonly role: Role;
+  readonly kind: 'portal' | 'operator';
+  /** The only scope that a user of a partner sees; null for operators. */
+  readonly scope: Scope | null;
+  /** The partners that an operator sees; null for all. */
+  readonly partners: readonly string[] | null;
+  /** Null if the host decides how long. */
+  readonly expiresAt: number | null;
+}
+
+/** The cookie is tried first, so that a user of a partner is never taken for an operator. */
+export async function visitorOf(
+  gate: Gate,
+  request: Request,
+  { token, authorize }: { readonly token: string | null; readonly authorize: Authorize },
+): Promise<Visitor | null> {
+  const access = token === null ? null : await gate.console.authenticate(token);
+  if (access !== null) {
+    const { kind, partnerId, mode, role, actor, expiresAt } = access;
+    if (kind === 'operator')
+      return { actor: { type: 'operator', id: actor.id }, role, kind, scope: null, partners: null, expiresAt };
+    if (partnerId === null || mode === null) return null;
+    return {
+      actor: { type: 'partner_user', id: actor.id },
+      role,
+      kind,
+      scope: { partnerId, mode },
+      partners: [partnerId],
+      expiresAt,
+    };
+  }
+  const operator = await authorize(request);
+  const role = ROLES.findLast((one) => operator?.roles.includes(one) === true);
+  if (operator === null || role === undefined) return null;
+  return {
+    actor: { type: 'operator', id: operator.actor },
+    role,
+    kind: 'operator',
+    scope: null,
+    partners: operator.partners === 'all' ? null : operator.partners,
+    expiresAt: null,
+  };
+}
+
+/** Whether the visitor sees anything of a partner. */
+export function sees({ partners }: Visitor, partnerId: string): boolean {
+  return partners === null || partners.includes(partnerId);
+}
+
+const MODES: readonly Mode[] = ['test', 'live'];
+
+/**
+ * The partner and mode of a call. Operators name them in the query. A user of a partner has one scope and may leave them out; another one
+ * is treated as absent.
+ */
+export function scopeOfCall(visitor: Visitor, query: URLSearchParams): Scope | 'unnamed' | null {
+  const [partnerId, given] = [query.get('partner'), query.get('mode')];
+  const mode = MODES.find((one) => one === given);
+  const { scope } = visitor;
+  if (scope !== null)
+    return (partnerId ?? scope.partnerId) === scope.partnerId && (given ?? scope.mode) === scope.mode ? scope : null;
+  if (partnerId === null || mode === undefined) return 'unnamed';
+  return sees(visitor, partnerId) ? { partnerId, mode } : null;
+}

@@ -1,0 +1,284 @@
+import { apply, unchanged } from '../application/commit/apply.js';
+import {
+  type DocumentKind,
+  type DocumentRow,
+  documentWrite,
+  findKeptRow,
+  listRows,
+} from '../application/documents/document-kind.js';
+import type { Engine } from '../application/engine.js';
+import type { Actor, AuditContext } from '../domain/audit.js';
+import { DAY, HOUR, type Instant, MINUTE } from '../domain/instant.js';
+import { isRecord } from '../domain/json.js';
+import { type Mode, MODES, scopeOf } from '../domain/mode.js';
+import { emptyChange } from '../ports/change.js';
+import { actorProblems } from './checks/check-administration.js';
+import { shapeOf, throwIfAny } from './checks/argument-error.js';
+
+/** The roles of the console, lowest first. */
+const ROLES = ['viewer', 'support', 'developer', 'operator', 'admin'] as const;
+
+/** `operator` changes live data of any partner, so a partner's own users cannot have it. */
+type Role = (typeof ROLES)[number];
+
+/** Who to let into the console. */
+interface Invitation {
+  /** The mode that the session sees. Not for operators, who choose a partner and mode with every request. */
+  readonly mode?: Mode;
+  /** `viewer` by default, which may read only. */
+  readonly role?: Role;
+  /** The name or id of the invited person, which the audit trail shows with everything that the session changes. */
+  readonly actor: string;
+  /** How long the code can be exchanged, in milliseconds: a minute by default, an hour at most. */
+  readonly ttl?: number;
+}
+
+/** A right to use the console: an invitation, and the session that it became. */
+interface Access {
+  readonly id: string;
+  /** `portal`: a user of one partner, in one mode. `operator`: of all partners, in both. */
+  readonly kind: 'portal' | 'operator';
+  readonly partnerId: string | null;
+  readonly mode: Mode | null;
+  readonly role: Role;
+  readonly actor: Actor;
+  readonly state: 'invited' | 'active' | 'ended' | 'expired';
+  readonly createdAt: Instant;
+  /** Until when the code can be exchanged; afterwards, when the session ends. */
+  readonly expiresAt: Instant;
+  readonly endedAt: Instant | null;
+}
+
+/**
+ * Access to the console. Codes and tokens are shown once; only keyed hashes are stored. Every change is recorded in the audit trail, in
+ * the same commit.
+ */
+export interface ConsoleDoor {
+  /**
+   * Invites a user of a partner, or an operator if `partnerId` is null. Returns a code that can be exchanged once. Put it into the fragment
+   * of the console's address, which browsers send to no server: `https://console.example/#code=…`.
+   */
+  invite(
+    partnerId: string | null,
+    invitation: Invitation,
+  ): Promise<{ readonly id: string; readonly code: string; readonly expiresAt: Instant }>;
+  /**
+   * Exchanges a code for the token of a session, which lasts for eight hours. Null for a code that is unknown, expired or used: of racing
+   * exchanges, one gets the session.
+   */
+  exchange(code: string): Promise<{ readonly token: string; readonly access: Access } | null>;
+  /** The session of a token; null if there is none, or if it has ended, expired or been revoked. */
+  authenticate(token: string): Promise<Access | null>;
+  /** Ends the session of a token. Does nothing if it has ended. */
+  end(token: string): Promise<void>;
+  /** Invitations and sessions of a partner in a mode, or of operators if `partnerId` is null. The newest 100 of the last 30 days. */
+  list(partnerId: string | null, mode?: Mode | null): Promise<readonly Access[]>;
+  /** Ends a session, or withdraws an invitation, by its id. False if this partner (null: the operators) has none with this id. */
+  revoke(partnerId: string | null, id: string): Promise<boolean>;
+  /** The same calls by an actor other than the host, whom the audit trail then names. */
+  as(actor: Actor, why?: { readonly reason?: string; readonly requestId?: string }): ConsoleDoor;
+}
+
+/**
+ * The scope of the row is live mode, whatever mode the session sees, because a test clock that is moved must not end sessions. The partner
+ * of an operator is the empty text, which is the id of none.
+ */
+interface AccessRow extends DocumentRow {
+  readonly of: Mode | null;
+  readonly role: Role;
+  readonly actor: Actor;
+  readonly state: Exclude<Access['state'], 'expired'>;
+  /** Of the code, and once that was exchanged, of the token. */
+  readonly secretHash: string;
+  readonly expiresAt: Instant;
+  readonly endedAt: Instant | null;
+}
+
+const OPERATORS = '';
+
+const kind: DocumentKind<AccessRow> = {
+  noun: 'console_access',
+  groupOf: ({ of }) => of ?? 'operators',
+  keepUntilOf: ({ expiresAt }) => expiresAt + LISTED_FOR_MS,
+};
+
+const LISTED_FOR_MS = 30 * DAY;
+const LISTED_MAX = 100;
+const CODE_TTL_MS = MINUTE;
+const CODE_TTL_MAX_MS = HOUR;
+const SESSION_TTL_MS = 8 * HOUR;
+const SECRET_LENGTH = 43;
+
+type Bearer = 'code' | 'token';
+const PREFIXES: Readonly<Record<Bearer, string>> = { code: 'gci_', token: 'gcs_' };
+
+const HOST: AuditContext = { actor: { type: 'host', id: 'gate.console' }, reason: null, requestId: null };
+
+export function consoleDoor(engine: Engine, ready: () => Promise<void>, by: AuditContext = HOST): ConsoleDoor {
+  const { clock, crypto, ids, store } = engine;
+
+  const hashOf = (bearer: Bearer, text: string): string => crypto.keyedHash(`console/${bearer}`, text);
+  const find = (partnerId: string, id: string): Promise<AccessRow | null> =>
+    findKeptRow(store, kind, { partnerId, mode: 'live' }, id, clock.now('live'));
+
+  /** The row that a code or token opens at this moment. */
+  async function opened(bearer: Bearer, text: string): Promise<AccessRow | null> {
+    const named = parse(bearer, text);
+    if (named === null) return null;
+    await ready();
+    const row = await find(named.partnerId, named.id);
+    if (row === null || row.state !== (bearer === 'code' ? 'invited' : 'active')) return null;
+    if (clock.now('live') > row.expiresAt) return null;
+    return crypto.equal(row.secretHash, hashOf(bearer, text)) ? row : null;
+  }
+
+  function written(action: string, next: AccessRow, before: AccessRow | null, actor: Actor = by.actor) {
+    const { partnerId, of: mode, id } = next;
+    const change = { ...emptyChange(scopeOf(next), clock.now('live')), documents: [documentWrite(kind, next, before)] };
+    const target = { type: 'console_access', id };
+    const owner = { partnerId: partnerId === OPERATORS ? null : partnerId, mode };
+    return { change, value: next, audited: [{ ...by, ...owner, actor, action, target, before, after: next }] };
+  }
+
+  const ended = (row: AccessRow): AccessRow => ({ ...row, state: 'ended', endedAt: clock.now('live') });
+
+  async function expectPartner(partnerId: string): Promise<void> {
+    const isKnown = (await engine.partners.findPartner(partnerId)) !== null;
+    throwIfAny('invite received invalid arguments', isKnown ? [] : ['No partner has this partnerId.']);
+  }
+
+  return {
+    invite: async (partnerId, invitation) => {
+      throwIfAny('invite received invalid arguments', invitationProblems(partnerId, invitation));
+      if (partnerId !== null) await expectPartner(partnerId);
+      await ready();
+      const { mode = null, role = 'viewer', actor, ttl = CODE_TTL_MS } = invitation;
+      const now = clock.now('live');
+      const [owner, id] = [partnerId ?? OPERATORS, ids.object(now)];
+      const code = textOf('code', id, ids.secret(SECRET_LENGTH), owner);
+      const row: AccessRow = {
+        id,
+        partnerId: owner,
+        mode: 'live',
+        version: 1,
+        of: mode,
+        role,
+        actor: { type: partnerId === null ? 'operator' : 'partner_user', id: actor },
+        state: 'invited',
+        secretHash: hashOf('code', code),
+        createdAt: now,
+        expiresAt: now + ttl,
+        endedAt: null,
+      };
+      await apply(engine, { load: async () => row, decide: () => written('console_access.invite', row, null) });
+      return { id, code, expiresAt: row.expiresAt };
+    },
+    exchange: async (code) => {
+      const token = (row: AccessRow) => textOf('token', row.id, ids.secret(SECRET_LENGTH), row.partnerId);
+      const { value } = await apply<AccessRow | null, { row: AccessRow; token: string } | null>(engine, {
+        load: () => opened('code', code),
+        decide: (before) => {
+          if (before === null) return unchanged(null);
+          const text = token(before);
+          const expiresAt = clock.now('live') + SESSION_TTL_MS;
+          const row: AccessRow = { ...before, state: 'active', secretHash: hashOf('token', text), expiresAt };
+          return { ...written('console_access.exchange', row, before, before.actor), value: { row, token: text } };
+        },
+      });
+      return value === null ? null : { token: value.token, access: accessOf(value.row, clock.now('live')) };
+    },
+    authenticate: async (token) => {
+      const row = await opened('token', token);
+      return row === null ? null : accessOf(row, clock.now('live'));
+    },
+    end: async (token) => {
+      await apply<AccessRow | null, AccessRow | null>(engine, {
+        load: () => opened('token', token),
+        decide: (before) =>
+          before === null ? unchanged(null) : written('console_access.end', ended(before), before, before.actor),
+      });
+    },
+    list: async (partnerId, mode = null) => {
+      const page = { start: { kind: 'newest' }, limit: LISTED_MAX } as const;
+      const scope = { partnerId: partnerId ?? OPERATORS, mode: 'live' } as const;
+      const group = partnerId === null ? 'operators' : mode;
+      const now = clock.now('live');
+      const rows = await listRows(store, kind, scope, page, { group });
+      return rows.slice(0, LISTED_MAX).map((row) => accessOf(row, now));
+    },
+    revoke: async (partnerId, id) => {
+      await ready();
+      const { value } = await apply<AccessRow | null, AccessRow | null>(engine, {
+        load: () => find(partnerId ?? OPERATORS, id),
+        decide: (before) =>
+          before === null || before.state === 'ended'
+            ? unchanged(before)
+            : written('console_access.revoke', ended(before), before),
+      });
+      return value !== null;
+    },
+    as: (actor, why = {}) => {
+      throwIfAny('gate.console.as received invalid arguments', actorProblems(actor, why));
+      const { reason = null, requestId = null } = why;
+      return consoleDoor(engine, ready, { actor, reason, requestId });
+    },
+  };
+}
+
+function accessOf(row: AccessRow, now: Instant): Access {
+  const { id, partnerId, of: mode, role, actor, state, createdAt, expiresAt, endedAt } = row;
+  const isOperator = partnerId === OPERATORS;
+  return {
+    id,
+    kind: isOperator ? 'operator' : 'portal',
+    partnerId: isOperator ? null : partnerId,
+    mode,
+    role,
+    actor,
+    state: state !== 'ended' && now > expiresAt ? 'expired' : state,
+    createdAt,
+    expiresAt,
+    endedAt,
+  };
+}
+
+/** Names its row, so that it is found by key: only the random part is secret. */
+function textOf(bearer: Bearer, id: string, secret: string, partnerId: string): string {
+  return `${PREFIXES[bearer]}${id}.${secret}.${encodeURIComponent(partnerId)}`;
+}
+
+const TEXT = /^(gci_|gcs_)([0-9a-f]{24})\.[0-9A-Za-z]{43}\.([^\s]{0,800})$/;
+
+function parse(bearer: Bearer, text: unknown): { readonly id: string; readonly partnerId: string } | null {
+  const [, prefix, id, partner] = typeof text === 'string' ? (TEXT.exec(text) ?? []) : [];
+  if (prefix !== PREFIXES[bearer] || id === undefined || partner === undefined) return null;
+  try {
+    return { id, partnerId: decodeURIComponent(partner) };
+  } catch {
+    return null;
+  }
+}
+
+function invitationProblems(partnerId: unknown, invitation: unknown): readonly string[] {
+  if (!isRecord(invitation)) return [`The invitation must be { mode, role, actor, ttl }, not ${shapeOf(invitation)}.`];
+  const { mode, role = 'viewer', actor, ttl = CODE_TTL_MS } = invitation;
+  const isOperator = partnerId === null;
+  return [
+    ...(isOperator || (typeof partnerId === 'string' && partnerId !== '')
+      ? []
+      : [`partnerId must be a string, or null for an operator; it is ${shapeOf(partnerId)}.`]),
+    ...(isOperator && mode !== undefined ? ['mode is chosen by operators with every request; leave it out.'] : []),
+    ...(isOperator || MODES.some((one) => one === mode)
+      ? []
+      : [`mode must be "test" or "live"; it is ${shapeOf(mode)}.`]),
+    ...(ROLES.some((one) => one === role) && (isOperator || role !== 'operator')
+      ? []
+      : [
+          `role must be one of ${ROLES.filter((one) => isOperator || one !== 'operator').join(', ')}; it is ${shapeOf(role)}.`,
+        ]),
+    ...actorProblems({ type: 'partner_user', id: actor }, {}),
+    ...(Number.isSafeInteger(ttl) && Number(ttl) > 0 && Number(ttl) <= CODE_TTL_MAX_MS
+      ? []
+      : [`ttl must be 1 to ${CODE_TTL_MAX_MS} milliseconds; it is ${shapeOf(ttl)}.`]),
+  ];
+}
