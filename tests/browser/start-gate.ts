@@ -90,10 +90,10 @@ export async function startGate({ shopOrigins, partner = {}, settings = {} }: Ga
 }
 
 function allOf(origins: Server['origins']): Required<Server['origins']> {
-  const { sandbox, live, sandboxWidget, widget, pools, demo, ops } = origins;
-  if (!sandbox || !live || !sandboxWidget || !widget || !pools || !demo || !ops)
+  const { sandbox, live, sandboxWidget, widget, pools, demo, ops, console } = origins;
+  if (!sandbox || !live || !sandboxWidget || !widget || !pools || !demo || !ops || !console)
     throw new Error('The server has not opened all of its ports.');
-  return { sandbox, live, sandboxWidget, widget, pools, demo, ops };
+  return { sandbox, live, sandboxWidget, widget, pools, demo, ops, console };
 }
 
 /** Makes a call with the partner's secret key, which must succeed. */

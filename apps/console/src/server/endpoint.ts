@@ -37,8 +37,8 @@ interface Callers {
 }
 
 /**
- * `public`: everyone. `visitor`: everyone who is signed in. `partner`: who is signed in, about one partner and mode. `operators`: operators,
- * about the installation.
+ * `public`: everyone. `visitor`: everyone who is signed in. `partner`: the same, about one partner and mode. `operators`: operators, about
+ * the installation.
  */
 export type Audience = keyof Callers;
 
