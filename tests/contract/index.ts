@@ -21,6 +21,7 @@ import { callbackLaws } from './flows/callback-laws.js';
 import { cancelLaws } from './flows/cancel-laws.js';
 import { expiryLaws } from './flows/expiry-laws.js';
 import { quotedAttemptLaws } from './flows/quoted-attempt-laws.js';
+import { disputeLaws } from './flows/dispute-laws.js';
 import { refundLaws } from './flows/refund-laws.js';
 import { scenarioLaws } from './flows/scenario-laws.js';
 import { suspensionLaws } from './flows/suspension-laws.js';
@@ -101,6 +102,7 @@ export const httpContractLaws: readonly Law<HttpSubject>[] = [
   ...expiryLaws,
   ...callbackLaws,
   ...refundLaws,
+  ...disputeLaws,
   ...savedMethodLaws,
   ...poolKeyLaws,
   ...quoteLaws,

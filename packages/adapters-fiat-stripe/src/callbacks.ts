@@ -91,5 +91,6 @@ async function disputed(
     authorizationId,
     disputeId,
     amount: fromStripeAmount(units, paid.currency.toUpperCase()),
+    ...(status === 'lost' ? { isLost: true } : {}),
   };
 }

@@ -44,6 +44,7 @@ test('a dispute that withdrew money is a chargeback of its payment with its amou
       authorizationId: 'op1-authorize',
       disputeId: 'du_1',
       amount: '7.50',
+      ...(status === 'lost' ? { isLost: true } : {}),
     });
   }
   fake.books.dispute(intent.id, 'lost');

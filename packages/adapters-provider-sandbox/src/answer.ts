@@ -8,6 +8,7 @@ import {
 } from '@gateramp/core/domain';
 import type { ProviderAnswer } from '@gateramp/core/ports';
 import { deliveryOf, type Delivery } from './chain.js';
+import { bankActionsOf } from './disputes.js';
 import type { Ending } from './ending.js';
 import { REVIEW_ACTION } from './documents.js';
 import { isExpected, reviewed, type Moving, type SandboxOperation } from './operation.js';
@@ -80,5 +81,9 @@ function detailsOf(operation: SandboxOperation, delivery: Delivery | null): Sett
   const price = operation.plan?.price;
   if (price === undefined) return NO_DETAILS;
   const { source, destination, exchangeRate, fees, feeTotal } = price;
-  return { source, destination, exchangeRate, fees, feeTotal, ...(delivery?.details ?? { txHash: null }) };
+  return {
+    ...{ source, destination, exchangeRate, fees, feeTotal },
+    ...(delivery?.details ?? { txHash: null }),
+    ...bankActionsOf(operation),
+  };
 }

@@ -1,4 +1,5 @@
 import {
+  decimal,
   epochSeconds,
   FAILURE_CODES,
   hasBadCharacters,
@@ -47,10 +48,10 @@ export function readCallback(
   const { event_id: eventId, operation_id: operationId } = body;
   if (!isId(eventId)) return malformed('event_id must be a string of 1 to 255 characters.');
   if (!isId(operationId)) return malformed('operation_id must be a string of 1 to 255 characters.');
-  const outcome = readOutcome(body['outcome'], body['failure'] ?? null);
+  const outcome = readOutcome(body);
   if (outcome === null)
     return malformed(
-      'outcome must be processing, succeeded, failed (with a valid failure or none), refunded or charged_back.',
+      'outcome must be processing, succeeded, failed (with a valid failure or none), refunded, charged_back (with a valid dispute or none), dispute_won (with a dispute) or refund_returned (with a refund_id).',
     );
   return { eventId, operationId, outcome };
 }
@@ -80,14 +81,29 @@ function parseBody(rawBody: Uint8Array): Members | null {
   }
 }
 
-function readOutcome(kind: unknown, failure: unknown): ReportedOutcome | null {
+function readOutcome({
+  outcome: kind,
+  failure = null,
+  dispute = null,
+  refund_id: refundId,
+}: Members): ReportedOutcome | null {
   switch (kind) {
     case 'processing':
       return { kind, stage: 'conversion' };
     case 'succeeded':
     case 'refunded':
-    case 'charged_back':
       return { kind };
+    case 'charged_back': {
+      if (dispute === null) return { kind };
+      const read = readDispute(dispute);
+      return read === null ? null : { kind, dispute: { ...read, status: 'open' } };
+    }
+    case 'dispute_won': {
+      const read = readDispute(dispute);
+      return read === null ? null : { kind, dispute: read };
+    }
+    case 'refund_returned':
+      return isId(refundId) ? { kind, refundId } : null;
     case 'failed': {
       const read = failure === null ? SETTLEMENT_ERROR : readFailure(failure);
       return read === null ? null : { kind, failure: read };
@@ -104,6 +120,13 @@ function readFailure(value: unknown): Failure | null {
   const { message, retryable } = value;
   if (code === undefined || stage === undefined || !isText(message) || typeof retryable !== 'boolean') return null;
   return { code, stage, message, retryable };
+}
+
+function readDispute(value: unknown): { readonly id: string; readonly amount: string } | null {
+  if (!isRecord(value)) return null;
+  const { id, amount } = value;
+  const isAmount = isText(amount) && amount.length <= 40 && decimal.isDecimal(amount) && decimal.isPositive(amount);
+  return isId(id) && isAmount ? { id, amount } : null;
 }
 
 function isId(value: unknown): value is string {

@@ -10,8 +10,19 @@ export interface MoneyEffect {
   readonly at: Instant;
 }
 
-/** In: charge (fiat), deposit (crypto). Out: delivery (crypto), payout (fiat). Back: refund, chargeback. */
-export type EffectKind = 'charge' | 'deposit' | 'delivery' | 'payout' | 'refund' | 'chargeback';
+/**
+ * In: charge (fiat), deposit (crypto). Out: delivery (crypto), payout (fiat). Back: refund, chargeback. In again: a returned refund, a won
+ * dispute.
+ */
+export type EffectKind =
+  | 'charge'
+  | 'deposit'
+  | 'delivery'
+  | 'payout'
+  | 'refund'
+  | 'chargeback'
+  | 'refund_returned'
+  | 'dispute_won';
 
 /** One refund in the sandbox's ledger: its outcome is decided on creation, and becomes visible later. */
 export interface SandboxRefund {
@@ -21,6 +32,19 @@ export interface SandboxRefund {
   /** When the money is returned, or when the refund has failed. */
   readonly endsAt: Instant;
   readonly failure: RefundFailure | null;
+  /** When the buyer's bank sent it back; null or absent if it did not. */
+  readonly returnedAt?: Instant | null;
+}
+
+/** A chargeback of all or a part of a payment. */
+export interface SandboxDispute {
+  readonly id: string;
+  readonly amount: string;
+  readonly currency: string;
+  readonly at: Instant;
+  /** It takes all that is left: the end of the operation books it. */
+  readonly isRest: boolean;
+  readonly wonAt: Instant | null;
 }
 
 /** The part of an operation that determines its movements of money. */
@@ -28,11 +52,14 @@ export interface Books {
   readonly plan: OperationPlan | null;
   readonly effects: readonly MoneyEffect[];
   readonly refunds?: readonly SandboxRefund[];
+  readonly disputes?: readonly SandboxDispute[];
 }
 
-/** All movements up to `now`, refunds last. For audits that check that nothing was done twice. */
+/** All movements up to `now`, refunds and disputes last. For audits that check that nothing was done twice. */
 export function effectsOf(operation: Books, now: Instant): readonly MoneyEffect[] {
-  return [...operation.effects, ...refundEffects(operation)].filter((effect) => effect.at <= now);
+  return [...operation.effects, ...refundEffects(operation), ...disputeEffects(operation)].filter(
+    (effect) => effect.at <= now,
+  );
 }
 
 /** The refunds of an operation; absent in rows of an older version. */
@@ -40,17 +67,33 @@ export function refundsOf({ refunds }: Pick<Books, 'refunds'>): readonly Sandbox
   return refunds ?? [];
 }
 
-/** The total of completed and pending refunds, as decimal text. */
-export function totalRefunded(operation: Pick<Books, 'refunds'>): string {
-  return refundsOf(operation)
-    .filter(({ failure }) => failure === null)
-    .reduce((total, { amount }) => decimal.add(total, amount), '0');
+/** The disputes of an operation; absent in rows of an older version. */
+export function disputesOf({ disputes }: Pick<Books, 'disputes'>): readonly SandboxDispute[] {
+  return disputes ?? [];
+}
+
+/** The total of completed and pending refunds and of chargebacks in part that were not won, as decimal text. */
+export function totalGoneBack(operation: Pick<Books, 'refunds' | 'disputes'>): string {
+  return [
+    ...refundsOf(operation).filter(({ failure }) => failure === null),
+    ...disputesOf(operation).filter(({ isRest, wonAt }) => !isRest && wonAt === null),
+  ].reduce((total, { amount }) => decimal.add(total, amount), '0');
 }
 
 function refundEffects(operation: Books): readonly MoneyEffect[] {
   return refundsOf(operation)
     .filter(({ failure }) => failure === null)
-    .map(({ amount, currency, endsAt }) => ({ kind: 'refund', amount, currency, at: endsAt }));
+    .flatMap(({ amount, currency, endsAt, returnedAt = null }): MoneyEffect[] => [
+      { kind: 'refund', amount, currency, at: endsAt },
+      ...(returnedAt === null ? [] : [{ kind: 'refund_returned' as const, amount, currency, at: returnedAt }]),
+    ]);
+}
+
+function disputeEffects(operation: Books): readonly MoneyEffect[] {
+  return disputesOf(operation).flatMap(({ amount, currency, at, isRest, wonAt }): MoneyEffect[] => [
+    ...(isRest ? [] : [{ kind: 'chargeback' as const, amount, currency, at }]),
+    ...(wonAt === null ? [] : [{ kind: 'dispute_won' as const, amount, currency, at: wonAt }]),
+  ]);
 }
 
 /**
@@ -67,21 +110,21 @@ export function bookEffects(
   if (plan === null) return happened;
   const arranged = [
     effect(incoming(plan.flow), plan.price.source, course.since),
-    ...endEffects(plan, course.ending, totalRefunded(books)),
+    ...endEffects(plan, course.ending, totalGoneBack(books)),
   ];
   return [...happened, ...arranged.filter(({ kind }) => !happened.some((known) => known.kind === kind))];
 }
 
-function endEffects({ flow, price }: OperationPlan, ending: Ending | null, refunded: string): readonly MoneyEffect[] {
+function endEffects({ flow, price }: OperationPlan, ending: Ending | null, goneBack: string): readonly MoneyEffect[] {
   if (ending === null) return [];
   if (ending.failure !== null) return [effect('refund', price.source, ending.at)];
   const { returned } = ending;
   const outgoing = effect(flow === 'off_ramp' ? 'payout' : 'delivery', price.destination, ending.at);
   if (returned === null) return [outgoing];
-  // Amounts that were already refunded are not returned again.
-  const left = decimal.subtract(price.source.amount ?? '0', refunded);
+  // Amounts that have already gone back are not returned again.
+  const left = decimal.subtract(price.source.amount ?? '0', goneBack);
   if (!decimal.isPositive(left)) return [outgoing];
-  const rest: Side = refunded === '0' ? price.source : { ...price.source, amount: left };
+  const rest: Side = goneBack === '0' ? price.source : { ...price.source, amount: left };
   const back = effect(returned.kind === 'refunded' ? 'refund' : 'chargeback', rest, returned.at);
   // Returned before it was passed on: nothing goes out.
   return returned.at <= ending.at ? [back] : [outgoing, back];

@@ -14,7 +14,7 @@ import type { Confirmation, DocumentOrder, SandboxPlan } from '@gateramp/core/po
 import { SANDBOX_OTP_CODE } from './cards.js';
 import { digest } from './digest.js';
 import { DOCUMENTS_ACTION, DOCUMENTS_REJECTED, REJECTED_DOCUMENT_MARK } from './documents.js';
-import { bookEffects, effectsOf, type MoneyEffect, type SandboxRefund } from './effects.js';
+import { bookEffects, effectsOf, type MoneyEffect, type SandboxDispute, type SandboxRefund } from './effects.js';
 import { endingAt, endingOf, type Ending } from './ending.js';
 import type { Pages } from './pages/pages.js';
 import type { KeptCard } from './cards.js';
@@ -37,6 +37,8 @@ export interface SandboxOperation {
   readonly documents?: Readonly<Partial<Record<DocumentSide, 'acceptable' | 'rejected'>>>;
   /** Oldest first; absent while there is none. */
   readonly refunds?: readonly SandboxRefund[];
+  /** Oldest first; absent while there is none. */
+  readonly disputes?: readonly SandboxDispute[];
   /** Only in the row of a customer: the saved cards, newest first. */
   readonly savedCards?: readonly KeptCard[];
   readonly updatedAt: Instant;

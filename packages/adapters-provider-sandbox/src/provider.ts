@@ -183,11 +183,11 @@ export function sandboxProvider(options: SandboxProviderOptions = {}): SandboxPr
       const operation = await enterUpdate(ledger, update.operationId, (known) =>
         known.mode === callback.mode ? report(known, update.outcome, callback.now) : known,
       );
-      const details =
-        operation === null
-          ? NO_DETAILS
-          : (answerOf(operation, Math.max(callback.now, operation.updatedAt))?.details ?? NO_DETAILS);
-      return { kind: 'report', report: { ...update, details } };
+      const answer = operation === null ? null : answerOf(operation, Math.max(callback.now, operation.updatedAt));
+      // The ledger adds up the parts that the bank takes; an update alone shows one of them.
+      const isAllTaken = update.outcome.kind === 'charged_back' && answer?.outcome.kind === 'charged_back';
+      const outcome = isAllTaken ? answer.outcome : update.outcome;
+      return { kind: 'report', report: { ...update, outcome, details: answer?.details ?? NO_DETAILS } };
     },
   };
 }

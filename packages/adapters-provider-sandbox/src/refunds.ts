@@ -1,7 +1,7 @@
 import { decimal, MINUTE, type Instant, type RefundFailure, type RefundOutcome } from '@gateramp/core/domain';
 import type { RefundOrder } from '@gateramp/core/ports';
 import { answerOf } from './answer.js';
-import { refundsOf, totalRefunded, type SandboxRefund } from './effects.js';
+import { refundsOf, totalGoneBack, type SandboxRefund } from './effects.js';
 import type { SandboxOperation } from './operation.js';
 
 /** Refund amounts with a documented outcome; any other succeeds at once. */
@@ -49,7 +49,7 @@ function failureOf(operation: SandboxOperation, { amount, currency, now }: Refun
   if (plan?.flow !== 'on_ramp' || !isSettled) return notRefundable('Only a settled on-ramp payment can be refunded.');
   if (state.step === 'moving' && state.ending?.returned) return notRefundable('This payment is returned as a whole.');
   const { source } = plan.price;
-  const left = decimal.subtract(source.amount ?? '0', totalRefunded(operation));
+  const left = decimal.subtract(source.amount ?? '0', totalGoneBack(operation));
   if (source.currency !== currency || decimal.compare(amount, left) > 0)
     return notRefundable('The refund is more than what is left of the payment.');
   if (decimal.equals(amount, SANDBOX_REFUNDS.fails))

@@ -1,11 +1,12 @@
 import type { Failure, Instant, Outcome } from '@gateramp/core/domain';
 import { answerOf } from './answer.js';
+import { isFull, withDispute, withReturnedRefund } from './disputes.js';
 import { succeededAt } from './ending.js';
 import { isExpected, reviewed, withEnding, withoutMoney, type SandboxOperation } from './operation.js';
 
 export type ReportedOutcome = Extract<
   Outcome,
-  { kind: 'processing' | 'succeeded' | 'failed' | 'refunded' | 'charged_back' }
+  { kind: 'processing' | 'succeeded' | 'failed' | 'refunded' | 'charged_back' | 'dispute_won' | 'refund_returned' }
 >;
 
 /**
@@ -15,12 +16,16 @@ export type ReportedOutcome = Extract<
 export function report(known: SandboxOperation, update: ReportedOutcome, at: Instant): SandboxOperation {
   // Callbacks carry wall time, which a test clock may be ahead of; time in the ledger never goes backwards.
   const now = Math.max(at, known.updatedAt);
-  const operation = reviewed(known, now);
-  const present = answerOf(operation, now)?.outcome.kind ?? null;
-  if (present === null || RANKS[update.kind] <= RANKS[present]) return operation;
+  const before = reviewed(known, now);
+  const present = answerOf(before, now)?.outcome.kind ?? null;
+  const operation = present === null || RANKS[present] < RANKS.succeeded ? before : withBankAction(before, update, now);
+  if (present === null || RANKS[update.kind] <= RANKS[present] || isPartial(operation, update)) return operation;
   const { state, plan } = operation;
   const since = state.step === 'moving' ? Math.min(state.since, now) : now;
   switch (update.kind) {
+    case 'dispute_won':
+    case 'refund_returned':
+      return operation;
     case 'processing':
       return withEnding(operation, since, null, now);
     case 'succeeded':
@@ -37,6 +42,27 @@ export function report(known: SandboxOperation, update: ReportedOutcome, at: Ins
   }
 }
 
+/** Records what the buyer's bank does with a payment that has settled. */
+function withBankAction(operation: SandboxOperation, update: ReportedOutcome, now: Instant): SandboxOperation {
+  switch (update.kind) {
+    case 'charged_back': {
+      const { dispute } = update;
+      if (dispute === undefined) return operation;
+      return withDispute(operation, { ...dispute, isWon: false, isRest: isFull(operation, dispute.amount) }, now);
+    }
+    case 'dispute_won':
+      return withDispute(operation, { ...update.dispute, isWon: true, isRest: false }, now);
+    case 'refund_returned':
+      return withReturnedRefund(operation, update.refundId, now);
+    default:
+      return operation;
+  }
+}
+
+function isPartial(operation: SandboxOperation, update: ReportedOutcome): boolean {
+  return update.kind === 'charged_back' && update.dispute !== undefined && !isFull(operation, update.dispute.amount);
+}
+
 function fail(operation: SandboxOperation, failure: Failure, since: Instant, now: Instant): SandboxOperation {
   const { state } = operation;
   return state.step === 'moving' && !isExpected(state, now)
@@ -45,6 +71,9 @@ function fail(operation: SandboxOperation, failure: Failure, since: Instant, now
 }
 
 const RANKS: Readonly<Record<Outcome['kind'], number>> = {
+  // These leave the status.
+  dispute_won: 0,
+  refund_returned: 0,
   requires_action: 0,
   processing: 1,
   failed: 2,

@@ -1,8 +1,18 @@
-import type { ConfirmableAction, Flow } from '@gateramp/core/domain';
-import type { Confirmation, PayoutDetails, SandboxControl, SandboxDetails, Scenario } from '@gateramp/core/ports';
+import { decimal, type ConfirmableAction, type Flow, type Instant } from '@gateramp/core/domain';
+import type {
+  BankAction,
+  Confirmation,
+  PayoutDetails,
+  SandboxControl,
+  SandboxDetails,
+  Scenario,
+} from '@gateramp/core/ports';
 import { SANDBOX_CARDS, SANDBOX_OTP_CODE } from './cards.js';
 import { defaultMethod } from './corridors.js';
 import { changeOperation } from './change-operation.js';
+import { digest } from './digest.js';
+import { amountLeft } from './disputes.js';
+import { disputesOf, refundsOf } from './effects.js';
 import type { SandboxLedger } from './ledger.js';
 import { endReview, force, newOperation, REJECTED_DOCUMENT, type SandboxOperation } from './operation.js';
 import type { Pages } from './pages/pages.js';
@@ -37,8 +47,51 @@ export function sandboxControl(
         return report(operation, updateOf(operation, outcome), now);
       });
     },
+    async bank(operationId, action, amount, now) {
+      let problem: string | null = null;
+      await changeOperation(ledger, operationId, (operation) => {
+        if (operation === null) throw new Error('An operation is started before its payment can settle.');
+        const update = bankUpdate(operation, { action, amount, now });
+        problem = typeof update === 'string' ? update : null;
+        return typeof update === 'string' ? operation : report(operation, update, now);
+      });
+      return problem;
+    },
   };
 }
+
+/** The bank's action as a provider update, or why it is not possible. */
+function bankUpdate(
+  operation: SandboxOperation,
+  { action, amount, now }: { readonly action: BankAction; readonly amount: string | null; readonly now: Instant },
+): ReportedOutcome | string {
+  switch (action) {
+    case 'charged_back': {
+      const left = amountLeft(operation);
+      if (left === null) return 'Nothing of this payment is left that the bank could take back.';
+      const taken = amount ?? left;
+      if (decimal.compare(taken, left) > 0) return `At most ${left} of this payment can be charged back.`;
+      return { kind: 'charged_back', dispute: { id: disputeId(operation), amount: taken, status: 'open' } };
+    }
+    case 'dispute_won': {
+      const dispute = disputesOf(operation).findLast(({ wonAt }) => wonAt === null);
+      return dispute === undefined
+        ? 'This payment has no dispute that could be won.'
+        : { kind: 'dispute_won', dispute: { id: dispute.id, amount: dispute.amount } };
+    }
+    case 'refund_returned': {
+      const refund = refundsOf(operation).findLast(
+        ({ endsAt, failure, returnedAt = null }) => endsAt <= now && failure === null && returnedAt === null,
+      );
+      return refund === undefined
+        ? 'This payment has no refund that the bank could send back.'
+        : { kind: 'refund_returned', refundId: refund.refundId };
+    }
+  }
+}
+
+const disputeId = ({ operationId, disputes = [] }: SandboxOperation) =>
+  `dp_${digest('dispute', operationId, String(disputes.length)).slice(0, 24)}`;
 
 /** An operation that was going to fail anyway fails as planned. */
 function updateOf(operation: SandboxOperation, outcome: 'processing' | 'succeeded' | 'failed'): ReportedOutcome {
@@ -80,6 +133,9 @@ function cardFor(scenario: Scenario): string {
     case 'kyc_rejected':
     case 'processing':
     case 'settlement_error':
+    case 'charged_back':
+    case 'dispute_won':
+    case 'refund_returned':
       return SANDBOX_CARDS.succeeds;
   }
 }

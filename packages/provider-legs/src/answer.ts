@@ -1,5 +1,6 @@
 import { NO_DETAILS, type Instant, type Outcome, type SettlementDetails, type Stage } from '@gateramp/core/domain';
 import type { ProviderAnswer } from '@gateramp/core/ports';
+import { bankActionsOf } from './disputes.js';
 import type { Operation, Step } from './operation.js';
 
 /** Bounds of the interval between two lookups of an operation. */
@@ -65,10 +66,11 @@ function stageOf(step: Step, { flow, isVerified, onChain, returns }: Operation):
   }
 }
 
-function detailsOf({ price, onChain }: Operation): SettlementDetails {
+function detailsOf(operation: Operation): SettlementDetails {
+  const { price, onChain } = operation;
   if (price === null) return NO_DETAILS;
   const { source, destination, exchangeRate, fees, feeTotal } = price;
-  const details = { source, destination, exchangeRate, fees, feeTotal };
+  const details = { source, destination, exchangeRate, fees, feeTotal, ...bankActionsOf(operation) };
   if (onChain === null) return { ...details, txHash: null };
   const { hash, url, seen, required } = onChain;
   return { ...details, txHash: hash, txUrl: url, confirmations: { seen, required } };

@@ -1,7 +1,7 @@
 import type { Instant, Mode } from '@gateramp/core/domain';
 import type { CallbackReading, RawCallback } from '@gateramp/core/ports';
 import { answerOf } from './answer.js';
-import { isRefundOut, refundCameBack, withDispute } from './disputes.js';
+import { type DisputeReading, isRefundOut, refundCameBack, withDispute } from './disputes.js';
 import {
   commitProgress,
   drive,
@@ -72,7 +72,8 @@ async function record(
     if (progress === null) return goOn(context, at, now);
     const committed = await commitProgress(context, at, progress, now);
     if (committed !== null) {
-      if (read.kind === 'charged_back') raiseChargeback(context, at.operation, read);
+      const isKnown = read.kind === 'charged_back' && at.operation.disputes.some(({ id }) => id === read.disputeId);
+      if (read.kind === 'charged_back' && !isKnown) raiseChargeback(context, at.operation, read);
       return drive(context, committed, null, now);
     }
     at = (await loadOperation(store, mode, operationId)) ?? at;
@@ -91,11 +92,7 @@ function returnedRefund(
 }
 
 /** The progress for a dispute; null without a change. A payment that ended without being captured cannot be disputed. */
-function disputed(
-  { operation }: Loaded,
-  read: Extract<Reading, { disputeId: string }>,
-  entries: readonly LedgerEntry[],
-): Progress | null {
+function disputed({ operation }: Loaded, read: DisputeReading, entries: readonly LedgerEntry[]): Progress | null {
   const { state, flow } = operation;
   const wasTaken = state.kind !== 'ended' || entries.some((one) => isCapture(one, operation));
   const marked = flow === 'on_ramp' && wasTaken ? withDispute(operation, read) : null;
@@ -112,7 +109,7 @@ function disputed(
 function raiseChargeback(
   { alarm }: Drive,
   { operationId, mode, state, price }: Operation,
-  { disputeId, amount }: Extract<Reading, { disputeId: string }>,
+  { disputeId, amount }: DisputeReading,
 ): void {
   alarm('payment_charged_back', {
     operation_id: operationId,

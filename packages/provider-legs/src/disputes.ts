@@ -1,4 +1,4 @@
-import { decimal, type Instant } from '@gateramp/core/domain';
+import { type BankActions, decimal, type Instant, type ReportedDispute } from '@gateramp/core/domain';
 import {
   chargedBack,
   disputeWon,
@@ -10,9 +10,25 @@ import {
   refundReturned,
 } from './ledger.js';
 import { type Dispute, isChargedBack, type Operation, type State } from './operation.js';
-import type { DisputedAmount } from './ports/legs.js';
+import type { FiatCallback } from './ports/legs.js';
 import type { LedgerEntry, LegsStore } from './ports/legs-store.js';
 import { at, type Progress } from './progress.js';
+
+/** A callback about a dispute. */
+export type DisputeReading = Extract<FiatCallback, { disputeId: string }> & { readonly isLost?: boolean };
+
+/** The disputes and returned refunds of an operation, in the engine's terms. */
+export function bankActionsOf({ disputes, refunds }: Pick<Operation, 'disputes' | 'refunds'>): BankActions {
+  const reported = disputes.map(({ id, amount, status, isLost = false }): ReportedDispute => {
+    const taken = isLost ? 'lost' : 'open';
+    return { id, amount, status: status === 'won' ? status : taken };
+  });
+  const returned = refunds.filter(({ status }) => status === 'returned').map(({ id }) => id);
+  return {
+    ...(reported.length === 0 ? {} : { disputes: reported }),
+    ...(returned.length === 0 ? {} : { returnedRefunds: returned }),
+  };
+}
 
 /**
  * Adds the change that a callback reported about a dispute to the operation. Null when the change is already known or out of date. The
@@ -20,14 +36,16 @@ import { at, type Progress } from './progress.js';
  */
 export function withDispute(
   operation: Operation,
-  { kind, disputeId: id, amount }: DisputedAmount & { readonly kind: 'charged_back' | 'dispute_won' },
+  { kind, disputeId: id, amount, isLost = false }: DisputeReading,
 ): Operation | null {
   const status = kind === 'charged_back' ? 'withdrawn' : 'won';
+  const lost = isLost ? { isLost } : {};
   const known = operation.disputes.find((one) => one.id === id);
   if (known === undefined)
-    return { ...operation, disputes: [...operation.disputes, { id, amount, status, settled: null }] };
-  if (known.status === 'won' || status === 'withdrawn') return null;
-  return withDisputes(operation, [{ ...known, status }]);
+    return { ...operation, disputes: [...operation.disputes, { id, amount, status, settled: null, ...lost }] };
+  if (known.status === 'won') return null;
+  if (status === 'won') return withDisputes(operation, [{ ...known, status }]);
+  return isLost && known.isLost !== true ? withDisputes(operation, [{ ...known, isLost }]) : null;
 }
 
 /**

@@ -104,6 +104,8 @@ export interface Dispute {
   /** In the currency of the payment. */
   readonly amount: string;
   readonly status: 'withdrawn' | 'won';
+  /** The dispute ended in favour of the bank. Absent until then. */
+  readonly isLost?: boolean;
   /** The part that settled a debt to the buyer (the rest is a loss); null while the withdrawal is not booked. */
   readonly settled: string | null;
 }

@@ -293,3 +293,37 @@ test('a dispute of a payment that was never taken books nothing', async () => {
   expect(w.alarms).toEqual([]);
   expect(await w.store.entries('op1')).toEqual([]);
 });
+
+test('the engine is told of every dispute with its amount and end, whatever the state of the purchase', async () => {
+  const w = await beforeSend();
+  await chargeBack(w.provider, w.now, PART);
+  const open = { id: 'dispute1', amount: '40.00', status: 'open' };
+  expect(await w.lookup()).toMatchObject({ outcome: { kind: 'processing' }, details: { disputes: [open] } });
+  const second = { disputeId: 'dispute2', amount: '10.00' };
+  for (let time = 0; time < 2; time += 1) await chargeBack(w.provider, w.now, { ...second, isLost: true });
+  await chargeBack(w.provider, w.now, second);
+  const lost = { id: 'dispute2', amount: '10.00', status: 'lost' };
+  expect(await winDispute(w.provider, w.now, PART)).toMatchObject({
+    report: { details: { disputes: [{ ...open, status: 'won' }, lost] } },
+  });
+  expect(w.alarms).toEqual(['payment_charged_back', 'payment_charged_back']);
+});
+
+test('a dispute that is lost for good is recorded without a second booking or alarm', async () => {
+  const w = await delivered();
+  await chargeBack(w.provider, w.now, PART);
+  await chargeBack(w.provider, w.now, { ...PART, isLost: true });
+  expect((await w.lookup())?.details).toMatchObject({ disputes: [{ status: 'lost' }] });
+  expect(await books(w)).toEqual({ fiat: '60', losses: '40', owed: [] });
+  expect(w.alarms).toEqual(['payment_charged_back']);
+});
+
+test("the engine is told of a partner's refund that came back, also after an operator has paid it", async () => {
+  const w = await delivered();
+  await refund(w, 'refund1', '60.00');
+  expect((await w.lookup())?.details).not.toHaveProperty('returnedRefunds');
+  const returned = { details: { returnedRefunds: ['refund1'] } };
+  expect(await returnRefund(w.provider, w.now, 'refund1')).toMatchObject({ report: returned });
+  await resolve(w, 'refunded');
+  expect(await w.lookup()).toMatchObject({ outcome: { kind: 'succeeded' }, ...returned });
+});

@@ -279,6 +279,8 @@ export function swap(now: number): StartOrder {
 export interface FakeDispute {
   readonly amount?: string;
   readonly disputeId?: string;
+  /** Only of a chargeback. */
+  readonly isLost?: boolean;
 }
 
 /** Sends the callback for a chargeback of the payment or a part of it. */
@@ -297,8 +299,8 @@ export function returnRefund(provider: LegsProvider, now: number, refundId: stri
   return callBack(provider, now, { kind: 'refund_failed', eventId, authorizationId: 'op1-authorize', refundId });
 }
 
-const disputeOf = ({ amount = '100.00', disputeId = 'dispute1' }: FakeDispute) =>
-  ({ eventId: disputeId, authorizationId: 'op1-authorize', disputeId, amount }) as const;
+const disputeOf = ({ amount = '100.00', disputeId = 'dispute1', ...end }: FakeDispute) =>
+  ({ eventId: disputeId, authorizationId: 'op1-authorize', disputeId, amount, ...end }) as const;
 
 function callBack(provider: LegsProvider, now: number, said: FiatCallback): Promise<CallbackReading> {
   const rawBody = Buffer.from(JSON.stringify(said));

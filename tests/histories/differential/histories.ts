@@ -53,6 +53,9 @@ const SCENARIOS: readonly Scenario[] = [
   'processing',
   'settlement_error',
   'late_settlement',
+  'charged_back',
+  'dispute_won',
+  'refund_returned',
   'abandon',
 ];
 

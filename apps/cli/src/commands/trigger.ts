@@ -9,6 +9,7 @@ import { type Terminal } from '../terminal.js';
 interface Options extends ServiceOptions {
   readonly session?: string;
   readonly set: readonly string[];
+  readonly amount?: string;
   readonly advance?: string;
 }
 
@@ -22,6 +23,9 @@ const SCENARIOS = [
   'settlement_error',
   'late_settlement',
   'abandon',
+  'charged_back',
+  'dispute_won',
+  'refund_returned',
 ];
 
 /** The order of the demo partner; other partners have their own pages, to be set by --set return_url=…. */
@@ -37,12 +41,13 @@ const ORDER: CreateGateSession = {
 const HELP = `
 Scenarios: ${SCENARIOS.join(', ')}.
 Simulates a checkout scenario in test mode: the session passes through its real states and sends every event. Without --session
-a session is created.
+a session is created. The last three are actions of the bank of a buyer who has paid.
 
 Examples:
   $ gateramp trigger succeed
   $ gateramp trigger decline --set amount=250.00 --set user_reference=order-7
-  $ gateramp trigger succeed --session 68a1f0c2b7e94d1f3a5c7e90 --advance 60`;
+  $ gateramp trigger succeed --session 68a1f0c2b7e94d1f3a5c7e90 --advance 60
+  $ gateramp trigger charged_back --session 68a1f0c2b7e94d1f3a5c7e90 --amount 20.00`;
 
 export function addTrigger(gateramp: Command, terminal: Terminal): void {
   withService(gateramp.command('trigger'))
@@ -50,6 +55,7 @@ export function addTrigger(gateramp: Command, terminal: Terminal): void {
     .addArgument(new Argument('<scenario>', 'the scenario to simulate'))
     .option('--session <id>', 'the session to use (default: a new one)')
     .addOption(new Option('--set <field=value>', 'field of the new session; repeatable').default([]).argParser(collect))
+    .option('--amount <amount>', 'amount that charged_back takes back (default: all that is left)')
     .option('--advance <seconds>', 'advance the test clock afterwards and run what comes due')
     .addHelpText('after', HELP)
     .action((scenario: string, options: Options) => run(scenario, options, terminal));
@@ -64,7 +70,7 @@ async function run(scenario: string, options: Options, terminal: Terminal): Prom
     throw new UsageError('--set cannot be used with --session: the terms of an existing session are fixed.');
   const seconds = options.advance === undefined ? null : wholeNumber('--advance', options.advance);
   const sessionId = options.session ?? (await open(gate, fields, terminal));
-  printOne(await gate.testHelpers.simulate(sessionId, scenario), options, terminal);
+  printOne(await gate.testHelpers.simulate(sessionId, scenario, { amount: options.amount }), options, terminal);
   if (seconds !== null) await gate.testHelpers.advanceClock(seconds);
 }
 

@@ -249,10 +249,10 @@ export function confirm(
   return world.send('POST', `/v1/embed/intents/${intentId}/confirm`, { token, body, ...sent });
 }
 
-export function simulate(world: HttpWorld, sessionId: string, scenario: string): Promise<Answer> {
+export function simulate(world: HttpWorld, sessionId: string, scenario: string, body: Members = {}): Promise<Answer> {
   return world.send('POST', `/v1/test_helpers/gate_sessions/${sessionId}/simulate`, {
     key: SECRET,
-    body: { scenario },
+    body: { scenario, ...body },
   });
 }
 

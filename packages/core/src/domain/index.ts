@@ -74,12 +74,14 @@ export {
   TASK_LEASE,
 } from './task.js';
 export * from './text/printable.js';
-export type { RefundOutcome } from './transaction/refund.js';
+export type { BankActions, RefundOutcome } from './transaction/refund.js';
 export {
   type Confirmations,
+  type Dispute,
   type Fee,
   type Refund,
   type RefundFailure,
+  type ReportedDispute,
   type Side,
   type Transaction,
   TRANSACTION_STATUSES,

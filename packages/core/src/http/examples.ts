@@ -10,7 +10,7 @@ import type { Purchase, PurchaseStep } from '../domain/purchase/purchase.js';
 import { fixQuote, type Quote } from '../domain/quote/quote.js';
 import { beginRailPayment, type NewRailPayment } from '../domain/rails/begin-rail-payment.js';
 import { redactedIban } from '../domain/rails/rail-payment.js';
-import { beginRefund, settleRefund } from '../domain/transaction/refund.js';
+import { beginRefund, settleRefund, withBankActions } from '../domain/transaction/refund.js';
 import type { EventData, EventType } from '../domain/webhook/event-types.js';
 import { EXAMPLE_OPENED } from './sessions/schemas.js';
 
@@ -141,12 +141,13 @@ export const COMPLETED = step(
   },
 );
 
-/** The completed transaction after a partial refund. */
+/** The completed transaction after a partial refund and a chargeback of a part. */
 export const REFUNDED = (() => {
   const refund = { id: '68a1f2b3d9fb6f315c7e9fb2', taskId: '', amount: '20.00', reason: 'Damaged item' };
   const at = STARTED_AT + 60 * MINUTE;
   const begun = beginRefund(COMPLETED.purchase.transaction, { ...refund, decimals: 2, refundsMax: 1 }, at);
-  return settleRefund(begun._unsafeUnwrap().transaction, refund.id, { kind: 'succeeded' }, at);
+  const refunded = settleRefund(begun._unsafeUnwrap().transaction, refund.id, { kind: 'succeeded' }, at);
+  return withBankActions(refunded, { disputes: [{ id: 'dp_1PgafU', amount: '10.00', status: 'open' }] }, at + MINUTE);
 })();
 
 /** An executable quote, used by the pay-in. */

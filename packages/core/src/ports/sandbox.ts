@@ -12,7 +12,14 @@ export type Scenario =
   | 'processing'
   | 'settlement_error'
   | 'late_settlement'
-  | 'abandon';
+  | 'abandon'
+  | BankAction;
+
+/** Actions of the buyer's bank that a test helper may simulate for a paid session. */
+export const BANK_ACTIONS = ['charged_back', 'dispute_won', 'refund_returned'] as const;
+
+/** What the buyer's bank does with a payment that has settled, or with its last refund. */
+export type BankAction = (typeof BANK_ACTIONS)[number];
 
 /** The planned outcome of an operation, whatever its amount or card. `park`: it stays in processing until `settle`. */
 export type SandboxPlan = 'succeed' | 'decline' | 'kyc_required' | 'park' | 'settlement_error';
@@ -34,6 +41,12 @@ export interface SandboxControl {
    * it: the awaited money has arrived, and moves until a later `settle`.
    */
   settle(operationId: string, outcome: 'processing' | 'succeeded' | 'failed', now: Instant): Promise<void>;
+  /**
+   * Simulates an action of the buyer's bank on a settled payment: a chargeback of `amount`, or of all that is left if that is null; the end
+   * of the last dispute in the seller's favour; the return of the last refund. Answers why it is not possible, and then changes nothing;
+   * null if it is done. Absent, no such action can be simulated.
+   */
+  bank?(operationId: string, action: BankAction, amount: string | null, now: Instant): Promise<string | null>;
 }
 
 /** The details from which the sandbox chooses an operation's outcome. */

@@ -141,7 +141,9 @@ export interface PayOutOrder extends LegCall, FiatAmount {
 /** The content of a fiat leg's callback: a call whose state changed, or what the buyer's bank did with a payment or a refund. */
 export type FiatCallback =
   | { readonly kind: 'changed'; readonly eventId: string; readonly callId: string }
-  | (DisputedAmount & { readonly kind: 'charged_back' | 'dispute_won' })
+  | (DisputedAmount & { readonly kind: 'dispute_won' })
+  /** `isLost`: the dispute has ended, and the bank keeps the money. */
+  | (DisputedAmount & { readonly kind: 'charged_back'; readonly isLost?: boolean })
   /** A refund did not reach the buyer, possibly after it was reported as made. The leg has its money again. */
   | {
       readonly kind: 'refund_failed';

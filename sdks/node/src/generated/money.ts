@@ -655,8 +655,10 @@ export interface Transaction {
   } | null;
   /** Whether the money settled after the session had ended. */
   readonly settled_after_close: boolean;
-  /** Amount returned to the buyer, in the currency of `source`. Null if nothing was refunded. */
+  /** Amount refunded, in the currency of `source`, including refunds that came back (`amount_returned`). Null if nothing was refunded. */
   readonly amount_refunded: string | null;
+  /** Amount of refunds that the buyer’s bank sent back, in the currency of `source`. It is paid to the buyer by another way and cannot be refunded again. Null if nothing came back. */
+  readonly amount_returned: string | null;
   /** All refunds, oldest first. */
   readonly refunds: readonly {
     /** Type of the object. */
@@ -680,6 +682,25 @@ export interface Transaction {
       /** Whether another attempt or refund may succeed. */
       readonly retryable: boolean;
     } | null;
+    /** When it became known that the buyer’s bank sent this refund back, or null. */
+    readonly returned_at: string | null;
+    /** Creation time. */
+    readonly created_at: string;
+    /** Time of the last change. */
+    readonly updated_at: string;
+  }[];
+  /** All chargebacks of the payment or of parts of it, oldest first. */
+  readonly disputes: readonly {
+    /** Type of the object. */
+    readonly object: 'dispute';
+    /** The provider’s id of the dispute. */
+    readonly id: string;
+    /** Amount that the bank took back, as a decimal string. */
+    readonly amount: string;
+    /** ISO 4217 code of the currency. */
+    readonly currency: string | null;
+    /** `open` once the buyer’s bank has taken the money, `lost` when it keeps it for good, `won` when it has given it back. */
+    readonly status: OpenEnum<'open' | 'lost' | 'won'>;
     /** Creation time. */
     readonly created_at: string;
     /** Time of the last change. */

@@ -199,9 +199,9 @@ export interface AdvanceTestClock {
   readonly seconds: number;
 }
 
-/** The checkout scenario to simulate for a session. */
+/** The scenario to simulate for a session: of its checkout, or an action of the bank of a buyer who has paid. */
 export interface Simulate {
-  /** What the test buyer does. */
+  /** What the test buyer or their bank does. */
   readonly scenario: OpenEnum<
     | 'succeed'
     | 'decline'
@@ -211,7 +211,12 @@ export interface Simulate {
     | 'settlement_error'
     | 'late_settlement'
     | 'abandon'
+    | 'charged_back'
+    | 'dispute_won'
+    | 'refund_returned'
   >;
+  /** Amount that `charged_back` takes back. Omit it for all that is left. */
+  readonly amount?: string | null | undefined;
 }
 
 /** The outcome to simulate for a pay-in or pay-out in test mode. */

@@ -17,10 +17,14 @@ export class TestHelpers extends Resource {
     return this.ask({ method: 'POST', path: '/v1/test_helpers/clock/advance', body, isKeyed: true }, options);
   }
 
-  /** Simulates a buyer: drives an attempt of the session through the real states. */
-  simulate(sessionId: string, scenario: Simulate['scenario'], options?: CallOptions): GatePromise<GateIntent> {
+  /** Simulates a buyer, who drives an attempt of the session through the real states, or the bank of a buyer who has paid. */
+  simulate(
+    sessionId: string,
+    scenario: Simulate['scenario'],
+    { amount, ...options }: CallOptions & Pick<Simulate, 'amount'> = {},
+  ): GatePromise<GateIntent> {
     const at = path`/v1/test_helpers/gate_sessions/${sessionId}/simulate`;
-    return this.ask({ method: 'POST', path: at, body: { scenario }, isKeyed: true }, options);
+    return this.ask({ method: 'POST', path: at, body: { scenario, amount }, isKeyed: true }, options);
   }
 
   /** Simulates the bank or the chain of a pay-in or pay-out. */

@@ -176,10 +176,21 @@ class TransactionRefunds(GateObject):
     status: Union[Literal["pending", "succeeded", "failed"], str]
     reason: Optional[str]
     failure: Optional[TransactionRefundsFailure]
+    returned_at: Optional[str]
     created_at: str
     updated_at: str
 
     _nested: ClassVar[Mapping[str, Type[GateObject]]] = {"failure": TransactionRefundsFailure}
+
+
+class TransactionDisputes(GateObject):
+    object: Literal["dispute"]
+    id: str
+    amount: str
+    currency: Optional[str]
+    status: Union[Literal["open", "lost", "won"], str]
+    created_at: str
+    updated_at: str
 
 
 class Transaction(GateObject):
@@ -210,7 +221,9 @@ class Transaction(GateObject):
     failure: Optional[Failure]
     settled_after_close: bool
     amount_refunded: Optional[str]
+    amount_returned: Optional[str]
     refunds: List[TransactionRefunds]
+    disputes: List[TransactionDisputes]
     created_at: str
     updated_at: str
     completed_at: Optional[str]
@@ -224,6 +237,7 @@ class Transaction(GateObject):
         "stages": TransactionStage,
         "failure": Failure,
         "refunds": TransactionRefunds,
+        "disputes": TransactionDisputes,
     }
 
 

@@ -7,7 +7,14 @@ import { refuse, type Refusal } from '../../domain/refusal.js';
 import type { Session } from '../../domain/session/session.js';
 import type { Flow } from '../../domain/session/terms.js';
 import type { OperationOrder, Provider } from '../../ports/provider.js';
-import type { SandboxControl, SandboxDetails, SandboxPlan, Scenario } from '../../ports/sandbox.js';
+import {
+  BANK_ACTIONS,
+  type BankAction,
+  type SandboxControl,
+  type SandboxDetails,
+  type SandboxPlan,
+  type Scenario,
+} from '../../ports/sandbox.js';
 import { commitOutcome, updateOf } from '../intents/commit-outcome.js';
 import { confirmIntent, type ConfirmIntentRefusal } from '../intents/confirm-intent.js';
 import { createIntent, type CreateIntentRefusal } from '../intents/create-intent.js';
@@ -22,24 +29,82 @@ type SimulateRefusal =
   | CreateIntentRefusal
   | ConfirmIntentRefusal
   | CancelSessionRefusal
-  | Refusal<'operation_in_progress' | 'idempotency_key_mismatch'>;
+  | Refusal<'operation_in_progress' | 'idempotency_key_mismatch' | 'validation_failed'>;
 
-/** Simulates a scenario: drives the session's intent, created if there is none, to the end of the scenario. */
+/** A scenario, and the amount of a chargeback; null for all that is left. */
+export interface Simulation {
+  readonly scenario: Scenario;
+  readonly amount: string | null;
+}
+
+/**
+ * Simulates a scenario: drives the session's intent, created if there is none, to the end of the scenario. An action of the buyer's bank
+ * needs a payment, so an open session is paid first.
+ */
 export async function simulate(
   engine: Engine,
   partner: Partner,
   sessionId: string,
-  scenario: Scenario,
+  { scenario, amount }: Simulation,
+): Promise<Result<Intent, SimulateRefusal>> {
+  if (!isBankAction(scenario)) return runCheckout(engine, partner, sessionId, scenario);
+  const scope = { partnerId: partner.id, mode: 'test' as const };
+  const before = await loadSession(engine, scope, sessionId);
+  if (before === null) return sessionNotFound();
+  const paid = before.txRefid === null ? await runCheckout(engine, partner, sessionId, 'succeed') : null;
+  if (paid?.isErr()) return err(paid.error);
+  const session = (await loadSession(engine, scope, sessionId)) ?? before;
+  const stage = await stageFor(engine, partner, session);
+  if (stage === null) return unservedSession();
+  const { txRefid } = session;
+  const transaction = txRefid === null ? null : await engine.store.find('transaction', scope, txRefid);
+  const intent = transaction === null ? null : await engine.store.find('intent', scope, transaction.intentId);
+  if (intent === null) return notPossible('This session has no payment that has settled.');
+  return actAsBank(engine, stage, intent, scenario, amount);
+}
+
+function isBankAction(scenario: Scenario): scenario is BankAction {
+  return BANK_ACTIONS.some((action) => action === scenario);
+}
+
+async function actAsBank(
+  engine: Engine,
+  stage: Stage,
+  intent: Intent,
+  action: BankAction,
+  amount: string | null,
+): Promise<Result<Intent, SimulateRefusal>> {
+  const { control } = stage;
+  if (control.bank === undefined || intent.provider !== control.provider) return unservedSession();
+  const problem = await control.bank(intent.operationId, action, amount, orderOf(engine, intent).now);
+  return problem === null ? ok(await lookUp(engine, stage, intent)) : notPossible(problem);
+}
+
+function notPossible(message: string) {
+  return refuse('validation_failed', message, [{ field: 'scenario', code: 'invalid_value', message }]);
+}
+
+function unservedSession() {
+  return refuse('corridor_not_supported', 'No sandbox provider serves this session.');
+}
+
+async function runCheckout(
+  engine: Engine,
+  partner: Partner,
+  sessionId: string,
+  scenario: CheckoutScenario,
 ): Promise<Result<Intent, SimulateRefusal>> {
   const scope = { partnerId: partner.id, mode: 'test' as const };
   const session = await loadSession(engine, scope, sessionId);
   if (session === null) return sessionNotFound();
   const stage = await stageFor(engine, partner, session);
-  if (stage === null) return refuse('corridor_not_supported', 'No sandbox provider serves this session.');
+  if (stage === null) return unservedSession();
   const begun = await intentOf(engine, stage, session, scenario);
   if (begun.isErr()) return err(begun.error);
   return runScenario(engine, stage, begun.value, scenario);
 }
+
+type CheckoutScenario = Exclude<Scenario, BankAction>;
 
 /** The parts of a simulation: the sandbox provider, its controls, and a token that scopes the buyer to the session. */
 interface Stage {
@@ -74,7 +139,7 @@ async function intentOf(
   engine: Engine,
   stage: Stage,
   session: Session,
-  scenario: Scenario,
+  scenario: CheckoutScenario,
 ): Promise<Result<Intent, SimulateRefusal>> {
   const scope = scopeOf(session);
   const live = session.intentId === null ? null : await engine.store.find('intent', scope, session.intentId);
@@ -112,7 +177,7 @@ function allowedDetails({ partner }: Stage, details: SandboxDetails) {
 }
 
 /** A copy of the engine with the sandbox as its only provider, which receives the plan just before the operation starts. */
-function planned(engine: Engine, stage: Stage, scenario: Scenario): Engine {
+function planned(engine: Engine, stage: Stage, scenario: CheckoutScenario): Engine {
   const provider: Provider = {
     ...bound(stage.provider),
     start: async (order) => {
@@ -139,7 +204,7 @@ function bound(provider: Provider): Provider {
 }
 
 /** The plan of an operation before it starts. A late settlement must not reach `processing` before its session closes. */
-const PLANS: Record<Scenario, SandboxPlan> = {
+const PLANS: Record<CheckoutScenario, SandboxPlan> = {
   succeed: 'succeed',
   decline: 'decline',
   kyc_required: 'kyc_required',
@@ -154,7 +219,7 @@ async function runScenario(
   engine: Engine,
   stage: Stage,
   begun: Intent,
-  scenario: Scenario,
+  scenario: CheckoutScenario,
 ): Promise<Result<Intent, SimulateRefusal>> {
   if (scenario === 'abandon' || scenario === 'kyc_required') return ok(begun);
   if (scenario === 'late_settlement') return settleLate(engine, stage, begun);

@@ -16,19 +16,12 @@ import { isRedirectUrl } from '../origin/origin.js';
 import type { Policy } from '../policy.js';
 import { followIntent } from '../rails/follow-intent.js';
 import { announce, announceData, type Announcement, complete, isTerminal } from '../session/session.js';
-import { type RefundOutcome, settleRefund } from '../transaction/refund.js';
+import { disputesOf, type RefundOutcome, settleRefund, withBankActions } from '../transaction/refund.js';
 import { transactionResource } from '../transaction/transaction-resource.js';
-import {
-  atStage,
-  rank,
-  reportedOnChain,
-  reportedSide,
-  type StageRecord,
-  type Transaction,
-} from '../transaction/transaction.js';
+import { atStage, rank, type StageRecord, type Transaction } from '../transaction/transaction.js';
 import { holdWhileMoving } from './begin-purchase.js';
 import { endIntent, failIntent } from './end-intent.js';
-import type { Outcome, SettlementDetails } from './outcome.js';
+import { bankActionsOf, isPartial, type Outcome, type SettlementDetails, withDetails } from './outcome.js';
 import { ownerOf, type Purchase, type PurchaseStep, transitionSession } from './purchase.js';
 
 /**
@@ -52,10 +45,12 @@ export function applyOutcome(
   policy: Policy,
   isConfirmed = false,
 ): PurchaseStep | null {
-  const known = { ...purchase, transaction: withDetails(purchase.transaction, details) };
-  const step = isLive(purchase.intent)
+  const recorded = withBankActions(purchase.transaction, bankActionsOf(outcome, details), now);
+  const known = { ...purchase, transaction: withDetails(recorded, details) };
+  const moved = isLive(purchase.intent)
     ? applyToLive(known, outcome, { now, policy, isConfirmed })
     : applyToEnded(known, outcome, now);
+  const step = recorded === purchase.transaction ? moved : announceBankActions(purchase, recorded, moved);
   if (step === null) return null;
   const held = holdWhileMoving(step.purchase, now, policy);
   const whole = held.session === null ? followIntent({ ...step, purchase: held }) : { ...step, purchase: held };
@@ -72,6 +67,18 @@ function isRepetition(before: Purchase, step: PurchaseStep): boolean {
     { ...transaction, updatedAt: before.transaction.updatedAt },
   ];
   return JSON.stringify(timeless) === JSON.stringify([ownerOf(before), before.intent, before.transaction]);
+}
+
+/** Announces what the buyer's bank has done, unless the step already announces the transaction. A new chargeback raises an alarm once. */
+function announceBankActions(before: Purchase, recorded: Transaction, moved: PurchaseStep | null): PurchaseStep {
+  const step = moved ?? withoutEvents({ ...before, transaction: recorded });
+  const known = disputesOf(before.transaction).map(({ id }) => id);
+  const isTaken = disputesOf(recorded).some(({ id, status }) => status !== 'won' && !known.includes(id));
+  const isAlarmed = before.transaction.status === 'charged_back' || step.alarms.includes('charged_back');
+  const alarms: PurchaseStep['alarms'] = isTaken && !isAlarmed ? [...step.alarms, 'charged_back'] : step.alarms;
+  if (step.announcements.some(({ type }) => type === 'transaction.updated')) return { ...step, alarms };
+  const announced = announceTransaction(step.purchase, step.purchase.transaction, alarms);
+  return { ...announced, announcements: [...step.announcements, ...announced.announcements] };
 }
 
 /** Context of an update of a live intent. */
@@ -102,7 +109,10 @@ function applyToLive(purchase: Purchase, outcome: Outcome, context: UpdateContex
       return withoutEvents(endIntent(purchase, now));
     case 'refunded':
     case 'charged_back':
-      return returned(purchase, outcome.kind, now);
+      return isPartial(outcome, purchase.transaction) ? null : returned(purchase, outcome.kind, now);
+    case 'dispute_won':
+    case 'refund_returned':
+      return null;
   }
 }
 
@@ -291,12 +301,14 @@ function applyToEnded(purchase: Purchase, outcome: Outcome, now: Instant): Purch
     case 'processing':
     case 'cancelled':
     case 'failed':
+    case 'dispute_won':
+    case 'refund_returned':
       return null;
     case 'succeeded':
       return rank('completed') > rank(transaction.status) ? settleLate(purchase, now) : null;
     case 'refunded':
     case 'charged_back': {
-      if (rank(outcome.kind) <= rank(transaction.status)) return null;
+      if (rank(outcome.kind) <= rank(transaction.status) || isPartial(outcome, purchase.transaction)) return null;
       const next: Transaction = { ...transaction, status: outcome.kind, updatedAt: now };
       return announceTransaction(purchase, next, outcome.kind === 'charged_back' ? ['charged_back'] : []);
     }
@@ -364,22 +376,6 @@ function completedStage(stage: StageRecord, now: Instant): StageRecord {
   return stage.status === 'completed'
     ? stage
     : { type: stage.type, status: 'completed', failureCode: null, updatedAt: now };
-}
-
-/** Adds the provider's details to the transaction; values that match the partner's keep the partner's formatting. */
-export function withDetails(transaction: Transaction, details: SettlementDetails): Transaction {
-  return {
-    ...transaction,
-    source: details.source === null ? transaction.source : reportedSide(transaction.source, details.source),
-    destination:
-      details.destination === null
-        ? transaction.destination
-        : reportedSide(transaction.destination, details.destination),
-    exchangeRate: details.exchangeRate ?? transaction.exchangeRate,
-    fees: details.fees ?? transaction.fees,
-    feeTotal: details.feeTotal ?? transaction.feeTotal,
-    ...reportedOnChain(transaction, details),
-  };
 }
 
 function withoutEvents(purchase: Purchase): PurchaseStep {

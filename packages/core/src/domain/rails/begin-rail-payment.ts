@@ -3,7 +3,7 @@ import type { Intent } from '../intent/intent.js';
 import type { JsonText } from '../json.js';
 import { scopeOf } from '../mode.js';
 import type { Policy } from '../policy.js';
-import { withDetails } from '../purchase/apply-outcome.js';
+import { withDetails } from '../purchase/outcome.js';
 import { holdWhileMoving, newIntent, newTransaction } from '../purchase/begin-purchase.js';
 import type { RailPurchase } from '../purchase/purchase.js';
 import type { ExecutableQuote } from '../quote/quote.js';

@@ -2,7 +2,14 @@ import { err, ok, type Result } from 'neverthrow';
 import type { Instant } from '../instant.js';
 import { add, compare, type Decimal, isPositive, normalise, subtract, toFixedDown } from '../money.js';
 import { refuse, type Refusal } from '../refusal.js';
-import type { Refund, RefundFailure, Transaction } from './transaction.js';
+import {
+  type Dispute,
+  DISPUTE_STATUSES,
+  type Refund,
+  type RefundFailure,
+  type ReportedDispute,
+  type Transaction,
+} from './transaction.js';
 
 /** A provider's report of a refund. `failed`: no money has moved, and none will. */
 export type RefundOutcome =
@@ -10,6 +17,13 @@ export type RefundOutcome =
   | { readonly kind: 'pending'; readonly checkAfterMs: number }
   | { readonly kind: 'succeeded' }
   | { readonly kind: 'failed'; readonly failure: RefundFailure };
+
+/** What the buyer's bank has done with a payment and its refunds, as far as a provider has heard. The order of reports does not matter. */
+export interface BankActions {
+  readonly disputes?: readonly ReportedDispute[];
+  /** Ids of refunds that succeeded and came back. */
+  readonly returnedRefunds?: readonly string[];
+}
 
 /** A partner's refund request; a null amount refunds the remainder. */
 export interface RefundRequest {
@@ -38,14 +52,25 @@ export function refundsOf({ refunds }: Pick<Transaction, 'refunds'>): readonly R
   return refunds ?? [];
 }
 
-/** The amount returned to the buyer; null if none. */
+/** Disputes of a transaction, oldest first. Rows of older versions may have none. */
+export function disputesOf({ disputes }: Pick<Transaction, 'disputes'>): readonly Dispute[] {
+  return disputes ?? [];
+}
+
+/** The amount refunded, with refunds that the bank sent back; null if none. */
 export function amountRefunded(transaction: Transaction): Decimal | null {
   if (transaction.status === 'refunded') return transaction.source.amount;
   const succeeded = refundsOf(transaction).filter(({ status }) => status === 'succeeded');
   return succeeded.length === 0 ? null : shown(totalOf(succeeded), transaction);
 }
 
-/** Adds a pending refund. Succeeded and pending refunds together never exceed the amount that the buyer paid. */
+/** The amount of refunds that the bank sent back; null if none. The buyer has the refunded amount less this one. */
+export function amountReturned(transaction: Transaction): Decimal | null {
+  const returned = refundsOf(transaction).filter(({ returnedAt }) => (returnedAt ?? null) !== null);
+  return returned.length === 0 ? null : shown(totalOf(returned), transaction);
+}
+
+/** Adds a pending refund. Succeeded and pending refunds never exceed what the buyer paid and the bank has not taken back. */
 export function beginRefund(
   transaction: Transaction,
   input: NewRefund,
@@ -87,18 +112,22 @@ function tooFine(decimals: number) {
   return refuse('validation_failed', message, [{ field: 'amount', code: 'invalid_format', message }]);
 }
 
-/** The amount that can still be refunded; refused if it is zero. */
+/**
+ * The amount that can still be refunded; refused if it is zero. A refund that came back keeps its amount reserved: the provider's operator
+ * owes it to the buyer and pays it by another way, so a second refund would pay it twice.
+ */
 function refundable(transaction: Transaction): Result<Decimal, Refusal<'refund_not_possible'>> {
   const { status, source } = transaction;
   if (status !== 'completed' || source.amount === null)
     return refuse('refund_not_possible', `Only a completed transaction can be refunded; this one is ${status}.`);
-  const taken = refundsOf(transaction).filter((refund) => refund.status !== 'failed');
-  const left = subtract(source.amount, totalOf(taken));
+  const refunded = refundsOf(transaction).filter((refund) => refund.status !== 'failed');
+  const disputed = disputesOf(transaction).filter((dispute) => dispute.status !== 'won');
+  const left = subtract(subtract(source.amount, totalOf(refunded)), totalOf(disputed));
   return isPositive(left)
     ? ok(left)
     : refuse(
         'refund_not_possible',
-        'The full amount of this transaction has already been refunded or is being refunded.',
+        'The full amount of this transaction has already been refunded, is being refunded, or was charged back.',
       );
 }
 
@@ -125,6 +154,40 @@ export function settleRefund(
   return isWhollyRefunded(next) ? { ...next, status: 'refunded' } : next;
 }
 
+/**
+ * Records actions of the buyer's bank; returns the same object when nothing changes. Reports may be late, out of order or repeated: the
+ * status of a dispute only moves on, and a refund that came back had succeeded. A refund that failed never reached the bank.
+ */
+export function withBankActions(
+  transaction: Transaction,
+  { disputes = [], returnedRefunds = [] }: BankActions,
+  now: Instant,
+): Transaction {
+  const disputed = disputes.reduce((known, reported) => withDispute(known, reported, now), transaction);
+  return returnedRefunds.reduce((known, refundId) => withReturnedRefund(known, refundId, now), disputed);
+}
+
+function withDispute(transaction: Transaction, { id, amount, status }: ReportedDispute, now: Instant): Transaction {
+  const disputes = disputesOf(transaction);
+  const known = disputes.find((one) => one.id === id);
+  if (known === undefined) {
+    const added: Dispute = { id, amount: shown(amount, transaction), status, createdAt: now, updatedAt: now };
+    return { ...transaction, disputes: [...disputes, added], updatedAt: now };
+  }
+  if (DISPUTE_STATUSES.indexOf(status) <= DISPUTE_STATUSES.indexOf(known.status)) return transaction;
+  const changed: Dispute = { ...known, status, updatedAt: now };
+  return { ...transaction, disputes: disputes.map((one) => (one === known ? changed : one)), updatedAt: now };
+}
+
+function withReturnedRefund(transaction: Transaction, refundId: string, now: Instant): Transaction {
+  const settled = settleRefund(transaction, refundId, { kind: 'succeeded' }, now);
+  const refunds = refundsOf(settled);
+  const refund = refunds.find(({ id }) => id === refundId);
+  if (refund?.status !== 'succeeded' || (refund.returnedAt ?? null) !== null) return settled;
+  const returned: Refund = { ...refund, returnedAt: now, updatedAt: now };
+  return { ...settled, refunds: refunds.map((one) => (one === refund ? returned : one)), updatedAt: now };
+}
+
 function isWhollyRefunded(transaction: Transaction): boolean {
   const { status, source } = transaction;
   const returned = amountRefunded(transaction);
@@ -140,6 +203,6 @@ function decimalsOf(amount: Decimal): number {
   return amount.split('.')[1]?.length ?? 0;
 }
 
-function totalOf(refunds: readonly Refund[]): Decimal {
-  return refunds.reduce((total, { amount }) => add(total, amount), '0');
+function totalOf(amounts: readonly { readonly amount: Decimal }[]): Decimal {
+  return amounts.reduce((total, { amount }) => add(total, amount), '0');
 }

@@ -1,9 +1,9 @@
 import { isoTime, isoTimeOrNull } from '../instant.js';
 import { failureMembers, stageMembers } from '../intent/intent-resource.js';
 import { jsonObject, knownAs, type Opaque, type Rendered } from '../json.js';
-import { amountRefunded, refundsOf } from './refund.js';
+import { amountRefunded, amountReturned, disputesOf, refundsOf } from './refund.js';
 import { receiptMembers } from './receipt-resource.js';
-import type { Refund, Transaction } from './transaction.js';
+import type { Dispute, Refund, Transaction } from './transaction.js';
 
 /** The transaction on the wire (spec: GET /v1/transactions/{refid}). */
 export type GateTransaction = Rendered<typeof transactionResource>;
@@ -38,7 +38,9 @@ export function transactionResource(transaction: Transaction) {
       failure: failureMembers(transaction.failure),
       settled_after_close: transaction.settledAfterClose,
       amount_refunded: amountRefunded(transaction),
+      amount_returned: amountReturned(transaction),
       refunds: refundsOf(transaction).map((refund) => refundMembers(refund, transaction.source.currency)),
+      disputes: disputesOf(transaction).map((dispute) => disputeMembers(dispute, transaction.source.currency)),
       created_at: isoTime(transaction.createdAt),
       updated_at: isoTime(transaction.updatedAt),
       completed_at: isoTimeOrNull(transaction.completedAt),
@@ -58,7 +60,20 @@ function refundMembers(refund: Refund, currency: string | null) {
     reason: refund.reason,
     failure:
       failure === null ? null : { code: failure.code, message: failure.message, retryable: failure.retryable ?? false },
+    returned_at: isoTimeOrNull(refund.returnedAt ?? null),
     created_at: isoTime(refund.createdAt),
     updated_at: isoTime(refund.updatedAt),
+  };
+}
+
+function disputeMembers(dispute: Dispute, currency: string | null) {
+  return {
+    object: 'dispute' as const,
+    id: dispute.id,
+    amount: dispute.amount,
+    currency,
+    status: dispute.status,
+    created_at: isoTime(dispute.createdAt),
+    updated_at: isoTime(dispute.updatedAt),
   };
 }

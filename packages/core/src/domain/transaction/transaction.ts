@@ -64,6 +64,8 @@ export interface Refund {
   readonly id: string;
   readonly amount: Decimal;
   readonly status: RefundStatus;
+  /** When it became known that the buyer's bank sent a succeeded refund back; null or absent if it did not. */
+  readonly returnedAt?: Instant | null;
   readonly reason: string | null;
   readonly failure: RefundFailure | null;
   /** The task that calls the provider until the refund has ended. */
@@ -78,6 +80,23 @@ export interface RefundFailure {
   readonly message: string;
   /** Whether another refund may succeed; absent means no. */
   readonly retryable?: boolean;
+}
+
+/** All dispute statuses, in order: the bank has taken the money, it keeps the money, or it has given the money back. */
+export const DISPUTE_STATUSES = ['open', 'lost', 'won'] as const;
+
+/** A chargeback as a provider reports it, in the currency of the transaction's source. */
+export interface ReportedDispute {
+  /** The same in all reports about one dispute. */
+  readonly id: string;
+  readonly amount: Decimal;
+  readonly status: (typeof DISPUTE_STATUSES)[number];
+}
+
+/** A chargeback of all or a part of the payment. */
+export interface Dispute extends ReportedDispute {
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
 }
 
 /** The record of an intent's money, used by the partner for reconciliation. */
@@ -111,6 +130,8 @@ export interface Transaction {
   readonly settledAfterClose: boolean;
   /** Oldest first; absent if there are none, and in rows of older versions. */
   readonly refunds?: readonly Refund[];
+  /** Oldest first; absent if there are none, and in rows of older versions. */
+  readonly disputes?: readonly Dispute[];
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   readonly completedAt: Instant | null;

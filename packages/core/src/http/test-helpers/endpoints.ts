@@ -28,7 +28,7 @@ export const simulateEndpoint = endpoint({
   refusals: [...INTENT_REFUSALS, 'intent_not_found', 'intent_not_confirmable', 'session_processing'],
   run: async ({ engine, caller, params, body, keyed, answer }) => {
     const done = await replayable(engine, caller.scope, keyed(renderIntent(engine)), () =>
-      simulate(engine, caller.partner, param(params, 'id'), body.scenario),
+      simulate(engine, caller.partner, param(params, 'id'), body),
     );
     return done.map((answered) => answer(answered, renderIntent(engine)));
   },

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import type { Advanced, Fired } from '../../application/test-helpers/advance-clock.js';
 import { DAY, isoTime, SECOND } from '../../domain/instant.js';
+import type { Simulation } from '../../application/test-helpers/simulate.js';
 import { toJsonText } from '../../domain/json.js';
-import type { Scenario } from '../../ports/sandbox.js';
-import { oneOf, wholeNumber } from '../schema/fields.js';
+import { BANK_ACTIONS, type Scenario } from '../../ports/sandbox.js';
+import { amount, oneOf, optional, wholeNumber } from '../schema/fields.js';
 import { time, wireType } from '../schema/members.js';
 import { jsonBody } from '../schema/request.js';
 
@@ -60,10 +61,14 @@ const SCENARIOS: readonly Scenario[] = [
   'settlement_error',
   'late_settlement',
   'abandon',
+  ...BANK_ACTIONS,
 ];
 
-export const SIMULATE_BODY = jsonBody('Simulate', z.strictObject({ scenario: oneOf(SCENARIOS) }), {
-  description: 'The checkout scenario to simulate for a session.',
+const simulateFields = z.strictObject({ scenario: oneOf(SCENARIOS), amount: optional(amount) });
+
+export const SIMULATE_BODY = jsonBody('Simulate', simulateFields, {
+  description:
+    'The scenario to simulate for a session: of its checkout, or an action of the bank of a buyer who has paid.',
   example: { scenario: 'succeed' },
-  to: (body) => body,
+  to: (body): Simulation => ({ scenario: body.scenario, amount: body.amount ?? null }),
 });

@@ -3,7 +3,12 @@ import { STAGES } from '../../domain/intent/intent.js';
 import { FLOWS } from '../../domain/session/terms.js';
 import type { RefundRequest } from '../../domain/transaction/refund.js';
 import { transactionResource } from '../../domain/transaction/transaction-resource.js';
-import { REFUND_STATUSES, STAGE_STATUSES, TRANSACTION_STATUSES } from '../../domain/transaction/transaction.js';
+import {
+  DISPUTE_STATUSES,
+  REFUND_STATUSES,
+  STAGE_STATUSES,
+  TRANSACTION_STATUSES,
+} from '../../domain/transaction/transaction.js';
 import type { TransactionFilter } from '../../ports/rows.js';
 import { REFUNDED } from '../examples.js';
 import { amount, oneOf, optional, text } from '../schema/fields.js';
@@ -57,6 +62,17 @@ const refund = z.object({
   status: z.enum(REFUND_STATUSES),
   reason: z.string().nullable(),
   failure: z.object({ code: z.string(), message: z.string(), retryable: z.boolean() }).nullable(),
+  returned_at: time.nullable(),
+  created_at: time,
+  updated_at: time,
+});
+
+const dispute = z.object({
+  object: z.literal('dispute'),
+  id: z.string(),
+  amount: decimal,
+  currency: z.string().nullable(),
+  status: z.enum(DISPUTE_STATUSES),
   created_at: time,
   updated_at: time,
 });
@@ -89,7 +105,9 @@ export const TRANSACTION = wireType(
     failure: failure.nullable(),
     settled_after_close: z.boolean(),
     amount_refunded: decimal.nullable(),
+    amount_returned: decimal.nullable(),
     refunds: z.array(refund),
+    disputes: z.array(dispute),
     created_at: time,
     updated_at: time,
     completed_at: time.nullable(),

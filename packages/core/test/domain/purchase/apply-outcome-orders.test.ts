@@ -2,9 +2,14 @@ import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 
 import { endIntent } from '../../../src/domain/purchase/end-intent.js';
+import { DEFAULT_POLICY } from '../../../src/domain/policy.js';
+import { applyOutcome } from '../../../src/domain/purchase/apply-outcome.js';
+import { NO_DETAILS, type Outcome } from '../../../src/domain/purchase/outcome.js';
 import type { SessionPurchase } from '../../../src/domain/purchase/purchase.js';
 import { cancel } from '../../../src/domain/session/session.js';
-import { purchase } from '../builders.js';
+import { beginRefund, disputesOf, settleRefund } from '../../../src/domain/transaction/refund.js';
+import { transactionResource } from '../../../src/domain/transaction/transaction-resource.js';
+import { NOW, parsed, purchase } from '../builders.js';
 import { forAll } from '../for-all.js';
 import {
   COMPLETED,
@@ -48,6 +53,75 @@ function play(
     sequences: announcements.map(({ sequence }) => sequence),
   };
 }
+
+const REFUND = { taskId: 'task', reason: null, decimals: 2, refundsMax: 50 };
+
+/** A completed payment of 100.00 with a refund that succeeded, and one that is pending. */
+function partlyRefunded(): SessionPurchase {
+  const completed = heard(purchase(), 'succeeded');
+  const refunded = ['made', 'pending'].reduce(
+    (known, id) => beginRefund(known, { ...REFUND, id, amount: '30.00' }, NOW)._unsafeUnwrap().transaction,
+    completed.transaction,
+  );
+  return { ...completed, transaction: settleRefund(refunded, 'made', { kind: 'succeeded' }, NOW) };
+}
+
+const dispute = (id: string, amount: string, status: 'open' | 'lost' = 'open') =>
+  ({ kind: 'charged_back', dispute: { id, amount, status } }) as const;
+
+/** What may be reported about one settled payment: parts and all of it taken back, lost and won, refunds sent back, whole ends. */
+const LATE_REPORTS: readonly Outcome[] = [
+  dispute('dp_1', '10.00'),
+  dispute('dp_1', '10.00', 'lost'),
+  dispute('dp_2', '25.00'),
+  { kind: 'dispute_won', dispute: { id: 'dp_2', amount: '25.00' } },
+  dispute('dp_3', '100.00'),
+  { kind: 'dispute_won', dispute: { id: 'dp_3', amount: '100.00' } },
+  { kind: 'refund_returned', refundId: 'made' },
+  { kind: 'refund_returned', refundId: 'pending' },
+  { kind: 'succeeded' },
+  { kind: 'refunded' },
+  { kind: 'charged_back' },
+];
+
+const reports = fc.array(fc.constantFrom(...LATE_REPORTS), { maxLength: 8 });
+
+function report(from: SessionPurchase, outcome: Outcome): SessionPurchase {
+  return applyOutcome(from, outcome, NO_DETAILS, LATER, DEFAULT_POLICY)?.purchase ?? from;
+}
+
+/** The resource after these reports. Disputes are listed as they became known, so they are compared by their ids. */
+function resourceAfter(all: readonly Outcome[]) {
+  const { transaction } = all.reduce(report, partlyRefunded());
+  const disputes = disputesOf(transaction).toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  return parsed(transactionResource({ ...transaction, disputes }));
+}
+
+describe('for reports about a settled payment in any order', () => {
+  const shuffled = reports.chain((all) =>
+    fc.tuple(fc.constant(all), fc.shuffledSubarray([...all], { minLength: all.length })),
+  );
+
+  forAll([shuffled])('the transaction converges to the same resource', ([all, reordered]) => {
+    expect(resourceAfter(reordered)).toEqual(resourceAfter(all));
+  });
+
+  forAll([reports])('a repeat changes nothing', (all) => {
+    const last = all.reduce(report, partlyRefunded());
+    for (const outcome of all) expect(applyOutcome(last, outcome, NO_DETAILS, LATER + 1, DEFAULT_POLICY)).toBeNull();
+  });
+
+  forAll([reports])('disputes and returned refunds among the details are the same facts as outcomes', (all) => {
+    const told = all.reduce(report, partlyRefunded()).transaction;
+    const returnedRefunds = ['made', 'pending'].filter((id) =>
+      all.some((one) => one.kind === 'refund_returned' && one.refundId === id),
+    );
+    const details = { ...NO_DETAILS, disputes: told.disputes ?? [], returnedRefunds };
+    const once = applyOutcome(partlyRefunded(), { kind: 'succeeded' }, details, LATER, DEFAULT_POLICY);
+    const known = (once?.purchase ?? partlyRefunded()).transaction;
+    expect([known.disputes ?? [], known.refunds]).toEqual([told.disputes ?? [], told.refunds]);
+  });
+});
 
 describe('for updates in any order, with a cancel in between', () => {
   forAll([anyUpdates, fc.nat(12)])('sequences are gap-free, and the session closes once', (updates, cancelAt) => {

@@ -10,6 +10,7 @@ import {
   hear,
   PROCESSING,
   UPDATE_KINDS,
+  type BankKind,
   type UpdateKind,
   UPDATED,
   withIntentAt,
@@ -19,8 +20,28 @@ import {
 /** A cell of the table: the resulting session, intent and transaction, the announcements and the alarms. */
 type Cell = readonly [SessionStatus, IntentStatus, TransactionStatus, readonly string[], readonly string[]] | null;
 
+type StatusKind = Exclude<UpdateKind, BankKind>;
+
+/** What a partner and an operator hear of the bank's actions; null for a refund that the transaction does not have. */
+const BANK: Record<BankKind, readonly [readonly string[], readonly string[]] | null> = {
+  charged_back_in_part: [[UPDATED], ['charged_back']],
+  dispute_won: [[UPDATED], []],
+  refund_returned: null,
+};
+
+function isBankKind(update: UpdateKind): update is BankKind {
+  return update in BANK;
+}
+
+/** The bank's actions leave the session, the intent and the status of the transaction. */
+function bankCell(session: SessionStatus, intent: IntentStatus, update: BankKind): Cell {
+  const heard = BANK[update];
+  const { transaction } = withSessionAt(withIntentAt(intent), session);
+  return heard === null ? null : [session, intent, transaction.status, ...heard];
+}
+
 /** While the session is open. Null: nothing changes. */
-const OPEN: Record<Exclude<IntentStatus, 'succeeded'>, Record<UpdateKind, Cell>> = {
+const OPEN: Record<Exclude<IntentStatus, 'succeeded'>, Record<StatusKind, Cell>> = {
   created: {
     kyc: ['open', 'requires_action', 'pending', ['kyc.required'], []],
     otp: ['open', 'requires_action', 'pending', [], []],
@@ -80,12 +101,12 @@ const LATE = {
 } as const;
 
 /** A closed session never changes; its attempts announce only their transaction. */
-function closedCells(session: keyof typeof LATE): Record<IntentStatus, Record<UpdateKind, Cell>> {
-  const returned = (intent: IntentStatus): Pick<Record<UpdateKind, Cell>, 'refunded' | 'charged_back'> => ({
+function closedCells(session: keyof typeof LATE): Record<IntentStatus, Record<StatusKind, Cell>> {
+  const returned = (intent: IntentStatus): Pick<Record<StatusKind, Cell>, 'refunded' | 'charged_back'> => ({
     refunded: [session, intent, 'refunded', [UPDATED], []],
     charged_back: [session, intent, 'charged_back', [UPDATED], ['charged_back']],
   });
-  const live: Record<UpdateKind, Cell> = {
+  const live: Record<StatusKind, Cell> = {
     kyc: [session, 'requires_action', 'pending', [], []],
     otp: [session, 'requires_action', 'pending', [], []],
     processing: [session, 'processing', 'processing', [], []],
@@ -94,7 +115,7 @@ function closedCells(session: keyof typeof LATE): Record<IntentStatus, Record<Up
     cancelled: [session, 'cancelled', 'failed', [], []],
     ...returned('failed'),
   };
-  const ended = (intent: IntentStatus): Record<UpdateKind, Cell> => ({
+  const ended = (intent: IntentStatus): Record<StatusKind, Cell> => ({
     kyc: null,
     otp: null,
     processing: null,
@@ -129,7 +150,8 @@ const TABLE = SESSION_STATUSES.flatMap((session) =>
     UPDATE_KINDS.map((update) => {
       const cells =
         session === 'open' ? OPEN[intent as Exclude<IntentStatus, 'succeeded'>] : closedCells(session)[intent];
-      return { session, intent, update, cell: cells[update] };
+      const cell = isBankKind(update) ? bankCell(session, intent, update) : cells[update];
+      return { session, intent, update, cell };
     }),
   ),
 );

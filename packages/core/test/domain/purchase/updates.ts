@@ -27,9 +27,15 @@ export const OUTCOMES = {
   cancelled: { kind: 'cancelled' },
   refunded: { kind: 'refunded' },
   charged_back: { kind: 'charged_back' },
+  charged_back_in_part: { kind: 'charged_back', dispute: { id: 'dp_1', amount: '10.00', status: 'open' } },
+  dispute_won: { kind: 'dispute_won', dispute: { id: 'dp_1', amount: '10.00' } },
+  refund_returned: { kind: 'refund_returned', refundId: 'unknown' },
 } as const satisfies Record<string, Outcome>;
 
 export type UpdateKind = keyof typeof OUTCOMES;
+
+/** Actions of the buyer's bank, which leave every status as it is. */
+export type BankKind = 'charged_back_in_part' | 'dispute_won' | 'refund_returned';
 
 export const UPDATE_KINDS = Object.keys(OUTCOMES) as readonly UpdateKind[];
 

@@ -1,13 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { add, compare } from '../../../src/domain/money.js';
+import { add, compare, normalise, subtract } from '../../../src/domain/money.js';
 import {
   amountRefunded,
+  amountReturned,
   beginRefund,
+  disputesOf,
   refundsOf,
   settleRefund,
   type NewRefund,
   type RefundOutcome,
+  withBankActions,
 } from '../../../src/domain/transaction/refund.js';
 import type { Transaction } from '../../../src/domain/transaction/transaction.js';
 import { NOW, purchase } from '../builders.js';
@@ -85,10 +88,44 @@ describe('a refund', () => {
     expect(refundsOf(begun(written, 'a'))).toHaveLength(1);
   });
 
-  it('never exceeds the paid amount, for any requests and results', () => {
+  it('that the bank sent back is shown as returned, keeps its amount reserved, and leaves the status', () => {
+    const part = settleRefund(begun(PAID, 'a', '40.00'), 'a', { kind: 'succeeded' }, NOW);
+    const back = withBankActions(part, { returnedRefunds: ['a'] }, NOW + 1);
+    expect(refundsOf(back)).toMatchObject([{ status: 'succeeded', returnedAt: NOW + 1 }]);
+    expect([back.status, amountRefunded(back), amountReturned(back)]).toEqual(['completed', '40.00', '40.00']);
+    expect(codeOf(back, '61.51')).toBe('refund_exceeds_amount');
+    const whole = settleRefund(begun(back, 'b'), 'b', { kind: 'succeeded' }, NOW);
+    const wholeBack = withBankActions(whole, { returnedRefunds: ['b', 'a'] }, NOW + 2);
+    expect([wholeBack.status, amountReturned(wholeBack)]).toEqual(['refunded', '101.50']);
+    expect(codeOf(wholeBack, '1.00')).toBe('refund_not_possible');
+  });
+
+  it('that the bank sent back before its success was reported had succeeded; one that failed never left', () => {
+    const back = withBankActions(begun(PAID, 'a'), { returnedRefunds: ['a'] }, NOW);
+    expect(refundsOf(back)).toMatchObject([{ status: 'succeeded', returnedAt: NOW }]);
+    expect(back.status).toBe('refunded');
+    expect(settleRefund(back, 'a', FAILED, NOW)).toBe(back);
+    const failed = settleRefund(begun(PAID, 'a'), 'a', FAILED, NOW);
+    expect(withBankActions(failed, { returnedRefunds: ['a', 'unknown'] }, NOW)).toBe(failed);
+  });
+
+  it('is limited to what the bank has not taken back, until the dispute is won', () => {
+    const dispute = { id: 'dp_1', amount: '100', status: 'open' } as const;
+    const disputed = withBankActions(PAID, { disputes: [dispute] }, NOW);
+    expect(disputesOf(disputed)).toMatchObject([{ id: 'dp_1', amount: '100.00', status: 'open' }]);
+    expect(codeOf(disputed, '1.51')).toBe('refund_exceeds_amount');
+    expect(refundsOf(begun(disputed, 'a'))[0]?.amount).toBe('1.50');
+    const won = withBankActions(disputed, { disputes: [{ ...dispute, status: 'won' }] }, NOW);
+    expect(refundsOf(begun(won, 'a'))[0]?.amount).toBe('101.50');
+  });
+
+  it('never exceeds the paid amount, and what the buyer has is what was refunded less what came back', () => {
     const move = fc.oneof(
       fc.record({ kind: fc.constant('begin' as const), cents: fc.option(fc.integer({ min: 1, max: 12_000 })) }),
-      fc.record({ kind: fc.constantFrom('succeeded' as const, 'failed' as const), nth: fc.nat(6) }),
+      fc.record({
+        kind: fc.constantFrom('succeeded' as const, 'failed' as const, 'returned' as const),
+        nth: fc.nat(6),
+      }),
     );
     fc.assert(
       fc.property(fc.array(move, { maxLength: 20 }), (moves) => {
@@ -103,8 +140,17 @@ describe('a refund', () => {
           } else {
             const id = refundsOf(transaction)[one.nth]?.id ?? '';
             const outcome: RefundOutcome = one.kind === 'failed' ? FAILED : { kind: 'succeeded' };
-            transaction = settleRefund(transaction, id, outcome, NOW);
+            transaction =
+              one.kind === 'returned'
+                ? withBankActions(transaction, { returnedRefunds: [id] }, NOW)
+                : settleRefund(transaction, id, outcome, NOW);
           }
+          const kept = refundsOf(transaction).filter(
+            ({ status, returnedAt = null }) => status === 'succeeded' && returnedAt === null,
+          );
+          expect(subtract(amountRefunded(transaction) ?? '0', amountReturned(transaction) ?? '0')).toBe(
+            normalise(kept.reduce((sum, { amount }) => add(sum, amount), '0')),
+          );
           const taken = refundsOf(transaction).filter(({ status }) => status !== 'failed');
           const total = taken.reduce((sum, { amount }) => add(sum, amount), '0');
           expect(compare(total, '101.50')).toBeLessThanOrEqual(0);

@@ -19,10 +19,13 @@ class TestHelpers(HidesLocals):
     def __init__(self, api: Api) -> None:
         self._api = api
 
-    def simulate(self, session_id: str, scenario: str, **options: Unpack[CallOptions]) -> GateIntent:
+    def simulate(
+        self, session_id: str, scenario: str, *, amount: Optional[str] = None, **options: Unpack[CallOptions]
+    ) -> GateIntent:
         """Simulates a checkout scenario: `succeed`, `decline`, `kyc_required`, `kyc_rejected`, `processing`,
-        `settlement_error`, `late_settlement` or `abandon`."""
-        body = {"scenario": scenario}
+        `settlement_error`, `late_settlement` or `abandon`; or what the bank of a buyer who has paid does:
+        `charged_back` (of `amount`, or of all that is left), `dispute_won` or `refund_returned`."""
+        body = {"scenario": scenario} if amount is None else {"scenario": scenario, "amount": amount}
         return self._api.post(GateIntent, at("/v1/test_helpers/gate_sessions/{}/simulate", session_id), options, body)
 
     def simulate_rails(self, id: str, scenario: str, **options: Unpack[CallOptions]) -> Union[PayIn, PayOut]:
