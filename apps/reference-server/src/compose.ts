@@ -228,6 +228,7 @@ function policyOf({ requestTimeoutMs, rateLimits, demo }: Config): Partial<Polic
   return {
     requestTimeout: requestTimeoutMs,
     rateLimitFactor: rateLimits ?? 1,
+    keepsRefusedRequests: true,
     providerAnswerTimeout: Math.min(DEFAULT_POLICY.providerAnswerTimeout, waitMax),
     providerQuestionTimeout: Math.min(
       demo ? DEMO_QUESTION_TIMEOUT_MS : DEFAULT_POLICY.providerQuestionTimeout,

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ScratchDatabase } from '../../../tests/services/scratch-database.js';
 import { migratedDatabase, runGate } from './run-gate.js';
-import { eventually, postAsDemo, readyServer, type ReadyServer } from './running-server.js';
+import { DEMO_KEYS } from '../src/demo/demo-partner.js';
+import { call, eventually, postAsDemo, readyServer, type ReadyServer } from './running-server.js';
 
 describe('gate show', { timeout: 90_000 }, () => {
   let database: ScratchDatabase;
@@ -81,6 +82,24 @@ describe('gate show', { timeout: 90_000 }, () => {
         events: [{ id: sent.event_id, type: 'webhook.test' }],
         deliveries: [{ id: sent.delivery_id, eventId: sent.event_id }],
       });
+  });
+
+  it('shows a refused request by its id, without what it sent', async () => {
+    const headers = { authorization: `Bearer ${DEMO_KEYS.secret}`, 'idempotency-key': 'refused' };
+    const refused = await call(`${server.origins.sandbox}/v1/gate_sessions`, headers, { amount: 'ten pounds' });
+    expect(refused.status).toBe(400);
+    const { out } = await eventually(async () => {
+      const shown = await runGate(`show ${String(refused.json['request_id'])}`, settings);
+      return shown.code === 0 ? shown : null;
+    });
+    for (const line of [
+      /^status +400$/m,
+      /^code +validation_failed$/m,
+      /^route +\/v1\/gate_sessions$/m,
+      /^fields +.*amount/m,
+    ])
+      expect(out).toMatch(line);
+    expect(out).not.toContain('ten pounds');
   });
 
   it('changes nothing: an overdue session stays as it is stored', async () => {

@@ -30,15 +30,50 @@ export function addShowCommand(gate: Command): void {
     });
 }
 
-/** Rows do not record the request that changed them; the audit trail does, of requests that administer. */
+/** Rows do not record the request that changed them; the audit trail does, of requests that administer. Refused ones are kept. */
 async function showRequest(id: string, json: boolean): Promise<void> {
-  const entries = await withDatabase(({ admin }) => admin.audit.list({ requestId: id }));
+  const { entries, refused } = await withDatabase(async (context) => ({
+    entries: await context.admin.audit.list({ requestId: id }),
+    refused: await refusedRequest(context, id),
+  }));
+  if (refused !== null) return printRefused(refused, json);
   if (entries.length === 0)
     throw new CommandError(
-      `No administrative change was made by the request ${id}. Payments do not record their requests.`,
+      `The request ${id} was not refused in the last seven days and changed nothing that the audit trail records. Payments do not record their requests.`,
     );
   printEntries(entries, json);
 }
+
+async function refusedRequest({ admin, operator }: CommandContext, id: string): Promise<RefusedRequest | null> {
+  for (const { id: partnerId } of await operator.partners()) {
+    for (const mode of MODES) {
+      const found = await admin.refusedRequests.find({ partnerId, mode }, id);
+      if (found !== null) return found;
+    }
+  }
+  return null;
+}
+
+function printRefused(request: RefusedRequest, json: boolean): void {
+  const { requestId, partnerId, mode, createdAt, method, route, objectId, status, code, fields } = request;
+  const shown = {
+    request: requestId,
+    partner: partnerId,
+    mode,
+    at: moment(createdAt),
+    method,
+    route,
+    object: objectId,
+    status,
+    code,
+    fields,
+  };
+  if (json) return printJson(shown);
+  const lines = { ...shown, fields: fields.join(', '), object: objectId ?? '' };
+  for (const [name, value] of Object.entries(lines)) if (value !== '') print(`${name.padEnd(8)} ${value}`);
+}
+
+type RefusedRequest = NonNullable<Awaited<ReturnType<CommandContext['admin']['refusedRequests']['find']>>>;
 
 type Kind = 'session' | 'intent' | 'transaction' | 'event' | 'delivery' | 'operation';
 

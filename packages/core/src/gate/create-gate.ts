@@ -2,6 +2,7 @@ import type { Result } from 'neverthrow';
 import type { Consumer } from '../application/deliveries/consumers.js';
 import type { Engine } from '../application/engine.js';
 import { type ReportResult, reportOutcome } from '../application/providers/accept-callback.js';
+import { RefusedRequests } from '../application/refused-requests.js';
 import { OverdueWatch } from '../application/work/watchdogs.js';
 import { Worker } from '../application/work/worker.js';
 import type { Mode } from '../domain/mode.js';
@@ -77,10 +78,12 @@ export function createGate(ports: GatePorts | OwnTenantPorts, policy: Partial<Po
   const engine: Engine = { ...assembled, scheduler: watchedScheduler(assembled.scheduler, watch) };
   const worker = new Worker(engine);
   const ready = once(() => engine.crypto.open(engine.store));
+  const refused = new RefusedRequests(engine, later);
   const httpHost: HttpHost = {
     engine,
     worker,
     ready,
+    refused,
     timing: { later, now: () => systemTimers.now() },
     testClock: ports.testClock ?? null,
     publicUrl: ports.publicUrl?.replace(/\/$/, '') ?? null,
@@ -99,7 +102,7 @@ export function createGate(ports: GatePorts | OwnTenantPorts, policy: Partial<Po
     poolsHost: gateHost(engine.policy, (_, request) => handleOn('pools', request), ['live']),
     ...inProcess(httpHost),
     embed: inProcessEmbed(engine),
-    admin: administration(engine, ready),
+    admin: administration({ engine, ready, refused }),
     console: consoleDoor(engine, ready),
     intents: { report: (mode, provider, report) => reportOutcome(engine, mode, provider, report) },
     over: (hostPorts) => ({ sessions: inProcess({ ...httpHost, engine: engineOver(engine, hostPorts) }).sessions }),
@@ -118,6 +121,7 @@ export function createGate(ports: GatePorts | OwnTenantPorts, policy: Partial<Po
       worker,
       watch,
       ready,
+      refused,
       testClock: ports.testClock ?? null,
       ownsSender: ports.sender === undefined,
     }),

@@ -1,5 +1,6 @@
 import type { Engine } from '../application/engine.js';
 import { advanceClock, type Advanced } from '../application/test-helpers/advance-clock.js';
+import type { RefusedRequests } from '../application/refused-requests.js';
 import type { OverdueWatch } from '../application/work/watchdogs.js';
 import type { Worker } from '../application/work/worker.js';
 import type { GatePorts } from './assemble.js';
@@ -29,6 +30,7 @@ interface Parts {
   /** Stopped as soon as this process works. */
   readonly watch: OverdueWatch;
   readonly ready: () => Promise<void>;
+  readonly refused: RefusedRequests;
   readonly testClock: GatePorts['testClock'] | null;
   /** A sender passed by the host is closed by the host. */
   readonly ownsSender: boolean;
@@ -36,7 +38,7 @@ interface Parts {
 
 const STOP_GRACE_MS = 12_000;
 
-export function workOf({ engine, worker, watch, ready, testClock, ownsSender }: Parts): Work {
+export function workOf({ engine, worker, watch, ready, refused, testClock, ownsSender }: Parts): Work {
   let isDrained = false;
   return {
     advanceTestClock: async (byMs) => {
@@ -59,7 +61,7 @@ export function workOf({ engine, worker, watch, ready, testClock, ownsSender }: 
     stop: async (graceMs = STOP_GRACE_MS) => {
       worker.halt();
       await engine.scheduler.close(graceMs);
-      await engine.deadlines.within(worker.idle(), graceMs);
+      await engine.deadlines.within(Promise.all([worker.idle(), refused.write()]), graceMs);
       if (ownsSender) await engine.sender.close();
     },
     drain: () => {

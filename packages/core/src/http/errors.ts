@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { ERROR_CODES, type ErrorCode, type RequestRefusalCode } from '../domain/error-code.js';
+import type { WireReply } from '../domain/idempotency/idempotency.js';
+import type { Policy } from '../domain/policy.js';
 import type { Refusal } from '../domain/refusal.js';
 import type { Host } from './hosts.js';
 import { isOutage } from '../ports/outage.js';
@@ -256,3 +258,27 @@ const MESSAGES = {
   body_too_large: 'The extensions of a body chunk are too large.',
   service_unavailable: 'The server is starting or stopping; try again in a moment.',
 } as const satisfies Record<RequestRefusalCode, string>;
+
+/** Responses contain secrets and amounts, so they must not be cached. */
+export const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' } as const;
+
+/** Sent with every 503: its causes pass within seconds or are outages, and clients back off on their own. */
+const RETRY_AFTER_SECONDS = '1';
+
+export function errorReply(refusal: Refusal, { at, requestId, prefix, policy }: ErrorContext): WireReply {
+  const status = statusOn(at, refusal.code);
+  const standard = policy.standardRateLimitHeaders ? { 'retry-after': RETRY_AFTER_SECONDS } : {};
+  const retry = status === 503 ? { 'retry-after-short': RETRY_AFTER_SECONDS, ...standard } : {};
+  return {
+    status,
+    headers: { ...JSON_HEADERS, 'x-request-id': requestId, ...retry },
+    body: errorBody(refusal, requestId, status, prefix),
+  };
+}
+
+interface ErrorContext {
+  readonly at: Host;
+  readonly requestId: string;
+  readonly prefix: string | null | undefined;
+  readonly policy: Policy;
+}

@@ -9,11 +9,11 @@ import type { Partner } from '../domain/partner/partner.js';
 import type { Refusal } from '../domain/refusal.js';
 import type { AnyEndpoint, Auth, Call, Callers, HttpHost, Reply } from './endpoint.js';
 import { CLOCK_ENDPOINTS, ENDPOINTS } from './endpoints.js';
-import { errorBody, failureRefusal, LATE, RATE_LIMITED, requestRefusal, statusOn, TOO_BUSY } from './errors.js';
+import { errorReply, failureRefusal, JSON_HEADERS, LATE, RATE_LIMITED, requestRefusal, TOO_BUSY } from './errors.js';
 import { type Host, modeOf } from './hosts.js';
 import { headerOf, headersOf, type HttpRequest, type HttpResponse, type UnreadBody } from './message.js';
 import { type Page, pageHeaders, PAGES } from './openapi/pages.js';
-import { authenticate, entitlementRefusal } from './pipeline/authenticate.js';
+import { authenticate, entitlementRefusal, objectOf } from './pipeline/authenticate.js';
 import { corsHeaders, originRefusal, preflightHeaders, type CorsContext } from './pipeline/cors.js';
 import type { Slot } from './pipeline/admission.js';
 import { cachedAnswer } from './pipeline/cached-answer.js';
@@ -59,11 +59,12 @@ interface Served {
 
 /** One request on its way through the checks, in the order the contract states. */
 class Exchange implements CorsContext {
-  private readonly requestId: string;
+  readonly requestId: string;
   readonly mode: Mode;
   readonly origin: string | null;
   endpoint: AnyEndpoint | null = null;
   partner: Partner | null = null;
+  objectId: string | null = null;
   private rateHeaders: Readonly<Record<string, string>> = {};
   private readonly host: HttpHost;
   /** Whether the request counts as open; reset when it is answered. */
@@ -228,6 +229,7 @@ class Exchange implements CorsContext {
     const authenticated = await authenticate(engine, endpoint, at, request);
     const caller = authenticated.isOk() ? authenticated.value : null;
     this.partner = caller?.partner ?? null;
+    this.objectId = objectOf(caller, params);
     const window = this.served.partnerWindows.learn(endpoint, request, this.partner);
     if (window !== null && !this.isCountedPerPartner && (await this.isBlockedPerPartner(endpoint, window)))
       return this.refuse(RATE_LIMITED);
@@ -342,17 +344,11 @@ class Exchange implements CorsContext {
   }
 
   private refuse(refusal: Refusal): HttpResponse {
-    const status = statusOn(this.at, refusal.code);
-    return this.send({
-      status,
-      headers: { ...JSON_HEADERS, 'x-request-id': this.requestId, ...(status === 503 ? this.comeBackSoon() : {}) },
-      body: errorBody(refusal, this.requestId, status, this.host.publicUrl ?? this.request.prefix),
-    });
-  }
-
-  private comeBackSoon(): Readonly<Record<string, string>> {
-    const standard = this.host.engine.policy.standardRateLimitHeaders ? { 'retry-after': RETRY_AFTER_SECONDS } : {};
-    return { 'retry-after-short': RETRY_AFTER_SECONDS, ...standard };
+    const { requestId, host } = this;
+    const prefix = host.publicUrl ?? this.request.prefix;
+    const reply = errorReply(refusal, { at: this.at, requestId, prefix, policy: host.engine.policy });
+    host.refused.note(this, refusal, reply.status);
+    return this.send(reply);
   }
 
   private send(reply: WireReply): HttpResponse {
@@ -392,9 +388,3 @@ class Exchange implements CorsContext {
 const PATH_SHOWN_MAX = 200;
 
 const NO_QUERY = new URLSearchParams();
-
-/** Sent with every 503: its causes pass within seconds or are outages, and clients back off on their own. */
-const RETRY_AFTER_SECONDS = '1';
-
-/** Responses contain secrets and amounts, so they must not be cached. */
-const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' } as const;

@@ -1,15 +1,19 @@
 import { type AuditCheck, listAudit, verifyAudit } from '../../application/audit.js';
 import { apply } from '../../application/commit/apply.js';
-import type { Engine } from '../../application/engine.js';
+import { findRefusedRequest, listRefusedRequests, type RefusedRequest } from '../../application/refused-requests.js';
 import { endRemoved } from '../../application/work/watchdogs.js';
 import type { Actor, AuditContext, AuditEntry } from '../../domain/audit.js';
 import type { Scope } from '../../domain/mode.js';
+import { PAGE_LIMIT_MAX, type PageStart } from '../../domain/paging/page.js';
 import { emptyChange } from '../../ports/change.js';
 import {
   actorProblems,
   auditPageProblems,
   auditedProblems,
   consumerNameProblems,
+  requestIdProblems,
+  requestPageProblems,
+  scopeProblems,
 } from '../checks/check-administration.js';
 import { throwIfAny } from '../checks/argument-error.js';
 import { endpointAdministration, type EndpointAdministration } from './endpoints.js';
@@ -41,6 +45,23 @@ export interface Administration
    */
   as(actor: Actor, why?: { readonly reason?: string; readonly requestId?: string }): Administration;
   readonly audit: AuditTrail;
+  readonly refusedRequests: RefusedRequestList;
+}
+
+/** The requests of partners that were answered with an error in the last seven days, if `policy.keepsRefusedRequests`. */
+export interface RefusedRequestList {
+  /** Newest first, at most 100; `before` is the id of the last one of the previous page. */
+  list(
+    scope: Scope,
+    page?: {
+      /** Only requests about this session, transaction or other object. */
+      readonly objectId?: string;
+      readonly before?: string;
+      readonly limit?: number;
+    },
+  ): Promise<readonly RefusedRequest[]>;
+  /** By the request's id, which `X-Request-Id` named; null if it was not refused or is no longer kept. */
+  find(scope: Scope, requestId: string): Promise<RefusedRequest | null>;
 }
 
 /** Who changed what. Entries are chained by keyed digests and never deleted. */
@@ -61,8 +82,9 @@ export interface AuditTrail {
 
 const HOST: AuditContext = { actor: { type: 'host', id: 'gate.admin' }, reason: null, requestId: null };
 
-export function administration(engine: Engine, ready: () => Promise<void>, by: AuditContext = HOST): Administration {
-  const context: AdminContext = { engine, ready, by };
+export function administration(parts: Omit<AdminContext, 'by'>, by: AuditContext = HOST): Administration {
+  const context: AdminContext = { ...parts, by };
+  const { engine } = parts;
   return {
     ...partnerAdministration(context),
     ...keyAdministration(context),
@@ -78,9 +100,10 @@ export function administration(engine: Engine, ready: () => Promise<void>, by: A
     as: (actor, why = {}) => {
       throwIfAny('gate.admin.as received invalid arguments', actorProblems(actor, why));
       const { reason = null, requestId = null } = why;
-      return administration(engine, ready, { actor, reason, requestId });
+      return administration(parts, { actor, reason, requestId });
     },
     audit: auditTrail(context),
+    refusedRequests: refusedRequestList(context),
   };
 }
 
@@ -113,6 +136,27 @@ function auditTrail({ engine, ready, by }: AdminContext): AuditTrail {
         load: async () => engine.clock.now(scope.mode),
         decide: (now) => ({ change: emptyChange(scope, now), value: null, audited: [{ ...by, ...change }] }),
       });
+    },
+  };
+}
+
+function refusedRequestList({ engine, refused }: AdminContext): RefusedRequestList {
+  return {
+    list: async (scope, page = {}) => {
+      throwIfAny('refusedRequests.list received invalid arguments', scopeProblems(scope), requestPageProblems(page));
+      await refused.write();
+      const { objectId = null, before, limit = PAGE_LIMIT_MAX } = page;
+      const start: PageStart = before === undefined ? { kind: 'newest' } : { kind: 'after', id: before };
+      const rows = await listRefusedRequests(engine, scope, objectId, {
+        start,
+        limit: Math.min(limit, PAGE_LIMIT_MAX),
+      });
+      return rows.slice(0, limit);
+    },
+    find: async (scope, requestId) => {
+      throwIfAny('refusedRequests.find received invalid arguments', scopeProblems(scope), requestIdProblems(requestId));
+      await refused.write();
+      return findRefusedRequest(engine, scope, requestId);
     },
   };
 }

@@ -4,6 +4,7 @@ import { type AuditContext, type AuditedChange, sortedJson } from '../../domain/
 import type { Instant } from '../../domain/instant.js';
 import { isRecord } from '../../domain/json.js';
 import type { Engine } from '../../application/engine.js';
+import type { RefusedRequests } from '../../application/refused-requests.js';
 import { isSuspended, type Partner } from '../../domain/partner/partner.js';
 import type { AuditWrite } from '../../ports/change.js';
 import type { PartnerStore, Saved } from '../../ports/partners.js';
@@ -35,6 +36,7 @@ export interface AdminContext {
   readonly engine: Engine;
   /** Resolves once the keyring is open. */
   readonly ready: () => Promise<void>;
+  readonly refused: RefusedRequests;
   /** Who the audit trail names. */
   readonly by: AuditContext;
 }

@@ -309,7 +309,7 @@ export function actorProblems(actor: unknown, why: unknown): readonly string[] {
   ];
 }
 
-function requestIdProblems(id: unknown): readonly string[] {
+export function requestIdProblems(id: unknown): readonly string[] {
   const problem = id === undefined ? null : auditTextProblem(id, 200);
   return problem === null ? [] : [`requestId ${problem}`];
 }
@@ -324,6 +324,20 @@ export function auditPageProblems(page: unknown): readonly string[] {
       if (value === undefined || (Number.isSafeInteger(value) && Number(value) >= 1)) return [];
       return [`${name} must be a whole number of at least 1; it is ${shapeOf(value)}.`];
     }),
+  ];
+}
+
+export function requestPageProblems(page: unknown): readonly string[] {
+  if (!isRecord(page)) return [`The page must be { objectId, before, limit }, not ${shapeOf(page)}.`];
+  const { objectId, before, limit } = page;
+  const texts = Object.entries({ objectId, before }).filter(([, value]) => value !== undefined);
+  return [
+    ...texts.flatMap(([name, value]) =>
+      typeof value === 'string' && value !== '' ? [] : [`${name} must be an id; it is ${shapeOf(value)}.`],
+    ),
+    ...(limit === undefined || (Number.isSafeInteger(limit) && Number(limit) >= 1)
+      ? []
+      : [`limit must be a whole number of at least 1; it is ${shapeOf(limit)}.`]),
   ];
 }
 

@@ -123,3 +123,12 @@ export function entitlementRefusal(
   if (requires === null || (partner !== null && isEntitled(partner, requires.entitlement))) return null;
   return { code: requires.code, message: requires.message };
 }
+
+const OBJECT_ID = /^[\w-]{1,64}$/;
+
+/** The object that a request is about: a browser's session, or the first id of the path. */
+export function objectOf(caller: Callers[Auth], params: Readonly<Record<string, string>>): string | null {
+  if (caller !== null && 'token' in caller) return caller.token.sessionId;
+  const [id = ''] = Object.values(params);
+  return OBJECT_ID.test(id) ? id : null;
+}

@@ -1,0 +1,179 @@
+import { DAY, type Instant, MINUTE } from '../domain/instant.js';
+import type { Mode, Scope } from '../domain/mode.js';
+import type { PageRequest } from '../domain/paging/page.js';
+import type { Refusal } from '../domain/refusal.js';
+import { emptyChange } from '../ports/change.js';
+import { apply } from './commit/apply.js';
+import {
+  documentWrite,
+  type DocumentKind,
+  type DocumentRow,
+  findKeptRow,
+  listRows,
+} from './documents/document-kind.js';
+import type { Engine } from './engine.js';
+
+/** A request of a partner that was answered with an error, without what it sent: bodies may contain secrets and personal data. */
+export interface RefusedRequest extends DocumentRow {
+  readonly requestId: string;
+  readonly method: string;
+  /** The template of its path. */
+  readonly route: string;
+  /** The session, transaction or other object that it was about; null if it named none. */
+  readonly objectId: string | null;
+  readonly status: number;
+  readonly code: string;
+  /** The invalid fields of the body or query, apart from unknown ones. */
+  readonly fields: readonly string[];
+}
+
+/** What a request knows of itself; endpoint and partner are null until they are known. */
+interface RequestInfo {
+  readonly requestId: string;
+  readonly mode: Mode;
+  readonly partner: { readonly id: string } | null;
+  readonly endpoint: { readonly method: string; readonly path: string } | null;
+  readonly objectId: string | null;
+}
+
+/** Answers that say nothing about the request, and of which there may be very many. */
+const NOT_KEPT: ReadonlySet<number> = new Set([401, 429, 503]);
+
+export const REFUSED_REQUESTS_KEPT = 7 * DAY;
+
+/** Per partner and mode in a process and minute. A partner that fails in a loop learns nothing from more, and each costs a write. */
+export const REFUSED_PER_MINUTE = 60;
+
+/** How long a process collects them before it writes them together. */
+const COLLECTED_FOR = 1_000;
+
+const KIND: DocumentKind<RefusedRequest> = {
+  noun: 'refused_request',
+  groupOf: ({ objectId }) => objectId,
+  keepUntilOf: ({ createdAt }) => createdAt + REFUSED_REQUESTS_KEPT,
+};
+
+/** The entry by which a request's id, which is random, leads to its row. */
+interface RequestName extends DocumentRow {
+  readonly rowId: string;
+}
+
+const NAME_KIND: DocumentKind<RequestName> = {
+  noun: 'refused_request_name',
+  keepUntilOf: ({ createdAt }) => createdAt + REFUSED_REQUESTS_KEPT,
+};
+
+/**
+ * Keeps the refused requests of partners for seven days (`policy.keepsRefusedRequests`), for whoever looks for the cause of a failed
+ * integration. No request waits for the write or fails because of it; what a crash or an outage loses is not made up for.
+ */
+export class RefusedRequests {
+  private readonly collected = new Map<string, { readonly scope: Scope; readonly rows: RefusedRequest[] }>();
+  /** The number of rows of each scope in the minute that began at `countedSince`. */
+  private readonly counts = new Map<string, number>();
+  private countedSince: Instant | null = null;
+  private isScheduled = false;
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly later: (run: () => void, delayMs: number) => unknown,
+  ) {}
+
+  /** Never throws. */
+  note(request: RequestInfo, refusal: Refusal, status: number): void {
+    const { partner, endpoint, mode } = request;
+    if (!this.engine.policy.keepsRefusedRequests || partner === null || endpoint === null || NOT_KEPT.has(status))
+      return;
+    const scope = { partnerId: partner.id, mode };
+    try {
+      const { method, path: route } = endpoint;
+      const { requestId, objectId } = request;
+      // Names of unknown and of nested fields may come from the client, and a key or token may have been pasted into one.
+      const known = (refusal.fields ?? []).filter(({ code }) => code !== 'unknown_field');
+      const fields = [...new Set(known.map(({ field }) => field.replace(/\..*/, '')))];
+      this.collect(scope, { requestId, method, route, objectId, status, code: refusal.code, fields });
+    } catch (error) {
+      this.report(error, scope);
+    }
+  }
+
+  private collect(scope: Scope, fields: Omit<RefusedRequest, keyof DocumentRow>): void {
+    const { engine, collected } = this;
+    const key = `${scope.mode}:${scope.partnerId}`;
+    if (!this.mayKeep(key)) return;
+    const now = engine.clock.now(scope.mode);
+    const waiting = collected.get(key) ?? { scope, rows: [] };
+    waiting.rows.push({ ...scope, ...fields, id: engine.ids.object(now), version: 1, createdAt: now });
+    collected.set(key, waiting);
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    this.later(() => void this.write(), COLLECTED_FOR);
+  }
+
+  private mayKeep(key: string): boolean {
+    const now = this.engine.clock.wall();
+    if (this.countedSince === null || Math.abs(now - this.countedSince) >= MINUTE) {
+      this.counts.clear();
+      this.countedSince = now;
+    }
+    const count = this.counts.get(key) ?? 0;
+    if (count >= REFUSED_PER_MINUTE) return false;
+    this.counts.set(key, count + 1);
+    return true;
+  }
+
+  /** Writes what was collected. */
+  async write(): Promise<void> {
+    this.isScheduled = false;
+    const all = [...this.collected.values()];
+    this.collected.clear();
+    for (const { scope, rows } of all) {
+      try {
+        await writeRows(this.engine, scope, rows);
+      } catch (error) {
+        this.report(error, scope);
+      }
+    }
+  }
+
+  private report(error: unknown, { partnerId }: Scope): void {
+    this.engine.telemetry.failure(error, { place: 'refused requests', partner_id: partnerId });
+  }
+}
+
+async function writeRows(engine: Engine, scope: Scope, rows: readonly RefusedRequest[]): Promise<void> {
+  const documents = rows.flatMap((row) => [
+    documentWrite(KIND, row, null),
+    documentWrite(
+      NAME_KIND,
+      { ...scope, id: row.requestId, version: 1, createdAt: row.createdAt, rowId: row.id },
+      null,
+    ),
+  ]);
+  await apply(engine, {
+    load: async () => engine.clock.now(scope.mode),
+    decide: (now) => ({ change: { ...emptyChange(scope, now), documents }, value: null }),
+  });
+}
+
+/** Up to `limit + 1`, in the order of the page: all of the scope, or those about one object. */
+export async function listRefusedRequests(
+  { store, clock }: Engine,
+  scope: Scope,
+  objectId: string | null,
+  page: PageRequest,
+): Promise<readonly RefusedRequest[]> {
+  const rows = await listRows(store, KIND, scope, page, { group: objectId });
+  const now = clock.now(scope.mode);
+  return rows.filter(({ createdAt }) => now <= createdAt + REFUSED_REQUESTS_KEPT);
+}
+
+export async function findRefusedRequest(
+  { store, clock }: Engine,
+  scope: Scope,
+  requestId: string,
+): Promise<RefusedRequest | null> {
+  const now = clock.now(scope.mode);
+  const name = await findKeptRow(store, NAME_KIND, scope, requestId, now);
+  return name === null ? null : findKeptRow(store, KIND, scope, name.rowId, now);
+}
