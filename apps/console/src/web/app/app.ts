@@ -1,0 +1,112 @@
+import type { ApiResult, Refusal } from '../wire/refusal.js';
+import type { Call } from '../wire/api.js';
+import type { Found, Me } from '../wire/types.js';
+import type { Form, FormEvent } from './form.js';
+import type { Need, ResourceName, Resources } from './needs.js';
+import { hasRank, type Permission } from './permission.js';
+import type { Query, Route, Scope } from './route.js';
+
+export type Theme = 'light' | 'dark';
+
+/** Settings of this browser, kept in its storage. */
+export interface Settings {
+  readonly language: string;
+  /** Null follows the theme of the device. */
+  readonly theme: Theme | null;
+}
+
+/**
+ * Whether the person is signed in. `opening` ends with an answer: `inside`, `outside` (with the reason) or `unreachable`, from which one
+ * may try again.
+ */
+export type Door =
+  | { readonly at: 'opening' }
+  | { readonly at: 'inside'; readonly me: Me }
+  | { readonly at: 'outside'; readonly why: 'no_session' | 'invalid_invite' | 'expired' | 'left' }
+  | { readonly at: 'unreachable'; readonly refusal: Refusal };
+
+/** A resource being read. Its former value stays visible while it is read again. */
+export type Remote<Value> =
+  | { readonly at: 'loading' }
+  | { readonly at: 'ready'; readonly value: Value; readonly isStale: boolean }
+  | { readonly at: 'refused'; readonly refusal: Refusal };
+
+/** A resource with the path it was read from, so that a late answer to an earlier page is recognised. */
+export type Loaded = {
+  readonly [Name in ResourceName]?: { readonly path: string; readonly remote: Remote<Resources[Name]> };
+};
+
+export interface Search {
+  readonly text: string;
+  readonly isOpen: boolean;
+  readonly found: Remote<readonly Found[]> | null;
+}
+
+export interface App {
+  readonly settings: Settings;
+  readonly door: Door;
+  readonly route: Route;
+  readonly loaded: Loaded;
+  readonly search: Search;
+  readonly form: Form | null;
+  readonly isMenuOpen: boolean;
+  /** The message about what has just been done; null once dismissed. */
+  readonly notice: Notice | null;
+}
+
+export type Notice = 'copied' | 'saved' | 'replayed';
+
+export type AppEvent =
+  /** The page has loaded, with the code of an invite or without one. */
+  | { readonly type: 'began'; readonly code: string | null }
+  | { readonly type: 'entered'; readonly byCode: boolean; readonly answer: ApiResult<Me> }
+  | { readonly type: 'went'; readonly route: Route }
+  /** Changes the query in place, without an entry in the browser's history. */
+  | { readonly type: 'moved'; readonly query: Query }
+  | { readonly type: 'answered'; readonly need: Need; readonly answer: ApiResult<unknown> }
+  | { readonly type: 'reloaded' }
+  | { readonly type: 'tried_again' }
+  | { readonly type: 'searched'; readonly text: string }
+  | { readonly type: 'search_answered'; readonly text: string; readonly answer: ApiResult<readonly Found[]> }
+  | { readonly type: 'closed_search' }
+  | { readonly type: 'toggled_menu' }
+  | { readonly type: 'chose'; readonly settings: Partial<Settings> }
+  | { readonly type: 'copied'; readonly text: string }
+  | { readonly type: 'dismissed' }
+  | { readonly type: 'signed_out' }
+  | FormEvent;
+
+export type Effect =
+  | { readonly type: 'enter'; readonly code: string | null }
+  | { readonly type: 'load'; readonly need: Need; readonly path: string }
+  | { readonly type: 'search'; readonly text: string; readonly path: string }
+  | { readonly type: 'send'; readonly call: Call }
+  /** Replaces the address without a new entry in the history. */
+  | { readonly type: 'replace'; readonly href: string }
+  | { readonly type: 'keep'; readonly settings: Settings }
+  | { readonly type: 'copy'; readonly text: string }
+  | { readonly type: 'leave' };
+
+export interface Change {
+  readonly app: App;
+  readonly effects: readonly Effect[];
+}
+
+/** The partner and mode that the page is about: of the session itself, or of the address. */
+export function scopeOf(app: App): Scope | null {
+  if (app.door.at !== 'inside') return null;
+  const { partner, mode, kind, partners } = app.door.me;
+  if (kind === 'portal') return partner === null || mode === null ? null : { partner: partner.id, mode };
+  const [first] = partners;
+  return app.route.scope ?? (first === undefined ? null : { partner: first.id, mode: 'test' });
+}
+
+/** The scope to name in addresses and calls: only operators name one. */
+export function namedScopeOf(app: App): Scope | null {
+  return app.door.at === 'inside' && app.door.me.kind === 'operator' ? scopeOf(app) : null;
+}
+
+export function mayDo(app: App, permission: Permission): boolean {
+  if (app.door.at !== 'inside') return false;
+  return hasRank(app.door.me.roles, permission[scopeOf(app)?.mode ?? 'live']);
+}

@@ -1,0 +1,227 @@
+import type { Call } from '../wire/api.js';
+import type { Mode } from '../wire/types.js';
+import type { Permission } from './permission.js';
+
+/** What is typed into a field: a text, or the chosen ones of several. */
+export type Value = string | readonly string[];
+export type Values = Readonly<Record<string, Value>>;
+
+export type FieldKind = 'text' | 'url' | 'number' | 'day' | 'color' | 'lines' | 'select' | 'checks';
+
+export interface Field {
+  readonly name: string;
+  readonly kind: FieldKind;
+  readonly isRequired?: boolean;
+  readonly options?: readonly string[];
+}
+
+interface Spec {
+  readonly permission: Permission;
+  readonly fields: readonly Field[];
+  /** The call without the reason, which is added where it is required. `isPreview` asks for counts only. */
+  readonly call: (values: Values, subject: string, isPreview: boolean) => Call;
+  readonly hasPreview?: boolean;
+  /** The member of the answer that is shown once. */
+  readonly shows?: 'secret' | 'text' | 'url';
+  /** Whether a reason is required in test mode too. */
+  readonly hasReason?: boolean;
+  readonly isDanger?: boolean;
+}
+
+const SUPPORT: Permission = { test: 'support', live: 'support' };
+const CHANGE: Permission = { test: 'developer', live: 'operator' };
+const SECRET: Permission = { test: 'developer', live: 'admin' };
+const ADMIN: Permission = { test: 'admin', live: 'admin' };
+const OPERATE: Permission = { test: 'operator', live: 'operator' };
+
+export const SCOPES = [
+  '*',
+  'sessions:read',
+  'sessions:write',
+  'transactions:read',
+  'quotes:read',
+  'quotes:write',
+  'events:read',
+  'webhooks:read',
+  'webhooks:write',
+  'branding:read',
+  'branding:write',
+  'rails:read',
+  'rails:write',
+  'pools:read',
+  'pools:write',
+  'test_helpers:write',
+] as const;
+
+/** The changes that the console can make, each with its fields and its call. */
+export const FORMS = {
+  replay: {
+    permission: SUPPORT,
+    fields: [],
+    call: (_, id) => ({ method: 'POST', path: `deliveries/${id}/replay` }),
+  },
+  bulk_replay: {
+    permission: SUPPORT,
+    fields: [
+      { name: 'event_types', kind: 'lines' },
+      { name: 'created_after', kind: 'day' },
+      { name: 'created_before', kind: 'day' },
+    ],
+    hasPreview: true,
+    call: (values, _, isPreview) => ({
+      method: 'POST',
+      path: 'deliveries/replay',
+      body: {
+        ...given('event_types', lines(values['event_types'])),
+        ...given('created_after', instant(values['created_after'])),
+        ...given('created_before', instant(values['created_before'])),
+        dry_run: isPreview,
+      },
+    }),
+  },
+  endpoint: {
+    permission: CHANGE,
+    fields: [{ name: 'url', kind: 'url', isRequired: true }],
+    call: ({ url }) => ({ method: 'PATCH', path: 'endpoint', body: { url: text(url) } }),
+  },
+  pause_endpoint: {
+    permission: CHANGE,
+    fields: [],
+    call: () => ({ method: 'PATCH', path: 'endpoint', body: { paused: true } }),
+  },
+  resume_endpoint: {
+    permission: CHANGE,
+    fields: [],
+    call: () => ({ method: 'PATCH', path: 'endpoint', body: { paused: false } }),
+  },
+  rotate_secret: {
+    permission: SECRET,
+    fields: [{ name: 'grace_period_seconds', kind: 'select', options: ['86400', '3600', '0'] }],
+    shows: 'secret',
+    call: (values) => ({
+      method: 'POST',
+      path: 'endpoint/rotate_secret',
+      body: { grace_period_seconds: Number(text(values['grace_period_seconds'])) },
+    }),
+  },
+  issue_key: {
+    permission: SECRET,
+    fields: [
+      { name: 'type', kind: 'select', options: ['secret', 'publishable'] },
+      { name: 'scopes', kind: 'checks', options: SCOPES },
+      { name: 'allowed_ips', kind: 'lines' },
+      { name: 'expires_at', kind: 'day' },
+    ],
+    shows: 'text',
+    call: ({ type, scopes, allowed_ips: ips, expires_at: day }) => ({
+      method: 'POST',
+      path: 'keys',
+      body: {
+        type: text(type),
+        // Restrictions exist for secret keys only.
+        ...(text(type) === 'secret' && { ...given('scopes', lines(scopes)), ...given('allowed_ips', lines(ips)) }),
+        ...given('expires_at', instant(day)),
+      },
+    }),
+  },
+  expire_key: {
+    permission: SECRET,
+    fields: [{ name: 'at', kind: 'day', isRequired: true }],
+    call: ({ at }, id) => ({ method: 'POST', path: `keys/${id}/expire`, body: { at: instant(at) } }),
+  },
+  revoke_key: {
+    permission: SECRET,
+    fields: [],
+    isDanger: true,
+    call: (_, id) => ({ method: 'POST', path: `keys/${id}/revoke` }),
+  },
+  domains: {
+    permission: CHANGE,
+    fields: [{ name: 'allowed_origins', kind: 'lines' }],
+    call: (values) => ({
+      method: 'PUT',
+      path: 'domains',
+      body: { allowed_origins: lines(values['allowed_origins']) },
+    }),
+  },
+  branding: {
+    permission: CHANGE,
+    fields: [
+      { name: 'display_name', kind: 'text' },
+      { name: 'accent_color', kind: 'color' },
+      { name: 'theme', kind: 'select', options: ['', 'light', 'dark'] },
+      { name: 'logo_url', kind: 'url' },
+      { name: 'support_url', kind: 'url' },
+    ],
+    call: (values) => ({
+      method: 'PUT',
+      path: 'branding',
+      body: Object.fromEntries(
+        ['display_name', 'accent_color', 'theme', 'logo_url', 'support_url'].map((field) => [
+          field,
+          text(values[field]) || null,
+        ]),
+      ),
+    }),
+  },
+  invite: {
+    permission: ADMIN,
+    fields: [{ name: 'role', kind: 'select', options: ['viewer', 'support', 'developer', 'admin'] }],
+    shows: 'url',
+    call: ({ role }) => ({ method: 'POST', path: 'team/invites', body: { role: text(role) } }),
+  },
+  end_access: {
+    permission: ADMIN,
+    fields: [],
+    isDanger: true,
+    call: (_, id) => ({ method: 'DELETE', path: `team/${id}` }),
+  },
+  suspend: {
+    permission: OPERATE,
+    fields: [],
+    hasReason: true,
+    isDanger: true,
+    call: (_, id) => ({ method: 'POST', path: `partners/${id}/suspend` }),
+  },
+  reinstate: {
+    permission: OPERATE,
+    fields: [],
+    hasReason: true,
+    call: (_, id) => ({ method: 'POST', path: `partners/${id}/reinstate` }),
+  },
+} as const satisfies Record<string, Spec>;
+
+export type FormName = keyof typeof FORMS;
+
+export const specOf = (name: FormName): Spec => FORMS[name];
+
+/** The fields of a form. In live mode every change has a reason. */
+export function fieldsOf(name: FormName, mode: Mode): readonly Field[] {
+  const spec = specOf(name);
+  const hasReason = mode === 'live' || spec.hasReason === true;
+  return hasReason ? [...spec.fields, { name: 'reason', kind: 'text', isRequired: true }] : spec.fields;
+}
+
+/** The call that a form makes, with the reason if there is one. */
+export function callOf(name: FormName, values: Values, subject: string, isPreview = false): Call {
+  const call = specOf(name).call(values, encodeURIComponent(subject), isPreview);
+  const reason = text(values['reason']);
+  return reason === '' ? call : { ...call, body: { ...call.body, reason } };
+}
+
+/** The text of a single field. */
+export const text = (value: Values[string] | undefined): string => (typeof value === 'string' ? value.trim() : '');
+
+/** The entries of a field for several values, which are separated by lines, spaces or commas. */
+export function lines(value: Values[string] | undefined): readonly string[] {
+  const parts = typeof value === 'string' ? value.split(/[\s,]+/) : (value ?? []);
+  return parts.filter((part) => part !== '');
+}
+
+/** The first instant of a day, or null. */
+const instant = (value: Values[string] | undefined): string | null =>
+  text(value) === '' ? null : `${text(value)}T00:00:00.000Z`;
+
+function given(field: string, value: string | readonly string[] | null): Readonly<Record<string, unknown>> {
+  return value === null || value.length === 0 ? {} : { [field]: value };
+}

@@ -1,0 +1,134 @@
+import type {
+  Access,
+  AuditEntry,
+  Branding,
+  Delivery,
+  Endpoint,
+  GateEvent,
+  History,
+  Inspected,
+  Json,
+  Key,
+  List,
+  Overview,
+  Session,
+  Transaction,
+} from '../wire/types.js';
+import type { Page, Query, Scope } from './route.js';
+
+/** What the pages read, by name. */
+export interface Resources {
+  readonly overview: Overview;
+  readonly sessions: List<Session>;
+  readonly session: Session;
+  readonly history: History;
+  readonly transactions: List<Transaction>;
+  readonly transaction: Transaction;
+  readonly events: List<GateEvent>;
+  readonly event: GateEvent;
+  readonly deliveries: List<Delivery>;
+  readonly delivery: Delivery;
+  readonly object: Inspected;
+  readonly endpoint: Endpoint;
+  readonly keys: { readonly data: readonly Key[] };
+  readonly domains: { readonly allowed_origins: readonly string[] };
+  readonly branding: Branding;
+  readonly team: { readonly data: readonly Access[] };
+  readonly audit: List<AuditEntry>;
+  readonly partners: { readonly data: readonly { readonly [field: string]: Json }[] };
+  readonly partner: { readonly [field: string]: Json };
+  readonly stuck: Json;
+  readonly oldest: Json;
+  readonly held: Json;
+  readonly pools: Json;
+}
+
+export type ResourceName = keyof Resources;
+
+/** A resource to read and its path. */
+export interface Need {
+  readonly name: ResourceName;
+  readonly path: string;
+}
+
+/** Rows of a page of a list. */
+export const PAGE_SIZE = 25;
+
+/** The filters of the lists, as `/console/v1` names them. */
+export const FILTERS = {
+  sessions: ['status', 'flow', 'currency', 'user_reference', 'created_after', 'created_before'],
+  transactions: ['status', 'flow', 'session_id', 'created_after', 'created_before'],
+  events: ['type', 'session_id', 'created_after', 'created_before'],
+  deliveries: ['status', 'event_type', 'session_id', 'created_after', 'created_before'],
+} as const satisfies Partial<Record<ResourceName, readonly string[]>>;
+
+const CURSORS = ['starting_after', 'ending_before'];
+
+/** The resources that a page shows. */
+export function needsOf({ name, id, query }: Page): readonly Need[] {
+  const key = encodeURIComponent(id ?? '');
+  const caused: Need = { name: 'object', path: `objects/${key}` };
+  switch (name) {
+    case 'home':
+      return [{ name: 'overview', path: 'overview' }];
+    case 'sessions':
+    case 'transactions':
+    case 'events':
+    case 'deliveries':
+      return [{ name, path: listPath(name, query, FILTERS[name]) }];
+    case 'session':
+      return [
+        { name: 'session', path: `sessions/${key}` },
+        { name: 'history', path: `sessions/${key}/history` },
+        { name: 'deliveries', path: withQuery('deliveries', { session_id: id ?? '', limit: '50' }) },
+        caused,
+      ];
+    case 'transaction':
+      return [{ name, path: `transactions/${key}` }, caused];
+    case 'event':
+      return [{ name, path: `events/${key}` }, caused];
+    case 'delivery':
+      return [{ name, path: `deliveries/${key}` }, caused];
+    case 'object':
+      return [caused];
+    case 'endpoint':
+    case 'keys':
+    case 'domains':
+    case 'branding':
+    case 'team':
+    case 'partners':
+    case 'pools':
+      return [{ name, path: name }];
+    case 'audit':
+      return [{ name, path: withQuery('audit', { limit: String(PAGE_SIZE), before: query['before'] ?? '' }) }];
+    case 'partner':
+      return [{ name, path: `partners/${key}` }];
+    case 'work':
+      return [
+        { name: 'stuck', path: 'work/stuck' },
+        { name: 'oldest', path: 'work/oldest' },
+        { name: 'held', path: 'work/held' },
+      ];
+  }
+}
+
+function listPath(name: string, query: Query, filters: readonly string[]): string {
+  const taken = Object.entries(query).filter(([field]) => filters.includes(field) || CURSORS.includes(field));
+  return withQuery(name, { ...Object.fromEntries(taken), limit: String(PAGE_SIZE) });
+}
+
+/** A path with those parameters that are not empty. A day is sent as its first instant. */
+export function withQuery(path: string, query: Query): string {
+  const given = Object.entries(query)
+    .filter(([, value]) => value !== '')
+    .map(([field, value]) => [field, isDay(value) ? `${value}T00:00:00.000Z` : value]);
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+}
+
+const isDay = (value: string): boolean => /^\d{4}-\d\d-\d\d$/.test(value);
+
+/** A path with the partner and mode that it is about. */
+export function scoped(path: string, scope: Scope | null): string {
+  if (scope === null) return path;
+  return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams({ partner: scope.partner, mode: scope.mode })}`;
+}

@@ -1,0 +1,222 @@
+import type { ApiResult, Refusal } from '../wire/refusal.js';
+import {
+  namedScopeOf,
+  scopeOf,
+  type App,
+  type AppEvent,
+  type Change,
+  type Effect,
+  type Loaded,
+  type Remote,
+} from './app.js';
+import { callOf, fieldsOf, specOf, text } from './forms.js';
+import type { Form, FormEvent } from './form.js';
+import { needsOf, scoped, type Need } from './needs.js';
+import { hrefOf, isOperatorPage, type Route } from './route.js';
+
+const SEARCH_MIN = 3;
+const CLOSED: App['search'] = { text: '', isOpen: false, found: null };
+
+/** The transition of the whole console: everything that can happen, and what it leads to. */
+export function reduce(app: App, event: AppEvent): Change {
+  switch (event.type) {
+    case 'began':
+      return { app, effects: [{ type: 'enter', code: event.code }] };
+    case 'entered':
+      return entered(app, event);
+    case 'went':
+      return app.door.at === 'inside' ? arrive(leftPage(app, event.route)) : only({ ...app, route: event.route });
+    case 'moved':
+      return moved(app, event.query);
+    case 'answered':
+      return answered(app, event);
+    case 'reloaded':
+      return arrive({ ...app, loaded: stale(app.loaded) });
+    case 'tried_again':
+      return app.door.at === 'inside'
+        ? arrive({ ...app, loaded: {} })
+        : { app: { ...app, door: { at: 'opening' } }, effects: [{ type: 'enter', code: null }] };
+    case 'searched':
+      return searched(app, event.text);
+    case 'search_answered': {
+      if (!app.search.isOpen || app.search.text !== event.text) return only(app);
+      const { answer } = event;
+      const found = answer.ok ? ready(answer.value) : refused(answer.refusal);
+      return only({ ...app, search: { ...app.search, found } });
+    }
+    case 'closed_search':
+      return only({ ...app, search: CLOSED });
+    case 'toggled_menu':
+      return only({ ...app, isMenuOpen: !app.isMenuOpen });
+    case 'chose': {
+      const settings = { ...app.settings, ...event.settings };
+      return { app: { ...app, settings }, effects: [{ type: 'keep', settings }] };
+    }
+    case 'copied':
+      return { app: { ...app, notice: 'copied' }, effects: [{ type: 'copy', text: event.text }] };
+    case 'dismissed':
+      return only({ ...app, notice: null });
+    case 'signed_out':
+      return { app: outside(app, 'left'), effects: [{ type: 'leave' }] };
+    default:
+      return changed(app, event);
+  }
+}
+
+const only = (app: App): Change => ({ app, effects: [] });
+const ready = <Value>(value: Value): Remote<Value> => ({ at: 'ready', value, isStale: false });
+const refused = (refusal: Refusal): Remote<never> => ({ at: 'refused', refusal });
+
+function entered(app: App, { answer, byCode }: Extract<AppEvent, { type: 'entered' }>): Change {
+  if (answer.ok) return arrive({ ...app, door: { at: 'inside', me: answer.value }, loaded: {} });
+  const { refusal } = answer;
+  if (refusal.status === 401 || refusal.status === 403)
+    return only(outside(app, byCode ? 'invalid_invite' : 'no_session'));
+  return only({ ...app, door: { at: 'unreachable', refusal } });
+}
+
+/** Nothing that was read stays visible to the next person at this screen. */
+const outside = (app: App, why: Extract<App['door'], { at: 'outside' }>['why']): App => ({
+  ...app,
+  door: { at: 'outside', why },
+  loaded: {},
+  form: null,
+  search: CLOSED,
+  notice: null,
+  isMenuOpen: false,
+});
+
+const leftPage = (app: App, route: Route): App => ({
+  ...app,
+  route,
+  form: null,
+  search: CLOSED,
+  isMenuOpen: false,
+  notice: null,
+});
+
+/** Reads what the page shows, unless it is already there from the same path. What other pages have read is dropped. */
+function arrive(app: App): Change {
+  const { page } = app.route;
+  if (page === null) return only({ ...app, loaded: {} });
+  const scope = namedScopeOf(app);
+  const isForOperators = isOperatorPage(page.name);
+  if (!isForOperators && scopeOf(app) === null) return only({ ...app, loaded: {} });
+  const needs = needsOf(page).map((need) => ({ need, path: isForOperators ? need.path : scoped(need.path, scope) }));
+  const kept = needs.flatMap(({ need, path }) => {
+    const present = app.loaded[need.name];
+    return present?.path === path ? [[need.name, present] as const] : [];
+  });
+  const missing = needs.filter(({ need, path }) => {
+    const present = app.loaded[need.name];
+    return present?.path !== path || (present.remote.at === 'ready' && present.remote.isStale);
+  });
+  const asked = missing
+    .filter(({ need }) => !kept.some(([name]) => name === need.name))
+    .map(({ need, path }) => [need.name, { path, remote: { at: 'loading' } }] as const);
+  return {
+    app: { ...app, loaded: Object.fromEntries([...kept, ...asked]) },
+    effects: missing.map(({ need, path }): Effect => ({ type: 'load', need: { name: need.name, path }, path })),
+  };
+}
+
+const stale = (loaded: Loaded): Loaded =>
+  Object.fromEntries(
+    Object.entries(loaded).flatMap(([name, { path, remote }]) =>
+      remote.at === 'ready' ? [[name, { path, remote: { ...remote, isStale: true } }]] : [],
+    ),
+  );
+
+function answered(app: App, { need, answer }: { readonly need: Need; readonly answer: ApiResult<unknown> }): Change {
+  if (app.door.at !== 'inside') return only(app);
+  if (!answer.ok && answer.refusal.status === 401) return only(outside(app, 'expired'));
+  const asked = app.loaded[need.name];
+  // An answer to a page that has been left.
+  if (asked?.path !== need.path) return only(app);
+  const remote = answer.ok ? ready(answer.value) : refused(answer.refusal);
+  return only({ ...app, loaded: { ...app.loaded, [need.name]: { path: need.path, remote } } });
+}
+
+function moved(app: App, query: Readonly<Record<string, string>>): Change {
+  const { page } = app.route;
+  if (page === null) return only(app);
+  const next = arrive({ ...app, route: { ...app.route, page: { ...page, query } } });
+  const href = hrefOf(namedScopeOf(app), page.name, page.id, query);
+  return { app: next.app, effects: [{ type: 'replace', href }, ...next.effects] };
+}
+
+function searched(app: App, typed: string): Change {
+  const wanted = typed.trim();
+  const isLong = wanted.length >= SEARCH_MIN;
+  const search = { text: typed, isOpen: true, found: isLong ? ({ at: 'loading' } as const) : null };
+  const path = scoped(`search?${new URLSearchParams({ q: wanted })}`, namedScopeOf(app));
+  return { app: { ...app, search }, effects: isLong ? [{ type: 'search', text: typed, path }] : [] };
+}
+
+function changed(app: App, event: FormEvent): Change {
+  if (event.type === 'opened_form') {
+    const { name, subject, values } = event;
+    const form: Form = { name, subject, values, phase: 'editing', refusal: null, preview: null, result: null };
+    return only({ ...app, form, notice: null });
+  }
+  const { form } = app;
+  if (form === null) return only(app);
+  switch (event.type) {
+    case 'changed_field': {
+      if (form.phase === 'sending' || form.phase === 'done') return only(app);
+      const values = { ...form.values, [event.field]: event.value };
+      return only({ ...app, form: { ...form, values, phase: 'editing', preview: null, refusal: null } });
+    }
+    case 'submitted':
+      return submitted(app, form);
+    case 'form_answered':
+      return formAnswered(app, form, event);
+    case 'closed_form':
+      // What is shown once is not kept once its form is closed.
+      return form.phase === 'sending' ? only(app) : only({ ...app, form: null });
+  }
+}
+
+function submitted(app: App, form: Form): Change {
+  if (form.phase === 'sending' || form.phase === 'done') return only(app);
+  const missing = missingOf(app, form);
+  if (missing !== null)
+    return only({
+      ...app,
+      form: { ...form, refusal: { status: 0, code: 'required', message: missing, requestId: null } },
+    });
+  const isPreview = specOf(form.name).hasPreview === true && form.phase === 'editing';
+  const call = callOf(form.name, form.values, form.subject, isPreview);
+  const isForOperators = app.route.page !== null && isOperatorPage(app.route.page.name);
+  const path = isForOperators ? call.path : scoped(call.path, namedScopeOf(app));
+  return {
+    app: { ...app, form: { ...form, phase: 'sending', refusal: null } },
+    effects: [{ type: 'send', call: { ...call, path } }],
+  };
+}
+
+/** The first required field that is empty. */
+function missingOf(app: App, form: Form): string | null {
+  const fields = fieldsOf(form.name, scopeOf(app)?.mode ?? 'test');
+  return fields.find(({ name, isRequired }) => isRequired === true && text(form.values[name]) === '')?.name ?? null;
+}
+
+function formAnswered(app: App, form: Form, { answer }: Extract<FormEvent, { type: 'form_answered' }>): Change {
+  if (form.phase !== 'sending') return only(app);
+  const spec = specOf(form.name);
+  const isPreview = spec.hasPreview === true && form.preview === null;
+  if (!answer.ok) {
+    if (answer.refusal.status === 401) return only(outside(app, 'expired'));
+    const phase = spec.hasPreview === true && !isPreview ? 'previewed' : 'editing';
+    return only({ ...app, form: { ...form, phase, refusal: answer.refusal } });
+  }
+  const value = recordOf(answer.value);
+  if (isPreview) return only({ ...app, form: { ...form, phase: 'previewed', preview: value } });
+  const shown: Form | null = spec.shows === undefined ? null : { ...form, phase: 'done', result: value };
+  const notice = form.name.endsWith('replay') ? 'replayed' : 'saved';
+  return arrive({ ...app, form: shown, loaded: stale(app.loaded), notice: shown === null ? notice : null });
+}
+
+const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  // The cast holds: the fields of any object may be read.
+  typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};

@@ -1,0 +1,92 @@
+import { render } from 'preact';
+import type { App } from './app/app.js';
+import { browserCall, run, type Send } from './app/run.js';
+import { readRoute } from './app/route.js';
+import { takeInvite } from './host/invite.js';
+import { keepSettings, keptSettings } from './host/settings.js';
+import { directionOf, languageOf, messagesOf, type Language } from './i18n/messages.js';
+import type { Messages } from './i18n/en.js';
+import { AppView } from './ui/app-view.js';
+
+/** Before anything else, so that no other code ever sees the code in the address. */
+const code = takeInvite(window);
+const storage = (): Storage => localStorage;
+
+const first: App = {
+  settings: keptSettings(storage, navigator.languages),
+  door: { at: 'opening' },
+  route: readRoute(location.hash),
+  loaded: {},
+  search: { text: '', isOpen: false, found: null },
+  form: null,
+  isMenuOpen: false,
+  notice: null,
+};
+
+let shown: App = first;
+let words: { readonly language: Language; readonly t: Messages } | null = null;
+let wanted: Language | null = null;
+
+const send: Send = run(first, {
+  call: browserCall,
+  show: (app) => {
+    const before = shown;
+    shown = app;
+    speak();
+    draw();
+    if (before.route.page !== app.route.page && before.route.page?.name !== app.route.page?.name) beginPage();
+  },
+  replace: (href) => history.replaceState(null, '', href),
+  keep: (settings) => keepSettings(storage, settings),
+  copy: (text) => void navigator.clipboard.writeText(text).catch(() => undefined),
+});
+
+/** Loads the texts of the language, and draws once they are there. */
+function speak(): void {
+  const language = languageOf([shown.settings.language]);
+  if (language === wanted) return;
+  wanted = language;
+  void messagesOf(language).then((t) => {
+    if (language !== wanted) return;
+    words = { language, t };
+    draw();
+  });
+}
+
+function draw(): void {
+  const root = document.getElementById('root');
+  if (words === null || root === null) return;
+  const { language, t } = words;
+  const { documentElement } = document;
+  documentElement.lang = language;
+  documentElement.dir = directionOf(language);
+  if (shown.settings.theme === null) delete documentElement.dataset['theme'];
+  else documentElement.dataset['theme'] = shown.settings.theme;
+  render(<AppView app={shown} t={t} send={send} />, root);
+  const heading = root.querySelector('h1')?.textContent ?? '';
+  document.title = [heading, t.console].filter((part) => part !== '').join(' · ');
+}
+
+/** Starts a page at its top with the focus on its heading, as a browser does with a new document. */
+function beginPage(): void {
+  scrollTo(0, 0);
+  document.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true });
+}
+
+addEventListener('hashchange', () => {
+  // A second invite opened in this tab.
+  if (location.hash.startsWith('#code=')) location.reload();
+  else send({ type: 'went', route: readRoute(location.hash) });
+});
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'visible') send({ type: 'reloaded' });
+});
+addEventListener('keydown', (event) => {
+  if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target instanceof Element && event.target.closest('input, textarea, select, dialog') !== null) return;
+  event.preventDefault();
+  document.querySelector<HTMLInputElement>('#search')?.focus();
+});
+
+speak();
+send({ type: 'began', code });

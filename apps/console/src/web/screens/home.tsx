@@ -1,0 +1,132 @@
+import { count } from '../format/format.js';
+import { useUi } from '../ui/context.js';
+import { Badge, Fact, Facts, Heading, Panel, Shown, Time } from '../ui/parts.js';
+import type { Counted, Overview } from '../wire/types.js';
+import { Empty } from '../ui/parts.js';
+import { SessionTable } from './sessions.js';
+
+const STATES = ['open', 'in_progress', 'completed', 'failed', 'expired', 'cancelled'] as const;
+
+/** The state of one partner's mode at a glance. */
+export function HomeView() {
+  const { app, t } = useUi();
+  return (
+    <>
+      <Heading title={t.pages.home} />
+      <Shown remote={app.loaded.overview?.remote}>
+        {(overview) => (
+          <>
+            <Sessions overview={overview} />
+            <div class="pair">
+              <Deliveries overview={overview} />
+              <Endpoint overview={overview} />
+            </div>
+            <Panel title={t.home.recent}>
+              {overview.recent.length === 0 ? (
+                <Empty text={t.empty['sessions'] ?? ''} />
+              ) : (
+                <SessionTable rows={overview.recent} />
+              )}
+            </Panel>
+          </>
+        )}
+      </Shown>
+    </>
+  );
+}
+
+function Sessions({ overview }: { readonly overview: Overview }) {
+  const { t, to } = useUi();
+  return (
+    <Panel title={t.home.sessions}>
+      <ul class="tiles">
+        {STATES.map((state) => {
+          const number = <Tally of={overview.sessions[state] ?? 0} />;
+          const isFilter = state !== 'in_progress' && state !== 'failed';
+          return (
+            <li key={state}>
+              <span class={`dot dot-${state}`} />
+              {isFilter ? (
+                <a href={to('sessions', null, { status: state })}>{t.status[state]}</a>
+              ) : (
+                <span>{t.status[state]}</span>
+              )}
+              <strong>{number}</strong>
+            </li>
+          );
+        })}
+      </ul>
+    </Panel>
+  );
+}
+
+function Deliveries({ overview: { deliveries } }: { readonly overview: Overview }) {
+  const { t, to } = useUi();
+  const dead = numberOf(deliveries.dead);
+  return (
+    <Panel title={t.home.deliveries}>
+      <ul class="tiles">
+        <li>
+          <span>{t.home.waiting}</span>
+          <strong>
+            <Tally of={deliveries.pending} />
+          </strong>
+        </li>
+        <li>
+          <span>{t.home.dead}</span>
+          <strong class={dead > 0 ? 'bad' : ''}>
+            <Tally of={deliveries.dead} />
+          </strong>
+        </li>
+        <li>
+          <span>{t.home.deliveredToday}</span>
+          <strong>
+            <Tally of={deliveries.last_24h.delivered} />
+          </strong>
+        </li>
+        <li>
+          <span>{t.home.failedToday}</span>
+          <strong>
+            <Tally of={deliveries.last_24h.failed} />
+          </strong>
+        </li>
+      </ul>
+      {dead > 0 && (
+        <p class="pad">
+          <a href={to('deliveries', null, { status: 'dead_lettered' })}>{t.home.deadHint}</a>
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+function Endpoint({ overview: { endpoint } }: { readonly overview: Overview }) {
+  const { t, to } = useUi();
+  return (
+    <Panel title={t.home.endpoint} actions={<a href={to('endpoint')}>{t.details}</a>}>
+      <Facts>
+        <Fact name={t.endpoint.health}>
+          <Badge status={endpoint?.status ?? 'not_configured'} />
+        </Fact>
+        <Fact name={t.columns['url'] ?? ''}>
+          <bdi dir="ltr">{endpoint?.url ?? '–'}</bdi>
+        </Fact>
+        <Fact name={t.endpoint.lastSuccess}>
+          <Time at={endpoint?.last_success_at ?? null} />
+        </Fact>
+        <Fact name={t.endpoint.lastFailure}>
+          <Time at={endpoint?.last_failure_at ?? null} />
+        </Fact>
+      </Facts>
+    </Panel>
+  );
+}
+
+const numberOf = (counted: Counted | number): number => (typeof counted === 'number' ? counted : counted.count);
+
+/** A number, with a plus sign where the service stopped counting. */
+function Tally({ of }: { readonly of: Counted | number }) {
+  const { t, locale } = useUi();
+  const text = count(locale, numberOf(of));
+  return <bdi>{typeof of === 'object' && of.more ? t.home.atLeast(text) : text}</bdi>;
+}

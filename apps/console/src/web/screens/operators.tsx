@@ -1,0 +1,151 @@
+import { hrefOf } from '../app/route.js';
+import { useUi } from '../ui/context.js';
+import { Badge, Fact, Facts, Heading, JsonPanel, Opens, Panel, Shown, Time } from '../ui/parts.js';
+import { Table } from '../ui/table.js';
+import type { Json } from '../wire/types.js';
+
+type Fields = { readonly [field: string]: Json };
+
+const textOf = (value: Json | undefined): string =>
+  value === undefined || value === null ? '–' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+
+const suspendedOf = (partner: Fields): boolean =>
+  typeof partner['suspended_at'] === 'string' || partner['status'] === 'suspended' || partner['suspended'] === true;
+
+export function PartnersView() {
+  const { app, t, to } = useUi();
+  return (
+    <>
+      <Heading title={t.pages.partners} />
+      <Shown remote={app.loaded.partners?.remote}>
+        {({ data }) => (
+          <Table<Fields>
+            caption={t.pages.partners}
+            rows={data}
+            keyOf={(partner) => textOf(partner['id'])}
+            columns={[
+              {
+                name: 'name',
+                cell: (partner) => (
+                  <a class="row-link" href={to('partner', textOf(partner['id']))}>
+                    <bdi>{textOf(partner['name'])}</bdi>
+                  </a>
+                ),
+              },
+              { name: 'status', cell: (partner) => <Badge status={suspendedOf(partner) ? 'suspended' : 'active'} /> },
+              { name: 'id', cell: (partner) => <code>{textOf(partner['id'])}</code> },
+            ]}
+          />
+        )}
+      </Shown>
+    </>
+  );
+}
+
+export function PartnerView({ id }: { readonly id: string }) {
+  const { app, t } = useUi();
+  return (
+    <Shown remote={app.loaded.partner?.remote}>
+      {(partner) => {
+        const isSuspended = suspendedOf(partner);
+        const name = textOf(partner['name']);
+        return (
+          <>
+            <Heading title={name}>
+              <Badge status={isSuspended ? 'suspended' : 'active'} />
+              {(['test', 'live'] as const).map((mode) => (
+                <a key={mode} class="button" href={hrefOf({ partner: id, mode }, 'home')}>
+                  {t.modes[mode]}
+                </a>
+              ))}
+              {isSuspended ? <Opens form="reinstate" subject={id} /> : <Opens form="suspend" subject={id} />}
+            </Heading>
+            <Panel title={t.details}>
+              <FieldFacts value={partner} />
+            </Panel>
+            <JsonPanel value={partner} />
+          </>
+        );
+      }}
+    </Shown>
+  );
+}
+
+/** The fields of an object that hold one value each. */
+function FieldFacts({ value }: { readonly value: Fields }) {
+  const { t } = useUi();
+  const plain = Object.entries(value).filter(
+    ([, one]) => one === null || typeof one !== 'object' || Array.isArray(one),
+  );
+  return (
+    <Facts>
+      {plain.map(([field, one]) => (
+        <Fact key={field} name={t.columns[field] ?? field.replaceAll('_', ' ')}>
+          {Array.isArray(one) ? <bdi>{one.map(textOf).join(', ') || '–'}</bdi> : <AnyValue name={field} value={one} />}
+        </Fact>
+      ))}
+    </Facts>
+  );
+}
+
+export function WorkView() {
+  const { app, t } = useUi();
+  const { stuck, oldest, held } = app.loaded;
+  return (
+    <>
+      <Heading title={t.pages.work} />
+      {(
+        [
+          [t.work.stuck, stuck?.remote],
+          [t.work.oldest, oldest?.remote],
+          [t.work.held, held?.remote],
+        ] as const
+      ).map(([title, remote]) => (
+        <Panel key={title} title={title}>
+          <Shown remote={remote}>{(value) => <AnyRows value={value} title={title} />}</Shown>
+        </Panel>
+      ))}
+    </>
+  );
+}
+
+export function PoolsView() {
+  const { app, t } = useUi();
+  return (
+    <>
+      <Heading title={t.pages.pools} />
+      <Shown remote={app.loaded.pools?.remote}>{(value) => <AnyRows value={value} title={t.pages.pools} />}</Shown>
+    </>
+  );
+}
+
+const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+function AnyValue({ name, value }: { readonly name: string; readonly value: Json | undefined }) {
+  if (name === 'status' && typeof value === 'string') return <Badge status={value} />;
+  if (typeof value === 'string' && INSTANT.test(value)) return <Time at={value} />;
+  return <bdi>{textOf(value)}</bdi>;
+}
+
+/** Rows of any shape, with the fields of the first one as columns. An object without rows is shown as its fields. */
+function AnyRows({ value, title }: { readonly value: Json; readonly title: string }) {
+  const { t } = useUi();
+  const data = fieldsOf(value)['data'] ?? value;
+  const rows = Array.isArray(data) ? data.map(fieldsOf) : null;
+  if (rows === null) return <FieldFacts value={fieldsOf(value)} />;
+  const [first] = rows;
+  if (first === undefined) return <p class="quiet pad">{t.work.nothing}</p>;
+  const names = Object.keys(first).filter((name) => name !== 'object');
+  return (
+    <Table<Fields>
+      caption={title}
+      rows={rows}
+      keyOf={(row) => JSON.stringify(row)}
+      columns={names.map((name) => ({ name, cell: (row: Fields) => <AnyValue name={name} value={row[name]} /> }))}
+    />
+  );
+}
+
+/** Nothing but objects has fields. The cast holds, since arrays are left out. */
+const fieldsOf = (value: Json): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};

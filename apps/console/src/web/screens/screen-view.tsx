@@ -1,0 +1,58 @@
+import { scopeOf } from '../app/app.js';
+import { isOperatorPage } from '../app/route.js';
+import { useUi } from '../ui/context.js';
+import { Empty, Heading } from '../ui/parts.js';
+import { DeliveriesView, DeliveryView } from './deliveries.js';
+import { EventsView, EventView } from './events.js';
+import { HomeView } from './home.js';
+import { ObjectView } from './object.js';
+import { PartnersView, PartnerView, PoolsView, WorkView } from './operators.js';
+import { SessionView } from './session.js';
+import { SessionsView } from './sessions.js';
+import { AuditView, BrandingView, DomainsView, EndpointView, KeysView, TeamView } from './settings.js';
+import { TransactionsView, TransactionView } from './transactions.js';
+
+const VIEWS = {
+  home: HomeView,
+  sessions: SessionsView,
+  session: SessionView,
+  transactions: TransactionsView,
+  transaction: TransactionView,
+  events: EventsView,
+  event: EventView,
+  deliveries: DeliveriesView,
+  delivery: DeliveryView,
+  object: ObjectView,
+  endpoint: EndpointView,
+  keys: KeysView,
+  domains: DomainsView,
+  branding: BrandingView,
+  team: TeamView,
+  audit: AuditView,
+  partners: PartnersView,
+  partner: PartnerView,
+  work: WorkView,
+  pools: PoolsView,
+} as const;
+
+/** The page that the address names. */
+export function ScreenView() {
+  const { app, t } = useUi();
+  const { page } = app.route;
+  if (page === null)
+    return (
+      <>
+        <Heading title={t.console} />
+        <Empty text={t.unknownPage} />
+      </>
+    );
+  if (scopeOf(app) === null && !isOperatorPage(page.name))
+    return (
+      <>
+        <Heading title={t.pages[page.name]} />
+        <Empty text={t.noPartner} />
+      </>
+    );
+  const View = VIEWS[page.name];
+  return <View key={`${page.name} ${page.id ?? ''}`} id={page.id ?? ''} />;
+}

@@ -1,0 +1,186 @@
+import { diffRows } from '../time/diff.js';
+import { momentOf, type Moment } from '../time/step-at.js';
+import { useUi } from '../ui/context.js';
+import { Icon } from '../ui/icons.js';
+import { Badge, Time } from '../ui/parts.js';
+import type { History, Json } from '../wire/types.js';
+
+/**
+ * The history of a session under a slider: everything as it was right after each event, with what that event changed marked. The step is
+ * kept in the address by the sequence of its event.
+ */
+export function TimeMachine({ history }: { readonly history: History }) {
+  const { app, t, send } = useUi();
+  const query = app.route.page?.query ?? {};
+  const moment = momentOf(history, query['sequence']);
+  if (moment === null) return <p class="quiet pad">{t.time.empty}</p>;
+  const { steps } = history;
+  const { at, step } = moment;
+  const last = steps.length - 1;
+  const go = (to: number): void => {
+    const wanted = steps[Math.max(0, Math.min(to, last))];
+    if (wanted === undefined) return;
+    const { sequence: _, ...rest } = query;
+    // The latest step needs no mark: as more events come, it stays the latest.
+    send({ type: 'moved', query: wanted === steps[last] ? rest : { ...rest, sequence: String(wanted.sequence) } });
+  };
+  const label = t.time.step(at + 1, steps.length, step.event.type);
+  return (
+    <div class="time">
+      <p class="fine quiet">{t.time.lead}</p>
+      <div class="time-bar">
+        <button type="button" class="button" aria-label={t.time.earlier} disabled={at === 0} onClick={() => go(at - 1)}>
+          <Icon name="back" />
+        </button>
+        <div class="time-track">
+          <input
+            type="range"
+            min={0}
+            max={last}
+            step={1}
+            value={at}
+            disabled={last === 0}
+            aria-label={t.time.slider}
+            aria-valuetext={label}
+            onInput={({ currentTarget }) => go(Number(currentTarget.value))}
+          />
+          <ol class="ticks" aria-hidden="true">
+            {steps.map(({ sequence }, index) => (
+              <li key={sequence} class={index <= at ? 'is-past' : ''} />
+            ))}
+          </ol>
+        </div>
+        <button
+          type="button"
+          class="button"
+          aria-label={t.time.later}
+          disabled={at === last}
+          onClick={() => go(at + 1)}
+        >
+          <Icon name="forward" />
+        </button>
+        <button type="button" class="button" disabled={at === last} onClick={() => go(last)}>
+          {t.time.latest}
+        </button>
+      </div>
+      <StepTitle moment={moment} label={label} />
+      <div class="time-columns">
+        <Snapshot title={t.time.session} before={moment.earlier?.session} after={step.session} isFirst={at === 0} />
+        <Snapshot
+          title={t.time.transaction}
+          before={moment.earlier?.transaction}
+          after={step.transaction}
+          isFirst={at === 0}
+        />
+        <Snapshot
+          title={t.time.intents}
+          before={listOf(moment.earlier?.intents)}
+          after={[...step.intents]}
+          isFirst={at === 0}
+        />
+        <Deliveries moment={moment} />
+      </div>
+    </div>
+  );
+}
+
+const listOf = (items: readonly Json[] | undefined): Json | undefined => (items === undefined ? undefined : [...items]);
+
+function StepTitle({ moment: { step }, label }: { readonly moment: Moment; readonly label: string }) {
+  const { to } = useUi();
+  return (
+    <p class="time-step" aria-live="polite">
+      <strong>{label}</strong>
+      <span class="quiet">
+        <Time at={step.at} isFull />
+      </span>
+      <a href={to('event', step.event.id)}>
+        <code>{step.event.id}</code>
+      </a>
+    </p>
+  );
+}
+
+/** An object at the step, field by field. Fields that the step changed come with their value before. */
+function Snapshot({
+  title,
+  before,
+  after,
+  isFirst,
+}: {
+  readonly title: string;
+  readonly before: Json | undefined;
+  readonly after: Json;
+  readonly isFirst: boolean;
+}) {
+  const { t } = useUi();
+  const rows = diffRows(isFirst ? undefined : (before ?? null), after);
+  const changes = rows.filter(({ change }) => change !== null).length;
+  const isMissing = after === null || (Array.isArray(after) && after.length === 0);
+  return (
+    <section class="snapshot">
+      <h3>
+        {title}
+        {!isFirst && !isMissing && (
+          <span class={`badge badge-${changes === 0 ? 'plain' : 'note'}`}>
+            {changes === 0 ? t.time.unchanged : t.time.changed(changes)}
+          </span>
+        )}
+      </h3>
+      {isMissing ? (
+        <p class="quiet">{t.time.nothingYet}</p>
+      ) : (
+        <dl dir="ltr" tabIndex={0} aria-label={title}>
+          {rows.map(({ path, before: was, after: now, change }) => (
+            <div key={path} class={change === null ? '' : `is-${change}`}>
+              <dt>{path}</dt>
+              <dd>
+                {change === 'removed' ? <del>{plain(was)}</del> : <span>{plain(now)}</span>}
+                {change === 'changed' && (
+                  <del>
+                    <span class="unseen">{t.time.was} </span>
+                    {plain(was)}
+                  </del>
+                )}
+                {(change === 'added' || change === 'removed') && <span class="unseen"> {t.time[change]}</span>}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
+  );
+}
+
+const plain = (value: Json | undefined): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null));
+
+function Deliveries({ moment: { step, earlier } }: { readonly moment: Moment }) {
+  const { t, to } = useUi();
+  const before = new Map(earlier?.deliveries.map((one) => [one.id, one]));
+  return (
+    <section class="snapshot">
+      <h3>{t.time.deliveries}</h3>
+      {step.deliveries.length === 0 ? (
+        <p class="quiet">{t.time.nothingYet}</p>
+      ) : (
+        <ul>
+          {step.deliveries.map(({ id, status, attempts }) => {
+            const was = before.get(id);
+            const isSame = earlier === null || (was?.status === status && was.attempts === attempts);
+            return (
+              <li key={id} class={isSame ? '' : was === undefined ? 'is-added' : 'is-changed'}>
+                <a href={to('delivery', id)}>
+                  <code>{id}</code>
+                </a>
+                <Badge status={status} />
+                <span class="quiet">
+                  {t.columns['attempts']}: {attempts}
+                </span>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </section>
+  );
+}

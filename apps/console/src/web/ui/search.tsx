@@ -1,0 +1,89 @@
+import type { Found } from '../wire/types.js';
+import { hrefOf, type PageName } from '../app/route.js';
+import { namedScopeOf } from '../app/app.js';
+import { useUi, type UiAtHand } from './context.js';
+import { Icon } from './icons.js';
+import { refusalText } from './parts.js';
+
+/** The page of an object by its type; the inspector shows those without a page of their own. */
+const PAGES: Readonly<Record<string, PageName>> = {
+  session: 'session',
+  gate_session: 'session',
+  transaction: 'transaction',
+  event: 'event',
+  delivery: 'delivery',
+  webhook_delivery: 'delivery',
+  partner: 'partner',
+};
+
+export const pageOfType = (type: string): PageName => PAGES[type] ?? 'object';
+
+/** The address of a found object, in its own partner and mode for operators. */
+export function hrefOfFound({ app, to }: UiAtHand, { type, id, partner_id: partner, mode }: Found): string {
+  const scope = namedScopeOf(app);
+  const isElsewhere = scope !== null && typeof partner === 'string' && (mode === 'test' || mode === 'live');
+  return isElsewhere ? hrefOf({ partner, mode }, pageOfType(type), id) : to(pageOfType(type), id);
+}
+
+/** One field for any id, hash or request id. `/` focuses it; Enter opens the first result. */
+export function SearchBox() {
+  const ui = useUi();
+  const { app, t, send } = ui;
+  const { text, isOpen, found } = app.search;
+  const first = found?.at === 'ready' ? found.value[0] : undefined;
+  const close = (): void => send({ type: 'closed_search' });
+  return (
+    <form
+      class="search"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (first !== undefined) location.hash = hrefOfFound(ui, first);
+      }}
+      onKeyDown={({ key }) => {
+        if (key === 'Escape') close();
+      }}
+      onFocusOut={({ currentTarget, relatedTarget }) => {
+        if (relatedTarget instanceof Node && !currentTarget.contains(relatedTarget)) close();
+      }}
+    >
+      <Icon name="search" />
+      <input
+        id="search"
+        type="search"
+        dir="auto"
+        placeholder={t.search}
+        aria-label={t.search}
+        aria-keyshortcuts="/"
+        autocomplete="off"
+        spellcheck={false}
+        value={text}
+        onInput={({ currentTarget }) => send({ type: 'searched', text: currentTarget.value })}
+      />
+      <kbd aria-hidden="true">/</kbd>
+      {isOpen && text !== '' && (
+        <div class="found">
+          <p class="fine quiet" role="status">
+            {found === null && t.searchHint}
+            {found?.at === 'loading' && t.loading}
+            {found?.at === 'refused' && refusalText(found.refusal, t)}
+            {found?.at === 'ready' && (found.value.length === 0 ? t.searchNone : t.results(found.value.length))}
+          </p>
+          {found?.at === 'ready' && (
+            <ul>
+              {found.value.map((one) => (
+                <li key={`${one.type} ${one.id}`}>
+                  <a href={hrefOfFound(ui, one)}>
+                    <span class="badge badge-plain">{one.type.replaceAll('_', ' ')}</span>
+                    <code>{one.id}</code>
+                    <bdi class="quiet">{one.label}</bdi>
+                  </a>
+                </li>
+              ))}
+            </ul>
+          )}
+        </div>
+      )}
+    </form>
+  );
+}

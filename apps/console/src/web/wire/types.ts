@@ -1,0 +1,220 @@
+/** The resources of `/console/v1` that the page reads. Unknown fields are kept, since objects are also shown as JSON. */
+
+export type Mode = 'test' | 'live';
+export type Role = 'viewer' | 'support' | 'developer' | 'operator' | 'admin';
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [field: string]: Json };
+
+/** A page of a list, newest first. */
+export interface List<Row> {
+  readonly data: readonly Row[];
+  readonly has_more: boolean;
+}
+
+export interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The signed-in person. */
+export interface Me {
+  readonly actor: { readonly type: string; readonly id: string };
+  readonly roles: readonly Role[];
+  readonly kind: 'portal' | 'operator';
+  /** Null for operators, who name a partner and a mode on every call. */
+  readonly partner: Named | null;
+  readonly mode: Mode | null;
+  readonly partners: readonly Named[];
+  readonly expires_at: string | null;
+}
+
+export interface Session {
+  readonly id: string;
+  readonly status: string;
+  readonly flow: string | null;
+  readonly amount: string;
+  readonly currency: string;
+  readonly target_token: string | null;
+  readonly target_network: string | null;
+  readonly user_reference: string | null;
+  readonly wallet_address: string | null;
+  readonly return_url: string;
+  readonly created_at: string;
+  readonly expires_at: string;
+}
+
+export interface Money {
+  readonly amount: string | null;
+  readonly currency: string | null;
+  readonly network: string | null;
+}
+
+export interface Transaction {
+  readonly refid: string;
+  readonly status: string;
+  readonly flow: string;
+  readonly session_id: string | null;
+  readonly intent_id: string;
+  readonly source: Money;
+  readonly destination: Money;
+  readonly exchange_rate: string | null;
+  readonly fee_total: string | null;
+  readonly payment_method: string | null;
+  readonly wallet_address: string | null;
+  readonly tx_hash: string | null;
+  readonly tx_url: string | null;
+  readonly user_reference: string | null;
+  readonly stages: readonly Stage[];
+  readonly created_at: string;
+  readonly completed_at: string | null;
+}
+
+export interface Stage {
+  readonly type: string;
+  readonly status: string;
+  readonly failure_code: string | null;
+  readonly updated_at: string;
+}
+
+export interface GateEvent {
+  readonly id: string;
+  readonly type: string;
+  /** Seconds since 1970. */
+  readonly created_at: number;
+  readonly sequence: number | null;
+  readonly data: { readonly [field: string]: Json };
+}
+
+export interface Delivery {
+  readonly id: string;
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly session_id: string | null;
+  readonly url: string | null;
+  readonly status: string;
+  readonly attempt_count: number;
+  readonly max_attempts: number;
+  readonly replay_count: number;
+  readonly last_response_status: number | null;
+  readonly last_error: string | null;
+  readonly next_attempt_at: string | null;
+  readonly created_at: string;
+  readonly last_attempt_at: string | null;
+  readonly delivered_at: string | null;
+  readonly attempts: readonly Attempt[];
+  /** The bytes that are sent, as text. Only on a single delivery. */
+  readonly payload?: string | null;
+}
+
+export interface Attempt {
+  readonly number: number;
+  readonly trigger: string;
+  readonly started_at: string;
+  readonly duration_ms: number | null;
+  readonly response_status: number | null;
+  readonly response_body: string | null;
+  readonly error: string | null;
+}
+
+export interface Endpoint {
+  readonly url: string | null;
+  readonly secret_prefix: string | null;
+  readonly status: string;
+  readonly paused_at: string | null;
+  readonly consecutive_failures: number;
+  readonly last_success_at: string | null;
+  readonly last_failure_at: string | null;
+  readonly last_error: string | null;
+  readonly previous_secret_expires_at?: string | null;
+}
+
+export interface Counted {
+  readonly count: number;
+  /** Whether there are more than were counted. */
+  readonly more: boolean;
+}
+
+export interface Overview {
+  readonly now: string;
+  readonly sessions: Readonly<Record<string, Counted>>;
+  readonly deliveries: {
+    readonly pending: Counted | number;
+    readonly dead: Counted | number;
+    readonly last_24h: { readonly delivered: Counted | number; readonly failed: Counted | number };
+  };
+  readonly endpoint: Endpoint | null;
+  readonly recent: readonly Session[];
+}
+
+/** One step of a session's history: everything as it was right after an event. */
+export interface Step {
+  readonly sequence: number;
+  readonly at: string;
+  readonly event: { readonly id: string; readonly type: string };
+  readonly session: Json;
+  readonly transaction: Json;
+  readonly intents: readonly Json[];
+  readonly deliveries: readonly { readonly id: string; readonly status: string; readonly attempts: number }[];
+}
+
+export interface History {
+  readonly session_id: string;
+  readonly steps: readonly Step[];
+}
+
+export interface Key {
+  readonly id: string;
+  readonly type: string;
+  readonly mode: Mode;
+  readonly hint: string | null;
+  readonly scopes: readonly string[];
+  readonly allowed_ips: readonly string[];
+  readonly created_at: string;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+  readonly last_used_at: string | null;
+}
+
+export interface Branding {
+  readonly display_name: string | null;
+  readonly logo_url: string | null;
+  readonly accent_color: string | null;
+  readonly theme: string | null;
+  readonly support_url: string | null;
+  readonly updated_at: string | null;
+}
+
+export interface Access {
+  readonly id: string;
+  readonly actor: { readonly type: string; readonly id: string } | string;
+  readonly role: string;
+  readonly created_at: string;
+  readonly expires_at: string;
+  readonly ended_at: string | null;
+}
+
+export interface AuditEntry {
+  readonly id: string;
+  readonly at: string;
+  readonly actor: { readonly type: string; readonly id: string | null };
+  readonly action: string;
+  readonly target: { readonly type: string; readonly id: string } | null;
+  readonly mode: string | null;
+  readonly reason: string | null;
+  readonly request_id: string | null;
+}
+
+export interface Found {
+  readonly type: string;
+  readonly id: string;
+  readonly label: string | null;
+  readonly partner_id?: string | null;
+  readonly mode?: Mode | null;
+}
+
+export interface Inspected {
+  readonly type: string;
+  readonly id: string;
+  readonly object: Json;
+  readonly caused_by: readonly Found[];
+  readonly caused: readonly Found[];
+}

@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import { mayDo, namedScopeOf } from '../../src/web/app/app.js';
+import { FORMS, specOf, type FormName } from '../../src/web/app/forms.js';
+import { readRoute } from '../../src/web/app/route.js';
+import { after, inside, ok, opening, operator, pathsOf, portal, refused, rolesUpTo } from './app.js';
+
+const DELIVERY = '#/delivery/68a1f0c2b7e94d1f3a5c7e91';
+
+describe('the door', () => {
+  it('exchanges the code of an invite, or reads who is signed in', () => {
+    expect(after(opening(), { type: 'began', code: 'abc' }).effects).toEqual([{ type: 'enter', code: 'abc' }]);
+    expect(after(opening(), { type: 'began', code: null }).effects).toEqual([{ type: 'enter', code: null }]);
+  });
+
+  it('tells a used invite from a missing session, and both from a service that does not answer', () => {
+    const door = (byCode: boolean, status: number) =>
+      after(opening(), { type: 'entered', byCode, answer: refused(status) }).app.door;
+    expect(door(true, 401)).toEqual({ at: 'outside', why: 'invalid_invite' });
+    expect(door(false, 401)).toEqual({ at: 'outside', why: 'no_session' });
+    expect(door(false, 503)).toMatchObject({ at: 'unreachable' });
+  });
+
+  it('keeps nothing that was read once a session has expired', () => {
+    const app = inside('#/home');
+    const need = { name: 'overview', path: 'overview' } as const;
+    const read = after(app, { type: 'answered', need, answer: ok({ now: 'now' }) }).app;
+    expect(read.loaded.overview?.remote.at).toBe('ready');
+    const gone = after(
+      read,
+      { type: 'reloaded' },
+      { type: 'answered', need, answer: refused(401, 'unauthenticated') },
+    ).app;
+    expect(gone).toMatchObject({ door: { at: 'outside', why: 'expired' }, loaded: {}, form: null });
+  });
+});
+
+describe('pages', () => {
+  it('read what they show, with the filters of the address', () => {
+    const { effects } = after(inside('#/home'), {
+      type: 'went',
+      route: readRoute('#/sessions?status=open&created_after=2030-01-02&nonsense=1'),
+    });
+    expect(pathsOf(effects)).toEqual(['sessions?status=open&created_after=2030-01-02T00%3A00%3A00.000Z&limit=25']);
+  });
+
+  it('name partner and mode for operators only', () => {
+    const toSessions = { type: 'went', route: readRoute('#/live/acme/sessions') } as const;
+    const { app, effects } = after(inside('#/partners', operator()), toSessions);
+    expect(namedScopeOf(app)).toEqual({ partner: 'acme', mode: 'live' });
+    expect(pathsOf(effects)).toEqual(['sessions?limit=25&partner=acme&mode=live']);
+    expect(pathsOf(after(inside('#/home'), toSessions).effects)).toEqual(['sessions?limit=25']);
+  });
+
+  it('ask for nothing without a partner, except for those of operators', () => {
+    const nobody = operator({ partners: [] });
+    const enter = { type: 'entered', byCode: false, answer: ok(nobody) } as const;
+    expect(after(opening('#/sessions'), enter).effects).toEqual([]);
+    expect(pathsOf(after(opening('#/partners'), enter).effects)).toEqual(['partners']);
+  });
+
+  it('ignore an answer to a page that has been left', () => {
+    const left = after(inside('#/sessions?status=open'), {
+      type: 'went',
+      route: readRoute('#/sessions?status=expired'),
+    }).app;
+    const late = after(left, {
+      type: 'answered',
+      need: { name: 'sessions', path: 'sessions?status=open&limit=25' },
+      answer: ok({ data: [], has_more: false }),
+    }).app;
+    expect(late.loaded.sessions?.remote.at).toBe('loading');
+  });
+
+  it('stay visible while they are read again', () => {
+    const need = { name: 'keys', path: 'keys' } as const;
+    const shown = after(inside('#/keys'), { type: 'answered', need, answer: ok({ data: [] }) }).app;
+    const again = after(shown, { type: 'reloaded' });
+    expect(again.app.loaded.keys?.remote).toMatchObject({ at: 'ready', isStale: true });
+    expect(pathsOf(again.effects)).toEqual(['keys']);
+  });
+
+  it('keep filters and steps in the address without reading anything twice', () => {
+    const app = inside('#/session/abc');
+    const { app: moved, effects } = after(app, { type: 'moved', query: { sequence: '2' } });
+    expect(effects).toEqual([{ type: 'replace', href: '#/session/abc?sequence=2' }]);
+    expect(moved.route.page?.query).toEqual({ sequence: '2' });
+  });
+});
+
+describe('forms', () => {
+  const opens = (name: FormName, subject = '') => ({ type: 'opened_form', name, subject, values: {} }) as const;
+
+  it('send once, however often they are submitted', () => {
+    const first = after(inside(DELIVERY), opens('replay', 'd1'), { type: 'submitted' });
+    expect(first.effects).toEqual([{ type: 'send', call: { method: 'POST', path: 'deliveries/d1/replay' } }]);
+    expect(after(first.app, { type: 'submitted' }).effects).toEqual([]);
+  });
+
+  it('require a reason in live mode', () => {
+    const live = after(inside(DELIVERY, portal({ mode: 'live' })), opens('replay', 'd1'), { type: 'submitted' });
+    expect(live.effects).toEqual([]);
+    expect(live.app.form?.refusal).toMatchObject({ code: 'required', message: 'reason' });
+    const given = after(live.app, { type: 'changed_field', field: 'reason', value: 'lost' }, { type: 'submitted' });
+    expect(given.effects).toMatchObject([{ call: { body: { reason: 'lost' } } }]);
+  });
+
+  it('preview a bulk replay, and count again when a field changes', () => {
+    const asked = after(inside('#/deliveries'), opens('bulk_replay'), { type: 'submitted' });
+    expect(asked.effects).toMatchObject([{ call: { path: 'deliveries/replay', body: { dry_run: true } } }]);
+    const [effect] = asked.effects;
+    const call = effect?.type === 'send' ? effect.call : { method: 'POST' as const, path: '' };
+    const counted = after(asked.app, { type: 'form_answered', call, answer: ok({ count: 3 }) }).app;
+    expect(counted.form).toMatchObject({ phase: 'previewed', preview: { count: 3 } });
+    expect(after(counted, { type: 'submitted' }).effects).toMatchObject([{ call: { body: { dry_run: false } } }]);
+    const changed = after(counted, { type: 'changed_field', field: 'event_types', value: 'a' }, { type: 'submitted' });
+    expect(changed.effects).toMatchObject([{ call: { body: { dry_run: true, event_types: ['a'] } } }]);
+  });
+
+  it('show a secret until they are closed, and reload the page', () => {
+    const need = { name: 'endpoint', path: 'endpoint' } as const;
+    const shown = after(inside('#/endpoint'), { type: 'answered', need, answer: ok({ url: null }) }).app;
+    const sent = after(shown, opens('rotate_secret'), { type: 'submitted' }).app;
+    const call = { method: 'POST', path: 'endpoint/rotate_secret' } as const;
+    const done = after(sent, { type: 'form_answered', call, answer: ok({ secret: 'whsec_x' }) });
+    expect(done.app.form).toMatchObject({ phase: 'done', result: { secret: 'whsec_x' } });
+    expect(pathsOf(done.effects)).toEqual(['endpoint']);
+    expect(JSON.stringify(after(done.app, { type: 'closed_form' }).app)).not.toContain('whsec_x');
+  });
+
+  it('keep what was typed when the service refuses, and close when the page changes', () => {
+    const typed = after(
+      inside('#/endpoint'),
+      opens('endpoint'),
+      { type: 'changed_field', field: 'url', value: 'http://x' },
+      { type: 'submitted' },
+    ).app;
+    const call = { method: 'PATCH', path: 'endpoint' } as const;
+    const told = after(typed, { type: 'form_answered', call, answer: refused(400, 'validation_failed') }).app;
+    expect(told.form).toMatchObject({
+      phase: 'editing',
+      values: { url: 'http://x' },
+      refusal: { code: 'validation_failed' },
+    });
+    expect(after(told, { type: 'went', route: readRoute('#/keys') }).app.form).toBeNull();
+  });
+
+  it('are offered to the roles that may use them', () => {
+    const allowed = (role: Parameters<typeof rolesUpTo>[0], mode: 'test' | 'live') => {
+      const app = inside('#/home', portal({ mode, roles: rolesUpTo(role) }));
+      return (Object.keys(FORMS) as FormName[]).filter((name) => mayDo(app, specOf(name).permission));
+    };
+    expect(allowed('viewer', 'test')).toEqual([]);
+    expect(allowed('support', 'live')).toEqual(['replay', 'bulk_replay']);
+    expect(allowed('developer', 'live')).toEqual(['replay', 'bulk_replay']);
+    expect(allowed('developer', 'test')).toContain('rotate_secret');
+    expect(allowed('operator', 'live')).toContain('endpoint');
+    expect(allowed('operator', 'live')).not.toContain('issue_key');
+    expect(allowed('admin', 'live')).toEqual(Object.keys(FORMS));
+  });
+});
+
+describe('search', () => {
+  const types = (text: string) => ({ type: 'searched', text }) as const;
+
+  it('asks from three characters on, for what was typed', () => {
+    expect(after(inside('#/home'), types('ab')).effects).toEqual([]);
+    expect(after(inside('#/home'), types(' abc ')).effects).toEqual([
+      { type: 'search', text: ' abc ', path: 'search?q=abc' },
+    ]);
+  });
+
+  it('shows results of the text that is there, not of an earlier one', () => {
+    const answer = ok([{ type: 'session', id: 'abc', label: null }]);
+    const found = (text: string) =>
+      after(inside('#/home'), types('abcd'), { type: 'search_answered', text, answer }).app.search.found;
+    expect(found('abc')).toEqual({ at: 'loading' });
+    expect(found('abcd')).toMatchObject({ at: 'ready' });
+  });
+});

@@ -1,0 +1,56 @@
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import { curlOf } from '../../src/web/format/curl.js';
+import { money, relativeTime } from '../../src/web/format/format.js';
+import { en } from '../../src/web/i18n/en.js';
+import { LANGUAGES, languageOf, messagesOf } from '../../src/web/i18n/messages.js';
+import type { Delivery } from '../../src/web/wire/types.js';
+
+describe('texts', () => {
+  it.each(LANGUAGES)('are complete in %s, down to the names of statuses and fields', async (language) => {
+    const messages = await messagesOf(language);
+    expect(namesIn(messages)).toEqual(namesIn(en));
+  });
+
+  it('are in the first language that is spoken', () => {
+    expect(languageOf(['fr-FR', 'ar-EG', 'de'])).toBe('ar');
+    expect(languageOf(['fr'])).toBe('en');
+  });
+});
+
+describe('amounts', () => {
+  it('are formatted for each language, and keep their digits', () => {
+    expect(money('en', '1234.50', 'EUR')).toBe('€1,234.50');
+    expect(money('de', '1234.50', 'EUR')).toBe('1.234,50\u00a0€');
+    expect(money('en', '0.000000000000000001', 'ETH')).toBe('0.000000000000000001 ETH');
+    expect(money('en', null, 'USDC')).toBe('USDC');
+    expect(money('en', 'odd', 'EUR')).toBe('odd EUR');
+  });
+
+  const decimal = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 30n }), fc.stringMatching(/^[0-9]{1,18}$/));
+  test.prop([decimal, fc.constantFrom(...LANGUAGES)])(
+    'never lose a digit at any length',
+    ([whole, fraction], locale) => {
+      expect(money(locale, `${whole}.${fraction}`, 'USDC').replace(/\D/g, '')).toBe(`${whole}${fraction}`);
+    },
+  );
+});
+
+it('distances in time have the largest unit that fits', () => {
+  expect(relativeTime('en', 0, 90_000)).toBe('1 minute ago');
+  expect(relativeTime('en', 2 * 86_400_000, 0)).toBe('in 2 days');
+  expect(relativeTime('de', 0, 3_600_000)).toBe('vor 1 Stunde');
+});
+
+it('a copied command cannot run anything that the payload contains', () => {
+  // Only these two fields are read.
+  const delivery = { url: 'https://shop.example/hooks', payload: `{"a":"'; rm -rf ~; '"}` } as Delivery;
+  expect(curlOf(delivery)).toContain(String.raw`--data-raw '{"a":"'\''; rm -rf ~; '\''"}'`);
+});
+
+/** The paths of all texts. */
+function namesIn(messages: object, at = ''): readonly string[] {
+  return Object.entries(messages)
+    .flatMap(([name, value]) => (typeof value === 'object' ? namesIn(value, `${at}${name}.`) : [`${at}${name}`]))
+    .toSorted();
+}
