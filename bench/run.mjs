@@ -10,6 +10,7 @@ import { benchIdle } from './idle/idle.mjs';
 import { benchLegs } from './legs/legs.mjs';
 import { benchLists } from './lists/lists.mjs';
 import { benchOverload } from './overload/overload.mjs';
+import { benchPartitions } from './partitions/partitions.mjs';
 import { benchReference } from './reference/reference.mjs';
 import { benchTraces } from './traces/traces.mjs';
 
@@ -25,11 +26,12 @@ const SUITES = {
   reference: benchReference,
   legs: benchLegs,
   traces: benchTraces,
+  partitions: benchPartitions,
 };
 
 /**
- * `npm run bench [-- --quick] [-- memory postgres sqlite deliveries lists idle overload checkout reference legs traces]`: every comparison
- * runs both sides in turn on this machine, and only ratios count. Exits 1 when a figure misses its limit.
+ * `npm run bench [-- --quick] [-- memory postgres sqlite deliveries lists idle overload checkout reference legs traces partitions]`: every
+ * comparison runs both sides in turn on this machine, and only ratios count. Exits 1 when a figure misses its limit.
  * `GATERAMP_TEST_POSTGRES=stock` uses the machine's own Postgres without changes.
  */
 const words = process.argv.slice(2);

@@ -14,6 +14,7 @@ import { addShowCommand } from './cli/show-command.js';
 import { addWorkCommands } from './cli/work-commands.js';
 import { addPartnerCommands } from './cli/partner-commands.js';
 import { addBackupCommand } from './cli/backup-command.js';
+import { addPartitionCommands } from './cli/partition-commands.js';
 import { addPoolCommands } from './cli/pool-commands.js';
 import { addRecoverCommands } from './cli/recover-command.js';
 import { addMoveCommand } from './cli/move-command.js';
@@ -45,6 +46,7 @@ export function program(): Command {
   addShowCommand(gate);
   addWorkCommands(gate);
   addMigrateCommand(gate);
+  addPartitionCommands(gate);
   addBackupCommand(gate);
   addRecoverCommands(gate);
   addMoveCommand(gate);

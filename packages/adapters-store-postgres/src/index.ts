@@ -15,5 +15,14 @@ export {
   type PostgresSandboxLedger,
   type PostgresSandboxLedgerOptions,
 } from './sandbox-ledger.js';
+export {
+  MONTHS_AHEAD,
+  monthsAhead,
+  postgresPartitions,
+  type PostgresPartitions,
+  type PostgresPartitionsOptions,
+} from './partitions/postgres-partitions.js';
+export { type Partition, type TableLayout } from './partitions/layout.js';
+export { monthNamed, nameOfMonth, PARTITIONED_TABLES, type PartitionedTable } from './partitions/tables.js';
 export { pollingScheduler, type PollingSchedulerOptions } from './polling-scheduler.js';
 export { withTransaction, type TransactionPorts, type WithTransactionOptions } from './with-transaction.js';

@@ -31,7 +31,11 @@ export async function testPool(max = 10, { stock = false }: { stock?: boolean } 
 export const aSchemaName = (): string => uniqueName('test');
 
 /** Stores in separate schemas. The schema of a closed store is emptied and reused: creating one takes far longer than most laws. */
-export function postgresSubject(pool: () => pg.Pool, options: PostgresStoreOptions = {}): StoreSubject {
+export function postgresSubject(
+  pool: () => pg.Pool,
+  options: PostgresStoreOptions = {},
+  fresh: (pool: pg.Pool) => Promise<string> = freshSchema,
+): StoreSubject {
   const free: string[] = [];
   return {
     model: { runs: 15, timeLimitMs: 60_000 },
@@ -40,7 +44,7 @@ export function postgresSubject(pool: () => pg.Pool, options: PostgresStoreOptio
       return { store: postgresStore(nowhere, options), close: () => nowhere.end() };
     },
     async create() {
-      const schema = free.pop() ?? (await freshSchema(pool()));
+      const schema = free.pop() ?? (await fresh(pool()));
       return {
         store: postgresStore(pool(), { ...options, schema }),
         async close() {

@@ -9,6 +9,7 @@ import recordDeliveries from '../../sql/migrations/0001-baseline/record-deliveri
 import rehearseCommit from '../../sql/migrations/0001-baseline/rehearse-commit.sql';
 import tables from '../../sql/migrations/0001-baseline/tables.sql';
 import audit from '../../sql/migrations/0002-audit.sql';
+import partitions from '../../sql/migrations/0003-partitions.sql';
 
 /** One numbered step of the schema, as plain SQL. */
 export interface Migration {
@@ -38,6 +39,7 @@ const BASELINE = [
 const SOURCES: readonly (readonly [name: string, sql: string])[] = [
   ['baseline', BASELINE],
   ['audit', audit],
+  ['partitions', partitions],
 ];
 
 /**

@@ -79,7 +79,8 @@ function valuesOf(keys: readonly RowKey[]): readonly string[] {
 function rowsText(schema: string, table: KeyedTable, count: number): string {
   const columns = 'row::text as row';
   const from = `from "${schema}".${table} where partner_id`;
-  if (count === 1) return `select 0 as place, ${columns} ${from} = $1 and mode = $2 and id = $3`;
+  // The limit tells the planner that a plan for any id costs no more than one for this id, also where partitions would be searched.
+  if (count === 1) return `select 0 as place, ${columns} ${from} = $1 and mode = $2 and id = $3 limit 1`;
   const keys = Array.from({ length: count }, (_, place) => {
     const [partner, mode, id] = [1, 2, 3].map((nth) => `$${3 * place + nth}::text`);
     return `(${place}, ${partner}, ${mode}, ${id})`;

@@ -1,0 +1,93 @@
+import type { Instant } from '@gateramp/core/domain';
+import type { Pool, PoolClient } from 'pg';
+import { monthNamed, nameOfMonth, PARTITION_KEYS, type PartitionedTable } from './tables.js';
+
+/** A partition: rows that were created from `from` (null: since the beginning) until before `until` (null: without end). */
+export interface Partition {
+  readonly name: string;
+  readonly from: Instant | null;
+  readonly until: Instant | null;
+  /** Whether it covers months that were dropped, and refuses every row. */
+  readonly isDropped: boolean;
+  /** An estimate, from the statistics of the table. */
+  readonly rows: number;
+  /** With its indexes. */
+  readonly bytes: number;
+}
+
+/** The partitions of one table, oldest first; null if it is not partitioned. */
+export interface TableLayout {
+  readonly table: PartitionedTable;
+  readonly partitions: readonly Partition[] | null;
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+interface PartitionRow {
+  readonly name: string;
+  readonly bound: string;
+  readonly rows: number;
+  readonly bytes: string;
+}
+
+export const droppedName = (table: PartitionedTable): string => `${table}_dropped`;
+export const restName = (table: PartitionedTable): string => `${table}_rest`;
+
+/** The name of the partition that begins at an instant, by its month. */
+export function monthName(table: PartitionedTable, from: Instant): string {
+  const isMonth = monthNamed(nameOfMonth(from)) === from;
+  return `${table}_${isMonth ? nameOfMonth(from).replace('-', '_') : from}`;
+}
+
+type Queries = Pick<Pool | PoolClient, 'query'>;
+
+export async function readLayout(database: Queries, schema: string, table: PartitionedTable): Promise<TableLayout> {
+  const { rows: found } = await database.query<{ kind: string; rows: number; bytes: string }>(
+    `select relkind as kind, greatest(reltuples, 0)::float8 as rows, pg_total_relation_size(oid) as bytes
+     from pg_class where oid = to_regclass($1)`,
+    [`"${schema}".${table}`],
+  );
+  const [plain] = found;
+  if (plain?.kind !== 'p') return { table, partitions: null, rows: plain?.rows ?? 0, bytes: Number(plain?.bytes ?? 0) };
+  const { rows } = await database.query<PartitionRow>(
+    `select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bound, greatest(c.reltuples, 0)::float8 as rows,
+       pg_total_relation_size(c.oid) as bytes
+     from pg_inherits i join pg_class c on c.oid = i.inhrelid
+     where i.inhparent = to_regclass($1) and c.relpartbound is not null`,
+    [`"${schema}".${table}`],
+  );
+  const partitions = rows
+    .map((row) => partitionOf(table, row))
+    .toSorted((one, other) => (one.from ?? -Infinity) - (other.from ?? -Infinity));
+  const sum = (of: (partition: Partition) => number): number => partitions.reduce((total, one) => total + of(one), 0);
+  return { table, partitions, rows: sum((one) => one.rows), bytes: sum((one) => one.bytes) };
+}
+
+function partitionOf(table: PartitionedTable, { name, bound, rows, bytes }: PartitionRow): Partition {
+  const [, from, until] = /^FOR VALUES FROM \((.*)\) TO \((.*)\)$/.exec(bound) ?? [];
+  return {
+    name,
+    from: instantIn(table, from),
+    until: instantIn(table, until),
+    isDropped: name === droppedName(table),
+    rows,
+    bytes: Number(bytes),
+  };
+}
+
+function instantIn(table: PartitionedTable, bound: string | undefined): Instant | null {
+  if (bound === undefined || bound === 'MINVALUE' || bound === 'MAXVALUE') return null;
+  return PARTITION_KEYS[table].instantOf(bound.replaceAll("'", ''));
+}
+
+/** The text of a bound in SQL. */
+export function boundAt(table: PartitionedTable, instant: Instant | null, end: 'minvalue' | 'maxvalue'): string {
+  if (instant === null) return end;
+  const value = PARTITION_KEYS[table].at(instant);
+  return typeof value === 'number' ? String(value) : `'${value}'`;
+}
+
+/** The range of a partition in SQL. */
+export function rangeOf(table: PartitionedTable, from: Instant | null, until: Instant | null): string {
+  return `from (${boundAt(table, from, 'minvalue')}) to (${boundAt(table, until, 'maxvalue')})`;
+}

@@ -1,0 +1,227 @@
+import { aCreate, changes, rows } from '@gateramp/conformance';
+import { cancel, DAY } from '@gateramp/core/domain';
+import type { Store } from '@gateramp/core/ports';
+import { stillScheduler } from '@gateramp/testing';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { scratchDatabase } from '../../../../tests/services/scratch-database.js';
+import { migrate, monthsAhead, postgresPartitions, postgresStore, withTransaction } from '../../src/index.js';
+import { freshSchema, testPool } from '../postgres-subject.js';
+import { partitionedSchema } from './partitioned-schema.js';
+
+const MONTH = 31 * DAY;
+const ROWS = 30_000;
+
+let pool: pg.Pool;
+beforeAll(async () => {
+  pool = await testPool();
+});
+afterAll(() => pool.end());
+
+/** Sessions and events of the past, so that checking and copying take a while. */
+async function fill(schema: string): Promise<void> {
+  await postgresStore(pool, { schema }).commit(aCreate('first'));
+  await pool.query(
+    `insert into "${schema}".sessions (partner_id, mode, id, version, status, currency, created_at, expires_at, is_held, row)
+     select partner_id, mode, lpad(to_hex(created_at - n), 12, '0') || right(id, 12), version, status, currency, created_at - n, expires_at - n, false, row
+     from "${schema}".sessions, generate_series(1, $1) n`,
+    [ROWS],
+  );
+  await pool.query(
+    `insert into "${schema}".events (id, partner_id, mode, session_id, sequence, type, created_at, body)
+     select gen_random_uuid(), partner_id, mode, session_id || n, sequence, type, created_at - n, body from "${schema}".events, generate_series(1, $1) n`,
+    [ROWS],
+  );
+}
+
+/** Creates and cancels sessions until it is stopped; returns the longest time that one commit took. */
+function writer(store: Store): {
+  readonly stop: () => Promise<{ readonly slowestMs: number; readonly sessions: readonly string[] }>;
+} {
+  let isStopped = false;
+  let slowestMs = 0;
+  const sessions: string[] = [];
+  const timed = async (change: Parameters<Store['commit']>[0]): Promise<void> => {
+    const began = performance.now();
+    const outcome = await store.commit(change);
+    slowestMs = Math.max(slowestMs, performance.now() - began);
+    expect(outcome.kind).toBe('committed');
+  };
+  const run = async (): Promise<void> => {
+    while (!isStopped) {
+      const { session, change } = changes.sessionCreation({ at: rows.T0 });
+      await timed(change);
+      await timed(changes.transition(session, cancel(session)._unsafeUnwrap(), rows.T0));
+      sessions.push(session.id);
+    }
+  };
+  const runs = [run(), run(), run(), run()];
+  return {
+    stop: async () => {
+      isStopped = true;
+      await Promise.all(runs);
+      return { slowestMs, sessions };
+    },
+  };
+}
+
+/** Watches the locks of the schema's tables until it is stopped; returns the longest wait of any statement for one. */
+async function lockWatch(schema: string): Promise<() => Promise<number>> {
+  let isStopped = false;
+  let longestMs = 0;
+  const client = await pool.connect();
+  const watching = (async () => {
+    while (!isStopped) {
+      const { rows: found } = await client.query<{ ms: number }>(
+        `select (extract(epoch from clock_timestamp() - l.waitstart) * 1000)::float8 as ms from pg_locks l join pg_class c on c.oid = l.relation
+         where not l.granted and c.relnamespace = to_regnamespace($1) and l.waitstart is not null and l.mode <> 'AccessExclusiveLock'`,
+        [`"${schema}"`],
+      );
+      longestMs = Math.max(longestMs, ...found.map(({ ms }) => ms));
+    }
+    client.release();
+  })();
+  return async () => {
+    isStopped = true;
+    await watching;
+    return longestMs;
+  };
+}
+
+it('converts tables in use: no statement waits over a second, and no row is lost', { timeout: 60_000 }, async () => {
+  const schema = await freshSchema(pool);
+  await fill(schema);
+  const store = postgresStore(pool, { schema });
+  const stopWatch = await lockWatch(schema);
+  const writing = writer(store);
+  const changed = await postgresPartitions(pool, { schema }).on(rows.T0);
+  const { slowestMs, sessions } = await writing.stop();
+  const waitedMs = await stopWatch();
+  expect(changed).toEqual(['sessions', 'intents', 'transactions', 'events', 'deliveries']);
+  expect(slowestMs).toBeLessThan(1_000);
+  expect(waitedMs).toBeLessThan(1_000);
+  expect(sessions.length).toBeGreaterThan(0);
+  const { rows: counts } = await pool.query<{ sessions: number; events: number; keys: number }>(
+    `select (select count(*)::int from "${schema}".sessions) as sessions, (select count(*)::int from "${schema}".events) as events,
+       (select count(*)::int from "${schema}".event_keys) as keys`,
+  );
+  expect(counts[0]).toEqual({
+    sessions: ROWS + 1 + sessions.length,
+    events: ROWS + 1 + 2 * sessions.length,
+    keys: ROWS + 1 + 2 * sessions.length,
+  });
+});
+
+it('repeats safely, and makes the months that are missing', async () => {
+  const schema = await freshSchema(pool);
+  const partitions = postgresPartitions(pool, { schema });
+  expect(await partitions.premake(rows.T0)).toEqual([]);
+  await partitions.on(rows.T0);
+  expect(await partitions.on(rows.T0)).toEqual([]);
+  expect((await partitions.layout()).map((one) => monthsAhead(one, rows.T0))).toEqual([3, 3, 3, 3, 3]);
+  expect((await partitions.layout()).map((one) => monthsAhead(one, rows.T0 + 2 * MONTH))).toEqual([1, 1, 1, 1, 1]);
+  expect(await partitions.premake(rows.T0 + 2 * MONTH)).toHaveLength(5);
+  expect((await partitions.layout()).map((one) => monthsAhead(one, rows.T0 + 2 * MONTH))).toEqual([3, 3, 3, 3, 3]);
+});
+
+it('accepts rows beyond the months that are made, and ends the last partition after them', async () => {
+  const schema = await freshSchema(pool);
+  const partitions = postgresPartitions(pool, { schema });
+  await partitions.on(rows.T0);
+  const store = postgresStore(pool, { schema });
+  const late = rows.T0 + 10 * MONTH;
+  const { session, change } = changes.sessionCreation({ at: late });
+  expect(await store.commit(change)).toEqual({ kind: 'committed' });
+  expect((await partitions.layout()).map((one) => monthsAhead(one, late))).toEqual([0, 0, 0, 0, 0]);
+  await partitions.premake(late);
+  expect((await partitions.layout()).map((one) => monthsAhead(one, late))).toEqual([3, 3, 3, 3, 3]);
+  expect(await store.find('session', rows.ACME, session.id)).toEqual(session);
+});
+
+it('continues after it was interrupted', async () => {
+  const schema = await freshSchema(pool);
+  await pool.query(`create table "${schema}".sessions_rest (like "${schema}".sessions including all)`);
+  await pool.query(`alter table "${schema}".sessions add constraint sessions_border check (id < 'a') not valid`);
+  await postgresPartitions(pool, { schema }).on(rows.T0);
+  expect(await postgresStore(pool, { schema }).commit(aCreate('key'))).toEqual({ kind: 'committed' });
+});
+
+it('keeps the privileges of a role that only serves', async () => {
+  const database = await scratchDatabase();
+  const owner = new pg.Pool({ connectionString: database.url, max: 3 });
+  onTestFinished(() => owner.end());
+  await migrate(owner);
+  const role = `serves_${Date.now()}`;
+  await owner.query(`create role ${role} login`);
+  onTestFinished(async () => {
+    await owner.query(`drop owned by ${role}; drop role ${role}`);
+  });
+  await owner.query(
+    `grant usage on schema gateramp to ${role}; grant select, insert, update, delete on all tables in schema gateramp to ${role}`,
+  );
+  await postgresPartitions(owner).on(rows.T0);
+  const { rows: found } = await owner.query(
+    `select has_table_privilege($1, 'gateramp.sessions', 'insert, update, select') as may`,
+    [role],
+  );
+  expect(found).toEqual([{ may: true }]);
+});
+
+it('looks a session, an intent and a transaction up in one partition', async () => {
+  const schema = await partitionedSchema(
+    pool,
+    [1, 2, 3, 4, 5, 6].map((month) => rows.T0 + month * MONTH),
+  );
+  const store = postgresStore(pool, { schema });
+  const { session, change } = changes.sessionCreation({ at: rows.T0 + 2.5 * MONTH });
+  await store.commit(change);
+  const purchase = rows.aPurchase(session, rows.T0 + 2.5 * MONTH);
+  await store.commit(changes.beginning(session, purchase, rows.T0 + 2.5 * MONTH));
+  // Counts of earlier transactions of a connection may not have been reported yet.
+  const fresh = await testPool(1);
+  onTestFinished(() => fresh.end());
+  const client = await fresh.connect();
+  await client.query('begin; set local plan_cache_mode = force_generic_plan');
+  const within = withTransaction(client, { schema, scheduler: stillScheduler() }).store;
+  expect(await within.find('session', rows.ACME, session.id)).not.toBeNull();
+  expect(await within.find('intent', rows.ACME, purchase.intent.id)).not.toBeNull();
+  expect(await within.find('transaction', rows.ACME, purchase.transaction.refid)).not.toBeNull();
+  const { rows: scans } = await client.query<{ name: string }>(
+    `select relname as name from pg_stat_xact_user_tables where schemaname = $1 and coalesce(idx_scan, 0) + seq_scan > 0
+     and relname ~ '^(sessions|intents|transactions)' order by 1`,
+    [schema],
+  );
+  await client.query('rollback');
+  client.release();
+  const from = rows.T0 + 2 * MONTH;
+  expect(scans.map(({ name }) => name)).toEqual([`intents_${from}`, `sessions_${from}`, `transactions_${from}`]);
+});
+
+it('refuses an event whose id, or whose number in its session, exists in another month', async () => {
+  const schema = await partitionedSchema(pool, [rows.T0 + 1]);
+  const store = postgresStore(pool, { schema });
+  const event = rows.aPartnerEvent(rows.ACME, rows.T0);
+  expect(await store.commit(changes.eventOnly(event))).toEqual({ kind: 'committed' });
+  const again = { ...event, createdAt: rows.T0 + MONTH };
+  expect(await store.commit(changes.eventOnly(again))).toEqual({ kind: 'stale' });
+  const { session, change } = changes.sessionCreation();
+  await store.commit(change);
+  const [created] = change.events;
+  const renamed = { ...created!, id: rows.aUuid(), createdAt: rows.T0 + MONTH };
+  expect(await store.commit(changes.eventOnly(renamed))).toEqual({ kind: 'stale' });
+  expect(await store.list('session_event', rows.ACME, session.id)).toHaveLength(1);
+});
+
+it('refuses a repeated create, payment and mark across the border of a month', async () => {
+  const schema = await partitionedSchema(pool, [rows.T0 + 1]);
+  const store = postgresStore(pool, { schema });
+  const change = { ...aCreate('key'), once: ['provider/reference'] };
+  expect(await store.commit(change)).toEqual({ kind: 'committed' });
+  const later = changes.sessionCreation({ at: rows.T0 + 2 });
+  expect((await store.commit({ ...later.change, idempotency: change.idempotency })).kind).toBe('replay');
+  expect(await store.commit({ ...later.change, once: ['provider/reference'] })).toEqual({
+    kind: 'duplicate',
+    mark: 'provider/reference',
+  });
+  expect(await store.find('session', rows.ACME, later.session.id)).toBeNull();
+});
