@@ -71,7 +71,9 @@ async function pageOf<Row extends QueryResultRow>(
   const limited = { query_timeout: waitMs };
   const say = (text: string): Promise<unknown> => client.query({ text, ...limited });
   try {
-    await say(`begin read only; set local statement_timeout = ${pageTimeoutMs}; set local jit = off; set local plan_cache_mode = force_generic_plan`);
+    await say(
+      `begin read only; set local statement_timeout = ${pageTimeoutMs}; set local jit = off; set local plan_cache_mode = force_generic_plan`,
+    );
     const { rows } = await client.query<Row>(statementOf(statement));
     await say('commit');
     client.release();
