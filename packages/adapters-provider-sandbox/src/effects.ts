@@ -112,7 +112,13 @@ export function bookEffects(
     effect(incoming(plan.flow), plan.price.source, course.since),
     ...endEffects(plan, course.ending, totalGoneBack(books)),
   ];
-  return [...happened, ...arranged.filter(({ kind }) => !happened.some((known) => known.kind === kind))];
+  return [...happened, ...arranged.filter(({ kind }) => !happened.some((known) => isSameMovement(known.kind, kind)))];
+}
+
+/** Money that has gone back as a whole, by a refund or a chargeback, does not go back by the other. */
+function isSameMovement(known: EffectKind, kind: EffectKind): boolean {
+  const isBack = (one: EffectKind) => one === 'refund' || one === 'chargeback';
+  return known === kind || (isBack(known) && isBack(kind));
 }
 
 function endEffects({ flow, price }: OperationPlan, ending: Ending | null, goneBack: string): readonly MoneyEffect[] {

@@ -181,9 +181,9 @@ export function sandboxProvider(options: SandboxProviderOptions = {}): SandboxPr
       const update = readCallback(callback, [secret, callback.mode === 'test' ? testCallbackSecret : null]);
       if ('kind' in update) return update;
       const operation = await enterUpdate(ledger, update.operationId, (known) =>
-        known.mode === callback.mode ? report(known, update.outcome, callback.now) : known,
+        known.mode === callback.mode ? report(known, update.outcome, callback.modeNow) : known,
       );
-      const answer = operation === null ? null : answerOf(operation, Math.max(callback.now, operation.updatedAt));
+      const answer = operation === null ? null : answerOf(operation, Math.max(callback.modeNow, operation.updatedAt));
       // The ledger adds up the parts that the bank takes; an update alone shows one of them.
       const isAllTaken = update.outcome.kind === 'charged_back' && answer?.outcome.kind === 'charged_back';
       const outcome = isAllTaken ? answer.outcome : update.outcome;

@@ -14,7 +14,7 @@ export type ReportedOutcome = Extract<
  * recorded. An update of a lower or equal rank changes nothing.
  */
 export function report(known: SandboxOperation, update: ReportedOutcome, at: Instant): SandboxOperation {
-  // Callbacks carry wall time, which a test clock may be ahead of; time in the ledger never goes backwards.
+  // Time in the ledger never goes backwards, whatever the clock of the process that received the callback.
   const now = Math.max(at, known.updatedAt);
   const before = reviewed(known, now);
   const present = answerOf(before, now)?.outcome.kind ?? null;

@@ -22,6 +22,8 @@ export class Scene {
   readonly cancelled = new Set<string>();
   /** Answers to requests with a key, by request and key. */
   readonly keyed = new Map<string, TestResponse[]>();
+  /** Refunds whose return was reported and acknowledged. */
+  readonly returned = new Set<string>();
   private events = 0;
 
   private constructor(
@@ -112,10 +114,12 @@ export class Scene {
   async callback(
     t: TestGate,
     operationId: string,
-    outcome: 'succeeded' | 'failed' | 'refunded',
+    outcome: 'succeeded' | 'failed' | 'refunded' | 'charged_back' | 'dispute_won' | 'refund_returned',
+    members: Readonly<Record<string, unknown>> = {},
   ): Promise<TestResponse> {
     this.reported.add(operationId);
-    const body = JSON.stringify({ event_id: `event-${(this.events += 1)}`, operation_id: operationId, outcome });
+    const eventId = `event-${(this.events += 1)}`;
+    const body = JSON.stringify({ event_id: eventId, operation_id: operationId, outcome, ...members });
     for (;;) {
       const headers = { 'x-sandbox-signature': signSandboxCallback(body, CALLBACK_SECRET, t.gate.clock.wall()) };
       const answer = await this.ask(t, 'POST', '/v1/providers/sandbox/callbacks', { headers, body });
