@@ -3,8 +3,10 @@ import { consoleApiHandler } from './dispatch.js';
 import { cookieKind } from './cookie.js';
 import { ASSET_HEADERS, COMMON, pageHeaders } from './page-headers.js';
 import { type PageFile, readPageFiles } from './page-files.js';
+import type { Doors } from './sign-in.js';
 import type { Authorize } from './visitor.js';
 
+/** The options of `consoleHandler`. */
 export interface ConsoleOptions {
   readonly gate: Gate;
   /**
@@ -14,6 +16,10 @@ export interface ConsoleOptions {
   readonly authorize: Authorize;
   /** The console's origin, as browsers reach it: https, or http on a loopback address. */
   readonly origin: string;
+  /** The ways in which operators sign in, which the page offers; none by default. */
+  readonly doors?: () => Doors | Promise<Doors>;
+  /** What a visitor without a session is told to do, in the message of the 401. */
+  readonly howToEnter?: string;
   /** Origins that may show the console in a frame; none by default. */
   readonly framedBy?: readonly string[];
   /** Called with failures that were answered with 500 or 503, and the request's id. */
@@ -28,7 +34,8 @@ export type ConsoleHandler = (request: Request) => Promise<Response>;
  * `authorize`, or if the origin is not safe for a session cookie.
  */
 export function consoleHandler(options: ConsoleOptions): ConsoleHandler {
-  const { gate, authorize, framedBy = [], onError = () => undefined } = options;
+  const { gate, authorize, doors = () => NO_DOORS, howToEnter = HOW_TO_ENTER, framedBy = [] } = options;
+  const { onError = () => undefined } = options;
   if (typeof authorize !== 'function')
     throw new TypeError(
       'consoleHandler needs authorize: a function of the request that returns { actor, roles, partners }, or null. To let no operator in, pass () => null.',
@@ -38,6 +45,8 @@ export function consoleHandler(options: ConsoleOptions): ConsoleHandler {
   const api = consoleApiHandler({
     gate,
     authorize,
+    doors,
+    howToEnter,
     origin,
     cookie: cookieKind(origin, frames.length > 0),
     onError,
@@ -52,6 +61,9 @@ export function consoleHandler(options: ConsoleOptions): ConsoleHandler {
     return request.method === 'GET' ? answered : new Response(null, answered);
   };
 }
+
+const NO_DOORS: Doors = { oidc: null, passkey: false };
+const HOW_TO_ENTER = 'Sign in: open a link to the console, or use the operators’ door of this installation.';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 

@@ -8,6 +8,7 @@ import { ENDPOINTS } from './endpoints.js';
 import { openApiOf } from './open-api.js';
 import { errorBody, NOTHING_HERE, type Refusal, refusal, refuse } from './refusal.js';
 import { includes, type Role } from './roles.js';
+import type { Doors } from './sign-in.js';
 import { type Authorize, scopeOfCall, type Visitor, visitorOf } from './visitor.js';
 
 export const API_PATH = '/console/v1';
@@ -26,6 +27,9 @@ const openApi = (): string => (document ??= JSON.stringify(consoleApi()));
 export interface ApiParts {
   readonly gate: Gate;
   readonly authorize: Authorize;
+  readonly doors: () => Doors | Promise<Doors>;
+  /** The message to visitors without a session. */
+  readonly howToEnter: string;
   readonly origin: URL;
   readonly cookie: CookieKind;
   readonly onError: (error: unknown, requestId: string) => void;
@@ -119,11 +123,7 @@ async function answer(
 
   const token = readCookie(parts.cookie, request);
   const visitor = endpoint.audience === 'public' ? null : await visitorOf(parts.gate, request, { token, ...parts });
-  if (endpoint.audience !== 'public' && visitor === null)
-    return refuse(
-      'unauthenticated',
-      'Sign in: open a link to the console, or use the operators’ door of this installation.',
-    );
+  if (endpoint.audience !== 'public' && visitor === null) return refuse('unauthenticated', parts.howToEnter);
   const allowed = await scopeFor(parts.gate, endpoint, visitor, url.searchParams);
   if (allowed.isErr()) return err(allowed.error);
   const scope = allowed.value;
@@ -158,6 +158,7 @@ async function answer(
     cookie: parts.cookie,
     origin: parts.origin.origin,
     openApi,
+    doors: parts.doors,
     signal: request.signal,
   });
   return done.map((sent) => ({ status: endpoint.success, answer: sent }));

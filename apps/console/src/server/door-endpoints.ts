@@ -4,6 +4,7 @@ import { clearCookie, setCookie } from './cookie.js';
 import { endpoint } from './endpoint.js';
 import { refuse } from './refusal.js';
 import { me, ME } from './me.js';
+import { DOORS } from './sign-in.js';
 import type { Visitor } from './visitor.js';
 
 export const DOOR_ENDPOINTS = [
@@ -25,6 +26,20 @@ export const DOOR_ENDPOINTS = [
           headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' },
         }),
       ),
+  }),
+  endpoint({
+    name: 'retrieveDoors',
+    method: 'GET',
+    path: '/doors',
+    summary: 'Retrieve the ways in which operators sign in',
+    audience: 'public',
+    needs: null,
+    reason: 'never',
+    query: null,
+    body: null,
+    reply: DOORS,
+    success: 200,
+    run: async ({ doors }) => ok({ json: await doors() }),
   }),
   endpoint({
     name: 'createSession',

@@ -1,4 +1,5 @@
 import type { Policy } from '../domain/policy.js';
+import type { IdempotencyRef } from '../ports/change.js';
 import type { Crypto } from '../ports/crypto.js';
 import type {
   Clock,
@@ -18,7 +19,6 @@ import type { Scheduler } from '../ports/scheduler.js';
 import type { Partners, PartnerStore } from '../ports/partners.js';
 import type { EngineStore, OperatorReads } from '../ports/store.js';
 import type { Consumers } from './deliveries/consumers.js';
-import type { InFlight } from './idempotency/in-flight.js';
 import type { KeyUses } from './keys/key-uses.js';
 import type { ProviderHealth } from './providers/provider-health.js';
 
@@ -66,4 +66,20 @@ export interface Trace {
   readonly current: string | null;
   /** Whether spans are started within it. */
   readonly isRecorded: boolean;
+}
+
+/** Keys that this process is working on, so that overlapping requests reliably get a 409. The hash covers the scope. */
+export class InFlight {
+  private readonly keys = new Set<string>();
+
+  /** Returns false if the key is already in use. */
+  enter(ref: IdempotencyRef): boolean {
+    if (this.keys.has(ref.keyHash)) return false;
+    this.keys.add(ref.keyHash);
+    return true;
+  }
+
+  leave(ref: IdempotencyRef): void {
+    this.keys.delete(ref.keyHash);
+  }
 }

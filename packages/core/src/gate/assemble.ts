@@ -1,6 +1,5 @@
 import { Consumers } from '../application/deliveries/consumers.js';
-import type { Engine } from '../application/engine.js';
-import { InFlight } from '../application/idempotency/in-flight.js';
+import { type Engine, InFlight } from '../application/engine.js';
 import { KeyUses } from '../application/keys/key-uses.js';
 import { ProviderHealth } from '../application/providers/provider-health.js';
 import { newTrace } from '../application/tracing.js';

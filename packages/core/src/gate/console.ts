@@ -8,18 +8,22 @@ import {
 } from '../application/documents/document-kind.js';
 import type { Engine } from '../application/engine.js';
 import type { Actor, AuditContext } from '../domain/audit.js';
-import { DAY, HOUR, type Instant, MINUTE } from '../domain/instant.js';
-import { isRecord } from '../domain/json.js';
-import { type Mode, MODES, scopeOf } from '../domain/mode.js';
+import { DAY, HOUR, type Instant } from '../domain/instant.js';
+import { type Mode, scopeOf } from '../domain/mode.js';
 import { emptyChange } from '../ports/change.js';
 import { actorProblems } from './checks/check-administration.js';
-import { shapeOf, throwIfAny } from './checks/argument-error.js';
-
-/** The roles of the console, lowest first. */
-const ROLES = ['viewer', 'support', 'developer', 'operator', 'admin'] as const;
-
-/** `operator` changes live data of any partner, so a partner's own users cannot have it. */
-type Role = (typeof ROLES)[number];
+import { throwIfAny } from './checks/argument-error.js';
+import {
+  type Bearer,
+  CODE_TTL_MS,
+  invitationProblems,
+  OPERATORS,
+  parseSecret,
+  type Role,
+  SECRET_LENGTH,
+  secretText,
+} from './console-secret.js';
+import { operatorPasskeys, type Passkeys } from './passkeys.js';
 
 /** Who to let into the console. */
 interface Invitation {
@@ -67,6 +71,15 @@ export interface ConsoleDoor {
    * exchanges, one gets the session.
    */
   exchange(code: string): Promise<{ readonly token: string; readonly access: Access } | null>;
+  /**
+   * Opens a session of an operator whom the host has identified. `proof` is what identified them, such as an answered challenge, and opens
+   * one session ever: null if it was used before.
+   */
+  signIn(operator: {
+    readonly actor: string;
+    readonly role: Role;
+    readonly proof: string;
+  }): Promise<{ readonly token: string; readonly access: Access } | null>;
   /** The session of a token; null if there is none, or if it has ended, expired or been revoked. */
   authenticate(token: string): Promise<Access | null>;
   /** Ends the session of a token. Does nothing if it has ended. */
@@ -75,6 +88,8 @@ export interface ConsoleDoor {
   list(partnerId: string | null, mode?: Mode | null): Promise<readonly Access[]>;
   /** Ends a session, or withdraws an invitation, by its id. False if this partner (null: the operators) has none with this id. */
   revoke(partnerId: string | null, id: string): Promise<boolean>;
+  /** Passkeys with which operators sign in. */
+  readonly passkeys: Passkeys;
   /** The same calls by an actor other than the host, whom the audit trail then names. */
   as(actor: Actor, why?: { readonly reason?: string; readonly requestId?: string }): ConsoleDoor;
 }
@@ -94,8 +109,6 @@ interface AccessRow extends DocumentRow {
   readonly endedAt: Instant | null;
 }
 
-const OPERATORS = '';
-
 const kind: DocumentKind<AccessRow> = {
   noun: 'console_access',
   groupOf: ({ of }) => of ?? 'operators',
@@ -104,13 +117,7 @@ const kind: DocumentKind<AccessRow> = {
 
 const LISTED_FOR_MS = 30 * DAY;
 const LISTED_MAX = 100;
-const CODE_TTL_MS = MINUTE;
-const CODE_TTL_MAX_MS = HOUR;
 const SESSION_TTL_MS = 8 * HOUR;
-const SECRET_LENGTH = 43;
-
-type Bearer = 'code' | 'token';
-const PREFIXES: Readonly<Record<Bearer, string>> = { code: 'gci_', token: 'gcs_' };
 
 const HOST: AuditContext = { actor: { type: 'host', id: 'gate.console' }, reason: null, requestId: null };
 
@@ -123,7 +130,7 @@ export function consoleDoor(engine: Engine, ready: () => Promise<void>, by: Audi
 
   /** The row that a code or token opens at this moment. */
   async function opened(bearer: Bearer, text: string): Promise<AccessRow | null> {
-    const named = parse(bearer, text);
+    const named = parseSecret(bearer, text);
     if (named === null) return null;
     await ready();
     const row = await find(named.partnerId, named.id);
@@ -155,14 +162,9 @@ export function consoleDoor(engine: Engine, ready: () => Promise<void>, by: Audi
       const { mode = null, role = 'viewer', actor, ttl = CODE_TTL_MS } = invitation;
       const now = clock.now('live');
       const [owner, id] = [partnerId ?? OPERATORS, ids.object(now)];
-      const code = textOf('code', id, ids.secret(SECRET_LENGTH), owner);
+      const code = secretText('code', id, ids.secret(SECRET_LENGTH), owner);
       const row: AccessRow = {
-        id,
-        partnerId: owner,
-        mode: 'live',
-        version: 1,
-        of: mode,
-        role,
+        ...{ id, partnerId: owner, mode: 'live', version: 1, of: mode, role },
         actor: { type: partnerId === null ? 'operator' : 'partner_user', id: actor },
         state: 'invited',
         secretHash: hashOf('code', code),
@@ -174,7 +176,7 @@ export function consoleDoor(engine: Engine, ready: () => Promise<void>, by: Audi
       return { id, code, expiresAt: row.expiresAt };
     },
     exchange: async (code) => {
-      const token = (row: AccessRow) => textOf('token', row.id, ids.secret(SECRET_LENGTH), row.partnerId);
+      const token = (row: AccessRow) => secretText('token', row.id, ids.secret(SECRET_LENGTH), row.partnerId);
       const { value } = await apply<AccessRow | null, { row: AccessRow; token: string } | null>(engine, {
         load: () => opened('code', code),
         decide: (before) => {
@@ -186,6 +188,26 @@ export function consoleDoor(engine: Engine, ready: () => Promise<void>, by: Audi
         },
       });
       return value === null ? null : { token: value.token, access: accessOf(value.row, clock.now('live')) };
+    },
+    signIn: async ({ actor, role, proof }) => {
+      throwIfAny('signIn received invalid arguments', invitationProblems(null, { actor, role }));
+      await ready();
+      const now = clock.now('live');
+      const id = ids.object(now);
+      const token = secretText('token', id, ids.secret(SECRET_LENGTH), OPERATORS);
+      const row: AccessRow = {
+        ...{ id, partnerId: OPERATORS, mode: 'live', version: 1, of: null, role },
+        actor: { type: 'operator', id: actor },
+        state: 'active',
+        secretHash: hashOf('token', token),
+        createdAt: now,
+        expiresAt: now + SESSION_TTL_MS,
+        endedAt: null,
+      };
+      const signedIn = written('console_access.sign_in', row, null, row.actor);
+      const change = { ...signedIn.change, once: [`console-proof/${crypto.keyedHash('console/proof', proof)}`] };
+      const { outcome } = await apply(engine, { load: async () => row, decide: () => ({ ...signedIn, change }) });
+      return outcome === 'committed' ? { token, access: accessOf(row, now) } : null;
     },
     authenticate: async (token) => {
       const row = await opened('token', token);
@@ -217,6 +239,7 @@ export function consoleDoor(engine: Engine, ready: () => Promise<void>, by: Audi
       });
       return value !== null;
     },
+    passkeys: operatorPasskeys(engine, ready, by),
     as: (actor, why = {}) => {
       throwIfAny('gate.console.as received invalid arguments', actorProblems(actor, why));
       const { reason = null, requestId = null } = why;
@@ -240,45 +263,4 @@ function accessOf(row: AccessRow, now: Instant): Access {
     expiresAt,
     endedAt,
   };
-}
-
-/** Names its row, so that it is found by key: only the random part is secret. */
-function textOf(bearer: Bearer, id: string, secret: string, partnerId: string): string {
-  return `${PREFIXES[bearer]}${id}.${secret}.${encodeURIComponent(partnerId)}`;
-}
-
-const TEXT = /^(gci_|gcs_)([0-9a-f]{24})\.[0-9A-Za-z]{43}\.([^\s]{0,800})$/;
-
-function parse(bearer: Bearer, text: unknown): { readonly id: string; readonly partnerId: string } | null {
-  const [, prefix, id, partner] = typeof text === 'string' ? (TEXT.exec(text) ?? []) : [];
-  if (prefix !== PREFIXES[bearer] || id === undefined || partner === undefined) return null;
-  try {
-    return { id, partnerId: decodeURIComponent(partner) };
-  } catch {
-    return null;
-  }
-}
-
-function invitationProblems(partnerId: unknown, invitation: unknown): readonly string[] {
-  if (!isRecord(invitation)) return [`The invitation must be { mode, role, actor, ttl }, not ${shapeOf(invitation)}.`];
-  const { mode, role = 'viewer', actor, ttl = CODE_TTL_MS } = invitation;
-  const isOperator = partnerId === null;
-  return [
-    ...(isOperator || (typeof partnerId === 'string' && partnerId !== '')
-      ? []
-      : [`partnerId must be a string, or null for an operator; it is ${shapeOf(partnerId)}.`]),
-    ...(isOperator && mode !== undefined ? ['mode is chosen by operators with every request; leave it out.'] : []),
-    ...(isOperator || MODES.some((one) => one === mode)
-      ? []
-      : [`mode must be "test" or "live"; it is ${shapeOf(mode)}.`]),
-    ...(ROLES.some((one) => one === role) && (isOperator || role !== 'operator')
-      ? []
-      : [
-          `role must be one of ${ROLES.filter((one) => isOperator || one !== 'operator').join(', ')}; it is ${shapeOf(role)}.`,
-        ]),
-    ...actorProblems({ type: 'partner_user', id: actor }, {}),
-    ...(Number.isSafeInteger(ttl) && Number(ttl) > 0 && Number(ttl) <= CODE_TTL_MAX_MS
-      ? []
-      : [`ttl must be 1 to ${CODE_TTL_MAX_MS} milliseconds; it is ${shapeOf(ttl)}.`]),
-  ];
 }

@@ -1,5 +1,9 @@
+import { ok } from 'neverthrow';
+import * as z from 'zod';
+import { toJsonText } from '../domain/json.js';
+import type { Mode } from '../domain/mode.js';
 import { CAPABILITY_ENDPOINTS } from './capabilities/endpoints.js';
-import type { AnyEndpoint } from './endpoint.js';
+import { type AnyEndpoint, endpoint } from './endpoint.js';
 import { retrieveBrandingEndpoint, updateBrandingEndpoint } from './branding/endpoints.js';
 import {
   bootstrapEndpoint,
@@ -15,7 +19,7 @@ import {
   uploadDocumentEndpoint,
 } from './embed/endpoints.js';
 import { listEventsEndpoint, retrieveEventEndpoint } from './events/endpoints.js';
-import { healthEndpoint } from './health.js';
+import { ALL_HOSTS } from './hosts.js';
 import {
   listPoolsEndpoint,
   listPoolTradesEndpoint,
@@ -23,8 +27,10 @@ import {
   retrievePoolBalanceEndpoint,
   transactPoolEndpoint,
 } from './pools/endpoints.js';
+import { PUBLIC_READ } from './presets.js';
 import { providerCallbackEndpoint } from './providers/endpoints.js';
 import { createQuoteEndpoint, previewQuotesEndpoint, retrieveQuoteEndpoint } from './quotes/endpoints.js';
+import { mode, wireType } from './schema/members.js';
 import {
   cancelSessionEndpoint,
   createSessionEndpoint,
@@ -48,6 +54,26 @@ import {
   rotateWebhookSecretEndpoint,
   testWebhookEndpoint,
 } from './webhooks/endpoints.js';
+
+function healthResource(mode: Mode) {
+  return toJsonText({ object: 'health', status: 'ok', mode });
+}
+
+const HEALTH = wireType('Health', z.object({ object: z.literal('health'), status: z.literal('ok'), mode }), {
+  description: 'The service is up, in this mode.',
+  example: healthResource('test'),
+});
+
+const healthEndpoint = endpoint({
+  ...PUBLIC_READ,
+  hosts: ALL_HOSTS,
+  name: 'health',
+  path: '/health',
+  summary: 'Health probe, never throttled',
+  reply: HEALTH,
+  refusals: [],
+  run: ({ mode }) => Promise.resolve(ok(healthResource(mode))),
+});
 
 /** The endpoint table; a new endpoint is one line here. */
 export const ENDPOINTS: readonly AnyEndpoint[] = [
