@@ -109,8 +109,12 @@ describe('forms', () => {
     expect(asked.effects).toMatchObject([{ call: { path: 'deliveries/replay', body: { dry_run: true } } }]);
     const [effect] = asked.effects;
     const call = effect?.type === 'send' ? effect.call : { method: 'POST' as const, path: '' };
-    const counted = after(asked.app, { type: 'form_answered', call, answer: ok({ count: 3 }) }).app;
-    expect(counted.form).toMatchObject({ phase: 'previewed', preview: { count: 3 } });
+    const counted = after(asked.app, {
+      type: 'form_answered',
+      call,
+      answer: ok({ total: 3, by_event_type: { a: 3 } }),
+    }).app;
+    expect(counted.form).toMatchObject({ phase: 'previewed', preview: { total: 3 } });
     expect(after(counted, { type: 'submitted' }).effects).toMatchObject([{ call: { body: { dry_run: false } } }]);
     const changed = after(counted, { type: 'changed_field', field: 'event_types', value: 'a' }, { type: 'submitted' });
     expect(changed.effects).toMatchObject([{ call: { body: { dry_run: true, event_types: ['a'] } } }]);

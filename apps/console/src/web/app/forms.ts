@@ -136,7 +136,9 @@ export const FORMS = {
     call: (_, id) => ({ method: 'POST', path: `keys/${id}/revoke` }),
   },
   domains: {
-    permission: CHANGE,
+    // The list is that of both modes, so live checkouts use it too.
+    permission: OPERATE,
+    hasReason: true,
     fields: [{ name: 'allowed_origins', kind: 'lines' }],
     call: (values) => ({
       method: 'PUT',
@@ -166,9 +168,17 @@ export const FORMS = {
   },
   invite: {
     permission: ADMIN,
-    fields: [{ name: 'role', kind: 'select', options: ['viewer', 'support', 'developer', 'admin'] }],
+    fields: [
+      { name: 'actor', kind: 'text', isRequired: true },
+      { name: 'role', kind: 'select', options: ['viewer', 'support', 'developer', 'admin'] },
+      { name: 'ttl_seconds', kind: 'select', options: ['600', '3600', '60'] },
+    ],
     shows: 'url',
-    call: ({ role }) => ({ method: 'POST', path: 'team/invites', body: { role: text(role) } }),
+    call: ({ actor, role, ttl_seconds: ttl }) => ({
+      method: 'POST',
+      path: 'team/invites',
+      body: { actor: text(actor), role: text(role), ttl_seconds: Number(text(ttl)) },
+    }),
   },
   end_access: {
     permission: ADMIN,

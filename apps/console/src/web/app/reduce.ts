@@ -179,13 +179,13 @@ function changed(app: App, event: FormEvent): Change {
 
 function submitted(app: App, form: Form): Change {
   if (form.phase === 'sending' || form.phase === 'done') return only(app);
-  const missing = missingOf(app, form);
+  const isPreview = specOf(form.name).hasPreview === true && form.phase === 'editing';
+  const missing = isPreview ? null : missingOf(app, form);
   if (missing !== null)
     return only({
       ...app,
       form: { ...form, refusal: { status: 0, code: 'required', message: missing, requestId: null } },
     });
-  const isPreview = specOf(form.name).hasPreview === true && form.phase === 'editing';
   const call = callOf(form.name, form.values, form.subject, isPreview);
   const isForOperators = app.route.page !== null && isOperatorPage(app.route.page.name);
   const path = isForOperators ? call.path : scoped(call.path, namedScopeOf(app));

@@ -1,7 +1,7 @@
 import { curlOf } from '../format/curl.js';
 import { duration } from '../format/format.js';
 import { useUi } from '../ui/context.js';
-import { Badge, Copy, Fact, Facts, Heading, Id, JsonPanel, Opens, Panel, Shown, Time } from '../ui/parts.js';
+import { Badge, Copy, Fact, Facts, Heading, Id, JsonPanel, Opens, Panel, Shown, Time, valueOf } from '../ui/parts.js';
 import { Filters, Listing, Table, type Column } from '../ui/table.js';
 import type { Attempt, Delivery } from '../wire/types.js';
 import { Related } from './related.js';
@@ -69,63 +69,70 @@ export function DeliveriesView() {
 export function DeliveryView() {
   const { app, t } = useUi();
   const name = (field: string): string => t.columns[field] ?? field;
+  const shown = valueOf(app.loaded.delivery?.remote);
   return (
-    <Shown remote={app.loaded.delivery?.remote}>
-      {(one) => (
-        <>
-          <Heading title={t.pages.delivery}>
-            <Badge status={one.status} />
-            <Copy text={curlOf(one)} label={t.attempts.copyCurl} />
-            {one.status === 'dead_lettered' && <Opens form="replay" subject={one.id} isMain />}
-          </Heading>
-          <Panel title={t.details}>
-            <Facts>
-              <Fact name={name('id')}>
-                <Id id={one.id} />
-              </Fact>
-              <Fact name={name('event_type')}>{one.event_type}</Fact>
-              <Fact name={name('event_id')}>
-                <Id id={one.event_id} page="event" />
-              </Fact>
-              {one.session_id !== null && (
-                <Fact name={name('session_id')}>
-                  <Id id={one.session_id} page="session" />
+    <>
+      <Heading title={t.pages.delivery}>
+        {shown !== null && (
+          <>
+            <Badge status={shown.status} />
+            <Copy text={curlOf(shown)} label={t.attempts.copyCurl} />
+            {shown.status === 'dead_lettered' && <Opens form="replay" subject={shown.id} isMain />}
+          </>
+        )}
+      </Heading>
+      <Shown remote={app.loaded.delivery?.remote}>
+        {(one) => (
+          <>
+            <Panel title={t.details}>
+              <Facts>
+                <Fact name={name('id')}>
+                  <Id id={one.id} />
                 </Fact>
-              )}
-              <Fact name={name('url')}>
-                <bdi dir="ltr">{one.url ?? '–'}</bdi>
-              </Fact>
-              <Fact name={name('attempts')}>
-                <bdi>{`${one.attempt_count} / ${one.max_attempts}`}</bdi>
-              </Fact>
-              <Fact name={name('replays')}>{one.replay_count}</Fact>
-              <Fact name={name('created_at')}>
-                <Time at={one.created_at} isFull />
-              </Fact>
-              {one.next_attempt_at !== null && (
-                <Fact name={name('next_attempt_at')}>
-                  <Time at={one.next_attempt_at} isFull />
+                <Fact name={name('event_type')}>{one.event_type}</Fact>
+                <Fact name={name('event_id')}>
+                  <Id id={one.event_id} page="event" />
                 </Fact>
+                {one.session_id !== null && (
+                  <Fact name={name('session_id')}>
+                    <Id id={one.session_id} page="session" />
+                  </Fact>
+                )}
+                <Fact name={name('url')}>
+                  <bdi dir="ltr">{one.url ?? '–'}</bdi>
+                </Fact>
+                <Fact name={name('attempts')}>
+                  <bdi>{`${one.attempt_count} / ${one.max_attempts}`}</bdi>
+                </Fact>
+                <Fact name={name('replays')}>{one.replay_count}</Fact>
+                <Fact name={name('created_at')}>
+                  <Time at={one.created_at} isFull />
+                </Fact>
+                {one.next_attempt_at !== null && (
+                  <Fact name={name('next_attempt_at')}>
+                    <Time at={one.next_attempt_at} isFull />
+                  </Fact>
+                )}
+              </Facts>
+            </Panel>
+            <Panel title={t.attempts.title}>
+              {one.attempts.length === 0 ? (
+                <p class="quiet pad">{t.attempts.none}</p>
+              ) : (
+                <ol class="attempts">
+                  {one.attempts.map((attempt) => (
+                    <AttemptRow key={`${attempt.number} ${attempt.started_at}`} attempt={attempt} />
+                  ))}
+                </ol>
               )}
-            </Facts>
-          </Panel>
-          <Panel title={t.attempts.title}>
-            {one.attempts.length === 0 ? (
-              <p class="quiet pad">{t.attempts.none}</p>
-            ) : (
-              <ol class="attempts">
-                {one.attempts.map((attempt) => (
-                  <AttemptRow key={`${attempt.number} ${attempt.started_at}`} attempt={attempt} />
-                ))}
-              </ol>
-            )}
-          </Panel>
-          {typeof one.payload === 'string' && <JsonPanel title={t.attempts.request} value={readable(one.payload)} />}
-          <Related remote={app.loaded.object?.remote} />
-          <JsonPanel value={one} />
-        </>
-      )}
-    </Shown>
+            </Panel>
+            {typeof one.payload === 'string' && <JsonPanel title={t.attempts.request} value={readable(one.payload)} />}
+            <Related remote={app.loaded.object?.remote} />
+            <JsonPanel value={one} />
+          </>
+        )}
+      </Shown>
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useUi } from '../ui/context.js';
-import { Fact, Facts, Heading, Id, JsonPanel, Panel, Shown, Time } from '../ui/parts.js';
+import { Fact, Facts, Heading, Id, JsonPanel, Panel, Shown, Time, valueOf } from '../ui/parts.js';
 import { Filters, Listing, type Column } from '../ui/table.js';
 import type { GateEvent } from '../wire/types.js';
 import { Related } from './related.js';
@@ -39,19 +39,20 @@ export function EventsView() {
 
 export function EventView() {
   const { app, t, to } = useUi();
+  const shown = valueOf(app.loaded.event?.remote);
+  const session = shown === null ? null : sessionOf(shown);
   return (
-    <Shown remote={app.loaded.event?.remote}>
-      {(event) => {
-        const session = sessionOf(event);
-        return (
+    <>
+      <Heading title={shown?.type ?? t.pages.event}>
+        {session !== null && typeof shown?.sequence === 'number' && (
+          <a class="button" href={to('session', session, { sequence: String(shown.sequence) })}>
+            {t.time.title}
+          </a>
+        )}
+      </Heading>
+      <Shown remote={app.loaded.event?.remote}>
+        {(event) => (
           <>
-            <Heading title={event.type}>
-              {session !== null && event.sequence !== null && (
-                <a class="button" href={to('session', session, { sequence: String(event.sequence) })}>
-                  {t.time.title}
-                </a>
-              )}
-            </Heading>
             <Panel title={t.details}>
               <Facts>
                 <Fact name={t.columns['id'] ?? ''}>
@@ -71,8 +72,8 @@ export function EventView() {
             <Related remote={app.loaded.object?.remote} />
             <JsonPanel value={event} isOpen />
           </>
-        );
-      }}
-    </Shown>
+        )}
+      </Shown>
+    </>
   );
 }

@@ -1,6 +1,6 @@
 import { hrefOf } from '../app/route.js';
 import { useUi } from '../ui/context.js';
-import { Badge, Fact, Facts, Heading, JsonPanel, Opens, Panel, Shown, Time } from '../ui/parts.js';
+import { Badge, Fact, Facts, Heading, JsonPanel, Opens, Panel, Shown, Time, valueOf } from '../ui/parts.js';
 import { Table } from '../ui/table.js';
 import type { Json } from '../wire/types.js';
 
@@ -44,30 +44,33 @@ export function PartnersView() {
 
 export function PartnerView({ id }: { readonly id: string }) {
   const { app, t } = useUi();
+  const shown = valueOf(app.loaded.partner?.remote);
   return (
-    <Shown remote={app.loaded.partner?.remote}>
-      {(partner) => {
-        const isSuspended = suspendedOf(partner);
-        const name = textOf(partner['name']);
-        return (
+    <>
+      <Heading title={shown === null ? t.pages.partner : textOf(shown['name'])}>
+        {shown !== null && (
           <>
-            <Heading title={name}>
-              <Badge status={isSuspended ? 'suspended' : 'active'} />
-              {(['test', 'live'] as const).map((mode) => (
-                <a key={mode} class="button" href={hrefOf({ partner: id, mode }, 'home')}>
-                  {t.modes[mode]}
-                </a>
-              ))}
-              {isSuspended ? <Opens form="reinstate" subject={id} /> : <Opens form="suspend" subject={id} />}
-            </Heading>
+            <Badge status={suspendedOf(shown) ? 'suspended' : 'active'} />
+            {(['test', 'live'] as const).map((mode) => (
+              <a key={mode} class="button" href={hrefOf({ partner: id, mode }, 'home')}>
+                {t.modes[mode]}
+              </a>
+            ))}
+            <Opens form={suspendedOf(shown) ? 'reinstate' : 'suspend'} subject={id} />
+          </>
+        )}
+      </Heading>
+      <Shown remote={app.loaded.partner?.remote}>
+        {(partner) => (
+          <>
             <Panel title={t.details}>
               <FieldFacts value={partner} />
             </Panel>
             <JsonPanel value={partner} />
           </>
-        );
-      }}
-    </Shown>
+        )}
+      </Shown>
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useUi } from '../ui/context.js';
-import { Amount, Badge, Fact, Facts, Heading, Id, JsonPanel, Panel, Shown, Time } from '../ui/parts.js';
+import { Amount, Badge, Fact, Facts, Heading, Id, JsonPanel, Panel, Shown, Time, valueOf } from '../ui/parts.js';
 import { DeliveryTable } from './deliveries.js';
 import { Related } from './related.js';
 import { TimeMachine } from './time-machine.js';
@@ -8,48 +8,55 @@ import { TimeMachine } from './time-machine.js';
 export function SessionView() {
   const { app, t } = useUi();
   const { session, history, deliveries, object } = app.loaded;
+  const shown = valueOf(session?.remote);
   return (
-    <Shown remote={session?.remote}>
-      {(one) => (
-        <>
-          <Heading title={t.pages.session}>
-            <Amount amount={one.amount} currency={one.currency} />
-            <Badge status={one.status} />
-          </Heading>
-          <Panel title={t.details}>
-            <Facts>
-              <Fact name={t.columns['id'] ?? ''}>
-                <Id id={one.id} />
-              </Fact>
-              <Fact name={t.columns['flow'] ?? ''}>{one.flow === null ? '–' : (t.flows[one.flow] ?? one.flow)}</Fact>
-              <Fact name={t.columns['target'] ?? ''}>
-                {[one.target_token, one.target_network].filter(Boolean).join(' · ') || '–'}
-              </Fact>
-              <Fact name={t.columns['user_reference'] ?? ''}>
-                <bdi>{one.user_reference ?? '–'}</bdi>
-              </Fact>
-              <Fact name={t.columns['created_at'] ?? ''}>
-                <Time at={one.created_at} isFull />
-              </Fact>
-              <Fact name={t.columns['expires_at'] ?? ''}>
-                <Time at={one.expires_at} isFull />
-              </Fact>
-            </Facts>
-          </Panel>
-          <Panel title={t.time.title}>
-            <Shown remote={history?.remote}>{(value) => <TimeMachine history={value} />}</Shown>
-          </Panel>
-          <Panel title={t.pages.deliveries}>
-            <Shown remote={deliveries?.remote}>
-              {({ data }) =>
-                data.length === 0 ? <p class="quiet pad">{t.empty['deliveries']}</p> : <DeliveryTable rows={data} />
-              }
-            </Shown>
-          </Panel>
-          <Related remote={object?.remote} />
-          <JsonPanel value={one} />
-        </>
-      )}
-    </Shown>
+    <>
+      <Heading title={t.pages.session}>
+        {shown !== null && (
+          <>
+            <Amount amount={shown.amount} currency={shown.currency} />
+            <Badge status={shown.status} />
+          </>
+        )}
+      </Heading>
+      <Shown remote={session?.remote}>
+        {(one) => (
+          <>
+            <Panel title={t.details}>
+              <Facts>
+                <Fact name={t.columns['id'] ?? ''}>
+                  <Id id={one.id} />
+                </Fact>
+                <Fact name={t.columns['flow'] ?? ''}>{one.flow === null ? '–' : (t.flows[one.flow] ?? one.flow)}</Fact>
+                <Fact name={t.columns['target'] ?? ''}>
+                  {[one.target_token, one.target_network].filter(Boolean).join(' · ') || '–'}
+                </Fact>
+                <Fact name={t.columns['user_reference'] ?? ''}>
+                  <bdi>{one.user_reference ?? '–'}</bdi>
+                </Fact>
+                <Fact name={t.columns['created_at'] ?? ''}>
+                  <Time at={one.created_at} isFull />
+                </Fact>
+                <Fact name={t.columns['expires_at'] ?? ''}>
+                  <Time at={one.expires_at} isFull />
+                </Fact>
+              </Facts>
+            </Panel>
+            <Panel title={t.time.title}>
+              <Shown remote={history?.remote}>{(value) => <TimeMachine history={value} />}</Shown>
+            </Panel>
+            <Panel title={t.pages.deliveries}>
+              <Shown remote={deliveries?.remote}>
+                {({ data }) =>
+                  data.length === 0 ? <p class="quiet pad">{t.empty['deliveries']}</p> : <DeliveryTable rows={data} />
+                }
+              </Shown>
+            </Panel>
+            <Related remote={object?.remote} />
+            <JsonPanel value={one} />
+          </>
+        )}
+      </Shown>
+    </>
   );
 }

@@ -1,5 +1,4 @@
 import { lines } from '../app/forms.js';
-import { PAGE_SIZE } from '../app/needs.js';
 import { useUi } from '../ui/context.js';
 import { Badge, Empty, Fact, Facts, Heading, Id, Opens, Panel, ReadOnlyNote, Shown, Time } from '../ui/parts.js';
 import { Table } from '../ui/table.js';
@@ -126,8 +125,8 @@ function KeyTable({ rows }: { readonly rows: readonly Key[] }) {
           cell: (key) =>
             stateOf(key) === 'active' && (
               <div class="actions">
-                <Opens form="expire_key" subject={key.id} label={t.setExpiry} about={`…${key.hint ?? key.id}`} />
-                <Opens form="revoke_key" subject={key.id} about={`…${key.hint ?? key.id}`} />
+                <Opens form="expire_key" subject={key.id} label={t.setExpiry} about={`${key.hint}…`} />
+                <Opens form="revoke_key" subject={key.id} about={`${key.hint}…`} />
               </div>
             ),
         },
@@ -136,11 +135,11 @@ function KeyTable({ rows }: { readonly rows: readonly Key[] }) {
   );
 }
 
-function KeyName({ type, hint }: { readonly type: string; readonly hint: string | null }) {
+function KeyName({ type, hint }: { readonly type: string; readonly hint: string }) {
   const { t } = useUi();
   return (
     <>
-      {t.options[type] ?? type} {hint !== null && <code>…{hint}</code>}
+      {t.options[type] ?? type} <code dir="ltr">{hint}…</code>
     </>
   );
 }
@@ -211,14 +210,14 @@ export function BrandingView() {
   );
 }
 
-const nameOf = ({ actor }: Access): string => (typeof actor === 'string' ? actor : actor.id);
+const isLive = ({ state }: Access): boolean => state === 'invited' || state === 'active';
 
 export function TeamView() {
   const { app, t } = useUi();
   return (
     <>
       <Heading title={t.pages.team}>
-        <Opens form="invite" label={t.forms.invite.title} isMain values={{ role: 'viewer' }} />
+        <Opens form="invite" label={t.forms.invite.title} isMain values={{ role: 'viewer', ttl_seconds: '600' }} />
       </Heading>
       <ReadOnlyNote form="invite" />
       <Shown remote={app.loaded.team?.remote}>
@@ -231,18 +230,18 @@ export function TeamView() {
               rows={data}
               keyOf={({ id }) => id}
               columns={[
-                { name: 'actor', cell: (access) => <bdi>{nameOf(access)}</bdi> },
+                { name: 'actor', cell: (access) => <bdi>{access.actor.id}</bdi> },
                 { name: 'role', cell: ({ role }) => t.roles[role] ?? role },
                 { name: 'created_at', cell: ({ created_at: at }) => <Time at={at} /> },
                 { name: 'expires_at', cell: ({ expires_at: at }) => <Time at={at} /> },
                 {
                   name: 'status',
-                  cell: ({ ended_at: ended }) => <Badge status={ended === null ? 'active' : 'ended'} />,
+                  cell: ({ state }) => <Badge status={state} />,
                 },
                 {
                   name: '',
                   cell: (access) =>
-                    access.ended_at === null && <Opens form="end_access" subject={access.id} about={nameOf(access)} />,
+                    isLive(access) && <Opens form="end_access" subject={access.id} about={access.actor.id} />,
                 },
               ]}
             />
@@ -287,9 +286,13 @@ export function AuditView() {
                   { name: 'reason', cell: ({ reason }) => <bdi>{reason ?? '–'}</bdi> },
                 ]}
               />
-              {(hasMore || data.length === PAGE_SIZE) && (
+              {hasMore && (
                 <nav class="pager" aria-label={t.next}>
-                  <a class="button" rel="next" href={to('audit', null, { before: data.at(-1)?.id ?? '' })}>
+                  <a
+                    class="button"
+                    rel="next"
+                    href={to('audit', null, { before: String(data.at(-1)?.sequence ?? '') })}
+                  >
                     {t.next}
                   </a>
                 </nav>

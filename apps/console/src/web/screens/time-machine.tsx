@@ -121,11 +121,7 @@ function Snapshot({
     <section class="snapshot">
       <h3>
         {title}
-        {!isFirst && !isMissing && (
-          <span class={`badge badge-${changes === 0 ? 'plain' : 'note'}`}>
-            {changes === 0 ? t.time.unchanged : t.time.changed(changes)}
-          </span>
-        )}
+        {!isFirst && !isMissing && <ChangeBadge isNew={before === null} changes={changes} />}
       </h3>
       {isMissing ? (
         <p class="quiet">{t.time.nothingYet}</p>
@@ -150,6 +146,13 @@ function Snapshot({
       )}
     </section>
   );
+}
+
+function ChangeBadge({ isNew, changes }: { readonly isNew: boolean; readonly changes: number }) {
+  const { t } = useUi();
+  if (isNew) return <span class="badge badge-good">{t.time.added}</span>;
+  if (changes === 0) return <span class="badge badge-plain">{t.time.unchanged}</span>;
+  return <span class="badge badge-note">{t.time.changed(changes)}</span>;
 }
 
 const plain = (value: Json | undefined): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null));

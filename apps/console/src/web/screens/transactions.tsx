@@ -1,5 +1,5 @@
 import { useUi } from '../ui/context.js';
-import { Amount, Badge, Fact, Facts, Heading, Id, JsonPanel, Panel, Shown, Time } from '../ui/parts.js';
+import { Amount, Badge, Fact, Facts, Heading, Id, JsonPanel, Panel, Shown, Time, valueOf } from '../ui/parts.js';
 import { Filters, Listing, type Column } from '../ui/table.js';
 import type { Transaction } from '../wire/types.js';
 import { Related } from './related.js';
@@ -36,62 +36,69 @@ export function TransactionsView() {
 export function TransactionView() {
   const { app, t } = useUi();
   const name = (field: string): string => t.columns[field] ?? field;
+  const shown = valueOf(app.loaded.transaction?.remote);
   return (
-    <Shown remote={app.loaded.transaction?.remote}>
-      {(one) => (
-        <>
-          <Heading title={t.pages.transaction}>
-            <Amount {...one.source} />
-            <Badge status={one.status} />
-          </Heading>
-          <Panel title={t.details}>
-            <Facts>
-              <Fact name={name('id')}>
-                <Id id={one.refid} />
-              </Fact>
-              {one.session_id !== null && (
-                <Fact name={name('session_id')}>
-                  <Id id={one.session_id} page="session" />
+    <>
+      <Heading title={t.pages.transaction}>
+        {shown !== null && (
+          <>
+            <Amount {...shown.source} />
+            <Badge status={shown.status} />
+          </>
+        )}
+      </Heading>
+      <Shown remote={app.loaded.transaction?.remote}>
+        {(one) => (
+          <>
+            <Panel title={t.details}>
+              <Facts>
+                <Fact name={name('id')}>
+                  <Id id={one.refid} />
                 </Fact>
-              )}
-              <Fact name={name('paid')}>
-                <Amount {...one.source} />
-              </Fact>
-              <Fact name={name('received')}>
-                <Amount {...one.destination} />
-              </Fact>
-              <Fact name={name('fee_total')}>
-                {one.fee_total === null ? '–' : <Amount amount={one.fee_total} currency={one.source.currency} />}
-              </Fact>
-              <Fact name={name('exchange_rate')}>
-                <bdi>{one.exchange_rate ?? '–'}</bdi>
-              </Fact>
-              <Fact name={name('payment_method')}>{one.payment_method ?? '–'}</Fact>
-              <Fact name={name('wallet_address')}>
-                {one.wallet_address === null ? '–' : <Id id={one.wallet_address} />}
-              </Fact>
-              <Fact name={name('tx_hash')}>{one.tx_hash === null ? '–' : <Id id={one.tx_hash} />}</Fact>
-              <Fact name={name('created_at')}>
-                <Time at={one.created_at} isFull />
-              </Fact>
-              <Fact name={name('completed_at')}>
-                <Time at={one.completed_at} isFull />
-              </Fact>
-            </Facts>
-            <ol class="stages">
-              {one.stages.map(({ type, status, failure_code: failure }) => (
-                <li key={type}>
-                  <span>{type}</span>
-                  <Badge status={status} />
-                  {failure !== null && <code>{failure}</code>}
-                </li>
-              ))}
-            </ol>
-          </Panel>
-          <Related remote={app.loaded.object?.remote} />
-          <JsonPanel value={one} />
-        </>
-      )}
-    </Shown>
+                {one.session_id !== null && (
+                  <Fact name={name('session_id')}>
+                    <Id id={one.session_id} page="session" />
+                  </Fact>
+                )}
+                <Fact name={name('paid')}>
+                  <Amount {...one.source} />
+                </Fact>
+                <Fact name={name('received')}>
+                  <Amount {...one.destination} />
+                </Fact>
+                <Fact name={name('fee_total')}>
+                  {one.fee_total === null ? '–' : <Amount amount={one.fee_total} currency={one.source.currency} />}
+                </Fact>
+                <Fact name={name('exchange_rate')}>
+                  <bdi>{one.exchange_rate ?? '–'}</bdi>
+                </Fact>
+                <Fact name={name('payment_method')}>{one.payment_method ?? '–'}</Fact>
+                <Fact name={name('wallet_address')}>
+                  {one.wallet_address === null ? '–' : <Id id={one.wallet_address} />}
+                </Fact>
+                <Fact name={name('tx_hash')}>{one.tx_hash === null ? '–' : <Id id={one.tx_hash} />}</Fact>
+                <Fact name={name('created_at')}>
+                  <Time at={one.created_at} isFull />
+                </Fact>
+                <Fact name={name('completed_at')}>
+                  <Time at={one.completed_at} isFull />
+                </Fact>
+              </Facts>
+              <ol class="stages">
+                {one.stages.map(({ type, status, failure_code: failure }) => (
+                  <li key={type}>
+                    <span>{type}</span>
+                    <Badge status={status} />
+                    {failure !== null && <code>{failure}</code>}
+                  </li>
+                ))}
+              </ol>
+            </Panel>
+            <Related remote={app.loaded.object?.remote} />
+            <JsonPanel value={one} />
+          </>
+        )}
+      </Shown>
+    </>
   );
 }

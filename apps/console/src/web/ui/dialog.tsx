@@ -88,11 +88,7 @@ function Submit({ form, onClose }: { readonly form: Form; readonly onClose: () =
   const isReady = form.phase !== 'previewed' || found > 0;
   return (
     <>
-      {form.preview !== null && (
-        <p class="notice" role="status">
-          {t.preview(total)}
-        </p>
-      )}
+      {form.preview !== null && <Preview form={form} />}
       <div class="dialog-end">
         <button type="button" class="button" onClick={onClose}>
           {t.cancel}
@@ -110,9 +106,26 @@ function Submit({ form, onClose }: { readonly form: Form; readonly onClose: () =
 }
 
 /** The number of deliveries that a replay would send. */
-export function foundIn({ preview }: Form): number {
-  const counts = ['count', 'matched', 'would_replay', 'replayed'].map((field) => preview?.[field]);
-  return counts.find((one) => typeof one === 'number') ?? 0;
+const foundIn = ({ preview }: Form): number => {
+  const total = preview?.['total'];
+  return typeof total === 'number' ? total : 0;
+};
+
+/** What a replay would send, by the type of the event. */
+function Preview({ form }: { readonly form: Form }) {
+  const { t, locale } = useUi();
+  const byType = form.preview?.['by_event_type'];
+  const rows = typeof byType === 'object' && byType !== null ? Object.entries(byType) : [];
+  return (
+    <div class="notice" role="status">
+      <p>{t.preview(count(locale, foundIn(form)))}</p>
+      {rows.map(([type, number]) => (
+        <p key={type}>
+          <code>{type}</code> {count(locale, Number(number))}
+        </p>
+      ))}
+    </div>
+  );
 }
 
 /** What is shown only once: a secret, a key or a link. */

@@ -131,6 +131,10 @@ export function ReadOnlyNote({ form }: { readonly form: FormName }) {
   return mayDo(app, specOf(form).permission) ? null : <p class="fine quiet">{t.readOnly}</p>;
 }
 
+/** The value of something that has been read; null before, and if it was refused. */
+export const valueOf = <Value,>(remote: Remote<Value> | undefined): Value | null =>
+  remote?.at === 'ready' ? remote.value : null;
+
 /** The state of something that is read: loading, refused, or there. */
 export function Shown<Value>({
   remote,

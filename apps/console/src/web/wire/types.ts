@@ -165,7 +165,8 @@ export interface Key {
   readonly id: string;
   readonly type: string;
   readonly mode: Mode;
-  readonly hint: string | null;
+  /** The first characters of the key. */
+  readonly hint: string;
   readonly scopes: readonly string[];
   readonly allowed_ips: readonly string[];
   readonly created_at: string;
@@ -185,8 +186,9 @@ export interface Branding {
 
 export interface Access {
   readonly id: string;
-  readonly actor: { readonly type: string; readonly id: string } | string;
+  readonly actor: { readonly type: string; readonly id: string };
   readonly role: string;
+  readonly state: 'invited' | 'active' | 'ended' | 'expired';
   readonly created_at: string;
   readonly expires_at: string;
   readonly ended_at: string | null;
@@ -194,6 +196,7 @@ export interface Access {
 
 export interface AuditEntry {
   readonly id: string;
+  readonly sequence: number;
   readonly at: string;
   readonly actor: { readonly type: string; readonly id: string | null };
   readonly action: string;
