@@ -36,6 +36,7 @@ const TOO_SLOW = [
   'packages/adapters-fiat-stripe/test/lost-answers.test.ts',
   'packages/adapters-store-postgres/test/kept-plans.test.ts',
   'packages/adapters-store-postgres/test/partitions/conversion.test.ts',
+  'packages/adapters-store-postgres/test/partitions/drop.test.ts',
   'packages/adapters-store-postgres/test/partitions/laws.test.ts',
   'packages/adapters-store-postgres/test/upgrades/upgrades.test.ts',
   'packages/adapters-store-sqlite/test/power-cut.test.ts',

@@ -1,7 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { postgresPartitions } from '@gateramp/adapters-store-postgres';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ScratchDatabase } from '../../../tests/services/scratch-database.js';
+import { scratchFolder } from '../../../tests/services/scratch-folder.js';
 import { migratedDatabase, runGate } from './run-gate.js';
 import { postAsDemo, readyServer, type ReadyServer } from './running-server.js';
+
+const PARTNER = '65f0c0ffee65f0c0ffee0001';
 
 interface Plan {
   readonly tables: readonly {
@@ -57,6 +65,63 @@ describe('gate partition', { timeout: 90_000 }, () => {
     await create('restarted');
     expect((await gate('recover status')).out).not.toMatch(/on hold since/i);
     expect((await gate('audit list')).out).toMatch(/partition\.on +installation gate .* growth/);
+  });
+
+  it('drop archives a month that can be read back, keeps unfinished ones, and leaves an audit entry', async () => {
+    const old = await migratedDatabase();
+    onTestFinished(() => old.database.drop());
+    const pool = new pg.Pool({ connectionString: old.database.url, max: 3 });
+    onTestFinished(() => pool.end());
+    await postgresPartitions(pool).on(Date.UTC(2025, 0, 15));
+    await runGate('partners list', old.settings);
+    const ended = `${Date.UTC(2025, 0, 20).toString(16).padStart(12, '0')}abcdefabcdef`;
+    const add = (id: string, at: number, expiresAt: number) =>
+      pool.query(
+        `insert into gateramp.sessions (partner_id, mode, id, version, status, currency, created_at, expires_at, is_held, row)
+         values ($1, 'test', $2, 1, 'open', 'EUR', $3, $4, false, '{"name":"Zoë", "amount": "1.00" }')`,
+        [PARTNER, id, at, expiresAt],
+      );
+    await add(ended, Date.UTC(2025, 0, 20), Date.UTC(2025, 0, 21));
+    await add(
+      `${Date.UTC(2025, 2, 2).toString(16).padStart(12, '0')}abcdefabcdef`,
+      Date.UTC(2025, 2, 2),
+      Date.UTC(2040, 0),
+    );
+    const folder = scratchFolder('gate-archive-');
+    const run = (command: string) => runGate(command, old.settings);
+    expect((await run('partition drop --before 2025-06 --yes')).err).toMatch(
+      /either --archive with a folder, or --without-archive/,
+    );
+    const dry = await run('partition drop --before 2025-06 --only purchases --dry-run');
+    expect(dry.out).toMatch(/sessions_2025_03 +2025-04 +1 sessions open/);
+    const { out, code, err } = await run(`partition drop --before 2025-06 --archive ${folder} --yes --json`);
+    expect(code, err).toBe(0);
+    const done = JSON.parse(out) as {
+      readonly dropped: readonly string[];
+      readonly kept: readonly { readonly partitions: readonly string[] }[];
+    };
+    expect(done.dropped).toContain('sessions_before_2025_02');
+    expect(done.kept.map(({ partitions }) => partitions)).toEqual([['sessions_2025_03']]);
+    const manifest = join(folder, 'sessions_before_2025_02.manifest.json');
+    expect((await run(`partition verify ${manifest}`)).out).toBe(
+      'sessions_before_2025_02.ndjson.gz is intact: 1 rows.',
+    );
+    const lines = gunzipSync(readFileSync(join(folder, 'sessions_before_2025_02.ndjson.gz'))).toString('utf8');
+    await pool.query('create table public.restored (like gateramp.sessions)');
+    await pool.query(
+      'insert into public.restored select * from json_populate_record(null::public.restored, $1::json)',
+      [lines],
+    );
+    const { rows } = await pool.query('select id, expires_at, row::text as row from public.restored');
+    expect(rows).toEqual([
+      { id: ended, expires_at: String(Date.UTC(2025, 0, 21)), row: '{"name":"Zoë", "amount": "1.00" }' },
+    ]);
+    writeFileSync(join(folder, 'sessions_before_2025_02.ndjson.gz'), gzipSync(lines.replace('1.00', '9.00')));
+    expect(await run(`partition verify ${manifest}`)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('is damaged'),
+    });
+    expect((await run('audit list')).out).toMatch(/partition\.drop +installation gate/);
   });
 
   it('refuses a data folder', async () => {

@@ -19,9 +19,18 @@ export {
   MONTHS_AHEAD,
   monthsAhead,
   postgresPartitions,
+  type DropResult,
   type PostgresPartitions,
   type PostgresPartitionsOptions,
 } from './partitions/postgres-partitions.js';
+export {
+  type DetachedPartition,
+  DROP_GROUPS,
+  type DropGroup,
+  type DropOrder,
+  type DropStep,
+  type Unfinished,
+} from './partitions/drop.js';
 export { type Partition, type TableLayout } from './partitions/layout.js';
 export { monthNamed, nameOfMonth, PARTITIONED_TABLES, type PartitionedTable } from './partitions/tables.js';
 export { pollingScheduler, type PollingSchedulerOptions } from './polling-scheduler.js';

@@ -1,18 +1,24 @@
 import {
+  DROP_GROUPS,
+  type DropGroup,
+  type DropOrder,
+  type DropStep,
+  monthNamed,
   monthsAhead,
   nameOfMonth,
   postgresPartitions,
   type PostgresPartitions,
   type TableLayout,
 } from '@gateramp/adapters-store-postgres';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Administration } from '@gateramp/core';
 import { cliConfigOfProcess } from '../config-cli.js';
 import { withPatientPool } from '../database/open-database.js';
 import { SCHEMA } from '../database/schema.js';
 import { INSTALLATION, withDatabase } from './administration.js';
-import { CommandError } from './command-error.js';
+import { CommandError, UsageError } from './command-error.js';
 import { confirm, YES_OPTION, type ChangeOptions, type Confirmation } from './confirm.js';
+import { type ArchiveManifest, verifyArchive, writeArchive } from './partition-archive.js';
 import { print, printJson, printNote, printTable } from './print.js';
 
 /** Monthly partitions of the large tables. */
@@ -58,6 +64,103 @@ export function addPartitionCommands(gate: Command): void {
         if (dryRun) printNote('Nothing was changed.');
       });
     });
+
+  partition
+    .command('drop')
+    .description(
+      'Archive and drop the months that end before a month. Months with unfinished rows are kept, and named. No request waits for it',
+    )
+    .requiredOption('--before <month>', 'the first month to keep, such as 2030-01', readMonth)
+    .option('--archive <folder>', 'where to write each month, as compressed NDJSON with a manifest')
+    .option('--without-archive', 'delete the rows for good')
+    .addOption(
+      new Option(
+        '--only <group>',
+        'deliveries, with their attempts; events; or purchases, which are sessions, intents and transactions',
+      ).choices(DROP_GROUPS),
+    )
+    .option('--dry-run', 'print what would be dropped and what kept, and change nothing')
+    .option('--json', 'print JSON')
+    .option(...YES_OPTION)
+    .action(drop);
+
+  partition
+    .command('verify <manifest>')
+    .description('Read an archive, and compare it with its manifest')
+    .action(async (path: string) => {
+      const { rows, file } = await verifyArchive(path);
+      print(`${file} is intact: ${rows} rows.`);
+    });
+}
+
+interface DropOptions extends ChangeOptions, Confirmation {
+  readonly before: number;
+  readonly archive?: string;
+  readonly withoutArchive?: boolean;
+  readonly only?: DropGroup;
+}
+
+async function drop(given: DropOptions): Promise<void> {
+  const { before, archive, withoutArchive = false, only, dryRun = false, json = false, yes } = given;
+  if (!dryRun && (archive === undefined) !== withoutArchive)
+    throw new UsageError('Pass either --archive with a folder, or --without-archive.');
+  await withPartitions(async ({ partitions, admin, now }) => {
+    const order: DropOrder = { before, now, groups: only === undefined ? DROP_GROUPS : [only] };
+    const planned = await partitions.planDrop(order);
+    if (dryRun) {
+      if (json) return printJson({ object: 'partition_drop', months: planned.map(stepFields) });
+      printSteps(planned);
+      return printNote('Nothing was changed.');
+    }
+    await confirm(
+      `Months before ${nameOfMonth(before)} will be dropped: ${planned.flatMap((step) => (step.unfinished.length > 0 ? [] : step.partitions)).join(', ') || 'none'}.`,
+      yes === undefined ? {} : { yes },
+    );
+    await admin.audit.record({
+      ...INSTALLATION,
+      action: 'partition.drop',
+      before: Object.fromEntries(planned.map((step) => [step.partitions.join(' '), step.unfinished.length])),
+      after: { before: nameOfMonth(before), groups: order.groups, archive: archive ?? null },
+    });
+    const manifests: ArchiveManifest[] = [];
+    const done = await partitions.drop(order, async (partition) => {
+      if (archive === undefined) return;
+      const manifest = await writeArchive(archive, partition);
+      manifests.push(manifest);
+      printNote(`${manifest.file}: ${manifest.rows} rows, sha256 ${manifest.sha256}`);
+    });
+    if (json)
+      return printJson({
+        object: 'partition_drop',
+        dropped: done.dropped,
+        kept: done.kept.map(stepFields),
+        archives: manifests,
+      });
+    print(done.dropped.length === 0 ? 'Nothing was dropped.' : `Dropped: ${done.dropped.join(', ')}`);
+    if (done.kept.length > 0) printSteps(done.kept);
+  });
+}
+
+function stepFields({ partitions, until, unfinished }: DropStep) {
+  return { partitions, until: nameOfMonth(until), kept: unfinished.length > 0, unfinished };
+}
+
+function printSteps(steps: readonly DropStep[]): void {
+  printTable(
+    ['PARTITIONS', 'ENDS BEFORE', 'KEPT BECAUSE OF', 'SUCH AS'],
+    steps.map(({ partitions, until, unfinished }) => [
+      partitions.join(', '),
+      nameOfMonth(until),
+      unfinished.map(({ table, what, rows }) => `${rows} ${table} ${what}`).join('; ') || '-',
+      unfinished.map(({ example }) => example).join(', ') || '-',
+    ]),
+  );
+}
+
+function readMonth(text: string): number {
+  const month = monthNamed(text);
+  if (month === null) throw new InvalidArgumentError('It must be a month such as 2030-01.');
+  return month;
 }
 
 interface PartitionContext {

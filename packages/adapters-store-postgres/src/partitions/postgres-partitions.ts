@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import { checkSchema, DEFAULT_SCHEMA } from '../database.js';
 import type { WaitOptions } from '../migrations/patience.js';
 import { cutOpenEnd, newestIn } from './cut.js';
+import { type DetachedPartition, dropMonths, type DropOrder, type DropStep, planDrop } from './drop.js';
 import { readLayout, type TableLayout } from './layout.js';
 import { type PartitionWork, withPartitionWork } from './session.js';
 import { monthAfter, PARTITIONED_TABLES, type PartitionedTable } from './tables.js';
@@ -25,6 +26,19 @@ export interface PostgresPartitions {
   on(now: Instant): Promise<readonly PartitionedTable[]>;
   /** Makes missing months of the tables that are partitioned, and only reads if there are none. Returns the tables that it changed. */
   premake(now: Instant): Promise<readonly PartitionedTable[]>;
+  /** The months that end before an instant, oldest first, and the rows because of which one would be kept. */
+  planDrop(order: DropOrder): Promise<readonly DropStep[]>;
+  /**
+   * Drops those months: each is detached without blocking anyone, given to `archive`, and dropped. A month with unfinished rows is kept,
+   * with all later ones of its tables. Rows of dropped months are absent from then on, and refused if they come again.
+   */
+  drop(order: DropOrder, archive: (partition: DetachedPartition) => Promise<void>): Promise<DropResult>;
+}
+
+/** The names of dropped partitions, and the months that were kept. */
+export interface DropResult {
+  readonly dropped: readonly string[];
+  readonly kept: readonly DropStep[];
 }
 
 /** The months that are made ahead, beyond the present one. */
@@ -59,6 +73,8 @@ export function postgresPartitions(pool: Pool, options: PostgresPartitionsOption
     layout,
     on: (now) => ahead(now, () => true),
     premake: (now) => ahead(now, ({ partitions }) => partitions !== null),
+    planDrop: (order) => withPartitionWork(pool, schema, options, (work) => planDrop(work, order)),
+    drop: (order, archive) => withPartitionWork(pool, schema, options, (work) => dropMonths(work, order, archive)),
   };
 }
 
