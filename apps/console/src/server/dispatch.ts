@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Gate, Scope } from '@gateramp/core';
+import { type Gate, GateArgumentError, type Scope } from '@gateramp/core';
 import { err, ok, type Result } from 'neverthrow';
 import * as z from 'zod';
 import { type CookieKind, readCookie } from './cookie.js';
@@ -60,6 +60,8 @@ export function consoleApiHandler(parts: ApiParts): (request: Request, url: URL)
       find(method, url.pathname.slice(API_PATH.length)),
       requestId,
     ).catch((error: unknown): Result<Sent, Refusal> => {
+      // What only the gate can check, such as the form of an origin or a URL.
+      if (error instanceof GateArgumentError) return refuse('validation_failed', error.problems.join(' '));
       parts.onError(error, requestId);
       return err(failure(error));
     });
@@ -235,7 +237,8 @@ async function bodyOf({ body, method }: AnyEndpoint, request: Request): Promise<
   if (Buffer.byteLength(text) > BODY_BYTES_MAX) return refuse('body_too_large', 'A body has at most 64 KiB.');
   const given = parsed(text);
   if (given === undefined) return refuse('validation_failed', 'The body must be a JSON object.');
-  const schema = (body ?? z.object({})).extend({ reason: REASON.optional() }).strict();
+  const own = z.object({ reason: REASON.optional() });
+  const schema = body === 'mirrored' ? own.loose() : (body ?? z.object({})).extend(own.shape).strict();
   const read = schema.safeParse(given);
   if (!read.success) return err(invalid(read.error));
   const { reason, ...rest } = read.data;

@@ -47,6 +47,12 @@ export type Audience = keyof Callers;
 /** A JSON answer, or a response that is something else. */
 export type Answer = { readonly json: unknown; readonly headers?: Readonly<Record<string, string>> } | Response;
 
+/** A schema of `/v1` by its name, and the members that the console adds. */
+export interface Extended {
+  readonly extends: string;
+  readonly members: z.ZodObject;
+}
+
 export interface Endpoint<For extends Audience, Query, Body> {
   /** The `operationId` of the OpenAPI document. */
   readonly name: string;
@@ -65,10 +71,10 @@ export interface Endpoint<For extends Audience, Query, Body> {
   readonly mirrors?: string;
   /** Null: the query of the mirrored operation, or none. */
   readonly query: z.ZodType<Query> | null;
-  /** Null: no body. `reason` is added to it. */
-  readonly body: z.ZodObject | null;
-  /** The reply: a schema, or the name of a schema of `/v1`. Null: that of the mirrored operation, or none (204). */
-  readonly reply: z.ZodType | string | null;
+  /** `mirrored`: that of the mirrored operation, which the gate checks. Null: none. `reason` is added to it. */
+  readonly body: z.ZodObject | 'mirrored' | null;
+  /** A schema, or one of `/v1` with more members. Null: that of the mirrored operation, or none (204). */
+  readonly reply: z.ZodType | Extended | null;
   readonly success: 200 | 201 | 202 | 204;
   readonly run: (call: Called<Query, Body> & Callers[For]) => Promise<Result<Answer, Refusal>>;
 }
@@ -76,16 +82,22 @@ export interface Endpoint<For extends Audience, Query, Body> {
 /** An endpoint with its types checked and erased, as stored in the table. */
 export type AnyEndpoint = Endpoint<Audience, unknown, unknown>;
 
-type Given<For extends Audience, Query, Schema extends z.ZodObject | null> = Omit<
-  Endpoint<For, Query, Schema extends z.ZodType ? z.output<Schema> : null>,
+type Given<For extends Audience, Query, Schema extends AnyEndpoint['body']> = Omit<
+  Endpoint<For, Query, BodyOf<Schema>>,
   'body'
 > & { readonly body: Schema };
+
+type BodyOf<Schema> = Schema extends z.ZodType
+  ? z.output<Schema>
+  : Schema extends 'mirrored'
+    ? Readonly<Record<string, never>>
+    : null;
 
 /** Checks an endpoint against its own declaration. */
 export function endpoint<
   const For extends Audience,
   Query = Readonly<Record<string, string>>,
-  const Schema extends z.ZodObject | null = null,
+  const Schema extends AnyEndpoint['body'] = null,
 >(declared: Given<For, Query, Schema>): AnyEndpoint {
   // The dispatcher calls `run` with exactly what its audience, query and body declare.
   return declared as unknown as AnyEndpoint;

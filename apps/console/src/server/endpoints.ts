@@ -1,6 +1,15 @@
+import { ACCESS_ENDPOINTS } from './access-endpoints.js';
+import { DELIVERY_ENDPOINTS } from './delivery-endpoints.js';
 import { DOOR_ENDPOINTS } from './door-endpoints.js';
 import type { AnyEndpoint } from './endpoint.js';
 import { MIRRORED_ENDPOINTS } from './mirrored-endpoints.js';
+import { SETTING_ENDPOINTS } from './setting-endpoints.js';
 
 /** Every endpoint of the console. The router, the laws and the OpenAPI document are made from this table. */
-export const ENDPOINTS: readonly AnyEndpoint[] = [...DOOR_ENDPOINTS, ...MIRRORED_ENDPOINTS];
+export const ENDPOINTS: readonly AnyEndpoint[] = [
+  ...DOOR_ENDPOINTS,
+  ...MIRRORED_ENDPOINTS,
+  ...DELIVERY_ENDPOINTS,
+  ...SETTING_ENDPOINTS,
+  ...ACCESS_ENDPOINTS,
+];

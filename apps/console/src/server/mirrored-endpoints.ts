@@ -1,6 +1,7 @@
 import type { GateRefusal } from '@gateramp/core';
 import type { Result } from 'neverthrow';
 import { type Answer, endpoint } from './endpoint.js';
+import { HISTORY, historyOf } from './history.js';
 import { fromGate, type Refusal } from './refusal.js';
 import { READS } from './roles.js';
 
@@ -41,6 +42,17 @@ export const MIRRORED_ENDPOINTS = [
     mirrors: 'retrieveSession',
     run: async ({ calls, scope, params, path }) =>
       mirrored(await calls.sessions.retrieve(scope, params['id'] ?? ''), path),
+  }),
+  endpoint({
+    ...READ,
+    name: 'retrieveHistory',
+    path: '/sessions/{id}/history',
+    summary: 'Retrieve what a session and all that belongs to it were at each of its events',
+    reply: HISTORY,
+    run: async ({ calls, scope, params }) => {
+      const done = await historyOf(calls, scope, params['id'] ?? '');
+      return done.map((json) => ({ json })).mapErr(fromGate);
+    },
   }),
   endpoint({
     ...READ,

@@ -46,9 +46,7 @@ class Schemas {
 
   constructor(private readonly known: Readonly<Record<string, unknown>>) {}
 
-  /** A schema of zod, or the name of one of `/v1`. */
-  of(schema: z.ZodType | string, io: 'input' | 'output'): unknown {
-    if (typeof schema === 'string') return this.ref({ $ref: `#/components/schemas/${schema}` });
+  of(schema: z.ZodType, io: 'input' | 'output'): unknown {
     const {
       $schema: _,
       $defs: definitions = {},
@@ -111,7 +109,7 @@ const SCOPE_PARAMETERS = [
 ] as const;
 
 function operationOf(endpoint: AnyEndpoint, mirrored: Json | null, schemas: Schemas): Json {
-  const { name, summary, audience, success, path, query, body, method } = endpoint;
+  const { name, summary, audience, success, path, query, method } = endpoint;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, param]) => ({
     name: param,
     in: 'path',
@@ -130,7 +128,7 @@ function operationOf(endpoint: AnyEndpoint, mirrored: Json | null, schemas: Sche
     'x-audience': audience,
     'x-roles': endpoint.needs,
     parameters: [...inPath, ...schemas.ref(inQuery), ...(audience === 'partner' ? SCOPE_PARAMETERS : [])],
-    ...(method === 'GET' ? {} : { requestBody: requestBody(endpoint, body, schemas) }),
+    ...(method === 'GET' ? {} : { requestBody: requestBody(endpoint, mirrored, schemas) }),
     responses: {
       [success]: { description: summary, ...(reply === null ? {} : { content: reply }) },
       default: {
@@ -167,15 +165,25 @@ function queryParameters(query: z.ZodType, schemas: Schemas): readonly Json[] {
   }));
 }
 
-function requestBody({ reason }: AnyEndpoint, body: z.ZodObject | null, schemas: Schemas): Json {
-  const whole = (body ?? z.object({})).extend({
-    reason: z.string().optional().describe('Why, for the audit trail.'),
-  });
+const REASON = z.object({ reason: z.string().optional().describe('Why, for the audit trail.') });
+
+function requestBody({ reason, body }: AnyEndpoint, mirrored: Json | null, schemas: Schemas): Json {
+  const isMirrored = body === 'mirrored';
+  const own = isMirrored || body === null ? z.object({}) : body;
+  const schema = isMirrored
+    ? { allOf: [schemas.ref(jsonOf(mirrored?.['requestBody'])['schema']), schemas.of(REASON, 'input')] }
+    : schemas.of(own.extend(REASON.shape), 'input');
   return {
-    required: body !== null && !body.safeParse({}).success,
+    required: !own.safeParse({}).success,
     description: REASONS[reason],
-    content: { 'application/json': { schema: schemas.of(whole, 'input') } },
+    content: { 'application/json': { schema } },
   };
+}
+
+/** The JSON content of a request body of the document. */
+function jsonOf(part: unknown): Json {
+  const { content } = (part ?? {}) as { content?: Readonly<Record<string, Json>> };
+  return content?.['application/json'] ?? {};
 }
 
 const REASONS: Readonly<Record<AnyEndpoint['reason'], string>> = {
@@ -186,6 +194,10 @@ const REASONS: Readonly<Record<AnyEndpoint['reason'], string>> = {
 
 function replyOf(endpoint: AnyEndpoint, mirrored: Json | null, schemas: Schemas): Json | null {
   const { reply, success } = endpoint;
+  if (reply !== null && 'extends' in reply) {
+    const known = schemas.ref({ $ref: `#/components/schemas/${reply.extends}` });
+    return { 'application/json': { schema: { allOf: [known, schemas.of(reply.members, 'output')] } } };
+  }
   if (reply !== null) return { 'application/json': { schema: schemas.of(reply, 'output') } };
   if (success === 204 || mirrored === null) return null;
   const responses = mirrored['responses'] as Readonly<Record<string, { content?: Json }>>;

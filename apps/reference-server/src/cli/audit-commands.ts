@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@gateramp/core/domain';
+import { auditEntryResource, type AuditEntry } from '@gateramp/core/domain';
 import { type Command, Option } from 'commander';
 import { readLimit } from './options.js';
 import { actAs, withDatabase, type AuditOptions } from './administration.js';
@@ -54,7 +54,7 @@ export function addAuditCommands(gate: Command): void {
 
 /** Prints entries as a table or as JSON. */
 export function printEntries(entries: readonly AuditEntry[], json = false): void {
-  if (json) return printJson(entries.map(entryResource));
+  if (json) return printJson(entries.map(auditEntryResource));
   printTable(
     ['NO', 'AT', 'ACTOR', 'ACTION', 'TARGET', 'PARTNER', 'MODE', 'REASON', 'REQUEST'],
     entries.map((one) => [
@@ -69,27 +69,6 @@ export function printEntries(entries: readonly AuditEntry[], json = false): void
       one.requestId ?? '-',
     ]),
   );
-}
-
-/** An entry in the form of the wire. */
-function entryResource({ actor, target, ...entry }: AuditEntry) {
-  return {
-    object: 'audit_entry',
-    id: entry.id,
-    sequence: entry.sequence,
-    at: moment(entry.at),
-    actor,
-    action: entry.action,
-    target,
-    partner_id: entry.partnerId,
-    mode: entry.mode,
-    reason: entry.reason,
-    request_id: entry.requestId,
-    before_digest: entry.beforeDigest,
-    after_digest: entry.afterDigest,
-    previous_digest: entry.previousDigest,
-    digest: entry.digest,
-  };
 }
 
 /** Commands that change nothing that is stored take no actor. */

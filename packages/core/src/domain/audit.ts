@@ -1,4 +1,4 @@
-import type { Instant } from './instant.js';
+import { type Instant, isoTime } from './instant.js';
 import type { Mode } from './mode.js';
 
 /** The kinds of actors. `host` is code that embeds the engine, `key` a partner's secret key, `cli` an operator at a terminal. */
@@ -75,6 +75,27 @@ export function digestedText(entry: Omit<AuditEntry, 'digest'>): string {
     entry.afterDigest,
     entry.previousDigest,
   ]);
+}
+
+/** An entry as printed and shown: the members of the wire, in its form. */
+export function auditEntryResource({ actor, target, ...entry }: AuditEntry) {
+  return {
+    object: 'audit_entry',
+    id: entry.id,
+    sequence: entry.sequence,
+    at: isoTime(entry.at),
+    actor,
+    action: entry.action,
+    target,
+    partner_id: entry.partnerId,
+    mode: entry.mode,
+    reason: entry.reason,
+    request_id: entry.requestId,
+    before_digest: entry.beforeDigest,
+    after_digest: entry.afterDigest,
+    previous_digest: entry.previousDigest,
+    digest: entry.digest,
+  } as const;
 }
 
 /** JSON with sorted keys: equal for equal rows, whatever order their members are in. */

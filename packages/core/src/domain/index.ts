@@ -113,4 +113,11 @@ export { freezeEvent, type GateEvent } from './webhook/event.js';
 export { isFresh, parseSignatureHeader, signatureHeader } from './webhook/signature.js';
 export * as decimal from './money.js';
 export type { Decimal } from './money.js';
-export { ACTOR_TYPES, type Actor, type AuditedChange, type AuditEntry, type AuditHead } from './audit.js';
+export {
+  ACTOR_TYPES,
+  type Actor,
+  auditEntryResource,
+  type AuditedChange,
+  type AuditEntry,
+  type AuditHead,
+} from './audit.js';

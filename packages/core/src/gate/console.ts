@@ -86,8 +86,11 @@ export interface ConsoleDoor {
   end(token: string): Promise<void>;
   /** Invitations and sessions of a partner in a mode, or of operators if `partnerId` is null. The newest 100 of the last 30 days. */
   list(partnerId: string | null, mode?: Mode | null): Promise<readonly Access[]>;
-  /** Ends a session, or withdraws an invitation, by its id. False if this partner (null: the operators) has none with this id. */
-  revoke(partnerId: string | null, id: string): Promise<boolean>;
+  /**
+   * Ends a session, or withdraws an invitation, by its id. False if this partner (null: the operators) has none with this id, or only one
+   * for another mode than the given one.
+   */
+  revoke(partnerId: string | null, id: string, mode?: Mode | null): Promise<boolean>;
   /** Passkeys with which operators sign in. */
   readonly passkeys: Passkeys;
   /** The same calls by an actor other than the host, whom the audit trail then names. */
@@ -228,10 +231,13 @@ export function consoleDoor(engine: Engine, ready: () => Promise<void>, by: Audi
       const rows = await listRows(store, kind, scope, page, { group });
       return rows.slice(0, LISTED_MAX).map((row) => accessOf(row, now));
     },
-    revoke: async (partnerId, id) => {
+    revoke: async (partnerId, id, mode = null) => {
       await ready();
       const { value } = await apply<AccessRow | null, AccessRow | null>(engine, {
-        load: () => find(partnerId ?? OPERATORS, id),
+        load: async () => {
+          const row = await find(partnerId ?? OPERATORS, id);
+          return mode === null || row?.of === mode ? row : null;
+        },
         decide: (before) =>
           before === null || before.state === 'ended'
             ? unchanged(before)

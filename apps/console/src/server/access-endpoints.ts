@@ -1,0 +1,273 @@
+import type { Gate, Scope } from '@gateramp/core';
+import { auditEntryResource, KEY_SCOPES, keyId } from '@gateramp/core/domain';
+import { err, ok } from 'neverthrow';
+import * as z from 'zod';
+import { endpoint } from './endpoint.js';
+import { NOTHING_HERE, refuse } from './refusal.js';
+import { ADMINISTERS, includes, READS, ROLES, SECRETS } from './roles.js';
+import { ACTOR, isoOrNull, list, listOf, MODE, TIME } from './schemas.js';
+
+const KEY = z
+  .object({
+    id: z.string().describe('The beginning of its hash.'),
+    type: z.enum(['secret', 'publishable']),
+    mode: MODE,
+    hint: z.string().describe('The first characters of the key.'),
+    scopes: z.array(z.string()).describe('`*`: everything.'),
+    allowed_ips: z.array(z.string()).describe('Empty: from anywhere.'),
+    created_at: TIME,
+    expires_at: TIME.nullable(),
+    revoked_at: TIME.nullable(),
+    last_used_at: TIME.nullable().describe('To the minute.'),
+  })
+  .meta({ id: 'Key', description: 'An API key, without its text.' });
+
+type KeyRecord = Awaited<ReturnType<Gate['admin']['listKeys']>>[number];
+
+function keyJson({ key, lastUsedAt }: KeyRecord): z.input<typeof KEY> {
+  return {
+    id: keyId(key),
+    type: key.type,
+    mode: key.mode,
+    hint: key.prefix,
+    scopes: [...(key.scopes ?? ['*'])],
+    allowed_ips: [...(key.allowedIps ?? [])],
+    created_at: new Date(key.createdAt).toISOString(),
+    expires_at: isoOrNull(key.expiresAt),
+    revoked_at: isoOrNull(key.revokedAt),
+    last_used_at: isoOrNull(lastUsedAt),
+  };
+}
+
+async function keysOf(admin: Gate['admin'], { partnerId, mode }: Scope): Promise<readonly KeyRecord[]> {
+  return (await admin.listKeys(partnerId)).filter(({ key }) => key.mode === mode).toReversed();
+}
+
+async function keyNamed(admin: Gate['admin'], scope: Scope, id: string | undefined): Promise<KeyRecord | null> {
+  return (await keysOf(admin, scope)).find(({ key }) => keyId(key) === id) ?? null;
+}
+
+const ACCESS = z
+  .object({
+    id: z.string(),
+    actor: ACTOR,
+    role: z.enum(ROLES),
+    state: z.enum(['invited', 'active', 'ended', 'expired']),
+    created_at: TIME,
+    expires_at: TIME,
+    ended_at: TIME.nullable(),
+  })
+  .meta({ id: 'Access', description: 'An invitation to the console, and the session that it became.' });
+
+const ENTRY = z
+  .object({
+    object: z.literal('audit_entry'),
+    id: z.string(),
+    sequence: z.int(),
+    at: TIME,
+    actor: ACTOR,
+    action: z.string(),
+    target: z.object({ type: z.string(), id: z.string() }),
+    partner_id: z.string().nullable(),
+    mode: MODE.nullable(),
+    reason: z.string().nullable(),
+    request_id: z.string().nullable(),
+    before_digest: z.string().nullable(),
+    after_digest: z.string().nullable(),
+    previous_digest: z.string().nullable(),
+    digest: z.string(),
+  })
+  .meta({ id: 'AuditEntry', description: 'Who changed what, when and why.' });
+
+/** Entries of the other mode are passed over, so a page may take several reads. */
+const AUDIT_PAGE = 200;
+const AUDIT_PAGES_MAX = 10;
+
+export const ACCESS_ENDPOINTS = [
+  endpoint({
+    name: 'listKeys',
+    method: 'GET',
+    path: '/keys',
+    summary: 'List the API keys of this mode, newest first',
+    audience: 'partner',
+    needs: READS,
+    reason: 'never',
+    query: null,
+    body: null,
+    reply: listOf(KEY),
+    success: 200,
+    run: async ({ admin, scope, path }) => ok({ json: list((await keysOf(admin, scope)).map(keyJson), path) }),
+  }),
+  endpoint({
+    name: 'createKey',
+    method: 'POST',
+    path: '/keys',
+    summary: 'Make an API key; its text is shown once',
+    audience: 'partner',
+    needs: SECRETS,
+    reason: 'live',
+    query: null,
+    body: z.object({
+      type: z.enum(['secret', 'publishable']),
+      scopes: z
+        .array(z.enum(['*', ...KEY_SCOPES]))
+        .min(1)
+        .optional(),
+      allowed_ips: z.array(z.string()).min(1).max(100).optional(),
+      expires_at: TIME.optional(),
+    }),
+    reply: KEY.extend({ text: z.string().describe('The key. It cannot be shown again.') }).meta({ id: 'IssuedKey' }),
+    success: 201,
+    run: async ({ admin, scope, body }) => {
+      const { type, scopes, allowed_ips: allowedIps, expires_at: expiresAt } = body;
+      const { text, ...key } = await admin.issueKey(scope.partnerId, {
+        mode: scope.mode,
+        type,
+        ...(scopes === undefined ? {} : { scopes }),
+        ...(allowedIps === undefined ? {} : { allowedIps }),
+        ...(expiresAt === undefined ? {} : { expiresAt: Date.parse(expiresAt) }),
+      });
+      return ok({ json: { ...keyJson({ key, lastUsedAt: null }), text } });
+    },
+  }),
+  endpoint({
+    name: 'expireKey',
+    method: 'POST',
+    path: '/keys/{id}/expire',
+    summary: 'Let an API key expire, such as one that is being replaced',
+    audience: 'partner',
+    needs: SECRETS,
+    reason: 'live',
+    query: null,
+    body: z.object({ at: TIME }),
+    reply: KEY,
+    success: 200,
+    run: async ({ admin, scope, params, body: { at } }) => {
+      const known = await keyNamed(admin, scope, params['id']);
+      if (known === null) return err(NOTHING_HERE);
+      await admin.expireKey(known.key.hash, Date.parse(at));
+      return ok({ json: keyJson((await keyNamed(admin, scope, params['id'])) ?? known) });
+    },
+  }),
+  endpoint({
+    name: 'revokeKey',
+    method: 'POST',
+    path: '/keys/{id}/revoke',
+    summary: 'Revoke an API key at once',
+    audience: 'partner',
+    needs: SECRETS,
+    reason: 'live',
+    query: null,
+    body: null,
+    reply: KEY,
+    success: 200,
+    run: async ({ admin, scope, params }) => {
+      const known = await keyNamed(admin, scope, params['id']);
+      if (known === null) return err(NOTHING_HERE);
+      await admin.revokeKey(known.key.hash);
+      return ok({ json: keyJson((await keyNamed(admin, scope, params['id'])) ?? known) });
+    },
+  }),
+  endpoint({
+    name: 'listTeam',
+    method: 'GET',
+    path: '/team',
+    summary: 'List who may use the console for this partner and mode, newest first',
+    audience: 'partner',
+    needs: READS,
+    reason: 'never',
+    query: null,
+    body: null,
+    reply: listOf(ACCESS),
+    success: 200,
+    run: async ({ door, scope, path }) => {
+      const all = await door.list(scope.partnerId, scope.mode);
+      const data = all.map((one): z.input<typeof ACCESS> => ({
+        id: one.id,
+        actor: one.actor,
+        role: one.role,
+        state: one.state,
+        created_at: new Date(one.createdAt).toISOString(),
+        expires_at: new Date(one.expiresAt).toISOString(),
+        ended_at: isoOrNull(one.endedAt),
+      }));
+      return ok({ json: list(data, path) });
+    },
+  }),
+  endpoint({
+    name: 'createInvite',
+    method: 'POST',
+    path: '/team/invites',
+    summary: 'Invite a user to the console; the link is shown once and can be opened once',
+    audience: 'partner',
+    needs: ADMINISTERS,
+    reason: 'live',
+    query: null,
+    body: z.object({
+      role: z.enum(['viewer', 'support', 'developer', 'admin']).default('viewer'),
+      actor: z.string().min(1).max(200).default('invited user').describe('Who is invited, for the audit trail.'),
+      ttl_seconds: z.int().min(1).max(3_600).default(60),
+    }),
+    reply: z.object({ id: z.string(), url: z.url(), expires_at: TIME }).meta({ id: 'Invite' }),
+    success: 201,
+    run: async ({ door, scope, visitor, origin, body }) => {
+      const { role, actor, ttl_seconds: ttl } = body;
+      if (!includes(visitor.role, role)) return refuse('insufficient_role', `You cannot give the role ${role}.`);
+      const made = await door.invite(scope.partnerId, { mode: scope.mode, role, actor, ttl: ttl * 1_000 });
+      const expiresAt = new Date(made.expiresAt).toISOString();
+      return ok({ json: { id: made.id, url: `${origin}/#code=${made.code}`, expires_at: expiresAt } });
+    },
+  }),
+  endpoint({
+    name: 'revokeAccess',
+    method: 'DELETE',
+    path: '/team/{id}',
+    summary: 'End a session at once, or withdraw an invitation',
+    audience: 'partner',
+    needs: ADMINISTERS,
+    reason: 'live',
+    query: null,
+    body: null,
+    reply: null,
+    success: 204,
+    run: async ({ door, scope, params }) =>
+      (await door.revoke(scope.partnerId, params['id'] ?? '', scope.mode)) ? ok({ json: null }) : err(NOTHING_HERE),
+  }),
+  endpoint({
+    name: 'listAudit',
+    method: 'GET',
+    path: '/audit',
+    summary: 'List changes of this partner, newest first',
+    audience: 'partner',
+    needs: READS,
+    reason: 'never',
+    query: z.strictObject({
+      before: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .optional()
+        .describe('Continue after a page: the sequence of its last entry.'),
+      limit: z.coerce.number().int().min(1).max(100).default(20),
+    }),
+    body: null,
+    reply: listOf(ENTRY),
+    success: 200,
+    run: async ({ admin, scope: { partnerId, mode }, query: { before, limit }, path }) => {
+      const found = [];
+      let beyond = before;
+      for (let pages = 0; pages < AUDIT_PAGES_MAX && found.length <= limit; pages += 1) {
+        const page = await admin.audit.list({
+          partnerId,
+          limit: AUDIT_PAGE,
+          ...(beyond === undefined ? {} : { before: beyond }),
+        });
+        // What concerns both modes, such as the partner itself, is shown in each.
+        found.push(...page.filter((one) => one.mode === null || one.mode === mode));
+        beyond = page.at(-1)?.sequence;
+        if (page.length < AUDIT_PAGE) break;
+      }
+      return ok({ json: list(found.slice(0, limit).map(auditEntryResource), path, found.length > limit) });
+    },
+  }),
+];

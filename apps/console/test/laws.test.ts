@@ -1,0 +1,250 @@
+import fc from 'fast-check';
+import { TEST_PARTNER } from '@gateramp/testing';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { runs } from '../../../tests/depth.js';
+import { ENDPOINTS } from '../src/server/endpoints.js';
+import type { AnyEndpoint } from '../src/server/endpoint.js';
+import { includes, ROLES, type Role } from '../src/server/roles.js';
+import { ask, signedIn } from './console.js';
+import { asOperator, MARK, secretsOf, twoPartners, type World } from './world.js';
+
+const MODES = ['test', 'live'] as const;
+type Mode = (typeof MODES)[number];
+
+/** A body with which a change succeeds, and the ids of its path. A change without one fails the law below. */
+interface Example {
+  readonly ids?: (world: World, mode: Mode) => Promise<readonly string[]>;
+  readonly body?: object;
+  /** Another body in live mode, where the first one would change nothing. */
+  readonly live?: object;
+}
+
+const keyIn = async ({ test: { gate } }: World, mode: Mode): Promise<readonly string[]> => {
+  const { hash } = await gate.admin.issueKey(TEST_PARTNER.id, { mode, type: 'publishable' });
+  return [hash.slice(0, 16)];
+};
+
+const deadIn = async ({ test: { gate } }: World, mode: Mode): Promise<readonly string[]> => {
+  // What earlier laws have replayed is dead-lettered again.
+  await gate.runDue();
+  const scope = { partnerId: TEST_PARTNER.id, mode };
+  const dead = await gate.webhooks.deliveries.list(scope, { status: 'dead_lettered', limit: 1 });
+  return dead.map(({ data }) => data.map(({ id }) => id)).unwrapOr([]);
+};
+
+const EXAMPLES: Readonly<Record<string, Example>> = {
+  updateEndpoint: { body: { url: 'https://shop.example/dead/elsewhere' } },
+  rotateSecret: {},
+  replaceDomains: {
+    body: { allowed_origins: ['https://shop.example', 'https://other.example'] },
+    live: { allowed_origins: ['https://shop.example'] },
+  },
+  updateBranding: { body: { accent_color: '#123456' } },
+  createKey: { body: { type: 'secret', scopes: ['events:read'] } },
+  expireKey: { ids: keyIn, body: { at: '2031-01-01T00:00:00.000Z' } },
+  revokeKey: { ids: keyIn },
+  createInvite: { body: { role: 'developer', actor: 'grace' } },
+  revokeAccess: {
+    ids: async ({ test: { gate } }, mode) => [(await gate.console.invite(TEST_PARTNER.id, { mode, actor: 'eve' })).id],
+  },
+  replayDelivery: { ids: deadIn },
+  replayDeliveries: { ids: deadIn, body: { event_types: ['webhook.test'] } },
+};
+
+const withIds = (path: string, ids: readonly string[]): string => {
+  const left = [...ids];
+  return path.replaceAll(/\{\w+\}/g, () => left.shift() ?? 'x');
+};
+
+const isChange = ({ audience, method, reason }: AnyEndpoint): boolean =>
+  audience !== 'public' && method !== 'GET' && reason !== 'never';
+
+const needed = ({ needs }: AnyEndpoint, mode: Mode): Role =>
+  needs === null || typeof needs === 'string' ? (needs ?? 'viewer') : needs[mode];
+
+describe('the console', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await twoPartners();
+  });
+
+  it.each(ENDPOINTS.filter(({ audience }) => audience !== 'public').map((one) => [one.method, one.path, one] as const))(
+    '%s %s is refused below its role, and to nobody above it',
+    async (method, path, endpoint) => {
+      for (const mode of MODES)
+        for (const role of ROLES) {
+          const isAllowed = includes(role, needed(endpoint, mode));
+          const answer = await asOperator(world, withIds(path, ['x', 'y']), {
+            role,
+            mode,
+            method,
+            body: { reason: 'law' },
+          });
+          const body = answer.status === 204 ? {} : await answer.json().catch(() => ({}));
+          const isRefused = answer.status === 403 && (body as { code?: string }).code === 'insufficient_role';
+          expect([mode, role, isRefused]).toEqual([mode, role, !isAllowed]);
+        }
+    },
+  );
+
+  it.each(ENDPOINTS.filter(({ audience }) => audience === 'partner').map((one) => [one.method, one.path] as const))(
+    '%s %s shows a user of a partner no other partner and no other mode',
+    async (method, path) => {
+      const cookie = await signedIn(world.console, TEST_PARTNER.id, { role: 'admin' });
+      for (const query of [
+        `partner=${world.bolt.partnerId}`,
+        'mode=live',
+        `partner=${TEST_PARTNER.id}&mode=live`,
+        'mode=x',
+      ]) {
+        const answer = await ask(world.console, `${withIds(path, ['x', 'y'])}?${query}`, { method, cookie });
+        expect([query, answer.status]).toEqual([query, 404]);
+      }
+    },
+  );
+
+  it.each(ENDPOINTS.filter(({ audience }) => audience === 'operators').map((one) => [one.method, one.path] as const))(
+    '%s %s is for operators',
+    async (method, path) => {
+      const cookie = await signedIn(world.console, TEST_PARTNER.id, { role: 'admin' });
+      const answer = await ask(world.console, withIds(path, ['x']), { method, cookie, body: { reason: 'law' } });
+      expect(answer.status).toBe(403);
+    },
+  );
+
+  it('has an example of every change', () => {
+    expect(Object.keys(EXAMPLES).toSorted()).toEqual(
+      ENDPOINTS.filter(isChange)
+        .map(({ name }) => name)
+        .toSorted(),
+    );
+  });
+
+  it.each(ENDPOINTS.filter(isChange).map((one) => [one.method, one.path, one] as const))(
+    '%s %s needs a reason in live mode, and leaves exactly one audit entry with it',
+    async (method, path, { name, reason, success }) => {
+      const { ids, body: first = {}, live = first } = EXAMPLES[name] ?? {};
+      for (const mode of MODES) {
+        const body = mode === 'live' ? live : first;
+        const at = withIds(path, (await ids?.(world, mode)) ?? []);
+        const send = (given: object) => asOperator(world, at, { role: 'admin', mode, method, body: given });
+        const { audit } = world.test.gate.admin;
+        const [before] = await audit.list({ limit: 1 });
+        if (mode === 'live' || reason === 'always') {
+          const refused = await send(body);
+          expect(refused.status).toBe(403);
+          expect(await refused.json()).toMatchObject({ code: 'reason_required' });
+          expect(await audit.list({ limit: 1 })).toEqual([before]);
+        }
+        const answer = await send({ ...body, reason: `because of ${mode}` });
+        expect([mode, answer.status]).toEqual([mode, success]);
+        const after = await audit.list({ limit: 10 });
+        const added = after.filter(({ sequence }) => sequence > (before?.sequence ?? 0));
+        expect(added).toMatchObject([
+          {
+            actor: { type: 'operator', id: 'olga' },
+            reason: `because of ${mode}`,
+            requestId: answer.headers.get('x-request-id'),
+            partnerId: TEST_PARTNER.id,
+          },
+        ]);
+      }
+      expect(await world.test.gate.admin.audit.verify()).toMatchObject({ isIntact: true });
+    },
+  );
+
+  it('shows the dead-lettered deliveries of a replay before it, without a reason', async () => {
+    const body = { dry_run: true };
+    const answer = await asOperator(world, '/deliveries/replay', {
+      role: 'support',
+      mode: 'live',
+      method: 'POST',
+      body,
+    });
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ dry_run: true });
+  });
+
+  it('answers what /v1 answers', async () => {
+    const cookie = await signedIn(world.console, TEST_PARTNER.id);
+    for (const [own, path] of [
+      ['/sessions?limit=2', '/v1/gate_sessions?limit=2'],
+      ['/transactions', '/v1/transactions'],
+      ['/events?limit=5', '/v1/events?limit=5'],
+      ['/deliveries?limit=5', '/v1/webhooks/deliveries?limit=5'],
+      ['/branding', '/v1/branding'],
+    ] as const) {
+      const shown = await (await ask(world.console, own, { cookie })).text();
+      const { text } = await world.test.request('GET', path, { key: world.test.keys.secret.test });
+      expect(shown).toBe(text.replaceAll(/"url":"\/v1\/[^"]*"\}$/g, `"url":"/console/v1${own.split('?')[0]}"}`));
+    }
+  });
+
+  it('refuses a filter that the list does not have', async () => {
+    const cookie = await signedIn(world.console, TEST_PARTNER.id);
+    for (const path of ['/sessions?stauts=open', '/audit?page=2', '/sessions?limit=0']) {
+      const answer = await ask(world.console, path, { cookie });
+      expect([path, answer.status]).toEqual([path, 400]);
+    }
+  });
+
+  it('shows a user of a partner not one byte of another partner, whatever is asked', async () => {
+    const cookies = await Promise.all(
+      MODES.map((mode) => signedIn(world.console, TEST_PARTNER.id, { mode, role: 'admin' })),
+    );
+    const { bolt, acme } = world;
+    const anyId = fc.constantFrom(...bolt.ids, ...acme.ids, 'x', '');
+    const queries = fc.dictionary(
+      fc.constantFrom(
+        'partner',
+        'mode',
+        'limit',
+        'starting_after',
+        'ending_before',
+        'session_id',
+        'event_id',
+        'q',
+        'user_reference',
+        'before',
+      ),
+      fc.oneof(anyId, fc.constantFrom('test', 'live', '100', '1', `${MARK}-test-0`)),
+      { maxKeys: 3 },
+    );
+    const reads = ENDPOINTS.filter(({ audience, name }) => audience !== 'public' && name !== 'deleteSession');
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...cookies),
+        fc.constantFrom(...reads),
+        fc.array(anyId, { minLength: 2, maxLength: 2 }),
+        queries,
+        async (cookie, { method, path }, ids, query) => {
+          const at = withIds(path, ids.map(encodeURIComponent));
+          const answer = await ask(world.console, `${at}?${new URLSearchParams(query)}`, {
+            method,
+            cookie,
+            body: { reason: 'law', dry_run: true },
+          });
+          const text = `${await answer.text()} ${JSON.stringify([...answer.headers])}`;
+          // The path that was asked for is the caller's own text.
+          const own = text.replaceAll(`/console/v1${at}`, '');
+          expect(own.toLowerCase()).not.toContain(MARK.toLowerCase());
+          for (const id of bolt.ids) expect(own).not.toContain(id);
+        },
+      ),
+      { numRuns: runs(300, 3_000) },
+    );
+  });
+
+  it('has no secret in any answer, apart from the texts that are shown once', async () => {
+    const cookie = await signedIn(world.console, TEST_PARTNER.id, { role: 'admin' });
+    const secrets = [...secretsOf(world), cookie.split('=')[1] ?? ''];
+    for (const { path, method } of ENDPOINTS.filter((one) => one.method === 'GET')) {
+      const found = world.acme.ids.map((id) => withIds(path, [id]));
+      for (const at of new Set(path.includes('{') ? found : [path])) {
+        const answer = await ask(world.console, at, { method, cookie });
+        const text = await answer.text();
+        for (const secret of secrets) expect(text).not.toContain(secret);
+      }
+    }
+  });
+});
