@@ -45,6 +45,7 @@ const TOO_SLOW = [
   'sdks/python/test/package.test.ts',
   'sdks/python/test/python.test.ts',
   'tests/failover/test/failover.test.ts',
+  'tests/failover/test/redis-sentinel.test.ts',
   'tests/alarms/test/chain.test.ts',
   'tests/alarms/test/database.test.ts',
   'tests/alarms/test/engine.test.ts',

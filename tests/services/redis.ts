@@ -64,6 +64,13 @@ export async function startRedis({ lines = [], tls }: RedisOptions = {}): Promis
   return serve(place);
 }
 
+/** Starts a Sentinel on a free port. It asks for no password unless `lines` say so. */
+export async function startSentinel(lines: readonly string[]): Promise<TestRedis> {
+  const place = await placeFor({ isSentinel: true });
+  writeConfig(place, [`port ${place.port}`], lines);
+  return serve(place);
+}
+
 async function placeFor({ isTls = false, isSentinel = false }): Promise<Place> {
   const binary = await redisBinary();
   const folder = mkdtempSync(join(tmpdir(), 'gateramp-redis-'));

@@ -62,7 +62,11 @@ export const VARIABLE_DOCS: Readonly<Record<keyof typeof VARIABLES.shape, Variab
     meaning:
       'File in which this process keeps what it acknowledged, on a disk that is not restored with the database; in a data folder it is `told.json`.',
   },
-  REDIS_URL: { usual: null, meaning: 'Redis for wake-ups and for rate limits that processes share.' },
+  REDIS_URL: {
+    usual: null,
+    meaning:
+      'Redis for wake-ups and for rate limits that processes share: `redis://`, `rediss://` over TLS, or `redis+sentinel://`.',
+  },
   GATE_MASTER_KEY: {
     usual: null,
     meaning:

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { masterKeyProblem } from '@gateramp/core/runtime';
 import * as z from 'zod';
 import { databaseHosts } from './database/hosts.js';
+import { sentinelUrl } from './redis/sentinel-url.js';
 
 /** Every listener with the variable that sets its port, and the default port. */
 export const LISTENERS = {
@@ -66,16 +67,31 @@ const oldMasterKeys = z
     return keys.map((key) => new Uint8Array(Buffer.from(key, 'base64')));
   });
 
+function isService(text: string, ...schemes: readonly string[]): boolean {
+  return URL.canParse(text) && schemes.includes(new URL(text).protocol) && new URL(text).hostname !== '';
+}
+
 /** Never quoted: it may contain a password. */
 function serviceUrl(...schemes: readonly string[]) {
-  const isService = (text: string): boolean =>
-    URL.canParse(text) && schemes.includes(new URL(text).protocol) && new URL(text).hostname !== '';
   return z
     .string()
-    .refine(isService, `must be a URL such as "${schemes[0] ?? ''}//user:password@host:port/name".`)
+    .refine(
+      (text) => isService(text, ...schemes),
+      `must be a URL such as "${schemes[0] ?? ''}//user:password@host:port/name".`,
+    )
     .optional()
     .transform((url) => url ?? null);
 }
+
+/** Never quoted: it may contain a password. */
+const redisUrl = z
+  .string()
+  .refine(
+    (text) => isService(text, 'redis:', 'rediss:') || sentinelUrl(text) !== null,
+    'must be a URL such as "redis://user:password@host:port/name", or "redis+sentinel://:password@host:port,host:port/primary" for Sentinel.',
+  )
+  .optional()
+  .transform((url) => url ?? null);
 
 /** Never quoted: it may contain a password. */
 const databaseUrl = z
@@ -209,7 +225,7 @@ export const VARIABLES = z.object({
     .string()
     .optional()
     .transform((path) => path ?? null),
-  REDIS_URL: serviceUrl('redis:', 'rediss:'),
+  REDIS_URL: redisUrl,
   GATE_MASTER_KEY: masterKey,
   GATE_MASTER_KEYS_OLD: oldMasterKeys,
   GATE_SEED_FILE: z.string().optional(),

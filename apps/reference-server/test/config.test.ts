@@ -3,10 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig, type Config, type Environment } from '../src/config.js';
+import { sentinelUrl } from '../src/redis/sentinel-url.js';
 import { StartError } from '../src/start-error.js';
 
 const STRONG_KEY = 'q0X3ZkT8m1yB7vNf5cJr9LwHs2DgPa6UoEiKx4MtQzY=';
 const OTHER_KEY = 'Jr9LwHs2DgPa6UoEiKx4MtQzYq0X3ZkT8m1yB7vNf5c=';
+
+const REDIS_URL_PROBLEM =
+  'REDIS_URL: must be a URL such as "redis://user:password@host:port/name", or "redis+sentinel://:password@host:port,host:port/primary" for Sentinel.';
 
 const read = (environment: Environment, isTerminal = false): Config => readConfig(environment, { isTerminal });
 
@@ -149,7 +153,10 @@ describe('configuration', () => {
       'postgres://u:secret@h/d',
       'GATE_MASTER_KEY: is required with DATABASE_URL; it encrypts secrets in the database. Generate one with "openssl rand -base64 32" and keep it.',
     ],
-    ['REDIS_URL', 'localhost:6379', 'REDIS_URL: must be a URL such as "redis://user:password@host:port/name".'],
+    ['REDIS_URL', 'localhost:6379', REDIS_URL_PROBLEM],
+    ['REDIS_URL', 'redis+sentinel://a:26379,b:26379', REDIS_URL_PROBLEM],
+    ['REDIS_URL', 'redis+sentinel://a:port/gate', REDIS_URL_PROBLEM],
+    ['REDIS_URL', 'redis+sentinel://:100%@a/gate', REDIS_URL_PROBLEM],
     ['GATE_DEMO_PORT', '4242', 'GATE_DEMO_PORT: port 4242 is already used by GATE_SANDBOX_PORT.'],
     ['GATE_SEED_FILE', '/nowhere/seed.json', 'GATE_SEED_FILE: cannot read "/nowhere/seed.json" (ENOENT).'],
     [
@@ -159,6 +166,23 @@ describe('configuration', () => {
     ],
   ])('%s=%s is refused in plain words', (name, value, problem) => {
     expect(problemsOf({ [name]: value })).toEqual([problem]);
+  });
+
+  it('reads the Sentinels of a REDIS_URL, with the usual port where there is none', () => {
+    const url = 'rediss+sentinel://gate:p%40ss@a,10.0.0.7:26380,[::1]:80/main.db/3?sentinel_password=s';
+    expect(sentinelUrl(url)).toMatchObject({
+      isTls: true,
+      username: 'gate',
+      password: 'p@ss',
+      hosts: [
+        { host: 'a', port: 26_379 },
+        { host: '10.0.0.7', port: 26_380 },
+        { host: '::1', port: 80 },
+      ],
+      name: 'main.db',
+      database: 3,
+    });
+    expect(read({ REDIS_URL: url }).redisUrl).toBe(url);
   });
 
   it('refuses a weak master key without quoting it', () => {

@@ -4,16 +4,18 @@ import type { Redis } from 'ioredis';
 /** Says what an operator can do about an error of Redis. Other errors are returned as they are. */
 export function redisError(error: unknown, redis: Redis): unknown {
   if (!(error instanceof Error)) return error;
-  const advice = authAdvice(error.message) ?? tlsAdvice(error, redis.options.tls !== undefined);
+  const advice = replyAdvice(error.message) ?? tlsAdvice(error, redis.options.tls !== undefined);
   if (advice === null) return error;
   return new Error(`REDIS_URL: Redis at ${placeOf(redis)} ${advice}`, { cause: error });
 }
 
-function authAdvice(message: string): string | null {
+function replyAdvice(message: string): string | null {
   if (/\bWRONGPASS\b|invalid password/.test(message)) return 'refuses the user name or the password.';
   if (/\bNOAUTH\b/.test(message)) return 'needs a password: "redis://user:password@host:port".';
   if (/\bNOPERM\b/.test(message))
     return 'denies its user a command or key that the server needs. Compare its ACL with docs/operating.md.';
+  if (/All sentinels are unreachable/.test(message))
+    return 'is not known to any Sentinel that answers. Check their addresses, the name of the primary, and sentinel_password.';
   return null;
 }
 

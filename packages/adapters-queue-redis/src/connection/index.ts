@@ -17,13 +17,16 @@ export function isAway(connection: Redis): boolean {
 }
 
 /** The address of the connection, for messages to an operator. */
-export function placeOf({ options: { host = 'localhost', port = 6379, path } }: Redis): string {
+export function placeOf({ options: { host = 'localhost', port = 6379, path, sentinels, name = '' } }: Redis): string {
+  if (Array.isArray(sentinels))
+    return `"${name}" of the Sentinels ${sentinels.map((one) => `${one.host}:${one.port}`).join(', ')}`;
   return path ?? `${host}:${port}`;
 }
 
 /** Destroys rather than ends the stream: the peer of a silent connection does not answer. ioredis then reconnects. */
 export function replaceSilent(connection: Redis): void {
-  connection.stream.destroy(new Error('The connection stopped responding.'));
+  // There is none while a client asks Sentinels for the address of its first connection.
+  (connection.stream as Redis['stream'] | undefined)?.destroy(new Error('The connection stopped responding.'));
 }
 
 /**
