@@ -19,8 +19,14 @@ export interface Kinds {
   evm_deposit_index: Doc<'watched', IndexBody>;
   evm_deposit_counter: Doc<'active', { readonly next: number }>;
   evm_cursor: Doc<'active', CursorBody>;
-  evm_reconciled: Doc<'active', { readonly block: number }>;
+  evm_reconciled: Doc<'active', ReconciledBody>;
 }
+
+/** The last compared block, and since when the watcher's cursor has been at the same block; absent in rows of an older version. */
+export type ReconciledBody = {
+  readonly block: number;
+  readonly watcher?: { readonly number: number; readonly since: Instant };
+};
 
 /**
  * queued → sending → confirmed | refused. A queued send has no nonce yet; a sending one keeps its nonce. The only way

@@ -1,5 +1,5 @@
 import type { AddressBook, Owner } from './address-book.js';
-import type { Kinds } from './documents.js';
+import type { CursorBody, Kinds } from './documents.js';
 import type { Place } from './place.js';
 import { requiredOf } from './required.js';
 import type { Rpc } from './rpc.js';
@@ -10,9 +10,12 @@ const RANGE_MAX = 500;
 /** How long the balance of a deposit address is compared after its creation. */
 const COMPARED_FOR_MS = 7 * 24 * 3_600_000;
 
+/** A cursor that has not moved for so long does not catch up: the watcher's RPC may show it no new blocks. */
+const STALLED_MS = 5 * 60_000;
+
 /**
- * Compares the credited deposits with the final blocks of a second RPC. It credits nothing: a missing deposit raises an alarm, and
- * the watcher reads its block again.
+ * Compares the credited deposits with the final blocks of a second RPC, up to where the watcher should have credited them. It credits
+ * nothing: a missing deposit raises an alarm, and the watcher reads its block again.
  */
 export async function reconcile(place: Place, rpc: Rpc, book: AddressBook): Promise<void> {
   const { documents, network, now } = place;
@@ -28,9 +31,19 @@ export async function reconcile(place: Place, rpc: Rpc, book: AddressBook): Prom
     dueAt: null,
     body: { block: Math.max(0, (cursor.body.headers[0]?.number ?? 0) - 1) },
   };
+  const { number } = cursor.body;
+  const watcher = stored.body.watcher?.number === number ? stored.body.watcher : { number, since: now() };
+  const reached = now() - watcher.since >= STALLED_MS ? finalized : creditedUpTo(place, cursor.body);
   const from = stored.body.block + 1;
-  const to = Math.min(finalized, from + RANGE_MAX - 1);
-  if (to < from) return;
+  const to = Math.min(finalized, reached, from + RANGE_MAX - 1);
+  const compared = {
+    kind: 'evm_reconciled',
+    next: { ...stored, body: { block: Math.max(to, from - 1), watcher } },
+  } as const;
+  if (to < from) {
+    if (watcher !== stored.body.watcher) await documents.commit(compared);
+    return;
+  }
 
   const arrivals = await tokenArrivals(place, rpc, { book, blocks: { from, to } });
   const missed: Arrival[] = [];
@@ -50,9 +63,14 @@ export async function reconcile(place: Place, rpc: Rpc, book: AddressBook): Prom
     if (owner.network === network.network && now() - owner.createdAt < COMPARED_FOR_MS)
       await compareOwner(place, rpc, { owner, arrivals, from, to });
 
-  const isCommitted = await documents.commit({ kind: 'evm_reconciled', next: { ...stored, body: { block: to } } });
+  const isCommitted = await documents.commit(compared);
   const first = missed.toSorted((a, b) => a.block - b.block)[0];
   if (isCommitted && first !== undefined) await readAgain(place, rpc, first.block);
+}
+
+/** The last block whose deposits the watcher has credited, if it saw them. */
+function creditedUpTo(place: Place, { number, finalized }: CursorBody): number {
+  return place.network.finality === 'tag' ? Math.min(number, finalized) : number - requiredOf(place) + 1;
 }
 
 async function isCredited({ documents }: Place, arrival: Arrival): Promise<boolean> {

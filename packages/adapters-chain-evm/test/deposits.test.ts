@@ -175,6 +175,38 @@ describe('a deposit', () => {
     expect(await seen(deceived)).toEqual([['1', 3]]);
   });
 
+  it('that the watcher does not get to is missing after five minutes, and not before', async () => {
+    const stale: unknown = await world.anvil.request('eth_getBlockByNumber', 'latest', false);
+    let isStale = false;
+    const transport = throughLiar(world.anvil, async (method, params, ask) =>
+      isStale && method === 'eth_getBlockByNumber' && params[0] === 'latest' ? stale : ask(method, ...params),
+    );
+    const behind = shop.another({ network: { transport, reconcileTransport: world.network().transport } });
+    await world.mine(70);
+    await send(1_000_000n);
+    await world.mine(40);
+    isStale = true;
+    await watch(behind, 1);
+    expect(names()).toEqual([]);
+    await watch(behind, 5);
+    expect(names()).toContain('deposit_missed');
+    shop.alarms.length = 0;
+    isStale = false;
+    await watch(behind, 4);
+    expect(await seen(behind)).toEqual([['1', 3]]);
+    expect(names()).toEqual([]);
+  });
+
+  it('that a watcher far behind has yet to read is not missing', async () => {
+    const behind = shop.another({ network: { reconcileTransport: world.network().transport } });
+    await world.mine(70);
+    await send(1_000_000n);
+    await world.mine(40);
+    await watch(behind, 4);
+    expect(await seen(behind)).toEqual([['1', 3]]);
+    expect(names()).toEqual([]);
+  });
+
   it('that the second RPC does not show raises an alarm', async () => {
     const reconcileTransport = throughLiar(world.anvil, async (method, params, ask) =>
       method === 'eth_getLogs' ? [] : ask(method, ...params),
