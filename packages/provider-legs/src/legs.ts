@@ -27,6 +27,7 @@ import {
 } from './drive.js';
 import { firstState, isRefunding, operationKind, toDocument, type Operation } from './operation.js';
 import { readLegCallback } from './callback.js';
+import type { ExchangeLeg } from './ports/legs.js';
 import type { LegsStore } from './ports/legs-store.js';
 import type { Price } from './price.js';
 import { checkQuote, LegUnavailable, loadQuote, priceRoute, quote, removeOldQuotes, termsOf } from './quotes.js';
@@ -49,7 +50,10 @@ export interface LegsOptions extends Legs {
 export interface LegsProvider extends RefundingProvider {
   /** Runs one round of the worker: makes the calls that are due in the mode at `now`. Returns the number of operations claimed. */
   work(mode: Mode, now: Instant): Promise<number>;
-  /** Runs a round every `intervalMs` until it is stopped. `now` is the clock of the mode, so that the worker follows a test clock. */
+  /**
+   * Runs a round every `intervalMs` until it is stopped, and looks at all prices every 30 s. `now` is the clock of the mode, so that the
+   * worker follows a test clock.
+   */
   startWorker(options: LegsWorkerOptions): { readonly stop: () => Promise<void> };
 }
 
@@ -64,6 +68,8 @@ export interface LegsWorkerOptions {
 
 const MODES: readonly Mode[] = ['test', 'live'];
 const OPERATIONS_PER_ROUND = 32;
+/** The interval between two looks at all prices. */
+const PRICE_CHECK_MS = 30_000;
 
 /**
  * Combines separate legs into one provider. Every call of a leg is a durable step: the operation names the call in a commit before it is
@@ -218,11 +224,20 @@ async function workRound(context: Drive, mode: Mode, now: Instant, onError: (err
   return claimed.length;
 }
 
+/** Looks at every price, so that a lost one raises its alarm while nobody asks for a quote. */
+async function checkPrices(exchange: ExchangeLeg): Promise<void> {
+  await Promise.all(exchange.pairs.map((pair) => exchange.unavailable(pair)));
+}
+
 function startWorker(context: Drive, { now, intervalMs = 1_000, onError = () => {} }: LegsWorkerOptions) {
   let isStopped = false;
   let wake = () => {};
+  let checked = Promise.resolve();
+  const roundsPerCheck = Math.ceil(PRICE_CHECK_MS / intervalMs);
   const run = async () => {
-    while (!isStopped) {
+    for (let round = 0; !isStopped; round += 1) {
+      // Not awaited, so that a slow source of prices holds up no operation.
+      if (round % roundsPerCheck === 0) checked = checked.then(() => checkPrices(context.legs.exchange)).catch(onError);
       for (const mode of MODES) await workRound(context, mode, now(mode), onError).catch(onError);
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, intervalMs);
@@ -239,6 +254,7 @@ function startWorker(context: Drive, { now, intervalMs = 1_000, onError = () => 
       isStopped = true;
       wake();
       await running;
+      await checked;
     },
   };
 }
