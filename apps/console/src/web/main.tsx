@@ -2,14 +2,15 @@ import { render } from 'preact';
 import type { App } from './app/app.js';
 import { browserCall, run, type Send } from './app/run.js';
 import { readRoute } from './app/route.js';
-import { takeInvite } from './host/invite.js';
+import { isLink, takeLink } from './host/invite.js';
+import { browserPasskeys } from './host/passkeys.js';
 import { keepSettings, keptSettings } from './host/settings.js';
 import { directionOf, languageOf, messagesOf, type Language } from './i18n/messages.js';
 import type { Messages } from './i18n/en.js';
 import { AppView } from './ui/app-view.js';
 
 /** Before anything else, so that no other code ever sees the code in the address. */
-const code = takeInvite(window);
+const link = takeLink(window);
 const storage = (): Storage => localStorage;
 
 const first: App = {
@@ -38,6 +39,7 @@ const send: Send = run(first, {
   },
   replace: (href) => history.replaceState(null, '', href),
   keep: (settings) => keepSettings(storage, settings),
+  passkeys: browserPasskeys,
   copy: (text) => void navigator.clipboard.writeText(text).catch(() => undefined),
 });
 
@@ -74,8 +76,8 @@ function beginPage(): void {
 }
 
 addEventListener('hashchange', () => {
-  // A second invite opened in this tab.
-  if (location.hash.startsWith('#code=')) location.reload();
+  // A second link opened in this tab.
+  if (isLink(location.hash)) location.reload();
   else send({ type: 'went', route: readRoute(location.hash) });
 });
 document.addEventListener('visibilitychange', () => {
@@ -89,4 +91,4 @@ addEventListener('keydown', (event) => {
 });
 
 speak();
-send({ type: 'began', code });
+send({ type: 'began', link });

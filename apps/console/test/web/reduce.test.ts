@@ -8,16 +8,39 @@ const DELIVERY = '#/delivery/68a1f0c2b7e94d1f3a5c7e91';
 
 describe('the door', () => {
   it('exchanges the code of an invite, or reads who is signed in', () => {
-    expect(after(opening(), { type: 'began', code: 'abc' }).effects).toEqual([{ type: 'enter', code: 'abc' }]);
-    expect(after(opening(), { type: 'began', code: null }).effects).toEqual([{ type: 'enter', code: null }]);
+    const link = { for: 'session', code: 'abc' } as const;
+    expect(after(opening(), { type: 'began', link }).effects).toEqual([{ type: 'enter', code: 'abc' }]);
+    expect(after(opening(), { type: 'began', link: null }).effects).toEqual([{ type: 'enter', code: null }]);
   });
 
   it('tells a used invite from a missing session, and both from a service that does not answer', () => {
     const door = (byCode: boolean, status: number) =>
       after(opening(), { type: 'entered', byCode, answer: refused(status) }).app.door;
-    expect(door(true, 401)).toEqual({ at: 'outside', why: 'invalid_invite' });
-    expect(door(false, 401)).toEqual({ at: 'outside', why: 'no_session' });
+    expect(door(true, 401)).toMatchObject({ at: 'outside', why: 'invalid_invite' });
+    expect(door(false, 401)).toMatchObject({ at: 'outside', why: 'no_session' });
     expect(door(false, 503)).toMatchObject({ at: 'unreachable' });
+  });
+
+  it('offers the ways in which operators sign in, and signs in by a passkey once one is chosen', () => {
+    const refusedMe = { type: 'entered', byCode: false, answer: refused(401) } as const;
+    const outside = after(opening(), refusedMe);
+    expect(outside.effects).toEqual([{ type: 'ask_doors' }]);
+    const doors = { oidc: null, passkey: true };
+    const offered = after(outside.app, { type: 'doors_answered', answer: ok(doors) }).app;
+    expect(offered.door).toMatchObject({ doors });
+    expect(after(offered, { type: 'chose_passkey' }).effects).toEqual([{ type: 'use_passkey' }]);
+    expect(after(offered, { type: 'passkey_answered', answer: ok(operator()) }).app.door.at).toBe('inside');
+    const wrong = after(offered, { type: 'passkey_answered', answer: refused(401) }).app;
+    expect(wrong.door).toMatchObject({ at: 'outside', why: 'passkey_refused' });
+  });
+
+  it('registers a passkey by a link of its own, and then asks to sign in with it', () => {
+    const link = { for: 'passkey', code: 'abc' } as const;
+    const enrolling = after(opening(), { type: 'began', link });
+    expect(enrolling.effects).toEqual([]);
+    expect(after(enrolling.app, { type: 'chose_passkey' }).effects).toEqual([{ type: 'make_passkey', code: 'abc' }]);
+    const done = after(enrolling.app, { type: 'enrolled', answer: ok(null) }).app;
+    expect(done.door).toMatchObject({ at: 'outside', why: 'enrolled' });
   });
 
   it('keeps nothing that was read once a session has expired', () => {

@@ -1,6 +1,6 @@
 import type { ApiResult, Refusal } from '../wire/refusal.js';
 import type { Call } from '../wire/api.js';
-import type { Found, Me } from '../wire/types.js';
+import type { Doors, Found, Me } from '../wire/types.js';
 import type { Form, FormEvent } from './form.js';
 import type { Need, ResourceName, Resources } from './needs.js';
 import { hasRank, type Permission } from './permission.js';
@@ -15,14 +15,19 @@ export interface Settings {
   readonly theme: Theme | null;
 }
 
+/** Why nobody is signed in. */
+export type Outside = 'no_session' | 'invalid_invite' | 'expired' | 'left' | 'passkey_refused' | 'enrolled';
+
 /**
  * Whether the person is signed in. `opening` ends with an answer: `inside`, `outside` (with the reason) or `unreachable`, from which one
- * may try again.
+ * may try again. `enrolling` keeps the code of a link that registers a passkey; the answer leads `outside`, to sign in with it.
  */
 export type Door =
   | { readonly at: 'opening' }
   | { readonly at: 'inside'; readonly me: Me }
-  | { readonly at: 'outside'; readonly why: 'no_session' | 'invalid_invite' | 'expired' | 'left' }
+  /** `doors` is null until it is known how operators sign in. */
+  | { readonly at: 'outside'; readonly why: Outside; readonly doors: Doors | null }
+  | { readonly at: 'enrolling'; readonly code: string }
   | { readonly at: 'unreachable'; readonly refusal: Refusal };
 
 /** A resource being read. Its former value stays visible while it is read again. */
@@ -56,9 +61,19 @@ export interface App {
 
 export type Notice = 'copied' | 'saved' | 'replayed';
 
+/** A one-time link by which the page was opened: to sign in, or to register a passkey. */
+export interface Link {
+  readonly for: 'session' | 'passkey';
+  readonly code: string;
+}
+
 export type AppEvent =
   /** The page has loaded, with the code of an invite or without one. */
-  | { readonly type: 'began'; readonly code: string | null }
+  | { readonly type: 'began'; readonly link: Link | null }
+  | { readonly type: 'doors_answered'; readonly answer: ApiResult<Doors> }
+  | { readonly type: 'chose_passkey' }
+  | { readonly type: 'passkey_answered'; readonly answer: ApiResult<Me> }
+  | { readonly type: 'enrolled'; readonly answer: ApiResult<unknown> }
   | { readonly type: 'entered'; readonly byCode: boolean; readonly answer: ApiResult<Me> }
   | { readonly type: 'went'; readonly route: Route }
   /** Changes the query in place, without an entry in the browser's history. */
@@ -78,6 +93,9 @@ export type AppEvent =
 
 export type Effect =
   | { readonly type: 'enter'; readonly code: string | null }
+  | { readonly type: 'ask_doors' }
+  | { readonly type: 'use_passkey' }
+  | { readonly type: 'make_passkey'; readonly code: string }
   | { readonly type: 'load'; readonly need: Need; readonly path: string }
   | { readonly type: 'search'; readonly text: string; readonly path: string }
   | { readonly type: 'send'; readonly call: Call }

@@ -7,6 +7,7 @@ import {
   type Change,
   type Effect,
   type Loaded,
+  type Outside,
   type Remote,
 } from './app.js';
 import { callOf, fieldsOf, specOf, text } from './forms.js';
@@ -21,7 +22,22 @@ const CLOSED: App['search'] = { text: '', isOpen: false, found: null };
 export function reduce(app: App, event: AppEvent): Change {
   switch (event.type) {
     case 'began':
-      return { app, effects: [{ type: 'enter', code: event.code }] };
+      return event.link?.for === 'passkey'
+        ? only({ ...app, door: { at: 'enrolling', code: event.link.code } })
+        : { app, effects: [{ type: 'enter', code: event.link?.code ?? null }] };
+    case 'doors_answered':
+      return app.door.at === 'outside' && event.answer.ok
+        ? only({ ...app, door: { ...app.door, doors: event.answer.value } })
+        : only(app);
+    case 'chose_passkey':
+      if (app.door.at === 'enrolling') return { app, effects: [{ type: 'make_passkey', code: app.door.code }] };
+      return app.door.at === 'outside' ? { app, effects: [{ type: 'use_passkey' }] } : only(app);
+    case 'passkey_answered':
+      return event.answer.ok
+        ? entered(app, { type: 'entered', byCode: false, answer: event.answer })
+        : outside(app, 'passkey_refused');
+    case 'enrolled':
+      return outside(app, event.answer.ok ? 'enrolled' : 'invalid_invite');
     case 'entered':
       return entered(app, event);
     case 'went':
@@ -57,7 +73,7 @@ export function reduce(app: App, event: AppEvent): Change {
     case 'dismissed':
       return only({ ...app, notice: null });
     case 'signed_out':
-      return { app: outside(app, 'left'), effects: [{ type: 'leave' }] };
+      return left(app);
     default:
       return changed(app, event);
   }
@@ -70,21 +86,28 @@ const refused = (refusal: Refusal): Remote<never> => ({ at: 'refused', refusal }
 function entered(app: App, { answer, byCode }: Extract<AppEvent, { type: 'entered' }>): Change {
   if (answer.ok) return arrive({ ...app, door: { at: 'inside', me: answer.value }, loaded: {} });
   const { refusal } = answer;
-  if (refusal.status === 401 || refusal.status === 403)
-    return only(outside(app, byCode ? 'invalid_invite' : 'no_session'));
+  if (refusal.status === 401 || refusal.status === 403) return outside(app, byCode ? 'invalid_invite' : 'no_session');
   return only({ ...app, door: { at: 'unreachable', refusal } });
 }
 
 /** Nothing that was read stays visible to the next person at this screen. */
-const outside = (app: App, why: Extract<App['door'], { at: 'outside' }>['why']): App => ({
-  ...app,
-  door: { at: 'outside', why },
-  loaded: {},
-  form: null,
-  search: CLOSED,
-  notice: null,
-  isMenuOpen: false,
+const outside = (app: App, why: Outside): Change => ({
+  app: {
+    ...app,
+    door: { at: 'outside', why, doors: null },
+    loaded: {},
+    form: null,
+    search: CLOSED,
+    notice: null,
+    isMenuOpen: false,
+  },
+  effects: [{ type: 'ask_doors' }],
 });
+
+function left(app: App): Change {
+  const change = outside(app, 'left');
+  return { app: change.app, effects: [{ type: 'leave' }, ...change.effects] };
+}
 
 const leftPage = (app: App, route: Route): App => ({
   ...app,
@@ -129,7 +152,7 @@ const stale = (loaded: Loaded): Loaded =>
 
 function answered(app: App, { need, answer }: { readonly need: Need; readonly answer: ApiResult<unknown> }): Change {
   if (app.door.at !== 'inside') return only(app);
-  if (!answer.ok && answer.refusal.status === 401) return only(outside(app, 'expired'));
+  if (!answer.ok && answer.refusal.status === 401) return outside(app, 'expired');
   const asked = app.loaded[need.name];
   // An answer to a page that has been left.
   if (asked?.path !== need.path) return only(app);
@@ -206,7 +229,7 @@ function formAnswered(app: App, form: Form, { answer }: Extract<FormEvent, { typ
   const spec = specOf(form.name);
   const isPreview = spec.hasPreview === true && form.preview === null;
   if (!answer.ok) {
-    if (answer.refusal.status === 401) return only(outside(app, 'expired'));
+    if (answer.refusal.status === 401) return outside(app, 'expired');
     const phase = spec.hasPreview === true && !isPreview ? 'previewed' : 'editing';
     return only({ ...app, form: { ...form, phase, refusal: answer.refusal } });
   }

@@ -1,6 +1,6 @@
 import { call, type Call } from '../wire/api.js';
 import type { ApiResult } from '../wire/refusal.js';
-import type { Found, Me } from '../wire/types.js';
+import type { Doors, Found, Me } from '../wire/types.js';
 import type { App, AppEvent, Effect, Settings } from './app.js';
 import { reduce } from './reduce.js';
 
@@ -13,7 +13,18 @@ export interface World {
   readonly replace: (href: string) => void;
   readonly keep: (settings: Settings) => void;
   readonly copy: (text: string) => void;
+  readonly passkeys: Passkeys;
 }
+
+type Ask = World['call'];
+
+/** The passkeys of this device. Null if the person has not gone through with it. */
+export interface Passkeys {
+  use(ask: Ask): Promise<ApiResult<unknown> | null>;
+  make(ask: Ask, code: string): Promise<ApiResult<unknown> | null>;
+}
+
+const DOORS: Call = { method: 'GET', path: 'doors' };
 
 export const browserCall = call;
 
@@ -42,6 +53,17 @@ async function perform(effect: Effect, world: World, send: Send): Promise<void> 
   switch (effect.type) {
     case 'enter':
       return enter(effect.code, world, send);
+    case 'ask_doors':
+      // The casts of answers hold by the contract of the API.
+      return send({ type: 'doors_answered', answer: (await world.call(DOORS)) as ApiResult<Doors> });
+    case 'use_passkey': {
+      const answer = await world.passkeys.use(world.call);
+      return answer === null ? undefined : send({ type: 'passkey_answered', answer: answer as ApiResult<Me> });
+    }
+    case 'make_passkey': {
+      const answer = await world.passkeys.make(world.call, effect.code);
+      return answer === null ? undefined : send({ type: 'enrolled', answer });
+    }
     case 'load': {
       const answer = await world.call({ method: 'GET', path: effect.path });
       return send({ type: 'answered', need: effect.need, answer });

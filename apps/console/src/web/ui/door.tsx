@@ -1,4 +1,5 @@
 import type { Door } from '../app/app.js';
+import type { Doors } from '../wire/types.js';
 import { useUi } from './context.js';
 import { Icon } from './icons.js';
 import { LanguageChoice, ThemeChoice } from './settings.js';
@@ -26,10 +27,20 @@ export function DoorView({ door }: { readonly door: Exclude<Door, { at: 'inside'
           <>
             <h1 tabIndex={-1}>{t.door.title}</h1>
             <p>{t.door[door.why]}</p>
+            <Ways doors={door.doors} />
             <p class="fine quiet">{t.door.howTo}</p>
             <pre dir="ltr" tabIndex={0}>
               {COMMAND}
             </pre>
+          </>
+        )}
+        {door.at === 'enrolling' && (
+          <>
+            <h1 tabIndex={-1}>{t.door.enrolTitle}</h1>
+            <p>{t.door.enrolLead}</p>
+            <button type="button" class="button button-main" onClick={() => send({ type: 'chose_passkey' })}>
+              {t.door.enrol}
+            </button>
           </>
         )}
         {door.at === 'unreachable' && (
@@ -47,5 +58,25 @@ export function DoorView({ door }: { readonly door: Exclude<Door, { at: 'inside'
         </div>
       </div>
     </main>
+  );
+}
+
+/** How operators sign in. */
+function Ways({ doors }: { readonly doors: Doors | null }) {
+  const { t, send } = useUi();
+  if (doors === null || (doors.oidc === null && !doors.passkey)) return null;
+  return (
+    <div class="actions">
+      {doors.oidc !== null && (
+        <a class="button button-main" href={doors.oidc.url}>
+          {t.door.oidc}
+        </a>
+      )}
+      {doors.passkey && (
+        <button type="button" class="button" onClick={() => send({ type: 'chose_passkey' })}>
+          {t.door.passkey}
+        </button>
+      )}
+    </div>
   );
 }

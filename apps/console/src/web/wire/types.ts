@@ -27,6 +27,12 @@ export interface Me {
   readonly expires_at: string | null;
 }
 
+/** The ways in which operators sign in, besides links. */
+export interface Doors {
+  readonly oidc: { readonly url: string } | null;
+  readonly passkey: boolean;
+}
+
 export interface Session {
   readonly id: string;
   readonly status: string;
