@@ -11,6 +11,7 @@ import type { Config } from './config.js';
 import { dataDirError } from './data-dir/data-dir-error.js';
 import { masterKeyOf } from './data-dir/data-dir.js';
 import { databaseError } from './database/open-database.js';
+import { makeMonths, watchPartitions } from './database/partition-months.js';
 import { composeHistory } from './history/compose-history.js';
 import { openLegs, type LegPages, type OpenLegs, type PagesPlace } from './legs/open-legs.js';
 import { logTelemetry } from './log-telemetry.js';
@@ -117,7 +118,12 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
     // Workers continue what an API process starts.
     const startLegs = (): void => legs?.start((mode) => gate.clock.now(mode));
     if (config.role !== 'api') startLegs();
+    const stopMonths =
+      config.role === 'api' || config.database === null || adapters.database === null
+        ? () => undefined
+        : makeMonths(config.database, adapters.database, { clock, telemetry });
     const close = async (): Promise<void> => {
+      stopMonths();
       await legs?.stop();
       closeClock();
       await history?.close();
@@ -247,7 +253,10 @@ function watch(
   metrics.info.set({ role: config.role, store: storeName(config), scheduler }, 1);
   watchStore(metrics, store, gate.clock);
   if (adapters.operator !== null) watchOperator(metrics, adapters.operator, gate.clock);
-  if (adapters.database !== null) watchConnections(metrics, adapters.database);
+  if (adapters.database !== null) {
+    watchConnections(metrics, adapters.database);
+    watchPartitions(metrics, adapters.database, gate.clock);
+  }
   watchLimits(metrics, adapters.isRedisDegraded ?? (() => false));
 }
 

@@ -52,6 +52,10 @@ const FIRING: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   GateCommitsUnknown: { 'gate_commits_total{outcome="unknown"}': '0x5 1x60' },
   GateLeasesLost: { 'gate_lease_losses_total{kind="task"}': '0+1x120' },
+  GatePartitionMonthMissing: {
+    'gate_partition_months_ahead{table="events"}': '3x60',
+    'gate_partition_months_ahead{table="sessions"}': '0x60',
+  },
   GateRateLimitsDegraded: { gate_rate_limits_degraded: '1x60' },
   GateEventLoopBlocked: { nodejs_eventloop_lag_p99_seconds: '0.2x60' },
   GateRpcDown: { 'gate_rpc_up{network="base"}': '0x60' },

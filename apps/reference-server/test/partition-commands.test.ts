@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { ScratchDatabase } from '../../../tests/services/scratch-database.js';
 import { scratchFolder } from '../../../tests/services/scratch-folder.js';
 import { migratedDatabase, runGate } from './run-gate.js';
-import { postAsDemo, readyServer, type ReadyServer } from './running-server.js';
+import { eventually, postAsDemo, readyServer, type ReadyServer } from './running-server.js';
 
 const PARTNER = '65f0c0ffee65f0c0ffee0001';
 
@@ -65,6 +65,20 @@ describe('gate partition', { timeout: 90_000 }, () => {
     await create('restarted');
     expect((await gate('recover status')).out).not.toMatch(/on hold since/i);
     expect((await gate('audit list')).out).toMatch(/partition\.on +installation gate .* growth/);
+  });
+
+  it('a worker makes the months that are missing when it starts', async () => {
+    const late = await migratedDatabase();
+    onTestFinished(() => late.database.drop());
+    const pool = new pg.Pool({ connectionString: late.database.url, max: 3 });
+    onTestFinished(() => pool.end());
+    const partitions = postgresPartitions(pool);
+    await partitions.on(Date.now() - 100 * 86_400_000);
+    const ahead = async () => (await partitions.monthsAhead(Date.now())).map((one) => one.ahead);
+    expect(Math.max(...(await ahead()))).toBeLessThan(3);
+    const worker = await readyServer(late.settings);
+    onTestFinished(() => void worker.process.kill('SIGKILL'));
+    expect(await eventually(async () => ((await ahead()).every((months) => months === 3) ? 'all' : null))).toBe('all');
   });
 
   it('drop archives a month that can be read back, keeps unfinished ones, and leaves an audit entry', async () => {

@@ -1,7 +1,7 @@
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { postgresStore } from '@gateramp/adapters-store-postgres';
+import { migrate, postgresPartitions, postgresStore } from '@gateramp/adapters-store-postgres';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
 import { startPostgres } from '../../services/postgres.js';
@@ -126,6 +126,33 @@ export const DATABASE_FAULTS: readonly Fault[] = [
       scene.begins();
       await openShop(scene, { settings });
       await scene.raised('history_changed');
+    },
+  },
+  {
+    title: 'a month of a partitioned table is missing, and the role of the worker may not make it',
+    alerts: ['GatePartitionMonthMissing'],
+    async cause(scene) {
+      const database = await scratchDatabase();
+      const owner = new pg.Pool({ connectionString: database.url, max: 3 });
+      onTestFinished(() => owner.end());
+      await migrate(owner);
+      const role = `serves_${new URL(database.url).pathname.slice(1)}`;
+      await owner.query(`create role ${role} login; grant usage on schema gateramp to ${role};
+        grant select, insert, update, delete on all tables in schema gateramp to ${role}`);
+      onTestFinished(async () => {
+        await owner.query(`drop owned by ${role}; drop role ${role}`);
+      });
+      const url = new URL(database.url);
+      url.username = role;
+      const shop = await openShop(scene, { settings: onDatabase(url.href) });
+      await shop.order();
+      await scene.minutes(2);
+      scene.begins();
+      // As if the months had been made long ago, and none since.
+      await postgresPartitions(owner).on(Date.now() - 200 * DAY * 1_000);
+      await openShop(scene, { settings: { ...onDatabase(url.href), GATE_ROLE: 'worker', GATE_DEMO: 'off' } });
+      await shop.order();
+      await scene.minutes(17);
     },
   },
   {

@@ -136,6 +136,14 @@ const MEASURED: readonly Alarm[] = [
     meaning: 'Work outlives its lease: a frozen process, a paused machine or skewed clocks. It costs repeated attempts',
   },
   {
+    alert: 'GatePartitionMonthMissing',
+    severity: 'warning',
+    expr: 'min(gate_partition_months_ahead) < 1',
+    holds: '15m',
+    meaning:
+      'The next month of a partitioned table is not made. Rows still have a place, in the last partition. Look for the failure `partitions` in the log of workers, whose database role may not own the tables; then run `gate partition on` as their owner',
+  },
+  {
     alert: 'GateRateLimitsDegraded',
     severity: 'warning',
     expr: 'gate_rate_limits_degraded == 1',

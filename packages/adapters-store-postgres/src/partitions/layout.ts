@@ -1,6 +1,6 @@
 import type { Instant } from '@gateramp/core/domain';
 import type { Pool, PoolClient } from 'pg';
-import { monthNamed, nameOfMonth, PARTITION_KEYS, type PartitionedTable } from './tables.js';
+import { monthNamed, nameOfMonth, PARTITIONED_TABLES, PARTITION_KEYS, type PartitionedTable } from './tables.js';
 
 /** A partition: rows that were created from `from` (null: since the beginning) until before `until` (null: without end). */
 export interface Partition {
@@ -61,6 +61,23 @@ export async function readLayout(database: Queries, schema: string, table: Parti
     .toSorted((one, other) => (one.from ?? -Infinity) - (other.from ?? -Infinity));
   const sum = (of: (partition: Partition) => number): number => partitions.reduce((total, one) => total + of(one), 0);
   return { table, partitions, rows: sum((one) => one.rows), bytes: sum((one) => one.bytes) };
+}
+
+/** Where the partition without end begins, of each partitioned table. */
+export async function readOpenEnds(
+  database: Queries,
+  schema: string,
+): Promise<readonly { readonly table: PartitionedTable; readonly from: Instant }[]> {
+  const { rows } = await database.query<{ name: string; bound: string }>(
+    `select relname as name, pg_get_expr(relpartbound, oid) as bound from pg_class
+     where relnamespace = to_regnamespace($1) and relispartition and relname = any ($2)`,
+    [`"${schema}"`, PARTITIONED_TABLES.map(restName)],
+  );
+  return PARTITIONED_TABLES.flatMap((table) => {
+    const row = rows.find(({ name }) => name === restName(table));
+    const from = row === undefined ? null : partitionOf(table, { ...row, rows: 0, bytes: '0' }).from;
+    return from === null ? [] : [{ table, from }];
+  });
 }
 
 function partitionOf(table: PartitionedTable, { name, bound, rows, bytes }: PartitionRow): Partition {

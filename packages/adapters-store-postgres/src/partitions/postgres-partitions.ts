@@ -4,7 +4,7 @@ import { checkSchema, DEFAULT_SCHEMA } from '../database.js';
 import type { WaitOptions } from '../migrations/patience.js';
 import { cutOpenEnd, newestIn } from './cut.js';
 import { type DetachedPartition, dropMonths, type DropOrder, type DropStep, planDrop } from './drop.js';
-import { readLayout, type TableLayout } from './layout.js';
+import { readLayout, readOpenEnds, type TableLayout } from './layout.js';
 import { type PartitionWork, withPartitionWork } from './session.js';
 import { monthAfter, PARTITIONED_TABLES, type PartitionedTable } from './tables.js';
 
@@ -26,6 +26,10 @@ export interface PostgresPartitions {
   on(now: Instant): Promise<readonly PartitionedTable[]>;
   /** Makes missing months of the tables that are partitioned, and only reads if there are none. Returns the tables that it changed. */
   premake(now: Instant): Promise<readonly PartitionedTable[]>;
+  /** The number of complete months that are made beyond the present one, of each partitioned table. Only reads the catalog. */
+  monthsAhead(now: Instant): Promise<readonly { readonly table: PartitionedTable; readonly ahead: number }[]>;
+  /** The partitioned tables that lack a month. Only reads the catalog. */
+  due(now: Instant): Promise<readonly PartitionedTable[]>;
   /** The months that end before an instant, oldest first, and the rows because of which one would be kept. */
   planDrop(order: DropOrder): Promise<readonly DropStep[]>;
   /**
@@ -69,8 +73,15 @@ export function postgresPartitions(pool: Pool, options: PostgresPartitionsOption
     });
   }
 
+  async function monthsOfTables(now: Instant) {
+    const ends = await readOpenEnds(pool, schema);
+    return ends.map(({ table, from }) => ({ table, ahead: monthsBetween(now, from) }));
+  }
+
   return {
     layout,
+    monthsAhead: monthsOfTables,
+    due: async (now) => (await monthsOfTables(now)).filter((one) => one.ahead < MONTHS_AHEAD).map(({ table }) => table),
     on: (now) => ahead(now, () => true),
     premake: (now) => ahead(now, ({ partitions }) => partitions !== null),
     planDrop: (order) => withPartitionWork(pool, schema, options, (work) => planDrop(work, order)),
@@ -81,7 +92,10 @@ export function postgresPartitions(pool: Pool, options: PostgresPartitionsOption
 /** The number of complete months that are made beyond the present one; -1 if the table is not partitioned. */
 export function monthsAhead({ partitions }: TableLayout, now: Instant): number {
   if (partitions === null) return -1;
-  const end = partitions.find(({ until }) => until === null)?.from ?? now;
+  return monthsBetween(now, partitions.find(({ until }) => until === null)?.from ?? now);
+}
+
+function monthsBetween(now: Instant, end: Instant): number {
   let months = 0;
   for (let month = monthAfter(now); monthAfter(month) <= end; month = monthAfter(month)) months += 1;
   return months;
