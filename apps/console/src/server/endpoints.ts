@@ -3,6 +3,7 @@ import { DELIVERY_ENDPOINTS } from './delivery-endpoints.js';
 import { DOOR_ENDPOINTS } from './door-endpoints.js';
 import type { AnyEndpoint } from './endpoint.js';
 import { MIRRORED_ENDPOINTS } from './mirrored-endpoints.js';
+import { REQUEST_ENDPOINTS } from './request-endpoints.js';
 import { SETTING_ENDPOINTS } from './setting-endpoints.js';
 
 /** Every endpoint of the console. The router, the laws and the OpenAPI document are made from this table. */
@@ -10,6 +11,7 @@ export const ENDPOINTS: readonly AnyEndpoint[] = [
   ...DOOR_ENDPOINTS,
   ...MIRRORED_ENDPOINTS,
   ...DELIVERY_ENDPOINTS,
+  ...REQUEST_ENDPOINTS,
   ...SETTING_ENDPOINTS,
   ...ACCESS_ENDPOINTS,
 ];

@@ -60,7 +60,7 @@ export async function historyOf(
   const of = { session_id: sessionId, limit: 100 } as const;
   const [session, events, transactions, deliveries] = await Promise.all([
     calls.sessions.retrieve(scope, sessionId),
-    all((page) => calls.events.list(scope, { ...of, ...page })),
+    eventsOf(calls, scope, sessionId),
     all((page) => calls.transactions.list(scope, { ...of, ...page })),
     all((page) => calls.webhooks.deliveries.list(scope, { ...of, ...page })),
   ]);
@@ -201,6 +201,11 @@ function deliveryAt(delivery: DeliveryJson, at: string): Step['deliveries'][numb
 }
 
 type Cursor = { readonly starting_after?: string };
+
+/** All events of a session, newest first. */
+export function eventsOf(calls: Pick<Gate, 'events'>, scope: Scope, sessionId: string) {
+  return all((page) => calls.events.list(scope, { session_id: sessionId, limit: 100, ...page }));
+}
 
 /** All pages of a list, newest first. */
 async function all<Item extends { readonly id: string }>(

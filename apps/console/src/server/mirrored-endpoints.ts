@@ -1,7 +1,8 @@
 import type { GateRefusal } from '@gateramp/core';
-import type { Result } from 'neverthrow';
+import { err, ok, type Result } from 'neverthrow';
 import { type Answer, endpoint } from './endpoint.js';
-import { HISTORY, historyOf } from './history.js';
+import { EXPORTED_TEST, exportedTest } from './exported-test.js';
+import { eventsOf, HISTORY, historyOf } from './history.js';
 import { fromGate, type Refusal } from './refusal.js';
 import { READS } from './roles.js';
 
@@ -52,6 +53,22 @@ export const MIRRORED_ENDPOINTS = [
     run: async ({ calls, scope, params }) => {
       const done = await historyOf(calls, scope, params['id'] ?? '');
       return done.map((json) => ({ json })).mapErr(fromGate);
+    },
+  }),
+  endpoint({
+    ...READ,
+    name: 'exportTest',
+    path: '/sessions/{id}/test',
+    summary: 'Export a test for createTestGate that repeats the history of a session',
+    reply: EXPORTED_TEST,
+    run: async ({ calls, scope, params }) => {
+      const id = params['id'] ?? '';
+      // Also expires an overdue session first, as every read does.
+      const session = await calls.sessions.retrieve(scope, id);
+      if (session.isErr()) return err(fromGate(session.error));
+      const events = await eventsOf(calls, scope, id);
+      const json = { object: 'exported_test', file_name: `session-${id}.test.mjs`, text: exportedTest(id, events) };
+      return ok({ json });
     },
   }),
   endpoint({
