@@ -44,6 +44,7 @@ const TOO_SLOW = [
   'packages/core/test/engine/crash/twice.test.ts',
   'sdks/python/test/package.test.ts',
   'sdks/python/test/python.test.ts',
+  'tests/failover/test/auto-failover.test.ts',
   'tests/failover/test/failover.test.ts',
   'tests/failover/test/redis-sentinel.test.ts',
   'tests/alarms/test/chain.test.ts',

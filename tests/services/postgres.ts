@@ -54,7 +54,7 @@ interface Place {
  * Stops Postgres and removes its files as soon as standard input ends, which also happens if the test process crashes. Runs in a separate
  * session, so that Ctrl-C in the terminal reaches the tests first.
  */
-const keeper = [
+export const postgresKeeper = [
   'exec 3<&0',
   '"$0" "$@" < /dev/null & child=$!',
   '(cat <&3 > /dev/null; kill -QUIT $child; while kill -0 $child; do sleep 0.02; done; rm -rf "$GATERAMP_DATA") 2> /dev/null &',
@@ -104,7 +104,7 @@ function spawnServer({ binaries, folder, data, port, settings }: Place): Running
   const args = ['-D', data, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
   const log = openSync(join(folder, 'log'), 'a');
   const env = { PATH: process.env.PATH, GATERAMP_DATA: folder };
-  const child = spawn('/bin/sh', ['-c', keeper, join(binaries.bin, 'postgres'), ...args], {
+  const child = spawn('/bin/sh', ['-c', postgresKeeper, join(binaries.bin, 'postgres'), ...args], {
     cwd: folder,
     env,
     detached: true,

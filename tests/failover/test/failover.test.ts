@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEMO_KEYS } from '../../../apps/reference-server/src/demo/demo-partner.js';
 import { MASTER_KEY } from '../../../apps/reference-server/test/master-keys.js';
-import { call, eventually, readyServer, type ReadyServer } from '../../../apps/reference-server/test/running-server.js';
+import { eventually, readyServer, type ReadyServer } from '../../../apps/reference-server/test/running-server.js';
 import { startPostgres, type TestPostgres } from '../../services/postgres.js';
+import { createSession, startBuyers } from '../buyers.js';
 
 const BUYERS = 8;
 const CREATED_EACH = 40;
@@ -62,13 +62,6 @@ describe('two Postgres servers in synchronous replication', { timeout: 300_000 }
     server.process.kill('SIGTERM');
     await server.exited;
   };
-  const create = ({ origins }: ReadyServer, key: string) =>
-    call(
-      `${origins.sandbox}/v1/gate_sessions`,
-      { authorization: `Bearer ${DEMO_KEYS.secret}`, 'idempotency-key': key },
-      { amount: '25.00', currency: 'EUR', return_url: `${origins.demo}/` },
-    ).catch(() => null);
-
   beforeAll(async () => {
     [primary, standby] = await replicated();
   });
@@ -81,33 +74,16 @@ describe('two Postgres servers in synchronous replication', { timeout: 300_000 }
 
   it('lose nothing acknowledged when the first dies under load and the second takes over', async () => {
     const server = await serve(primary, standby);
-    const acknowledged = new Map<string, string>();
-    let answered = 0;
-    let unknown = 0;
-    const buyer = async (name: number): Promise<void> => {
-      for (let nth = 0; nth < CREATED_EACH; nth += 1)
-        await eventually(async () => {
-          const created = await create(server, `${name}-${nth}`);
-          if (created?.status === 201) {
-            answered += 1;
-            acknowledged.set(`${name}-${nth}`, created.json['id'] ?? '');
-            return true;
-          }
-          unknown += 1;
-          expect(created === null || created.status === 503, JSON.stringify(created?.json)).toBe(true);
-          return null;
-        });
-    };
-    const buying = Promise.all(Array.from({ length: BUYERS }, (_, name) => buyer(name)));
-    await Promise.race([buying, eventually(async () => (answered > 60 ? true : null))]);
+    const seen = startBuyers(server, { buyers: BUYERS, each: CREATED_EACH });
+    await Promise.race([seen.done, eventually(async () => (seen.acknowledged.size > 60 ? true : null))]);
     await primary.kill();
     await query(standby, 'select pg_promote()');
-    await buying;
+    await seen.done;
 
     // Every key names one session, also those of requests whose outcome was unknown; each announced itself once.
-    expect(unknown).toBeGreaterThan(0);
+    expect(seen.unknown).toBeGreaterThan(0);
     const sessions = await query<{ id: string }>(standby, 'select id from gateramp.sessions');
-    expect(sessions.map(({ id }) => id).toSorted()).toEqual([...acknowledged.values()].toSorted());
+    expect(sessions.map(({ id }) => id).toSorted()).toEqual([...seen.acknowledged.values()].toSorted());
     const [events] = await query<{ many: string }>(
       standby,
       "select count(*) as many from gateramp.events where type = 'gate_session.created'",
@@ -129,12 +105,12 @@ describe('two Postgres servers in synchronous replication', { timeout: 300_000 }
     await query(primary, 'alter system reset synchronous_standby_names');
     await query(primary, 'select pg_reload_conf()');
     const old = await serve(primary);
-    const refused = await create(old, 'on-the-old-primary');
+    const refused = await createSession(old, 'on-the-old-primary');
     expect(refused?.status).toBe(503);
     expect(old.stderr()).toContain('history_changed');
     await end(old);
     const current = await serve(standby);
-    expect((await create(current, 'on-the-new-primary'))?.status).toBe(201);
+    expect((await createSession(current, 'on-the-new-primary'))?.status).toBe(201);
     await end(current);
   });
 });
