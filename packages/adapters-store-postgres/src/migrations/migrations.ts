@@ -10,6 +10,7 @@ import rehearseCommit from '../../sql/migrations/0001-baseline/rehearse-commit.s
 import tables from '../../sql/migrations/0001-baseline/tables.sql';
 import audit from '../../sql/migrations/0002-audit.sql';
 import partitions from '../../sql/migrations/0003-partitions.sql';
+import legCommits from '../../sql/migrations/0004-leg-commits.sql';
 
 /** One numbered step of the schema, as plain SQL. */
 export interface Migration {
@@ -40,6 +41,7 @@ const SOURCES: readonly (readonly [name: string, sql: string])[] = [
   ['baseline', BASELINE],
   ['audit', audit],
   ['partitions', partitions],
+  ['leg_commits', legCommits],
 ];
 
 /**
