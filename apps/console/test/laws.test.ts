@@ -47,6 +47,18 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   revokeAccess: {
     ids: async ({ test: { gate } }, mode) => [(await gate.console.invite(TEST_PARTNER.id, { mode, actor: 'eve' })).id],
   },
+  suspendPartner: {
+    ids: async ({ test: { gate } }) => {
+      await gate.admin.reinstatePartner(TEST_PARTNER.id);
+      return [TEST_PARTNER.id];
+    },
+  },
+  reinstatePartner: {
+    ids: async ({ test: { gate } }) => {
+      await gate.admin.suspendPartner(TEST_PARTNER.id);
+      return [TEST_PARTNER.id];
+    },
+  },
   replayDelivery: { ids: deadIn },
   replayDeliveries: { ids: deadIn, body: { event_types: ['webhook.test'] } },
 };
@@ -81,6 +93,7 @@ describe('the console', () => {
             body: { reason: 'law' },
           });
           const body = answer.status === 204 ? {} : await answer.json().catch(() => ({}));
+          // Only a role is at stake here; other refusals, such as of an unknown id, come after it.
           const isRefused = answer.status === 403 && (body as { code?: string }).code === 'insufficient_role';
           expect([mode, role, isRefused]).toEqual([mode, role, !isAllowed]);
         }
@@ -233,6 +246,52 @@ describe('the console', () => {
       ),
       { numRuns: runs(300, 3_000) },
     );
+  });
+
+  it('finds every id of the caller, says what caused it, and finds none of another partner', async () => {
+    const cookies = await Promise.all(MODES.map((mode) => signedIn(world.console, TEST_PARTNER.id, { mode })));
+    const found = new Map<string, number>();
+    for (const id of [...world.acme.ids.slice(1), ...world.bolt.ids.slice(1)])
+      for (const cookie of cookies) {
+        const { data } = (await (await ask(world.console, `/search?q=${id}`, { cookie })).json()) as {
+          data: { type: string }[];
+        };
+        found.set(id, (found.get(id) ?? 0) + data.length);
+        for (const { type } of data.filter((one) => one.type !== 'key')) {
+          const object = await ask(world.console, `/objects/${id}`, { cookie });
+          expect(await object.json()).toMatchObject({ type, id });
+        }
+      }
+    const accesses = new Set(
+      (await Promise.all(MODES.map((mode) => world.test.gate.console.list(TEST_PARTNER.id, mode))))
+        .flat()
+        .map(({ id }) => id),
+    );
+    for (const id of world.acme.ids.slice(1).filter((one) => !accesses.has(one)))
+      expect([id, found.get(id)]).toEqual([id, 1]);
+    for (const id of world.bolt.ids.slice(1)) expect([id, found.get(id)]).toEqual([id, 0]);
+  });
+
+  it('finds the ids of all partners for an operator, and of the named ones only for one who sees these', async () => {
+    const [, session = ''] = world.bolt.ids;
+    const search = (role: string) => ask(world.console, `/search?q=${session}`, { headers: { 'x-role': role } });
+    expect(await (await search('viewer')).json()).toMatchObject({
+      data: [{ id: session, type: 'session', partner_id: world.bolt.partnerId }],
+    });
+  });
+
+  it('shows operators partners, pools and work', async () => {
+    for (const path of [
+      '/partners',
+      `/partners/${world.bolt.partnerId}`,
+      '/pools',
+      '/work/stuck',
+      '/work/oldest',
+      '/work/held',
+    ]) {
+      const answer = await ask(world.console, path, { headers: { 'x-role': 'viewer' } });
+      expect([path, answer.status]).toEqual([path, 200]);
+    }
   });
 
   it('has no secret in any answer, apart from the texts that are shown once', async () => {

@@ -25,7 +25,7 @@ import {
   sqliteStore,
   type SqliteDatabase,
 } from '@gateramp/adapters-store-sqlite';
-import type { Crypto, KycVault, RateLimits, Scheduler, Store } from '@gateramp/core/ports';
+import type { Crypto, KycVault, OperatorReads, RateLimits, Scheduler, Store } from '@gateramp/core/ports';
 import { memoryLegsStore, type LegsStore } from '@gateramp/provider-legs';
 import type { Redis } from 'ioredis';
 import type { Config } from './config.js';
@@ -53,6 +53,8 @@ export interface Adapters {
   readonly redis: Redis | null;
   /** Null if everything is in memory. */
   readonly operator: Operator | null;
+  /** What the console shows to operators of all partners. */
+  readonly operatorReads: OperatorReads;
   /** The vault of KYC packages, stored with the sessions that they belong to. */
   readonly vault: (crypto: Crypto) => KycVault;
   /** Whether rate limits are counted per process because Redis is unavailable; null without Redis. */
@@ -103,11 +105,13 @@ async function readyDatabase(
   return openDatabase(config, `gateramp ${role}`, (error) => onError(error, 'database'));
 }
 
-type Books = Pick<Adapters, 'store' | 'ledger' | 'legsStore' | 'vault' | 'operator'>;
+type Books = Pick<Adapters, 'store' | 'ledger' | 'legsStore' | 'vault' | 'operator' | 'operatorReads'>;
 
 function booksInMemory(): Books {
+  const store = memoryStore();
   return {
-    store: memoryStore(),
+    store,
+    operatorReads: store,
     ledger: memorySandboxLedger(),
     legsStore: memoryLegsStore(),
     vault: () => memoryKycVault(),
@@ -139,12 +143,14 @@ function openFile(dir: string, metrics: Metrics): OpenFile {
 }
 
 function booksIn({ database }: OpenFile): Books {
+  const operator = sqliteOperator(database);
   return {
     store: sqliteStore(database),
     ledger: sqliteSandboxLedger(database),
     legsStore: sqliteLegsStore(database),
     vault: (crypto) => sqliteKycVault(database, { crypto }),
-    operator: sqliteOperator(database),
+    operator,
+    operatorReads: operator,
   };
 }
 
@@ -156,12 +162,14 @@ function booksOf({ pool, opsPool, isBehindProxy }: OpenDatabase, metrics: Metric
     onCommitBatch: (commits) => metrics.commitBatch.observe(commits),
   });
   const options = { schema: SCHEMA, queryTimeoutMs: QUERY_TIMEOUT_MS };
+  const operator = postgresOperator(opsPool, { schema: SCHEMA, queryTimeoutMs: OPS_TIMEOUT_MS });
   return {
     store,
     ledger: postgresSandboxLedger(pool, options),
     legsStore: postgresLegsStore(pool, options),
     vault: (crypto) => postgresKycVault(pool, { crypto, ...options }),
-    operator: postgresOperator(opsPool, { schema: SCHEMA, queryTimeoutMs: OPS_TIMEOUT_MS }),
+    operator,
+    operatorReads: operator,
   };
 }
 

@@ -94,7 +94,7 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
     const gate = createGate(
       {
         store,
-        ...(adapters.operator === null ? {} : { operator: adapters.operator }),
+        operator: adapters.operatorReads,
         scheduler: adapters.scheduler,
         limits: adapters.limits,
         providers: [legs?.provider ?? [], sandbox].flat().map((provider) => countedProvider(provider, metrics)),

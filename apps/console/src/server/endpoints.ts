@@ -2,7 +2,9 @@ import { ACCESS_ENDPOINTS } from './access-endpoints.js';
 import { DELIVERY_ENDPOINTS } from './delivery-endpoints.js';
 import { DOOR_ENDPOINTS } from './door-endpoints.js';
 import type { AnyEndpoint } from './endpoint.js';
+import { INSPECT_ENDPOINTS } from './inspect-endpoints.js';
 import { MIRRORED_ENDPOINTS } from './mirrored-endpoints.js';
+import { OPERATOR_ENDPOINTS } from './operator-endpoints.js';
 import { REQUEST_ENDPOINTS } from './request-endpoints.js';
 import { SETTING_ENDPOINTS } from './setting-endpoints.js';
 
@@ -14,4 +16,6 @@ export const ENDPOINTS: readonly AnyEndpoint[] = [
   ...REQUEST_ENDPOINTS,
   ...SETTING_ENDPOINTS,
   ...ACCESS_ENDPOINTS,
+  ...INSPECT_ENDPOINTS,
+  ...OPERATOR_ENDPOINTS,
 ];

@@ -1,4 +1,3 @@
-import type { Partner, Scope } from '@gateramp/core';
 import { type Intent, MODES, type PageRequest, scopeOf, type Session, type Transaction } from '@gateramp/core/domain';
 import type { DeliveryRecord, Store } from '@gateramp/core/ports';
 import { findOperation, type LegsStore, type OperationView } from '@gateramp/provider-legs';
@@ -75,30 +74,18 @@ function printRefused(request: RefusedRequest, json: boolean): void {
 
 type RefusedRequest = NonNullable<Awaited<ReturnType<CommandContext['admin']['refusedRequests']['find']>>>;
 
-type Kind = 'session' | 'intent' | 'transaction' | 'event' | 'delivery' | 'operation';
-
 /** The names of this server's providers, which identify operations together with their ids. */
 const PROVIDERS = ['sandbox', 'legs'] as const;
 
-/** Where an id was found, and what to show with it. */
-interface Place {
-  readonly kind: Kind;
-  readonly partner: Partner;
-  readonly scope: Scope;
-  readonly sessionId: string | null;
-  /** The transaction of a payment without a session. */
-  readonly refid: string | null;
-  /** The event without a session, such as a webhook test. */
-  readonly eventId: string | null;
-}
+type Found = NonNullable<Awaited<ReturnType<CommandContext['admin']['find']>>>;
 
 type History = Awaited<ReturnType<typeof historyOf>> & object;
 
-async function historyOf({ store, operator, legsStore }: CommandContext, id: string) {
-  const partners = await operator.partners();
-  const place = (await placeOf(store, partners, id)) ?? (await placeOfOperation(store, legsStore, partners, id));
-  if (place === null) return null;
-  const { kind, partner, scope, sessionId, eventId } = place;
+async function historyOf({ admin, store, legsStore }: CommandContext, id: string) {
+  const place = (await admin.find(id, { providers: PROVIDERS })) ?? (await placeOfOperation(legsStore, id));
+  const partner = place === null ? null : await admin.findPartner(place.scope.partnerId);
+  if (place === null || partner === null) return null;
+  const { kind, scope, sessionId, eventId } = place;
   const session = sessionId === null ? null : await store.find('session', scope, sessionId);
   const transactions = await transactionsOf(store, place);
   const intents = await Promise.all(transactions.map((one) => store.find('intent', scope, one.intentId)));
@@ -128,55 +115,14 @@ async function historyOf({ store, operator, legsStore }: CommandContext, id: str
   };
 }
 
-/** Searches every partner, because an operator does not know whose the id is. Ids are unique, so the first match is the only one. */
-async function placeOf(store: Store, partners: readonly Partner[], id: string): Promise<Place | null> {
-  for (const partner of partners) {
-    for (const mode of MODES) {
-      const place = await placeIn(store, partner, { partnerId: partner.id, mode }, id);
-      if (place !== null) return place;
-    }
-  }
-  return null;
+/** An operation that never became an attempt is known to the provider legs alone. */
+async function placeOfOperation(legsStore: LegsStore, id: string): Promise<Found | null> {
+  const owner = await findOperation(legsStore, id);
+  if (owner === null) return null;
+  return { kind: 'operation', id, scope: scopeOf(owner), sessionId: null, refid: null, eventId: null, intent: null };
 }
 
-/** Operations have ids of their own, which providers know instead of a partner's. */
-async function placeOfOperation(
-  store: Store,
-  legsStore: LegsStore,
-  partners: readonly Partner[],
-  id: string,
-): Promise<Place | null> {
-  const lookups = MODES.flatMap((mode) =>
-    PROVIDERS.map((provider) => store.find('intent_by_operation', mode, provider, id)),
-  );
-  const intent = (await Promise.all(lookups)).find((one) => one !== null) ?? null;
-  const owner = intent ?? (await findOperation(legsStore, id));
-  const partner = partners.find((one) => one.id === owner?.partnerId);
-  if (owner === null || partner === undefined) return null;
-  const [sessionId, refid] = [intent?.sessionId ?? null, intent?.txRefid ?? null];
-  return { kind: 'operation', partner, scope: scopeOf(owner), sessionId, refid, eventId: null };
-}
-
-async function placeIn(store: Store, partner: Partner, scope: Scope, id: string): Promise<Place | null> {
-  const [session, intent, transaction, event, delivery] = await Promise.all([
-    store.find('session', scope, id),
-    store.find('intent', scope, id),
-    store.find('transaction', scope, id),
-    store.find('event', scope, id),
-    store.find('delivery', scope, id),
-  ]);
-  const base = { partner, scope, refid: null, eventId: null };
-  if (session !== null) return { ...base, kind: 'session', sessionId: session.id };
-  if (intent !== null) return { ...base, kind: 'intent', sessionId: intent.sessionId, refid: intent.txRefid };
-  if (transaction !== null)
-    return { ...base, kind: 'transaction', sessionId: transaction.sessionId, refid: transaction.refid };
-  if (event !== null) return { ...base, kind: 'event', sessionId: event.sessionId, eventId: event.id };
-  if (delivery === null) return null;
-  const { sessionId, eventId } = delivery.delivery;
-  return { ...base, kind: 'delivery', sessionId, eventId };
-}
-
-async function transactionsOf(store: Store, { scope, sessionId, refid }: Place): Promise<readonly Transaction[]> {
+async function transactionsOf(store: Store, { scope, sessionId, refid }: Found): Promise<readonly Transaction[]> {
   if (sessionId !== null) {
     const filter = { status: null, flow: null, userReference: null, createdAfter: null, createdBefore: null };
     return (await store.list('transaction', scope, { ...filter, sessionId }, FIRST_PAGE)).slice(0, SHOWN_MAX);
@@ -185,7 +131,7 @@ async function transactionsOf(store: Store, { scope, sessionId, refid }: Place):
   return transaction === null ? [] : [transaction];
 }
 
-async function deliveriesOf(store: Store, { scope, sessionId, eventId }: Place): Promise<readonly DeliveryRecord[]> {
+async function deliveriesOf(store: Store, { scope, sessionId, eventId }: Found): Promise<readonly DeliveryRecord[]> {
   if (sessionId === null && eventId === null) return [];
   const filter = { target: null, status: null, eventType: null, createdAfter: null, createdBefore: null };
   const of = sessionId === null ? { sessionId: null, eventId } : { sessionId, eventId: null };

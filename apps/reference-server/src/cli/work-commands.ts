@@ -1,23 +1,12 @@
 import type { Mode, Scope } from '@gateramp/core';
-import {
-  type Delivery,
-  type Intent,
-  isLeased,
-  MODES,
-  type PageRequest,
-  PAUSED_LANE,
-  scopeOf,
-  type Task,
-} from '@gateramp/core/domain';
+import { type Delivery, MODES, type PageRequest, PAUSED_LANE } from '@gateramp/core/domain';
 import type { DeliveryFilter, DeliveryRecord } from '@gateramp/core/ports';
-import { findOperation, type Operation } from '@gateramp/provider-legs';
+import { findOperation } from '@gateramp/provider-legs';
 import { Option, type Command } from 'commander';
 import { partnerNamed, withDatabase, type CommandContext } from './administration.js';
 import { readDuration, readLimit, readMode } from './options.js';
 import { moment, printJson, printNote, printTable, span } from './print.js';
 
-/** Work that is due for this long without being claimed is listed as stuck. */
-const OVERDUE_MS = 30_000;
 /** Deliveries read at once while looking for those in one state. */
 const PAGE = 500;
 
@@ -127,132 +116,26 @@ function modesOf(mode: Mode | undefined): readonly Mode[] {
   return mode === undefined ? MODES : [mode];
 }
 
-/** A session or task that does not advance. */
-interface StuckItem {
-  readonly mode: Mode;
-  readonly partnerId: string;
-  readonly sessionId: string | null;
-  readonly intentId: string | null;
-  readonly transactionId: string | null;
-  readonly operationId: string | null;
-  readonly taskId: string | null;
-  readonly attempts: number;
-  readonly since: string;
-  readonly ageSeconds: number;
-  readonly nextAttemptAt: string | null;
-  readonly reason: string;
-}
-
 async function stuckWork(
-  context: CommandContext,
+  { admin, legsStore }: CommandContext,
   { mode, limit, olderThan }: Listing & { readonly olderThan: number },
-): Promise<readonly StuckItem[]> {
-  const { operator, clock } = context;
-  const found = await Promise.all(
-    modesOf(mode).map(async (one) => {
-      const now = clock.now(one);
-      const held = await operator.heldSessions(one, limit);
-      const items = await Promise.all(
-        held.map(async (session) => {
-          const { intentId, id, heldSince } = session;
-          const scope = scopeOf(session);
-          const intent = intentId === null ? null : await context.store.find('intent', scope, intentId);
-          const stepId = intent?.stepTaskId ?? null;
-          const task = stepId === null ? null : await context.store.find('task', one, stepId);
-          return stuckItem(context, { scope, sessionId: id, intent, task, since: heldSince ?? now, now });
-        }),
-      );
-      const listed = new Set(items.map(({ taskId }) => taskId));
-      const tasks = (await operator.stuckTasks(one, now - OVERDUE_MS, limit)).filter(({ id }) => !listed.has(id));
-      const others = await Promise.all(
-        tasks.map(async (task) => {
-          const scope = scopeOf(task);
-          const intent = await context.store.find('intent', scope, task.subjectId);
-          const session = intent === null ? await context.store.find('session', scope, task.subjectId) : null;
-          const sessionId = intent?.sessionId ?? session?.id ?? null;
-          return stuckItem(context, { scope, sessionId, intent, task, since: task.createdAt, now });
-        }),
-      );
-      const known = new Set([...items, ...others].map(({ intentId }) => intentId));
-      const payments = await processingPayments(context, one, { now, olderThan, limit });
-      return [...items, ...others, ...payments.filter(({ intentId }) => !known.has(intentId))];
-    }),
-  );
-  return found
-    .flat()
-    .filter(({ ageSeconds }) => ageSeconds * 1_000 >= olderThan)
-    .toSorted((one, other) => other.ageSeconds - one.ageSeconds)
-    .slice(0, limit);
-}
-
-/** Payments over rails, which have no session that could be held, by the partners' lists of transactions. */
-async function processingPayments(
-  context: CommandContext,
-  mode: Mode,
-  { now, olderThan, limit }: { readonly now: number; readonly olderThan: number; readonly limit: number },
-): Promise<readonly StuckItem[]> {
-  const { operator, store } = context;
-  const found: StuckItem[] = [];
-  const filter = {
-    status: 'processing',
-    flow: null,
-    sessionId: null,
-    userReference: null,
-    createdAfter: null,
-  } as const;
-  // Every id is greater than the empty one: oldest first.
-  const page: PageRequest = { start: { kind: 'before', id: '' }, limit };
-  for (const { id: partnerId } of await operator.partners()) {
-    const scope = { partnerId, mode };
-    const rows = await store.list('transaction', scope, { ...filter, createdBefore: now - olderThan + 1 }, page);
-    for (const { sessionId, intentId, updatedAt } of rows) {
-      if (sessionId !== null) continue;
-      const intent = await store.find('intent', scope, intentId);
-      found.push(await stuckItem(context, { scope, sessionId, intent, task: null, since: updatedAt, now }));
-    }
-  }
-  return found;
-}
-
-interface Stuck {
-  readonly scope: Scope;
-  readonly sessionId: string | null;
-  readonly intent: Intent | null;
-  readonly task: Task | null;
-  readonly since: number;
-  readonly now: number;
-}
-
-async function stuckItem({ legsStore }: CommandContext, stuck: Stuck): Promise<StuckItem> {
-  const { scope, sessionId, intent, task, since, now } = stuck;
-  const operation = intent === null ? null : await findOperation(legsStore, intent.operationId);
-  return {
-    mode: scope.mode,
-    partnerId: scope.partnerId,
-    sessionId,
-    intentId: intent?.id ?? null,
-    transactionId: intent?.txRefid ?? null,
-    operationId: intent?.operationId ?? null,
-    taskId: task?.id ?? null,
-    attempts: task === null ? 0 : task.failures,
-    since: moment(since),
-    ageSeconds: Math.max(0, Math.round((now - since) / 1_000)),
-    nextAttemptAt: task === null || task.status !== 'pending' ? null : moment(task.dueAt),
-    reason: reasonOf(stuck, operation),
-  };
-}
-
-/** The nearest cause: an operation that waits for the operator, then the task, then the provider's own progress. */
-function reasonOf({ intent, task, now }: Stuck, operation: Operation | null): string {
-  if (operation?.state.kind === 'stuck')
-    return `The operation is stuck at ${operation.state.step} (${operation.state.reason}). Run: gate operations show ${operation.operationId}`;
-  const provider = intent === null ? '' : ` at ${intent.provider}`;
-  if (task?.status === 'parked') return `${task.kind}${provider} was parked: ${task.claims} claims without a result`;
-  if (task !== null && isLeased(task, now)) return `${task.kind}${provider} is running`;
-  if (task !== null && task.failures > 0) return `${task.kind}${provider} has failed ${task.failures} times`;
-  if (task !== null && task.dueAt < now - OVERDUE_MS) return `${task.kind}${provider} is due, and no worker runs it`;
-  if (task !== null) return `${task.kind}${provider} has no outcome yet`;
-  return intent === null ? 'Held without an intent' : `The payment is ${intent.status}${provider}`;
+) {
+  const found = await admin.stuckWork({
+    limit,
+    olderThanMs: olderThan,
+    ...(mode === undefined ? {} : { mode }),
+    explain: async (operationId) => {
+      const operation = await findOperation(legsStore, operationId);
+      if (operation?.state.kind !== 'stuck') return null;
+      const { step, reason } = operation.state;
+      return `The operation is stuck at ${step} (${reason}). Run: gate operations show ${operationId}`;
+    },
+  });
+  return found.map((one) => ({
+    ...one,
+    since: moment(one.since),
+    nextAttemptAt: one.nextAttemptAt === null ? null : moment(one.nextAttemptAt),
+  }));
 }
 
 const STATES = ['pending', 'paused', 'parked', 'dead'] as const;
@@ -332,36 +215,10 @@ function deliveryFields(delivery: Delivery) {
   };
 }
 
-async function oldestWork({ operator, clock }: CommandContext, mode: Mode | undefined) {
-  const found = await Promise.all(
-    modesOf(mode).map(async (one) => {
-      const now = clock.now(one);
-      const [deliveries, tasks] = await Promise.all([
-        operator.queuedDeliveries(one, 1),
-        operator.oldestTasks(one, now),
-      ]);
-      return [
-        ...deliveries.map((row) => ({
-          ...workFields(row, now),
-          kind: `delivery:${row.lane}`,
-          attempts: row.attemptsTotal,
-        })),
-        ...tasks.map((row) => ({ ...workFields(row, now), kind: `task:${row.kind}`, attempts: row.failures })),
-      ].filter(({ ageSeconds }) => ageSeconds >= 0);
-    }),
-  );
-  return found.flat().toSorted((one, other) => other.ageSeconds - one.ageSeconds);
-}
-
-function workFields({ id, mode, partnerId, claims, dueAt, leaseToken, leaseUntil }: Delivery | Task, now: number) {
-  const since = dueAt ?? now;
-  return {
-    mode,
-    id,
-    partnerId,
-    claims,
-    dueAt: moment(since),
-    ageSeconds: Math.floor((now - since) / 1_000),
-    leasedUntil: leaseToken === null || leaseUntil === null || leaseUntil <= now ? null : moment(leaseUntil),
-  };
+async function oldestWork({ admin }: CommandContext, mode: Mode | undefined) {
+  return (await admin.oldestWork(mode)).map((one) => ({
+    ...one,
+    dueAt: moment(one.dueAt),
+    leasedUntil: one.leasedUntil === null ? null : moment(one.leasedUntil),
+  }));
 }

@@ -34,6 +34,11 @@ export class DeliveryTable {
   private readonly healths: Record<Mode, Map<string, EndpointHealth>> = { test: new Map(), live: new Map() };
   private readonly ended: Record<Mode, Retention> = { test: new Retention(), live: new Retention() };
 
+  /** All deliveries of a mode, in no order. */
+  rows(mode: Mode): readonly Delivery[] {
+    return this.work.rows(mode);
+  }
+
   has(id: string): boolean {
     return this.entries.has(id);
   }

@@ -5,6 +5,7 @@ import type {
   ConsumerStore,
   Finders,
   Listers,
+  OperatorReads,
   PartnerStore,
   Savers,
   Settings,
@@ -15,14 +16,15 @@ import type {
 import { commitChange } from './commit-change.js';
 import { matchesDelivery, matchesEvent, matchesSession, matchesTransaction } from './filters.js';
 import { nextDue } from './next-due.js';
+import { operatorReads } from './operator-reads.js';
 import { reapRows } from './reap-rows.js';
 import { emptyTables, type Tables } from './tables.js';
 
 /**
  * A store for one process that keeps everything in memory and loses it with the process. Every method runs synchronously, so each is
- * atomic. Rows are shared with the caller, never copied: they are immutable.
+ * atomic. Rows are shared with the caller, never copied: they are immutable. It is its own port `operator`.
  */
-export function memoryStore(): Store {
+export function memoryStore(): Store & OperatorReads {
   const tables = emptyTables();
   return {
     isDurable: false,
@@ -35,6 +37,7 @@ export function memoryStore(): Store {
     ...consumers(tables),
     listAudit: async (request) => tables.audit.list(request),
     ...settings(tables),
+    ...operatorReads(tables),
   };
 }
 

@@ -12,6 +12,10 @@ export class PartnerTable {
   private readonly lastUses = new Map<string, Instant>();
   private readonly endpoints: Record<Mode, Map<string, WebhookEndpoint>> = { test: new Map(), live: new Map() };
 
+  all(): readonly Partner[] {
+    return [...this.partners.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
+  }
+
   partner(id: string): Partner | null {
     return this.partners.get(id) ?? null;
   }

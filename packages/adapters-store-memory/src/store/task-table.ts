@@ -11,6 +11,11 @@ export class TaskTable {
   private readonly work = new WorkTable<Task>({ freeAt, lane: () => QUEUE, endpoint: () => QUEUE });
   private readonly done: Record<Mode, Retention> = { test: new Retention(), live: new Retention() };
 
+  /** All tasks of a mode, in no order. */
+  rows(mode: Mode): readonly Task[] {
+    return this.work.rows(mode);
+  }
+
   has(id: string): boolean {
     return this.work.has(id);
   }

@@ -22,6 +22,11 @@ export class VersionedTable<Row extends Versioned> {
     this.idOf = idOf;
   }
 
+  /** All rows, in no order. */
+  rows(): readonly Row[] {
+    return [...this.entries.values()].map(({ row }) => row);
+  }
+
   find(scope: Scope, id: string): Row | null {
     const row = this.entries.get(id)?.row;
     return row !== undefined && belongsTo(row, scope) ? row : null;

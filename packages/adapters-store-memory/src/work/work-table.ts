@@ -43,6 +43,11 @@ export class WorkTable<Row extends Work> {
     this.traits = traits;
   }
 
+  /** All rows of a mode, in no order. */
+  rows(mode: Mode): readonly Row[] {
+    return [...this.cells.values()].map(({ row }) => row).filter((row) => row.mode === mode);
+  }
+
   has(id: string): boolean {
     return this.cells.has(id);
   }

@@ -9,7 +9,7 @@ import type { Mode } from '../domain/mode.js';
 import type { Policy } from '../domain/policy.js';
 import type { Refusal } from '../domain/refusal.js';
 import type { EventType } from '../domain/webhook/event-types.js';
-import { gateHost, type GateHost } from '../http/gate-host.js';
+import { gateHost, type GateHost } from '../http/fetch.js';
 import type { HttpHost } from '../http/endpoint.js';
 import { createHandler } from '../http/handler.js';
 import { EVENT_TYPES } from '../http/events/schemas.js';

@@ -1,6 +1,7 @@
 import { JoinedBytes } from '../domain/joined-bytes.js';
 import { BODY_BYTES_MAX } from './pipeline/read-body.js';
-import type { Mode } from '../domain/mode.js';
+import { MODES, type Mode } from '../domain/mode.js';
+import type { Policy } from '../domain/policy.js';
 import { modeProblem } from './hosts.js';
 import { type FileRead, type HttpRequest, type HttpResponse, takesFile } from './message.js';
 
@@ -94,4 +95,20 @@ async function readFile(
 /** Ends the stream when the signal aborts, and cancels its source. */
 function endingAt(stream: ReadableStream<Uint8Array> | null, signal: AbortSignal): ReadableStream<Uint8Array> | null {
   return stream?.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal }) ?? null;
+}
+
+/** The interface that HTTP adapters mount: the wire contract of one product, for one mode per call. */
+export interface GateHost {
+  /** The modes in which it can be mounted. */
+  readonly modes: readonly Mode[];
+  /** Serves the wire contract of one mode. Never throws. */
+  handle(mode: Mode, request: HttpRequest): Promise<HttpResponse>;
+  /** Serves Fetch requests, for Hono, Next, Bun, Deno and tests without a socket. Rejects with a `TypeError` on invalid options. */
+  fetch(request: Request, options: FetchOptions): Promise<Response>;
+  readonly policy: Policy;
+}
+
+export function gateHost(policy: Policy, handle: GateHost['handle'], modes: readonly Mode[] = MODES): GateHost {
+  const host = { modes, handle, policy };
+  return { ...host, fetch: (request, options) => bridgeFetch(host, request, options) };
 }

@@ -20,4 +20,4 @@ export { eventCatalogue, openApiDocument } from './openapi/open-api-document.js'
 export { BODY_BYTES_MAX } from './pipeline/read-body.js';
 export { originForm, requestTarget, segmentsOf } from './pipeline/router.js';
 export type { Host } from './hosts.js';
-export type { GateHost } from './gate-host.js';
+export type { GateHost } from './fetch.js';

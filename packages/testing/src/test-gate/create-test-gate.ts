@@ -123,8 +123,10 @@ export async function createTestGate(options: TestGateOptions = {}): Promise<Tes
   const ledger = memorySandboxLedger();
   const vault = memoryKycVault();
   const telemetry = testTelemetry();
+  const store = memoryStore();
   const ports: GatePorts = {
-    store: memoryStore(),
+    store,
+    operator: store,
     scheduler: stillScheduler(),
     limits: options.rateLimits === 'on' ? memoryRateLimits({ now: () => clock.wall() }) : noRateLimits(),
     providers: [sandboxProvider({ ledger })],

@@ -17,6 +17,7 @@ import {
 } from '../checks/check-administration.js';
 import { throwIfAny } from '../checks/argument-error.js';
 import { endpointAdministration, type EndpointAdministration } from './endpoints.js';
+import { inspection, type Inspection } from './inspection.js';
 import { keyAdministration, type KeyAdministration } from './keys.js';
 import {
   type AdminChange,
@@ -33,7 +34,7 @@ import { poolAdministration, type PoolAdministration } from './pools.js';
  * commit; a call that changes nothing is not.
  */
 export interface Administration
-  extends PartnerAdministration, KeyAdministration, EndpointAdministration, PoolAdministration {
+  extends PartnerAdministration, KeyAdministration, EndpointAdministration, PoolAdministration, Inspection {
   /**
    * Removes a consumer with all its event types: no more deliveries are written for it, and existing ones are dead-lettered as they become
    * due. A process that still calls `gate.on` for it registers it again at its next start, so remove that call first.
@@ -90,6 +91,7 @@ export function administration(parts: Omit<AdminContext, 'by'>, by: AuditContext
     ...keyAdministration(context),
     ...endpointAdministration(context),
     ...poolAdministration(context),
+    ...inspection(context),
     removeConsumer: async (name) => {
       throwIfAny('removeConsumer received invalid arguments', consumerNameProblems(name));
       await removeRegistered(context, name);

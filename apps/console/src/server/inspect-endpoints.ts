@@ -1,0 +1,343 @@
+import { type Gate, type Scope } from '@gateramp/core';
+import { auditEntryResource, keyId } from '@gateramp/core/domain';
+import { err, ok } from 'neverthrow';
+import * as z from 'zod';
+import { endpoint } from './endpoint.js';
+import { mirrored } from './mirrored-endpoints.js';
+import { fromGate, NOTHING_HERE, refuse } from './refusal.js';
+import { READS } from './roles.js';
+import { isoOrNull, list, listOf, MODE, TIME } from './schemas.js';
+import { scopeOfCall, type Visitor } from './visitor.js';
+
+const COUNTED = z.object({ count: z.int(), more: z.boolean().describe('There are more than were counted.') });
+
+const OVERVIEW = z
+  .object({
+    now: TIME,
+    sessions: z
+      .object({
+        open: COUNTED,
+        in_progress: COUNTED,
+        failed: COUNTED,
+        completed: COUNTED,
+        expired: COUNTED,
+        cancelled: COUNTED,
+      })
+      .describe('The newest sessions of the last 24 hours, at most 1000. `failed`: open, after a failed attempt.'),
+    deliveries: z
+      .object({
+        pending: COUNTED,
+        dead: COUNTED,
+        last_24h: z.object({ delivered: COUNTED, failed: COUNTED }),
+      })
+      .describe('The newest deliveries of the last 24 hours, at most 1000.'),
+    endpoint: z.record(z.string(), z.unknown()).nullable(),
+    recent: z.array(z.record(z.string(), z.unknown())).describe('The newest ten sessions.'),
+  })
+  .meta({ id: 'Overview', description: 'What a partner’s sessions and deliveries of one mode are up to.' });
+
+const FOUND = z.object({
+  type: z.string(),
+  id: z.string(),
+  label: z.string().nullable(),
+  partner_id: z.string().nullable(),
+  mode: MODE.nullable(),
+});
+
+type FoundJson = z.input<typeof FOUND>;
+
+const INSPECTED = z
+  .object({
+    type: z.string(),
+    id: z.string(),
+    object: z.unknown().describe('The resource, as the other endpoints have it.'),
+    caused_by: z.array(FOUND),
+    caused: z.array(FOUND),
+    refused_requests: z
+      .array(z.record(z.string(), z.unknown()))
+      .describe('Requests about it that were answered with an error, newest first, if the host keeps them.'),
+  })
+  .meta({ id: 'Inspected', description: 'An object, what caused it, and what it caused.' });
+
+export const INSPECT_ENDPOINTS = [
+  endpoint({
+    name: 'retrieveOverview',
+    method: 'GET',
+    path: '/overview',
+    summary: 'Retrieve what sessions and deliveries are up to',
+    audience: 'partner',
+    needs: READS,
+    reason: 'never',
+    query: null,
+    body: null,
+    reply: OVERVIEW,
+    success: 200,
+    run: async ({ admin, calls, scope }) => {
+      const [counts, hooks, recent] = await Promise.all([
+        admin.overview(scope),
+        calls.webhooks.endpoint(scope),
+        calls.sessions.list(scope, { limit: 10 }),
+      ]);
+      if (hooks.isErr()) return err(fromGate(hooks.error));
+      if (recent.isErr()) return err(fromGate(recent.error));
+      const { sessions, deliveries, more } = counts;
+      const session = (count: number) => ({ count, more: more.sessions });
+      const sent = (count: number) => ({ count, more: more.deliveries });
+      return ok({
+        json: {
+          now: new Date(counts.now).toISOString(),
+          sessions: {
+            open: session(sessions.open),
+            in_progress: session(sessions.in_progress),
+            failed: session(sessions.failed),
+            completed: session(sessions.completed),
+            expired: session(sessions.expired),
+            cancelled: session(sessions.cancelled),
+          },
+          deliveries: {
+            pending: sent(deliveries.pending),
+            dead: sent(deliveries.dead),
+            last_24h: { delivered: sent(deliveries.delivered), failed: sent(deliveries.dead) },
+          },
+          endpoint: hooks.value.url === null ? null : hooks.value,
+          recent: [...recent.value.data],
+        } satisfies z.input<typeof OVERVIEW>,
+      });
+    },
+  }),
+  endpoint({
+    name: 'search',
+    method: 'GET',
+    path: '/search',
+    summary:
+      'Find a session, intent, transaction, event, delivery, operation, key or request by its id. Operators who name no partner search all they see',
+    audience: 'visitor',
+    needs: 'viewer',
+    reason: 'never',
+    query: z.strictObject({
+      q: z.string().min(1).max(128).describe('An exact id.'),
+      partner: z.string().optional(),
+      mode: MODE.optional(),
+    }),
+    body: null,
+    reply: listOf(FOUND),
+    success: 200,
+    run: async ({ admin, visitor, query, path }) => {
+      const scopes = await scopesOf(admin, visitor, query);
+      if (scopes === null) return err(NOTHING_HERE);
+      if (scopes.length > SCOPES_MAX)
+        return refuse('validation_failed', 'There are too many partners to search. Add ?partner=….');
+      return ok({ json: list(await search(admin, scopes, query.q.trim()), path) });
+    },
+  }),
+  endpoint({
+    name: 'retrieveObject',
+    method: 'GET',
+    path: '/objects/{id}',
+    summary: 'Retrieve an object by its id, what caused it, and what it caused',
+    audience: 'partner',
+    needs: READS,
+    reason: 'never',
+    query: null,
+    body: null,
+    reply: INSPECTED,
+    success: 200,
+    run: async ({ admin, calls, scope, params, path }) => {
+      const id = params['id'] ?? '';
+      const found = await inspected({ admin, calls }, scope, id, path);
+      return found === null ? err(NOTHING_HERE) : ok({ json: found });
+    },
+  }),
+];
+
+/** More would take too many look-ups for one search. */
+const SCOPES_MAX = 400;
+
+async function scopesOf(
+  admin: Gate['admin'],
+  visitor: Visitor,
+  { partner, mode }: { readonly partner?: string | undefined; readonly mode?: Scope['mode'] | undefined },
+): Promise<readonly Scope[] | null> {
+  const named = new URLSearchParams({
+    ...(partner === undefined ? {} : { partner }),
+    ...(mode === undefined ? {} : { mode }),
+  });
+  const scope = scopeOfCall(visitor, named);
+  if (scope !== 'unnamed') return scope === null ? null : [scope];
+  const ids =
+    partner === undefined ? (visitor.partners ?? (await admin.listPartners()).map(({ id }) => id)) : [partner];
+  if (partner !== undefined && visitor.partners?.includes(partner) === false) return null;
+  const modes = mode === undefined ? (['test', 'live'] as const) : [mode];
+  return ids.flatMap((partnerId) => modes.map((one) => ({ partnerId, mode: one })));
+}
+
+async function search(admin: Gate['admin'], scopes: readonly Scope[], id: string): Promise<readonly FoundJson[]> {
+  if (id.startsWith('req_')) return requestsNamed(admin, scopes, id);
+  const [found, keys] = await Promise.all([admin.find(id, { scopes }), keysNamed(admin, scopes, id)]);
+  if (found === null) return keys;
+  const { partnerId, mode } = found.scope;
+  const about = found.sessionId ?? found.refid ?? found.eventId;
+  const label = about === null || about === id ? null : `of ${about}`;
+  return [{ type: found.kind, id, label, partner_id: partnerId, mode }, ...keys];
+}
+
+/** What a request changed, or that it was refused. */
+async function requestsNamed(
+  admin: Gate['admin'],
+  scopes: readonly Scope[],
+  id: string,
+): Promise<readonly FoundJson[]> {
+  const [entries, refused] = await Promise.all([
+    admin.audit.list({ requestId: id }),
+    Promise.all(scopes.slice(0, SCOPES_MAX).map((scope) => admin.refusedRequests.find(scope, id))),
+  ]);
+  const isSeen = (partnerId: string | null, mode: Scope['mode'] | null) =>
+    scopes.some((one) => one.partnerId === partnerId && (mode === null || one.mode === mode));
+  return [
+    ...entries
+      .filter((one) => isSeen(one.partnerId, one.mode))
+      .map(({ action, partnerId, mode }) => ({ type: 'request', id, label: action, partner_id: partnerId, mode })),
+    ...refused
+      .filter((one) => one !== null)
+      .map(({ status, code, partnerId, mode }) => ({
+        type: 'request',
+        id,
+        label: `${status} ${code}`,
+        partner_id: partnerId,
+        mode,
+      })),
+  ];
+}
+
+const KEY_ID = /^[0-9a-f]{8,64}$/;
+
+/** Partners have a handful of keys, so theirs are listed; only of one partner at a time. */
+async function keysNamed(admin: Gate['admin'], scopes: readonly Scope[], id: string): Promise<readonly FoundJson[]> {
+  const [partnerId, ...others] = new Set(scopes.map((one) => one.partnerId));
+  if (partnerId === undefined || others.length > 0 || !KEY_ID.test(id)) return [];
+  const keys = await admin.listKeys(partnerId);
+  return keys
+    .filter(({ key }) => keyId(key) === id && scopes.some(({ mode }) => mode === key.mode))
+    .map(({ key }) => ({ type: 'key', id, label: `${key.prefix}…`, partner_id: partnerId, mode: key.mode }));
+}
+
+type Parts = {
+  readonly admin: Gate['admin'];
+  readonly calls: Pick<Gate, 'sessions' | 'transactions' | 'events' | 'webhooks'>;
+};
+
+/** Links shown of one kind. */
+const LINKS_MAX = 100;
+
+async function inspected(
+  { admin, calls }: Parts,
+  scope: Scope,
+  id: string,
+  path: string,
+): Promise<z.input<typeof INSPECTED> | null> {
+  if (id.startsWith('req_')) return inspectedRequest(admin, scope, id);
+  const found = await admin.find(id, { scopes: [scope] });
+  if (found === null) return null;
+  const { kind, sessionId, refid, eventId, intent } = found;
+  const link = (type: string, at: string, label: string | null = null): FoundJson => ({
+    type,
+    id: at,
+    label,
+    partner_id: scope.partnerId,
+    mode: scope.mode,
+  });
+  const of = sessionId === null ? null : { session_id: sessionId, limit: LINKS_MAX };
+  const [transactions, events, deliveries, refused] = await Promise.all([
+    kind !== 'session' || of === null ? null : calls.transactions.list(scope, of),
+    (kind !== 'session' && kind !== 'transaction') || of === null ? null : calls.events.list(scope, of),
+    kind !== 'event' ? null : calls.webhooks.deliveries.list(scope, { event_id: id, limit: LINKS_MAX }),
+    admin.refusedRequests.list(scope, { objectId: id, limit: 20 }),
+  ]);
+  const paid = transactions?.map(({ data }) => data).unwrapOr([]) ?? [];
+  const told = events?.map(({ data }) => data).unwrapOr([]) ?? [];
+  const sent = deliveries?.map(({ data }) => data).unwrapOr([]) ?? [];
+  const isOf = (data: Readonly<Record<string, unknown>>): boolean =>
+    data['refid'] === refid || data['tx_refid'] === refid;
+  const session = sessionId === null ? [] : [link('session', sessionId)];
+  const attempts = paid
+    .toReversed()
+    .flatMap((one) => [link('intent', one.intent_id), link('transaction', one.refid, one.status)]);
+  const announced = told
+    .toReversed()
+    .filter(({ data }) => kind === 'session' || isOf(data))
+    .map((one) => link('event', one.id, one.type));
+  const links: Readonly<Record<typeof kind, Pick<z.input<typeof INSPECTED>, 'caused_by' | 'caused'>>> = {
+    session: { caused_by: [], caused: [...attempts, ...announced] },
+    intent: { caused_by: session, caused: refid === null ? [] : [link('transaction', refid)] },
+    operation: { caused_by: intent === null ? session : [...session, link('intent', intent.id)], caused: [] },
+    transaction: { caused_by: session, caused: announced },
+    event: { caused_by: session, caused: sent.map((one) => link('delivery', one.id, one.status)) },
+    delivery: { caused_by: [...session, ...(eventId === null ? [] : [link('event', eventId)])], caused: [] },
+  };
+  const shown = {
+    session: () => calls.sessions.retrieve(scope, id),
+    transaction: () => calls.transactions.retrieve(scope, id),
+    event: () => calls.events.retrieve(scope, id),
+    delivery: () => calls.webhooks.deliveries.retrieve(scope, id),
+    intent: null,
+    operation: null,
+  }[kind];
+  const object = shown === null ? ok({ json: attemptJson(intent) }) : mirrored(await shown(), path);
+  if (object.isErr() || object.value instanceof Response) return null;
+  return { type: kind, id, object: object.value.json, ...links[kind], refused_requests: refused.map(requestJson) };
+}
+
+/** Without payment data and next action, which only the buyer's page sees. */
+function attemptJson(intent: NonNullable<Awaited<ReturnType<Gate['admin']['find']>>>['intent']) {
+  if (intent === null) return null;
+  const { id, status, attempt, provider, operationId, txRefid, sessionId, failure, createdAt, updatedAt } = intent;
+  return {
+    object: 'gate_intent',
+    id,
+    session_id: sessionId,
+    tx_refid: txRefid,
+    status,
+    attempt,
+    provider,
+    operation_id: operationId,
+    failure: failure === null ? null : { code: failure.code, message: failure.message },
+    created_at: isoOrNull(createdAt),
+    updated_at: isoOrNull(updatedAt),
+  };
+}
+
+async function inspectedRequest(
+  admin: Gate['admin'],
+  scope: Scope,
+  id: string,
+): Promise<z.input<typeof INSPECTED> | null> {
+  const [entries, refused] = await Promise.all([
+    admin.audit.list({ requestId: id, partnerId: scope.partnerId }),
+    admin.refusedRequests.find(scope, id),
+  ]);
+  const own = entries.filter(({ mode }) => mode === null || mode === scope.mode);
+  if (own.length === 0 && refused === null) return null;
+  const object = refused === null ? { object: 'list', data: own.map(auditEntryResource) } : requestJson(refused);
+  const caused = own.map(({ target, action, partnerId, mode }) => ({
+    ...target,
+    label: action,
+    partner_id: partnerId,
+    mode,
+  }));
+  return { type: 'request', id, object, caused_by: [], caused, refused_requests: [] };
+}
+
+function requestJson(one: NonNullable<Awaited<ReturnType<Gate['admin']['refusedRequests']['find']>>>) {
+  const { requestId, method, route, objectId, status, code, fields, createdAt } = one;
+  return {
+    object: 'refused_request',
+    request_id: requestId,
+    at: isoOrNull(createdAt),
+    method,
+    route,
+    object_id: objectId,
+    status,
+    code,
+    fields: [...fields],
+  };
+}

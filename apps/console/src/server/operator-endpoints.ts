@@ -1,0 +1,248 @@
+import type { Partner } from '@gateramp/core';
+import { isSuspended } from '@gateramp/core/domain';
+import { err, ok } from 'neverthrow';
+import * as z from 'zod';
+import { endpoint } from './endpoint.js';
+import { NOTHING_HERE } from './refusal.js';
+import { isoOrNull, list, listOf, MODE, TIME } from './schemas.js';
+import { sees } from './visitor.js';
+
+const PARTNER = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    allowed_origins: z.array(z.string()),
+    live_enabled: z.boolean(),
+    kyc_trusted: z.boolean(),
+    entitlements: z.array(z.string()),
+    completed_sessions_quota: z.int().nullable(),
+    is_suspended: z.boolean(),
+    suspended_at: TIME.nullable(),
+  })
+  .meta({ id: 'Partner' });
+
+function partnerJson(partner: Partner): z.input<typeof PARTNER> {
+  return {
+    id: partner.id,
+    name: partner.name,
+    allowed_origins: [...partner.allowedOrigins],
+    live_enabled: partner.liveEnabled,
+    kyc_trusted: partner.kycTrusted,
+    entitlements: [...partner.entitlements],
+    completed_sessions_quota: partner.completedSessionsQuota,
+    is_suspended: isSuspended(partner),
+    suspended_at: isoOrNull(partner.suspendedAt),
+  };
+}
+
+const STUCK = z.object({
+  mode: MODE,
+  partner_id: z.string(),
+  session_id: z.string().nullable(),
+  intent_id: z.string().nullable(),
+  transaction_id: z.string().nullable(),
+  operation_id: z.string().nullable(),
+  task_id: z.string().nullable(),
+  attempts: z.int(),
+  since: TIME,
+  age_seconds: z.int(),
+  next_attempt_at: TIME.nullable(),
+  reason: z.string(),
+});
+
+const DUE = z.object({
+  mode: MODE,
+  partner_id: z.string(),
+  id: z.string(),
+  kind: z.string().describe('`delivery:` and its lane, or `task:` and its kind.'),
+  attempts: z.int(),
+  claims: z.int(),
+  due_at: TIME,
+  age_seconds: z.int(),
+  leased_until: TIME.nullable(),
+});
+
+const HELD = z.object({
+  mode: MODE,
+  partner_id: z.string(),
+  session_id: z.string(),
+  intent_id: z.string().nullable(),
+  held_since: TIME.nullable(),
+});
+
+const POOL = z.object({
+  partner_id: z.string(),
+  id: z.string(),
+  asset: z.string(),
+  network: z.string(),
+  currency: z.string(),
+  spread_bps: z.number(),
+  fee_bps: z.number(),
+  balances: z.array(z.record(z.string(), z.unknown())),
+});
+
+/** Each takes a read of its own. */
+const PARTNERS_MAX = 50;
+
+const READ = {
+  method: 'GET',
+  audience: 'operators',
+  needs: 'viewer',
+  reason: 'never',
+  query: null,
+  body: null,
+  success: 200,
+} as const;
+
+const SUSPENSION = {
+  method: 'POST',
+  audience: 'operators',
+  needs: 'operator',
+  reason: 'always',
+  query: null,
+  body: null,
+  reply: PARTNER,
+  success: 200,
+} as const;
+
+/** About the installation. Operators who see some partners only are shown what concerns these. */
+export const OPERATOR_ENDPOINTS = [
+  endpoint({
+    ...READ,
+    name: 'listPartners',
+    path: '/partners',
+    summary: 'List partners, by id',
+    reply: listOf(PARTNER),
+    run: async ({ admin, visitor, path }) => {
+      const all = (await admin.listPartners()).filter(({ id }) => sees(visitor, id));
+      return ok({ json: list(all.map(partnerJson), path) });
+    },
+  }),
+  endpoint({
+    ...READ,
+    name: 'retrievePartner',
+    path: '/partners/{id}',
+    summary: 'Retrieve a partner',
+    reply: PARTNER,
+    run: async ({ admin, visitor, params }) => {
+      const partner = sees(visitor, params['id'] ?? '') ? await admin.findPartner(params['id'] ?? '') : null;
+      return partner === null ? err(NOTHING_HERE) : ok({ json: partnerJson(partner) });
+    },
+  }),
+  endpoint({
+    ...SUSPENSION,
+    name: 'suspendPartner',
+    path: '/partners/{id}/suspend',
+    summary: 'Refuse the keys of a partner and begin no payment at its checkouts',
+    run: async ({ admin, visitor, params }) => {
+      const partner = sees(visitor, params['id'] ?? '') ? await admin.findPartner(params['id'] ?? '') : null;
+      if (partner === null) return err(NOTHING_HERE);
+      return ok({ json: partnerJson(await admin.suspendPartner(partner.id)) });
+    },
+  }),
+  endpoint({
+    ...SUSPENSION,
+    name: 'reinstatePartner',
+    path: '/partners/{id}/reinstate',
+    summary: 'End the suspension of a partner',
+    run: async ({ admin, visitor, params }) => {
+      const partner = sees(visitor, params['id'] ?? '') ? await admin.findPartner(params['id'] ?? '') : null;
+      if (partner === null) return err(NOTHING_HERE);
+      return ok({ json: partnerJson(await admin.reinstatePartner(partner.id)) });
+    },
+  }),
+  endpoint({
+    ...READ,
+    name: 'listStuckWork',
+    path: '/work/stuck',
+    summary: 'List held sessions, payments and tasks that do not advance, oldest first',
+    reply: listOf(STUCK),
+    run: async ({ admin, visitor, path }) => {
+      const found = (await admin.stuckWork()).filter(({ partnerId }) => sees(visitor, partnerId));
+      const data = found.map((one): z.input<typeof STUCK> => ({
+        mode: one.mode,
+        partner_id: one.partnerId,
+        session_id: one.sessionId,
+        intent_id: one.intentId,
+        transaction_id: one.transactionId,
+        operation_id: one.operationId,
+        task_id: one.taskId,
+        attempts: one.attempts,
+        since: new Date(one.since).toISOString(),
+        age_seconds: one.ageSeconds,
+        next_attempt_at: isoOrNull(one.nextAttemptAt),
+        reason: one.reason,
+      }));
+      return ok({ json: list(data, path) });
+    },
+  }),
+  endpoint({
+    ...READ,
+    name: 'listOldestWork',
+    path: '/work/oldest',
+    summary: 'List of each kind of work the item that has been due the longest',
+    reply: listOf(DUE),
+    run: async ({ admin, visitor, path }) => {
+      const found = (await admin.oldestWork()).filter(({ partnerId }) => sees(visitor, partnerId));
+      const data = found.map((one): z.input<typeof DUE> => ({
+        mode: one.mode,
+        partner_id: one.partnerId,
+        id: one.id,
+        kind: one.kind,
+        attempts: one.attempts,
+        claims: one.claims,
+        due_at: new Date(one.dueAt).toISOString(),
+        age_seconds: one.ageSeconds,
+        leased_until: isoOrNull(one.leasedUntil),
+      }));
+      return ok({ json: list(data, path) });
+    },
+  }),
+  endpoint({
+    ...READ,
+    name: 'listHeldSessions',
+    path: '/work/held',
+    summary: 'List sessions whose money may be moving, the longest hold first',
+    reply: listOf(HELD),
+    run: async ({ admin, visitor, path }) => {
+      const found = await Promise.all((['test', 'live'] as const).map((mode) => admin.heldSessions(mode)));
+      const data = found
+        .flat()
+        .filter(({ partnerId }) => sees(visitor, partnerId))
+        .map((one): z.input<typeof HELD> => ({
+          mode: one.mode,
+          partner_id: one.partnerId,
+          session_id: one.id,
+          intent_id: one.intentId,
+          held_since: isoOrNull(one.heldSince),
+        }));
+      return ok({ json: list(data, path) });
+    },
+  }),
+  endpoint({
+    ...READ,
+    name: 'listPools',
+    path: '/pools',
+    summary: 'List pools and their balances, of one partner or of the first 50',
+    query: z.strictObject({ partner: z.string().optional(), mode: z.literal('live').optional() }),
+    reply: listOf(POOL),
+    run: async ({ admin, visitor, query: { partner }, path }) => {
+      if (partner !== undefined && (!sees(visitor, partner) || (await admin.findPartner(partner)) === null))
+        return err(NOTHING_HERE);
+      const all = partner === undefined ? (await admin.listPartners()).map(({ id }) => id) : [partner];
+      const seen = all.filter((id) => sees(visitor, id));
+      const pools = await Promise.all(
+        seen.slice(0, PARTNERS_MAX).map(async (id) =>
+          (await admin.listPools(id)).map(({ spreadBps, feeBps, balances, ...pool }) => ({
+            partner_id: id,
+            ...pool,
+            spread_bps: spreadBps,
+            fee_bps: feeBps,
+            balances: balances.map((one) => ({ ...one })),
+          })),
+        ),
+      );
+      return ok({ json: list(pools.flat(), path, seen.length > PARTNERS_MAX) });
+    },
+  }),
+];

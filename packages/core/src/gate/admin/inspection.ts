@@ -1,0 +1,381 @@
+import type { Engine } from '../../application/engine.js';
+import { DAY, type Instant, MINUTE, SECOND } from '../../domain/instant.js';
+import type { Intent } from '../../domain/intent/intent.js';
+import { MODES, type Mode, type Scope, scopeOf } from '../../domain/mode.js';
+import type { PageRequest } from '../../domain/paging/page.js';
+import { isHeld, type Session, sessionStatusAt } from '../../domain/session/session.js';
+import { isLeased, type Task } from '../../domain/task.js';
+import type { Delivery } from '../../domain/webhook/delivery.js';
+import { callerProblems } from '../checks/check-administration.js';
+import { throwIfAny } from '../checks/argument-error.js';
+import { type AdminContext, operatorOf } from './partners.js';
+
+/** What an id belongs to. */
+export interface Found {
+  readonly kind: 'session' | 'intent' | 'transaction' | 'event' | 'delivery' | 'operation';
+  readonly id: string;
+  readonly scope: Scope;
+  readonly sessionId: string | null;
+  /** Its transaction, of an attempt or a payment over rails. */
+  readonly refid: string | null;
+  /** Its event, of an event or a delivery. */
+  readonly eventId: string | null;
+  /** The attempt, of an intent or an operation. Without payment data and next action, which may contain secrets of the buyer. */
+  readonly intent: IntentSummary | null;
+}
+
+type IntentSummary = Pick<
+  Intent,
+  | 'id'
+  | 'status'
+  | 'attempt'
+  | 'provider'
+  | 'operationId'
+  | 'txRefid'
+  | 'sessionId'
+  | 'failure'
+  | 'createdAt'
+  | 'updatedAt'
+>;
+
+/** The newest sessions and deliveries of the last 24 hours, at most `COUNTED_MAX` of each, by state. */
+export interface Overview {
+  readonly now: Instant;
+  readonly sessions: Readonly<
+    Record<'open' | 'in_progress' | 'failed' | 'completed' | 'expired' | 'cancelled', number>
+  >;
+  readonly deliveries: Readonly<Record<'pending' | 'dead' | 'delivered', number>>;
+  /** There are more than were counted. */
+  readonly more: { readonly sessions: boolean; readonly deliveries: boolean };
+}
+
+/** A session, payment or task that does not advance. */
+export interface StuckWork {
+  readonly mode: Mode;
+  readonly partnerId: string;
+  readonly sessionId: string | null;
+  readonly intentId: string | null;
+  readonly transactionId: string | null;
+  readonly operationId: string | null;
+  readonly taskId: string | null;
+  readonly attempts: number;
+  readonly since: Instant;
+  readonly ageSeconds: number;
+  readonly nextAttemptAt: Instant | null;
+  readonly reason: string;
+}
+
+/** Due work, and since when it has been due. */
+export interface DueWork {
+  readonly mode: Mode;
+  readonly id: string;
+  readonly partnerId: string;
+  readonly claims: number;
+  readonly dueAt: Instant;
+  readonly ageSeconds: number;
+  readonly leasedUntil: Instant | null;
+  /** `delivery:` and its lane, or `task:` and its kind. */
+  readonly kind: string;
+  readonly attempts: number;
+}
+
+interface StuckQuery {
+  readonly mode?: Mode;
+  /** Only what has not advanced for this long; five minutes by default. */
+  readonly olderThanMs?: number;
+  readonly limit?: number;
+  /** What the host knows about an operation of a provider that waits for an operator; null if it does not. */
+  readonly explain?: (operationId: string) => Promise<string | null>;
+}
+
+/** Reads about what happened and what does not advance. */
+export interface Inspection {
+  /** Counts what a partner's sessions and deliveries of one mode are up to. Reads a bounded number of rows. */
+  overview(scope: Scope): Promise<Overview>;
+  /**
+   * Finds what an id belongs to, in these scopes, or in those of all partners (port `operator`). `providers` are the names by which
+   * operations are looked up, by default those of this gate.
+   */
+  find(
+    id: string,
+    where?: { readonly scopes?: readonly Scope[]; readonly providers?: readonly string[] },
+  ): Promise<Found | null>;
+  /** Held sessions, payments over rails in processing, and stuck tasks of all partners, oldest first. */
+  stuckWork(query?: StuckQuery): Promise<readonly StuckWork[]>;
+  /** Of each kind of work, the item that has been due the longest. */
+  oldestWork(mode?: Mode): Promise<readonly DueWork[]>;
+  /** Sessions of all partners that can neither expire nor be cancelled because money may be moving; the longest hold first. */
+  heldSessions(mode: Mode, limit?: number): Promise<readonly Session[]>;
+}
+
+const COUNTED_MAX = 1_000;
+/** Work that is due for this long without being claimed is stuck. */
+const OVERDUE_MS = 30 * SECOND;
+const LISTED_MAX = 100;
+
+export function inspection({ engine, ready }: AdminContext): Inspection {
+  const { clock } = engine;
+  return {
+    overview: async (scope) => {
+      throwIfAny('overview received invalid arguments', callerProblems(scope));
+      return overviewOf(engine, scope);
+    },
+    find: async (id, { scopes, providers = engine.providers.map(({ name }) => name) } = {}) => {
+      const places = scopes ?? (await operatorOf(engine).partners()).flatMap((one) => scopesOf(one.id));
+      // Bounded, so that an installation with many partners asks its store for a few at a time.
+      for (let from = 0; from < places.length; from += PLACES_AT_ONCE) {
+        const found = await Promise.all(
+          places.slice(from, from + PLACES_AT_ONCE).map((scope) => findIn(engine, scope, id)),
+        );
+        const [first] = found.filter((one) => one !== null);
+        if (first !== undefined) return first;
+      }
+      return findOperation(engine, id, providers, scopes ?? null);
+    },
+    stuckWork: async ({ mode, olderThanMs = 5 * MINUTE, limit = LISTED_MAX, explain } = {}) => {
+      await ready();
+      const found = await Promise.all(
+        modesOf(mode).map((one) =>
+          stuckIn(engine, one, { olderThanMs, limit, explain: explain ?? (async () => null) }),
+        ),
+      );
+      return found
+        .flat()
+        .filter(({ ageSeconds }) => ageSeconds * SECOND >= olderThanMs)
+        .toSorted((one, other) => other.ageSeconds - one.ageSeconds)
+        .slice(0, limit);
+    },
+    oldestWork: async (mode) => {
+      const operator = operatorOf(engine);
+      const found = await Promise.all(
+        modesOf(mode).map(async (one) => {
+          const now = clock.now(one);
+          const [deliveries, tasks] = await Promise.all([
+            operator.queuedDeliveries(one, 1),
+            operator.oldestTasks(one, now),
+          ]);
+          return [
+            ...deliveries.map((row) => dueWork(row, now, `delivery:${row.lane}`, row.attemptsTotal)),
+            ...tasks.map((row) => dueWork(row, now, `task:${row.kind}`, row.failures)),
+          ].filter(({ ageSeconds }) => ageSeconds >= 0);
+        }),
+      );
+      return found.flat().toSorted((one, other) => other.ageSeconds - one.ageSeconds);
+    },
+    heldSessions: async (mode, limit = LISTED_MAX) => operatorOf(engine).heldSessions(mode, limit),
+  };
+}
+
+const PLACES_AT_ONCE = 20;
+
+function scopesOf(partnerId: string): readonly Scope[] {
+  return MODES.map((mode) => ({ partnerId, mode }));
+}
+
+function modesOf(mode: Mode | undefined): readonly Mode[] {
+  return mode === undefined ? MODES : [mode];
+}
+
+async function overviewOf({ store, clock }: Engine, scope: Scope): Promise<Overview> {
+  const now = clock.now(scope.mode);
+  const page: PageRequest = { start: { kind: 'newest' }, limit: COUNTED_MAX };
+  const created = { createdAfter: now - DAY, createdBefore: null };
+  const [sessions, deliveries] = await Promise.all([
+    store.list(
+      'session',
+      scope,
+      { status: null, flow: null, currency: null, userReference: null, ...created },
+      page,
+      now,
+    ),
+    store.list(
+      'delivery',
+      scope,
+      { target: 'webhook', status: null, eventType: null, eventId: null, sessionId: null, ...created },
+      page,
+    ),
+  ]);
+  const counted = { open: 0, in_progress: 0, failed: 0, completed: 0, expired: 0, cancelled: 0 };
+  for (const session of sessions.slice(0, COUNTED_MAX)) counted[stateOf(session, now)] += 1;
+  const sent = { pending: 0, dead: 0, delivered: 0 };
+  for (const { delivery } of deliveries.slice(0, COUNTED_MAX)) sent[DELIVERY_STATES[delivery.status]] += 1;
+  const more = { sessions: sessions.length > COUNTED_MAX, deliveries: deliveries.length > COUNTED_MAX };
+  return { now, sessions: counted, deliveries: sent, more };
+}
+
+/** An open session is in progress while money may be moving, and failed between a failed attempt and the next one. */
+function stateOf(session: Session, now: Instant): keyof Overview['sessions'] {
+  const status = sessionStatusAt(session, now);
+  if (status !== 'open') return status;
+  if (isHeld(session)) return 'in_progress';
+  return session.attempts > 0 && session.intentId === null ? 'failed' : 'open';
+}
+
+const DELIVERY_STATES = {
+  pending: 'pending',
+  retrying: 'pending',
+  delivered: 'delivered',
+  dead_lettered: 'dead',
+} as const satisfies Record<Delivery['status'], keyof Overview['deliveries']>;
+
+async function findIn({ store }: Engine, scope: Scope, id: string): Promise<Found | null> {
+  const [session, intent, transaction, event, delivery] = await Promise.all([
+    store.find('session', scope, id),
+    store.find('intent', scope, id),
+    store.find('transaction', scope, id),
+    store.find('event', scope, id),
+    store.find('delivery', scope, id),
+  ]);
+  const base = { id, scope, refid: null, eventId: null, intent: null };
+  if (session !== null) return { ...base, kind: 'session', sessionId: session.id };
+  if (intent !== null) return { ...base, ...ofIntent(intent), kind: 'intent' };
+  if (transaction !== null)
+    return { ...base, kind: 'transaction', sessionId: transaction.sessionId, refid: transaction.refid };
+  if (event !== null) return { ...base, kind: 'event', sessionId: event.sessionId, eventId: event.id };
+  if (delivery === null) return null;
+  const { sessionId, eventId } = delivery.delivery;
+  return { ...base, kind: 'delivery', sessionId, eventId };
+}
+
+/** Operations have ids of their own, which providers know instead of a partner's. */
+async function findOperation(
+  { store }: Engine,
+  id: string,
+  providers: readonly string[],
+  scopes: readonly Scope[] | null,
+): Promise<Found | null> {
+  const lookups = MODES.flatMap((mode) =>
+    providers.map((provider) => store.find('intent_by_operation', mode, provider, id)),
+  );
+  const intent = (await Promise.all(lookups)).find((one) => one !== null) ?? null;
+  const isSeen = ({ partnerId, mode }: Intent): boolean =>
+    scopes?.some((one) => one.partnerId === partnerId && one.mode === mode) ?? true;
+  if (intent === null || !isSeen(intent)) return null;
+  return { kind: 'operation', id, eventId: null, scope: scopeOf(intent), ...ofIntent(intent) };
+}
+
+function ofIntent(intent: Intent): Pick<Found, 'sessionId' | 'refid' | 'intent'> {
+  const { id, status, attempt, provider, operationId, txRefid, sessionId, failure, createdAt, updatedAt } = intent;
+  const summary = { id, status, attempt, provider, operationId, txRefid, sessionId, failure, createdAt, updatedAt };
+  return { sessionId, refid: txRefid, intent: summary };
+}
+
+type StuckOptions = Required<Pick<StuckQuery, 'olderThanMs' | 'limit' | 'explain'>>;
+
+async function stuckIn(engine: Engine, mode: Mode, options: StuckOptions): Promise<readonly StuckWork[]> {
+  const { store, clock } = engine;
+  const operator = operatorOf(engine);
+  const { limit, explain } = options;
+  const now = clock.now(mode);
+  const held = await operator.heldSessions(mode, limit);
+  const items = await Promise.all(
+    held.map(async (session) => {
+      const scope = scopeOf(session);
+      const intent = session.intentId === null ? null : await store.find('intent', scope, session.intentId);
+      const stepId = intent?.stepTaskId ?? null;
+      const task = stepId === null ? null : await store.find('task', mode, stepId);
+      return stuckWork({ scope, sessionId: session.id, intent, task, since: session.heldSince ?? now, now }, explain);
+    }),
+  );
+  const listed = new Set(items.map(({ taskId }) => taskId));
+  const tasks = (await operator.stuckTasks(mode, now - OVERDUE_MS, limit)).filter(({ id }) => !listed.has(id));
+  const others = await Promise.all(
+    tasks.map(async (task) => {
+      const scope = scopeOf(task);
+      const intent = await store.find('intent', scope, task.subjectId);
+      const session = intent === null ? await store.find('session', scope, task.subjectId) : null;
+      const sessionId = intent?.sessionId ?? session?.id ?? null;
+      return stuckWork({ scope, sessionId, intent, task, since: task.createdAt, now }, explain);
+    }),
+  );
+  const known = new Set([...items, ...others].map(({ intentId }) => intentId));
+  const payments = await processingPayments(engine, mode, now, options);
+  return [...items, ...others, ...payments.filter(({ intentId }) => !known.has(intentId))];
+}
+
+/** Payments over rails, which have no session that could be held, by the partners' lists of transactions. */
+async function processingPayments(
+  engine: Engine,
+  mode: Mode,
+  now: Instant,
+  { olderThanMs, limit, explain }: StuckOptions,
+): Promise<readonly StuckWork[]> {
+  const { store } = engine;
+  const found: StuckWork[] = [];
+  const createdBefore = now - olderThanMs + 1;
+  const filter = {
+    status: 'processing',
+    flow: null,
+    sessionId: null,
+    userReference: null,
+    createdAfter: null,
+  } as const;
+  // Every id is greater than the empty one: oldest first.
+  const page: PageRequest = { start: { kind: 'before', id: '' }, limit };
+  for (const { id: partnerId } of await operatorOf(engine).partners()) {
+    const scope = { partnerId, mode };
+    for (const row of await store.list('transaction', scope, { ...filter, createdBefore }, page)) {
+      if (row.sessionId !== null) continue;
+      const intent = await store.find('intent', scope, row.intentId);
+      found.push(await stuckWork({ scope, sessionId: null, intent, task: null, since: row.updatedAt, now }, explain));
+    }
+  }
+  return found;
+}
+
+interface Stuck {
+  readonly scope: Scope;
+  readonly sessionId: string | null;
+  readonly intent: Intent | null;
+  readonly task: Task | null;
+  readonly since: Instant;
+  readonly now: Instant;
+}
+
+async function stuckWork(stuck: Stuck, explain: StuckOptions['explain']): Promise<StuckWork> {
+  const { scope, sessionId, intent, task, since, now } = stuck;
+  const known = intent === null ? null : await explain(intent.operationId);
+  return {
+    mode: scope.mode,
+    partnerId: scope.partnerId,
+    sessionId,
+    intentId: intent?.id ?? null,
+    transactionId: intent?.txRefid ?? null,
+    operationId: intent?.operationId ?? null,
+    taskId: task?.id ?? null,
+    attempts: task === null ? 0 : task.failures,
+    since,
+    ageSeconds: Math.max(0, Math.round((now - since) / SECOND)),
+    nextAttemptAt: task === null || task.status !== 'pending' ? null : task.dueAt,
+    reason: known ?? reasonOf(stuck),
+  };
+}
+
+/** The nearest cause: the task, then the provider's own progress. */
+function reasonOf({ intent, task, now }: Stuck): string {
+  const provider = intent === null ? '' : ` at ${intent.provider}`;
+  if (task?.status === 'parked') return `${task.kind}${provider} was parked: ${task.claims} claims without a result`;
+  if (task !== null && isLeased(task, now)) return `${task.kind}${provider} is running`;
+  if (task !== null && task.failures > 0) return `${task.kind}${provider} has failed ${task.failures} times`;
+  if (task !== null && task.dueAt < now - OVERDUE_MS) return `${task.kind}${provider} is due, and no worker runs it`;
+  if (task !== null) return `${task.kind}${provider} has no outcome yet`;
+  return intent === null ? 'Held without an intent' : `The payment is ${intent.status}${provider}`;
+}
+
+function dueWork(row: Delivery | Task, now: Instant, kind: string, attempts: number): DueWork {
+  const { id, mode, partnerId, claims, dueAt, leaseToken, leaseUntil } = row;
+  const since = dueAt ?? now;
+  const isRunning = leaseToken !== null && leaseUntil !== null && leaseUntil > now;
+  const ageSeconds = Math.floor((now - since) / SECOND);
+  return {
+    mode,
+    id,
+    partnerId,
+    claims,
+    dueAt: since,
+    ageSeconds,
+    leasedUntil: isRunning ? leaseUntil : null,
+    kind,
+    attempts,
+  };
+}
