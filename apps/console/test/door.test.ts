@@ -53,7 +53,7 @@ describe('the code of an invitation', () => {
       'x',
       `${code}x`,
       code.replace(TEST_PARTNER.id, other.id),
-      code.replace(/\.[^.]{43}\./, `.${'a'.repeat(43)}.`),
+      code.replace(/\.[^.]{43}$/, `.${'a'.repeat(43)}`),
       cookie.split('=')[1] ?? '',
       cookie.split('=')[1]?.replace('gcs_', 'gci_') ?? '',
       `${code}%`,
@@ -74,7 +74,7 @@ describe('the code of an invitation', () => {
     const scope = { partnerId: TEST_PARTNER.id, mode: 'live' } as const;
     const rows = JSON.stringify(await store.list('document', scope, 'console_access', filter, page));
     expect(rows).toContain(done?.access.id);
-    for (const text of [code, done?.token ?? '']) expect(rows).not.toContain(text.split('.')[1]);
+    for (const text of [code, done?.token ?? '']) expect(rows).not.toContain(text.split('.').at(-1));
   });
 });
 

@@ -96,7 +96,7 @@ describe('a passkey', () => {
     const wrong = [
       '',
       `${code}x`,
-      code.replace(/\.[^.]{43}\./, `.${'a'.repeat(43)}.`),
+      code.replace(/\.[^.]{43}$/, `.${'a'.repeat(43)}`),
       entry,
       entry.replace('gci_', 'gce_'),
     ];
@@ -133,6 +133,6 @@ describe('a passkey', () => {
       ['console_passkey.register', ADA.actor, null],
       ['console_passkey.invite', 'ops', 'Ada has left'],
     ]);
-    expect(JSON.stringify(entries)).not.toContain(code.split('.')[1]);
+    expect(JSON.stringify(entries)).not.toContain(code.split('.').at(-1));
   });
 });

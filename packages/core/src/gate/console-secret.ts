@@ -21,12 +21,12 @@ export type Bearer = 'code' | 'token' | 'enrolment';
 const PREFIXES: Readonly<Record<Bearer, string>> = { code: 'gci_', token: 'gcs_', enrolment: 'gce_' };
 export const SECRET_LENGTH = 43;
 
-/** Names its row, so that it is found by key: only the random part is secret. */
+/** Names its row, so that it is found by key: only the random part is secret. That ends it, since terminals cut punctuation off links. */
 export function secretText(bearer: Bearer, id: string, secret: string, partnerId: string): string {
-  return `${PREFIXES[bearer]}${id}.${secret}.${encodeURIComponent(partnerId)}`;
+  return `${PREFIXES[bearer]}${id}.${encodeURIComponent(partnerId)}.${secret}`;
 }
 
-const TEXT = /^(gci_|gcs_|gce_)([0-9a-f]{24})\.[0-9A-Za-z]{43}\.([^\s]{0,800})$/;
+const TEXT = /^(gci_|gcs_|gce_)([0-9a-f]{24})\.(\S{0,800})\.[0-9A-Za-z]{43}$/;
 
 export function parseSecret(bearer: Bearer, text: unknown): { readonly id: string; readonly partnerId: string } | null {
   const [, prefix, id, partner] = typeof text === 'string' ? (TEXT.exec(text) ?? []) : [];
