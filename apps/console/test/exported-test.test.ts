@@ -78,7 +78,7 @@ it('repeats the history of a session and passes', async () => {
       expect(text).not.toContain('Not repeated');
       await run(text);
     }),
-    { numRuns: runs(40, 400) },
+    { numRuns: runs(40, 150) },
   );
 }, 60_000);
 

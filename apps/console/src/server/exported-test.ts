@@ -105,7 +105,7 @@ function storyOf(events: readonly PastEvent[]): { lines: readonly string[]; repe
   let at = events[0]?.created_at ?? 0;
   let transaction: Json = {};
   for (let index = 1; index < events.length;) {
-    const action = actionOf(events.slice(index), transaction);
+    const action = actionOf(events.slice(index), { before: events[index - 1], transaction });
     const explained = events.slice(index, index + action.explains);
     // What happens by itself may be due within the second that an event names.
     const pause = (explained[0]?.created_at ?? at) - at + (action === BY_TIME || action === EXPIRES ? 1 : 0);
@@ -127,7 +127,15 @@ const BY_TIME: Action = { lines: [], explains: 1 };
 const EXPIRES: Action = { lines: ['await t.retrieveSession(session.id);'], explains: 1 };
 const NOT_REPEATED: Action = { lines: null, explains: 1 };
 
-function actionOf([event, next]: readonly PastEvent[], transaction: Json): Action {
+/** What was so before an event. */
+interface Before {
+  readonly before: PastEvent | undefined;
+  readonly transaction: Json;
+}
+
+function actionOf([event, next]: readonly PastEvent[], { before, transaction }: Before): Action {
+  // While money moves, time passes differently: the session does not expire.
+  const isAtOnce = event?.created_at === next?.created_at;
   switch (event?.type) {
     case 'gate_session.kyc_package_accepted':
       return BY_TIME;
@@ -136,11 +144,14 @@ function actionOf([event, next]: readonly PastEvent[], transaction: Json): Actio
     case 'kyc.required':
       return failureOf(next) === 'kyc_rejected' ? simulates('kyc_rejected', 2) : simulates('kyc_required', 1);
     case 'gate_session.processing':
-      if (next?.type === 'gate_session.completed') return simulates('succeed', 2);
-      return next?.type === 'gate_session.failed' ? simulates('settlement_error', 2) : simulates('processing', 1);
+      if (isAtOnce && next?.type === 'gate_session.completed') return simulates('succeed', 2);
+      return isAtOnce && next?.type === 'gate_session.failed'
+        ? simulates('settlement_error', 2)
+        : simulates('processing', 1);
     case 'gate_session.completed':
       return simulates('succeed', 1);
     case 'gate_session.failed':
+      if (before?.type === 'gate_session.processing') return simulates('settlement_error', 1);
       return LAPSES.has(failureOf(event)) ? BY_TIME : simulates('decline', 1);
     case 'gate_session.cancelled':
       return next?.data['settled_after_close'] === true
