@@ -66,6 +66,26 @@ export function addPartitionCommands(gate: Command): void {
     });
 
   partition
+    .command('off')
+    .description('Make plain tables of them again. Possible while one partition of each table has rows')
+    .option('--dry-run', 'print the present state, and change nothing')
+    .option('--json', 'print JSON')
+    .option(...YES_OPTION)
+    .action(async ({ dryRun = false, json = false, yes }: ChangeOptions & Confirmation) => {
+      await withPartitions(async ({ partitions, admin, now }) => {
+        const before = await partitions.layout();
+        if (!dryRun) {
+          await confirm('The tables will not be partitioned any more.', yes === undefined ? {} : { yes });
+          await admin.audit.record({ ...INSTALLATION, action: 'partition.off', before: summary(before), after: null });
+          const changed = await partitions.off();
+          if (!json) print(changed.length === 0 ? 'No table is partitioned.' : `Changed: ${changed.join(', ')}`);
+        }
+        printPlan(await partitions.layout(), now, json);
+        if (dryRun) printNote('Nothing was changed.');
+      });
+    });
+
+  partition
     .command('drop')
     .description(
       'Archive and drop the months that end before a month. Months with unfinished rows are kept, and named. No request waits for it',

@@ -35,7 +35,8 @@ export function concurrentIndex(sql: string): ConcurrentIndex | null {
 /** Whether the statement can run in a transaction: on a table without rows it takes milliseconds. */
 export async function onEmptyTable(client: PoolClient, { name, table }: ConcurrentIndex): Promise<boolean> {
   const { rows } = await client.query<{ is_empty: boolean }>(
-    `select coalesce(pg_relation_size(coalesce(to_regclass($1), (select indrelid from pg_index where indexrelid = to_regclass($2)))), 0) = 0 as is_empty`,
+    `select coalesce((select sum(pg_relation_size(relid)) from pg_partition_tree(t.oid)), pg_relation_size(t.oid), 0) = 0 as is_empty
+     from (select coalesce(to_regclass($1), (select indrelid from pg_index where indexrelid = to_regclass($2))) as oid) t`,
     [table, name],
   );
   return rows[0]?.is_empty === true;
@@ -66,9 +67,12 @@ export async function runConcurrently(
   const worker = await borrowed(pool);
   const stop = patience.reportWhile(`Migration "${migration.name}" is running`);
   try {
-    const state = await stateOf(worker, index);
-    if (index.kind === 'create' && state === 'invalid') await worker.query(`drop index concurrently ${index.name}`);
-    if (index.kind === 'drop' || state !== 'valid') await worker.query(migration.sql);
+    for (const one of await onEachPartition(worker, index, migration.sql)) {
+      const state = await stateOf(worker, one.index);
+      if (index.kind === 'create' && state === 'invalid')
+        await worker.query(`drop index concurrently ${one.index.name}`);
+      if (index.kind === 'drop' || state !== 'valid') await worker.query(one.sql);
+    }
     worker.release();
   } catch (error) {
     worker.release(true);
@@ -76,6 +80,50 @@ export async function runConcurrently(
   } finally {
     await stop();
   }
+}
+
+interface Step {
+  readonly index: ConcurrentIndex;
+  readonly sql: string;
+}
+
+/**
+ * Postgres neither creates nor drops an index of a partitioned table concurrently, so each partition gets one of its own; partitions that
+ * are made later copy it. One that is dropped has a name of its own on each partition, and is found by its definition.
+ */
+async function onEachPartition(worker: PoolClient, index: ConcurrentIndex, sql: string): Promise<readonly Step[]> {
+  const { name, table } = index;
+  if (index.kind === 'create' && table !== null) {
+    const { rows } = await worker.query<{ leaf: string; suffix: string }>(
+      `select format('%I.%I', n.nspname, c.relname) as leaf, c.relname as suffix from pg_partition_tree(to_regclass($1)) t
+       join pg_class c on c.oid = t.relid join pg_namespace n on n.oid = c.relnamespace where t.isleaf order by 2`,
+      [table],
+    );
+    if (rows.length === 0) return [{ index, sql }];
+    const simple = name.slice(name.lastIndexOf('.') + 1);
+    return rows.map(({ leaf, suffix }) => ({
+      index: { ...index, name: `${name}_${suffix}`, table: leaf },
+      sql: sql.replace(`${simple} on ${table} `, `${simple}_${suffix} on ${leaf} `),
+    }));
+  }
+  const { rows } = await worker.query<{ twin: string }>(
+    `select format('%I.%I', n.nspname, c.relname) as twin from pg_index o
+     join pg_inherits i on i.inhrelid = o.indrelid join pg_inherits j on j.inhparent = i.inhparent
+     join pg_index s on s.indrelid = j.inhrelid and s.indkey::text = o.indkey::text and s.indclass::text = o.indclass::text
+       and s.indcollation::text = o.indcollation::text and s.indisunique = o.indisunique
+       and pg_get_expr(s.indexprs, s.indrelid) is not distinct from pg_get_expr(o.indexprs, o.indrelid)
+       and pg_get_expr(s.indpred, s.indrelid) is not distinct from pg_get_expr(o.indpred, o.indrelid)
+     join pg_class c on c.oid = s.indexrelid join pg_namespace n on n.oid = c.relnamespace
+     where o.indexrelid = to_regclass($1)
+     -- The one that was named goes last: if this is interrupted, the others are still found by it.
+     order by s.indexrelid = o.indexrelid, 1`,
+    [name],
+  );
+  if (rows.length === 0) return [{ index, sql }];
+  return rows.map(({ twin }) => ({
+    index: { ...index, name: twin },
+    sql: `drop index concurrently if exists ${twin}`,
+  }));
 }
 
 /** A failed or interrupted build leaves an invalid index. */

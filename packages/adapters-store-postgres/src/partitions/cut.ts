@@ -62,13 +62,11 @@ async function convert(
   if (table === 'events') await keepKeysOfEvents(work);
   await work.briefly(async () => {
     await client.query(`lock table ${parent} in access exclusive mode`);
-    const { rows } = await client.query<{ owner: string; grants: readonly string[] | null }>(
-      `select c.relowner::regrole::text as owner, array(select format('grant %s on table ${parent} to %s%s', a.privilege_type,
-         case when a.grantee = 0 then 'public' else a.grantee::regrole::text end, case when a.is_grantable then ' with grant option' else '' end)
-         from aclexplode(c.relacl) a where a.grantee <> c.relowner) as grants
-       from pg_class c where c.oid = to_regclass($1)`,
+    const { rows } = await client.query<{ owner: string }>(
+      'select relowner::regrole::text as owner from pg_class where oid = to_regclass($1)',
       [parent],
     );
+    const grants = await grantsOf(client, schema, table);
     const oid = await client.query<{ oid: string }>('select to_regclass($1)::oid::text as oid', [parent]);
     if (table === 'sessions') await rememberIdentity(client, schema, oid.rows[0]?.oid ?? '');
     if (table === 'events') await client.query(`drop trigger if exists keys_of_events on ${parent}`);
@@ -78,7 +76,7 @@ async function convert(
        partition by range (${PARTITION_KEYS[table].column})`,
     );
     await client.query(`alter table ${parent} owner to ${rows[0]?.owner ?? 'current_user'}`);
-    for (const grant of rows[0]?.grants ?? []) await client.query(grant);
+    for (const grant of grants) await client.query(grant);
     await attach(client, schema, table, { name: old, from: null, until: borders[0] });
     await client.query(`alter table "${schema}"."${old}" drop constraint ${table}_border`);
     for (const month of months) await attach(client, schema, table, month);
@@ -87,6 +85,21 @@ async function convert(
   // Postgres never analyzes a partitioned table by itself.
   await client.query(`analyze ${parent}`);
   onProgress(`${table}: is partitioned`);
+}
+
+/** The statements that grant on a table of this name what is granted on it now. */
+export async function grantsOf(
+  client: PoolClient,
+  schema: string,
+  table: PartitionedTable,
+): Promise<readonly string[]> {
+  const { rows } = await client.query<{ text: string }>(
+    `select format('grant %s on table %s to %s%s', a.privilege_type, $1::text,
+       case when a.grantee = 0 then 'public' else a.grantee::regrole::text end, case when a.is_grantable then ' with grant option' else '' end) as text
+     from pg_class c, aclexplode(c.relacl) a where c.oid = to_regclass($1) and a.grantee <> c.relowner`,
+    [`"${schema}".${table}`],
+  );
+  return rows.map(({ text }) => text);
 }
 
 /**

@@ -1,10 +1,12 @@
 import type { Instant } from '@gateramp/core/domain';
 import type { Pool } from 'pg';
 import { checkSchema, DEFAULT_SCHEMA } from '../database.js';
+import { InstallationError } from '../errors.js';
 import type { WaitOptions } from '../migrations/patience.js';
 import { cutOpenEnd, newestIn } from './cut.js';
 import { type DetachedPartition, dropMonths, type DropOrder, type DropStep, planDrop } from './drop.js';
 import { readLayout, readOpenEnds, type TableLayout } from './layout.js';
+import { mergePartitions } from './merge.js';
 import { type PartitionWork, withPartitionWork } from './session.js';
 import { monthAfter, PARTITIONED_TABLES, type PartitionedTable } from './tables.js';
 
@@ -26,6 +28,11 @@ export interface PostgresPartitions {
   on(now: Instant): Promise<readonly PartitionedTable[]>;
   /** Makes missing months of the tables that are partitioned, and only reads if there are none. Returns the tables that it changed. */
   premake(now: Instant): Promise<readonly PartitionedTable[]>;
+  /**
+   * Makes plain tables of them again, without copying rows. Throws an `InstallationError`, and changes nothing, if several partitions of a
+   * table have rows. What was dropped is still refused.
+   */
+  off(): Promise<readonly PartitionedTable[]>;
   /** The number of complete months that are made beyond the present one, of each partitioned table. Only reads the catalog. */
   monthsAhead(now: Instant): Promise<readonly { readonly table: PartitionedTable; readonly ahead: number }[]>;
   /** The partitioned tables that lack a month. Only reads the catalog. */
@@ -51,6 +58,9 @@ export const MONTHS_AHEAD = 3;
 /** A border is never closer: writes of that month must not come while the border is being made. */
 const DISTANCE_MS = 24 * 3_600_000;
 
+/** Rows that are further ahead have other ids, and months up to them would make no sense. */
+const FUTURE_MAX_MS = 366 * 24 * 3_600_000;
+
 /** The caller owns `pool`, which needs two connections. Its role must own the tables. */
 export function postgresPartitions(pool: Pool, options: PostgresPartitionsOptions = {}): PostgresPartitions {
   const schema = checkSchema(options.schema ?? DEFAULT_SCHEMA);
@@ -62,11 +72,15 @@ export function postgresPartitions(pool: Pool, options: PostgresPartitionsOption
     if (due.length === 0) return [];
     return withPartitionWork(pool, schema, options, async (work) => {
       const changed: PartitionedTable[] = [];
+      const cuts: (readonly [PartitionedTable, readonly [Instant, ...Instant[]]])[] = [];
       for (const { table } of due) {
         // Another process may have been faster.
         const current = await readLayout(work.client, schema, table);
         if (!which(current) || monthsAhead(current, now) >= MONTHS_AHEAD) continue;
-        await cutOpenEnd(work, table, await bordersFor(work, current, now));
+        cuts.push([table, await bordersFor(work, current, now)]);
+      }
+      for (const [table, borders] of cuts) {
+        await cutOpenEnd(work, table, borders);
         changed.push(table);
       }
       return changed;
@@ -84,6 +98,7 @@ export function postgresPartitions(pool: Pool, options: PostgresPartitionsOption
     due: async (now) => (await monthsOfTables(now)).filter((one) => one.ahead < MONTHS_AHEAD).map(({ table }) => table),
     on: (now) => ahead(now, () => true),
     premake: (now) => ahead(now, ({ partitions }) => partitions !== null),
+    off: () => withPartitionWork(pool, schema, options, mergePartitions),
     planDrop: (order) => withPartitionWork(pool, schema, options, (work) => planDrop(work, order)),
     drop: (order, archive) => withPartitionWork(pool, schema, options, (work) => dropMonths(work, order, archive)),
   };
@@ -109,6 +124,10 @@ async function bordersFor(
 ): Promise<readonly [Instant, ...Instant[]]> {
   const open = partitions?.find(({ until }) => until === null);
   const newest = await newestIn(work, table, open?.name ?? table);
+  if (newest !== null && newest > now + FUTURE_MAX_MS)
+    throw new InstallationError(
+      `"${table}" has a row that would be of ${new Date(newest).toISOString()}. Ids have to begin with their time, and that of a test clock may be at most a year ahead.`,
+    );
   const first = monthAfter(Math.max(now + DISTANCE_MS, newest ?? 0, open?.from ?? 0));
   const borders: [Instant, ...Instant[]] = [first];
   const last = monthAfter(now);

@@ -5,7 +5,16 @@ import { stillScheduler } from '@gateramp/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { scratchDatabase } from '../../../../tests/services/scratch-database.js';
-import { migrate, monthsAhead, postgresPartitions, postgresStore, withTransaction } from '../../src/index.js';
+import {
+  migrate,
+  migrations,
+  monthsAhead,
+  postgresPartitions,
+  postgresStore,
+  withTransaction,
+} from '../../src/index.js';
+import { migrateTo } from '../../src/migrations/migrate.js';
+import { inSchema } from '../../src/migrations/migrations.js';
 import { freshSchema, testPool } from '../postgres-subject.js';
 import { partitionedSchema } from './partitioned-schema.js';
 
@@ -20,7 +29,7 @@ afterAll(() => pool.end());
 
 /** Sessions and events of the past, so that checking and copying take a while. */
 async function fill(schema: string): Promise<void> {
-  await postgresStore(pool, { schema }).commit(aCreate('first'));
+  await postgresStore(pool, { schema }).commit(changes.sessionCreation().change);
   await pool.query(
     `insert into "${schema}".sessions (partner_id, mode, id, version, status, currency, created_at, expires_at, is_held, row)
      select partner_id, mode, lpad(to_hex(created_at - n), 12, '0') || right(id, 12), version, status, currency, created_at - n, expires_at - n, false, row
@@ -136,6 +145,72 @@ it('accepts rows beyond the months that are made, and ends the last partition af
   await partitions.premake(late);
   expect((await partitions.layout()).map((one) => monthsAhead(one, late))).toEqual([3, 3, 3, 3, 3]);
   expect(await store.find('session', rows.ACME, session.id)).toEqual(session);
+});
+
+it('off makes plain tables again while one partition has rows, and they can be partitioned once more', async () => {
+  const schema = await freshSchema(pool);
+  const store = postgresStore(pool, { schema });
+  const partitions = postgresPartitions(pool, { schema });
+  const first = changes.sessionCreation({ at: rows.T0 });
+  await store.commit(first.change);
+  await partitions.on(rows.T0);
+  expect(await partitions.off()).toHaveLength(5);
+  expect((await partitions.layout()).map((one) => one.partitions)).toEqual([null, null, null, null, null]);
+  const later = changes.sessionCreation({ at: rows.T0 + 2 * MONTH });
+  expect(await store.commit(later.change)).toEqual({ kind: 'committed' });
+  expect(await store.find('session', rows.ACME, first.session.id)).toEqual(first.session);
+  await partitions.on(rows.T0 + 2 * MONTH);
+  await store.commit(changes.sessionCreation({ at: rows.T0 + 3 * MONTH }).change);
+  await expect(partitions.off()).rejects.toThrow('"sessions" stays partitioned: 2 of its partitions have rows');
+  expect(await store.find('session', rows.ACME, later.session.id)).toEqual(later.session);
+});
+
+it('later migrations create and drop indexes concurrently on every partition, and new months have them', async () => {
+  const schema = await freshSchema(pool);
+  await postgresStore(pool, { schema }).commit(changes.sessionCreation().change);
+  const partitions = postgresPartitions(pool, { schema });
+  await partitions.on(rows.T0);
+  const known = migrations(schema);
+  const later = (...sql: readonly string[]) => ({
+    known: [
+      ...known,
+      ...sql.map((text, nth) => ({
+        number: known.length + nth + 1,
+        name: `extra-${nth}`,
+        sql: inSchema(text, schema),
+      })),
+    ],
+    usableFrom: 0,
+  });
+  const indexes = async () =>
+    (
+      await pool.query<{ many: number }>(
+        `select count(*)::int as many from pg_indexes where schemaname = $1 and tablename ~ '^sessions_' and indexdef like '%(version)%'`,
+        [schema],
+      )
+    ).rows[0]?.many;
+  const create = 'create index concurrently sessions_by_version on gate.sessions (version)';
+  await migrateTo(later(create), pool, schema);
+  expect(await indexes()).toBe(5);
+  await partitions.premake(rows.T0 + MONTH);
+  expect(await indexes()).toBe(6);
+  const { rows: names } = await pool.query<{ name: string }>(
+    `select indexname as name from pg_indexes where schemaname = $1 and tablename = 'sessions_before_2026_02' and indexdef like '%(version)%'`,
+    [schema],
+  );
+  await migrateTo(later(create, `drop index concurrently gate.${names[0]?.name}`), pool, schema);
+  expect(await indexes()).toBe(0);
+});
+
+it('refuses ids that do not begin with their time, and changes nothing', async () => {
+  const schema = await freshSchema(pool);
+  const partitions = postgresPartitions(pool, { schema });
+  await pool.query(`insert into "${schema}".intents (partner_id, mode, id, version, provider, operation_id, row)
+    values ('p', 'test', 'intent-1', 1, 'sandbox', '1', '{}')`);
+  await expect(partitions.on(rows.T0)).rejects.toThrow('its id "intent-1" does not begin with a time');
+  await pool.query(`update "${schema}".intents set id = 'ffffffffffff'`);
+  await expect(partitions.on(rows.T0)).rejects.toThrow('"intents" has a row that would be of');
+  expect((await partitions.layout()).map((one) => one.partitions)).toEqual([null, null, null, null, null]);
 });
 
 it('continues after it was interrupted', async () => {

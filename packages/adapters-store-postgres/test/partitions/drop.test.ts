@@ -82,6 +82,20 @@ it('drops months: their rows are absent, later ones stay, and a replay of a drop
   expect(await store.commit(more.change)).toEqual({ kind: 'stale' });
 });
 
+it('still refuses what would come to a dropped month when the tables are plain again', async () => {
+  const { schema, store, partitions } = await anInstallation();
+  const gone = await anEndedSession(schema, store);
+  const [event] = (
+    await pool.query<{ id: string }>(`select id from "${schema}".event_keys where session_id = $1`, [gone.id])
+  ).rows;
+  await partitions.drop(order(FIRST), nothing);
+  await partitions.off();
+  expect(await store.commit(changes.creation({ session: gone, announcements: [] }, NOW))).toEqual({ kind: 'stale' });
+  const replayed = { ...rows.aPartnerEvent(rows.ACME, NOW), id: event?.id ?? '' };
+  expect(await store.commit(changes.eventOnly(replayed))).toEqual({ kind: 'stale' });
+  expect(await store.commit(changes.sessionCreation({ at: NOW }).change)).toEqual({ kind: 'committed' });
+});
+
 it('keeps a month with unfinished rows, and says which', async () => {
   const { store, partitions } = await anInstallation();
   const open = changes.sessionCreation({ at: rows.T0 });
