@@ -186,7 +186,6 @@ export const ar: Messages = {
     waiting: 'قيد الانتظار',
     dead: 'متروكة',
     deliveredToday: 'سُلِّمت، 24 ساعة',
-    failedToday: 'محاولات فاشلة، 24 ساعة',
     atLeast: (n) => `${n}+`,
     deadHint: 'اعرض عمليات التسليم المتروكة',
   },
@@ -210,7 +209,13 @@ export const ar: Messages = {
     removed: 'محذوف',
     empty: 'لا أحداث لهذه الجلسة بعد.',
   },
-  related: { title: 'عناصر مرتبطة', causedBy: 'سببه', caused: 'أدى إلى', nothing: 'لا عناصر مرتبطة.' },
+  related: {
+    title: 'عناصر مرتبطة',
+    refused: 'طلبات مرفوضة',
+    causedBy: 'سببه',
+    caused: 'أدى إلى',
+    nothing: 'لا عناصر مرتبطة.',
+  },
   attempts: {
     title: 'المحاولات',
     number: (n) => `المحاولة ${n}`,

@@ -194,7 +194,6 @@ export const de: Messages = {
     waiting: 'Warten',
     dead: 'Aufgegeben',
     deliveredToday: 'Zugestellt, 24 Stunden',
-    failedToday: 'Fehlversuche, 24 Stunden',
     atLeast: (n) => `${n}+`,
     deadHint: 'Aufgegebene Zustellungen ansehen',
   },
@@ -220,6 +219,7 @@ export const de: Messages = {
   },
   related: {
     title: 'Zusammenhang',
+    refused: 'Abgelehnte Anfragen',
     causedBy: 'Ausgelöst durch',
     caused: 'Löste aus',
     nothing: 'Keine verbundenen Objekte.',

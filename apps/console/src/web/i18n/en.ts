@@ -201,7 +201,6 @@ export const en = {
     waiting: 'Waiting',
     dead: 'Given up',
     deliveredToday: 'Delivered, 24 hours',
-    failedToday: 'Failed attempts, 24 hours',
     atLeast: (n: string) => `${n}+`,
     deadHint: 'Look at the deliveries that were given up',
   },
@@ -225,7 +224,13 @@ export const en = {
     removed: 'removed',
     empty: 'This session has no events yet.',
   },
-  related: { title: 'Connected', causedBy: 'Caused by', caused: 'Caused', nothing: 'No connected objects.' },
+  related: {
+    title: 'Connected',
+    refused: 'Refused requests',
+    causedBy: 'Caused by',
+    caused: 'Caused',
+    nothing: 'No connected objects.',
+  },
   attempts: {
     title: 'Attempts',
     number: (n: number) => `Attempt ${n}`,

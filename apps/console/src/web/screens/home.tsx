@@ -7,6 +7,8 @@ import { SessionTable } from './sessions.js';
 
 const STATES = ['open', 'in_progress', 'completed', 'failed', 'expired', 'cancelled'] as const;
 
+const NONE: Counted = { count: 0, more: false };
+
 /** The state of one partner's mode at a glance. */
 export function HomeView() {
   const { app, t } = useUi();
@@ -41,7 +43,7 @@ function Sessions({ overview }: { readonly overview: Overview }) {
     <Panel title={t.home.sessions}>
       <ul class="tiles">
         {STATES.map((state) => {
-          const number = <Tally of={overview.sessions[state] ?? 0} />;
+          const number = <Tally of={overview.sessions[state] ?? NONE} />;
           const isFilter = state !== 'in_progress' && state !== 'failed';
           return (
             <li key={state}>
@@ -62,7 +64,7 @@ function Sessions({ overview }: { readonly overview: Overview }) {
 
 function Deliveries({ overview: { deliveries } }: { readonly overview: Overview }) {
   const { t, to } = useUi();
-  const dead = numberOf(deliveries.dead);
+  const dead = deliveries.dead.count;
   return (
     <Panel title={t.home.deliveries}>
       <ul class="tiles">
@@ -82,12 +84,6 @@ function Deliveries({ overview: { deliveries } }: { readonly overview: Overview 
           <span>{t.home.deliveredToday}</span>
           <strong>
             <Tally of={deliveries.last_24h.delivered} />
-          </strong>
-        </li>
-        <li>
-          <span>{t.home.failedToday}</span>
-          <strong>
-            <Tally of={deliveries.last_24h.failed} />
           </strong>
         </li>
       </ul>
@@ -122,11 +118,9 @@ function Endpoint({ overview: { endpoint } }: { readonly overview: Overview }) {
   );
 }
 
-const numberOf = (counted: Counted | number): number => (typeof counted === 'number' ? counted : counted.count);
-
 /** A number, with a plus sign where the service stopped counting. */
-function Tally({ of }: { readonly of: Counted | number }) {
+function Tally({ of }: { readonly of: Counted }) {
   const { t, locale } = useUi();
-  const text = count(locale, numberOf(of));
-  return <bdi>{typeof of === 'object' && of.more ? t.home.atLeast(text) : text}</bdi>;
+  const text = count(locale, of.count);
+  return <bdi>{of.more ? t.home.atLeast(text) : text}</bdi>;
 }

@@ -1,4 +1,4 @@
-import { hrefOf } from '../app/route.js';
+import { hrefOf, type Scope } from '../app/route.js';
 import { useUi } from '../ui/context.js';
 import { Badge, Fact, Facts, Heading, JsonPanel, Opens, Panel, Shown, Time, valueOf } from '../ui/parts.js';
 import { Table } from '../ui/table.js';
@@ -130,6 +130,25 @@ function AnyValue({ name, value }: { readonly name: string; readonly value: Json
   return <bdi>{textOf(value)}</bdi>;
 }
 
+/** A value of a row, as a link where it is the id of a partner or of one of its sessions. */
+function AnyCell({ name, row }: { readonly name: string; readonly row: Fields }) {
+  const { [name]: value, partner_id: partner, mode } = row;
+  if (typeof value !== 'string' || typeof partner !== 'string') return <AnyValue name={name} value={value} />;
+  const scope: Scope | null = mode === 'test' || mode === 'live' ? { partner, mode } : null;
+  const href =
+    name === 'partner_id'
+      ? hrefOf(null, 'partner', value)
+      : name === 'session_id' && scope !== null
+        ? hrefOf(scope, 'session', value)
+        : null;
+  if (href === null) return <AnyValue name={name} value={value} />;
+  return (
+    <a href={href}>
+      <code>{value}</code>
+    </a>
+  );
+}
+
 /** Rows of any shape, with the fields of the first one as columns. An object without rows is shown as its fields. */
 function AnyRows({ value, title }: { readonly value: Json; readonly title: string }) {
   const { t } = useUi();
@@ -144,7 +163,7 @@ function AnyRows({ value, title }: { readonly value: Json; readonly title: strin
       caption={title}
       rows={rows}
       keyOf={(row) => JSON.stringify(row)}
-      columns={names.map((name) => ({ name, cell: (row: Fields) => <AnyValue name={name} value={row[name]} /> }))}
+      columns={names.map((name) => ({ name, cell: (row: Fields) => <AnyCell name={name} row={row} /> }))}
     />
   );
 }

@@ -143,9 +143,9 @@ export interface Overview {
   readonly now: string;
   readonly sessions: Readonly<Record<string, Counted>>;
   readonly deliveries: {
-    readonly pending: Counted | number;
-    readonly dead: Counted | number;
-    readonly last_24h: { readonly delivered: Counted | number; readonly failed: Counted | number };
+    readonly pending: Counted;
+    readonly dead: Counted;
+    readonly last_24h: { readonly delivered: Counted };
   };
   readonly endpoint: Endpoint | null;
   readonly recent: readonly Session[];
@@ -226,4 +226,15 @@ export interface Inspected {
   readonly object: Json;
   readonly caused_by: readonly Found[];
   readonly caused: readonly Found[];
+  readonly refused_requests: readonly RefusedRequest[];
+}
+
+/** A request about an object that was answered with an error. */
+export interface RefusedRequest {
+  readonly request_id: string;
+  readonly at: string;
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly code: string;
 }
