@@ -32,6 +32,8 @@ export interface RunningGate {
   settle(sessionId: string): Promise<void>;
   /** Simulates a successful payment of the session. */
   payFor(id: string): Promise<void>;
+  /** A new link by which an operator enters the console; null with a database. */
+  operatorLink(): Promise<string | null>;
   /** The types of the verified webhooks that the partner received for a session, ordered by sequence. */
   webhooksOf(sessionId: string): Promise<readonly string[]>;
 }
@@ -70,6 +72,7 @@ export async function startGate({ shopOrigins, partner = {}, settings = {} }: Ga
       // The shape of the response is covered by the server's own tests.
       return (await asServer(`${origins.sandbox}/v1/gate_sessions`, terms)) as CreatedSession;
     },
+    operatorLink: () => server.operatorLink(),
     webhooksOf: (sessionId) => webhooksOf(origins.demo, sessionId),
     settle: async (sessionId) => {
       await expect

@@ -1,0 +1,116 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+
+import { expectAccessible } from '../../accessible.js';
+import { goTo, openConsole, settled, startConsoleGate, type ConsoleGate } from '../../console/open-console.js';
+import { startReceiver } from '../../console/receiver.js';
+import { openTab } from '../../open-tab.js';
+import { picturePath } from '../../pictures.js';
+import { startGate } from '../../start-gate.js';
+
+const LIMIT = { timeout: 240_000 };
+
+/** Each language in a look of its own, since no text depends on the colours. */
+const LOOKS = {
+  light: { colorScheme: 'light', locale: 'en-GB', viewport: { width: 1280, height: 800 } },
+  arabic: { colorScheme: 'dark', locale: 'ar-EG', viewport: { width: 1280, height: 800 } },
+  phone: { colorScheme: 'dark', locale: 'de-DE', viewport: { width: 320, height: 700 } },
+} as const;
+
+type Look = keyof typeof LOOKS;
+
+/** Expects that a page can be used by everyone and does not scroll sideways, and keeps a picture of it to look at. */
+async function check(page: Page, name: string, look: Look): Promise<void> {
+  await settled(page);
+  await page.screenshot({ path: picturePath(`console-${name}-${look}`), fullPage: true });
+  const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  expect(beyond, `what ${name} has beyond the side of the window`).toBeLessThanOrEqual(0);
+  await expectAccessible(page);
+}
+
+/** A partner with a bit of everything. */
+async function busyPartner(): Promise<{
+  readonly gate: ConsoleGate;
+  readonly pages: Readonly<Record<string, string>>;
+}> {
+  const [gate, receiver] = [await startConsoleGate(), await startReceiver()];
+  const paid = await gate.createSession({ user_reference: 'order-1' });
+  await gate.payFor(paid.id);
+  const { page } = await openConsole(gate);
+  await goTo(page, gate.origins.console, 'endpoint');
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('URL').fill(receiver.url);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText(receiver.url).waitFor();
+  receiver.isBroken = true;
+  await gate.createSession({ user_reference: 'order-2' });
+  await gate.untilGivenUp();
+  type Rows = { readonly data: readonly { readonly id: string }[] };
+  // The API's own tests cover the shape of its lists.
+  const firstOf = async (path: string): Promise<string> => ((await gate.ask('GET', path)) as Rows).data[0]?.id ?? '';
+  return {
+    gate,
+    pages: {
+      home: 'home',
+      sessions: 'sessions',
+      nothing: 'sessions?currency=CHF',
+      session: `session/${paid.id}`,
+      past: `session/${paid.id}?sequence=2`,
+      transactions: 'transactions',
+      transaction: `transaction/${await firstOf('/v1/transactions')}`,
+      events: 'events',
+      event: `event/${await firstOf('/v1/events')}`,
+      deliveries: 'deliveries',
+      delivery: `delivery/${await firstOf('/v1/webhooks/deliveries?status=dead_lettered')}`,
+      object: `object/${paid.id}`,
+      endpoint: 'endpoint',
+      keys: 'keys',
+      domains: 'domains',
+      branding: 'branding',
+      team: 'team',
+      audit: 'audit',
+      unknown: 'nowhere',
+    },
+  };
+}
+
+describe('every screen of a partner is accessible and fits', () => {
+  it.each(Object.keys(LOOKS) as Look[])('%s', LIMIT, async (look) => {
+    const { gate, pages } = await busyPartner();
+    const { page } = await openConsole(gate, {}, LOOKS[look]);
+    for (const [name, path] of Object.entries(pages)) {
+      await goTo(page, gate.origins.console, path);
+      await check(page, name, look);
+    }
+  });
+
+  it('and so are its forms', LIMIT, async () => {
+    const { gate, pages } = await busyPartner();
+    const { page } = await openConsole(gate, { mode: 'test' }, LOOKS.light);
+    const forms = { keys: 'Issue a key', deliveries: 'Replay deliveries', branding: 'Edit', team: 'Invite someone' };
+    for (const [path, button] of Object.entries(forms)) {
+      await goTo(page, gate.origins.console, pages[path] ?? path);
+      await page.getByRole('button', { name: button }).click();
+      await page.getByRole('dialog').waitFor();
+      await check(page, `form-${path}`, 'light');
+      // Escape closes, and the focus returns to where it was.
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(button);
+    }
+  });
+});
+
+describe('every screen of an operator is accessible and fits', () => {
+  it.each(['light', 'phone'] as const)('%s', LIMIT, async (look) => {
+    const gate = await startGate({ shopOrigins: ['https://shop.example'] });
+    await gate.createSession();
+    const { page } = await openTab(LOOKS[look]);
+    await page.goto((await gate.operatorLink()) ?? '');
+    await page.locator('.shell').waitFor();
+    for (const name of ['home', 'partners', 'work', 'pools', 'partner/65f0de300000000000000001']) {
+      await goTo(page, gate.origins.console, name);
+      await check(page, `operator-${name.split('/')[0]}`, look);
+    }
+  });
+});

@@ -1,0 +1,50 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+import { goTo, openConsole, settled, startConsoleGate } from '../../console/open-console.js';
+
+const LIMIT = { timeout: 90_000 };
+
+/** The picture in the README, updated by `npm run pictures -- --update`. */
+const README_PICTURE = fileURLToPath(new URL('../../../../docs/pictures/console.png', import.meta.url));
+const mayWrite = process.env['GATERAMP_WRITE_PICTURES'] === '1';
+
+describe('the time machine', () => {
+  it('goes back by the keyboard to what a session was at each of its events', LIMIT, async () => {
+    const gate = await startConsoleGate();
+    const session = await gate.createSession();
+    await gate.payFor(session.id);
+    const { page } = await openConsole(gate, {}, { viewport: { width: 1280, height: 1060 } });
+    await goTo(page, gate.origins.console, `session/${session.id}`);
+
+    const slider = page.getByRole('slider');
+    const shown = (title: string) => page.locator('.snapshot', { has: page.getByRole('heading', { name: title }) });
+    const field = async (title: string, name: string): Promise<string> => {
+      const row = shown(title).locator('dl > div', { has: page.locator('dt', { hasText: new RegExp(`^${name}$`) }) });
+      return (await row.locator('dd > span').first().textContent()) ?? '';
+    };
+    expect(await slider.getAttribute('aria-valuetext')).toMatch(/gate_session.completed$/);
+    expect(await field('Session', 'status')).toBe('completed');
+    const changed = shown('Session').locator('.is-changed', { hasText: 'status' });
+    expect(await changed.locator('del').textContent(), 'the value before').toContain('open');
+
+    if (mayWrite) await page.screenshot({ path: README_PICTURE });
+
+    await slider.focus();
+    await page.keyboard.press('Home');
+    await expect.poll(() => slider.getAttribute('aria-valuetext')).toMatch(/^Step 1 of \d+: gate_session.created$/);
+    expect(page.url()).toContain('?sequence=1');
+    expect(await field('Session', 'status')).toBe('open');
+    await shown('Transaction').getByText('Did not exist yet.').waitFor();
+
+    // The address leads to the same step, and the browser's history has no entry for each.
+    await page.reload();
+    await settled(page);
+    await expect.poll(() => slider.getAttribute('aria-valuetext')).toMatch(/^Step 1 /);
+    await page.getByRole('button', { name: 'Latest' }).click();
+    await expect.poll(() => field('Session', 'status')).toBe('completed');
+    expect(page.url()).not.toContain('sequence');
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+  });
+});
