@@ -50,6 +50,7 @@ const UNITS: readonly { readonly group: DropGroup; readonly tables: readonly Par
 /** Cards are disputed for up to 180 days: a purchase must be found until then. */
 export const DISPUTABLE_MS = 180 * DAY;
 
+/** Which months to drop: those of these groups that end before an instant. */
 export interface DropOrder {
   readonly before: Instant;
   readonly groups: readonly DropGroup[];

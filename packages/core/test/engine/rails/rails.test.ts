@@ -1,5 +1,6 @@
 import type { TestGate } from '@gateramp/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { NO_DETAILS, type Outcome } from '../../../src/domain/purchase/outcome.js';
 import {
   bodyOf,
   callback,
@@ -159,6 +160,23 @@ describe.each(KINDS)('%s', (kind) => {
       `${kind}.updated succeeded`,
       'transaction.updated charged_back',
     ]);
+  });
+
+  it('stays as it is when a part is charged back, as its transaction shows until the dispute is won', async () => {
+    const made = await waiting(t, kind);
+    await callback(t, made, 'succeeded');
+    const dispute = { id: 'dp_1', amount: '1.00' };
+    const report = async (eventId: string, outcome: Outcome) => {
+      const operationId = `op_${String(made['id'])}`;
+      await t.gate.intents.report('test', 'sandbox', { eventId, operationId, outcome, details: NO_DETAILS });
+      return transactionOf(t, made);
+    };
+    const open = { kind: 'charged_back', dispute: { ...dispute, status: 'open' } } as const;
+    expect((await report('e1', open))['disputes']).toMatchObject([{ id: 'dp_1', status: 'open' }]);
+    const won = await report('e2', { kind: 'dispute_won', dispute });
+    expect(won).toMatchObject({ status: 'completed', disputes: [{ id: 'dp_1', status: 'won' }] });
+    expect((await retrieve(t, kind, made['id'])).json['status']).toBe('succeeded');
+    expect((await delivered(t)).slice(-2)).toEqual(['transaction.updated completed', 'transaction.updated completed']);
   });
 
   it('an update reported in process applies to it too, once', async () => {
