@@ -1,7 +1,7 @@
 /** Serves the console: its API `/console/v1`, which is documented in OpenAPI, and its page. */
 export { consoleHandler, type ConsoleHandler, type ConsoleOptions } from './server/console-handler.js';
 export { consoleListener, type ConsoleListenerOptions } from './server/console-listener.js';
-export { type Doors, type IdentifiedOperator, signInOperator } from './server/sign-in.js';
+export { type Doors, type IdentifiedOperator, type PasskeyCeremonies, signInOperator } from './server/sign-in.js';
 export type { Operator } from './server/visitor.js';
 export { type Role, ROLES } from './server/roles.js';
 /** The OpenAPI document of `/console/v1`. */

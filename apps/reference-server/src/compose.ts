@@ -36,6 +36,8 @@ export interface Composition {
   /** The pages of the provider legs; null if they have none. */
   readonly legPages: LegPages | null;
   readonly store: Store;
+  /** Signs what browsers keep of a sign-in to the console. */
+  readonly signInKey: string;
   readonly adapters: Adapters;
   readonly metrics: Metrics;
   /** Closed by the server, after the last request and the last attempt. */
@@ -139,6 +141,7 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
       sandboxOrigin: new URL(pagesUrl.pagesUrl ?? 'https://sandbox.example').origin,
       legPages: legs?.pages ?? null,
       store,
+      signInKey: crypto.keyedHash('console', 'sign-in'),
       adapters,
       metrics,
       sender,

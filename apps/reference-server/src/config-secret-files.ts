@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 
 /** Secrets that can be read from a file: `GATE_MASTER_KEY_FILE` names the file of `GATE_MASTER_KEY`. */
-export const SECRETS_BY_FILE = ['GATE_MASTER_KEY', 'GATE_MASTER_KEYS_OLD', 'DATABASE_URL', 'REDIS_URL'] as const;
+export const SECRETS_BY_FILE = [
+  'GATE_MASTER_KEY',
+  'GATE_MASTER_KEYS_OLD',
+  'DATABASE_URL',
+  'REDIS_URL',
+  'GATE_OIDC_CLIENT_SECRET',
+] as const;
 
 type SetVariables = Readonly<Record<string, string | undefined>>;
 

@@ -41,6 +41,22 @@ export const VARIABLE_DOCS: Readonly<Record<keyof typeof VARIABLES.shape, Variab
     meaning:
       'Public https origin of the console, such as `https://console.example.com`. Without it the console is served only if `GATE_HOST` is a loopback address.',
   },
+  GATE_OIDC_ISSUER: {
+    usual: null,
+    meaning:
+      'OpenID Connect provider at which operators [sign in to the console](#sign-in-to-the-console), such as `https://id.example.com/realms/staff`.',
+  },
+  GATE_OIDC_CLIENT_ID: { usual: null, meaning: 'Client id of the console at this provider.' },
+  GATE_OIDC_CLIENT_SECRET: { usual: null, meaning: 'Its client secret; none for a public client.' },
+  GATE_OIDC_ROLES_CLAIM: {
+    usual: 'gateramp_roles',
+    meaning:
+      'Claim of the ID token or of the user info that contains roles of the console; with dots, a path such as `realm_access.roles`.',
+  },
+  GATE_OIDC_SCOPES: {
+    usual: 'openid email profile',
+    meaning: 'Scopes that the provider is asked for. Some have one that adds the claim with the roles.',
+  },
   GATE_HTTP: { usual: 'fastify', meaning: 'Framework of the API hosts: `fastify` or `express`.' },
   GATE_ROLE: { usual: 'all', meaning: '`api` serves requests, `worker` delivers and settles, `all` does both.' },
   GATE_DATA_DIR: {

@@ -173,6 +173,28 @@ const consoleUrl = z
   .optional()
   .transform((text) => (text === undefined ? null : new URL(text).origin));
 
+/** Over plain http, everyone on the network could answer in the provider's name. */
+const issuer = z
+  .string()
+  .refine(
+    (text) => ISSUER.test(text) && URL.canParse(text),
+    'must be the https address of a provider such as https://id.example.com, or http on a loopback address.',
+  )
+  .optional()
+  .transform((text) => text ?? null);
+
+const ISSUER = /^(https:\/\/[^/?#@\s]+|http:\/\/(localhost|127\.[\d.]+|\[::1\])(:\d{1,5})?)(\/[^?#\s]*)?$/;
+
+const text = z
+  .string()
+  .optional()
+  .transform((given) => given ?? null);
+
+const scopes = z
+  .string()
+  .regex(/^openid( [!#-[\]-~]+)*$/, 'must be scopes separated by spaces, of which the first is openid.')
+  .default('openid email profile');
+
 const NAMED_NETWORKS: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
 
 /** In the format of both frameworks. */
@@ -211,6 +233,11 @@ export const VARIABLES = z.object({
   GATE_OPS_PORT: port(LISTENERS.ops.port),
   GATE_CONSOLE_PORT: port(LISTENERS.console.port),
   GATE_CONSOLE_URL: consoleUrl,
+  GATE_OIDC_ISSUER: issuer,
+  GATE_OIDC_CLIENT_ID: text,
+  GATE_OIDC_CLIENT_SECRET: text,
+  GATE_OIDC_ROLES_CLAIM: z.string().default('gateramp_roles'),
+  GATE_OIDC_SCOPES: scopes,
   GATE_HTTP: choice(['fastify', 'express']).default('fastify'),
   GATE_ROLE: choice(['all', 'api', 'worker']).default('all'),
   GATE_DATA_DIR: z

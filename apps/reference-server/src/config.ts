@@ -4,7 +4,8 @@ import { LISTENERS, VARIABLES, type ListenerName } from './config-variables.js';
 import { readSeed, type Seed } from './config-seed-file.js';
 import { readLegs, type LegsConfig } from './legs/legs-file.js';
 import { withSecretFiles } from './config-secret-files.js';
-import { hasDemoPartner } from './demo/has-demo-partner.js';
+import type { OidcConfig } from './sign-in/oidc.js';
+import { bindsLoopbackOnly, hasDemoPartner } from './demo/has-demo-partner.js';
 import { StartError } from './start-error.js';
 
 /** The validated configuration. */
@@ -37,6 +38,8 @@ export interface Config {
   readonly publicUrl: string | null;
   /** The public origin of the console, or null if it is reached at its own port. */
   readonly consoleUrl: string | null;
+  /** Single sign-on of operators at the console; null for none. */
+  readonly oidc: OidcConfig | null;
   /** How long the ports stay open after a stop signal, so that load balancers notice. */
   readonly drainDelayMs: number;
   /** How long an idle connection is kept. */
@@ -87,6 +90,7 @@ export function readConfig(environment: Environment, { isTerminal }: { readonly 
     ...roleProblems(set),
     ...dataDirProblems(set),
     ...missingMasterKey(set),
+    ...oidcProblems(set),
     ...seedFile.problems,
     ...legsFile.problems,
   ];
@@ -116,6 +120,7 @@ export function readConfig(environment: Environment, { isTerminal }: { readonly 
     requestTimeoutMs: variables.GATE_REQUEST_TIMEOUT_MS,
     publicUrl: variables.GATE_PUBLIC_URL,
     consoleUrl: variables.GATE_CONSOLE_URL,
+    oidc: oidcOf(variables),
     drainDelayMs: variables.GATE_DRAIN_DELAY_MS,
     keepAliveMs: variables.GATE_KEEP_ALIVE_MS,
     demo,
@@ -211,6 +216,34 @@ function missingMasterKey(set: SetVariables): readonly string[] {
   return [
     'GATE_MASTER_KEY: is required with DATABASE_URL; it encrypts secrets in the database. Generate one with "openssl rand -base64 32" and keep it.',
   ];
+}
+
+/** A provider sends people back to the console's own origin, so that must be known. */
+function oidcProblems(set: SetVariables): readonly string[] {
+  const { GATE_OIDC_ISSUER: issuer, GATE_OIDC_CLIENT_ID: client, GATE_OIDC_CLIENT_SECRET: secret } = set;
+  const { GATE_HOST: host = '127.0.0.1', GATE_CONSOLE_URL: url } = set;
+  if (issuer === undefined)
+    return client === undefined && secret === undefined
+      ? []
+      : [
+          'GATE_OIDC_ISSUER: is not set, but other settings of single sign-on are. Set it to the address of your provider.',
+        ];
+  return [
+    ...(client === undefined
+      ? [
+          'GATE_OIDC_CLIENT_ID: is required with GATE_OIDC_ISSUER; your provider shows it where the console is registered.',
+        ]
+      : []),
+    ...(url === undefined && !bindsLoopbackOnly(host)
+      ? ['GATE_CONSOLE_URL: is required with GATE_OIDC_ISSUER; the provider sends people back to it.']
+      : []),
+  ];
+}
+
+function oidcOf(variables: z.output<typeof VARIABLES>): OidcConfig | null {
+  const { GATE_OIDC_ISSUER: issuer, GATE_OIDC_CLIENT_ID: clientId, GATE_OIDC_CLIENT_SECRET: clientSecret } = variables;
+  const { GATE_OIDC_ROLES_CLAIM: rolesClaim, GATE_OIDC_SCOPES: scopes } = variables;
+  return issuer === null || clientId === null ? null : { issuer, clientId, clientSecret, rolesClaim, scopes };
 }
 
 /** The provider legs of these settings, and all problems of their file. */

@@ -84,7 +84,13 @@ async function startListening(config: Config, log: Log): Promise<Server> {
     await serve(servers.sandbox, gate, 'test');
     await serve(servers.live, gate, 'live');
     await serve(servers.pools, gate.poolsHost, 'live');
-    const { listener: consoleListener, operatorLink } = consoleMount({ gate, config, origin: origins.console, log });
+    const { listener: consoleListener, operatorLink } = consoleMount({
+      gate,
+      config,
+      origin: origins.console,
+      signInKey: composition.signInKey,
+      log,
+    });
     servers.console.serve(ownHostsOnly(consoleHostsOf(config), consoleListener));
     const { ops, demo, ...others } = servers;
     const stopping = serveOps({ server: ops, own: ownHostsOf(config) }, composition, log, {

@@ -62,6 +62,7 @@ describe('configuration', () => {
       requestTimeoutMs: 10_000,
       publicUrl: null,
       consoleUrl: null,
+      oidc: null,
       drainDelayMs: 0,
       keepAliveMs: 72_000,
       legs: null,
@@ -157,6 +158,21 @@ describe('configuration', () => {
     ['REDIS_URL', 'redis+sentinel://a:26379,b:26379', REDIS_URL_PROBLEM],
     ['REDIS_URL', 'redis+sentinel://a:port/gate', REDIS_URL_PROBLEM],
     ['REDIS_URL', 'redis+sentinel://:100%@a/gate', REDIS_URL_PROBLEM],
+    [
+      'GATE_OIDC_ISSUER',
+      'http://id.example.com',
+      'GATE_OIDC_ISSUER: must be the https address of a provider such as https://id.example.com, or http on a loopback address.',
+    ],
+    [
+      'GATE_OIDC_CLIENT_ID',
+      'console',
+      'GATE_OIDC_ISSUER: is not set, but other settings of single sign-on are. Set it to the address of your provider.',
+    ],
+    [
+      'GATE_OIDC_SCOPES',
+      'email',
+      'GATE_OIDC_SCOPES: must be scopes separated by spaces, of which the first is openid.',
+    ],
     ['GATE_DEMO_PORT', '4242', 'GATE_DEMO_PORT: port 4242 is already used by GATE_SANDBOX_PORT.'],
     ['GATE_SEED_FILE', '/nowhere/seed.json', 'GATE_SEED_FILE: cannot read "/nowhere/seed.json" (ENOENT).'],
     [
@@ -183,6 +199,23 @@ describe('configuration', () => {
       database: 3,
     });
     expect(read({ REDIS_URL: url }).redisUrl).toBe(url);
+  });
+
+  it('has single sign-on with a provider, a client and an origin to come back to', () => {
+    const issuer = 'https://id.example.com/realms/staff';
+    const client = { GATE_OIDC_ISSUER: issuer, GATE_OIDC_CLIENT_ID: 'console' };
+    expect(read({ ...client, GATE_OIDC_CLIENT_SECRET: 'hunter2' }).oidc).toEqual({
+      issuer,
+      clientId: 'console',
+      clientSecret: 'hunter2',
+      rolesClaim: 'gateramp_roles',
+      scopes: 'openid email profile',
+    });
+    expect(read(client).oidc).toMatchObject({ clientSecret: null });
+    expect(problemsOf({ GATE_OIDC_ISSUER: issuer, GATE_HOST: '0.0.0.0' })).toEqual([
+      'GATE_OIDC_CLIENT_ID: is required with GATE_OIDC_ISSUER; your provider shows it where the console is registered.',
+      'GATE_CONSOLE_URL: is required with GATE_OIDC_ISSUER; the provider sends people back to it.',
+    ]);
   });
 
   it('refuses a weak master key without quoting it', () => {

@@ -33,6 +33,9 @@ describe('secrets by file', () => {
     GATE_MASTER_KEYS_OLD_FILE: file('old', `${OLD.join('\n')}\n`),
     DATABASE_URL_FILE: file('database', `${DATABASE}\n`),
     REDIS_URL_FILE: file('redis', 'redis://:hunter2@cache:6379'),
+    GATE_OIDC_CLIENT_SECRET_FILE: file('oidc', 'hunter3\n'),
+    GATE_OIDC_ISSUER: 'https://id.example.com',
+    GATE_OIDC_CLIENT_ID: 'console',
   };
 
   it('are what the variables would be', () => {
@@ -42,6 +45,9 @@ describe('secrets by file', () => {
         GATE_MASTER_KEYS_OLD: OLD.join(','),
         DATABASE_URL: DATABASE,
         REDIS_URL: 'redis://:hunter2@cache:6379',
+        GATE_OIDC_CLIENT_SECRET: 'hunter3',
+        GATE_OIDC_ISSUER: 'https://id.example.com',
+        GATE_OIDC_CLIENT_ID: 'console',
       },
       { isTerminal: false },
     );

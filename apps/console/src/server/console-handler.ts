@@ -3,7 +3,7 @@ import { consoleApiHandler } from './dispatch.js';
 import { cookieKind } from './cookie.js';
 import { ASSET_HEADERS, COMMON, pageHeaders } from './page-headers.js';
 import { type PageFile, readPageFiles } from './page-files.js';
-import type { Doors } from './sign-in.js';
+import type { Doors, PasskeyCeremonies } from './sign-in.js';
 import type { Authorize } from './visitor.js';
 
 /** The options of `consoleHandler`. */
@@ -18,6 +18,10 @@ export interface ConsoleOptions {
   readonly origin: string;
   /** The ways in which operators sign in, which the page offers; none by default. */
   readonly doors?: () => Doors | Promise<Doors>;
+  /** Lets operators sign in with passkeys, below `/console/v1/passkeys`; without it these are 501. */
+  readonly passkeys?: PasskeyCeremonies | null;
+  /** Answers requests below `/auth/` on the console's origin, such as the redirects of single sign-on. Must not reject. */
+  readonly auth?: (request: Request) => Promise<Response>;
   /** What a visitor without a session is told to do, in the message of the 401. */
   readonly howToEnter?: string;
   /** Origins that may show the console in a frame; none by default. */
@@ -35,7 +39,7 @@ export type ConsoleHandler = (request: Request) => Promise<Response>;
  */
 export function consoleHandler(options: ConsoleOptions): ConsoleHandler {
   const { gate, authorize, doors = () => NO_DOORS, howToEnter = HOW_TO_ENTER, framedBy = [] } = options;
-  const { onError = () => undefined } = options;
+  const { onError = () => undefined, passkeys = null, auth } = options;
   if (typeof authorize !== 'function')
     throw new TypeError(
       'consoleHandler needs authorize: a function of the request that returns { actor, roles, partners }, or null. To let no operator in, pass () => null.',
@@ -46,6 +50,7 @@ export function consoleHandler(options: ConsoleOptions): ConsoleHandler {
     gate,
     authorize,
     doors,
+    passkeys,
     howToEnter,
     origin,
     cookie: cookieKind(origin, frames.length > 0),
@@ -55,6 +60,7 @@ export function consoleHandler(options: ConsoleOptions): ConsoleHandler {
   return async (request) => {
     const url = new URL(request.url);
     if (url.pathname.startsWith('/console/v1/')) return api(request, url);
+    if (auth !== undefined && url.pathname.startsWith('/auth/')) return auth(request);
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return plain(405, 'Only GET and HEAD are answered here.', { allow: 'GET, HEAD' });
     const answered = pageAnswer(url.pathname, files, frames, request);

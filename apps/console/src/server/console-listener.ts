@@ -49,7 +49,8 @@ async function bodyOf(message: IncomingMessage): Promise<string> {
 }
 
 async function write(response: ServerResponse, answer: Response): Promise<void> {
-  const headers = Object.fromEntries(answer.headers);
+  const cookies = answer.headers.getSetCookie();
+  const headers = { ...Object.fromEntries(answer.headers), ...(cookies.length === 0 ? {} : { 'set-cookie': cookies }) };
   response.writeHead(answer.status, headers);
   if (answer.body !== null) for await (const chunk of answer.body) response.write(chunk);
   response.end();

@@ -8,7 +8,7 @@ import { ENDPOINTS } from './endpoints.js';
 import { openApiOf } from './open-api.js';
 import { errorBody, NOTHING_HERE, type Refusal, refusal, refuse } from './refusal.js';
 import { includes, type Role } from './roles.js';
-import type { Doors } from './sign-in.js';
+import type { Doors, PasskeyCeremonies } from './sign-in.js';
 import { type Authorize, scopeOfCall, type Visitor, visitorOf } from './visitor.js';
 
 export const API_PATH = '/console/v1';
@@ -28,6 +28,7 @@ export interface ApiParts {
   readonly gate: Gate;
   readonly authorize: Authorize;
   readonly doors: () => Doors | Promise<Doors>;
+  readonly passkeys: PasskeyCeremonies | null;
   /** The message to visitors without a session. */
   readonly howToEnter: string;
   readonly origin: URL;
@@ -161,6 +162,7 @@ async function answer(
     origin: parts.origin.origin,
     openApi,
     doors: parts.doors,
+    passkeys: parts.passkeys,
     signal: request.signal,
   });
   return done.map((sent) => ({ status: endpoint.success, answer: sent }));

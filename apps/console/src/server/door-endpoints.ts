@@ -1,11 +1,27 @@
+import type { Gate } from '@gateramp/core';
 import { ok } from 'neverthrow';
 import * as z from 'zod';
-import { clearCookie, setCookie } from './cookie.js';
+import { clearCookie, type CookieKind } from './cookie.js';
 import { endpoint } from './endpoint.js';
 import { refuse } from './refusal.js';
 import { me, ME } from './me.js';
-import { DOORS } from './sign-in.js';
-import type { Visitor } from './visitor.js';
+import { DOORS, sessionCookie } from './sign-in.js';
+import { visitorOfAccess } from './visitor.js';
+
+/** The answer to someone who has a new session. */
+async function entered(gate: Gate, cookie: CookieKind, done: Parameters<typeof sessionCookie>[1]) {
+  const visitor = visitorOfAccess(done.access);
+  if (visitor === null) throw new Error('A session of a partner has no mode.');
+  return { json: await me(gate, visitor), headers: { 'set-cookie': sessionCookie(cookie, done) } };
+}
+
+const USED_LINK = 'This link was used, has expired or is incomplete. Ask for a new one.';
+const NO_PASSKEYS = 'Nobody signs in with passkeys at this console.';
+const ANSWER = z.record(z.string(), z.unknown());
+const OPTIONS = z.object({
+  options: z.record(z.string(), z.unknown()).describe('Options of WebAuthn, in its JSON form.'),
+});
+const CODE = z.string().max(1_000);
 
 export const DOOR_ENDPOINTS = [
   endpoint({
@@ -50,25 +66,86 @@ export const DOOR_ENDPOINTS = [
     needs: null,
     reason: 'never',
     query: null,
-    body: z.object({ code: z.string().max(1_000) }),
+    body: z.object({ code: CODE }),
     reply: ME,
     success: 201,
     run: async ({ gate, door, body, cookie }) => {
       const done = await door.exchange(body.code);
-      if (done === null)
-        return refuse('invalid_invite', 'This link was used, has expired or is incomplete. Ask for a new one.');
-      const { token, access } = done;
-      const { kind, partnerId, mode, role, actor, expiresAt } = access;
-      const visitor: Visitor = {
-        actor: { type: kind === 'operator' ? 'operator' : 'partner_user', id: actor.id },
-        role,
-        kind,
-        scope: partnerId === null || mode === null ? null : { partnerId, mode },
-        partners: partnerId === null ? null : [partnerId],
-        expiresAt,
-      };
-      const headers = { 'set-cookie': setCookie(cookie, token, expiresAt - access.createdAt) };
-      return ok({ json: await me(gate, visitor), headers });
+      if (done === null) return refuse('invalid_invite', USED_LINK);
+      return ok(await entered(gate, cookie, done));
+    },
+  }),
+  endpoint({
+    name: 'startPasskeySignIn',
+    method: 'POST',
+    path: '/passkeys/options',
+    summary: 'Begin to sign in with a passkey',
+    audience: 'public',
+    needs: null,
+    reason: 'never',
+    query: null,
+    body: null,
+    reply: OPTIONS,
+    success: 200,
+    run: async ({ passkeys }) =>
+      passkeys === null ? refuse('not_available', NO_PASSKEYS) : ok({ json: { options: await passkeys.request() } }),
+  }),
+  endpoint({
+    name: 'createPasskeySession',
+    method: 'POST',
+    path: '/passkeys/session',
+    summary: 'Sign in with the answer of a passkey, once',
+    audience: 'public',
+    needs: null,
+    reason: 'never',
+    query: null,
+    body: z.object({ answer: ANSWER }),
+    reply: ME,
+    success: 201,
+    run: async ({ gate, passkeys, body, cookie }) => {
+      if (passkeys === null) return refuse('not_available', NO_PASSKEYS);
+      const operator = await passkeys.identify(body.answer);
+      if (operator === null) return refuse('unauthenticated', 'This passkey does not open the console. Try again.');
+      const { actor, role, proof, reason } = operator;
+      const done = await gate.console.as({ type: 'operator', id: actor }, { reason }).signIn({ actor, role, proof });
+      if (done === null) return refuse('unauthenticated', 'This answer was used before. Try again.');
+      return ok(await entered(gate, cookie, done));
+    },
+  }),
+  endpoint({
+    name: 'startPasskeyEnrolment',
+    method: 'POST',
+    path: '/passkeys/enrolment',
+    summary: 'Begin to register a passkey with the code of an enrolment',
+    audience: 'public',
+    needs: null,
+    reason: 'never',
+    query: null,
+    body: z.object({ code: CODE }),
+    reply: OPTIONS,
+    success: 200,
+    run: async ({ passkeys, body }) => {
+      if (passkeys === null) return refuse('not_available', NO_PASSKEYS);
+      const options = await passkeys.creation(body.code);
+      return options === null ? refuse('invalid_invite', USED_LINK) : ok({ json: { options } });
+    },
+  }),
+  endpoint({
+    name: 'createPasskey',
+    method: 'POST',
+    path: '/passkeys',
+    summary: 'Register the passkey of an enrolment, once',
+    audience: 'public',
+    needs: null,
+    reason: 'never',
+    query: null,
+    body: z.object({ code: CODE, answer: ANSWER }),
+    reply: null,
+    success: 204,
+    run: async ({ passkeys, body }) => {
+      if (passkeys === null) return refuse('not_available', NO_PASSKEYS);
+      const isKept = await passkeys.register(body.code, body.answer);
+      return isKept ? ok({ json: null }) : refuse('invalid_invite', USED_LINK);
     },
   }),
   endpoint({

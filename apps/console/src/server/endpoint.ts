@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import type { Refusal } from './refusal.js';
 import type { CookieKind } from './cookie.js';
 import type { Needs, Role } from './roles.js';
-import type { Doors } from './sign-in.js';
+import type { Doors, PasskeyCeremonies } from './sign-in.js';
 import type { Visitor } from './visitor.js';
 
 type Methods = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -26,6 +26,7 @@ interface Called<Query, Body> {
   readonly origin: string;
   /** The OpenAPI document of the whole table. */
   readonly openApi: () => string;
+  readonly passkeys: PasskeyCeremonies | null;
   readonly doors: () => Doors | Promise<Doors>;
   readonly signal: AbortSignal;
 }

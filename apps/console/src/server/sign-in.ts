@@ -1,6 +1,6 @@
 import type { Gate } from '@gateramp/core';
 import * as z from 'zod';
-import { cookieKind, setCookie } from './cookie.js';
+import { type CookieKind, cookieKind, setCookie } from './cookie.js';
 import type { Role } from './roles.js';
 
 export const DOORS = z
@@ -15,6 +15,21 @@ export const DOORS = z
 
 /** The ways in which operators sign in, besides one-time links. */
 export type Doors = z.infer<typeof DOORS>;
+
+/**
+ * Signs operators in with passkeys: the WebAuthn ceremonies, which the host runs with a library of its choice. Options and answers are
+ * those of `PublicKeyCredential.parseRequestOptionsFromJSON`, `parseCreationOptionsFromJSON` and `toJSON`.
+ */
+export interface PasskeyCeremonies {
+  /** The options for `navigator.credentials.get`. */
+  request(): Promise<object>;
+  /** Who answered; null if the answer does not prove it. */
+  identify(answer: unknown): Promise<IdentifiedOperator | null>;
+  /** The options for `navigator.credentials.create`; null if the code is unknown, used or expired. */
+  creation(code: string): Promise<object | null>;
+  /** Keeps the passkey that was made. False if the answer or the code is not valid. */
+  register(code: string, answer: unknown): Promise<boolean>;
+}
 
 /** An operator whom the host has identified. */
 export interface IdentifiedOperator {
@@ -40,7 +55,12 @@ export async function signInOperator(
   { actor, role, proof, reason }: IdentifiedOperator,
 ): Promise<string | null> {
   const done = await gate.console.as({ type: 'operator', id: actor }, { reason }).signIn({ actor, role, proof });
-  if (done === null) return null;
-  const { createdAt, expiresAt } = done.access;
-  return setCookie(cookieKind(new URL(origin), framedBy.length > 0), done.token, expiresAt - createdAt);
+  return done === null ? null : sessionCookie(cookieKind(new URL(origin), framedBy.length > 0), done);
+}
+
+type OpenedSession = NonNullable<Awaited<ReturnType<Gate['console']['exchange']>>>;
+
+/** The cookie of a new session. */
+export function sessionCookie(kind: CookieKind, { token, access }: OpenedSession): string {
+  return setCookie(kind, token, access.expiresAt - access.createdAt);
 }

@@ -35,18 +35,7 @@ export async function visitorOf(
 ): Promise<Visitor | null> {
   const access = token === null ? null : await gate.console.authenticate(token);
   if (access !== null) {
-    const { kind, partnerId, mode, role, actor, expiresAt } = access;
-    if (kind === 'operator')
-      return { actor: { type: 'operator', id: actor.id }, role, kind, scope: null, partners: null, expiresAt };
-    if (partnerId === null || mode === null) return null;
-    return {
-      actor: { type: 'partner_user', id: actor.id },
-      role,
-      kind,
-      scope: { partnerId, mode },
-      partners: [partnerId],
-      expiresAt,
-    };
+    return visitorOfAccess(access);
   }
   const operator = await authorize(request);
   const role = ROLES.findLast((one) => operator?.roles.includes(one) === true);
@@ -58,6 +47,22 @@ export async function visitorOf(
     scope: null,
     partners: operator.partners === 'all' ? null : operator.partners,
     expiresAt: null,
+  };
+}
+
+type Access = NonNullable<Awaited<ReturnType<Gate['console']['authenticate']>>>;
+
+export function visitorOfAccess({ kind, partnerId, mode, role, actor, expiresAt }: Access): Visitor | null {
+  if (kind === 'operator')
+    return { actor: { type: 'operator', id: actor.id }, role, kind, scope: null, partners: null, expiresAt };
+  if (partnerId === null || mode === null) return null;
+  return {
+    actor: { type: 'partner_user', id: actor.id },
+    role,
+    kind,
+    scope: { partnerId, mode },
+    partners: [partnerId],
+    expiresAt,
   };
 }
 

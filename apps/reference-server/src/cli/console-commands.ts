@@ -1,9 +1,11 @@
 import type { Mode } from '@gateramp/core';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { cliConsoleUrlOfProcess } from '../config-cli.js';
+import { passkeyPlaceOf } from '../sign-in/passkeys.js';
 import { partnerNamed, withDatabase } from './administration.js';
 import { readMode } from './options.js';
-import { moment, print, printJson, printNote } from './print.js';
+import { CommandError } from './command-error.js';
+import { moment, print, printJson, printNote, printTable } from './print.js';
 
 interface Invite {
   readonly partner: string;
@@ -15,9 +17,19 @@ interface Invite {
   readonly json?: boolean;
 }
 
-/** Lets users of partners into the console. */
+const ROLES = ['viewer', 'support', 'developer', 'operator', 'admin'] as const;
+
+interface Enroll {
+  readonly user: string;
+  readonly role: (typeof ROLES)[number];
+  readonly ttl: number;
+  readonly url?: string;
+  readonly json?: boolean;
+}
+
+/** Lets users of partners and operators into the console. */
 export function addConsoleCommands(gate: Command): void {
-  const console = gate.command('console').description('Let users of partners into the console');
+  const console = gate.command('console').description('Let users of partners and operators into the console');
 
   console
     .command('invite')
@@ -46,6 +58,124 @@ export function addConsoleCommands(gate: Command): void {
       if (json === true) return printJson({ url: link, id: invited.id, expires_at: expiresAt });
       print(link);
       printNote(`It can be opened once, until ${expiresAt}.`);
+    });
+
+  console
+    .command('enroll')
+    .description('Make a link at which an operator registers a passkey, to sign in with it later. It works once')
+    .requiredOption('--user <name>', 'the operator, such as ada@example.com; the audit trail shows it with each change')
+    .addOption(new Option('--role <role>', 'what the operator may do').choices(ROLES).makeOptionMandatory())
+    .option('--ttl <time>', 'how long the link works: 60s, 10m, at most 1h', readTtl, 600_000)
+    .option('--url <origin>', 'address of the console; by default GATE_CONSOLE_URL, or this machine')
+    .option('--json', 'print JSON')
+    .action(async ({ user, role, ttl, url, json }: Enroll) => {
+      const place = passkeyPlaceOf(url ?? cliConsoleUrlOfProcess());
+      if (place === null)
+        throw new CommandError(
+          'Browsers keep passkeys for a host name, not for an address. Set GATE_CONSOLE_URL to the name of the console.',
+        );
+      const invited = await withDatabase(({ door }) => door.passkeys.invite({ actor: user, role, ttl }));
+      const link = `${place.origin}/#enroll=${invited.code}`;
+      const expiresAt = moment(invited.expiresAt);
+      if (json === true) return printJson({ url: link, id: invited.id, expires_at: expiresAt });
+      print(link);
+      printNote(`It works once, until ${expiresAt}.`);
+    });
+
+  addPasskeyCommands(console.command('passkeys').description('Passkeys with which operators sign in'));
+  addSessionCommands(console.command('sessions').description('Sessions of the console, and invitations to it'));
+}
+
+function addPasskeyCommands(passkeys: Command): void {
+  passkeys
+    .command('list')
+    .description('List passkeys, enrolments, and what was removed in the last 30 days')
+    .option('--json', 'print JSON')
+    .action(async ({ json }: { readonly json?: boolean }) => {
+      const all = await withDatabase(({ door }) => door.passkeys.list());
+      if (json === true)
+        return printJson(
+          all.map(({ id, actor, role, state, createdAt, lastUsedAt }) => ({
+            id,
+            user: actor,
+            role,
+            state,
+            created_at: moment(createdAt),
+            last_used_at: lastUsedAt === null ? null : moment(lastUsedAt),
+          })),
+        );
+      printTable(
+        ['id', 'user', 'role', 'state', 'created', 'last used'],
+        all.map((one) => [one.id, one.actor, one.role, one.state, moment(one.createdAt), moment(one.lastUsedAt)]),
+      );
+    });
+
+  passkeys
+    .command('remove <id>')
+    .description('Remove a passkey or withdraw an enrolment, and end the sessions of this operator')
+    .action(async (id: string) => {
+      const { removed, ended } = await withDatabase(async ({ door }) => {
+        const passkey = await door.passkeys.remove(id);
+        if (passkey === null) throw new CommandError('No such passkey. List them with: gate console passkeys list');
+        // After the removal, so that no session begins in between.
+        const theirs = (await door.list(null)).filter(
+          ({ actor, state }) => actor.id === passkey.actor && state === 'active',
+        );
+        for (const session of theirs) await door.revoke(null, session.id);
+        return { removed: passkey, ended: theirs.length };
+      });
+      print(`Removed the passkey of ${removed.actor}, and ended ${ended} ${ended === 1 ? 'session' : 'sessions'}.`);
+    });
+}
+
+interface OfPartner {
+  readonly partner?: string | null;
+  readonly json?: boolean;
+}
+
+function addSessionCommands(sessions: Command): void {
+  const partner = ['--partner <id>', 'of users of this partner; of operators by default'] as const;
+  sessions
+    .command('list')
+    .description('List the newest 100 sessions and invitations of the last 30 days')
+    .option(...partner)
+    .option('--json', 'print JSON')
+    .action(async ({ partner: of = null, json }: OfPartner) => {
+      const all = await withDatabase(({ door }) => door.list(of));
+      if (json === true)
+        return printJson(
+          all.map(({ id, actor, role, mode, state, createdAt, expiresAt }) => ({
+            id,
+            user: actor.id,
+            role,
+            mode,
+            state,
+            created_at: moment(createdAt),
+            expires_at: moment(expiresAt),
+          })),
+        );
+      printTable(
+        ['id', 'user', 'role', 'mode', 'state', 'created', 'expires'],
+        all.map((one) => [
+          one.id,
+          one.actor.id,
+          one.role,
+          one.mode ?? '-',
+          one.state,
+          moment(one.createdAt),
+          moment(one.expiresAt),
+        ]),
+      );
+    });
+
+  sessions
+    .command('end <id>')
+    .description('End a session, or withdraw an invitation')
+    .option(...partner)
+    .action(async (id: string, { partner: of = null }: OfPartner) => {
+      const isEnded = await withDatabase(({ door }) => door.revoke(of, id));
+      if (!isEnded) throw new CommandError('No such session. List them with: gate console sessions list');
+      print('Ended.');
     });
 }
 

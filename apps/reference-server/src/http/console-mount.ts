@@ -4,6 +4,7 @@ import type { Gate } from '@gateramp/core';
 import type { Config } from '../config.js';
 import { bindsLoopbackOnly } from '../demo/has-demo-partner.js';
 import type { Log } from '../log.js';
+import { operatorsDoor } from '../sign-in/sign-in.js';
 import { answer } from './plain-answer.js';
 
 const HOUR_MS = 3_600_000;
@@ -13,29 +14,40 @@ interface ConsoleMount {
   readonly operatorLink: () => Promise<string | null>;
 }
 
-/** The console on its own listener. Operators and users of partners enter by one-time links. */
+/** The console on its own listener. Operators and users of partners enter by one-time links, operators also by sign-in. */
 export function consoleMount({
   gate,
   config,
   origin: bound,
+  signInKey,
   log,
 }: {
   readonly gate: Gate;
-  readonly config: Pick<Config, 'host' | 'consoleUrl' | 'database'>;
+  readonly config: Pick<Config, 'host' | 'consoleUrl' | 'database' | 'oidc'>;
   readonly origin: string;
+  readonly signInKey: string;
   readonly log: Log;
 }): ConsoleMount {
   const origin = config.consoleUrl ?? bound;
   if (config.consoleUrl === null && !bindsLoopbackOnly(config.host))
     return { listener: unserved, operatorLink: async () => null };
+  const isLocal = config.database === null && bindsLoopbackOnly(config.host);
   const listener = consoleListener({
     gate,
     origin,
-    // Nobody is an operator without a link: this server knows no accounts.
+    // Sign-in opens a session of the console itself: this server knows no other accounts.
     authorize: () => null,
+    ...operatorsDoor({
+      gate,
+      origin,
+      oidc: config.oidc,
+      key: signInKey,
+      isLocal,
+      log: (level, fields, text) => log[level](fields, text),
+      onError: (error) => log.error({ err: error }, 'A sign-in to the console failed'),
+    }),
     onError: (error, requestId) => log.error({ err: error, request_id: requestId }, 'Request to the console failed'),
   });
-  const isLocal = config.database === null && bindsLoopbackOnly(config.host);
   return {
     listener,
     operatorLink: async () => {
