@@ -159,11 +159,6 @@ describe('configuration', () => {
     ['REDIS_URL', 'redis+sentinel://a:port/gate', REDIS_URL_PROBLEM],
     ['REDIS_URL', 'redis+sentinel://:100%@a/gate', REDIS_URL_PROBLEM],
     [
-      'GATE_OIDC_ISSUER',
-      'http://id.example.com',
-      'GATE_OIDC_ISSUER: must be the https address of a provider such as https://id.example.com, or http on a loopback address.',
-    ],
-    [
       'GATE_OIDC_CLIENT_ID',
       'console',
       'GATE_OIDC_ISSUER: is not set, but other settings of single sign-on are. Set it to the address of your provider.',
@@ -212,6 +207,9 @@ describe('configuration', () => {
       scopes: 'openid email profile',
     });
     expect(read(client).oidc).toMatchObject({ clientSecret: null });
+    expect(problemsOf({ ...client, GATE_OIDC_ISSUER: 'http://id.example.com' })).toEqual([
+      'GATE_OIDC_ISSUER: must be the https address of a provider such as https://id.example.com, or http on a loopback address.',
+    ]);
     expect(problemsOf({ GATE_OIDC_ISSUER: issuer, GATE_HOST: '0.0.0.0' })).toEqual([
       'GATE_OIDC_CLIENT_ID: is required with GATE_OIDC_ISSUER; your provider shows it where the console is registered.',
       'GATE_CONSOLE_URL: is required with GATE_OIDC_ISSUER; the provider sends people back to it.',
