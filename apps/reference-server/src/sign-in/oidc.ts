@@ -49,8 +49,8 @@ interface Begun {
 }
 
 /**
- * Sign-in by OpenID Connect: authorization code with PKCE, a state and a nonce. The provider is asked for its metadata until it answers; the
- * door is closed until then, and nothing else depends on it. Every redirect goes to the provider or to `/`, never to an address of a request.
+ * Sign-in by OpenID Connect: authorization code with PKCE, a state and a nonce. The door is closed until the provider's metadata can be
+ * read, and nothing else depends on it. Every redirect goes to the provider or to the console, never to an address of a request.
  */
 export function oidcDoor({ config, origin, texts, now, signIn, log }: OidcParts): OidcDoor {
   const isSecure = origin.startsWith('https:');

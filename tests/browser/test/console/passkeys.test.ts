@@ -42,7 +42,9 @@ function post(page: Page, path: string, body: object): Promise<Answer> {
 function create(page: Page, options: object): Promise<object> {
   return page.evaluate(async (given) => {
     const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(given as never);
-    return ((await navigator.credentials.create({ publicKey })) as PublicKeyCredential).toJSON() as object;
+    const credential = await navigator.credentials.create({ publicKey });
+    if (!(credential instanceof PublicKeyCredential)) throw new Error('The device made no answer.');
+    return credential.toJSON();
   }, options);
 }
 
@@ -50,7 +52,9 @@ function create(page: Page, options: object): Promise<object> {
 function sign(page: Page, options: object): Promise<object> {
   return page.evaluate(async (given) => {
     const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(given as never);
-    return ((await navigator.credentials.get({ publicKey })) as PublicKeyCredential).toJSON() as object;
+    const credential = await navigator.credentials.get({ publicKey });
+    if (!(credential instanceof PublicKeyCredential)) throw new Error('The device made no answer.');
+    return credential.toJSON();
   }, options);
 }
 
