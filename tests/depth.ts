@@ -24,6 +24,7 @@ const TOO_SLOW = [
   'apps/reference-server/test/cli.test.ts',
   'apps/reference-server/test/work-commands.test.ts',
   'apps/reference-server/test/clock.test.ts',
+  'apps/reference-server/test/console.test.ts',
   'apps/reference-server/test/data-dir.test.ts',
   'apps/reference-server/test/drain.test.ts',
   'apps/reference-server/test/suspend-command.test.ts',

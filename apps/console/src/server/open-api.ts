@@ -50,18 +50,26 @@ class Schemas {
     const {
       $schema: _,
       $defs: definitions = {},
-      id: __,
       ...rest
     } = z.toJSONSchema(schema, {
       io,
       unrepresentable: 'any',
       reused: 'inline',
-    }) as Json & { $defs?: Record<string, unknown> };
+    }) as Json & { $defs?: Record<string, Json> };
     const id = schema.meta()?.id;
-    for (const [name, one] of Object.entries(definitions)) this.names.set(name, renamed(one));
-    if (id === undefined) return this.ref(renamed(rest));
-    this.names.set(id, renamed(rest));
+    for (const [name, one] of Object.entries(definitions)) this.names.set(name, component(one, io));
+    if (id === undefined) return this.ref(component(rest, io));
+    // A schema with a name may be among its own definitions, and is then a reference to that.
+    if (definitions[id] === undefined) this.names.set(id, component(rest, io));
     return this.ref({ $ref: `#/components/schemas/${id}` });
+  }
+
+  /** A closed body of `/v1` with more members. */
+  withMembers(body: unknown, more: unknown): Json {
+    const [, name = ''] = /([^/]+)$/.exec(String((body as Json)['$ref'])) ?? [];
+    const known = this.known[name] as Json;
+    const { properties } = more as Json;
+    return this.ref({ ...known, properties: { ...(known['properties'] as Json), ...(properties as Json) } });
   }
 
   /** Takes what a part of the document of `/v1` refers to into this document. */
@@ -81,9 +89,12 @@ class Schemas {
   }
 }
 
-/** Definitions are components here. */
-function renamed(schema: unknown): unknown {
-  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as unknown;
+/** Definitions are components here. Replies may get more members; clients ignore those they do not know. */
+function component({ id: _, ...schema }: Json, io: 'input' | 'output'): Json {
+  const text = JSON.stringify(schema, (name, value: unknown) =>
+    io === 'output' && name === 'additionalProperties' && value === false ? undefined : value,
+  );
+  return JSON.parse(text.replaceAll('"#/$defs/', '"#/components/schemas/')) as Json;
 }
 
 function operationsByName(paths: Readonly<Record<string, unknown>>): ReadonlyMap<string, Json> {
@@ -171,8 +182,8 @@ function requestBody({ reason, body }: AnyEndpoint, mirrored: Json | null, schem
   const isMirrored = body === 'mirrored';
   const own = isMirrored || body === null ? z.object({}) : body;
   const schema = isMirrored
-    ? { allOf: [schemas.ref(jsonOf(mirrored?.['requestBody'])['schema']), schemas.of(REASON, 'input')] }
-    : schemas.of(own.extend(REASON.shape), 'input');
+    ? schemas.withMembers(jsonOf(mirrored?.['requestBody'])['schema'], schemas.of(REASON, 'input'))
+    : schemas.of(own.extend(REASON.shape).strict(), 'input');
   return {
     required: !own.safeParse({}).success,
     description: REASONS[reason],
