@@ -3,6 +3,7 @@ import { setup } from '../tools/setup.mjs';
 import { postgresKind } from '../tests/services/postgres-binaries.ts';
 import { benchCheckout } from './checkout/checkout.mjs';
 import { benchDeliveries } from './deliveries/deliveries.mjs';
+import { benchHeldSnapshot } from './held-snapshot/held-snapshot.mjs';
 import { benchMemory } from './http/memory.mjs';
 import { benchPostgres } from './http/postgres.mjs';
 import { benchSqlite } from './http/sqlite.mjs';
@@ -27,17 +28,18 @@ const SUITES = {
   legs: benchLegs,
   traces: benchTraces,
   partitions: benchPartitions,
+  'held-snapshot': benchHeldSnapshot,
 };
 
 /**
- * `npm run bench [-- --quick] [-- memory postgres sqlite deliveries lists idle overload checkout reference legs traces partitions]`: every
- * comparison runs both sides in turn on this machine, and only ratios count. Exits 1 when a figure misses its limit.
+ * `npm run bench [-- --quick] [-- memory postgres sqlite deliveries lists idle overload checkout reference legs traces partitions
+ * held-snapshot]`: every comparison runs both sides in turn on this machine, and only ratios count. Exits 1 when a figure misses its limit.
  * `GATERAMP_TEST_POSTGRES=stock` uses the machine's own Postgres without changes.
  */
 const words = process.argv.slice(2);
 const effort = words.includes('--quick')
-  ? { rounds: 1, seconds: 3, deliveries: 5_000 }
-  : { rounds: 3, seconds: 5, deliveries: 20_000 };
+  ? { rounds: 1, seconds: 3, deliveries: 5_000, passed: 100_000 }
+  : { rounds: 3, seconds: 5, deliveries: 20_000, passed: 1_000_000 };
 const asked = words.filter((word) => word in SUITES);
 await setup();
 process.stdout.write(
