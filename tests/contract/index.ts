@@ -24,6 +24,7 @@ import { quotedAttemptLaws } from './flows/quoted-attempt-laws.js';
 import { disputeLaws } from './flows/dispute-laws.js';
 import { refundLaws } from './flows/refund-laws.js';
 import { scenarioLaws } from './flows/scenario-laws.js';
+import { sandboxClockLaws } from './flows/sandbox-clock-laws.js';
 import { suspensionLaws } from './flows/suspension-laws.js';
 import { sellSwapLaws } from './flows/sell-swap-laws.js';
 import { idempotencyLaws } from './idempotency/key-laws.js';
@@ -97,6 +98,7 @@ export const httpContractLaws: readonly Law<HttpSubject>[] = [
   ...handoverLaws,
   ...sellSwapLaws,
   ...suspensionLaws,
+  ...sandboxClockLaws,
   ...quotedAttemptLaws,
   ...scenarioLaws,
   ...expiryLaws,

@@ -29,7 +29,7 @@ export async function applySeed(
       else named.add(stored.hash);
     }
     const known = (await store.listKeys(partner.id)).map(({ key }) => key);
-    unnamed.push(...known.filter((key) => !named.has(key.hash) && works(key, clock.now(key.mode))));
+    unnamed.push(...known.filter((key) => !named.has(key.hash) && works(key, clock.now(key))));
   }
   if (problems.length > 0) throw new StartError(problems);
   return unnamed;

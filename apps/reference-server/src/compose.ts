@@ -232,12 +232,13 @@ const DEMO_SLOW_QUOTE_MS = 5_000;
 const DEMO_QUESTION_TIMEOUT_MS = 7_000;
 
 /** Provider timeouts end before the request's own timeout. */
-function policyOf({ requestTimeoutMs, rateLimits, demo }: Config): Partial<Policy> {
+function policyOf({ requestTimeoutMs, rateLimits, demo, testClockScope }: Config): Partial<Policy> {
   const waitMax = Math.floor(requestTimeoutMs * 0.8);
   return {
     requestTimeout: requestTimeoutMs,
     rateLimitFactor: rateLimits ?? 1,
     keepsRefusedRequests: true,
+    testClock: testClockScope,
     providerAnswerTimeout: Math.min(DEFAULT_POLICY.providerAnswerTimeout, waitMax),
     providerQuestionTimeout: Math.min(
       demo ? DEMO_QUESTION_TIMEOUT_MS : DEFAULT_POLICY.providerQuestionTimeout,

@@ -134,7 +134,12 @@ export const VARIABLE_DOCS: Readonly<Record<keyof typeof VARIABLES.shape, Variab
   },
   GATE_TEST_CLOCK: {
     usual: '`on` in memory and with the demo partner in a data directory, else `off`',
-    meaning: 'Enables the test clock, which advances the time of test mode. For a single process only.',
+    meaning: 'Enables the test clock, by which partners advance the time of test mode. For a single process only.',
+  },
+  GATE_TEST_CLOCK_SCOPE: {
+    usual: '`partner`, with provider legs in test mode `mode`',
+    meaning:
+      'What an advance moves: `partner`, the sandbox of the partner that asks for it, or `mode`, the clock that all partners share. Provider legs need `mode`.',
   },
   GATE_ALLOW_PRIVATE_WEBHOOKS: {
     usual: '`on` in memory and with the demo partner in a data directory, else `off`',

@@ -268,6 +268,8 @@ export const VARIABLES = z.object({
   GATE_LIVE_SANDBOX: toggle(null),
   /** Null: on if everything is in this process. */
   GATE_TEST_CLOCK: toggle(null),
+  /** Absent: `partner`, unless provider legs run in test mode. */
+  GATE_TEST_CLOCK_SCOPE: choice(['partner', 'mode']).optional(),
   GATE_ALLOW_PRIVATE_WEBHOOKS: toggle(null),
   GATE_LOG: choice(['pretty', 'json', 'silent']).optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: serviceUrl('http:', 'https:'),

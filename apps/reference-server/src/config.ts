@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Policy } from '@gateramp/core';
 import type * as z from 'zod';
 import { LISTENERS, VARIABLES, type ListenerName } from './config-variables.js';
 import { readSeed, type Seed } from './config-seed-file.js';
@@ -51,6 +52,7 @@ export interface Config {
   /** Whether live mode runs on the sandbox provider, which moves no real money. */
   readonly liveSandbox: boolean;
   readonly testClock: boolean;
+  readonly testClockScope: Policy['testClock'];
   readonly allowPrivateWebhooks: boolean;
   readonly log: 'pretty' | 'json' | 'silent';
   /** Whether traces are sent; how is for OpenTelemetry's own variables. */
@@ -93,6 +95,7 @@ export function readConfig(environment: Environment, { isTerminal }: { readonly 
     ...oidcProblems(set),
     ...seedFile.problems,
     ...legsFile.problems,
+    ...legsClockProblems(set, legsFile),
   ];
   if (!read.success || problems.length > 0) throw new StartError(problems);
   const variables = read.data;
@@ -127,6 +130,7 @@ export function readConfig(environment: Environment, { isTerminal }: { readonly 
     trustedProxies: variables.GATE_TRUSTED_PROXIES,
     liveSandbox: variables.GATE_LIVE_SANDBOX ?? isInMemory,
     testClock: variables.GATE_TEST_CLOCK ?? isDemo,
+    testClockScope: variables.GATE_TEST_CLOCK_SCOPE ?? (hasTestLegs(legsFile) ? 'mode' : 'partner'),
     allowPrivateWebhooks: variables.GATE_ALLOW_PRIVATE_WEBHOOKS ?? isDemo,
     log: variables.GATE_LOG ?? (isTerminal ? 'pretty' : 'json'),
     traces:
@@ -244,6 +248,20 @@ function oidcOf(variables: z.output<typeof VARIABLES>): OidcConfig | null {
   const { GATE_OIDC_ISSUER: issuer, GATE_OIDC_CLIENT_ID: clientId, GATE_OIDC_CLIENT_SECRET: clientSecret } = variables;
   const { GATE_OIDC_ROLES_CLAIM: rolesClaim, GATE_OIDC_SCOPES: scopes } = variables;
   return issuer === null || clientId === null ? null : { issuer, clientId, clientSecret, rolesClaim, scopes };
+}
+
+/** The background work of provider legs goes by the time of the mode, and would never see that of a sandbox that is ahead. */
+function legsClockProblems(set: SetVariables, legsFile: LegsFile): readonly string[] {
+  if (set['GATE_TEST_CLOCK_SCOPE'] !== 'partner' || !hasTestLegs(legsFile)) return [];
+  return [
+    'GATE_TEST_CLOCK_SCOPE: the provider legs of GATE_LEGS_FILE run in test mode and need one clock; use "mode".',
+  ];
+}
+
+type LegsFile = ReturnType<typeof readLegsFile>;
+
+function hasTestLegs({ read }: LegsFile): boolean {
+  return read?.legs?.modes.includes('test') === true;
 }
 
 /** The provider legs of these settings, and all problems of their file. */

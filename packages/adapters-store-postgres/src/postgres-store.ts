@@ -27,7 +27,7 @@ import { sessionReads } from './reads/sessions.js';
 import { reap, sweepUp } from './reap.js';
 import { type ClaimOptions, claimRounds, deliveryClaim, taskClaim, taskFinder } from './work/claims.js';
 import { batchedRecord, type RecordOptions } from './work/record-deliveries.js';
-import { nextDue } from './work/next-due.js';
+import { nextDue, sandboxesDue } from './work/next-due.js';
 
 /** The schema, and the limits of the store's database use. */
 export interface PostgresStoreOptions {
@@ -149,6 +149,7 @@ function work(database: Database, { schema, hasOwnTransactions, recording }: Sto
     claimOne: (kind, ...args) => claimsOfOne[kind](...args),
     recordDelivery: (outcome) => records.add(outcome),
     nextDue: nextDue(database, schema),
+    sandboxesDue: sandboxesDue(database, schema),
   };
 }
 

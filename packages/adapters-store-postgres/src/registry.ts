@@ -61,8 +61,13 @@ export function settings(database: Database, schema: string): Settings {
   const replace = `update "${schema}".settings set value = $3 where name = $1 and value = $2`;
   const readSetting = async (name: string): Promise<string | null> =>
     (await database.query<ValueRow>(read, [name]))[0]?.value ?? null;
+  const list = `select name, value from "${schema}".settings where name >= $1 and name < $2`;
   return {
     readSetting,
+    async listSettings(prefix) {
+      const rows = await database.query<ValueRow & { readonly name: string }>(list, [prefix, `${prefix}\u{10ffff}`]);
+      return new Map(rows.map(({ name, value }) => [name, value]));
+    },
     async swapSetting(name, expected, value) {
       if (expected === null) await database.query(insert, [name, value]);
       else await database.query(replace, [name, expected, value]);

@@ -59,8 +59,10 @@ it('brings a database of an earlier version up to date, and keeps what is in it'
   await pool.query(
     `create schema ${schema}; create table ${schema}.migrations (number int primary key, name text not null)`,
   );
-  for (const { number, name, sql } of migrations(schema))
-    await pool.query(`${sql}; insert into ${schema}.migrations values (${number}, '${name}')`);
+  for (const { number, name, sql } of migrations(schema)) {
+    await pool.query(sql);
+    await pool.query(`insert into ${schema}.migrations values (${number}, '${name}')`);
+  }
   await pool.query(`insert into ${schema}.api_keys (hash, partner_id, row) values ($1, $2, $3)`, [
     key.hash,
     key.partnerId,

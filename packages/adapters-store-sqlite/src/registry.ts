@@ -54,6 +54,11 @@ export function settings({ connection, write }: SqliteDatabase): Settings {
   const read = 'select value from settings where name = ?';
   return {
     readSetting: async (name) => connection().all<{ value: string }>(read, name)[0]?.value ?? null,
+    listSettings: async (prefix) => {
+      const text = 'select name, value from settings where name >= ? and name < ?';
+      const rows = connection().all<{ name: string; value: string }>(text, prefix, `${prefix}\u{10ffff}`);
+      return new Map(rows.map(({ name, value }) => [name, value]));
+    },
     swapSetting: (name, expected, value) =>
       write((db) => {
         const present = db.all<{ value: string }>(read, name)[0]?.value ?? null;

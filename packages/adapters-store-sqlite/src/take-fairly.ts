@@ -1,4 +1,4 @@
-import { MODES, type Instant, type Mode } from '@gateramp/core/domain';
+import { MODES, sandboxEndpoint, type Instant, type Mode } from '@gateramp/core/domain';
 import type { DeliveryClaim } from '@gateramp/core/ports';
 import type { Connection } from './connection.js';
 
@@ -47,16 +47,31 @@ export function inOrderDue<Item extends { readonly freeAt: Instant; readonly now
   });
 }
 
-/** Up to `limit` endpoints of a mode with due work and a free slot for it. */
-function headsWithRoom(db: Connection, { now: clocks, lane, limit, perEndpoint }: DeliveryClaim, mode: Mode): Head[] {
+/** The endpoints of sandboxes with their own time that have due work. */
+function headsOfSandboxes(db: Connection, nowOf: ReadonlyMap<string, Instant>, lane: string): Head[] {
+  const text = "select free_at from queue_heads where mode = 'test' and lane = ? and endpoint = ? and free_at <= ?";
+  return [...nowOf].flatMap(([endpoint, now]) =>
+    db
+      .all<{ free_at: number }>(text, lane, endpoint, now)
+      .map(({ free_at: freeAt }): Head => ({ endpoint, mode: 'test', freeAt, now })),
+  );
+}
+
+/** At least `limit` endpoints, if there are so many, of a mode with due work and a free slot for it. */
+function headsWithRoom(db: Connection, request: DeliveryClaim, mode: Mode): Head[] {
+  const { now: clocks, sandboxes, lane, limit, perEndpoint } = request;
   const now = clocks[mode];
-  const heads: Head[] = [];
+  const apart = new Map(
+    mode === 'live' ? [] : [...(sandboxes ?? [])].map(([partnerId, at]) => [sandboxEndpoint(partnerId, lane), at]),
+  );
+  const heads: Head[] = headsOfSandboxes(db, apart, lane).filter((head) => leased(db, head, lane) < perEndpoint);
   const text = `select endpoint, free_at from queue_heads where mode = ? and lane = ? and free_at <= ?
     order by free_at, endpoint limit ${HEADS_AT_ONCE} offset ?`;
   for (let from = 0; heads.length < limit; from += HEADS_AT_ONCE) {
     const rows = db.all<{ endpoint: string; free_at: number }>(text, mode, lane, now, from);
     for (const { endpoint, free_at: freeAt } of rows)
-      if (leased(db, { endpoint, mode, freeAt, now }, lane) < perEndpoint) heads.push({ endpoint, mode, freeAt, now });
+      if (!apart.has(endpoint) && leased(db, { endpoint, mode, freeAt, now }, lane) < perEndpoint)
+        heads.push({ endpoint, mode, freeAt, now });
     if (rows.length < HEADS_AT_ONCE) break;
   }
   return heads;

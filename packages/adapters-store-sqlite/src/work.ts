@@ -6,9 +6,12 @@ import {
   MODES,
   noteResult,
   PAUSED_LANE,
+  sandboxEndpoint,
   UNTRIED,
   type Delivery,
   type EndpointHealth,
+  type Instant,
+  type Lane,
   type Mode,
   type Task,
 } from '@gateramp/core/domain';
@@ -19,6 +22,9 @@ import type {
   DeliveryOutcome,
   DueItem,
   Lease,
+  SandboxDue,
+  SandboxesDue,
+  TaskClaim,
   WorkKind,
   WorkStore,
 } from '@gateramp/core/ports';
@@ -38,17 +44,10 @@ export function work({ connection, write }: SqliteDatabase): WorkStore {
           return leaseDelivery(db, known(deliveryById(db, id)), { now, leaseMs, token });
         }),
       ),
-    task: ({ now, limit, leaseMs, token }) =>
+    task: (request) =>
       write((db) => {
-        const due = MODES.flatMap((mode) =>
-          db
-            .all<{ id: string; free_at: number }>(
-              `select id, free_at from tasks where mode = ? and free_at <= ? order by free_at, id limit ${limit}`,
-              ...[mode, now[mode]],
-            )
-            .map((row) => ({ id: row.id, freeAt: row.free_at, now: now[mode] })),
-        );
-        return inOrderDue(due)
+        const { limit, leaseMs, token } = request;
+        return inOrderDue(dueTasks(db, request))
           .slice(0, limit)
           .map((one) => leaseTask(db, known(taskById(db, one.id)), { now: one.now, leaseMs, token }));
       }),
@@ -70,7 +69,26 @@ export function work({ connection, write }: SqliteDatabase): WorkStore {
     claimOne: (kind, ...args) => claimsOfOne[kind](...args),
     recordDelivery: (outcome) => write((db) => recordDelivery(db, outcome)),
     nextDue: async (mode, kinds) => nextDue(connection(), mode, kinds),
+    sandboxesDue: async (request) => sandboxesDue(connection(), request),
   };
+}
+
+/** The first due tasks of each mode, and of each sandbox that has its own time. */
+function dueTasks(db: Connection, { now, sandboxes = new Map(), limit }: TaskClaim) {
+  const due = (text: string, at: Instant, ...values: string[]) =>
+    db
+      .all<DueRow>(
+        `select id, free_at from tasks where ${text} and free_at <= ? order by free_at, id limit ${limit}`,
+        ...[...values, at],
+      )
+      .map((row) => ({ id: row.id, freeAt: row.free_at, now: at }));
+  const isApart =
+    sandboxes.size === 0 ? '' : "and (mode = 'live' or partner_id not in (select value from json_each(?)))";
+  const apart = sandboxes.size === 0 ? [] : [JSON.stringify([...sandboxes.keys()])];
+  return [
+    ...MODES.flatMap((mode) => due(`mode = ? ${isApart}`, now[mode], mode, ...apart)),
+    ...[...sandboxes].flatMap(([partnerId, at]) => due("partner_id = ? and mode = 'test'", at, partnerId)),
+  ];
 }
 
 function isFree(row: Delivery | Task, mode: Mode, lease: Lease, early = false): boolean {
@@ -127,6 +145,37 @@ function nextDue(db: Connection, mode: Mode, kinds?: readonly WorkKind[]): DueIt
   if (delivery !== null && (task === undefined || isBefore(delivery, task)))
     return { kind: 'delivery', id: delivery.id, mode, dueAt: delivery.free_at };
   return task === undefined ? null : { kind: 'task', id: task.id, mode, dueAt: task.free_at };
+}
+
+function sandboxesDue(db: Connection, { ahead, kinds, limit }: SandboxesDue): readonly SandboxDue[] {
+  const lanes = kinds ?? [...lanesOf(db), 'tasks' as const];
+  const ofLane = `select id, free_at from deliveries
+    where mode = 'test' and lane = ? and endpoint = ? and free_at is not null order by free_at, id limit ${limit}`;
+  const ofTasks = `select id, free_at from tasks
+    where partner_id = ? and mode = 'test' and free_at is not null order by free_at, id limit ${limit}`;
+  return [...ahead]
+    .flatMap(([partnerId, byMs]) =>
+      lanes.flatMap((lane) => {
+        const rows =
+          lane === 'tasks'
+            ? db.all<DueRow>(ofTasks, partnerId)
+            : db.all<DueRow>(ofLane, lane, sandboxEndpoint(partnerId, lane));
+        const kind = lane === 'tasks' ? ('task' as const) : ('delivery' as const);
+        return rows.map(({ id, free_at: dueAt }) => ({
+          order: dueAt - byMs,
+          item: { kind, id, partnerId, mode: 'test' as const, dueAt },
+        }));
+      }),
+    )
+    .toSorted((one, other) => one.order - other.order || (one.item.id < other.item.id ? -1 : 1))
+    .slice(0, limit)
+    .map(({ item }) => item);
+}
+
+/** The lanes of test mode that have anything in them, without the paused one. */
+function lanesOf(db: Connection): readonly Lane[] {
+  const text = `select distinct lane from queue_heads where mode = 'test' and lane <> '${PAUSED_LANE}'`;
+  return db.all<{ lane: Lane }>(text).map(({ lane }) => lane);
 }
 
 /** At equal times the lesser id comes first, as in every store. */

@@ -1,5 +1,5 @@
 import type { WebhookAnswer } from '@gateramp/core/ports';
-import { ACCEPTED, createTestGate, testDeadlines, type TestGate } from '@gateramp/testing';
+import { ACCEPTED, createTestGate, TEST_WEBHOOK_SECRET, testDeadlines, type TestGate } from '@gateramp/testing';
 import { expect, it } from 'vitest';
 
 const BODY = { amount: '100.00', currency: 'EUR', return_url: 'https://shop.example/done' };
@@ -145,4 +145,30 @@ it('over HTTP it runs at most twenty years ahead of the wall clock: 400 with wha
   });
   expect((await advance(10)).status).toBe(200);
   expect((await advance(1)).status).toBe(400);
+});
+
+it('while the sandbox of one partner is stepped, only the stepping runs its work; the work of others continues', async () => {
+  const t = await createTestGate({ policy: { testClock: 'partner' } });
+  const rival = { ...t.partner, id: '65f0c0ffee65f0c0ffee0002', name: 'Rival' };
+  const endpoint = { url: 'https://shop.example/rival', secret: TEST_WEBHOOK_SECRET };
+  await t.gate.admin.savePartner(rival);
+  await t.gate.admin.setEndpoint({ partnerId: rival.id, mode: 'test' }, endpoint);
+  const sent: string[] = [];
+  let release = (): void => undefined;
+  const hanging = new Promise<void>((resolve) => (release = resolve));
+  t.receiver.answerWith(async ({ url }) => {
+    sent.push(url);
+    if (url !== endpoint.url) await hanging;
+    return ACCEPTED;
+  });
+  for (let nth = 0; nth < 2; nth += 1) await createIn(t, 'test');
+  const stepping = t.gate.advanceTestClock(60_000, t.partner.id);
+  await expect.poll(() => sent.length).toBe(1);
+  const created = await t.gate.sessions.create({ partnerId: rival.id, mode: 'test' }, BODY);
+  expect(created.isOk()).toBe(true);
+  await t.gate.runDue();
+  expect(sent.slice(1)).toEqual([endpoint.url]);
+  release();
+  expect((await stepping).fired).toHaveLength(2);
+  expect(sent).toHaveLength(3);
 });

@@ -164,6 +164,7 @@ async function anotherInstallation({ t }: HttpWorld, mode: Mode): Promise<string
   const settings = new Map<string, string>();
   await crypto.open({
     readSetting: async (name) => settings.get(name) ?? null,
+    listSettings: async () => settings,
     swapSetting: async (name, _, value) => {
       settings.set(name, value);
       return value;

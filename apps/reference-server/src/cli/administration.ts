@@ -9,8 +9,8 @@ import {
 import { sqliteLegsStore, sqliteOperator, sqliteStore } from '@gateramp/adapters-store-sqlite';
 import { createGate, type Administration, type ApiKey, type Gate, type Partner } from '@gateramp/core';
 import type { Actor } from '@gateramp/core/domain';
-import type { Clock, Crypto, Store } from '@gateramp/core/ports';
-import { nodeCrypto, silentTelemetry } from '@gateramp/core/runtime';
+import type { Crypto, Store } from '@gateramp/core/ports';
+import { gateClock, type GateClock, nodeCrypto, sandboxClocks, silentTelemetry } from '@gateramp/core/runtime';
 import type { LegsStore } from '@gateramp/provider-legs';
 import type { Operator } from '../adapters.js';
 import type { DatabaseConfig } from '../config.js';
@@ -63,7 +63,7 @@ export interface CommandContext {
   /** The store of provider legs. */
   readonly legsStore: LegsStore;
   /** The database's time; the time of this machine for a data folder. */
-  readonly clock: Clock;
+  readonly clock: GateClock;
 }
 
 /** Opens the data for one command and closes it again. The installation must exist: a command never migrates or creates one implicitly. */
@@ -136,6 +136,8 @@ async function withStore<Result>(
   const crypto = nodeCrypto(keys);
   await crypto.open(store);
   const { clock, close: closeClock } = await openClock(database, store, silentTelemetry());
+  const clocks = sandboxClocks(clock, store, { mayMove: false, onError: () => undefined });
+  await clocks.refresh();
   const gate = createGate({
     store,
     operator,
@@ -146,7 +148,8 @@ async function withStore<Result>(
     providers: [],
   });
   const [admin, door] = [gate.admin.as(actor, why), gate.console.as(actor, why)];
-  return work({ admin, door, store, operator, crypto, legsStore, clock }).finally(closeClock);
+  const context = { admin, door, store, operator, crypto, legsStore, clock: gateClock(clocks) };
+  return work(context).finally(closeClock);
 }
 
 export async function partnerNamed(store: Store, id: string): Promise<Partner> {

@@ -48,7 +48,7 @@ export function addKeyCommands(gate: Command): void {
         return admin.issueKey(partner, {
           mode,
           type,
-          ...(expires === undefined ? {} : { expiresAt: expires(clock.now(mode)) }),
+          ...(expires === undefined ? {} : { expiresAt: expires(clock.now({ partnerId: partner, mode })) }),
           ...(scope === undefined ? {} : { scopes: scope }),
           ...(allowIp === undefined ? {} : { allowedIps: allowIp }),
         });
@@ -65,7 +65,7 @@ export function addKeyCommands(gate: Command): void {
     .action(async ({ partner, json }: { partner: string; json?: boolean }) => {
       const all = await withDatabase(async ({ store, clock }) => {
         await partnerNamed(store, partner);
-        return (await store.listKeys(partner)).map((one) => shownKey(one, clock.now(one.key.mode)));
+        return (await store.listKeys(partner)).map((one) => shownKey(one, clock.now(one.key)));
       });
       if (json === true) return printJson(all);
       printTable(
@@ -130,7 +130,7 @@ async function changeKey(
   const given = argument === '-' || parseKey(argument) !== null ? await secretArgument('<key>', argument) : argument;
   return withDatabase(async (context) => {
     const known = await keyNamed(context, given);
-    const now = context.clock.now(known.mode);
+    const now = context.clock.now(known);
     const next = change(known, now);
     if (works(known, now) && !works(next, now + 1) && (await isLast(context, known, now)))
       await confirm(

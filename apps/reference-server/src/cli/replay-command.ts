@@ -100,7 +100,8 @@ interface Plan {
 }
 
 async function planOf({ admin, clock }: CommandContext, given: Given, mode: Mode): Promise<Plan> {
-  const now = clock.now(mode);
+  const scope = { partnerId: given.partner, mode };
+  const now = clock.now(scope);
   const deadBefore = given.deadBefore?.(now) ?? now + 1;
   const order: ReplayOrder = {
     deadBefore,
@@ -110,7 +111,6 @@ async function planOf({ admin, clock }: CommandContext, given: Given, mode: Mode
     ...(given.from === undefined ? {} : { createdAfter: given.from(now) }),
     ...(given.to === undefined ? {} : { createdBefore: given.to(now) }),
   };
-  const scope = { partnerId: given.partner, mode };
   const byType = await admin.replayDeliveries(scope, { ...order, isDryRun: true });
   const total = sum(byType);
   return { scope, order, replayed: { ...scope, deadBefore: moment(deadBefore), isDryRun: true, total, byType } };

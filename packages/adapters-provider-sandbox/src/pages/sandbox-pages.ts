@@ -82,9 +82,11 @@ function isAwaited({ state }: SandboxOperation, type: 'redirect' | 'provider_com
 }
 
 function enter({ ledger, pages, now }: World, operation: SandboxOperation, decision: Decision) {
-  return changeOperation(ledger, operation.operationId, (known) =>
-    answerThere(known ?? operation, decision, pages, now(operation.mode)),
-  );
+  return changeOperation(ledger, operation.operationId, (stored) => {
+    const known = stored ?? operation;
+    // The partner's sandbox may be ahead of its mode; time in the ledger never goes backwards.
+    return answerThere(known, decision, pages, Math.max(now(known.mode), known.updatedAt));
+  });
 }
 
 function decisionOf(value: string | null): Decision | null {

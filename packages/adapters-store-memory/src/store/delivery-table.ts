@@ -105,6 +105,10 @@ export class DeliveryTable {
     return this.work.soonest(mode, lanes);
   }
 
+  ofSandbox(partnerId: string, limit: number, lanes?: readonly string[]): readonly DueItem[] {
+    return this.work.ofSandbox(partnerId, limit, lanes);
+  }
+
   /** Deletes one delivery that had ended by `endedBy`, or only an outdated reminder. */
   reapOne(mode: Mode, endedBy: Instant): 'deleted' | 'kept' | 'none' {
     const id = this.ended[mode].take(endedBy);

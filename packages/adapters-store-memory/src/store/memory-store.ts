@@ -15,8 +15,8 @@ import type {
 } from '@gateramp/core/ports';
 import { commitChange } from './commit-change.js';
 import { matchesDelivery, matchesEvent, matchesSession, matchesTransaction } from './filters.js';
-import { nextDue } from './next-due.js';
 import { operatorReads } from './operator-reads.js';
+import { nextDue, sandboxesDue } from './next-due.js';
 import { reapRows } from './reap-rows.js';
 import { emptyTables, type Tables } from './tables.js';
 
@@ -92,6 +92,7 @@ function work(tables: Tables): WorkStore {
     claimOne: (kind, ...args) => claimsOfOne[kind](...args),
     recordDelivery: async (outcome) => deliveries.recordOutcome(outcome),
     nextDue: async (mode, kinds) => nextDue(tables, mode, kinds),
+    sandboxesDue: async (request) => sandboxesDue(tables, request),
   };
 }
 
@@ -142,5 +143,6 @@ function settings({ settings: values }: Tables): Settings {
       values.set(name, value);
       return value;
     },
+    listSettings: async (prefix) => new Map([...values].filter(([name]) => name.startsWith(prefix))),
   };
 }

@@ -45,6 +45,10 @@ export class TaskTable {
     return this.work.soonest(mode);
   }
 
+  ofSandbox(partnerId: string, limit: number): readonly DueItem[] {
+    return this.work.ofSandbox(partnerId, limit);
+  }
+
   /** A task that is done never runs again, so its reminder is never outdated. */
   reapOne(mode: Mode, doneBy: Instant): 'deleted' | 'none' {
     const id = this.done[mode].take(doneBy);

@@ -1,5 +1,5 @@
 import { isLeased, leaseOf, MODES, PAUSED_LANE, type Instant, type Mode } from '@gateramp/core/domain';
-import type { Lease } from '@gateramp/core/ports';
+import type { Lease, WorkTime } from '@gateramp/core/ports';
 import { isSooner, type DueItem } from './due-queue.js';
 import { FairQueue } from './fair-queue.js';
 import { takeFairly, type TakeLimits } from './take-fairly.js';
@@ -7,6 +7,7 @@ import { takeFairly, type TakeLimits } from './take-fairly.js';
 /** The common members of deliveries and tasks. */
 interface Work {
   readonly id: string;
+  readonly partnerId: string;
   readonly mode: Mode;
   readonly leaseToken: string | null;
   readonly leaseUntil: Instant | null;
@@ -22,8 +23,7 @@ interface WorkTraits<Row> {
   endpoint(row: Row): string;
 }
 
-interface WorkClaim extends TakeLimits {
-  readonly now: Readonly<Record<Mode, Instant>>;
+interface WorkClaim extends TakeLimits, WorkTime {
   readonly lane: string;
   readonly leaseMs: number;
   readonly token: string;
@@ -33,10 +33,20 @@ interface Cell<Row> extends DueItem {
   row: Row;
 }
 
+type Lanes<Row> = Map<string, FairQueue<Cell<Row>>>;
+
+/** The waiting and leased rows of a sandbox that has its own time. */
+interface Sandbox<Row> {
+  readonly lanes: Lanes<Row>;
+  readonly cells: Set<Cell<Row>>;
+}
+
 /** Rows that become due and are leased, each in the queue that matches its state. */
 export class WorkTable<Row extends Work> {
   private readonly cells = new Map<string, Cell<Row>>();
-  private readonly lanes: Record<Mode, Map<string, FairQueue<Cell<Row>>>> = { test: new Map(), live: new Map() };
+  private readonly lanes: Record<Mode, Lanes<Row>> = { test: new Map(), live: new Map() };
+  /** The sandboxes that ever had their own time, by partner; their rows are in none of `lanes`. */
+  private readonly sandboxes = new Map<string, Sandbox<Row>>();
   private readonly traits: WorkTraits<Row>;
 
   constructor(traits: WorkTraits<Row>) {
@@ -77,12 +87,16 @@ export class WorkTable<Row extends Work> {
   remove(id: string): void {
     const cell = this.cells.get(id);
     if (cell === undefined) return;
-    this.laneOf(cell.row).remove(this.traits.endpoint(cell.row), cell);
+    this.dequeue(cell);
     this.cells.delete(id);
   }
 
   claim(request: WorkClaim): Row[] {
-    const sources = MODES.map((mode) => ({ queue: this.lane(mode, request.lane), now: request.now[mode] }));
+    const { now: times, sandboxes, lane } = request;
+    for (const partnerId of sandboxes?.keys() ?? []) this.sandboxOf(partnerId);
+    const sources = MODES.map((mode) => ({ queue: queueOf(this.lanes[mode], lane), now: times[mode] }));
+    for (const [partnerId, { lanes }] of this.sandboxes)
+      sources.push({ queue: queueOf(lanes, lane), now: sandboxes?.get(partnerId) ?? times.test });
     return takeFairly(sources, request).map(({ item, now }) =>
       this.lease(item, { now, leaseMs: request.leaseMs, token: request.token }),
     );
@@ -100,12 +114,32 @@ export class WorkTable<Row extends Work> {
   /** The first item to become free in a mode, or in these lanes of it: by due time or end of lease. */
   soonest(mode: Mode, lanes?: readonly string[]): DueItem | null {
     let found: DueItem | null = null;
-    for (const [lane, queue] of this.lanes[mode]) {
-      if (lanes === undefined ? lane === PAUSED_LANE : !lanes.includes(lane)) continue;
-      const head = queue.peek();
-      if (head !== null && (found === null || isSooner(head, found))) found = head;
-    }
+    const own = mode === 'test' ? [...this.sandboxes.values()].map((sandbox) => sandbox.lanes) : [];
+    for (const all of [this.lanes[mode], ...own])
+      for (const [lane, queue] of all) {
+        if (!isAmong(lane, lanes)) continue;
+        const head = queue.peek();
+        if (head !== null && (found === null || isSooner(head, found))) found = head;
+      }
     return found;
+  }
+
+  /** The items of a sandbox that become free first, in these lanes or in all. */
+  ofSandbox(partnerId: string, limit: number, lanes?: readonly string[]): readonly DueItem[] {
+    const items = [...this.sandboxOf(partnerId).cells].filter(({ row }) => isAmong(this.traits.lane(row), lanes));
+    return items.sort((one, other) => (isSooner(one, other) ? -1 : 1)).slice(0, limit);
+  }
+
+  /** Moves the rows of a sandbox to queues of its own when it is first asked for. */
+  private sandboxOf(partnerId: string): Sandbox<Row> {
+    const known = this.sandboxes.get(partnerId);
+    if (known !== undefined) return known;
+    const cells = [...this.cells.values()].filter(({ row }) => row.mode === 'test' && row.partnerId === partnerId);
+    for (const cell of cells) this.dequeue(cell);
+    const sandbox: Sandbox<Row> = { lanes: new Map(), cells: new Set() };
+    this.sandboxes.set(partnerId, sandbox);
+    for (const cell of cells) this.enqueue(cell);
+    return sandbox;
   }
 
   private lease(cell: Cell<Row>, lease: Lease): Row {
@@ -115,9 +149,15 @@ export class WorkTable<Row extends Work> {
   }
 
   private move(cell: Cell<Row>, row: Row): void {
-    this.laneOf(cell.row).remove(this.traits.endpoint(cell.row), cell);
+    this.dequeue(cell);
     cell.row = row;
     this.enqueue(cell);
+  }
+
+  private dequeue(cell: Cell<Row>): void {
+    const { row } = cell;
+    this.laneOf(row).remove(this.traits.endpoint(row), cell);
+    this.ownSandbox(row)?.cells.delete(cell);
   }
 
   private enqueue(cell: Cell<Row>): void {
@@ -125,19 +165,29 @@ export class WorkTable<Row extends Work> {
     const freeAt = this.traits.freeAt(row);
     if (freeAt === null) return;
     cell.due = freeAt;
+    this.ownSandbox(row)?.cells.add(cell);
     if (row.leaseToken === null) this.laneOf(row).wait(this.traits.endpoint(row), cell);
     else this.laneOf(row).lease(this.traits.endpoint(row), cell);
   }
 
   private laneOf(row: Row): FairQueue<Cell<Row>> {
-    return this.lane(row.mode, this.traits.lane(row));
+    return queueOf(this.ownSandbox(row)?.lanes ?? this.lanes[row.mode], this.traits.lane(row));
   }
 
-  private lane(mode: Mode, name: string): FairQueue<Cell<Row>> {
-    const known = this.lanes[mode].get(name);
-    if (known !== undefined) return known;
-    const queue = new FairQueue<Cell<Row>>();
-    this.lanes[mode].set(name, queue);
-    return queue;
+  private ownSandbox({ mode, partnerId }: Row): Sandbox<Row> | undefined {
+    return mode === 'test' ? this.sandboxes.get(partnerId) : undefined;
   }
+}
+
+function queueOf<Row>(lanes: Lanes<Row>, name: string): FairQueue<Cell<Row>> {
+  const known = lanes.get(name);
+  if (known !== undefined) return known;
+  const queue = new FairQueue<Cell<Row>>();
+  lanes.set(name, queue);
+  return queue;
+}
+
+/** Whether the lane is one of these; by default all but the paused one are. */
+function isAmong(lane: string, lanes: readonly string[] | undefined): boolean {
+  return lanes === undefined ? lane !== PAUSED_LANE : lanes.includes(lane);
 }

@@ -11,6 +11,8 @@ import tables from '../../sql/migrations/0001-baseline/tables.sql';
 import audit from '../../sql/migrations/0002-audit.sql';
 import partitions from '../../sql/migrations/0003-partitions.sql';
 import legCommits from '../../sql/migrations/0004-leg-commits.sql';
+import sandboxClocks from '../../sql/migrations/0005-sandbox-clocks.sql';
+import sandboxTasks from '../../sql/migrations/0006-sandbox-tasks.sql';
 
 /** One numbered step of the schema, as plain SQL. */
 export interface Migration {
@@ -42,6 +44,8 @@ const SOURCES: readonly (readonly [name: string, sql: string])[] = [
   ['audit', audit],
   ['partitions', partitions],
   ['leg_commits', legCommits],
+  ['sandbox_clocks', sandboxClocks],
+  ['sandbox_tasks', sandboxTasks],
 ];
 
 /**

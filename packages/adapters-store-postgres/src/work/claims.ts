@@ -1,4 +1,5 @@
-import type { Task } from '@gateramp/core/domain';
+import type { Scope } from '@gateramp/core';
+import { sandboxEndpoint, type Instant, type Task } from '@gateramp/core/domain';
 import type {
   ClaimedDelivery,
   ClaimsOfOne,
@@ -7,6 +8,7 @@ import type {
   Lease,
   TaskClaim,
   WorkKind,
+  WorkTime,
 } from '@gateramp/core/ports';
 import type { Database } from '../database.js';
 import { deliveryOfRow } from '../delivery-row.js';
@@ -30,6 +32,8 @@ interface ClaimRow extends DeliveryClaimRow {
 }
 
 interface ClaimBatch {
+  /** Whether sandboxes with their own time are among the values. */
+  readonly hasSandboxes: boolean;
   readonly values: readonly unknown[];
   readonly resolve: (rows: readonly ClaimRow[]) => void;
   readonly reject: (error: unknown) => void;
@@ -45,7 +49,7 @@ export interface ClaimOptions {
 export function claimRounds(database: Database, { schema, hasOwnTransactions }: ClaimOptions) {
   let open: Map<WorkKind, ClaimBatch> | null = null;
 
-  function ask(kind: WorkKind, values: readonly unknown[]): Promise<readonly ClaimRow[]> {
+  function ask(kind: WorkKind, hasSandboxes: boolean, values: readonly unknown[]): Promise<readonly ClaimRow[]> {
     return new Promise((resolve, reject) => {
       if (open === null || open.has(kind)) {
         const round = new Map<WorkKind, ClaimBatch>();
@@ -55,7 +59,7 @@ export function claimRounds(database: Database, { schema, hasOwnTransactions }: 
           void run(round);
         });
       }
-      open.set(kind, { values, resolve, reject });
+      open.set(kind, { hasSandboxes, values, resolve, reject });
     });
   }
 
@@ -63,7 +67,7 @@ export function claimRounds(database: Database, { schema, hasOwnTransactions }: 
     const parts: string[] = [];
     const values: unknown[] = [];
     for (const [kind, batch] of inOrder(round)) {
-      parts.push(selectOf(schema, kind, values.length, hasOwnTransactions));
+      parts.push(selectOf(schema, kind, batch, values.length, hasOwnTransactions));
       values.push(...batch.values);
     }
     try {
@@ -75,26 +79,37 @@ export function claimRounds(database: Database, { schema, hasOwnTransactions }: 
   }
 
   return {
-    async task({ now, limit, leaseMs, token }: TaskClaim): Promise<readonly Task[]> {
-      const rows = await ask('tasks', [now.test, now.live, limit, leaseMs, token]);
-      return rows.map(({ work, mode, claims }) => {
+    async task(request: TaskClaim): Promise<readonly Task[]> {
+      const { now, limit, leaseMs, token } = request;
+      const own = ownTimes(request, (partnerId) => partnerId);
+      const rows = await ask('tasks', own.length > 0, [now.test, now.live, ...own, limit, leaseMs, token]);
+      return rows.map(({ work, claims }) => {
         // Written by this store from a Task.
         const task = JSON.parse(work) as Task;
-        return { ...task, leaseToken: token, leaseUntil: now[mode] + leaseMs, claims };
+        return { ...task, leaseToken: token, leaseUntil: nowOf(request, task) + leaseMs, claims };
       });
     },
-    async delivery({
-      lane,
-      now,
-      limit,
-      perEndpoint,
-      leaseMs,
-      token,
-    }: DeliveryClaim): Promise<readonly ClaimedDelivery[]> {
-      const rows = await ask(lane, [lane, now.test, now.live, limit, perEndpoint, leaseMs, token]);
-      return rows.map((row) => claimedOf(row, { now: now[row.mode], leaseMs, token }));
+    async delivery(request: DeliveryClaim): Promise<readonly ClaimedDelivery[]> {
+      const { lane, now, limit, perEndpoint, leaseMs, token } = request;
+      const own = ownTimes(request, (partnerId) => sandboxEndpoint(partnerId, lane));
+      const values = [lane, now.test, now.live, ...own, limit, perEndpoint, leaseMs, token];
+      const rows = await ask(lane, own.length > 0, values);
+      return rows.map((row) => {
+        const scope = { partnerId: row.partner_id, mode: row.mode };
+        return claimedOf(row, { now: nowOf(request, scope), leaseMs, token });
+      });
     },
   };
+}
+
+/** The names and times of sandboxes as two parameters; without any, no parameters. */
+function ownTimes({ sandboxes }: WorkTime, nameOf: (partnerId: string) => string): readonly unknown[] {
+  if (sandboxes === undefined || sandboxes.size === 0) return [];
+  return [[...sandboxes.keys()].map(nameOf), [...sandboxes.values()]];
+}
+
+function nowOf({ now, sandboxes }: WorkTime, { partnerId, mode }: Scope): Instant {
+  return (mode === 'test' ? sandboxes?.get(partnerId) : undefined) ?? now[mode];
 }
 
 function inOrder(round: ReadonlyMap<WorkKind, ClaimBatch>): readonly (readonly [WorkKind, ClaimBatch])[] {
@@ -123,14 +138,20 @@ const NO_DELIVERY = Object.entries(DELIVERY_COLUMNS)
 const CLAIM_COLUMNS = `delivery as work, mode, claims, ${Object.keys(DELIVERY_COLUMNS).join(', ')}`;
 
 /** `before` is the number of parameters of the preceding parts. */
-function selectOf(schema: string, kind: WorkKind, before: number, hasOwnTransactions: boolean): string {
-  const parameters = (count: number): readonly string[] =>
-    Array.from({ length: count }, (_, n) => `$${before + n + 1}`);
+function selectOf(
+  schema: string,
+  kind: WorkKind,
+  { hasSandboxes, values }: ClaimBatch,
+  before: number,
+  hasOwnTransactions: boolean,
+): string {
+  const parameters = values.map((_, n) => `$${before + n + 1}`);
+  const ofSandboxes = hasSandboxes ? '_of_sandboxes' : '';
   if (kind === 'tasks')
-    return `select 'tasks' as kind, task as work, mode, claims, ${NO_DELIVERY} from "${schema}".claim_tasks(${parameters(5).join(', ')})`;
-  const [lane = '', ...others] = parameters(7);
+    return `select 'tasks' as kind, task as work, mode, claims, ${NO_DELIVERY} from "${schema}".claim_tasks${ofSandboxes}(${parameters.join(', ')})`;
+  const [lane = '', ...others] = parameters;
   const parameterList = [hasOwnTransactions ? unflushed(lane) : lane, ...others].join(', ');
-  return `select ${lane}::text as kind, ${CLAIM_COLUMNS} from "${schema}".claim_deliveries(${parameterList})`;
+  return `select ${lane}::text as kind, ${CLAIM_COLUMNS} from "${schema}".claim_deliveries${ofSandboxes}(${parameterList})`;
 }
 
 /**

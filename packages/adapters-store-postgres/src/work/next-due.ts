@@ -1,6 +1,6 @@
 import type { Mode } from '@gateramp/core';
-import { PAUSED_LANE } from '@gateramp/core/domain';
-import type { DueItem, WorkKind } from '@gateramp/core/ports';
+import { PAUSED_LANE, sandboxEndpoint, type Lane } from '@gateramp/core/domain';
+import type { DueItem, SandboxDue, SandboxesDue, WorkKind } from '@gateramp/core/ports';
 import type { Database } from '../database.js';
 
 interface DueRow {
@@ -54,6 +54,37 @@ export function nextDue(
       }
       open.push({ mode, kinds, resolve, reject });
     });
+}
+
+interface SandboxRow extends Omit<DueRow, 'nth'> {
+  readonly partner_id: string;
+}
+
+/** The next due items of these sandboxes, each by its own time. */
+export function sandboxesDue(
+  database: Database,
+  schema: string,
+): (request: SandboxesDue) => Promise<readonly SandboxDue[]> {
+  const text = `select kind, id, partner_id, free_at from "${schema}".sandboxes_due($1, $2, $3, $4, $5, $6)`;
+  const lanesOf = `select lane from "${schema}".lanes_of('test') as lanes(lane) where lane <> '${PAUSED_LANE}'`;
+  return async ({ ahead, kinds, limit }) => {
+    if (ahead.size === 0) return [];
+    const lanes =
+      kinds?.filter((kind) => kind !== 'tasks') ??
+      (await database.query<{ lane: Lane }>(lanesOf, [])).map(({ lane }) => lane);
+    // Endpoints begin with the partner.
+    const suffixes = lanes.map((lane) => sandboxEndpoint('', lane));
+    const withTasks = kinds === undefined || kinds.includes('tasks');
+    const values = [[...ahead.keys()], [...ahead.values()], lanes, suffixes, withTasks, limit];
+    const rows = await database.query<SandboxRow>(text, values);
+    return rows.map(({ kind, id, partner_id: partnerId, free_at: freeAt }) => ({
+      kind,
+      id,
+      partnerId,
+      mode: 'test',
+      dueAt: Number(freeAt),
+    }));
+  };
 }
 
 /** Appends its values to those of the preceding parts. */

@@ -182,6 +182,14 @@ export const settingLaws = storeTopic('Store: settings', {
     assert.equal(await store.readSetting('other'), null);
   },
 
+  async 'lists the settings whose names begin alike'(store) {
+    const values = { 'clock/a': '1', 'clock/b/c': '2', 'clock/é': '3', clock: '4', clocks: '5', 'other/clock/a': '6' };
+    for (const [name, value] of Object.entries(values)) await store.swapSetting(name, null, value);
+    const listed = await store.listSettings('clock/');
+    assert.deepEqual(Object.fromEntries(listed), { 'clock/a': '1', 'clock/b/c': '2', 'clock/é': '3' });
+    assert.equal((await store.listSettings('none/')).size, 0);
+  },
+
   async 'throws and sets nothing when a value is expected but absent: settings are never deleted'(store) {
     await assert.rejects(store.swapSetting('pepper', 'expected', 'value'), 'there is no value in force to answer with');
     assert.equal(await store.readSetting('pepper'), null);

@@ -21,6 +21,7 @@ import { raceLaws } from './race-laws.js';
 import { effectiveStatusLaws, readLaws } from './read-laws.js';
 import { reapLaws } from './reap-laws.js';
 import { replayLaws } from './replay-laws.js';
+import { sandboxLaws } from './sandbox-laws.js';
 import { secondProcessLaws } from './second-process-laws.js';
 import { scopeLaws } from './scope-laws.js';
 import type { OpenStore, StoreOnTrial, StoreSubject } from './store-subject.js';
@@ -44,6 +45,7 @@ export const storeLaws: readonly Law<StoreSubject>[] = [
   ...deliveryLaws,
   ...claimLaws,
   ...fairnessLaws,
+  ...sandboxLaws,
   ...replayLaws,
   ...endpointLaws,
   ...endpointHealthLaws,

@@ -51,12 +51,14 @@ function together(
     claimOne: (...args) => store.claimOne(...args),
     recordDelivery: (...args) => store.recordDelivery(...args),
     nextDue: (...args) => store.nextDue(...args),
+    sandboxesDue: (...args) => store.sandboxesDue(...args),
     readConsumers: (...args) => store.readConsumers(...args),
     registerConsumers: (...args) => store.registerConsumers(...args),
     removeConsumer: (...args) => store.removeConsumer(...args),
     listAudit: (...args) => store.listAudit(...args),
     readSetting: (...args) => store.readSetting(...args),
     swapSetting: (...args) => store.swapSetting(...args),
+    listSettings: (...args) => store.listSettings(...args),
   };
   return { ...engineSide, ...partners };
 }

@@ -50,7 +50,7 @@ function entryAfter(engine: Engine, last: AuditHead | null, change: AuditedChang
   const entry = {
     sequence: (last?.sequence ?? 0) + 1,
     id: `aud_${ids.secret(24)}`,
-    at: clock.now('live'),
+    at: clock.ofMode('live'),
     actor: { type: actor.type, id: actor.id },
     action,
     target,

@@ -28,7 +28,7 @@ export function updateBranding(
     {
       load: async () => ok(await retrieveBranding(engine, scope)),
       decide: (before) => {
-        const now = engine.clock.now(scope.mode);
+        const now = engine.clock.now(scope);
         const next = rebrand(before, scope, changes, now);
         const change = emptyChange(scope, now);
         if (next === null || next === before) return ok({ change, value: next });

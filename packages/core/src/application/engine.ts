@@ -2,7 +2,7 @@ import type { Policy } from '../domain/policy.js';
 import type { IdempotencyRef } from '../ports/change.js';
 import type { Crypto } from '../ports/crypto.js';
 import type {
-  Clock,
+  Clocks,
   Deadlines,
   Ids,
   KycVault,
@@ -44,7 +44,7 @@ export interface Engine {
   readonly vault: KycVault;
   readonly sender: WebhookSender;
   readonly crypto: Crypto;
-  readonly clock: Clock;
+  readonly clock: Clocks;
   readonly deadlines: Deadlines;
   readonly ids: Ids;
   readonly telemetry: Telemetry;

@@ -101,7 +101,7 @@ export class RefusedRequests {
     const { engine, collected } = this;
     const key = `${scope.mode}:${scope.partnerId}`;
     if (!this.mayKeep(key)) return;
-    const now = engine.clock.now(scope.mode);
+    const now = engine.clock.now(scope);
     const waiting = collected.get(key) ?? { scope, rows: [] };
     waiting.rows.push({ ...scope, ...fields, id: engine.ids.object(now), version: 1, createdAt: now });
     collected.set(key, waiting);
@@ -151,7 +151,7 @@ async function writeRows(engine: Engine, scope: Scope, rows: readonly RefusedReq
     ),
   ]);
   await apply(engine, {
-    load: async () => engine.clock.now(scope.mode),
+    load: async () => engine.clock.now(scope),
     decide: (now) => ({ change: { ...emptyChange(scope, now), documents }, value: null }),
   });
 }
@@ -164,7 +164,7 @@ export async function listRefusedRequests(
   page: PageRequest,
 ): Promise<readonly RefusedRequest[]> {
   const rows = await listRows(store, KIND, scope, page, { group: objectId });
-  const now = clock.now(scope.mode);
+  const now = clock.now(scope);
   return rows.filter(({ createdAt }) => now <= createdAt + REFUSED_REQUESTS_KEPT);
 }
 
@@ -173,7 +173,7 @@ export async function findRefusedRequest(
   scope: Scope,
   requestId: string,
 ): Promise<RefusedRequest | null> {
-  const now = clock.now(scope.mode);
+  const now = clock.now(scope);
   const name = await findKeptRow(store, NAME_KIND, scope, requestId, now);
   return name === null ? null : findKeptRow(store, KIND, scope, name.rowId, now);
 }

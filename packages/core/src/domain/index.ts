@@ -107,6 +107,7 @@ export {
   recordDeliveryAttempt,
   releaseDelivery,
   replay,
+  sandboxEndpoint,
 } from './webhook/delivery.js';
 export { type EndpointHealth, endpointResult, noteResult, rotateSecret, UNTRIED } from './webhook/endpoint.js';
 export { freezeEvent, type GateEvent } from './webhook/event.js';

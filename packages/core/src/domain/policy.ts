@@ -65,6 +65,8 @@ export interface Policy {
   readonly keepsRefusedRequests: boolean;
   /** Due work that is not claimed for this long is reported once per process. */
   readonly overdueAlarmAfter: number;
+  /** What an advance by a partner moves: its own sandbox, or the clock of test mode, which all partners share. */
+  readonly testClock: 'partner' | 'mode';
 }
 
 /** The defaults (spec: the numbers; `docs/spec-notes.md`). */
@@ -94,4 +96,5 @@ export const DEFAULT_POLICY: Policy = {
   rateLimitFactor: 1,
   keepsRefusedRequests: false,
   overdueAlarmAfter: 15 * SECOND,
+  testClock: 'partner',
 };

@@ -27,6 +27,7 @@ import type { EngineStore, OperatorReads, Store } from '../ports/store.js';
 import {
   nodeCrypto,
   nodeIds,
+  sandboxClocks,
   stderrTelemetry,
   systemClock,
   systemDeadlines,
@@ -62,7 +63,7 @@ export interface GatePorts {
    */
   readonly publicUrl?: string;
   readonly clock?: Clock;
-  /** Enables the test-clock endpoints. Single process only. */
+  /** Enables the test-clock endpoints. Single process only. `policy.testClock` says whether an advance moves one sandbox or all. */
   readonly testClock?: AdjustableClock;
   /** By default, alarms and failures are written to stderr. */
   readonly telemetry?: Telemetry;
@@ -111,7 +112,10 @@ export function assemble(ports: GatePorts | OwnTenantPorts, policy: Partial<Poli
       }),
     crypto:
       ports.crypto ?? nodeCrypto({ masterKey: ports.masterKey ?? null, oldMasterKeys: ports.oldMasterKeys ?? [] }),
-    clock,
+    clock: sandboxClocks(clock, ports.store, {
+      mayMove: ports.testClock !== undefined,
+      onError: (error) => telemetry.failure(error, { place: 'sandbox clocks' }),
+    }),
     deadlines: ports.deadlines ?? systemDeadlines(),
     ids: ports.ids ?? nodeIds(),
     telemetry,

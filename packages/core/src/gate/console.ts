@@ -129,7 +129,7 @@ export function consoleDoor(engine: Engine, ready: () => Promise<void>, by: Audi
 
   const hashOf = (bearer: Bearer, text: string): string => crypto.keyedHash(`console/${bearer}`, text);
   const find = (partnerId: string, id: string): Promise<AccessRow | null> =>
-    findKeptRow(store, kind, { partnerId, mode: 'live' }, id, clock.now('live'));
+    findKeptRow(store, kind, { partnerId, mode: 'live' }, id, clock.ofMode('live'));
 
   /** The row that a code or token opens at this moment. */
   async function opened(bearer: Bearer, text: string): Promise<AccessRow | null> {
@@ -138,19 +138,22 @@ export function consoleDoor(engine: Engine, ready: () => Promise<void>, by: Audi
     await ready();
     const row = await find(named.partnerId, named.id);
     if (row === null || row.state !== (bearer === 'code' ? 'invited' : 'active')) return null;
-    if (clock.now('live') > row.expiresAt) return null;
+    if (clock.ofMode('live') > row.expiresAt) return null;
     return crypto.equal(row.secretHash, hashOf(bearer, text)) ? row : null;
   }
 
   function written(action: string, next: AccessRow, before: AccessRow | null, actor: Actor = by.actor) {
     const { partnerId, of: mode, id } = next;
-    const change = { ...emptyChange(scopeOf(next), clock.now('live')), documents: [documentWrite(kind, next, before)] };
+    const change = {
+      ...emptyChange(scopeOf(next), clock.ofMode('live')),
+      documents: [documentWrite(kind, next, before)],
+    };
     const target = { type: 'console_access', id };
     const owner = { partnerId: partnerId === OPERATORS ? null : partnerId, mode };
     return { change, value: next, audited: [{ ...by, ...owner, actor, action, target, before, after: next }] };
   }
 
-  const ended = (row: AccessRow): AccessRow => ({ ...row, state: 'ended', endedAt: clock.now('live') });
+  const ended = (row: AccessRow): AccessRow => ({ ...row, state: 'ended', endedAt: clock.ofMode('live') });
 
   async function expectPartner(partnerId: string): Promise<void> {
     const isKnown = (await engine.partners.findPartner(partnerId)) !== null;
@@ -163,7 +166,7 @@ export function consoleDoor(engine: Engine, ready: () => Promise<void>, by: Audi
       if (partnerId !== null) await expectPartner(partnerId);
       await ready();
       const { mode = null, role = 'viewer', actor, ttl = CODE_TTL_MS } = invitation;
-      const now = clock.now('live');
+      const now = clock.ofMode('live');
       const [owner, id] = [partnerId ?? OPERATORS, ids.object(now)];
       const code = secretText('code', id, ids.secret(SECRET_LENGTH), owner);
       const row: AccessRow = {
@@ -185,17 +188,17 @@ export function consoleDoor(engine: Engine, ready: () => Promise<void>, by: Audi
         decide: (before) => {
           if (before === null) return unchanged(null);
           const text = token(before);
-          const expiresAt = clock.now('live') + SESSION_TTL_MS;
+          const expiresAt = clock.ofMode('live') + SESSION_TTL_MS;
           const row: AccessRow = { ...before, state: 'active', secretHash: hashOf('token', text), expiresAt };
           return { ...written('console_access.exchange', row, before, before.actor), value: { row, token: text } };
         },
       });
-      return value === null ? null : { token: value.token, access: accessOf(value.row, clock.now('live')) };
+      return value === null ? null : { token: value.token, access: accessOf(value.row, clock.ofMode('live')) };
     },
     signIn: async ({ actor, role, proof }) => {
       throwIfAny('signIn received invalid arguments', invitationProblems(null, { actor, role }));
       await ready();
-      const now = clock.now('live');
+      const now = clock.ofMode('live');
       const id = ids.object(now);
       const token = secretText('token', id, ids.secret(SECRET_LENGTH), OPERATORS);
       const row: AccessRow = {
@@ -214,7 +217,7 @@ export function consoleDoor(engine: Engine, ready: () => Promise<void>, by: Audi
     },
     authenticate: async (token) => {
       const row = await opened('token', token);
-      return row === null ? null : accessOf(row, clock.now('live'));
+      return row === null ? null : accessOf(row, clock.ofMode('live'));
     },
     end: async (token) => {
       await apply<AccessRow | null, AccessRow | null>(engine, {
@@ -227,7 +230,7 @@ export function consoleDoor(engine: Engine, ready: () => Promise<void>, by: Audi
       const page = { start: { kind: 'newest' }, limit: LISTED_MAX } as const;
       const scope = { partnerId: partnerId ?? OPERATORS, mode: 'live' } as const;
       const group = partnerId === null ? 'operators' : mode;
-      const now = clock.now('live');
+      const now = clock.ofMode('live');
       const rows = await listRows(store, kind, scope, page, { group });
       return rows.slice(0, LISTED_MAX).map((row) => accessOf(row, now));
     },

@@ -15,10 +15,10 @@ import { createHandler } from '../http/handler.js';
 import { EVENT_TYPES } from '../http/events/schemas.js';
 import type { Host } from '../http/hosts.js';
 import type { HttpRequest, HttpResponse } from '../http/message.js';
-import type { Clock } from '../ports/edge.js';
 import type { ProviderReport } from '../ports/provider.js';
 import type { Scheduler } from '../ports/scheduler.js';
 import type { Store } from '../ports/store.js';
+import { gateClock, type GateClock } from '../runtime/clock/clocks.js';
 import { systemTimers, unref } from '../runtime/scheduling/timers.js';
 import { administration, type Administration } from './admin/administration.js';
 import { assemble, type GatePorts, once, type OwnTenantPorts, watchedScheduler } from './assemble.js';
@@ -59,7 +59,7 @@ export interface Gate extends GateHost, Work, InProcess {
    * `gate.as({ type: 'operator', id: 'ada@example.com' }).webhooks.rotateSecret(caller)`.
    */
   as(actor: Actor, why?: { readonly reason?: string; readonly requestId?: string }): InProcess;
-  readonly clock: Clock;
+  readonly clock: GateClock;
   /**
    * Registers a durable consumer: called at least once per event and name, with the retries of webhooks. The name is stored by `start` or
    * by this process's first commit. From then on every process writes deliveries for it, and processes with its function run them.
@@ -77,7 +77,9 @@ export function createGate(ports: GatePorts | OwnTenantPorts, policy: Partial<Po
   const watch = new OverdueWatch(assembled, later);
   const engine: Engine = { ...assembled, scheduler: watchedScheduler(assembled.scheduler, watch) };
   const worker = new Worker(engine);
-  const ready = once(() => engine.crypto.open(engine.store));
+  const ready = once(async () => {
+    await Promise.all([engine.crypto.open(engine.store), engine.clock.refresh()]);
+  });
   const refused = new RefusedRequests(engine, later);
   const httpHost: HttpHost = {
     engine,
@@ -111,7 +113,7 @@ export function createGate(ports: GatePorts | OwnTenantPorts, policy: Partial<Po
       const { reason = null, requestId = null } = why;
       return inProcess(httpHost, { actor, reason, requestId });
     },
-    clock: engine.clock,
+    clock: gateClock(engine.clock),
     on: (type, name, consumer) => {
       throwIfAny('gate.on received invalid arguments', consumerProblems(type, name, consumer, EVENT_TYPES));
       engine.consumers.add(type, name, consumer);

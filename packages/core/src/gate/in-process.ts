@@ -237,7 +237,7 @@ function callOf(place: string, endpoint: AnyEndpoint, { host, by }: Calling, isK
           ? null
           : {
               ...identifyUse(engine, use),
-              mode,
+              owner: use.scope,
               write: 'claim',
               render: (value) => ({ status: endpoint.success, headers: {}, body: render(value) }),
             },

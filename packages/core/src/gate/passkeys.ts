@@ -105,7 +105,7 @@ export function operatorPasskeys(engine: Engine, ready: () => Promise<void>, by:
   const hashOf = (code: string): string => crypto.keyedHash('console/enrolment', code);
   const find = async (id: string): Promise<PasskeyRow | null> => {
     await ready();
-    return findKeptRow(store, kind, SCOPE, id, clock.now('live'));
+    return findKeptRow(store, kind, SCOPE, id, clock.ofMode('live'));
   };
   const active = async (id: string): Promise<PasskeyRow | null> => {
     const row = await find(id);
@@ -116,12 +116,15 @@ export function operatorPasskeys(engine: Engine, ready: () => Promise<void>, by:
     const named = parseSecret('enrolment', code);
     if (named?.partnerId !== OPERATORS) return null;
     const row = await find(named.id);
-    if (row?.state !== 'invited' || row.expiresAt === null || clock.now('live') > row.expiresAt) return null;
+    if (row?.state !== 'invited' || row.expiresAt === null || clock.ofMode('live') > row.expiresAt) return null;
     return crypto.equal(row.secretHash, hashOf(code)) ? row : null;
   }
 
   function written(action: string | null, next: PasskeyRow, before: PasskeyRow | null, who?: string) {
-    const change = { ...emptyChange(scopeOf(next), clock.now('live')), documents: [documentWrite(kind, next, before)] };
+    const change = {
+      ...emptyChange(scopeOf(next), clock.ofMode('live')),
+      documents: [documentWrite(kind, next, before)],
+    };
     if (action === null) return { change, value: next };
     const actor = who === undefined ? by.actor : ({ type: 'operator', id: who } as const);
     const target = { type: 'console_passkey', id: next.id };
@@ -132,14 +135,15 @@ export function operatorPasskeys(engine: Engine, ready: () => Promise<void>, by:
     };
   }
 
-  const shown = (row: PasskeyRow | null): Passkey | null => (row === null ? null : passkeyOf(row, clock.now('live')));
+  const shown = (row: PasskeyRow | null): Passkey | null =>
+    row === null ? null : passkeyOf(row, clock.ofMode('live'));
 
   return {
     invite: async (invitation) => {
       throwIfAny('invite received invalid arguments', invitationProblems(null, invitation));
       await ready();
       const { actor, role = 'viewer', ttl = CODE_TTL_MS } = invitation;
-      const now = clock.now('live');
+      const now = clock.ofMode('live');
       const id = ids.object(now);
       const code = secretText('enrolment', id, ids.secret(SECRET_LENGTH), OPERATORS);
       const expiresAt = now + ttl;
@@ -181,7 +185,7 @@ export function operatorPasskeys(engine: Engine, ready: () => Promise<void>, by:
           if (before === null || credential === null) return unchanged(null);
           const isCounted = counter !== 0 || credential.counter !== 0;
           if (isCounted && counter <= credential.counter) return unchanged(null);
-          const lastUsedAt = clock.now('live');
+          const lastUsedAt = clock.ofMode('live');
           return written(null, { ...before, lastUsedAt, credential: { ...credential, counter } }, before);
         },
       });
@@ -189,7 +193,7 @@ export function operatorPasskeys(engine: Engine, ready: () => Promise<void>, by:
     },
     list: async () => {
       const rows = await listRows(store, kind, SCOPE, { start: { kind: 'newest' }, limit: LISTED_MAX });
-      const now = clock.now('live');
+      const now = clock.ofMode('live');
       return rows.slice(0, LISTED_MAX).map((row) => passkeyOf(row, now));
     },
     remove: async (id) => {
@@ -197,7 +201,7 @@ export function operatorPasskeys(engine: Engine, ready: () => Promise<void>, by:
         load: () => find(id),
         decide: (before) => {
           if (before === null || before.state === 'removed') return unchanged(before);
-          const next: PasskeyRow = { ...before, state: 'removed', removedAt: clock.now('live') };
+          const next: PasskeyRow = { ...before, state: 'removed', removedAt: clock.ofMode('live') };
           return written('console_passkey.remove', next, before);
         },
       });

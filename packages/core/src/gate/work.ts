@@ -1,14 +1,17 @@
 import type { Engine } from '../application/engine.js';
-import { advanceClock, type Advanced } from '../application/test-helpers/advance-clock.js';
 import type { RefusedRequests } from '../application/refused-requests.js';
+import { advanceClock, type Advanced, modeClock, sandboxClock } from '../application/test-helpers/advance-clock.js';
 import type { OverdueWatch } from '../application/work/watchdogs.js';
 import type { Worker } from '../application/work/worker.js';
 import type { GatePorts } from './assemble.js';
 
 /** Runs due work, by a worker that is started and stopped, or on request. */
 export interface Work {
-  /** Advances the test clock and runs the work that becomes due. Throws without a test clock. */
-  advanceTestClock(byMs: number): Promise<Advanced>;
+  /**
+   * Advances the sandbox of a partner, or all of test mode, and runs the work that becomes due. Throws without a test clock, and for a
+   * single partner if `policy.testClock` is `mode`.
+   */
+  advanceTestClock(byMs: number, partnerId?: string): Promise<Advanced>;
   /** Opens the keyring and starts the worker. Not needed to serve requests. A drained worker claims nothing until `resume`. */
   start(): Promise<void>;
   /** Stops claiming and waits for running attempts. Remaining work is due when a worker starts again. */
@@ -41,11 +44,15 @@ const STOP_GRACE_MS = 12_000;
 export function workOf({ engine, worker, watch, ready, refused, testClock, ownsSender }: Parts): Work {
   let isDrained = false;
   return {
-    advanceTestClock: async (byMs) => {
+    advanceTestClock: async (byMs, partnerId) => {
       if (testClock === null || testClock === undefined) throw new Error('This gate has no test clock.');
+      if (partnerId !== undefined && engine.policy.testClock === 'mode')
+        throw new Error('The policy keeps one test clock for all partners: call advanceTestClock without a partner.');
       watch.end();
       await ready();
-      return advanceClock(engine, worker, testClock, byMs);
+      const clock =
+        partnerId === undefined ? modeClock(engine, worker, testClock) : sandboxClock(engine, worker, partnerId);
+      return advanceClock(engine, worker, clock, byMs);
     },
     start: async () => {
       watch.end();

@@ -308,7 +308,7 @@ class Exchange implements CorsContext {
       return {
         seal: used.seal,
         ref: used.ref,
-        mode,
+        owner: caller.scope,
         write: 'claim',
         render: (value) => this.wire(endpoint, render(value)),
       };

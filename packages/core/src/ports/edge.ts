@@ -1,6 +1,6 @@
 import type { Instant } from '../domain/instant.js';
 import type { RateRule, RateState } from '../domain/limits/rate-window.js';
-import type { Mode } from '../domain/mode.js';
+import type { Mode, Scope } from '../domain/mode.js';
 import type { DeliveryAttemptResult } from '../domain/webhook/delivery.js';
 
 /** One clock per mode, which never moves back, and the wall clock of the machine, which may. */
@@ -15,6 +15,25 @@ export interface Clock {
 export interface AdjustableClock extends Clock {
   /** Moves test-mode time forward to `instant`; does nothing if it is already there. Live time is never changed. */
   advanceTo(instant: Instant): Promise<void>;
+}
+
+/**
+ * The time of every partner in each mode. A sandbox is at the time of test mode until its partner moves it ahead; that moves nobody else.
+ * Time in live mode is the same for all.
+ */
+export interface Clocks {
+  now(scope: Scope): Instant;
+  /** The time of a mode, which no partner's advance moves. */
+  ofMode(mode: Mode): Instant;
+  wall(): Instant;
+  /** How far sandboxes are ahead of test mode, in milliseconds, by partner id. Contains only those that are. */
+  ahead(): ReadonlyMap<string, number>;
+  /** Reads what other processes have stored. Await it before the first request. */
+  refresh(): Promise<void>;
+  /** Refreshes in the background if the last refresh was long ago. */
+  follow(): void;
+  /** Moves the sandbox of a partner forward to `instant`; does nothing if it is already there. */
+  advanceTo(partnerId: string, instant: Instant): Promise<void>;
 }
 
 /** The only source of randomness. */

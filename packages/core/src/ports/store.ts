@@ -82,6 +82,23 @@ export interface WorkStore {
    * except `PAUSED_LANE` are included, because its deliveries are not due while their endpoint is paused.
    */
   nextDue(mode: Mode, kinds?: readonly WorkKind[]): Promise<DueItem | null>;
+  /**
+   * The next due items of these sandboxes, by due time or end of lease minus what the sandbox is ahead; at most `limit`. Test mode only.
+   */
+  sandboxesDue(request: SandboxesDue): Promise<readonly SandboxDue[]>;
+}
+
+/** Selects work of some sandboxes; `ahead` is how far each is ahead of test mode, in milliseconds, by partner id. */
+export interface SandboxesDue {
+  readonly ahead: ReadonlyMap<string, number>;
+  /** By default all kinds except `PAUSED_LANE`. */
+  readonly kinds?: readonly WorkKind[] | undefined;
+  readonly limit: number;
+}
+
+/** A due item with the partner whose sandbox it belongs to. `dueAt` is in the time of that sandbox. */
+export interface SandboxDue extends DueItem {
+  readonly partnerId: string;
 }
 
 /** The kinds of work. */
@@ -121,9 +138,8 @@ export interface Lease {
   readonly token: string;
 }
 
-/** The deliveries to claim, and the lease. `now` is the time of each mode. */
-export interface DeliveryClaim {
-  readonly now: Readonly<Record<Mode, Instant>>;
+/** The deliveries to claim, and the lease. */
+export interface DeliveryClaim extends WorkTime {
   readonly lane: Lane;
   readonly limit: number;
   /** Maximum number of active leases per endpoint in this lane, including these. */
@@ -132,9 +148,19 @@ export interface DeliveryClaim {
   readonly token: string;
 }
 
-/** The tasks to claim, and the lease. `now` is the time of each mode. */
-export interface TaskClaim {
+/** The times at which work is due. */
+export interface WorkTime {
+  /** The time of each mode. */
   readonly now: Readonly<Record<Mode, Instant>>;
+  /**
+   * The time of the sandboxes that have their own, by partner id: their work is due, and leased, by this time instead of `now.test`.
+   * Absent: none has.
+   */
+  readonly sandboxes?: ReadonlyMap<string, Instant> | undefined;
+}
+
+/** The tasks to claim, and the lease. */
+export interface TaskClaim extends WorkTime {
   readonly limit: number;
   readonly leaseMs: number;
   readonly token: string;
@@ -233,4 +259,6 @@ export interface Settings {
    * there is none.
    */
   swapSetting(name: string, expected: string | null, value: string): Promise<string>;
+  /** The settings whose names begin with `prefix`, by name. */
+  listSettings(prefix: string): Promise<ReadonlyMap<string, string>>;
 }

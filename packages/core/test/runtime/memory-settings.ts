@@ -6,6 +6,7 @@ export function memorySettings(): Settings & { readonly values: Map<string, stri
   return {
     values,
     readSetting: async (name) => values.get(name) ?? null,
+    listSettings: async (prefix) => new Map([...values].filter(([name]) => name.startsWith(prefix))),
     async swapSetting(name, expected, value) {
       const current = values.get(name) ?? null;
       if (current !== expected) return current ?? '';

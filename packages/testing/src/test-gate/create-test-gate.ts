@@ -147,8 +147,11 @@ export async function createTestGate(options: TestGateOptions = {}): Promise<Tes
   return t;
 }
 
-/** Time jumps and work runs only when a test says so, so no alarm about overdue work applies. */
-const NOBODY_WAITS: Partial<Policy> = { overdueAlarmAfter: Number.MAX_SAFE_INTEGER };
+/**
+ * Time jumps and work runs only when a test says so, so no alarm about overdue work applies. There is one virtual clock, which an advance
+ * over HTTP moves too; a test about several sandboxes sets `testClock: 'partner'`.
+ */
+const TEST_POLICY: Partial<Policy> = { overdueAlarmAfter: Number.MAX_SAFE_INTEGER, testClock: 'mode' };
 
 /** The surroundings of a process, which outlive it. */
 interface World extends Pick<TestGate, 'partner' | 'receiver' | 'ledger' | 'vault' | 'telemetry'> {
@@ -164,7 +167,7 @@ function openGate(world: World, ports: GatePorts): TestGate {
   const { options, partner, clock, receiver, ledger, vault, telemetry } = world;
   const gate = createGate(
     { ...sandboxIn(ports), deadlines: RESTLESS, ...ports },
-    { ...NOBODY_WAITS, ...options.policy },
+    { ...TEST_POLICY, ...options.policy },
   );
   const request: TestGate['request'] = (method, path, sent) => sendRequest(gate, method, path, sent);
   const caller = { partnerId: partner.id, mode: 'test' as const };

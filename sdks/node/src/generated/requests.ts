@@ -193,7 +193,7 @@ export interface TransactPool {
   readonly destAddress: string;
 }
 
-/** How far to advance the clock of test mode, in whole seconds. */
+/** How far to advance the clock of the sandbox, in whole seconds. */
 export interface AdvanceTestClock {
   /** How far to advance the clock, in seconds. */
   readonly seconds: number;

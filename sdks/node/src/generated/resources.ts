@@ -596,7 +596,7 @@ export interface PartnerQuota {
   readonly period_end: string;
 }
 
-/** The time of test mode, and the work that ran when it was advanced. */
+/** The time of the sandbox, and the work that ran when it was advanced. */
 export interface TestClock {
   /** Type of the object. */
   readonly object: 'test_clock';

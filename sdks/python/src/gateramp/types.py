@@ -734,7 +734,7 @@ class FiredWork(GateObject):
 
 
 class TestClock(GateObject):
-    """The time of test mode, and the work that ran when it was advanced."""
+    """The time of the sandbox, and the work that ran when it was advanced."""
 
     object: Literal["test_clock"]
     now: str

@@ -58,7 +58,7 @@ export function orders(gate: Gate): Orders {
     kept.set(id, order);
     for (const oldest of kept.keys()) if (kept.size > KEPT_MAX) kept.delete(oldest);
     if (choice.situation === 'unavailable') await gate.gateSessions.cancel(session.id);
-    // All test sessions share one clock, so other open sessions expire as well.
+    // All test sessions of a partner share one clock, so other open sessions expire as well.
     if (choice.situation === 'expired') await gate.testHelpers.advanceClock(MORE_THAN_A_DAY_SECONDS);
     return { ...order, client_secret: session.client_secret };
   }

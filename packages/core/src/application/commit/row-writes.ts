@@ -173,7 +173,7 @@ export async function findStored<Value>(
   engine: Engine,
   idempotent: Idempotent<Value>,
 ): Promise<Result<StoredKeyResult, KeyRefusal> | null> {
-  const found = await engine.store.findReply(idempotent.ref, engine.clock.now(idempotent.mode));
+  const found = await engine.store.findReply(idempotent.ref, engine.clock.now(idempotent.owner));
   return found === null ? null : storedKeyResult(idempotent, found);
 }
 

@@ -1,7 +1,7 @@
 import { CLAIMS_MAX } from '../../domain/task.js';
 import { epochSeconds, type Instant } from '../../domain/instant.js';
 import { storable } from '../../domain/json.js';
-import type { Mode, Scope } from '../../domain/mode.js';
+import type { Scope } from '../../domain/mode.js';
 import { pausedSince } from '../../domain/partner/partner.js';
 import {
   consumerOf,
@@ -41,7 +41,7 @@ export function recipientsOnce({ partners, crypto, clock }: Pick<Engine, 'partne
     const endpoint = await partners.findEndpoint(scope);
     if (pausedSince(endpoint) !== null) return 'paused';
     if (!endpoint?.url) return null;
-    const now = clock.now(scope.mode);
+    const now = clock.now(scope);
     const signing = endpoint.secrets.filter(({ expiresAt }) => expiresAt === null || now <= expiresAt);
     return { url: endpoint.url, secrets: signing.map(({ sealed }) => crypto.openSecret(sealed, scope)) };
   };
@@ -98,12 +98,12 @@ async function attempt(
     ? attemptWebhook(engine, claimed, recipient)
     : attemptConsumer(engine, claimed, consumer));
   onAnswered();
-  const recorded = recordDeliveryAttempt(delivery, result, engine.clock.now(delivery.mode), engine.policy);
+  const recorded = recordDeliveryAttempt(delivery, result, engine.clock.now(delivery), engine.policy);
   const answer = await engine.store.recordDelivery({ leaseToken, next: recorded.delivery, attempt: recorded.attempt });
   const waitedMs = delivery.attemptsTotal === 0 ? waited(delivery, result) : null;
   noteAttempt(engine, recorded.delivery, { result, answer, waitedMs });
   const { dueAt } = recorded.delivery;
-  if (dueAt !== null) engine.scheduler.wake([{ delayMs: Math.max(0, dueAt - engine.clock.now(delivery.mode)) }]);
+  if (dueAt !== null) engine.scheduler.wake([{ delayMs: Math.max(0, dueAt - engine.clock.now(delivery)) }]);
   return result;
 }
 
@@ -156,7 +156,7 @@ async function attemptWebhook(
   { delivery, event }: ClaimedDelivery,
   recipient: Recipient | null,
 ): Promise<DeliveryAttemptResult> {
-  const begun = begin(engine, delivery.mode);
+  const begun = begin(engine, delivery);
   if (recipient === null) return ended(engine, begun, failed('endpoint_missing'));
   const { url } = recipient;
   const { responseStatus, responseBody, error } = await engine.sender.send({
@@ -175,7 +175,7 @@ async function attemptConsumer(
   claimed: ClaimedDelivery,
   consumer: Consumer,
 ): Promise<DeliveryAttemptResult> {
-  const begun = begin(engine, claimed.delivery.mode);
+  const begun = begin(engine, claimed.delivery);
   return ended(engine, begun, await consume(engine, consumer, claimed));
 }
 
@@ -186,8 +186,8 @@ interface Begun {
   readonly wall: Instant;
 }
 
-function begin({ clock }: Engine, mode: Mode): Begun {
-  return { startedAt: clock.now(mode), wall: clock.wall() };
+function begin({ clock }: Engine, scope: Scope): Begun {
+  return { startedAt: clock.now(scope), wall: clock.wall() };
 }
 
 function ended(
@@ -249,7 +249,7 @@ function failed(error: DeliveryError): AttemptOutcome {
 }
 
 async function park(engine: Engine, delivery: Delivery, leaseToken: string): Promise<void> {
-  const next = parkDelivery(delivery, engine.clock.now(delivery.mode));
+  const next = parkDelivery(delivery, engine.clock.now(delivery));
   await engine.store.recordDelivery({ leaseToken, next, attempt: null });
   engine.telemetry.alarm('delivery_parked', {
     ...ownerOf(delivery),

@@ -8,6 +8,7 @@ import {
   releaseDelivery,
 } from '../../domain/webhook/delivery.js';
 import type { Engine } from '../engine.js';
+import { workTime } from '../work/next-wake-up.js';
 
 /** Deliveries per claim. */
 const BATCH = 64;
@@ -37,7 +38,7 @@ export async function releasePaused(engine: Engine): Promise<void> {
   try {
     for (;;) {
       const claimed = await store.claim('delivery', {
-        now: { test: clock.now('test'), live: clock.now('live') },
+        ...workTime(clock),
         lane: PAUSED_LANE,
         limit: BATCH,
         perEndpoint: share,

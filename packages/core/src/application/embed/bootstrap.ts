@@ -223,7 +223,7 @@ function whyUnavailable(
 
 export async function isQuotaExhausted(engine: Engine, partner: Partner, scope: Scope): Promise<boolean> {
   if (partner.completedSessionsQuota === null) return false;
-  const used = await countCompleted(engine, scope, engine.clock.now(scope.mode));
+  const used = await countCompleted(engine, scope, engine.clock.now(scope));
   return isExhausted(partner.completedSessionsQuota, used);
 }
 

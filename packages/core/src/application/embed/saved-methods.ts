@@ -50,7 +50,7 @@ export async function listSavedMethods(
 ): Promise<Result<SavedMethods, SavedMethodsRefusal>> {
   const session = await sessionOf(engine, token);
   if (session.isErr()) return err(session.error);
-  const now = engine.clock.now(token.scope.mode);
+  const now = engine.clock.now(token.scope);
   const order = customerOrder(engine, session.value, now);
   if (order === null) return ok({ methods: [], now });
   const saving = engine.providers.filter(keepsMethods).filter((provider) => takesOn(provider, order.mode));
@@ -77,7 +77,7 @@ export function removeSavedMethod(
   return replayable(engine, token.scope, idempotent, async () => {
     const session = await sessionOf(engine, token);
     if (session.isErr()) return err(session.error);
-    const order = customerOrder(engine, session.value, engine.clock.now(token.scope.mode));
+    const order = customerOrder(engine, session.value, engine.clock.now(token.scope));
     const named = savingProviderOf(engine, id);
     if (order === null || named === null) return savedMethodNotFound();
     const { provider, methodId } = named;
@@ -101,7 +101,7 @@ export async function savedMethodForPrice(engine: Engine, session: Owner, id: st
 }
 
 async function lookUpSavedMethod(engine: Engine, session: Owner, id: string): Promise<CallResult<HeldMethod | null>> {
-  const order = customerOrder(engine, session, engine.clock.now(session.mode));
+  const order = customerOrder(engine, session, engine.clock.now(session));
   const named = savingProviderOf(engine, id);
   if (order === null || named === null) return { kind: 'answered', answer: null };
   const { provider, methodId } = named;

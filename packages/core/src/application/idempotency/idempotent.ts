@@ -1,5 +1,5 @@
 import { fingerprintText, idempotencyScope, type WireReply } from '../../domain/idempotency/idempotency.js';
-import type { Mode, Scope } from '../../domain/mode.js';
+import type { Scope } from '../../domain/mode.js';
 import type { IdempotencyRef } from '../../ports/change.js';
 import type { KeySeal } from '../../ports/crypto.js';
 import type { Engine } from '../engine.js';
@@ -9,7 +9,8 @@ export interface Idempotent<Value> {
   /** Encrypts and decrypts the replies of this key, so that the key itself need not be passed on. */
   readonly seal: KeySeal;
   readonly ref: IdempotencyRef;
-  readonly mode: Mode;
+  /** By whose clock the key expires. */
+  readonly owner: Scope;
   /** `seal` completes a key that an earlier commit of the same request `started`. */
   readonly write: 'claim' | 'seal';
   render(value: Value): WireReply;

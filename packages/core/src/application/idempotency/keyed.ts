@@ -92,7 +92,7 @@ export function replayable<Value, Failure extends Refusal>(
       const worked = await work();
       if (worked.isErr()) return err(worked.error);
       if (idempotent === null) return ok({ kind: 'fresh', value: worked.value, reply: null });
-      const decide = (value: Value) => ok({ change: emptyChange(scope, engine.clock.now(scope.mode)), value });
+      const decide = (value: Value) => ok({ change: emptyChange(scope, engine.clock.now(scope)), value });
       return execute<Value, Value, never>(
         engine,
         { load: () => Promise.resolve(ok(worked.value)), decide },

@@ -45,7 +45,7 @@ function cancellable(purchase: Purchase): Result<Purchase, CancelIntentRefusal> 
 
 function end(engine: Engine, before: Purchase): Decision<Intent> {
   const scope = scopeOf(before.intent);
-  const now = engine.clock.now(scope.mode);
+  const now = engine.clock.now(scope);
   const ended = endIntent(before, now);
   const tasks = [cancelAtProvider(engine, before.intent, now)];
   return {

@@ -125,7 +125,7 @@ function requestOf(engine: Engine, scope: Scope, attempt: PaymentAttempt, input:
     countryCode: input.countryCode,
     walletAddress: attempt.walletAddress,
     refundAddress: input.refundAddress,
-    now: engine.clock.now(scope.mode),
+    now: engine.clock.now(scope),
   };
 }
 

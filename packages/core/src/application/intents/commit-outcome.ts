@@ -101,7 +101,7 @@ async function hasQuota(engine: Engine, scope: Scope): Promise<boolean> {
 
 function decide(engine: Engine, update: ProviderUpdate, context: OutcomeContext): Decision<OutcomeResult> {
   const { before } = context;
-  const now = engine.clock.now(update.scope.mode);
+  const now = engine.clock.now(update.scope);
   const isConfirmed = update.task?.kind === 'provider_confirm' && update.task.id === before.intent.stepTaskId;
   const step =
     applyOutcome(before, update.outcome, update.details, now, engine.policy, isConfirmed) ?? unchanged(before);

@@ -47,7 +47,7 @@ export function confirmIntent(
         const order = {
           operationId: intent.operationId,
           mode: intent.mode,
-          now: engine.clock.now(intent.mode),
+          now: engine.clock.now(intent),
           intent: intentForProvider(engine, intent),
           confirmation: input.confirmation,
         };
@@ -78,7 +78,7 @@ async function confirmable(
   }
   if (isInReview(intent.nextAction))
     return refuse('intent_not_confirmable', 'The documents are being reviewed; there is nothing to confirm.');
-  const errors = identityFieldErrors(intent.nextAction, input.confirmation, engine.clock.now(intent.mode));
+  const errors = identityFieldErrors(intent.nextAction, input.confirmation, engine.clock.now(intent));
   if (errors[0] !== undefined) return refuse('validation_failed', errors[0].message, errors);
   const missing = missingDocuments(intent.nextAction);
   if (missing.length > 0)
@@ -95,7 +95,7 @@ function missingDocuments(action: NextAction): readonly DocumentSide[] {
 function begin(engine: Engine, before: Purchase): Decision<BegunStep> {
   const { intent } = before;
   const scope = scopeOf(intent);
-  const now = engine.clock.now(intent.mode);
+  const now = engine.clock.now(intent);
   const id = engine.ids.object(now);
   const task = stepTask(engine, { ...scope, id, kind: 'provider_confirm', subjectId: intent.id }, now);
   const purchase = beginStep(before, id, now, engine.policy);

@@ -110,7 +110,7 @@ function startOrder(
   return {
     operationId: intent.operationId,
     mode: intent.mode,
-    now: engine.clock.now(intent.mode),
+    now: engine.clock.now(intent),
     intent: intentForProvider(engine, intent),
     kycPreVerified,
     rails: null,
@@ -175,7 +175,7 @@ function decide(
   input: CreateIntent,
 ): Decision<Begun> {
   const scope = scopeOf(session);
-  const now = engine.clock.now(scope.mode);
+  const now = engine.clock.now(scope);
   const id = engine.ids.object(now);
   const taskId = engine.ids.object(now);
   const purchase = beginPurchase(

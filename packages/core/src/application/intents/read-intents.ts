@@ -54,7 +54,7 @@ export async function lapseIfDue(engine: Engine, intent: Intent): Promise<Purcha
   const { outcome, value } = await apply(engine, {
     load: async () => {
       const purchase = await loadPurchase(engine, scope, intent.id);
-      const now = engine.clock.now(scope.mode);
+      const now = engine.clock.now(scope);
       return { purchase, now, audience: hasLapsed(purchase.intent, now) ? await loadAudience(engine, scope) : null };
     },
     decide: ({ purchase, now, audience }) =>

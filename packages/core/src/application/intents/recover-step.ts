@@ -20,7 +20,7 @@ import { loadPurchase } from './read-intents.js';
 export async function recoverStep(engine: Engine, task: Task): Promise<void> {
   const { intent } = await loadPurchase(engine, scopeOf(task), task.subjectId);
   const provider = providerNamed(engine, intent.provider);
-  const order = { operationId: intent.operationId, mode: task.mode, now: engine.clock.now(task.mode) };
+  const order = { operationId: intent.operationId, mode: task.mode, now: engine.clock.now(task) };
   const known = await provider.lookup(order);
   const answer =
     known === null || mayStillArrive(task, intent, known)

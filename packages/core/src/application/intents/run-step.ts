@@ -203,7 +203,7 @@ async function answerAsItStands<Value>(
     {
       load: async () => ok(await load()),
       decide: (value) => {
-        const now = engine.clock.now(scope.mode);
+        const now = engine.clock.now(scope);
         return ok({ change: { ...emptyChange(scope, now), finishes: handedBack(retry, now) }, value });
       },
     },
@@ -229,7 +229,7 @@ async function finishStarted<Value>(
   idempotent: Idempotent<Value>,
 ): StepRun<Value> {
   const task = await engine.store.find('task', scope.mode, started.taskId);
-  const now = engine.clock.now(scope.mode);
+  const now = engine.clock.now(scope);
   if (task !== null && task.status === 'pending') {
     if (isLeased(task, now)) return ok({ kind: 'started', ...started });
     const lease = { now, leaseMs: TASK_LEASE, token: engine.ids.uuid(), early: true };

@@ -64,7 +64,7 @@ export async function uploadDocument(
     await execute(engine, {
       load,
       decide: (purchase) => {
-        const now = engine.clock.now(intent.mode);
+        const now = engine.clock.now(intent);
         const next = { ...purchase, intent: { ...received(purchase.intent, side), updatedAt: now } };
         const change = { ...emptyChange(scopeOf(intent), now), ...purchaseWrites(purchase, next) };
         return ok({ change, value: next.intent });
@@ -106,13 +106,14 @@ function requestedDocuments({ status, nextAction }: Intent): RequestedDocuments 
 /** If the provider does not accept the document, its arrival is not recorded and the buyer uploads it again. */
 async function handOver(
   engine: Engine,
-  { operationId, mode, provider: name }: Intent,
+  intent: Intent,
   { heldBy, ...document }: Pick<DocumentOrder, 'side' | 'mediaType' | 'bytes'> & Pick<DocumentUpload, 'heldBy'>,
 ): Promise<void> {
+  const { operationId, mode, provider: name } = intent;
   const provider = providerNamed(engine, name);
   if (provider.receiveDocument === undefined)
     throw new Error(`The provider ${name} asks for documents, but has no receiveDocument to give them to.`);
-  const order = { operationId, mode, now: engine.clock.now(mode), ...document };
+  const order = { operationId, mode, now: engine.clock.now(intent), ...document };
   const taken = take(engine, { provider: name, mode }, provider.receiveDocument(order));
   heldBy(taken);
   const waited = await engine.deadlines.within(taken, engine.policy.providerAnswerTimeout);

@@ -37,7 +37,7 @@ export async function savePool(
     load: () => findRow(engine.store, POOLS, scope, terms.id),
     decide: (before) => {
       if (before !== null && !holdsTheSame(before, terms)) return { change: null, value: 'holds_another' };
-      const now = engine.clock.now(scope.mode);
+      const now = engine.clock.now(scope);
       const next: Pool = { ...scope, version: 0, createdAt: before?.createdAt ?? now, ...terms };
       if (before !== null && sameTerms(before, terms)) return { change: null, value: 'saved' };
       return {
@@ -67,7 +67,7 @@ export async function savePoolsAccess(
   await apply(engine, {
     load: () => findRow(engine.store, POOLS_ACCESS, scope, ACCESS_ID),
     decide: (before) => {
-      const now = engine.clock.now(scope.mode);
+      const now = engine.clock.now(scope);
       const next = { ...scope, id: ACCESS_ID, version: 0, createdAt: before?.createdAt ?? now, ...terms } as const;
       if (before !== null && before.status === terms.status && before.kyc === terms.kyc)
         return { change: null, value: null };
@@ -108,7 +108,7 @@ export async function movePoolBalance(
     return ok({ change, value: null, audited });
   };
   const done = await execute<number, null, never>(engine, {
-    load: () => Promise.resolve(ok(engine.clock.now(scope.mode))),
+    load: () => Promise.resolve(ok(engine.clock.now(scope))),
     decide,
   });
   if (done.isErr()) throw new Error('A movement has no key to be refused for.');

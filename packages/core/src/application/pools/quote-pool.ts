@@ -41,7 +41,7 @@ export async function quotePool(
     {
       load: () => priced(engine, caller, poolId, request),
       decide: ({ pool, price }) => {
-        const now = engine.clock.now(scope.mode);
+        const now = engine.clock.now(scope);
         const quote = decideQuote(pool, request, price, { id: engine.ids.object(now), now });
         return quote.map((value) => ({
           change: { ...emptyChange(scope, now), documents: [documentWrite(POOL_QUOTES, value, null)] },
@@ -74,7 +74,7 @@ async function priced(
   const { scope } = caller;
   if (!takesOn(engine.pools, scope.mode)) return noPoolProvider();
   const { asset, network, currency } = pool;
-  const now = engine.clock.now(scope.mode);
+  const now = engine.clock.now(scope);
   const answer = await engine.pools.price({ scope, asset, network, currency, destAddress: request.destAddress, now });
   return answer.kind === 'refused' ? refuse(answer.code, answer.message) : ok({ pool, price: answer.price });
 }

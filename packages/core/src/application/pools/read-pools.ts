@@ -158,5 +158,5 @@ export async function retrievePoolBalance(
   const found = await findPool(engine, caller, poolId);
   if (found.isErr()) return err(found.error);
   const values = await engine.store.readCounters(balanceCounters(found.value));
-  return ok({ poolId, balances: balancesOf(found.value, values), asOf: engine.clock.now(caller.scope.mode) });
+  return ok({ poolId, balances: balancesOf(found.value, values), asOf: engine.clock.now(caller.scope) });
 }

@@ -91,7 +91,7 @@ async function executable(
   const pool = await findPool(engine, caller, poolId);
   if (pool.isErr()) return err(pool.error);
   const { store, clock } = engine;
-  const quote = await findKeptRow(store, POOL_QUOTES, caller.scope, quoteId, clock.now(caller.scope.mode));
+  const quote = await findKeptRow(store, POOL_QUOTES, caller.scope, quoteId, clock.now(caller.scope));
   if (quote?.poolId !== poolId) return refuse('quote_not_found', 'There is no such quote of this pool.');
   const destination = checkDestination(quote, destAddress);
   if (destination.isErr()) return err(destination.error);
@@ -108,7 +108,7 @@ async function executable(
 
 function begin(engine: Engine, quote: PoolQuote) {
   const { partnerId, mode } = quote;
-  const now = engine.clock.now(mode);
+  const now = engine.clock.now(quote);
   return beginTrade(quote, { id: engine.ids.object(now), now }).map((trade) => {
     const task = { id: engine.ids.object(now), kind: 'pool_settlement', subjectId: trade.id, dueAt: now } as const;
     const change: Change = {
@@ -126,8 +126,7 @@ function begin(engine: Engine, quote: PoolQuote) {
 
 /** The existing trade; writes nothing but the reply under the key. */
 function known(engine: Engine, trade: PoolTrade) {
-  const { partnerId, mode } = trade;
-  return { change: emptyChange({ partnerId, mode }, engine.clock.now(mode)), value: { trade, isNew: false } };
+  return { change: emptyChange(scopeOf(trade), engine.clock.now(trade)), value: { trade, isNew: false } };
 }
 
 /**
@@ -136,7 +135,7 @@ function known(engine: Engine, trade: PoolTrade) {
  */
 export async function settleTrade(engine: Engine, task: Task): Promise<void> {
   const trade = await loadTrade(engine, task);
-  const settlement = await engine.pools.settle({ trade, now: engine.clock.now(task.mode) });
+  const settlement = await engine.pools.settle({ trade, now: engine.clock.now(task) });
   await apply(engine, {
     load: () => loadTrade(engine, task),
     decide: (before) => ({ change: outcomeOf(engine, task, before, storable(settlement)), value: null }),
@@ -144,7 +143,7 @@ export async function settleTrade(engine: Engine, task: Task): Promise<void> {
 }
 
 function outcomeOf(engine: Engine, task: Task, before: PoolTrade, settlement: Settlement): Change {
-  const now = engine.clock.now(task.mode);
+  const now = engine.clock.now(task);
   const next = settle(before, settlement, now);
   return {
     ...emptyChange(scopeOf(task), now),

@@ -55,7 +55,7 @@ export async function acceptCallback(
   const provider = findProvider(engine, name);
   if (provider === null) return refuse('route_not_found', 'There is no such provider.');
   const { clock } = engine;
-  const reading = await provider.parseCallback({ ...callback, mode, now: clock.wall(), modeNow: clock.now(mode) });
+  const reading = await provider.parseCallback({ ...callback, mode, now: clock.wall(), modeNow: clock.ofMode(mode) });
   switch (reading.kind) {
     case 'ignored':
       return ok(null);

@@ -85,7 +85,7 @@ export async function offersOnRoute(
   { partner, scope }: MarketCaller,
   { terms, offerings }: Route<PriceTerms>,
 ): Promise<Result<readonly Offer[], Refusal<MarketRefusalCode>>> {
-  const request = requestOf(terms, scope, engine.clock.now(scope.mode));
+  const request = requestOf(terms, scope, engine.clock.now(scope));
   const providers = offerings.map(({ provider }) => provider);
   const answers = await callProviders(engine, providers, {
     mode: scope.mode,

@@ -64,7 +64,7 @@ function decide(
   request: ResolvedPriceRequest,
   { provider, quote }: Offer,
 ): Decision<ExecutableQuote> {
-  const now = engine.clock.now(scope.mode);
+  const now = engine.clock.now(scope);
   const fixed = fixQuote({ id: engine.ids.object(now), scope, provider, quote: storable(quote), request }, now);
   return { change: { ...emptyChange(scope, now), documents: [documentWrite(quoteKind, fixed, null)] }, value: fixed };
 }
@@ -77,7 +77,7 @@ export async function previewQuotes(
 ): Promise<Result<QuotePreview, PriceRefusal>> {
   const priced = await findOffers(engine, caller, requested, null);
   const { mode } = caller.scope;
-  const now = engine.clock.now(mode);
+  const now = engine.clock.now(caller.scope);
   return priced.map(({ request, offers }) => ({
     mode,
     request,
@@ -92,7 +92,7 @@ export async function retrieveQuote(
   scope: Scope,
   id: string,
 ): Promise<Result<ExecutableQuote, Refusal<'quote_not_found'>>> {
-  const quote = await findKeptRow(engine.store, quoteKind, scope, id, engine.clock.now(scope.mode));
+  const quote = await findKeptRow(engine.store, quoteKind, scope, id, engine.clock.now(scope));
   return quote === null ? quoteNotFound() : ok(quote);
 }
 

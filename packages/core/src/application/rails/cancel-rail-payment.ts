@@ -55,7 +55,7 @@ async function cancellable(
 
 function end(engine: Engine, before: RailPurchase, audience: Audience): Decision<RailPayment> {
   const scope = scopeOf(before.intent);
-  const now = engine.clock.now(scope.mode);
+  const now = engine.clock.now(scope);
   const ended = followIntent({ purchase: endIntent(before, now), announcements: [], alarms: [] });
   const change = {
     ...emptyChange(scope, now),

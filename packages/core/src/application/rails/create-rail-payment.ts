@@ -90,7 +90,7 @@ async function readyToBegin(
   input: CreateRailPayment,
 ): Promise<Result<Ready, CreateRailRefusal>> {
   const { scope } = caller;
-  const now = engine.clock.now(scope.mode);
+  const now = engine.clock.now(scope);
   const quote = await findKeptRow(engine.store, quoteKind, scope, input.quoteId, now);
   if (quote === null) return quoteNotFound();
   const open = usableQuote(quote, now);
@@ -135,7 +135,7 @@ function decide(
   input: CreateRailPayment,
 ): Result<Decision<Begun>, CreateRailRefusal> {
   const scope = scopeOf(quote);
-  const now = engine.clock.now(scope.mode);
+  const now = engine.clock.now(scope);
   const id = engine.ids.object(now);
   const taskId = engine.ids.object(now);
   return markUsed(quote, id, now).map((used) => {
@@ -173,7 +173,7 @@ function startOrder(
   return {
     operationId: intent.operationId,
     mode: intent.mode,
-    now: engine.clock.now(intent.mode),
+    now: engine.clock.now(intent),
     intent,
     rails: { providerQuoteId },
     returnUrl: null,

@@ -18,7 +18,7 @@ export async function retrieveRailPayment(
   id: string,
 ): Promise<Result<RailPayment, Refusal<'intent_not_found'>>> {
   const payment = await findRow(engine.store, RAIL_KINDS[kind], scope, id);
-  return payment === null ? paymentNotFound(kind) : ok(await lapsed(engine, payment, engine.clock.now(scope.mode)));
+  return payment === null ? paymentNotFound(kind) : ok(await lapsed(engine, payment, engine.clock.now(scope)));
 }
 
 async function lapsed(engine: Engine, payment: RailPayment, now: Instant): Promise<RailPayment> {
@@ -52,7 +52,7 @@ export async function listRailPayments(
   if (start.kind !== 'newest' && (await findRow(engine.store, RAIL_KINDS[kind], scope, start.id)) === null)
     return paymentNotFound(kind);
   const page = cutPage(await listRows(engine.store, RAIL_KINDS[kind], scope, request, filter), request);
-  const now = engine.clock.now(scope.mode);
+  const now = engine.clock.now(scope);
   const items: RailPayment[] = [];
   for (const payment of page.items) items.push(await lapsed(engine, payment, now));
   return ok({ ...page, items });

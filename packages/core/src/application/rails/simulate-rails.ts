@@ -30,7 +30,7 @@ export async function simulateRails(
   if (control?.provider !== intent.provider)
     return refuse('corridor_not_supported', 'No sandbox provider serves this payment.');
   if (intent.stepTaskId !== null) return operationInProgress();
-  const order = { operationId: intent.operationId, mode: intent.mode, now: engine.clock.now(intent.mode) };
+  const order = { operationId: intent.operationId, mode: intent.mode, now: engine.clock.now(intent) };
   await control.settle(intent.operationId, OUTCOMES[scenario], order.now);
   const answer = await providerNamed(engine, intent.provider).lookup(order);
   if (answer === null) throw new Error('The sandbox has no record of an operation.');

@@ -24,7 +24,7 @@ export async function cancelSession(
       return ok({ session, cancelled: cancelled.value, context: await loadClosingContext(engine, session) });
     },
     decide: ({ session, cancelled, context }) => {
-      const now = engine.clock.now(scope.mode);
+      const now = engine.clock.now(scope);
       const change = closingChange(engine, session, context, cancelled, now);
       return ok({ change, value: cancelled.session });
     },

@@ -92,9 +92,11 @@ async function createWithPackage(
   kycPackage: KycPackage,
   create: (verified: VerifiedPackage) => Created,
 ): Created {
-  const now = engine.clock.now(scope.mode);
+  const now = engine.clock.now(scope);
   const sessionId = engine.ids.object(now);
-  await engine.vault.store({ sessionId, ...scope, body: kycPackage.body, forgetBy: now + engine.policy.kycRetention });
+  // The vault is swept by the time of the mode, which the sandbox may be ahead of.
+  const forgetBy = engine.clock.ofMode(scope.mode) + engine.policy.kycRetention;
+  await engine.vault.store({ sessionId, ...scope, body: kycPackage.body, forgetBy });
   const done = await create({ sessionId, kycPackage }).catch(async (error: unknown) => {
     // `TryAgain`: nothing was committed. After any other error the result is unknown, and the package stays until its `forgetBy`.
     if (error instanceof TryAgain) await engine.vault.forget(sessionId);
@@ -111,7 +113,7 @@ function open(
   verified: VerifiedPackage | null,
   audience: Audience,
 ): Decision<CreatedSession> {
-  const now = engine.clock.now(scope.mode);
+  const now = engine.clock.now(scope);
   const id = verified?.sessionId ?? engine.ids.object(now);
   const secret = clientSecret(id, engine.ids.secret(CLIENT_SECRET_RANDOM_LENGTH));
   const { session, resource, announcements } = openSession(

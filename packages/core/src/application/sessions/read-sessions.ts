@@ -19,11 +19,11 @@ import { expire, type Expiry, loadExpiry } from './close-session.js';
 export async function loadSession(engine: Engine, scope: Scope, id: string): Promise<Session | null> {
   // Nearly every read ends here.
   const found = await engine.store.find('session', scope, id);
-  if (found === null || !isOverdue(found, engine.clock.now(scope.mode))) return found;
+  if (found === null || !isOverdue(found, engine.clock.now(scope))) return found;
   const { value } = await apply(engine, {
     load: async () => {
       const session = await engine.store.find('session', scope, id);
-      const now = engine.clock.now(scope.mode);
+      const now = engine.clock.now(scope);
       return { session, expiry: session === null ? null : await loadExpiry(engine, session, now) };
     },
     decide: ({ session, expiry }) => (expiry === null ? unchanged(session) : expire(engine, expiry)),
@@ -59,7 +59,7 @@ export async function listSessions(
     load: async () => {
       // The list filter and the expiry use the same instant; a later one would expire sessions that a list of open sessions has let
       // through.
-      const now = engine.clock.now(scope.mode);
+      const now = engine.clock.now(scope);
       const page = cutPage(await engine.store.list('session', scope, filter, request, now), request);
       return { page, now, expiries: await loadExpiries(engine, page.items, now) };
     },

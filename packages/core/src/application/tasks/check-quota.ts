@@ -26,7 +26,7 @@ export async function checkQuota(engine: Engine, task: Task): Promise<void> {
     await apply(engine, {
       load: () => loadAudience(engine, scope),
       decide: (audience) => {
-        const now = engine.clock.now(scope.mode);
+        const now = engine.clock.now(scope);
         const change = {
           ...emptyChange(scope, now),
           once: [`quota/${scope.partnerId}/${scope.mode}/${utcMonth(period).start}/${threshold}`],

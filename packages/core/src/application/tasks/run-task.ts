@@ -60,7 +60,7 @@ async function runOrRetry(engine: Engine, task: Task): Promise<string | null> {
     return null;
   } catch (error) {
     engine.telemetry.failure(error, fieldsOf(task));
-    const now = engine.clock.now(task.mode);
+    const now = engine.clock.now(task);
     raiseAlarmIfDue(engine, task, now);
     await finish(engine, task, retryTask(task, now));
     return errorName(error);
@@ -108,7 +108,7 @@ async function lapseIntent(engine: Engine, task: Task): Promise<void> {
   const { intent } = await loadPurchase(engine, scopeOf(task), task.subjectId);
   if (intent.stepTaskId !== null) {
     // A confirmation is pending; either its outcome decides, or the action expires right after it.
-    return finish(engine, task, postponeTask(task, engine.clock.now(task.mode) + MINUTE));
+    return finish(engine, task, postponeTask(task, engine.clock.now(task) + MINUTE));
   }
   await lapseIfDue(engine, intent);
   return finish(engine, task, finishTask(task));
@@ -121,7 +121,7 @@ async function raiseHoldAlarm(engine: Engine, task: Task): Promise<void> {
   const intent = session === null ? await engine.store.find('intent', scopeOf(task), subjectId) : null;
   const since = (session ?? (intent === null ? null : await findPayment(engine, intent)))?.heldSince ?? null;
   // A new hold by a later intent has its own alarm, so only holds that have lasted a day count.
-  const isLong = since !== null && engine.clock.now(mode) - since >= HOLD_ALARM_AFTER;
+  const isLong = since !== null && engine.clock.now(task) - since >= HOLD_ALARM_AFTER;
   if (isLong && session !== null)
     engine.telemetry.alarm('session_held_too_long', { partner_id: partnerId, mode, session_id: subjectId });
   if (isLong && session === null)
@@ -130,13 +130,13 @@ async function raiseHoldAlarm(engine: Engine, task: Task): Promise<void> {
 }
 
 function orderOf(engine: Engine, task: Task, operationId: string) {
-  return { operationId, mode: task.mode, now: engine.clock.now(task.mode) };
+  return { operationId, mode: task.mode, now: engine.clock.now(task) };
 }
 
 /** Writes the task's next state, unless the lease was lost to another worker. */
 async function finish(engine: Engine, task: Task, next: Task): Promise<void> {
   const { leaseToken } = task;
   if (leaseToken === null) throw new Error('A task needs a lease to be run.');
-  const change = { ...emptyChange(scopeOf(task), engine.clock.now(task.mode)), finishes: [{ row: next, leaseToken }] };
+  const change = { ...emptyChange(scopeOf(task), engine.clock.now(task)), finishes: [{ row: next, leaseToken }] };
   await apply(engine, { load: () => Promise.resolve(null), decide: () => ({ change, value: null }) });
 }

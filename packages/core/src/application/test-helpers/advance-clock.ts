@@ -1,8 +1,8 @@
 import { type Instant, SECOND } from '../../domain/instant.js';
 import type { AdjustableClock } from '../../ports/edge.js';
-import type { DueItem } from '../../ports/store.js';
+import type { DueItem, SandboxDue } from '../../ports/store.js';
 import type { Engine } from '../engine.js';
-import type { Worker } from '../work/worker.js';
+import { type SteppedClock, WHOLE_MODE, type Worker } from '../work/worker.js';
 
 /** After this time an advance starts nothing new and responds with its progress; always before the request times out. */
 const ADVANCE_MAX = 8 * SECOND;
@@ -22,21 +22,60 @@ export interface Advanced {
 /** A year before timestamps and the twelve digits of an id overflow, so that later due times still fit. */
 const TEST_CLOCK_END = Date.UTC(9999, 0, 1);
 
+/** A clock of test mode and the work that is due by it. */
+export interface SteppableClock {
+  readonly which: SteppedClock;
+  /** Reads what other processes have moved, so that two advances add up. */
+  refresh(): Promise<void>;
+  now(): Instant;
+  advanceTo(instant: Instant): Promise<void>;
+  /** The next due item, and when it is due by this clock. */
+  next(): Promise<{ readonly item: DueItem | SandboxDue; readonly dueAt: Instant } | null>;
+}
+
+/** The clock of one partner's sandbox. */
+export function sandboxClock({ clock }: Engine, worker: Worker, partnerId: string): SteppableClock {
+  return {
+    which: partnerId,
+    refresh: () => clock.refresh(),
+    now: () => clock.now({ partnerId, mode: 'test' }),
+    advanceTo: (instant) => clock.advanceTo(partnerId, instant),
+    next: async () => {
+      const item = await worker.nextOfSandbox(partnerId);
+      return item === null ? null : { item, dueAt: item.dueAt };
+    },
+  };
+}
+
+/** The clock of test mode, which moves every sandbox. */
+export function modeClock({ clock }: Engine, worker: Worker, testClock: AdjustableClock): SteppableClock {
+  return {
+    which: WHOLE_MODE,
+    refresh: () => clock.refresh(),
+    now: () => clock.ofMode('test'),
+    advanceTo: (instant) => testClock.advanceTo(instant),
+    next: async () => {
+      const next = await worker.nextWork('test');
+      return next === null ? null : { item: next.item, dueAt: clock.ofMode('test') + next.delayMs };
+    },
+  };
+}
+
 /**
- * Moves test-mode time forward and runs all work at the instant it is due, claiming each next item directly. Running test-mode attempts are
- * awaited; live mode is not affected. When its time limit is reached it stops at the instant of the last item; `now` is the time reached,
- * and another call continues from there. Concurrent calls are serialized: otherwise they would step past the leases of each other's
- * attempts and repeat them, and one span would swallow the other.
+ * Moves a clock forward and runs all work at the instant it is due, claiming each next item directly. Running attempts of the same clock
+ * are awaited; live mode and other sandboxes are not affected. When its time limit is reached it stops at the instant of the last item;
+ * `now` is the time reached, and another call continues from there. Concurrent calls are serialized: otherwise they would step past the
+ * leases of each other's attempts and repeat them, and one span would swallow the other.
  */
 export async function advanceClock(
   engine: Engine,
   worker: Worker,
-  clock: AdjustableClock,
+  clock: SteppableClock,
   byMs: number,
 ): Promise<Advanced> {
-  return worker.stepping.take(() => {
+  return worker.stepping.take(clock.which, () => {
     const limit = patience(engine);
-    const stepped = worker.whilePaused('test', () => step(engine, worker, clock, { byMs, isLate: limit.isLate }));
+    const stepped = worker.whilePaused(clock.which, () => step(worker, clock, { byMs, isLate: limit.isLate }));
     return stepped.finally(limit.end);
   });
 }
@@ -46,25 +85,21 @@ interface Steps {
   readonly isLate: () => boolean;
 }
 
-async function step(
-  engine: Engine,
-  worker: Worker,
-  clock: AdjustableClock,
-  { byMs, isLate }: Steps,
-): Promise<Advanced> {
-  const target = Math.min(clock.now('test') + byMs, TEST_CLOCK_END);
+async function step(worker: Worker, clock: SteppableClock, { byMs, isLate }: Steps): Promise<Advanced> {
+  await clock.refresh();
+  const target = Math.min(clock.now() + byMs, TEST_CLOCK_END);
   const fired: Fired[] = [];
   while (!isLate()) {
-    const next = await worker.nextDue('test');
+    const next = await clock.next();
     if (next === null || next.dueAt > target) {
-      await clock.advanceTo(Math.max(target, clock.now('test')));
+      await clock.advanceTo(Math.max(target, clock.now()));
       break;
     }
-    await clock.advanceTo(Math.max(next.dueAt, clock.now('test')));
-    if (await worker.runOne(next)) fired.push({ type: next.kind, id: next.id });
-    else await clock.advanceTo(clock.now('test') + 1);
+    await clock.advanceTo(Math.max(next.dueAt, clock.now()));
+    if (await worker.runOne(next.item)) fired.push({ type: next.item.kind, id: next.item.id });
+    else await clock.advanceTo(clock.now() + 1);
   }
-  return { now: clock.now('test'), fired };
+  return { now: clock.now(), fired };
 }
 
 /** Independent of the wall clock, which in tests moves with the clock that is advanced. */

@@ -223,7 +223,7 @@ async function runScenario(
 ): Promise<Result<Intent, SimulateRefusal>> {
   if (scenario === 'abandon' || scenario === 'kyc_required') return ok(begun);
   if (scenario === 'late_settlement') return settleLate(engine, stage, begun);
-  await stage.control.plan(begun.operationId, PLANS[scenario], engine.clock.now(begun.mode));
+  await stage.control.plan(begun.operationId, PLANS[scenario], engine.clock.now(begun));
   const driven = await answerActions(engine, stage, begun, scenario);
   if (driven.isErr() || driven.value.status !== 'processing') return driven;
   if (scenario === 'processing') return driven;
@@ -314,6 +314,6 @@ async function lookUp(engine: Engine, stage: Stage, intent: Intent): Promise<Int
   return stored ?? intent;
 }
 
-function orderOf(engine: Engine, { operationId, mode }: Intent): OperationOrder {
-  return { operationId, mode, now: engine.clock.now(mode) };
+function orderOf(engine: Engine, intent: Intent): OperationOrder {
+  return { operationId: intent.operationId, mode: intent.mode, now: engine.clock.now(intent) };
 }

@@ -34,7 +34,7 @@ export async function keepRefusal(
       load: () => slotsTaken(engine, scope, sessionId),
       decide: (taken) => {
         if (taken >= REFUSALS_MAX) return unchanged(null);
-        const now = engine.clock.now(scope.mode);
+        const now = engine.clock.now(scope);
         const { flow, amount, currency, targetToken, targetNetwork, paymentMethod } = terms;
         const row: RefusedAttempt = {
           ...scope,

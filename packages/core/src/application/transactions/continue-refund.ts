@@ -2,7 +2,7 @@ import { ok, type Result } from 'neverthrow';
 import { type Instant, SECOND } from '../../domain/instant.js';
 import type { Intent } from '../../domain/intent/intent.js';
 import { storable } from '../../domain/json.js';
-import { type Scope, scopeOf } from '../../domain/mode.js';
+import { scopeOf } from '../../domain/mode.js';
 import { applyRefund } from '../../domain/purchase/apply-outcome.js';
 import type { Purchase } from '../../domain/purchase/purchase.js';
 import { dueByAlarm, finishTask, postponeTask, type Task } from '../../domain/task.js';
@@ -44,7 +44,7 @@ export async function commitRefund(
           audience: await loadAudience(engine, scope),
         }),
       decide: ({ before, audience }) => {
-        const now = engine.clock.now(scope.mode);
+        const now = engine.clock.now(scope);
         const { purchase, announcements } = applyRefund(before, refundId, outcome, now) ?? unchanged(before);
         const change: Change = {
           ...emptyChange(scope, now),
@@ -115,14 +115,13 @@ export function refundOrder(
   { intent, transaction }: Pick<Purchase, 'intent'> & { readonly transaction: Transaction },
   refund: Refund,
 ): RefundOrder {
-  const { mode }: Scope = intent;
   const { currency } = transaction.source;
   if (currency === null) throw new Error('A refund has no currency.');
   return {
     operationId: intent.operationId,
     refundId: refund.id,
-    mode,
-    now: engine.clock.now(mode),
+    mode: intent.mode,
+    now: engine.clock.now(intent),
     amount: refund.amount,
     currency,
     reason: refund.reason,

@@ -126,7 +126,7 @@ function decide(
   { amount, reason }: RefundTransaction,
 ) {
   const scope = scopeOf(before.intent);
-  const now = engine.clock.now(scope.mode);
+  const now = engine.clock.now(scope);
   const taskId = engine.ids.object(now);
   const input = { id: engine.ids.object(now), taskId, amount, reason, decimals, refundsMax: REFUNDS_MAX };
   return beginRefund(before.transaction, input, now).map(({ transaction, refund }) => {

@@ -27,7 +27,7 @@ export async function listKeptDeliveries(
   let page: PageRequest = { start: first, limit };
   for (;;) {
     const rows = await engine.store.list('delivery', scope, filter, page);
-    const now = engine.clock.now(scope.mode);
+    const now = engine.clock.now(scope);
     kept.push(...rows.filter(({ delivery }) => isKept(engine, delivery, now)));
     const last = rows.at(-1);
     if (kept.length > limit || rows.length <= page.limit || last === undefined) return kept.slice(0, limit + 1);
@@ -48,7 +48,7 @@ export async function retrieveDelivery(
 ): Promise<Result<DeliveryRecord, Refusal<'delivery_not_found'>>> {
   const record = await engine.store.find('delivery', scope, id);
   if (record?.delivery.target !== 'webhook') return deliveryNotFound();
-  return isKept(engine, record.delivery, engine.clock.now(scope.mode)) ? ok(record) : deliveryNotFound();
+  return isKept(engine, record.delivery, engine.clock.now(scope)) ? ok(record) : deliveryNotFound();
 }
 
 function deliveryNotFound(): ReturnType<typeof refuse<'delivery_not_found'>> {

@@ -45,7 +45,7 @@ export function replayDeliveries(
         return ok(await listKeptDeliveries(engine, scope, filter, { start: OLDEST, limit }));
       },
       decide: (records) => {
-        const now = engine.clock.now(scope.mode);
+        const now = engine.clock.now(scope);
         const replays = records.slice(0, limit).flatMap(({ delivery }) => replay(delivery, now).unwrapOr([]));
         const value = { replayed: replays.length, hasMore: records.length > limit };
         const audited = replayedMany(by, replays);
@@ -111,7 +111,7 @@ export async function replaySelection(
           : selectedPage(engine, scope, selection, from, Math.min(SELECTION_PAGE, perSecond)),
       decide: (page) => {
         if (page === null || page.selected.length === 0) return unchanged(page);
-        const now = engine.clock.now(scope.mode);
+        const now = engine.clock.now(scope);
         const replays = page.selected.flatMap((delivery) => replay(delivery, now).unwrapOr([]));
         const audited = replayedMany(by, replays);
         return { change: { ...emptyChange(scope, now), replays }, value: page, audited };
@@ -197,7 +197,7 @@ export function replayDelivery(
         return url.map(() => found.value);
       },
       decide: ({ delivery, attempts }) => {
-        const now = engine.clock.now(scope.mode);
+        const now = engine.clock.now(scope);
         return replay(delivery, now).map((again) => ({
           change: { ...emptyChange(scope, now), replays: [again] },
           value: { delivery: again, attempts },

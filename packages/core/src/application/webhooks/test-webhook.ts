@@ -32,7 +32,7 @@ export function testWebhook(
         return ok({ url: url.value, audience: await loadAudience(engine, scope) });
       },
       decide: ({ url, audience }) => {
-        const now = engine.clock.now(scope.mode);
+        const now = engine.clock.now(scope);
         // The response names the delivery, so it is written even if the URL is removed between the check and the commit.
         const wanted = { ...audience, webhook: 'always' } as const;
         const announced = { type: 'webhook.test', data: webhookTest(scope) } as const;

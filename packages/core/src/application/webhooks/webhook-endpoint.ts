@@ -91,7 +91,7 @@ export async function rotateWebhookSecret(
     {
       load: async () => ok(await partnerStore.findEndpoint(scope)),
       decide: (before) => {
-        const now = engine.clock.now(scope.mode);
+        const now = engine.clock.now(scope);
         const secret = `${WEBHOOK_SECRET_START}${engine.ids.secret(WEBHOOK_SECRET_RANDOM_LENGTH)}`;
         const sealed = engine.crypto.sealSecret(secret, scope);
         const known = before === null ? null : withBoundSecrets(engine.crypto, before);

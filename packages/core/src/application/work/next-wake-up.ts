@@ -1,5 +1,6 @@
 import { type Mode, MODES } from '../../domain/mode.js';
-import type { DueItem } from '../../ports/store.js';
+import type { Clocks } from '../../ports/edge.js';
+import type { DueItem, SandboxDue, WorkKind, WorkTime } from '../../ports/store.js';
 import type { Engine } from '../engine.js';
 import type { SlotMark, Slots } from './slots.js';
 
@@ -12,8 +13,41 @@ const LOOK_AFTER_MS = 10;
 /** When to claim again while other processes use all slots of an endpoint; this process gets no signal when one is freed. */
 const OTHERS_SLOTS_MS = 250;
 
+/** The times by which work is due: of each mode, and of the sandboxes that are ahead of theirs. */
+export function workTime(clock: Clocks): WorkTime {
+  const now = { test: clock.ofMode('test'), live: clock.ofMode('live') };
+  const ahead = clock.ahead();
+  if (ahead.size === 0) return { now };
+  return { now, sandboxes: new Map([...ahead].map(([partnerId, byMs]) => [partnerId, now.test + byMs])) };
+}
+
+/** The next due item, and the time until then: below zero if it is overdue. */
+export interface NextWork {
+  readonly item: DueItem | SandboxDue;
+  readonly delayMs: number;
+}
+
+/** The next due item of a mode by the clock of the sandbox it belongs to. By default of all kinds except `PAUSED_LANE`. */
+export async function nextWork(
+  { store, clock }: Pick<Engine, 'store' | 'clock'>,
+  mode: Mode,
+  kinds?: readonly WorkKind[],
+): Promise<NextWork | null> {
+  const ahead = clock.ahead();
+  const [head, [sandbox]] = await Promise.all([
+    store.nextDue(mode, kinds),
+    mode === 'live' || ahead.size === 0 ? [] : store.sandboxesDue({ ahead, kinds, limit: 1 }),
+  ]);
+  const now = clock.ofMode(mode);
+  const ofMode = head === null ? null : { item: head, delayMs: head.dueAt - now };
+  if (sandbox === undefined) return ofMode;
+  const ofSandbox = { item: sandbox, delayMs: sandbox.dueAt - clock.now(sandbox) };
+  // At the time of the mode, the work of a sandbox that is ahead is found later than it is due, so that of the sandbox comes first.
+  return ofMode === null || ofSandbox.delayMs <= ofMode.delayMs ? ofSandbox : ofMode;
+}
+
 interface NextWakeUpOptions {
-  readonly nextDue: (mode: Mode) => Promise<DueItem | null>;
+  readonly nextWork: (mode: Mode) => Promise<NextWork | null>;
   readonly isPaused: (mode: Mode) => boolean;
   /** Called when something is due that may be claimed immediately. */
   readonly claimNow: () => void;
@@ -51,7 +85,7 @@ export class NextWakeUp {
         // With few items running no endpoint uses up its share of slots, so due work comes with its own wake-up.
         if (this.slots.underWay < MANY) await this.engine.deadlines.rest(LOOK_AFTER_MS);
         if (this.after !== round) continue;
-        const heads = await Promise.all(MODES.map((mode) => this.options.nextDue(mode)));
+        const heads = await Promise.all(MODES.map((mode) => this.options.nextWork(mode)));
         if (this.after !== round) continue;
         this.after = null;
         this.prepareFor(heads, round);
@@ -63,11 +97,11 @@ export class NextWakeUp {
     this.looking = null;
   }
 
-  private prepareFor(heads: readonly (DueItem | null)[], round: SlotMark): void {
+  private prepareFor(heads: readonly (NextWork | null)[], round: SlotMark): void {
     let isDueNow = false;
     for (const next of heads) {
-      if (next === null || this.options.isPaused(next.mode)) continue;
-      const delayMs = next.dueAt - this.engine.clock.now(next.mode);
+      if (next === null || this.options.isPaused(next.item.mode)) continue;
+      const { delayMs } = next;
       if (delayMs > 0) this.engine.scheduler.wake([{ delayMs }]);
       // It arrived while the round found other work. A slot freed since then was not needed when the round began.
       else if (this.slots.hasMovedSince(round)) isDueNow = true;

@@ -1,4 +1,4 @@
-import type { Mode } from '../../domain/mode.js';
+import type { Scope } from '../../domain/mode.js';
 import type { Policy } from '../../domain/policy.js';
 import type { Lane } from '../../domain/webhook/delivery.js';
 import type { WorkKind } from '../../ports/store.js';
@@ -51,9 +51,10 @@ export class Slots {
     return this.begun > mark.begun || this.freed > mark.freed;
   }
 
-  /** Resolves when no work, of this mode or of any, is running. */
-  async idle(mode: Mode | null = null): Promise<void> {
-    const left = (): readonly Running[] => [...this.running].filter((one) => mode === null || one.mode === mode);
+  /** Resolves when no work of these scopes is running; of any, by default. */
+  async idle(isOf: ((scope: Scope) => boolean) | null = null): Promise<void> {
+    const left = (): readonly Running[] =>
+      [...this.running].filter(({ scope }) => isOf === null || (scope !== null && isOf(scope)));
     for (let running = left(); running.length > 0; running = left())
       await Promise.all(running.map(({ ended }) => ended));
   }
@@ -77,10 +78,10 @@ export class Slots {
     return free >= attemptsInFlightMax / 2 ? own + this.recording.of(lane) : own;
   }
 
-  begin(kind: SlotKind, mode: Mode | null, work: Promise<void>): void {
+  begin(kind: SlotKind, scope: Scope | null, work: Promise<void>): void {
     this.begun += 1;
     this.busy.add(kind, 1);
-    const running: Running = { mode, ended: work };
+    const running: Running = { scope, ended: work };
     running.ended = this.follow(running, kind, work);
     this.running.add(running);
   }
@@ -119,8 +120,8 @@ export class Slots {
 }
 
 interface Running {
-  /** Null for work that belongs to no mode. */
-  readonly mode: Mode | null;
+  /** Null for work that belongs to no partner. */
+  readonly scope: Scope | null;
   /** Resolves once it has ended and its slot is free. */
   ended: Promise<void>;
 }

@@ -11,6 +11,7 @@ import {
 import type { ConsumerName } from '../../ports/store.js';
 import { releasePaused } from '../deliveries/release-paused.js';
 import type { Engine } from '../engine.js';
+import { nextWork, workTime } from './next-wake-up.js';
 import type { SlotKind } from './slots.js';
 
 /** Shorter than the schedulers' sweep interval, so every process checks at least once per sweep. */
@@ -84,10 +85,10 @@ export class Watchdog {
 /** Deletes rows past their retention in small batches, so that other work can run in between. */
 async function reap({ store, clock, policy, vault }: Engine): Promise<void> {
   const batch = (mode: Mode): Promise<number> =>
-    store.reap({ mode, now: clock.now(mode), keepEnded: policy.endedRetention, limit: REAP_BATCH });
+    store.reap({ mode, now: clock.ofMode(mode), keepEnded: policy.endedRetention, limit: REAP_BATCH });
   for (const mode of MODES) while ((await batch(mode)) >= REAP_BATCH);
   // The vault is the host's and comes last, so that its failure delays nothing in the store.
-  for (const mode of MODES) await vault.sweep(mode, clock.now(mode));
+  for (const mode of MODES) await vault.sweep(mode, clock.ofMode(mode));
 }
 
 /**
@@ -119,8 +120,8 @@ class ConsumerWatch {
 
   /** A process with the function would claim due work at once, so overdue work means that there is none. */
   private async lateness(mode: Mode, lane: ConsumerLane): Promise<number> {
-    const next = await this.engine.store.nextDue(mode, [lane]);
-    return next === null ? 0 : this.engine.clock.now(mode) - next.dueAt;
+    const next = await nextWork(this.engine, mode, [lane]);
+    return next === null ? 0 : -next.delayMs;
   }
 }
 
@@ -129,7 +130,7 @@ export async function endRemoved(engine: Engine, consumer: ConsumerName): Promis
   const { store, clock, ids, telemetry } = engine;
   for (;;) {
     const claimed = await store.claim('delivery', {
-      now: { test: clock.now('test'), live: clock.now('live') },
+      ...workTime(clock),
       lane: consumerLane(consumer),
       limit: REMOVED_BATCH,
       perEndpoint: REMOVED_BATCH,
@@ -137,7 +138,7 @@ export async function endRemoved(engine: Engine, consumer: ConsumerName): Promis
       token: ids.uuid(),
     });
     for (const { delivery } of claimed) {
-      const next = endDelivery(delivery, clock.now(delivery.mode));
+      const next = endDelivery(delivery, clock.now(delivery));
       await store.recordDelivery({ leaseToken: delivery.leaseToken ?? '', next, attempt: null });
       telemetry.note('consumer_removed', {
         delivery_id: delivery.id,
@@ -203,11 +204,11 @@ export class OverdueWatch {
   }
 
   private async checkHeads(): Promise<boolean> {
-    const { store, clock, policy, telemetry, consumers } = this.engine;
+    const { policy, telemetry, consumers } = this.engine;
     // Deliveries to consumers that this process does not have wait for their functions, which starting it would not provide.
     const kinds = [...LANES, ...consumers.lanes(), 'tasks'] as const;
-    const heads = await Promise.all(MODES.map((mode) => store.nextDue(mode, kinds)));
-    const late = Math.max(...heads.map((next) => (next === null ? 0 : clock.now(next.mode) - next.dueAt)));
+    const heads = await Promise.all(MODES.map((mode) => nextWork(this.engine, mode, kinds)));
+    const late = Math.max(...heads.map((next) => (next === null ? 0 : -next.delayMs)));
     if (this.isOver || late < policy.overdueAlarmAfter) return late > 0;
     this.isOver = true;
     telemetry.alarm('work_overdue', { overdue_ms: Math.round(late) });

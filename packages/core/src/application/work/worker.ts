@@ -1,13 +1,19 @@
 import type { Mode } from '../../domain/mode.js';
 import { TASK_LEASE } from '../../domain/task.js';
 import { DELIVERY_LEASE, type Lane, LANES } from '../../domain/webhook/delivery.js';
-import type { DueItem, Lease } from '../../ports/store.js';
+import type { DueItem, Lease, SandboxDue, WorkKind, WorkTime } from '../../ports/store.js';
 import { attemptDelivery, recipientsOnce } from '../deliveries/attempt-delivery.js';
 import type { Engine } from '../engine.js';
 import { runTask } from '../tasks/run-task.js';
-import { MANY, NextWakeUp } from './next-wake-up.js';
+import { MANY, NextWakeUp, type NextWork, nextWork, workTime } from './next-wake-up.js';
 import { Slots } from './slots.js';
 import { type Watchdog, watchdogs } from './watchdogs.js';
+
+/** A partner's sandbox, by its id, or all of test mode. */
+export type SteppedClock = string;
+
+/** Not the id of a partner, which has at least one character. */
+export const WHOLE_MODE: SteppedClock = '';
 
 type State = 'idle' | 'claiming' | 'gathering' | 'halting' | 'halted';
 
@@ -39,12 +45,12 @@ export class Worker {
   private round: Promise<void> = Promise.resolve();
   /** There may be more to claim than the current round claims. */
   private needsAnotherRound = false;
-  /** Number of callers stepping each mode's clock; meanwhile only they run work of that mode. */
-  private readonly pauses: Record<Mode, number> = { test: 0, live: 0 };
+  /** The clocks that are being stepped, and by how many callers; meanwhile only they run the work of these clocks. */
+  private readonly pauses = new Map<SteppedClock, number>();
   private readonly slots: Slots;
   private readonly nextWakeUp: NextWakeUp;
   private readonly watchdogs: readonly Watchdog[];
-  /** Serializes advances of the test clock. */
+  /** Serializes advances of the same clock. */
   readonly stepping = new Turns();
 
   constructor(private readonly engine: Engine) {
@@ -55,8 +61,8 @@ export class Worker {
       onFailure: (error, kind) => engine.telemetry.failure(error, { place: kind }),
     });
     this.nextWakeUp = new NextWakeUp(engine, this.slots, {
-      nextDue: (mode) => this.nextDue(mode),
-      isPaused: (mode) => this.pauses[mode] > 0,
+      nextWork: (mode) => this.nextWork(mode),
+      isPaused: (mode) => mode === 'test' && this.pauses.has(WHOLE_MODE),
       claimNow: () => this.claimNow(),
     });
   }
@@ -100,8 +106,9 @@ export class Worker {
   }
 
   /** Runs one due item to its end; false if another worker has it. */
-  async runOne(item: DueItem): Promise<boolean> {
-    const now = this.engine.clock.now(item.mode);
+  async runOne(item: DueItem | SandboxDue): Promise<boolean> {
+    const { clock } = this.engine;
+    const now = 'partnerId' in item ? clock.now(item) : clock.ofMode(item.mode);
     if (item.kind === 'task') {
       const lease = this.lease(now, TASK_LEASE);
       const task = await this.engine.store.claimOne('task', item.mode, item.id, { ...lease, early: false });
@@ -116,20 +123,30 @@ export class Worker {
     return true;
   }
 
-  /** The next due item that this process may run. */
-  nextDue(mode: Mode): Promise<DueItem | null> {
-    return this.engine.store.nextDue(mode, [...this.lanes(), 'tasks']);
+  /** The next due item of a mode that this process may run. */
+  nextWork(mode: Mode): Promise<NextWork | null> {
+    return nextWork(this.engine, mode, this.kinds());
   }
 
-  /** While a mode's clock is stepped, only the stepping runs work of that mode; the other mode continues. */
-  async whilePaused<Value>(mode: Mode, work: () => Promise<Value>): Promise<Value> {
-    this.pauses[mode] += 1;
+  /** The next due item of a sandbox that this process may run. */
+  async nextOfSandbox(partnerId: string): Promise<SandboxDue | null> {
+    const { store, clock } = this.engine;
+    const ahead = new Map([[partnerId, clock.ahead().get(partnerId) ?? 0]]);
+    const [next = null] = await store.sandboxesDue({ ahead, kinds: this.kinds(), limit: 1 });
+    return next;
+  }
+
+  /** While a clock is stepped, only the stepping runs the work of that clock; all other work continues. */
+  async whilePaused<Value>(clock: SteppedClock, work: () => Promise<Value>): Promise<Value> {
+    this.pauses.set(clock, (this.pauses.get(clock) ?? 0) + 1);
     try {
       await this.round.catch(() => undefined);
-      await this.slots.idle(mode);
+      await this.slots.idle(({ mode, partnerId }) => mode === 'test' && (clock === WHOLE_MODE || partnerId === clock));
       return await work();
     } finally {
-      this.pauses[mode] -= 1;
+      const left = (this.pauses.get(clock) ?? 1) - 1;
+      if (left === 0) this.pauses.delete(clock);
+      else this.pauses.set(clock, left);
       this.engine.scheduler.wake([{ delayMs: 0 }]);
     }
   }
@@ -152,6 +169,7 @@ export class Worker {
   private async runRound(): Promise<void> {
     this.slots.isWaiting = false;
     this.nextWakeUp.cancel();
+    this.engine.clock.follow();
     const before = this.slots.mark();
     const claims = await Promise.all([this.claimTasks(), ...this.lanes().map((lane) => this.claimDeliveries(lane))]);
     for (const dog of this.watchdogs) if (dog.isDue()) this.slots.begin(dog.kind, null, dog.run());
@@ -173,10 +191,17 @@ export class Worker {
     return this.state === 'halting';
   }
 
-  /** The time of a paused mode is 0, when nothing is due. */
-  private nowPerMode(): Record<Mode, number> {
-    const { clock } = this.engine;
-    return { test: this.pauses.test > 0 ? 0 : clock.now('test'), live: this.pauses.live > 0 ? 0 : clock.now('live') };
+  /** The time of a clock that is being stepped is 0, when nothing is due. */
+  private workTime(): WorkTime {
+    const time = workTime(this.engine.clock);
+    if (this.pauses.has(WHOLE_MODE))
+      return { now: { ...time.now, test: 0 }, sandboxes: zeroFor(time.sandboxes?.keys()) };
+    if (this.pauses.size === 0) return time;
+    return { ...time, sandboxes: new Map([...(time.sandboxes ?? []), ...zeroFor(this.pauses.keys())]) };
+  }
+
+  private kinds(): readonly WorkKind[] {
+    return [...this.lanes(), 'tasks'];
   }
 
   /** Webhooks, and the consumers that this process has functions for. */
@@ -189,8 +214,8 @@ export class Worker {
     const limit = Math.min(this.slots.free('tasks', TASKS_IN_FLIGHT_MAX), CLAIM_BATCH);
     if (limit === 0) return 'few';
     const lease = { leaseMs: TASK_LEASE, token: ids.uuid() };
-    const tasks = await store.claim('task', { now: this.nowPerMode(), limit, ...lease });
-    for (const task of tasks) this.slots.begin('tasks', task.mode, runTask(this.engine, task));
+    const tasks = await store.claim('task', { ...this.workTime(), limit, ...lease });
+    for (const task of tasks) this.slots.begin('tasks', task, runTask(this.engine, task));
     return amountOf(tasks.length, limit);
   }
 
@@ -202,13 +227,13 @@ export class Worker {
     const limit = Math.min(Math.ceil(free / 2), CLAIM_BATCH);
     const perEndpoint = this.slots.ofOneEndpoint(lane);
     const lease = { leaseMs: DELIVERY_LEASE, token: ids.uuid() };
-    const claimed = await store.claim('delivery', { now: this.nowPerMode(), lane, limit, perEndpoint, ...lease });
+    const claimed = await store.claim('delivery', { ...this.workTime(), lane, limit, perEndpoint, ...lease });
     const recipients = recipientsOnce(this.engine);
     for (const one of claimed) {
       const work = this.slots.attempting(lane, (onAnswered) =>
         attemptDelivery(this.engine, one, recipients, onAnswered),
       );
-      this.slots.begin(lane, one.delivery.mode, work);
+      this.slots.begin(lane, one.delivery, work);
     }
     return amountOf(claimed.length, limit);
   }
@@ -251,22 +276,35 @@ const TASKS_IN_FLIGHT_MAX = 32;
 /** Several times the duration of a claim, and a small part of an attempt's. */
 const GATHER_MS = 4;
 
-/** Runs work one after another in the order of the calls; a failure blocks nothing. */
-class Turns {
-  private last: Promise<unknown> = Promise.resolve();
-  private taken = 0;
+function zeroFor(partnerIds: Iterable<string> = []): Map<string, number> {
+  return new Map([...partnerIds].map((partnerId) => [partnerId, 0]));
+}
 
-  /** Whether work is running or waiting. */
-  get isBusy(): boolean {
-    return this.taken > 0;
+/**
+ * Runs steps of one clock one after another in the order of the calls; a failure blocks nothing. A step of the whole mode moves every
+ * sandbox, so it runs alone.
+ */
+class Turns {
+  /** The last turn of each clock, running or waiting. */
+  private readonly last = new Map<SteppedClock, Promise<unknown>>();
+
+  isBusy(clock: SteppedClock): boolean {
+    return this.before(clock).length > 0;
   }
 
-  take<Value>(work: () => Promise<Value>): Promise<Value> {
-    this.taken += 1;
-    const turn = this.last.then(work).finally(() => {
-      this.taken -= 1;
-    });
-    this.last = turn.catch(() => undefined);
+  take<Value>(clock: SteppedClock, work: () => Promise<Value>): Promise<Value> {
+    const turn = Promise.all(this.before(clock)).then(work);
+    const ended = turn
+      .catch(() => undefined)
+      .then(() => {
+        if (this.last.get(clock) === ended) this.last.delete(clock);
+      });
+    this.last.set(clock, ended);
     return turn;
+  }
+
+  private before(clock: SteppedClock): readonly Promise<unknown>[] {
+    const others = clock === WHOLE_MODE ? [...this.last.keys()] : [clock, WHOLE_MODE];
+    return others.flatMap((other) => this.last.get(other) ?? []);
   }
 }

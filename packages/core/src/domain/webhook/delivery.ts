@@ -274,6 +274,16 @@ export function deliveryEndpoint(delivery: Pick<Delivery, 'partnerId' | 'mode' |
   return `${delivery.partnerId}/${delivery.mode}/${delivery.target}`;
 }
 
+/** The only endpoint that a sandbox has in a lane: a lane is of webhooks, or of one consumer. */
+export function sandboxEndpoint(partnerId: string, lane: Lane): string {
+  return deliveryEndpoint({ partnerId, mode: 'test', target: targetOf(lane) });
+}
+
+function targetOf(lane: Lane): DeliveryTarget {
+  // A type of event has no slash, a name may.
+  return lane.startsWith(CONSUMER) ? `${CONSUMER}${lane.slice(CONSUMER.length, lane.lastIndexOf('/'))}` : 'webhook';
+}
+
 /** Only dead-lettered deliveries can be replayed. */
 export type NotDeadLettered = Refusal<'delivery_not_dead_lettered'>;
 

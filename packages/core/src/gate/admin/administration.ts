@@ -135,7 +135,7 @@ function auditTrail({ engine, ready, by }: AdminContext): AuditTrail {
       await ready();
       const scope: Scope = { partnerId: change.partnerId ?? '', mode: change.mode ?? 'live' };
       await apply(engine, {
-        load: async () => engine.clock.now(scope.mode),
+        load: async () => engine.clock.now(scope),
         decide: (now) => ({ change: emptyChange(scope, now), value: null, audited: [{ ...by, ...change }] }),
       });
     },

@@ -73,7 +73,7 @@ export function endpointAdministration({ engine, ready, by }: AdminContext): End
   const { clock, crypto } = engine;
   const saved = (action: string, scope: Scope, known: WebhookEndpoint | null, row: WebhookEndpoint) => {
     if (known !== null && sortedJson(known) === sortedJson(row)) return unchanged(row);
-    const change = { ...emptyChange(scope, clock.now(scope.mode)), endpoints: [{ row, expected: known }] };
+    const change = { ...emptyChange(scope, clock.now(scope)), endpoints: [{ row, expected: known }] };
     return { change, value: row, audited: [endpointChange(by, action, row, known)] };
   };
   const change = async (
@@ -97,7 +97,7 @@ export function endpointAdministration({ engine, ready, by }: AdminContext): End
       await ready();
       const secretsOf = (known: WebhookEndpoint | null): WebhookEndpoint['secrets'] => {
         if (secret !== null)
-          return [{ sealed: crypto.sealSecret(secret, scope), createdAt: clock.now(scope.mode), expiresAt: null }];
+          return [{ sealed: crypto.sealSecret(secret, scope), createdAt: clock.now(scope), expiresAt: null }];
         if (known === null) return [];
         // A server sets the same URL at every start, when a process of the previous version may still have to decrypt the secrets.
         return known.url === url ? known.secrets : withBoundSecrets(crypto, known).secrets;
@@ -118,7 +118,7 @@ export function endpointAdministration({ engine, ready, by }: AdminContext): End
       throwIfAny('pauseEndpoint received invalid arguments', scopeProblems(scope));
       return change('endpoint.pause', scope, (known) => {
         const before = known ?? noEndpoint('pauseEndpoint');
-        return { ...before, pausedAt: before.pausedAt ?? clock.now(scope.mode) };
+        return { ...before, pausedAt: before.pausedAt ?? clock.now(scope) };
       });
     },
     resumeEndpoint: async (scope) => {
@@ -135,7 +135,7 @@ export function endpointAdministration({ engine, ready, by }: AdminContext): End
       for (const scope of scopesOf(partnerId))
         await change('partner.pause', scope, (known) => ({
           ...(known ?? { ...scope, url: null, secrets: [] }),
-          partnerPausedAt: known?.partnerPausedAt ?? clock.now(scope.mode),
+          partnerPausedAt: known?.partnerPausedAt ?? clock.now(scope),
         }));
     },
     resumePartner: async (partnerId) => {
@@ -155,7 +155,7 @@ export function endpointAdministration({ engine, ready, by }: AdminContext): End
         replayOrderProblems(order, EVENT_TYPES),
       );
       const { eventTypes = null, createdAfter = null, createdBefore = null } = order;
-      const deadBefore = order.deadBefore ?? clock.now(scope.mode) + 1;
+      const deadBefore = order.deadBefore ?? clock.now(scope) + 1;
       const selection = { eventTypes, createdAfter, createdBefore, deadBefore };
       if (order.isDryRun === true) return countSelection(engine, scope, selection);
       await ready();

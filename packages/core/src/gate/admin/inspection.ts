@@ -146,17 +146,17 @@ export function inspection({ engine, ready }: AdminContext): Inspection {
         .slice(0, limit);
     },
     oldestWork: async (mode) => {
+      await ready();
       const operator = operatorOf(engine);
       const found = await Promise.all(
         modesOf(mode).map(async (one) => {
-          const now = clock.now(one);
           const [deliveries, tasks] = await Promise.all([
             operator.queuedDeliveries(one, 1),
-            operator.oldestTasks(one, now),
+            operator.oldestTasks(one, latest(clock, one)),
           ]);
           return [
-            ...deliveries.map((row) => dueWork(row, now, `delivery:${row.lane}`, row.attemptsTotal)),
-            ...tasks.map((row) => dueWork(row, now, `task:${row.kind}`, row.failures)),
+            ...deliveries.map((row) => dueWork(row, clock.now(row), `delivery:${row.lane}`, row.attemptsTotal)),
+            ...tasks.map((row) => dueWork(row, clock.now(row), `task:${row.kind}`, row.failures)),
           ].filter(({ ageSeconds }) => ageSeconds >= 0);
         }),
       );
@@ -177,7 +177,7 @@ function modesOf(mode: Mode | undefined): readonly Mode[] {
 }
 
 async function overviewOf({ store, clock }: Engine, scope: Scope): Promise<Overview> {
-  const now = clock.now(scope.mode);
+  const now = clock.now(scope);
   const page: PageRequest = { start: { kind: 'newest' }, limit: COUNTED_MAX };
   const created = { createdAfter: now - DAY, createdBefore: null };
   const [sessions, deliveries] = await Promise.all([
@@ -260,17 +260,22 @@ function ofIntent(intent: Intent): Pick<Found, 'sessionId' | 'refid' | 'intent'>
   return { sessionId, refid: txRefid, intent: summary };
 }
 
+/** The time of the sandbox that is furthest ahead in this mode: no work is due that is due later. */
+function latest(clock: Engine['clock'], mode: Mode): Instant {
+  return clock.ofMode(mode) + (mode === 'test' ? Math.max(0, ...clock.ahead().values()) : 0);
+}
+
 type StuckOptions = Required<Pick<StuckQuery, 'olderThanMs' | 'limit' | 'explain'>>;
 
 async function stuckIn(engine: Engine, mode: Mode, options: StuckOptions): Promise<readonly StuckWork[]> {
   const { store, clock } = engine;
   const operator = operatorOf(engine);
   const { limit, explain } = options;
-  const now = clock.now(mode);
   const held = await operator.heldSessions(mode, limit);
   const items = await Promise.all(
     held.map(async (session) => {
       const scope = scopeOf(session);
+      const now = clock.now(scope);
       const intent = session.intentId === null ? null : await store.find('intent', scope, session.intentId);
       const stepId = intent?.stepTaskId ?? null;
       const task = stepId === null ? null : await store.find('task', mode, stepId);
@@ -278,18 +283,22 @@ async function stuckIn(engine: Engine, mode: Mode, options: StuckOptions): Promi
     }),
   );
   const listed = new Set(items.map(({ taskId }) => taskId));
-  const tasks = (await operator.stuckTasks(mode, now - OVERDUE_MS, limit)).filter(({ id }) => !listed.has(id));
+  const stuck = await operator.stuckTasks(mode, latest(clock, mode) - OVERDUE_MS, limit);
+  // By the clock of its sandbox; the store compared with that of the one furthest ahead.
+  const isStuck = (task: Task): boolean =>
+    task.status === 'parked' || task.failures > 0 || task.dueAt < clock.now(task) - OVERDUE_MS;
+  const tasks = stuck.filter((task) => !listed.has(task.id) && isStuck(task));
   const others = await Promise.all(
     tasks.map(async (task) => {
       const scope = scopeOf(task);
       const intent = await store.find('intent', scope, task.subjectId);
       const session = intent === null ? await store.find('session', scope, task.subjectId) : null;
       const sessionId = intent?.sessionId ?? session?.id ?? null;
-      return stuckWork({ scope, sessionId, intent, task, since: task.createdAt, now }, explain);
+      return stuckWork({ scope, sessionId, intent, task, since: task.createdAt, now: clock.now(scope) }, explain);
     }),
   );
   const known = new Set([...items, ...others].map(({ intentId }) => intentId));
-  const payments = await processingPayments(engine, mode, now, options);
+  const payments = await processingPayments(engine, mode, options);
   return [...items, ...others, ...payments.filter(({ intentId }) => !known.has(intentId))];
 }
 
@@ -297,12 +306,10 @@ async function stuckIn(engine: Engine, mode: Mode, options: StuckOptions): Promi
 async function processingPayments(
   engine: Engine,
   mode: Mode,
-  now: Instant,
   { olderThanMs, limit, explain }: StuckOptions,
 ): Promise<readonly StuckWork[]> {
-  const { store } = engine;
+  const { store, clock } = engine;
   const found: StuckWork[] = [];
-  const createdBefore = now - olderThanMs + 1;
   const filter = {
     status: 'processing',
     flow: null,
@@ -314,6 +321,8 @@ async function processingPayments(
   const page: PageRequest = { start: { kind: 'before', id: '' }, limit };
   for (const { id: partnerId } of await operatorOf(engine).partners()) {
     const scope = { partnerId, mode };
+    const now = clock.now(scope);
+    const createdBefore = now - olderThanMs + 1;
     for (const row of await store.list('transaction', scope, { ...filter, createdBefore }, page)) {
       if (row.sessionId !== null) continue;
       const intent = await store.find('intent', scope, row.intentId);

@@ -12,7 +12,7 @@ import {
   type KeyType,
   type PresentedKey,
 } from '../../domain/keys/api-key.js';
-import type { Mode } from '../../domain/mode.js';
+import type { Mode, Scope } from '../../domain/mode.js';
 import type { KeyRecord } from '../../ports/partners.js';
 import {
   instantProblems,
@@ -35,7 +35,7 @@ export interface NewKey extends KeyLimits {
 
 /** Limits of a key. */
 export interface KeyLimits {
-  /** Epoch milliseconds on the clock of its mode; valid up to and including this instant. Absent: the key does not expire. */
+  /** Epoch milliseconds on its partner's clock; valid up to and including this instant. Absent: the key does not expire. */
   readonly expiresAt?: number;
   /** Secret keys only: what the key may do, such as `['sessions:write', 'events:read']`. Without it, or with `'*'`: everything. */
   readonly scopes?: readonly (KeyScope | '*')[];
@@ -82,7 +82,7 @@ export function keyAdministration(context: AdminContext): KeyAdministration {
       type,
       mode,
       prefix: keyPrefix(text),
-      createdAt: await stamp(engine, mode),
+      createdAt: await stamp(engine, { partnerId, mode }),
       expiresAt: expiresAt ?? null,
       revokedAt: null,
       ...(scopes === undefined || scopes.includes('*')
@@ -144,7 +144,7 @@ export function keyAdministration(context: AdminContext): KeyAdministration {
     },
     revokeKey: async (given) => {
       throwIfAny('revokeKey received invalid arguments', storedKeyProblems(given));
-      await change('key.revoke', given, async (key) => ({ ...key, revokedAt: await stamp(engine, key.mode) }));
+      await change('key.revoke', given, async (key) => ({ ...key, revokedAt: await stamp(engine, key) }));
     },
     expireKey: async (given, at) => {
       throwIfAny('expireKey received invalid arguments', storedKeyProblems(given), instantProblems('at', at));
@@ -154,8 +154,8 @@ export function keyAdministration(context: AdminContext): KeyAdministration {
 }
 
 /** The store's time, or the process's if the store has no clock, plus the offset of a test clock. */
-async function stamp(engine: Engine, mode: Mode): Promise<Instant> {
+async function stamp(engine: Engine, scope: Scope): Promise<Instant> {
   const { clock } = engine;
   const live = await partnerStoreOf(engine).readTime?.();
-  return live === undefined ? clock.now(mode) : Math.round(live) + clock.now(mode) - clock.now('live');
+  return live === undefined ? clock.now(scope) : Math.round(live) + clock.now(scope) - clock.ofMode('live');
 }

@@ -133,7 +133,7 @@ export function partnerAdministration(context: AdminContext): PartnerAdministrat
     findPartner: async (partnerId) => engine.partners.findPartner(partnerId),
     listPartners: async () => operatorOf(engine).partners(),
     createPartner: async (given) => {
-      const partner: Partner = { ...DEFAULTS, ...given, id: ids.object(clock.now('live')) };
+      const partner: Partner = { ...DEFAULTS, ...given, id: ids.object(clock.ofMode('live')) };
       const isNamed = isRecord(given) && Object.hasOwn(given, 'id');
       throwIfAny(
         'createPartner received an invalid partner',
@@ -145,7 +145,7 @@ export function partnerAdministration(context: AdminContext): PartnerAdministrat
     },
     suspendPartner: async (partnerId) => {
       const partner = await known('suspendPartner', partnerId);
-      return isSuspended(partner) ? partner : suspend('partner.suspend', partner, clock.now('live'));
+      return isSuspended(partner) ? partner : suspend('partner.suspend', partner, clock.ofMode('live'));
     },
     reinstatePartner: async (partnerId) => {
       const partner = await known('reinstatePartner', partnerId);

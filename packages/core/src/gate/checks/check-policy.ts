@@ -8,6 +8,12 @@ import { shapeOf } from './argument-error.js';
 
 const DEFAULTS: Readonly<Record<string, unknown>> = { ...DEFAULT_POLICY };
 
+/** The values of settings that name one of several. */
+const CHOICES: Readonly<Record<string, readonly string[]>> = {
+  expiry: ['hold_while_processing', 'strict'],
+  testClock: ['partner', 'mode'],
+};
+
 /** Settings of which the first must exceed the second. */
 const GREATER: readonly (readonly [
   greater: keyof typeof DEFAULT_POLICY,
@@ -57,10 +63,11 @@ function settingProblem(name: string, value: unknown): string | null {
   const place = `policy.${name}`;
   if (!Object.hasOwn(DEFAULTS, name)) return `${place} is not a policy setting${nearest(name)}`;
   const standard = DEFAULTS[name];
-  if (name === 'expiry') {
-    return value === 'hold_while_processing' || value === 'strict'
+  const choices = CHOICES[name];
+  if (choices !== undefined) {
+    return choices.some((choice) => choice === value)
       ? null
-      : `${place} must be "hold_while_processing" or "strict", not ${shapeOf(value)}.`;
+      : `${place} must be ${choices.map((choice) => `"${choice}"`).join(' or ')}, not ${shapeOf(value)}.`;
   }
   if (Array.isArray(standard)) {
     return Array.isArray(value) && value.every(isPositive)

@@ -69,12 +69,14 @@ const store: Methods<EngineStore> = {
   claimOne: true,
   recordDelivery: true,
   nextDue: true,
+  sandboxesDue: true,
   readConsumers: true,
   registerConsumers: true,
   removeConsumer: true,
   listAudit: true,
   readSetting: true,
   swapSetting: true,
+  listSettings: true,
 };
 const partnerStore: Methods<Omit<PartnerStore, 'readTime'>> = {
   ...partners,

@@ -67,9 +67,9 @@ export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   retrievePoolBalance: 'Balances of both currencies, read together.',
   listPoolTrades: 'Trades of all pools of the partner, newest first.',
   providerCallback: 'For providers only. The adapter authenticates the raw bytes; a repeated event id has no effect.',
-  retrieveClock: 'The clock of test mode.',
+  retrieveClock: 'The clock of the sandbox of the partner, or of test mode where the operator keeps one clock for all.',
   advanceClock:
-    'Advances expiry, retries, tokens and retention of test mode together, and runs all work that becomes due. Live mode is never affected.',
+    'Advances expiry, retries, tokens and retention of the sandbox of the partner together, and runs all work that becomes due. Neither other partners nor live mode are affected. Where the operator keeps one clock for all, an advance moves every sandbox.',
   simulate:
     'Creates or continues an intent of the session with test details. `processing` stops there until the next call; `abandon` stops at the first action.',
   simulateRails: 'Moves a pay-in or pay-out to the given outcome.',

@@ -58,8 +58,8 @@ export const retrieveQuoteEndpoint = endpoint({
   limits: GLOBAL_TIERS,
   reply: EXECUTABLE_QUOTE,
   refusals: ['quote_not_found'],
-  run: async ({ engine, caller, params, mode }) => {
+  run: async ({ engine, caller, params }) => {
     const quote = await retrieveQuote(engine, caller.scope, param(params, 'id'));
-    return quote.map((found) => executableQuoteResource(found, engine.clock.now(mode)));
+    return quote.map((found) => executableQuoteResource(found, engine.clock.now(caller.scope)));
   },
 });

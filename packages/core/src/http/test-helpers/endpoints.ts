@@ -2,19 +2,26 @@ import { renderIntent } from '../../application/intents/component-secret.js';
 import { err, ok } from 'neverthrow';
 import type { Engine } from '../../application/engine.js';
 import { replayable } from '../../application/idempotency/keyed.js';
-import { advanceClock, type Fired } from '../../application/test-helpers/advance-clock.js';
+import {
+  advanceClock,
+  type Fired,
+  modeClock,
+  sandboxClock,
+  type SteppableClock,
+} from '../../application/test-helpers/advance-clock.js';
 import { simulate } from '../../application/test-helpers/simulate.js';
 import { DAY, SECOND } from '../../domain/instant.js';
 import type { Scope } from '../../domain/mode.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import { INTENT_REFUSALS } from '../embed/endpoints.js';
 import { GATE_INTENT } from '../embed/intent-schemas.js';
-import { endpoint, type HttpHost } from '../endpoint.js';
+import type { Worker } from '../../application/work/worker.js';
+import { endpoint } from '../endpoint.js';
 import { param } from '../pipeline/router.js';
 import { KEY_REFUSALS, TEST_HELPER, TEST_HELPER_READ } from '../presets.js';
 import { ADVANCE_CLOCK_BODY, clockResource, SIMULATE_BODY, TEST_CLOCK } from './schemas.js';
 
-/** Maximum lead of the test clock over the wall clock. The test clock is shared by all of test mode and never moves back. */
+/** Maximum lead of a test clock over the wall clock. It never moves back. */
 const CLOCK_AHEAD_MAX = 7_300 * DAY;
 
 export const simulateEndpoint = endpoint({
@@ -46,9 +53,13 @@ export const advanceClockEndpoint = endpoint({
     const { testClock, worker } = host;
     if (testClock === null) return refuse('route_not_found', 'This server has no test clock.');
     const done = await replayable(engine, caller.scope, keyed(clockResource), async () => {
-      const refusal = advanceRefusal(host, engine, body.seconds);
+      const clock =
+        engine.policy.testClock === 'mode'
+          ? modeClock(engine, worker, testClock)
+          : sandboxClock(engine, worker, caller.scope.partnerId);
+      const refusal = advanceRefusal(engine, worker, clock, body.seconds);
       if (refusal !== null) return err(refusal);
-      const { now, fired } = await advanceClock(engine, worker, testClock, body.seconds * SECOND);
+      const { now, fired } = await advanceClock(engine, worker, clock, body.seconds * SECOND);
       return ok({ now, fired: await ownOf(engine, caller.scope, fired) });
     });
     return done.isErr() ? err(done.error) : ok(answer(done.value, clockResource));
@@ -57,25 +68,21 @@ export const advanceClockEndpoint = endpoint({
 
 type AdvanceRefusal = Refusal<'operation_in_progress' | 'validation_failed'>;
 
-/** Allows one advance at a time, which is bounded work. Queued advances could keep test mode busy for other partners. */
-function advanceRefusal(
-  { testClock, worker }: Pick<HttpHost, 'testClock' | 'worker'>,
-  { clock }: Engine,
-  seconds: number,
-): AdvanceRefusal | null {
-  if (worker.stepping.isBusy)
+/** Allows one advance of a clock at a time, which is bounded work. Queued advances could keep test mode busy. */
+function advanceRefusal(engine: Engine, worker: Worker, clock: SteppableClock, seconds: number): AdvanceRefusal | null {
+  if (worker.stepping.isBusy(clock.which))
     return {
       code: 'operation_in_progress',
       message: 'The test clock is already being advanced. Retry the request when that has finished.',
     };
   const max = CLOCK_AHEAD_MAX / SECOND;
-  const left = Math.floor(max - ((testClock ?? clock).now('test') - clock.wall()) / SECOND);
+  const left = Math.floor(max - (clock.now() - engine.clock.wall()) / SECOND);
   if (seconds <= left) return null;
   const message = `seconds must be at most ${Math.max(0, left)} now: the test clock may be at most ${max} seconds ahead of the wall clock`;
   return { code: 'validation_failed', message, fields: [{ field: 'seconds', code: 'invalid', message }] };
 }
 
-/** All partners share the clock and its due work; ids are shown only to their owner. */
+/** With one clock per mode all partners share it and its due work; ids are shown only to their owner. */
 async function ownOf({ store }: Engine, scope: Scope, fired: readonly Fired[]): Promise<readonly Fired[]> {
   const own: Fired[] = [];
   for (const one of fired) {
@@ -95,9 +102,8 @@ export const retrieveClockEndpoint = endpoint({
   summary: 'Retrieve the test clock',
   reply: TEST_CLOCK,
   refusals: ['route_not_found'],
-  run: ({ host }) => {
-    const { testClock } = host;
-    if (testClock === null) return Promise.resolve(refuse('route_not_found', 'This server has no test clock.'));
-    return Promise.resolve(ok(clockResource({ now: testClock.now('test'), fired: [] })));
+  run: ({ host, engine, caller }) => {
+    if (host.testClock === null) return Promise.resolve(refuse('route_not_found', 'This server has no test clock.'));
+    return Promise.resolve(ok(clockResource({ now: engine.clock.now(caller.scope), fired: [] })));
   },
 });

@@ -29,7 +29,7 @@ export const TEST_CLOCK = wireType(
     fired: z.array(z.object({ type: z.enum(FIRED_TYPES), id: z.string() })),
   }),
   {
-    description: 'The time of test mode, and the work that ran when it was advanced.',
+    description: 'The time of the sandbox, and the work that ran when it was advanced.',
     example: clockResource({
       now: Date.UTC(2030, 0, 1, 12, 5),
       fired: [{ type: 'delivery', id: '68a1f0d5c8fa5e204b6d8fa2' }],
@@ -46,7 +46,7 @@ export const ADVANCE_CLOCK_BODY = jsonBody(
     seconds: wholeNumber(1, SECONDS_MAX),
   }),
   {
-    description: 'How far to advance the clock of test mode, in whole seconds.',
+    description: 'How far to advance the clock of the sandbox, in whole seconds.',
     example: { seconds: 300 },
     to: (body) => body,
   },

@@ -1,5 +1,6 @@
 import { type Instant, SECOND } from '../../domain/instant.js';
-import type { AdjustableClock, Clock } from '../../ports/edge.js';
+import type { Mode, Scope } from '../../domain/mode.js';
+import type { AdjustableClock, Clock, Clocks } from '../../ports/edge.js';
 import type { Settings } from '../../ports/store.js';
 import { steadyTime } from './store-time.js';
 
@@ -81,10 +82,78 @@ export function adjustableSystemClock(settings: Settings, system: Clock = system
   };
 }
 
-function readOffset(value: string | null): number {
+function readOffset(value: string | null, name = SETTING): number {
   if (value === null) return 0;
-  if (!WHOLE_MILLISECONDS.test(value)) throw new Error(`The setting ${SETTING} is not a whole number of milliseconds.`);
+  if (!WHOLE_MILLISECONDS.test(value)) throw new Error(`The setting ${name} is not a whole number of milliseconds.`);
   return Number(value);
+}
+
+/** One setting per sandbox that was moved, so that partners never compete for one. */
+const SANDBOX_SETTINGS = `${SETTING}/`;
+
+/** Every process sees an advance of another within this time. */
+const FOLLOW_EVERY_MS = 5 * SECOND;
+
+interface SandboxClocksOptions {
+  /** Whether sandboxes may be moved while this process runs. If none is ahead, nothing is read again otherwise. */
+  readonly mayMove: boolean;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * The time of every sandbox: that of test mode, plus an offset that is stored in the settings and only increases. `clock` is the time of
+ * the modes, whose own offset moves every sandbox alike.
+ */
+export function sandboxClocks(clock: Clock, settings: Settings, { mayMove, onError }: SandboxClocksOptions): Clocks {
+  const offsets = new Map<string, number>();
+  let readAt: Instant | null = null;
+
+  function adopt(partnerId: string, value: string | null): void {
+    const offset = Math.max(offsets.get(partnerId) ?? 0, readOffset(value, SANDBOX_SETTINGS + partnerId));
+    if (offset > 0) offsets.set(partnerId, offset);
+  }
+
+  async function refresh(): Promise<void> {
+    readAt = clock.wall();
+    const stored = await settings.listSettings(SANDBOX_SETTINGS);
+    for (const [name, value] of stored) adopt(name.slice(SANDBOX_SETTINGS.length), value);
+  }
+
+  const sandboxNow = (partnerId: string): Instant => clock.now('test') + (offsets.get(partnerId) ?? 0);
+
+  return {
+    wall: () => clock.wall(),
+    ofMode: (mode) => clock.now(mode),
+    now: ({ partnerId, mode }) => (mode === 'test' ? sandboxNow(partnerId) : clock.now(mode)),
+    ahead: () => offsets,
+    refresh,
+    follow() {
+      if (readAt === null || (!mayMove && offsets.size === 0)) return;
+      // The wall clock may have been set back.
+      if (Math.abs(clock.wall() - readAt) >= FOLLOW_EVERY_MS) refresh().catch(onError);
+    },
+    /** Stored before it takes effect, as for the clock of the mode. The latest value is read first: other processes move this clock too. */
+    async advanceTo(partnerId, instant) {
+      const name = SANDBOX_SETTINGS + partnerId;
+      for (let swap = 0; sandboxNow(partnerId) < instant; swap += 1) {
+        if (swap === SWAPS_MAX) throw new Error('The test clock is being advanced by another request; try again.');
+        const stored = await settings.readSetting(name);
+        adopt(partnerId, stored);
+        if (sandboxNow(partnerId) >= instant) return;
+        adopt(partnerId, await settings.swapSetting(name, stored, String(Math.ceil(instant - clock.now('test')))));
+      }
+    },
+  };
+}
+
+/** The clock of each mode, and of each partner's sandbox, which may be ahead of test mode. */
+export interface GateClock extends Clock {
+  now(of: Mode | Scope): Instant;
+}
+
+/** The clocks of an engine, for its host. */
+export function gateClock(clocks: Clocks): GateClock {
+  return { wall: () => clocks.wall(), now: (of) => (typeof of === 'string' ? clocks.ofMode(of) : clocks.now(of)) };
 }
 
 /** For tests: both modes and the wall clock start at `start` and move together, only forwards and only when set. */

@@ -1,11 +1,14 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { HOUR, SECOND } from '../../../src/domain/instant.js';
-import type { Clock } from '../../../src/ports/index.js';
-import { adjustableSystemClock, manualClock, systemClock } from '../../../src/runtime/index.js';
+import type { Clock, Clocks, Settings } from '../../../src/ports/index.js';
+import { adjustableSystemClock, manualClock, sandboxClocks, systemClock } from '../../../src/runtime/index.js';
 import { memorySettings } from '../memory-settings.js';
 
 const start = 1_700_000_000_000;
+
+/** Resolves after all that is pending without a timer. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** A machine whose clock the test sets, with a count that is independent of that clock. */
 class Machine {
@@ -168,6 +171,126 @@ describe('the adjustable clock', () => {
     const settings = memorySettings();
     settings.values.set('test_clock_offset_ms', 'soon');
     await expect(adjustableSystemClock(settings).open()).rejects.toThrow(/whole number/);
+  });
+});
+
+describe('the clocks of sandboxes', () => {
+  const [acme, bolt] = [
+    { partnerId: 'acme', mode: 'test' },
+    { partnerId: 'bolt', mode: 'test' },
+  ] as const;
+  const open = (host: Machine, settings: Settings = memorySettings(), errors: unknown[] = []): Clocks =>
+    sandboxClocks(host.clock(), settings, { mayMove: true, onError: (error) => errors.push(error) });
+
+  it('moves one sandbox and nobody else, and both continue from there', async () => {
+    const host = new Machine();
+    const clocks = open(host);
+    await clocks.advanceTo('acme', start + 60_000);
+    host.elapsed += 7;
+    expect([clocks.now(acme), clocks.now(bolt), clocks.ofMode('test')]).toEqual([start + 60_007, start + 7, start + 7]);
+    expect(clocks.now({ ...acme, mode: 'live' })).toBe(start + 7);
+    expect([...clocks.ahead()]).toEqual([['acme', 60_000]]);
+  });
+
+  it('begins at the time of test mode, which moves every sandbox', async () => {
+    const [host, settings] = [new Machine(), memorySettings()];
+    settings.values.set('test_clock_offset_ms', '3600000');
+    const mode = adjustableSystemClock(settings, host.clock());
+    await mode.open();
+    const clocks = sandboxClocks(mode, settings, { mayMove: true, onError: () => undefined });
+    await clocks.advanceTo('acme', start + 3_660_000);
+    expect([clocks.now(acme), clocks.now(bolt)]).toEqual([start + 3_660_000, start + 3_600_000]);
+    await mode.advanceTo(start + 7_200_000);
+    expect([clocks.now(acme), clocks.now(bolt)]).toEqual([start + 7_260_000, start + 7_200_000]);
+  });
+
+  it('keeps its offset across a restart, by whole milliseconds', async () => {
+    const [host, settings] = [new Machine(), memorySettings()];
+    await open(host, settings).advanceTo('acme', start + 1_100.25);
+    const next = open(host, settings);
+    await next.refresh();
+    expect(next.now(acme)).toBe(start + 1_101);
+  });
+
+  it('shows an advance only after it is stored', async () => {
+    const failing = { ...memorySettings(), swapSetting: () => Promise.reject(new Error('store down')) };
+    const clocks = open(new Machine(), failing);
+    await expect(clocks.advanceTo('acme', start + 60_000)).rejects.toThrow('store down');
+    expect(clocks.now(acme)).toBe(start);
+  });
+
+  it('sees what another process has moved five seconds later at the latest, and reports when it cannot', async () => {
+    const [host, settings] = [new Machine(), memorySettings()];
+    const [mine, theirs] = [open(host, settings), open(host, settings)];
+    await mine.refresh();
+    await theirs.advanceTo('acme', start + 60_000);
+    mine.follow();
+    await settled();
+    expect(mine.now(acme)).toBe(start);
+    host.elapsed += 5_000;
+    mine.follow();
+    await settled();
+    expect(mine.now(acme)).toBe(start + 65_000);
+
+    const errors: unknown[] = [];
+    let isAway = false;
+    const listSettings: Settings['listSettings'] = (prefix) =>
+      isAway ? Promise.reject(new Error('store down')) : settings.listSettings(prefix);
+    const away = open(host, { ...settings, listSettings }, errors);
+    await away.refresh();
+    isAway = true;
+    host.elapsed += 5_000;
+    away.follow();
+    await settled();
+    expect([errors.length, away.now(acme)]).toEqual([1, start + 70_000]);
+  });
+
+  it('never steps back and never loses an advance, whatever processes race', async () => {
+    const advances = fc.array(
+      fc.record({ process: fc.nat(2), partner: fc.constantFrom('acme', 'bolt'), to: fc.nat(100_000) }),
+      { minLength: 1, maxLength: 5 },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), advances, async (scheduler, all) => {
+        const [host, settings] = [new Machine(), memorySettings()];
+        // Every call of the store ends at some later time, in any order.
+        const racing: Settings = {
+          readSetting: scheduler.scheduleFunction(settings.readSetting),
+          listSettings: scheduler.scheduleFunction(settings.listSettings),
+          swapSetting: scheduler.scheduleFunction(settings.swapSetting.bind(settings)),
+        };
+        const processes = [0, 1, 2].map(() => open(host, racing));
+        const seen = new Map<string, number>();
+        const look = (): void => {
+          for (const [at, clocks] of processes.entries())
+            for (const scope of [acme, bolt]) {
+              const name = `${at}/${scope.partnerId}`;
+              expect(clocks.now(scope)).toBeGreaterThanOrEqual(seen.get(name) ?? 0);
+              seen.set(name, clocks.now(scope));
+            }
+        };
+        const done = all.map(async ({ process, partner, to }) => {
+          const clocks = processes[process];
+          await clocks?.advanceTo(partner, start + to);
+          expect(clocks?.now({ partnerId: partner, mode: 'test' })).toBeGreaterThanOrEqual(start + to);
+        });
+        while (scheduler.count() > 0) {
+          await scheduler.waitOne();
+          look();
+        }
+        await Promise.all(done);
+        await scheduler.waitFor(Promise.all(processes.map((clocks) => clocks.refresh())));
+        look();
+        for (const { partnerId } of [acme, bolt]) {
+          const most = Math.max(0, ...all.filter(({ partner }) => partner === partnerId).map(({ to }) => to));
+          expect(processes.map((clocks) => clocks.now({ partnerId, mode: 'test' }) - start)).toEqual([
+            most,
+            most,
+            most,
+          ]);
+        }
+      }),
+    );
   });
 });
 
