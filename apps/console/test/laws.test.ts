@@ -270,6 +270,9 @@ describe('the console', () => {
     for (const id of world.acme.ids.slice(1).filter((one) => !accesses.has(one)))
       expect([id, found.get(id)]).toEqual([id, 1]);
     for (const id of world.bolt.ids.slice(1)) expect([id, found.get(id)]).toEqual([id, 0]);
+    for (const id of world.bolt.ids)
+      for (const cookie of cookies)
+        expect([id, (await ask(world.console, `/objects/${id}`, { cookie })).status]).toEqual([id, 404]);
   });
 
   it('finds the ids of all partners for an operator, and of the named ones only for one who sees these', async () => {

@@ -52,12 +52,13 @@ export async function twoPartners(): Promise<World> {
 
 type Texts = Pick<Owned, 'partnerId' | 'texts'>;
 
-async function filled({ gate }: TestGate, partnerId: string, mark: string): Promise<Texts> {
+async function filled({ gate, request }: TestGate, partnerId: string, mark: string): Promise<Texts> {
   const texts: string[] = [];
   for (const mode of ['test', 'live'] as const) {
     const scope = { partnerId, mode };
     const secret = `whsec_${mark}${mode}0000000000000000`;
-    texts.push(secret, (await gate.admin.issueKey(partnerId, { mode, type: 'secret' })).text);
+    const { text: key } = await gate.admin.issueKey(partnerId, { mode, type: 'secret' });
+    texts.push(secret, key);
     await gate.admin.setEndpoint(scope, { url: `https://${mark.toLowerCase()}.example/dead/${mode}`, secret });
     await gate
       .as({ type: 'partner_user', id: `${mark} user` })
@@ -72,6 +73,10 @@ async function filled({ gate }: TestGate, partnerId: string, mark: string): Prom
       });
       if (made.isErr()) throw new Error(made.error.message);
       texts.push(made.value.client_secret);
+      if (mode === 'live' || count > 0) continue;
+      const path = `/v1/test_helpers/gate_sessions/${made.value.id}/simulate`;
+      const paid = await request('POST', path, { key, body: { scenario: 'succeed' } });
+      if (paid.status !== 200) throw new Error(paid.text);
     }
     await gate.webhooks.test(scope);
     const { code } = await gate.console.invite(partnerId, { mode, actor: `${mark} user` });
@@ -91,6 +96,8 @@ async function withIds(gate: Gate, { partnerId, texts }: Texts): Promise<Owned> 
       gate.webhooks.deliveries.list(scope, { limit: 100 }),
     ]);
     for (const list of lists) if (list.isOk()) ids.push(...list.value.data.map(({ id }) => id));
+    const [, transactions] = lists;
+    if (transactions.isOk()) ids.push(...transactions.value.data.map((one) => one.intent_id));
     ids.push(...(await gate.console.list(partnerId, mode)).map(({ id }) => id));
   }
   ids.push(...(await gate.admin.listKeys(partnerId)).map(({ key }) => key.hash.slice(0, 16)));
