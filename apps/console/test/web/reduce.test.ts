@@ -127,6 +127,13 @@ describe('forms', () => {
     expect(given.effects).toMatchObject([{ call: { body: { reason: 'lost' } } }]);
   });
 
+  it('that only read need no reason in live mode', () => {
+    const asked = after(inside('#/session/s1', portal({ mode: 'live' })), opens('export_test', 's1'), {
+      type: 'submitted',
+    });
+    expect(asked.effects).toEqual([{ type: 'send', call: { method: 'GET', path: 'sessions/s1/test' } }]);
+  });
+
   it('preview a bulk replay, and count again when a field changes', () => {
     const asked = after(inside('#/deliveries'), opens('bulk_replay'), { type: 'submitted' });
     expect(asked.effects).toMatchObject([{ call: { path: 'deliveries/replay', body: { dry_run: true } } }]);
@@ -176,9 +183,9 @@ describe('forms', () => {
       const app = inside('#/home', portal({ mode, roles: rolesUpTo(role) }));
       return (Object.keys(FORMS) as FormName[]).filter((name) => mayDo(app, specOf(name).permission));
     };
-    expect(allowed('viewer', 'test')).toEqual([]);
-    expect(allowed('support', 'live')).toEqual(['replay', 'bulk_replay']);
-    expect(allowed('developer', 'live')).toEqual(['replay', 'bulk_replay']);
+    expect(allowed('viewer', 'test')).toEqual(['export_test']);
+    expect(allowed('support', 'live')).toEqual(['replay', 'export_test', 'bulk_replay']);
+    expect(allowed('developer', 'live')).toEqual(['replay', 'export_test', 'bulk_replay']);
     expect(allowed('developer', 'test')).toContain('rotate_secret');
     expect(allowed('operator', 'live')).toContain('endpoint');
     expect(allowed('operator', 'live')).not.toContain('issue_key');

@@ -30,6 +30,11 @@ describe('the time machine', () => {
 
     if (mayWrite) await page.screenshot({ path: README_PICTURE });
 
+    await page.getByRole('button', { name: 'Export as test' }).click();
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    expect(await page.locator('.secret').textContent()).toContain('createTestGate');
+    await page.getByRole('button', { name: 'Done' }).click();
+
     await slider.focus();
     await page.keyboard.press('Home');
     await expect.poll(() => slider.getAttribute('aria-valuetext')).toMatch(/^Step 1 of \d+: gate_session.created$/);

@@ -26,8 +26,11 @@ interface Spec {
   /** Whether a reason is required in test mode too. */
   readonly hasReason?: boolean;
   readonly isDanger?: boolean;
+  /** Whether it only reads, so that it never has a reason. */
+  readonly isRead?: boolean;
 }
 
+const READ: Permission = { test: 'viewer', live: 'viewer' };
 const SUPPORT: Permission = { test: 'support', live: 'support' };
 const CHANGE: Permission = { test: 'developer', live: 'operator' };
 const SECRET: Permission = { test: 'developer', live: 'admin' };
@@ -59,6 +62,13 @@ export const FORMS = {
     permission: SUPPORT,
     fields: [],
     call: (_, id) => ({ method: 'POST', path: `deliveries/${id}/replay` }),
+  },
+  export_test: {
+    permission: READ,
+    fields: [],
+    isRead: true,
+    shows: 'text',
+    call: (_, id) => ({ method: 'GET', path: `sessions/${id}/test` }),
   },
   bulk_replay: {
     permission: SUPPORT,
@@ -208,7 +218,7 @@ export const specOf = (name: FormName): Spec => FORMS[name];
 /** The fields of a form. In live mode every change has a reason. */
 export function fieldsOf(name: FormName, mode: Mode): readonly Field[] {
   const spec = specOf(name);
-  const hasReason = mode === 'live' || spec.hasReason === true;
+  const hasReason = spec.isRead !== true && (mode === 'live' || spec.hasReason === true);
   return hasReason ? [...spec.fields, { name: 'reason', kind: 'text', isRequired: true }] : spec.fields;
 }
 

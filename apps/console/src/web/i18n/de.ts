@@ -259,6 +259,11 @@ export const de: Messages = {
       lead: 'Dasselbe Ereignis wird erneut gesendet, mit fünf neuen Versuchen.',
       submit: 'Wiederholen',
     },
+    export_test: {
+      title: 'Als Test exportieren',
+      lead: 'Ein Test für createTestGate, der wiederholt, was mit dieser Sitzung geschah, nur mit Testdaten.',
+      submit: 'Exportieren',
+    },
     bulk_replay: {
       title: 'Zustellungen wiederholen',
       lead: 'Sendet die passenden aufgegebenen Zustellungen erneut. Sie sehen vorher, wie viele es sind.',

@@ -263,6 +263,11 @@ export const en = {
       lead: 'The same event is sent again, with five new attempts.',
       submit: 'Replay',
     },
+    export_test: {
+      title: 'Export as test',
+      lead: 'A test for createTestGate that repeats what happened to this session, with test data only.',
+      submit: 'Export',
+    },
     bulk_replay: {
       title: 'Replay deliveries',
       lead: 'Sends the given-up deliveries that match again. You see how many there are first.',

@@ -1,5 +1,5 @@
 import { useUi } from '../ui/context.js';
-import { Amount, Badge, Fact, Facts, Heading, Id, JsonPanel, Panel, Shown, Time, valueOf } from '../ui/parts.js';
+import { Amount, Badge, Fact, Facts, Heading, Id, JsonPanel, Opens, Panel, Shown, Time, valueOf } from '../ui/parts.js';
 import { DeliveryTable } from './deliveries.js';
 import { Related } from './related.js';
 import { TimeMachine } from './time-machine.js';
@@ -42,7 +42,10 @@ export function SessionView() {
                 </Fact>
               </Facts>
             </Panel>
-            <Panel title={t.time.title}>
+            <Panel
+              title={t.time.title}
+              actions={<Opens form="export_test" subject={one.id} label={t.forms.export_test.title} />}
+            >
               <Shown remote={history?.remote}>{(value) => <TimeMachine history={value} />}</Shown>
             </Panel>
             <Panel title={t.pages.deliveries}>

@@ -55,7 +55,7 @@ export function FormDialog({ form }: { readonly form: Form }) {
           }}
         >
           <p class="quiet">{lead}</p>
-          {mode === 'live' && <p class="notice">{t.liveNote}</p>}
+          {mode === 'live' && specOf(form.name).isRead !== true && <p class="notice">{t.liveNote}</p>}
           {fieldsOf(form.name, mode)
             .filter(({ name }) => isShown(form, name))
             .map((field) => (
@@ -136,7 +136,7 @@ function Result({ form, onClose }: { readonly form: Form; readonly onClose: () =
   const text = typeof shown === 'string' ? shown : '';
   return (
     <div class="form">
-      <p class="notice">{t.shownOnce}</p>
+      {specOf(form.name).isRead !== true && <p class="notice">{t.shownOnce}</p>}
       <pre class="secret" dir="ltr" tabIndex={0} aria-label={t.forms[form.name].title}>
         {text}
       </pre>
