@@ -112,7 +112,8 @@ module.exports = {
     {
       name: 'web-apps-never-import-core',
       severity: 'error',
-      comment: 'The checkout page, the demo shop and the page of the console speak to the service as strangers do: through an SDK or HTTP.',
+      comment:
+        'The checkout page, the demo shop and the page of the console speak to the service as strangers do: through an SDK or HTTP.',
       from: { path: webApp },
       to: { path: ['^packages/core/', '^@gateramp/core'] },
     },
