@@ -14,7 +14,7 @@ interface Called<Query, Body> {
   readonly gate: Gate;
   readonly admin: Gate['admin'];
   readonly door: Gate['console'];
-  readonly calls: Pick<Gate, 'sessions' | 'transactions' | 'events' | 'webhooks' | 'branding'>;
+  readonly calls: Pick<Gate, 'sessions' | 'transactions' | 'events' | 'webhooks' | 'branding' | 'testClock'>;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;

@@ -1,4 +1,5 @@
 import { ACCESS_ENDPOINTS } from './access-endpoints.js';
+import { CLOCK_ENDPOINTS } from './clock-endpoints.js';
 import { DELIVERY_ENDPOINTS } from './delivery-endpoints.js';
 import { DOOR_ENDPOINTS } from './door-endpoints.js';
 import type { AnyEndpoint } from './endpoint.js';
@@ -14,6 +15,7 @@ export const ENDPOINTS: readonly AnyEndpoint[] = [
   ...MIRRORED_ENDPOINTS,
   ...DELIVERY_ENDPOINTS,
   ...REQUEST_ENDPOINTS,
+  ...CLOCK_ENDPOINTS,
   ...SETTING_ENDPOINTS,
   ...ACCESS_ENDPOINTS,
   ...INSPECT_ENDPOINTS,

@@ -24,16 +24,23 @@ export const ME = z
 export async function me(gate: Gate, visitor: Visitor): Promise<z.input<typeof ME>> {
   const { actor, role, kind, scope, expiresAt } = visitor;
   const [partner] = scope === null ? [] : await named(gate, [scope.partnerId]);
+  const partners = kind === 'operator' ? await partnersOf(gate, visitor) : [];
   return {
     actor,
     roles: ROLES.filter((one) => includes(role, one)),
     kind,
     partner: partner ?? null,
     mode: scope?.mode ?? null,
-    partners: kind === 'operator' ? await partnersOf(gate, visitor) : [],
+    partners,
     expires_at: expiresAt === null ? null : new Date(expiresAt).toISOString(),
-    features: { test_clock: false },
+    features: { test_clock: await hasTestClock(gate, partner ?? partners[0]) },
   };
+}
+
+/** Whether the gate has a test clock, which any partner's call tells. */
+async function hasTestClock(gate: Gate, partner: { readonly id: string } | undefined): Promise<boolean> {
+  if (partner === undefined) return false;
+  return (await gate.testClock.retrieve({ partnerId: partner.id, mode: 'test' })).isOk();
 }
 
 async function partnersOf(gate: Gate, { partners }: Visitor) {

@@ -23,6 +23,7 @@ export const portal = (over: Partial<Me> = {}): Me => ({
   partner: { id: 'acme', name: 'Acme' },
   mode: 'test',
   partners: [],
+  features: { test_clock: false },
   expires_at: null,
   ...over,
 });

@@ -33,6 +33,7 @@ import {
   listTimelineEndpoint,
   retrieveSessionEndpoint,
 } from '../http/sessions/endpoints.js';
+import { advanceClockEndpoint, retrieveClockEndpoint } from '../http/test-helpers/endpoints.js';
 import {
   retrieveTransactionEndpoint,
   listTransactionsEndpoint,
@@ -84,6 +85,7 @@ export const CALLS = {
   capabilities: CAPABILITY_ENDPOINTS,
   branding: { retrieve: retrieveBrandingEndpoint, update: updateBrandingEndpoint },
   events: { list: listEventsEndpoint, retrieve: retrieveEventEndpoint },
+  testClock: { retrieve: retrieveClockEndpoint, advance: advanceClockEndpoint },
   webhooks: {
     test: testWebhookEndpoint,
     endpoint: retrieveWebhookEndpointEndpoint,

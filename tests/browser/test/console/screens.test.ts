@@ -65,6 +65,7 @@ async function busyPartner(): Promise<{
       object: `object/${paid.id}`,
       endpoint: 'endpoint',
       keys: 'keys',
+      clock: 'clock',
       domains: 'domains',
       branding: 'branding',
       team: 'team',

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
+import { startReceiver } from '../../console/receiver.js';
 import { goTo, openConsole, settled, startConsoleGate } from '../../console/open-console.js';
 
 const LIMIT = { timeout: 90_000 };
@@ -8,6 +9,10 @@ const LIMIT = { timeout: 90_000 };
 /** The picture in the README, updated by `npm run pictures -- --update`. */
 const README_PICTURE = fileURLToPath(new URL('../../../../docs/pictures/console.png', import.meta.url));
 const mayWrite = process.env['GATERAMP_WRITE_PICTURES'] === '1';
+
+interface Deliveries {
+  readonly data: readonly { readonly status: string }[];
+}
 
 describe('the time machine', () => {
   it('goes back by the keyboard to what a session was at each of its events', LIMIT, async () => {
@@ -51,5 +56,30 @@ describe('the time machine', () => {
     expect(page.url()).not.toContain('sequence');
     await page.goBack();
     await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+  });
+
+  it('goes forward to what is due next in the sandbox', LIMIT, async () => {
+    const [gate, receiver] = [await startConsoleGate(), await startReceiver()];
+    const { page } = await openConsole(gate);
+    await goTo(page, gate.origins.console, 'endpoint');
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('URL').fill(receiver.url);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(receiver.url).waitFor();
+    receiver.isBroken = true;
+    await gate.createSession();
+    // The API's own tests cover the shape of its lists.
+    const statuses = async () =>
+      ((await gate.ask('GET', '/v1/webhooks/deliveries')) as Deliveries).data.map(({ status }) => status);
+    await expect.poll(statuses, { timeout: 20_000 }).toEqual(['retrying']);
+
+    await page.getByRole('link', { name: 'Test clock' }).click();
+    const row = page.getByRole('row', { name: /gate_session.created/ });
+    await row.waitFor();
+    receiver.isBroken = false;
+    await page.getByRole('button', { name: 'Next item' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Next item' }).click();
+    await page.getByText('Nothing is due.').waitFor();
+    expect(await statuses()).toEqual(['delivered']);
   });
 });

@@ -89,6 +89,16 @@ export const FORMS = {
       },
     }),
   },
+  advance_clock: {
+    permission: CHANGE,
+    fields: [{ name: 'seconds', kind: 'number', isRequired: true }],
+    call: ({ seconds }) => ({ method: 'POST', path: 'clock/advance', body: { seconds: Number(text(seconds)) } }),
+  },
+  advance_to_next: {
+    permission: CHANGE,
+    fields: [],
+    call: () => ({ method: 'POST', path: 'clock/advance', body: { to_next: true } }),
+  },
   endpoint: {
     permission: CHANGE,
     fields: [{ name: 'url', kind: 'url', isRequired: true }],

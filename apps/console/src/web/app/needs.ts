@@ -11,6 +11,7 @@ import type {
   Key,
   List,
   Overview,
+  SandboxClock,
   Session,
   Transaction,
 } from '../wire/types.js';
@@ -30,6 +31,7 @@ export interface Resources {
   readonly delivery: Delivery;
   readonly object: Inspected;
   readonly endpoint: Endpoint;
+  readonly clock: SandboxClock;
   readonly keys: { readonly data: readonly Key[] };
   readonly domains: { readonly allowed_origins: readonly string[] };
   readonly branding: Branding;
@@ -93,6 +95,7 @@ export function needsOf({ name, id, query }: Page): readonly Need[] {
       return [caused];
     case 'endpoint':
     case 'keys':
+    case 'clock':
     case 'domains':
     case 'branding':
     case 'team':

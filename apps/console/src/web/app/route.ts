@@ -14,6 +14,7 @@ export const PARTNER_PAGES = [
   'object',
   'endpoint',
   'keys',
+  'clock',
   'domains',
   'branding',
   'team',

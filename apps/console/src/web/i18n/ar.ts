@@ -19,6 +19,7 @@ export const ar: Messages = {
     object: 'المستكشف',
     endpoint: 'عنوان الويب هوك',
     keys: 'مفاتيح API',
+    clock: 'ساعة الاختبار',
     domains: 'النطاقات',
     branding: 'الهوية البصرية',
     team: 'الفريق',
@@ -102,6 +103,7 @@ export const ar: Messages = {
   none: 'لا شيء',
   never: 'أبدًا',
   columns: {
+    subject: 'عن',
     id: 'المعرّف',
     status: 'الحالة',
     amount: 'المبلغ',
@@ -239,6 +241,12 @@ export const ar: Messages = {
   domains: { title: 'المصادر المسموح بها', lead: 'يمكن لصفحات هذه المصادر فقط تضمين صفحة الدفع، في كلا الوضعين.' },
   branding: { preview: 'معاينة', buy: 'شراء USDC', pay: 'متابعة', yours: 'متجرك' },
   work: { stuck: 'عمليات عالقة', oldest: 'أقدم عمل', held: 'أموال محتجزة', nothing: 'لا شيء للقيام به.' },
+  clock: {
+    now: 'وقت بيئة الاختبار هذه',
+    lead: 'تتحرك هذه البيئة وحدها، ولا يعود الوقت إلى الوراء.',
+    due: 'المستحق التالي',
+    nothing: 'لا يوجد شيء مستحق.',
+  },
   audit: { note: 'يُكتب كل سجل في نفس عملية الحفظ التي تُجري التغيير.' },
   notices: { copied: 'تم النسخ.', saved: 'تم الحفظ.', replayed: 'أُعيد الإرسال.' },
 
@@ -253,6 +261,12 @@ export const ar: Messages = {
       title: 'إعادة عمليات التسليم',
       lead: 'يعيد إرسال العمليات المتروكة المطابقة. سترى عددها أولًا.',
       submit: 'عدّ',
+    },
+    advance_clock: { title: 'تقديم الساعة', lead: 'كل ما يصبح مستحقًا في الطريق يُنفَّذ في وقته.', submit: 'تقديم' },
+    advance_to_next: {
+      title: 'الانتقال إلى المستحق التالي؟',
+      lead: 'تنتقل الساعة إلى وقت العنصر التالي وتنفّذه.',
+      submit: 'العنصر التالي',
     },
     endpoint: { title: 'تغيير العنوان', lead: 'تُرسل الإشعارات إلى هذا الرابط من الآن، ومنها المنتظرة.', submit: 'حفظ' },
     pause_endpoint: {
@@ -281,6 +295,7 @@ export const ar: Messages = {
     reinstate: { title: 'إعادة تفعيل هذا الشريك؟', lead: 'تعمل مفاتيحه من جديد.', submit: 'إعادة تفعيل' },
   },
   fields: {
+    seconds: 'ثوانٍ',
     reason: 'السبب',
     url: 'الرابط',
     event_types: 'أنواع الأحداث، واحد في كل سطر (فارغ: الكل)',

@@ -19,6 +19,7 @@ export const de: Messages = {
     object: 'Inspektor',
     endpoint: 'Webhook-Endpunkt',
     keys: 'API-Schlüssel',
+    clock: 'Testuhr',
     domains: 'Domains',
     branding: 'Erscheinungsbild',
     team: 'Team',
@@ -110,6 +111,7 @@ export const de: Messages = {
   none: 'Keine',
   never: 'Nie',
   columns: {
+    subject: 'Betrifft',
     id: 'ID',
     status: 'Status',
     amount: 'Betrag',
@@ -250,6 +252,12 @@ export const de: Messages = {
   },
   branding: { preview: 'Vorschau', buy: 'USDC kaufen', pay: 'Weiter', yours: 'Ihr Shop' },
   work: { stuck: 'Hängende Vorgänge', oldest: 'Älteste Arbeit', held: 'Gehaltenes Geld', nothing: 'Nichts zu tun.' },
+  clock: {
+    now: 'Zeit dieser Sandbox',
+    lead: 'Nur diese Sandbox wird bewegt. Die Zeit läuft nie zurück.',
+    due: 'Als Nächstes fällig',
+    nothing: 'Es ist nichts fällig.',
+  },
   audit: { note: 'Jeder Eintrag entsteht im selben Commit wie die Änderung, die er festhält.' },
   notices: { copied: 'Kopiert.', saved: 'Gespeichert.', replayed: 'Wird erneut zugestellt.' },
 
@@ -268,6 +276,16 @@ export const de: Messages = {
       title: 'Zustellungen wiederholen',
       lead: 'Sendet die passenden aufgegebenen Zustellungen erneut. Sie sehen vorher, wie viele es sind.',
       submit: 'Zählen',
+    },
+    advance_clock: {
+      title: 'Uhr vorstellen',
+      lead: 'Alles, was dabei fällig wird, läuft zu seiner Zeit.',
+      submit: 'Vorstellen',
+    },
+    advance_to_next: {
+      title: 'Zum nächsten fälligen Vorgang?',
+      lead: 'Die Uhr geht bis zur Zeit des nächsten Vorgangs und führt ihn aus.',
+      submit: 'Nächster Vorgang',
     },
     endpoint: {
       title: 'Endpunkt ändern',
@@ -328,6 +346,7 @@ export const de: Messages = {
     reinstate: { title: 'Diesen Partner wieder zulassen?', lead: 'Seine Schlüssel gelten wieder.', submit: 'Zulassen' },
   },
   fields: {
+    seconds: 'Sekunden',
     reason: 'Begründung',
     url: 'URL',
     event_types: 'Ereignisarten, eine je Zeile (leer: alle)',

@@ -28,6 +28,7 @@ export const en = {
     object: 'Inspector',
     endpoint: 'Webhook endpoint',
     keys: 'API keys',
+    clock: 'Test clock',
     domains: 'Domains',
     branding: 'Branding',
     team: 'Team',
@@ -117,6 +118,7 @@ export const en = {
   none: 'None',
   never: 'Never',
   columns: {
+    subject: 'About',
     id: 'Id',
     status: 'Status',
     amount: 'Amount',
@@ -254,6 +256,12 @@ export const en = {
   domains: { title: 'Allowed origins', lead: 'Only pages of these origins may embed the checkout, in both modes.' },
   branding: { preview: 'Preview', buy: 'Buy USDC', pay: 'Continue', yours: 'Your shop' },
   work: { stuck: 'Stuck operations', oldest: 'Oldest work', held: 'Held money', nothing: 'Nothing to do.' },
+  clock: {
+    now: 'Time of this sandbox',
+    lead: 'Only this sandbox moves. Time never goes back.',
+    due: 'Due next',
+    nothing: 'Nothing is due.',
+  },
   audit: { note: 'Each entry is written in the same commit as the change it records.' },
   notices: { copied: 'Copied.', saved: 'Saved.', replayed: 'Replayed.' },
 
@@ -272,6 +280,16 @@ export const en = {
       title: 'Replay deliveries',
       lead: 'Sends the given-up deliveries that match again. You see how many there are first.',
       submit: 'Count',
+    },
+    advance_clock: {
+      title: 'Advance the clock',
+      lead: 'Everything that becomes due on the way runs at its time.',
+      submit: 'Advance',
+    },
+    advance_to_next: {
+      title: 'Go to what is due next?',
+      lead: 'The clock moves to the time of the next item and runs it.',
+      submit: 'Next item',
     },
     endpoint: {
       title: 'Change the endpoint',
@@ -324,6 +342,7 @@ export const en = {
     reinstate: { title: 'Reinstate this partner?', lead: 'Its keys work again.', submit: 'Reinstate' },
   } satisfies Record<FormName, FormText> as Readonly<Record<FormName, FormText>>,
   fields: {
+    seconds: 'Seconds',
     reason: 'Reason',
     url: 'URL',
     event_types: 'Event types, one per line (empty: all)',

@@ -2,6 +2,7 @@ import { scopeOf } from '../app/app.js';
 import { isOperatorPage } from '../app/route.js';
 import { useUi } from '../ui/context.js';
 import { Empty, Heading } from '../ui/parts.js';
+import { ClockView } from './clock.js';
 import { DeliveriesView, DeliveryView } from './deliveries.js';
 import { EventsView, EventView } from './events.js';
 import { HomeView } from './home.js';
@@ -25,6 +26,7 @@ const VIEWS = {
   object: ObjectView,
   endpoint: EndpointView,
   keys: KeysView,
+  clock: ClockView,
   domains: DomainsView,
   branding: BrandingView,
   team: TeamView,

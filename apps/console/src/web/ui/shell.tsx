@@ -11,7 +11,7 @@ import { LanguageChoice, ThemeChoice } from './settings.js';
 const GROUPS: readonly (readonly [keyof ReturnType<typeof useUi>['t']['groups'] | null, readonly PageName[]])[] = [
   [null, ['home']],
   ['payments', ['sessions', 'transactions']],
-  ['developers', ['events', 'deliveries', 'endpoint', 'keys']],
+  ['developers', ['events', 'deliveries', 'endpoint', 'keys', 'clock']],
   ['settings', ['domains', 'branding', 'team', 'audit']],
   ['operations', ['partners', 'work', 'pools']],
 ];
@@ -145,20 +145,23 @@ function Navigation({ me }: { readonly me: Me }) {
   const name = app.route.page?.name;
   const current = name === undefined ? null : (PARENTS[name] ?? name);
   const groups = GROUPS.filter(([group]) => group !== 'operations' || me.kind === 'operator');
+  const hasClock = me.features.test_clock && scopeOf(app)?.mode === 'test';
   return (
     <nav id="navigation" class="nav" aria-label={t.navigation}>
       {groups.map(([group, pages]) => (
         <div key={group ?? ''} class="nav-group">
           {group !== null && <p class="nav-title">{t.groups[group]}</p>}
           <ul>
-            {pages.map((page) => (
-              <li key={page}>
-                <a href={to(page)} aria-current={page === current ? 'page' : undefined}>
-                  <Icon name={page} />
-                  {t.pages[page]}
-                </a>
-              </li>
-            ))}
+            {pages
+              .filter((page) => page !== 'clock' || hasClock)
+              .map((page) => (
+                <li key={page}>
+                  <a href={to(page)} aria-current={page === current ? 'page' : undefined}>
+                    <Icon name={page} />
+                    {t.pages[page]}
+                  </a>
+                </li>
+              ))}
           </ul>
         </div>
       ))}

@@ -25,6 +25,7 @@ export interface Me {
   readonly mode: Mode | null;
   readonly partners: readonly Named[];
   readonly expires_at: string | null;
+  readonly features: { readonly test_clock: boolean };
 }
 
 /** The ways in which operators sign in, besides links. */
@@ -227,6 +228,21 @@ export interface Inspected {
   readonly caused_by: readonly Found[];
   readonly caused: readonly Found[];
   readonly refused_requests: readonly RefusedRequest[];
+}
+
+/** The time of a sandbox, and what is due next in it. */
+export interface SandboxClock {
+  readonly now: string;
+  readonly due: readonly DueWork[];
+}
+
+export interface DueWork {
+  readonly type: string;
+  readonly id: string;
+  readonly due_at: string;
+  readonly what: string;
+  readonly subject_id: string | null;
+  readonly attempts: number;
 }
 
 /** A request about an object that was answered with an error. */

@@ -1,4 +1,5 @@
 import { type Instant, SECOND } from '../../domain/instant.js';
+import type { Scope } from '../../domain/mode.js';
 import type { AdjustableClock } from '../../ports/edge.js';
 import type { DueItem, SandboxDue } from '../../ports/store.js';
 import type { Engine } from '../engine.js';
@@ -111,4 +112,45 @@ function patience({ deadlines, policy }: Engine): { readonly isLate: () => boole
     isLate = waited.kind === 'late';
   });
   return { isLate: () => isLate, end: () => end() };
+}
+
+/** Work of a sandbox that is not done yet. */
+export interface SandboxWork {
+  readonly kind: 'delivery' | 'task';
+  readonly id: string;
+  /** In the time of the sandbox; in the past if it runs at the next opportunity. */
+  readonly dueAt: Instant;
+  /** The event type of a delivery, or the kind of a task. */
+  readonly what: string;
+  /** The session of a delivery, null if its event has none; what a task is about. */
+  readonly subjectId: string | null;
+  /** Attempts so far. */
+  readonly attempts: number;
+}
+
+/** What is due next in a sandbox, in the order in which an advance runs it; at most `limit`. */
+export async function sandboxWork(
+  { store, clock }: Engine,
+  scope: Scope,
+  limit: number,
+): Promise<readonly SandboxWork[]> {
+  const { partnerId } = scope;
+  await clock.refresh();
+  const items = await store.sandboxesDue({ ahead: new Map([[partnerId, clock.ahead().get(partnerId) ?? 0]]), limit });
+  const found = await Promise.all(
+    items.map(async ({ kind, id, dueAt }): Promise<SandboxWork | null> => {
+      if (kind === 'task') {
+        const task = await store.find('task', scope.mode, id);
+        if (task === null) return null;
+        const { kind: what, subjectId, failures } = task;
+        return { kind, id, dueAt, what, subjectId, attempts: failures };
+      }
+      const record = await store.find('delivery', scope, id);
+      if (record === null) return null;
+      const { delivery, attempts } = record;
+      return { kind, id, dueAt, what: delivery.eventType, subjectId: delivery.sessionId, attempts: attempts.length };
+    }),
+  );
+  // One that has been done since is gone.
+  return found.filter((one) => one !== null);
 }

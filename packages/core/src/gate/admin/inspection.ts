@@ -1,4 +1,5 @@
 import type { Engine } from '../../application/engine.js';
+import { sandboxWork, type SandboxWork } from '../../application/test-helpers/advance-clock.js';
 import { DAY, type Instant, MINUTE, SECOND } from '../../domain/instant.js';
 import type { Intent } from '../../domain/intent/intent.js';
 import { MODES, type Mode, type Scope, scopeOf } from '../../domain/mode.js';
@@ -6,7 +7,7 @@ import type { PageRequest } from '../../domain/paging/page.js';
 import { isHeld, type Session, sessionStatusAt } from '../../domain/session/session.js';
 import { isLeased, type Task } from '../../domain/task.js';
 import type { Delivery } from '../../domain/webhook/delivery.js';
-import { callerProblems } from '../checks/check-administration.js';
+import { callerProblems, partnerIdProblems } from '../checks/check-administration.js';
 import { throwIfAny } from '../checks/argument-error.js';
 import { type AdminContext, operatorOf } from './partners.js';
 
@@ -104,6 +105,11 @@ export interface Inspection {
   stuckWork(query?: StuckQuery): Promise<readonly StuckWork[]>;
   /** Of each kind of work, the item that has been due the longest. */
   oldestWork(mode?: Mode): Promise<readonly DueWork[]>;
+  /**
+   * What is due next in a partner's sandbox, in the order in which advancing the test clock runs it. Sessions that expire are not work:
+   * whoever reads one ends it.
+   */
+  sandboxWork(partnerId: string, limit?: number): Promise<readonly SandboxWork[]>;
   /** Sessions of all partners that can neither expire nor be cancelled because money may be moving; the longest hold first. */
   heldSessions(mode: Mode, limit?: number): Promise<readonly Session[]>;
 }
@@ -144,6 +150,10 @@ export function inspection({ engine, ready }: AdminContext): Inspection {
         .filter(({ ageSeconds }) => ageSeconds * SECOND >= olderThanMs)
         .toSorted((one, other) => other.ageSeconds - one.ageSeconds)
         .slice(0, limit);
+    },
+    sandboxWork: async (partnerId, limit = LISTED_MAX) => {
+      throwIfAny('sandboxWork received invalid arguments', partnerIdProblems(partnerId));
+      return sandboxWork(engine, { partnerId, mode: 'test' }, Math.min(limit, LISTED_MAX));
     },
     oldestWork: async (mode) => {
       await ready();

@@ -1,0 +1,70 @@
+import { useUi } from '../ui/context.js';
+import { Empty, Heading, Opens, Panel, Shown, Time } from '../ui/parts.js';
+import { Table } from '../ui/table.js';
+import type { DueWork } from '../wire/types.js';
+
+/** The time machine, forward: what is due next in the sandbox, and how to get there. */
+export function ClockView() {
+  const { app, t } = useUi();
+  return (
+    <>
+      <Heading title={t.pages.clock}>
+        <Opens form="advance_clock" values={{ seconds: '3600' }} />
+        <Opens form="advance_to_next" isMain />
+      </Heading>
+      <Shown remote={app.loaded.clock?.remote}>
+        {({ now, due }) => (
+          <>
+            <Panel title={t.clock.now}>
+              <p>
+                <Time at={now} isFull />
+              </p>
+              <p class="quiet">{t.clock.lead}</p>
+            </Panel>
+            <Panel title={t.clock.due}>
+              {due.length === 0 ? <Empty text={t.clock.nothing} /> : <DueTable due={due} />}
+            </Panel>
+          </>
+        )}
+      </Shown>
+    </>
+  );
+}
+
+function DueTable({ due }: { readonly due: readonly DueWork[] }) {
+  const { t, to } = useUi();
+  return (
+    <Table<DueWork>
+      caption={t.clock.due}
+      rows={due}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          name: 'type',
+          cell: ({ type, id, what }) =>
+            type === 'webhook_delivery' ? (
+              <a class="row-link" href={to('delivery', id)}>
+                {what}
+              </a>
+            ) : (
+              what
+            ),
+        },
+        { name: 'at', cell: ({ due_at: at }) => <Time at={at} isFull /> },
+        { name: 'attempts', cell: ({ attempts }) => attempts },
+        {
+          name: 'subject',
+          cell: ({ subject_id: id }) =>
+            id === null ? (
+              '–'
+            ) : (
+              <a href={to('object', id)}>
+                <code>{id}</code>
+              </a>
+            ),
+          isExtra: true,
+        },
+      ]}
+    />
+  );
+}
