@@ -1,3 +1,5 @@
+import { postgresPartitions } from '@gateramp/adapters-store-postgres';
+import pg from 'pg';
 import { expect, test } from 'vitest';
 import { ALARMS } from '../../../apps/reference-server/src/monitoring/alarms.js';
 import { dashboardExpressions } from '../../../apps/reference-server/src/monitoring/dashboard.js';
@@ -22,6 +24,10 @@ test('a running server has every series that an alarm or the dashboard names', {
     },
   });
   await callsTo(server)('GET', '/v1/capabilities/flows', KEYED);
+  // Only partitioned tables have months.
+  const pool = new pg.Pool({ connectionString: database.url });
+  await postgresPartitions(pool).on(Date.now());
+  await pool.end();
   const metrics = await (await fetch(`${server.origins.ops}/metrics`)).text();
   await server.stop();
   await database.drop();
