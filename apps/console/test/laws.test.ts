@@ -81,7 +81,7 @@ describe('the console', () => {
   });
 
   it.each(ENDPOINTS.filter(({ audience }) => audience !== 'public').map((one) => [one.method, one.path, one] as const))(
-    '%s %s is refused below its role, and to nobody above it',
+    '%s %s is refused below its role, and never above it',
     async (method, path, endpoint) => {
       for (const mode of MODES)
         for (const role of ROLES) {

@@ -19,7 +19,7 @@ interface Document {
 
 const document = consoleApi() as unknown as Document;
 
-/** Nouns that this world has none of: nobody has paid, and no request was refused. */
+/** Nouns that this world does not have: no payment was made, and no request was refused. */
 const ABSENT = ['refid', 'request_id'];
 
 /** A check of one reply against the document. */

@@ -223,7 +223,7 @@ function serveOps(
   const listener = opsListener({
     readiness: () => readiness(parts),
     registry: metrics.registry,
-    // A stopping process claims no more work, whoever calls.
+    // A stopping process claims no more work, even if an operator resumes it.
     worker: { ...worker, resume: () => void (isDraining || worker.resume()) },
     onError: (error) => log.error({ err: error }, 'Request to the operators port failed'),
   });

@@ -224,7 +224,7 @@ async function workRound(context: Drive, mode: Mode, now: Instant, onError: (err
   return claimed.length;
 }
 
-/** Looks at every price, so that a lost one raises its alarm while nobody asks for a quote. */
+/** Looks at every price, so that a lost one raises its alarm even if no quote is requested. */
 async function checkPrices(exchange: ExchangeLeg): Promise<void> {
   await Promise.all(exchange.pairs.map((pair) => exchange.unavailable(pair)));
 }

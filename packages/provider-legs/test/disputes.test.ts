@@ -294,7 +294,7 @@ test('a dispute of a payment that was never taken books nothing', async () => {
   expect(await w.store.entries('op1')).toEqual([]);
 });
 
-test('the engine is told of every dispute with its amount and end, whatever the state of the purchase', async () => {
+test('the engine receives every dispute with its amount and end, whatever the state of the purchase', async () => {
   const w = await beforeSend();
   await chargeBack(w.provider, w.now, PART);
   const open = { id: 'dispute1', amount: '40.00', status: 'open' };
@@ -318,7 +318,7 @@ test('a dispute that is lost for good is recorded without a second booking or al
   expect(w.alarms).toEqual(['payment_charged_back']);
 });
 
-test("the engine is told of a partner's refund that came back, also after an operator has paid it", async () => {
+test("the engine is notified of a partner's refund that came back, also after an operator has paid it", async () => {
   const w = await delivered();
   await refund(w, 'refund1', '60.00');
   expect((await w.lookup())?.details).not.toHaveProperty('returnedRefunds');

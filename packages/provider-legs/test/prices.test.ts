@@ -92,7 +92,7 @@ test('what a callback leads to is dated in the time of the mode, not in wall tim
   expect((await w.store.entries('op1')).at(-1)?.at).toBe(now);
 });
 
-test('a price that is lost while nobody asks for it raises its alarm once by the worker', async () => {
+test('a price that is lost while no quote is requested raises its alarm once by the worker', async () => {
   const m = market();
   m.processNow += 61_000;
   for (let start = 0; start < 2; start += 1) await m.provider.startWorker({ now: () => START }).stop();

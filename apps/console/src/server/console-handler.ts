@@ -22,7 +22,7 @@ export interface ConsoleOptions {
   readonly passkeys?: PasskeyCeremonies | null;
   /** Answers requests below `/auth/` on the console's origin, such as the redirects of single sign-on. Must not reject. */
   readonly auth?: (request: Request) => Promise<Response>;
-  /** What a visitor without a session is told to do, in the message of the 401. */
+  /** What a visitor without a session can do, for the message of the 401. */
   readonly howToEnter?: string;
   /** Origins that may show the console in a frame; none by default. */
   readonly framedBy?: readonly string[];

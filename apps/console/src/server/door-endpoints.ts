@@ -16,7 +16,7 @@ async function entered(gate: Gate, cookie: CookieKind, done: Parameters<typeof s
 }
 
 const USED_LINK = 'This link was used, has expired or is incomplete. Ask for a new one.';
-const NO_PASSKEYS = 'Nobody signs in with passkeys at this console.';
+const NO_PASSKEYS = 'This console has no sign-in with passkeys.';
 const ANSWER = z.record(z.string(), z.unknown());
 const OPTIONS = z.object({
   options: z.record(z.string(), z.unknown()).describe('Options of WebAuthn, in its JSON form.'),

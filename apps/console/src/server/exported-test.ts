@@ -123,7 +123,7 @@ function storyOf(events: readonly PastEvent[]): { lines: readonly string[]; repe
 }
 
 const BY_TIME: Action = { lines: [], explains: 1 };
-/** An overdue session is ended by whoever reads it next. */
+/** The next read of an overdue session ends it. */
 const EXPIRES: Action = { lines: ['await t.retrieveSession(session.id);'], explains: 1 };
 const NOT_REPEATED: Action = { lines: null, explains: 1 };
 

@@ -7,8 +7,7 @@ export function pageHeaders(framedBy: readonly string[]): Readonly<Record<string
       "default-src 'none'",
       "script-src 'self'",
       "style-src 'self'",
-      // Logos of partners are shown from where they are.
-      "img-src 'self' https: data:",
+      "img-src 'self'",
       "connect-src 'self'",
       "base-uri 'none'",
       "form-action 'none'",

@@ -43,7 +43,7 @@ function resourceOf({ id, requestId, createdAt, method, route, objectId, status,
   };
 }
 
-/** Requests that were answered with an error, for whoever looks for the cause. */
+/** Requests that were answered with an error, to find the cause. */
 export const REQUEST_ENDPOINTS = [
   endpoint({
     name: 'listRefusedRequests',

@@ -4,7 +4,7 @@ import { readRoute } from '../../src/web/app/route.js';
 import type { Me, Role } from '../../src/web/wire/types.js';
 import type { ApiResult } from '../../src/web/wire/refusal.js';
 
-/** A console that has loaded and has not been told who is signed in. */
+/** A console that has loaded and does not know yet who is signed in. */
 export const opening = (fragment = '#/home'): App => ({
   settings: { language: 'en', theme: null },
   door: { at: 'opening' },

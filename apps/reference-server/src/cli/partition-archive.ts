@@ -7,7 +7,7 @@ import type { DetachedPartition } from '@gateramp/adapters-store-postgres';
 import { syncFolder } from '../data-dir/write-synced.js';
 import { CommandError } from './command-error.js';
 
-/** The description of an archive file, beside it. */
+/** The description of an archive file, stored next to it. */
 export interface ArchiveManifest {
   readonly object: 'partition_archive';
   readonly table: string;

@@ -90,7 +90,7 @@ export function oidcDoor({ config, origin, texts, now, signIn, log }: OidcParts)
 
   const refuse = (status: number, text: string): Response => signInPage(status, text, { 'set-cookie': forgotten });
   const unavailable = (): Response =>
-    refuse(503, 'Single sign-on cannot be reached at the moment. Try again, or ask whoever runs this server.');
+    refuse(503, 'Single sign-on cannot be reached at the moment. Try again, or ask the operator of this server.');
 
   async function start(): Promise<Response> {
     const at = await provider().catch(() => null);

@@ -37,7 +37,7 @@ export function passkeyCeremonies({
   readonly gate: Gate;
   readonly place: PasskeyPlace;
   readonly texts: SignedTexts;
-  /** Why an answer was refused, for the log: people are told no details. */
+  /** Why an answer was refused, for the log only: the response has no details. */
   readonly onRefused: (why: string) => void;
 }): PasskeyCeremonies {
   const { passkeys } = gate.console;

@@ -10,7 +10,7 @@ interface SignInParts {
   /** The console's origin. */
   readonly origin: string;
   readonly oidc: OidcConfig | null;
-  /** Known to every process of this installation, and to nobody else. */
+  /** Known only to the processes of this installation. */
   readonly key: string;
   /** Whether the server prints a one-time link for the operator of this machine. */
   readonly isLocal: boolean;

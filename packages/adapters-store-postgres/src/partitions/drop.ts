@@ -239,7 +239,7 @@ interface Look {
   readonly where: string;
 }
 
-/** Rows that somebody may still need to find. */
+/** Rows that may still be needed. */
 function looks(schema: string, table: PartitionedTable, order: DropOrder): readonly Look[] {
   const gate = `"${schema}"`;
   const task = {

@@ -163,7 +163,7 @@ it('continues with a month whose archive failed, and loses none of its rows', as
   expect([dropped.length, count]).toEqual([2, 3]);
 });
 
-it('blocks nobody: creates and reads go on while a month is dropped', async () => {
+it('blocks no request: creates and reads go on while a month is dropped', async () => {
   const { schema, store, partitions } = await anInstallation();
   await anEndedSession(schema, store);
   await pool.query(

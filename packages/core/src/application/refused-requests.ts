@@ -64,8 +64,8 @@ const NAME_KIND: DocumentKind<RequestName> = {
 };
 
 /**
- * Keeps the refused requests of partners for seven days (`policy.keepsRefusedRequests`), for whoever looks for the cause of a failed
- * integration. No request waits for the write or fails because of it; what a crash or an outage loses is not made up for.
+ * Keeps the refused requests of partners for seven days (`policy.keepsRefusedRequests`), to find the cause of a failed integration. No
+ * request waits for the write or fails because of it; what a crash or an outage loses is not made up for.
  */
 export class RefusedRequests {
   private readonly collected = new Map<string, { readonly scope: Scope; readonly rows: RefusedRequest[] }>();

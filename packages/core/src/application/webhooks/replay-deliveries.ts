@@ -92,7 +92,7 @@ interface ReplayPace {
 
 /**
  * Replays the selection, oldest first. Replayed deliveries are dead-lettered no longer, so a call that was interrupted may be repeated: it
- * finds what is left. Each delivery is replayed by one commit, whoever else replays at the same time. Null if no URL is set.
+ * finds what is left. Each delivery is replayed by one commit, also when several replays run at once. Null if no URL is set.
  */
 export async function replaySelection(
   engine: Engine,

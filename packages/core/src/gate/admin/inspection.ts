@@ -107,7 +107,7 @@ export interface Inspection {
   oldestWork(mode?: Mode): Promise<readonly DueWork[]>;
   /**
    * What is due next in a partner's sandbox, in the order in which advancing the test clock runs it. Sessions that expire are not work:
-   * whoever reads one ends it.
+   * the next read ends them.
    */
   sandboxWork(partnerId: string, limit?: number): Promise<readonly SandboxWork[]>;
   /** Sessions of all partners that can neither expire nor be cancelled because money may be moving; the longest hold first. */

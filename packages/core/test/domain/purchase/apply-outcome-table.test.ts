@@ -22,7 +22,7 @@ type Cell = readonly [SessionStatus, IntentStatus, TransactionStatus, readonly s
 
 type StatusKind = Exclude<UpdateKind, BankKind>;
 
-/** What a partner and an operator hear of the bank's actions; null for a refund that the transaction does not have. */
+/** How a partner and an operator are notified of the bank's actions; null for a refund that the transaction does not have. */
 const BANK: Record<BankKind, readonly [readonly string[], readonly string[]] | null> = {
   charged_back_in_part: [[UPDATED], ['charged_back']],
   dispute_won: [[UPDATED], []],

@@ -85,7 +85,7 @@ describe('gate.admin.replayDeliveries', () => {
     await expect(t.gate.admin.replayDeliveries(scopeOf(t))).rejects.toThrow('has no webhook endpoint');
   });
 
-  it('queues each delivery once, whoever else replays and wherever the process dies, and delays no new event', async () => {
+  it('queues each delivery once, however many replays run and wherever the process dies, and delays no new event', async () => {
     const histories = fc.record({
       sessions: fc.integer({ min: 1, max: 5 }),
       tests: fc.integer({ min: 0, max: 3 }),

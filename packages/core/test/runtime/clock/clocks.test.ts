@@ -182,7 +182,7 @@ describe('the clocks of sandboxes', () => {
   const open = (host: Machine, settings: Settings = memorySettings(), errors: unknown[] = []): Clocks =>
     sandboxClocks(host.clock(), settings, { mayMove: true, onError: (error) => errors.push(error) });
 
-  it('moves one sandbox and nobody else, and both continue from there', async () => {
+  it('moves one sandbox and no other, and both continue from there', async () => {
     const host = new Machine();
     const clocks = open(host);
     await clocks.advanceTo('acme', start + 60_000);
