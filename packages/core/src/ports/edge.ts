@@ -19,7 +19,7 @@ export interface AdjustableClock extends Clock {
 
 /**
  * The time of every partner in each mode. A sandbox is at the time of test mode until its partner moves it ahead; that moves no other
- * partner.
+ * partner. Time in live mode is the same for all.
  */
 export interface Clocks {
   now(scope: Scope): Instant;
