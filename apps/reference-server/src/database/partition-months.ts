@@ -19,7 +19,9 @@ export function watchPartitions({ registry }: Metrics, { opsPool }: OpenDatabase
     registers: [registry],
     async collect() {
       this.reset();
-      const months = await partitions.monthsAhead(clock.now('live')).catch(() => []);
+      const read = async () => partitions.monthsAhead(clock.now('live'));
+      // Neither a database that does not answer nor a clock that is not trusted, which throws, may fail the scrape.
+      const months = await read().catch(() => []);
       for (const { table, ahead } of months) this.set({ table }, ahead);
     },
   });
