@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { type Gate, GateArgumentError, type Scope } from '@gateramp/core';
+import { isOutage } from '@gateramp/core/ports';
 import { err, ok, type Result } from 'neverthrow';
 import * as z from 'zod';
 import { type CookieKind, readCookie } from './cookie.js';
@@ -282,8 +283,7 @@ function invalid({ issues }: z.ZodError): Refusal {
 }
 
 function failure(error: unknown): Refusal {
-  const isOutage = error instanceof Error && 'outage' in error && error.outage === true;
-  return isOutage
+  return isOutage(error)
     ? refusal('service_unavailable', 'The service is temporarily unavailable; try again.')
     : refusal('internal_error', 'Something went wrong on our side.');
 }

@@ -1,5 +1,5 @@
 import type { GateRefusal } from '@gateramp/core';
-import { STATUSES } from '@gateramp/core/http';
+import { errorType, STATUSES } from '@gateramp/core/http';
 import { err, type Err } from 'neverthrow';
 
 /** The codes of the console's own refusals, in addition to those of `/v1`. */
@@ -50,7 +50,7 @@ export function fromGate({ code, message, fields }: GateRefusal): Refusal {
 /** The error envelope of `/v1`. */
 export function errorBody({ status, code, message, errors }: Refusal, requestId: string): object {
   return {
-    type: typeOf(status),
+    type: errorType(status),
     code,
     message: errors !== undefined && errors.length > 1 ? errors.map((one) => one.message) : message,
     request_id: requestId,
@@ -58,21 +58,4 @@ export function errorBody({ status, code, message, errors }: Refusal, requestId:
     statusCode: status,
     ...(errors === undefined || errors.length === 0 ? {} : { errors }),
   };
-}
-
-function typeOf(status: number): string {
-  switch (status) {
-    case 401:
-      return 'unauthorized';
-    case 403:
-      return 'forbidden';
-    case 404:
-      return 'not_found';
-    case 409:
-      return 'conflict';
-    case 429:
-      return 'rate_limited';
-    default:
-      return status >= 500 ? 'server_error' : 'invalid_request';
-  }
 }

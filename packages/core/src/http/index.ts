@@ -2,7 +2,7 @@ export { mountProblem } from './hosts.js';
 export { VERSION } from './version.js';
 export type { AnyEndpoint, Auth } from './endpoint.js';
 export { ENDPOINTS } from './endpoints.js';
-export { errorBody, STATUSES, type StatusOf } from './errors.js';
+export { errorBody, STATUSES, type StatusOf, typeOf as errorType } from './errors.js';
 export { PAGES, type Page } from './openapi/pages.js';
 export { createHandler, type HttpHandler } from './handler.js';
 export {
