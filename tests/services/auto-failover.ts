@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { appendFileSync, closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, closeSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import pg from 'pg';
@@ -8,6 +8,7 @@ import { PlainError, run } from '../../tools/lib/steps.mjs';
 import { aptInstall, mayInstall, onPath } from './apt-install.js';
 import { kept, type Running } from './kept-process.js';
 import { freePort } from './ports.js';
+import { childrenOf, signal } from './processes.js';
 import { give, giveAll, runAccount } from './postgres-binaries.js';
 import { postgresKeeper } from './postgres.js';
 import { stockPostgres } from './stock-postgres.js';
@@ -169,18 +170,7 @@ async function installed(): Promise<string> {
 }
 
 function descendantsOf(pid: number): number[] {
-  const list = `/proc/${pid}/task/${pid}/children`;
-  const children = existsSync(list) ? readFileSync(list, 'utf8').trim().split(' ').filter(Boolean).map(Number) : [];
-  return children.flatMap((child) => [child, ...descendantsOf(child)]);
-}
-
-function signal(pid: number, name: NodeJS.Signals | 0): boolean {
-  try {
-    process.kill(pid, name);
-    return true;
-  } catch {
-    return false;
-  }
+  return childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
 }
 
 const READY_WITHIN_MS = 90_000;

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
-import { closeSync, cpSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, cpSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { PlainError } from '../../tools/lib/steps.mjs';
 import { kept, type Running } from './kept-process.js';
 import { accepts, freePort } from './ports.js';
+import { childrenOf, signal } from './processes.js';
 import {
   giveAll,
   postgresBinaries,
@@ -152,21 +153,6 @@ function postmaster({ data }: Place): string[] {
     return readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n');
   } catch {
     return [];
-  }
-}
-
-/** Without /proc, the children end by themselves once they notice. */
-function childrenOf(pid: number): number[] {
-  const list = `/proc/${pid}/task/${pid}/children`;
-  return existsSync(list) ? readFileSync(list, 'utf8').trim().split(' ').filter(Boolean).map(Number) : [];
-}
-
-function signal(pid: number, name: NodeJS.Signals | 0): boolean {
-  try {
-    process.kill(pid, name);
-    return true;
-  } catch {
-    return false;
   }
 }
 

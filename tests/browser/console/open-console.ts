@@ -69,6 +69,15 @@ export async function startConsoleGate(settings: Readonly<Record<string, string>
   };
 }
 
+/** Enters the URL of the partner's endpoint on its page, and stays there. */
+export async function enterEndpoint(page: Page, { origins }: ConsoleGate, url: string): Promise<void> {
+  await goTo(page, origins.console, 'endpoint');
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('URL').fill(url);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText(url).waitFor();
+}
+
 /** Calls the API with a secret key. */
 export function callAs(key: string, url: string, method: 'GET' | 'POST' = 'GET', body?: object): Promise<Response> {
   const headers = { authorization: `Bearer ${key}`, 'idempotency-key': crypto.randomUUID() };

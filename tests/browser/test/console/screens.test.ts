@@ -2,7 +2,14 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import { expectAccessible } from '../../accessible.js';
-import { goTo, openConsole, settled, startConsoleGate, type ConsoleGate } from '../../console/open-console.js';
+import {
+  enterEndpoint,
+  goTo,
+  openConsole,
+  settled,
+  startConsoleGate,
+  type ConsoleGate,
+} from '../../console/open-console.js';
 import { startReceiver } from '../../console/receiver.js';
 import { openTab } from '../../open-tab.js';
 import { picturePath } from '../../pictures.js';
@@ -37,11 +44,7 @@ async function busyPartner(): Promise<{
   const paid = await gate.createSession({ user_reference: 'order-1' });
   await gate.payFor(paid.id);
   const { page } = await openConsole(gate);
-  await goTo(page, gate.origins.console, 'endpoint');
-  await page.getByRole('button', { name: 'Edit' }).click();
-  await page.getByLabel('URL').fill(receiver.url);
-  await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText(receiver.url).waitFor();
+  await enterEndpoint(page, gate, receiver.url);
   receiver.isBroken = true;
   await gate.createSession({ user_reference: 'order-2' });
   await gate.untilGivenUp();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { callAs, goTo, openConsole, settled, startConsoleGate } from '../../console/open-console.js';
+import { callAs, enterEndpoint, goTo, openConsole, settled, startConsoleGate } from '../../console/open-console.js';
 import { startReceiver } from '../../console/receiver.js';
 
 const LIMIT = { timeout: 120_000 };
@@ -70,11 +70,7 @@ describe('in the console', () => {
   it('a partner rotates the secret with an overlap, and issues and revokes a key', LIMIT, async () => {
     const [gate, receiver] = [await startConsoleGate(), await startReceiver()];
     const { page } = await openConsole(gate);
-    await goTo(page, gate.origins.console, 'endpoint');
-    await page.getByRole('button', { name: 'Edit' }).click();
-    await page.getByLabel('URL').fill(receiver.url);
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText(receiver.url).waitFor();
+    await enterEndpoint(page, gate, receiver.url);
 
     await page.getByRole('button', { name: 'Rotate the signing secret' }).click();
     await page.getByRole('button', { name: 'Rotate', exact: true }).click();

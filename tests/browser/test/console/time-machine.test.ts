@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 import { startReceiver } from '../../console/receiver.js';
-import { goTo, openConsole, settled, startConsoleGate } from '../../console/open-console.js';
+import { enterEndpoint, goTo, openConsole, settled, startConsoleGate } from '../../console/open-console.js';
 
 const LIMIT = { timeout: 90_000 };
 
@@ -61,11 +61,7 @@ describe('the time machine', () => {
   it('goes forward to what is due next in the sandbox', LIMIT, async () => {
     const [gate, receiver] = [await startConsoleGate(), await startReceiver()];
     const { page } = await openConsole(gate);
-    await goTo(page, gate.origins.console, 'endpoint');
-    await page.getByRole('button', { name: 'Edit' }).click();
-    await page.getByLabel('URL').fill(receiver.url);
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText(receiver.url).waitFor();
+    await enterEndpoint(page, gate, receiver.url);
     receiver.isBroken = true;
     await gate.createSession();
     // The API's own tests cover the shape of its lists.
