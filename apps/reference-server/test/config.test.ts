@@ -181,7 +181,7 @@ describe('configuration', () => {
     expect(problemsOf({ [name]: value })).toEqual([problem]);
   });
 
-  it('reads the Sentinels of a REDIS_URL, with the usual port where there is none', () => {
+  it('reads the Sentinels of a REDIS_URL, with the default port where none is given', () => {
     const url = 'rediss+sentinel://gate:p%40ss@a,10.0.0.7:26380,[::1]:80/main.db/3?sentinel_password=s';
     expect(sentinelUrl(url)).toMatchObject({
       isTls: true,

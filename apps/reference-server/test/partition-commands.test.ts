@@ -48,7 +48,7 @@ describe('gate partition', { timeout: 90_000 }, () => {
     await database.drop();
   });
 
-  it('on converts the tables under a running server, which goes on and is not held after a restart', async () => {
+  it('on converts the tables of a running server, which keeps serving and is not held after a restart', async () => {
     await create('before');
     expect((await plan()).tables.map(({ is_partitioned: is }) => is)).toEqual([false, false, false, false, false]);
     expect((await runGate('partition on', settings)).err).toContain('Pass --yes to confirm.');

@@ -36,7 +36,7 @@ function dueItem({ kind, id, dueAt, what, subjectId, attempts }: DueWork): z.inp
   return { type, id, due_at: new Date(dueAt).toISOString(), what, subject_id: subjectId, attempts };
 }
 
-/** The whole seconds until the next item is due, at least one; null if there is none. */
+/** The seconds until the next item is due, rounded up and at least one; null if nothing is due. */
 async function secondsToNext({ admin, now }: { admin: Gate['admin']; now: string }, scope: Scope) {
   const [next] = await admin.sandboxWork(scope.partnerId, 1);
   return next === undefined ? null : Math.max(1, Math.ceil((next.dueAt - Date.parse(now)) / 1_000));

@@ -199,7 +199,7 @@ function simulates(scenario: string, explains: number, more: Json = {}): Action 
   return { lines: [`await simulate({ ${members.join(', ')} });`], explains };
 }
 
-/** As a literal that ends neither its line nor itself, whatever it contains. */
+/** A string literal, with quotes, backslashes and line breaks escaped. */
 function quoted(value: unknown): string {
   return `'${JSON.stringify(String(value))
     .slice(1, -1)

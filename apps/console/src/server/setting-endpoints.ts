@@ -93,7 +93,9 @@ export const SETTING_ENDPOINTS = [
         .min(0)
         .max(86_400)
         .default(86_400)
-        .describe('How long the previous secret signs too: a day by default, so that nothing fails meanwhile.'),
+        .describe(
+          'How long the previous secret signs too: a day by default, so that deliveries verify until receivers have the new one.',
+        ),
     }),
     reply: { extends: 'WebhookSecret', members: z.object({ previous_secret_expires_at: TIME.nullable() }) },
     success: 200,

@@ -75,8 +75,8 @@ describe('pages', () => {
   });
 
   it('ask for nothing without a partner, except for those of operators', () => {
-    const nobody = operator({ partners: [] });
-    const enter = { type: 'entered', byCode: false, answer: ok(nobody) } as const;
+    const withoutPartners = operator({ partners: [] });
+    const enter = { type: 'entered', byCode: false, answer: ok(withoutPartners) } as const;
     expect(after(opening('#/sessions'), enter).effects).toEqual([]);
     expect(pathsOf(after(opening('#/partners'), enter).effects)).toEqual(['partners']);
   });

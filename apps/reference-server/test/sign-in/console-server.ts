@@ -79,7 +79,7 @@ export class Jar {
     return answer;
   }
 
-  /** Follows redirects until there is none, or `until` says to stop before an address. */
+  /** Follows redirects to the end, or up to the first address for which `until` is true. */
   async follow(
     url: string,
     until: (next: string) => boolean = () => false,

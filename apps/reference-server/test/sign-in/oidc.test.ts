@@ -97,7 +97,7 @@ describe('single sign-on', () => {
     ['no role', { gateramp_roles: [] }],
     ['roles of something else', { gateramp_roles: ['superuser', 'Admin', 1, null] }],
     ['a claim of another shape', { gateramp_roles: { admin: true } }],
-  ])('lets nobody in with %s', async (_, claims) => {
+  ])('refuses a person with %s', async (_, claims) => {
     const { console, provider, start } = await installed();
     const { gateramp_roles: _roles, ...person } = ADA;
     provider.person = { ...person, ...claims };
@@ -107,7 +107,7 @@ describe('single sign-on', () => {
     await expectNobodyIn(console, jar);
   });
 
-  it('lets nobody in whom the provider refuses', async () => {
+  it('refuses a person whom the provider refuses', async () => {
     const { console, provider, start } = await installed();
     provider.person = { ...ADA, denies: true };
     const jar = new Jar();

@@ -15,7 +15,7 @@ export interface Settings {
   readonly theme: Theme | null;
 }
 
-/** Why nobody is signed in. */
+/** Why the visitor is not signed in. */
 export type Outside = 'no_session' | 'invalid_invite' | 'expired' | 'left' | 'passkey_refused' | 'enrolled';
 
 /**
