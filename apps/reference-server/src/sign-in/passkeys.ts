@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { PasskeyCeremonies } from '@gateramp/console';
 import type { Gate } from '@gateramp/core';
+import { isOutage } from '@gateramp/core/ports';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { SignedTexts } from './signed-text.js';
 
@@ -136,6 +137,6 @@ function challengeIn({ response }: Partial<AuthenticationResponseJSON>): string 
 
 function textOf(error: unknown): string {
   // An outage of the store is not a refusal.
-  if (error instanceof Error && 'outage' in error) throw error;
+  if (isOutage(error)) throw error;
   return error instanceof Error ? error.message : String(error);
 }

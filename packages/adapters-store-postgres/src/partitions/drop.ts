@@ -235,7 +235,7 @@ async function detachedPartition(
 
 interface Look {
   readonly what: string;
-  /** A condition on a row `p` of the partition; `$1` is the time. */
+  /** A condition on a row `p` of the partition, which may use the time `$1`. */
   readonly where: string;
 }
 
@@ -244,18 +244,18 @@ function looks(schema: string, table: PartitionedTable, order: DropOrder): reado
   const gate = `"${schema}"`;
   const task = {
     what: 'with work that is due',
-    where: `exists (select from ${gate}.tasks t where t.done_at is null and t.row ->> 'subjectId' = p.id) and $1::bigint is not null`,
+    where: `exists (select from ${gate}.tasks t where t.done_at is null and t.row ->> 'subjectId' = p.id)`,
   };
   const disputable = `$1::bigint - ${DISPUTABLE_MS}`;
   switch (table) {
     case 'sessions':
       return [
         { what: 'open', where: `p.status = 'open' and not p.is_held and p.expires_at >= $1::bigint` },
-        { what: 'held, with a payment in progress', where: `p.is_held and $1::bigint is not null` },
+        { what: 'held, with a payment in progress', where: `p.is_held` },
         task,
         {
           what: 'with a transaction of a later month',
-          where: `$1::bigint is not null and exists (
+          where: `exists (
             select from ${gate}.transactions t where t.session_id = p.id and t.id >= ${boundAt('transactions', order.before, 'maxvalue')})`,
         },
       ];
@@ -263,16 +263,16 @@ function looks(schema: string, table: PartitionedTable, order: DropOrder): reado
       return [
         {
           what: 'in progress',
-          where: `p.row ->> 'status' not in ('succeeded', 'failed', 'cancelled') and $1::bigint is not null`,
+          where: `p.row ->> 'status' not in ('succeeded', 'failed', 'cancelled')`,
         },
         task,
       ];
     case 'transactions':
       return [
-        { what: 'in progress', where: `p.status in ('pending', 'processing') and $1::bigint is not null` },
+        { what: 'in progress', where: `p.status in ('pending', 'processing')` },
         {
           what: 'with a refund or dispute in progress',
-          where: `(p.row::jsonb @? '$.refunds[*] ? (@.status == "pending")' or p.row::jsonb @? '$.disputes[*] ? (@.status == "open")') and $1::bigint is not null`,
+          where: `(p.row::jsonb @? '$.refunds[*] ? (@.status == "pending")' or p.row::jsonb @? '$.disputes[*] ? (@.status == "open")')`,
         },
         {
           what: 'that can still be disputed',
@@ -280,12 +280,12 @@ function looks(schema: string, table: PartitionedTable, order: DropOrder): reado
         },
       ];
     case 'deliveries':
-      return [{ what: 'not delivered yet', where: `p.ended_at is null and $1::bigint is not null` }];
+      return [{ what: 'not delivered yet', where: `p.ended_at is null` }];
     case 'events':
       return [
         {
           what: 'with a delivery that is not delivered, or can be replayed',
-          where: `p.id in (select d.event_id from ${gate}.deliveries d where d.ended_at is null or d.status = 'dead_lettered') and $1::bigint is not null`,
+          where: `p.id in (select d.event_id from ${gate}.deliveries d where d.ended_at is null or d.status = 'dead_lettered')`,
         },
       ];
   }
@@ -302,8 +302,10 @@ async function unfinishedIn(
     const name = names.find((one) => one.startsWith(`${table}_`));
     if (name === undefined) continue;
     for (const { what, where } of looks(work.schema, table, order)) {
+      // The second condition gives `$1` its type where the first does not use it.
       const { rows } = await work.client.query<{ rows: number; example: string | null }>(
-        `select count(*)::int as rows, min(p.id) as example from "${work.schema}"."${name}" p where ${where}`,
+        `select count(*)::int as rows, min(p.id) as example from "${work.schema}"."${name}" p
+          where (${where}) and $1::bigint is not null`,
         [order.now],
       );
       const [row] = rows;
