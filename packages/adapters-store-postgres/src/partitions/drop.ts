@@ -57,15 +57,23 @@ export interface DropOrder {
   readonly now: Instant;
 }
 
+/** `keptFrom` is the start of the transactions that are kept; null if all are. A session is dropped only if none of them is its own. */
+interface CheckContext extends DropOrder {
+  readonly keptFrom: Instant | null;
+}
+
 /** The months that end before, oldest first, each with its unfinished rows. Only reads. */
 export async function planDrop(work: PartitionWork, order: DropOrder): Promise<readonly DropStep[]> {
   const steps: DropStep[] = [];
+  let context: CheckContext = { ...order, keptFrom: order.before };
   for (const { tables } of unitsOf(order)) {
     for (const until of await endsBefore(work, tables, order)) {
       const named: string[] = [];
       for (const table of tables)
         named.push(...optional(partitionsUntil(await partitionsOf(work, table), until)?.name));
-      steps.push({ tables, until, partitions: named, unfinished: await unfinishedIn(work, tables, named, order) });
+      const unfinished = await unfinishedIn(work, tables, named, context);
+      steps.push({ tables, until, partitions: named, unfinished });
+      if (unfinished.length > 0) context = await keeping(work, tables, until, context);
     }
   }
   return steps;
@@ -82,24 +90,38 @@ export async function dropMonths(
 ): Promise<{ readonly dropped: readonly string[]; readonly kept: readonly DropStep[] }> {
   const dropped: string[] = [];
   const kept: DropStep[] = [];
+  let context: CheckContext = { ...order, keptFrom: order.before };
   for (const { tables } of unitsOf(order)) {
     for (const table of tables) dropped.push(...(await dropDetached(work, table, archive)));
     for (const until of await endsBefore(work, tables, order)) {
       const names: string[] = [];
       for (const table of tables)
         names.push(...optional(partitionsUntil(await partitionsOf(work, table), until)?.name));
-      const unfinished = await unfinishedIn(work, tables, names, order);
+      const unfinished = await unfinishedIn(work, tables, names, context);
       if (unfinished.length > 0) {
         kept.push({ tables, until, partitions: names, unfinished });
+        context = await keeping(work, tables, until, context);
         break;
       }
       for (const table of tables) {
-        if (!(await detachUntil(work, table, until, order))) continue;
+        if (!(await detachUntil(work, table, until, context))) continue;
         dropped.push(...(await dropDetached(work, table, archive)));
       }
     }
   }
   return { dropped, kept };
+}
+
+/** The context after a month is kept: if it is the first one of transactions, they are all kept from its start. */
+async function keeping(
+  work: PartitionWork,
+  tables: readonly PartitionedTable[],
+  until: Instant,
+  context: CheckContext,
+): Promise<CheckContext> {
+  const isFirst = context.keptFrom === context.before;
+  if (!tables.includes('transactions') || !isFirst) return context;
+  return { ...context, keptFrom: partitionsUntil(await partitionsOf(work, 'transactions'), until)?.from ?? null };
 }
 
 function unitsOf({ groups }: DropOrder) {
@@ -135,14 +157,14 @@ async function detachUntil(
   work: PartitionWork,
   table: PartitionedTable,
   until: Instant,
-  order: DropOrder,
+  context: CheckContext,
 ): Promise<boolean> {
   const { client, schema } = work;
   const partitions = await partitionsOf(work, table);
   const partition = partitionsUntil(partitions, until);
   if (partition === null) return false;
   await detach(work, table, partition.name);
-  const unfinished = await unfinishedIn(work, [table], [partition.name], order);
+  const unfinished = await unfinishedIn(work, [table], [partition.name], context);
   if (unfinished.length > 0) {
     await work.briefly(() =>
       attach(client, schema, table, { name: partition.name, from: partition.from, until: partition.until }),
@@ -233,14 +255,14 @@ async function detachedPartition(
   };
 }
 
-interface Look {
+interface Check {
   readonly what: string;
   /** A condition on a row `p` of the partition, which may use the time `$1`. */
   readonly where: string;
 }
 
 /** Rows that may still be needed. */
-function looks(schema: string, table: PartitionedTable, order: DropOrder): readonly Look[] {
+function checksOf(schema: string, table: PartitionedTable, { keptFrom }: CheckContext): readonly Check[] {
   const gate = `"${schema}"`;
   const task = {
     what: 'with work that is due',
@@ -254,9 +276,10 @@ function looks(schema: string, table: PartitionedTable, order: DropOrder): reado
         { what: 'held, with a payment in progress', where: `p.is_held` },
         task,
         {
-          what: 'with a transaction of a later month',
+          what: 'with a transaction that is kept',
           where: `exists (
-            select from ${gate}.transactions t where t.session_id = p.id and t.id >= ${boundAt('transactions', order.before, 'maxvalue')})`,
+            select from ${gate}.transactions t where t.session_id = p.id
+            ${keptFrom === null ? '' : `and t.id >= ${boundAt('transactions', keptFrom, 'minvalue')}`})`,
         },
       ];
     case 'intents':
@@ -295,18 +318,18 @@ async function unfinishedIn(
   work: PartitionWork,
   tables: readonly PartitionedTable[],
   names: readonly string[],
-  order: DropOrder,
+  context: CheckContext,
 ): Promise<readonly Unfinished[]> {
   const found: Unfinished[] = [];
   for (const table of tables) {
     const name = names.find((one) => one.startsWith(`${table}_`));
     if (name === undefined) continue;
-    for (const { what, where } of looks(work.schema, table, order)) {
+    for (const { what, where } of checksOf(work.schema, table, context)) {
       // The second condition gives `$1` its type where the first does not use it.
       const { rows } = await work.client.query<{ rows: number; example: string | null }>(
         `select count(*)::int as rows, min(p.id) as example from "${work.schema}"."${name}" p
           where (${where}) and $1::bigint is not null`,
-        [order.now],
+        [context.now],
       );
       const [row] = rows;
       if (row !== undefined && row.example !== null) found.push({ table, what, rows: row.rows, example: row.example });

@@ -124,6 +124,7 @@ it('keeps a month with a payment in progress', async () => {
     'intents in progress',
     'transactions in progress',
     'sessions held, with a payment in progress',
+    'sessions with a transaction that is kept',
   ]);
 });
 
@@ -138,7 +139,13 @@ it('keeps a purchase that can still be disputed', async () => {
     update "${schema}".intents set row = (row::jsonb || '{"status":"succeeded"}')::json`);
   const purchases = { ...order(FIRST), groups: ['purchases'] as const };
   const early = await partitions.planDrop({ ...purchases, now: rows.T0 + 179 * DAY });
-  expect(early.flatMap(({ unfinished }) => unfinished.map(({ what }) => what))).toEqual(['that can still be disputed']);
+  const whats = (steps: typeof early) => steps.flatMap(({ unfinished }) => unfinished.map(({ what }) => what));
+  // Its session is needed as long as its transaction is.
+  const reasons = ['that can still be disputed', 'with a transaction that is kept'];
+  expect(whats(early)).toEqual(reasons);
+  const tried = await partitions.drop({ ...purchases, now: rows.T0 + 179 * DAY }, nothing);
+  expect([tried.dropped, whats(tried.kept)]).toEqual([[], reasons]);
+  expect(await store.find('session', rows.ACME, session.id)).not.toBeNull();
   const { dropped, kept } = await partitions.drop({ ...purchases, now: rows.T0 + 181 * DAY }, nothing);
   expect([dropped.length, kept]).toEqual([3, []]);
   expect(await store.find('transaction', rows.ACME, purchase.transaction.refid)).toBeNull();
