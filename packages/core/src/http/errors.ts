@@ -129,6 +129,7 @@ function docUrl(code: ErrorCode, prefix: string | null): string | null {
   return prefix === null ? null : `${prefix}/docs#${code}`;
 }
 
+/** The `type` of an error with this status. */
 export function typeOf(status: number): ErrorType {
   switch (status) {
     case 401:
