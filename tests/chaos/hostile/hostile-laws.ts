@@ -7,7 +7,6 @@ import { rowOf } from '../audit/row-of.js';
 import type { AttemptRow, HostileFacts } from './hostile-facts.js';
 import { WAYS } from './ways.js';
 
-const attemptEndsWithinMs = 10_250;
 const memoryGrowsBelowMb = 50;
 const keptCharactersMax = 1024;
 const shareMeasured = 0.9;
@@ -16,7 +15,7 @@ export const HOSTILE_LAWS: readonly Law<HostileFacts>[] = [
   { law: 'attempts at hostile receivers under way at the same time', check: atOnce },
   { law: 'hostile receivers that nothing was sent to', check: spared },
   { law: 'events owed to hostile receivers without a first attempt on record', check: unattempted },
-  { law: 'attempts at hostile receivers that lasted over 10.25 s', check: long },
+  { law: 'attempts at hostile receivers that outlasted their time limit', check: long },
   { law: 'attempts recorded otherwise than receivers misbehaved', check: misnamed },
   {
     law: 'requests that followed a redirect to a private address',
@@ -67,7 +66,7 @@ function unattempted({ receivers, deliveries, attempts }: HostileFacts): Found {
 }
 
 /** By the engine's clock, or by that of the receiver who was held on to. */
-function long({ attempts, held }: HostileFacts): Found {
+function long({ form: { attemptEndsWithinMs }, attempts, held }: HostileFacts): Found {
   return {
     breaches: [
       ...attempts.filter(({ took }) => took > attemptEndsWithinMs),

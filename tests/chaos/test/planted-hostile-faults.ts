@@ -20,12 +20,12 @@ export const plantedHostileFaults: readonly PlantedFault<HostileFacts>[] = [
     plant: (facts) => Object.assign(facts, { attempts: without(facts.attempts, hostileAttempt(facts)) }),
   },
   {
-    law: 'attempts at hostile receivers that lasted over 10.25 s',
-    plant: (facts) => Object.assign(hostileAttempt(facts), { took: 10_251 }),
+    law: 'attempts at hostile receivers that outlasted their time limit',
+    plant: (facts) => Object.assign(hostileAttempt(facts), { took: facts.form.attemptEndsWithinMs + 1 }),
   },
   {
-    law: 'attempts at hostile receivers that lasted over 10.25 s',
-    plant: ({ held }) => Object.assign(some(held), { heldMs: 10_251 }),
+    law: 'attempts at hostile receivers that outlasted their time limit',
+    plant: ({ form, held }) => Object.assign(some(held), { heldMs: form.attemptEndsWithinMs + 1 }),
   },
   {
     law: 'attempts recorded otherwise than receivers misbehaved',
