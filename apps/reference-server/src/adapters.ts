@@ -113,7 +113,7 @@ function booksInMemory(): Books {
     store,
     operatorReads: store,
     ledger: memorySandboxLedger(),
-    legsStore: memoryLegsStore(),
+    legsStore: memoryLegsStore(store),
     vault: () => memoryKycVault(),
     operator: null,
   };

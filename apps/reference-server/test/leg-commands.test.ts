@@ -95,6 +95,10 @@ describe('the commands for provider legs', { timeout: 90_000 }, () => {
   });
 
   it('list the wallet, and pause it while the network does not answer', async () => {
+    const entries = async () =>
+      (JSON.parse((await gate('audit list --json')).out) as readonly Record<string, unknown>[])
+        .filter(({ action }) => /^(wallet|operation)/.test(String(action)))
+        .map(({ action, target, reason, actor }) => ({ action, target, reason, actor }));
     const wallets = async () => JSON.parse((await gate('wallets list --json')).out) as unknown;
     expect(await wallets()).toMatchObject([{ network: 'base', status: 'active', nextNonce: null }]);
     expect(await gate('wallets pause base --reason drill --dry-run')).toMatchObject({
@@ -102,7 +106,7 @@ describe('the commands for provider legs', { timeout: 90_000 }, () => {
       err: 'Nothing was changed.',
     });
     expect(await wallets()).toMatchObject([{ status: 'active' }]);
-    expect((await gate('wallets pause base --reason drill')).out).toBe('The wallet on base is paused.');
+    expect((await gate('wallets pause base --reason drill --actor ada')).out).toBe('The wallet on base is paused.');
     expect(await wallets()).toMatchObject([{ network: 'base', status: 'paused', pausedBecause: 'drill' }]);
     expect(await gate('wallets resume base --reason over')).toMatchObject({
       code: 1,
@@ -111,6 +115,16 @@ describe('the commands for provider legs', { timeout: 90_000 }, () => {
     expect(JSON.parse((await gate('wallets history base --json')).out)).toMatchObject([
       { to: 'paused', by: 'operator', reason: 'drill' },
     ]);
+    expect(await entries()).toEqual([
+      {
+        action: 'wallet.pause',
+        target: { type: 'wallet', id: 'base' },
+        reason: 'drill',
+        actor: { type: 'cli', id: 'ada' },
+      },
+      expect.objectContaining({ action: 'operation.resolve', target: { type: 'operation', id: 'op1' } }),
+    ]);
+    expect((await gate('audit verify')).out).toContain('The audit trail is intact');
     expect(await gate('wallets pause moon --reason drill')).toMatchObject({
       code: 1,
       err: 'No such network: "moon". GATE_LEGS_FILE has base.',

@@ -1,4 +1,4 @@
-import type { ChainLeg, ChainNetwork, LegCall, SendResult } from '@gateramp/provider-legs';
+import type { AuditedCommit, ChainLeg, ChainNetwork, LegCall, SendResult } from '@gateramp/provider-legs';
 
 import { addressBookOf } from './address-book.js';
 import { alarmsTo } from './alarms.js';
@@ -28,9 +28,9 @@ export interface EvmChain extends ChainLeg {
   /** Runs one round of the background work, for tests and for hosts with their own timers. */
   work(): Promise<void>;
   wallets(): Promise<readonly WalletSummary[]>;
-  /** Stops signing on the network until the wallet is resumed. */
-  pauseWallet(network: string, reason: string): Promise<void>;
-  resumeWallet(network: string, reason: string): Promise<void>;
+  /** Stops signing on the network until the wallet is resumed. `audited` records that in the audit trail, in the same commit. */
+  pauseWallet(network: string, reason: string, audited?: AuditedCommit): Promise<void>;
+  resumeWallet(network: string, reason: string, audited?: AuditedCommit): Promise<void>;
   /** The state of the send with this call id; null when there is none. Changes nothing. */
   lookupSend(call: LegCall): Promise<SendResult | null>;
   /** Figures of each network for monitoring. Waits at most 2 s for an RPC. */
@@ -144,8 +144,8 @@ export function evmChain(options: EvmChainOptions): EvmChain {
       for (const loop of loops) await loop.once();
     },
     wallets: () => Promise.all(networks.map(({ wallet }) => wallet.summary())),
-    pauseWallet: (network, reason) => on(network).wallet.pause(reason),
-    resumeWallet: (network, reason) => on(network).wallet.resume(reason),
+    pauseWallet: (network, reason, audited) => on(network).wallet.pause(reason, audited),
+    resumeWallet: (network, reason, audited) => on(network).wallet.resume(reason, audited),
     gauges: () => Promise.all(networks.map(({ place, views }) => gaugesOf(place, views))),
   };
 }

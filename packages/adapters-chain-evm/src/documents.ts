@@ -1,5 +1,11 @@
 import type { Instant } from '@gateramp/core/domain';
-import type { JsonValue, LegDocument, LegsStore } from '@gateramp/provider-legs';
+import {
+  type AuditedCommit,
+  commitAudited,
+  type JsonValue,
+  type LegDocument,
+  type LegsStore,
+} from '@gateramp/provider-legs';
 import type { Address, Hash, Hex } from 'viem';
 
 /** A document of this leg. `version` is the stored version, 0 for a new document. */
@@ -148,8 +154,16 @@ export function documentsOf(store: LegsStore) {
     },
     /** Writes each document with the next version. False when another process was faster; then nothing was written. */
     async commit(...writes: readonly Write[]): Promise<boolean> {
-      const documents = writes.map(({ kind, next }) => ({ ...next, kind, version: next.version + 1 }));
-      return (await store.commit({ documents, entries: [] })) === 'committed';
+      return (await store.commit(changeOf(writes))) === 'committed';
+    },
+    /** Writes a wallet as an operator changes it, with its entry of the audit trail if there is one. False as `commit`. */
+    async commitWallet(
+      before: Kinds['evm_wallet'],
+      next: Kinds['evm_wallet'],
+      audited?: AuditedCommit,
+    ): Promise<boolean> {
+      const rows = { before: before.version === 0 ? null : before, after: next };
+      return (await commitAudited(store, changeOf([{ kind: 'evm_wallet', next }]), rows, audited)) === 'committed';
     },
     async claimDue<K extends keyof Kinds>(kind: K, now: Instant, leaseMs: number, limit: number) {
       return (await store.claimDue({ kind, now, leaseMs, limit })).map(ofKind<K>);
@@ -170,6 +184,10 @@ export function documentsOf(store: LegsStore) {
       }
     },
   };
+}
+
+function changeOf(writes: readonly Write[]) {
+  return { documents: writes.map(({ kind, next }) => ({ ...next, kind, version: next.version + 1 })), entries: [] };
 }
 
 /** The documents of this leg in a store. */

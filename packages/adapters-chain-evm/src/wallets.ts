@@ -1,3 +1,4 @@
+import type { AuditedCommit } from '@gateramp/provider-legs';
 import { formatUnits } from 'viem';
 
 import { changedWallet, newWallet } from './dispatch.js';
@@ -44,26 +45,26 @@ export function walletOn(place: Place, views: WalletViews) {
     },
 
     /** Stops signing until `resume`. Signed transactions are still followed and broadcast again. Makes no RPC call. */
-    async pause(reason: string): Promise<void> {
+    async pause(reason: string, audited?: AuditedCommit): Promise<void> {
       for (;;) {
         // A wallet that has sent nothing takes its first nonce from the network at `resume`.
         const wallet = (await documents.load('evm_wallet', walletId)) ?? newWallet(place, 0);
         const next = changedWallet(wallet, { at: place.now(), to: 'paused', by: 'operator', reason });
-        if (!(await documents.commit({ kind: 'evm_wallet', next }))) continue;
+        if (!(await documents.commitWallet(wallet, next, audited))) continue;
         alarms.hold(true, 'wallet_paused', { network: network.network, wallet: address, reason });
         return;
       }
     },
 
     /** Resumes signing, after all nonces that are spent or pending on the chain, including those of other signers. */
-    async resume(reason: string): Promise<void> {
+    async resume(reason: string, audited?: AuditedCommit): Promise<void> {
       for (;;) {
         const wallet = await documents.load('evm_wallet', walletId);
         if (wallet === null || wallet.status === 'active') return;
         const nextNonce = Math.max(wallet.body.nextNonce, await rpc.transactionCount(address, 'pending'));
         const resumed = changedWallet(wallet, { at: place.now(), to: 'active', by: 'operator', reason });
         const next = { ...resumed, body: { ...resumed.body, nextNonce } };
-        if (!(await documents.commit({ kind: 'evm_wallet', next }))) continue;
+        if (!(await documents.commitWallet(wallet, next, audited))) continue;
         views.forget();
         return;
       }

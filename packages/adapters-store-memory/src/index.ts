@@ -11,4 +11,4 @@ export {
   type InstantRateLimits,
   type MemoryRateLimitsOptions,
 } from './memory-rate-limits.js';
-export { memoryStore } from './store/memory-store.js';
+export { memoryStore, type MemoryStore } from './store/memory-store.js';

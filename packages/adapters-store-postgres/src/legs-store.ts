@@ -56,9 +56,16 @@ export function postgresLegsStore(pool: Pool, options: PostgresLegsStoreOptions 
       assertBalanced(change);
       const written = change.documents.map(({ dueAt, ...document }) => ({ ...document, due_at: dueAt }));
       const booked = change.entries.map(({ operationId, ...entry }) => ({ ...entry, operation_id: operationId }));
-      const text = `select ${schema}.commit_legs($1::json, $2::json) as done`;
+      const given = [written, booked, ...(change.audit === undefined ? [] : [change.audit])];
+      const call =
+        change.audit === undefined
+          ? 'commit_legs($1::json, $2::json)'
+          : 'commit_legs_audited($1::json, $2::json, $3::json)';
       try {
-        const [row] = await database.query<{ done: boolean }>(text, [JSON.stringify(written), JSON.stringify(booked)]);
+        const [row] = await database.query<{ done: boolean }>(
+          `select ${schema}.${call} as done`,
+          given.map((part) => JSON.stringify(part)),
+        );
         return row?.done === true ? 'committed' : 'stale';
       } catch (error) {
         // Two changes met in a deadlock: this one wrote nothing, and is decided again on the other's result.

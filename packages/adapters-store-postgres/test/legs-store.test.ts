@@ -1,7 +1,7 @@
 import { describeLaws, legsStoreLaws } from '@gateramp/conformance';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { postgresLegsStore } from '../src/index.js';
+import { postgresLegsStore, postgresStore } from '../src/index.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 
 let schema: string;
@@ -14,8 +14,11 @@ afterAll(() => pool.end());
 
 const subject = {
   create: async () => {
-    await pool.query(`truncate ${schema}.leg_documents, ${schema}.leg_entries`);
-    return { store: postgresLegsStore(pool, { schema }), close: async () => undefined };
+    await pool.query(
+      `truncate ${schema}.leg_documents, ${schema}.leg_entries, ${schema}.audit_entries, ${schema}.settings`,
+    );
+    const gateStore = postgresStore(pool, { schema });
+    return { store: postgresLegsStore(pool, { schema }), gateStore, close: async () => undefined };
   },
 };
 describeLaws(legsStoreLaws, subject, { describe, it });

@@ -5,6 +5,7 @@ import {
   type LegDocument,
   type LegsStore,
 } from '@gateramp/provider-legs';
+import { appendAudit } from './audit.js';
 import type { Connection } from './connection.js';
 import type { SqliteDatabase } from './database.js';
 import { RollbackWithResult } from './group-commit.js';
@@ -42,7 +43,8 @@ export function sqliteLegsStore(database: SqliteDatabase): LegsStore {
       return database.write((db) => {
         const isWritten =
           change.documents.every((document) => writeDocument(db, document)) &&
-          change.entries.every((entry) => writeEntry(db, entry));
+          change.entries.every((entry) => writeEntry(db, entry)) &&
+          appendAudit(db, change.audit ?? null);
         if (!isWritten) throw new RollbackWithResult<'stale'>('stale');
         return 'committed';
       });

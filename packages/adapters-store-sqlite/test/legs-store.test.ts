@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeLaws, legsStoreLaws } from '@gateramp/conformance';
 import { describe, it } from 'vitest';
-import { openSqlite, sqliteLegsStore } from '../src/index.js';
+import { openSqlite, sqliteLegsStore, sqliteStore } from '../src/index.js';
 
 const subject = {
   create: async () => {
@@ -13,7 +13,7 @@ const subject = {
       database.close();
       rmSync(folder, { recursive: true, force: true });
     };
-    return { store: sqliteLegsStore(database), close };
+    return { store: sqliteLegsStore(database), gateStore: sqliteStore(database), close };
   },
 };
 describeLaws(legsStoreLaws, subject, { describe, it });

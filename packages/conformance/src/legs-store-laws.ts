@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { AUDIT_HEAD_SETTING, type AuditWrite, type Store } from '@gateramp/core/ports';
 import type { LedgerEntry, LegDocument, LegsStore } from '@gateramp/provider-legs';
 import { T0 } from './builders.js';
 import { lawsOnTrial, type Law } from './law.js';
+import { after, entry, raceForPlaces, trail } from './store/audit-laws.js';
 
 /** The store of provider legs under test. */
 export interface LegsStoreSubject {
@@ -12,6 +14,8 @@ export interface LegsStoreSubject {
 /** An empty store of provider legs. */
 export interface LegsStoreOnTrial {
   readonly store: LegsStore;
+  /** The store whose audit trail it continues, empty as well. */
+  readonly gateStore: Pick<Store, 'listAudit' | 'readSetting'>;
   readonly close: () => Promise<void>;
 }
 
@@ -44,6 +48,51 @@ export const legsStoreLaws: readonly Law<LegsStoreSubject>[] = lawsOnTrial<LegsS
     assert.equal(await store.commit({ documents: [isNew], entries: [anEntry('two'), anEntry('one')] }), 'stale');
     assert.equal(await store.load('operation', 'b'), null);
     assert.deepEqual(await store.entries('op'), [anEntry('one')]);
+  },
+
+  async 'adds the audit entries of a change in the same commit'({ store, gateStore }) {
+    const [one, two] = [entry(1), entry(2, null)];
+    assert.equal(await writeAudited(store, aDocument('a'), after(0, one, two)), 'committed');
+    assert.deepEqual(await trail(gateStore), [one, two]);
+    assert.equal(await gateStore.readSetting(AUDIT_HEAD_SETTING), 'head 2');
+    const next = { ...aDocument('a'), version: 2 };
+    assert.equal(await writeAudited(store, next, after(2, entry(3))), 'committed');
+    assert.deepEqual(await store.load('operation', 'a'), next);
+    assert.equal((await trail(gateStore)).length, 3);
+  },
+
+  async 'refuses a whole change whose audit entries continue another end of the trail'({ store, gateStore }) {
+    await writeAudited(store, aDocument('a'), after(0, entry(1)));
+    for (const wrong of [after(0, entry(1)), after(2, entry(3))]) {
+      const change = { documents: [aDocument('b')], entries: [anEntry('one')], audit: wrong };
+      assert.equal(await store.commit(change), 'stale');
+    }
+    assert.deepEqual([await store.load('operation', 'b'), await store.entries('op')], [null, []]);
+    assert.equal((await trail(gateStore)).length, 1);
+    assert.equal(await gateStore.readSetting(AUDIT_HEAD_SETTING), 'head 1');
+  },
+
+  async 'adds no audit entry for a change that is stale'({ store, gateStore }) {
+    await store.commit({ documents: [aDocument('a')], entries: [anEntry('one')] });
+    const audit = after(0, entry(1));
+    assert.equal(await writeAudited(store, aDocument('a'), audit), 'stale');
+    assert.equal(await writeAudited(store, { ...aDocument('a'), version: 3 }, audit), 'stale');
+    assert.equal(await store.commit({ documents: [aDocument('b')], entries: [anEntry('one')], audit }), 'stale');
+    assert.deepEqual(await trail(gateStore), []);
+    assert.equal(await gateStore.readSetting(AUDIT_HEAD_SETTING), null);
+    assert.equal(await writeAudited(store, aDocument('b'), audit), 'committed');
+  },
+
+  async 'gives each place in the audit trail to one of many racing changes'({ store, gateStore }) {
+    let turn = 0;
+    await raceForPlaces(gateStore, async (audit) => {
+      turn += 1;
+      return (await writeAudited(store, aDocument(`racer ${turn}`), audit)) === 'committed';
+    });
+    assert.equal(
+      (await store.list({ kind: 'operation', after: null, limit: 100 })).length,
+      (await trail(gateStore)).length,
+    );
   },
 
   async 'lets exactly one of many concurrent writers replace a version'({ store }) {
@@ -157,4 +206,8 @@ function anEntry(id: string, amount = '1'): LedgerEntry {
 
 function write(store: LegsStore, document: LegDocument) {
   return store.commit({ documents: [document], entries: [] });
+}
+
+function writeAudited(store: LegsStore, document: LegDocument, audit: AuditWrite) {
+  return store.commit({ documents: [document], entries: [], audit });
 }

@@ -1,11 +1,12 @@
 import { AssertionError } from 'node:assert';
-import { kycVaultLaws, rateLimitsLaws, schedulerLaws, storeLaws, type Law } from '@gateramp/conformance';
+import { kycVaultLaws, legsStoreLaws, rateLimitsLaws, schedulerLaws, storeLaws, type Law } from '@gateramp/conformance';
 import { describe, expect, it } from 'vitest';
 import { rateLimitsFaults, schedulerFaults } from './faults/clock-faults.js';
 import { durableFaults, durableSubject } from './faults/durable-faults.js';
 import { domainLaws } from '../../core/test/domain/laws/domain-laws.js';
 import { gateDomain } from '../../core/test/domain/laws/domain-subject.js';
 import { domainFaults } from '../../core/test/domain/laws/domain-faults.js';
+import { legsStoreFaults, legsStoreSubject } from './faults/legs-store-faults.js';
 import { storeFaults } from './faults/store-faults.js';
 import { vaultFaults } from './faults/vault-faults.js';
 import {
@@ -190,6 +191,19 @@ const VAULT_CASES: readonly (readonly [fault: keyof typeof vaultFaults, title: s
   ],
 ];
 
+const LEGS_CASES: readonly (readonly [fault: keyof typeof legsStoreFaults, title: string])[] = [
+  ['audit entries that are never written', 'adds the audit entries of a change in the same commit'],
+  [
+    'a change committed before its audit entries',
+    'refuses a whole change whose audit entries continue another end of the trail',
+  ],
+  ['audit entries committed before their change', 'adds no audit entry for a change that is stale'],
+  [
+    'a change that is kept although another took its place in the trail',
+    'gives each place in the audit trail to one of many racing changes',
+  ],
+];
+
 describe('the published laws catch violations', () => {
   for (const [fault, ...titles] of STORE_CASES) {
     for (const title of titles) {
@@ -213,6 +227,10 @@ describe('the published laws catch violations', () => {
   for (const [fault, title] of VAULT_CASES) {
     it(`a vault with ${fault} breaks: ${title}`, () =>
       catches(kycVaultLaws, title, kycVaultSubject(), kycVaultSubject(vaultFaults[fault])));
+  }
+  for (const [fault, title] of LEGS_CASES) {
+    it(`a store of legs with ${fault} breaks: ${title}`, () =>
+      catches(legsStoreLaws, title, legsStoreSubject(), legsStoreSubject(legsStoreFaults[fault])));
   }
   for (const [fault, title] of RATE_CASES) {
     it(`rate limits with ${fault} break: ${title}`, () =>

@@ -15,11 +15,12 @@ export {
   type SourcePrice,
 } from './fixed-spread.js';
 export { boundedText, httpIdentity, httpScreening, type HttpLegOptions } from './http-legs.js';
+export { commitAudited } from './commit-audited.js';
 export { CUSTOMER, ACCOUNTS } from './ledger.js';
 export { legs, type LegsOptions, type LegsProvider, type LegsWorkerOptions } from './legs.js';
 export type { MarketNames } from './capabilities.js';
 export { ALARMS, type Alarm, type LegsAlarm } from './drive.js';
-export { assertBalanced, memoryLegsStore, sumPostings } from './memory-legs-store.js';
+export { assertBalanced, memoryLegsStore, type MemoryAuditTrail, sumPostings } from './memory-legs-store.js';
 export type { Dispute, Operation, Resolution, State, Step } from './operation.js';
 export {
   findOperation,

@@ -1,4 +1,5 @@
 import { decimal } from '@gateramp/core/domain';
+import type { AuditWrite } from '@gateramp/core/ports';
 import type {
   Balance,
   DueClaim,
@@ -9,8 +10,17 @@ import type {
   LegsStore,
 } from './ports/legs-store.js';
 
-/** A legs store in memory. Bodies are stored as text, so that callers share no mutable objects with the store. */
-export function memoryLegsStore(): LegsStore {
+/** The audit trail of the process, as `memoryStore()` has it. */
+export interface MemoryAuditTrail {
+  /** Adds the entries. False, and nothing is added, if the trail does not end where they continue it. */
+  appendAudit(audit: AuditWrite): boolean;
+}
+
+/**
+ * A legs store in memory. Bodies are stored as text, so that callers share no mutable objects with the store. Changes with audit entries
+ * need the trail: `memoryLegsStore(memoryStore())`.
+ */
+export function memoryLegsStore(trail: MemoryAuditTrail | null = null): LegsStore {
   const documents = new Map<string, Kept>();
   /** The documents with a due time, so that a claim does not scan ended ones. */
   const waiting = new Map<string, Kept>();
@@ -43,6 +53,11 @@ export function memoryLegsStore(): LegsStore {
         change.documents.some((next) => (documents.get(keyOf(next))?.version ?? 0) !== next.version - 1) ||
         change.entries.some(({ id }) => entries.has(id));
       if (isStale) return 'stale';
+      if (change.audit !== undefined) {
+        if (trail === null)
+          throw new Error('Audit entries need a trail: pass it, as in memoryLegsStore(memoryStore()).');
+        if (!trail.appendAudit(change.audit)) return 'stale';
+      }
       for (const next of change.documents) write(next);
       for (const given of change.entries) {
         const entry = structuredClone(given);

@@ -1,9 +1,10 @@
 import { decimal, type Instant, type Mode } from '@gateramp/core/domain';
-import { commit, dueAfter, loaded, loadOperation, WRITES_MAX } from './drive.js';
+import { commitAudited } from './commit-audited.js';
+import { dueAfter, loaded, loadOperation, WRITES_MAX } from './drive.js';
 import { RESOLVED_AS_FAILED } from './failures.js';
 import { CUSTOMER, isDelivery, resolved } from './ledger.js';
-import { operationKind, type Operation, type Resolution } from './operation.js';
-import type { Balance, LedgerEntry, LegsStore } from './ports/legs-store.js';
+import { operationKind, toDocument, type Operation, type Resolution } from './operation.js';
+import type { AuditedCommit, Balance, LedgerEntry, LegsStore } from './ports/legs-store.js';
 
 const MODES: readonly Mode[] = ['test', 'live'];
 
@@ -31,6 +32,8 @@ export interface ResolveOrder extends Pick<Resolution, 'as' | 'reason'> {
   readonly now: Instant;
   /** Returns the result without writing it. */
   readonly isDryRun?: boolean;
+  /** Records the resolution in the audit trail, in the same commit. */
+  readonly audited?: AuditedCommit;
 }
 
 /** The result of `resolveOperation`. */
@@ -64,7 +67,7 @@ export async function findOperation(store: LegsStore, operationId: string): Prom
  * decision about the surplus.
  */
 export async function resolveOperation(store: LegsStore, order: ResolveOrder): Promise<ResolveResult> {
-  const { operationId, now, as, reason, isDryRun = false } = order;
+  const { operationId, now, as, reason, isDryRun = false, audited } = order;
   for (let write = 0; write < WRITES_MAX; write += 1) {
     const at = await findLoaded(store, operationId);
     if (at === null) return { kind: 'not_found' };
@@ -86,7 +89,9 @@ export async function resolveOperation(store: LegsStore, order: ResolveOrder): P
     const result = { kind: 'resolved', operation: next, entry } as const;
     if (isDryRun) return result;
     const due = dueAfter(next, null, now);
-    if ((await commit(store, at, next, entry === null ? [] : [entry], due)) !== null) return result;
+    const change = { documents: [toDocument(next, at.version + 1, due)], entries: entry === null ? [] : [entry] };
+    const done = await commitAudited(store, change, { before: operation, after: next }, audited);
+    if (done === 'committed') return result;
   }
   throw new Error('Too many writers are changing this operation; try again.');
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
-import { findOperation, listOperations, resolveOperation } from '@gateramp/provider-legs';
+import { memoryStore } from '@gateramp/adapters-store-memory';
+import { findOperation, listOperations, memoryLegsStore, resolveOperation } from '@gateramp/provider-legs';
+import { createTestGate } from '@gateramp/testing';
 import {
   REFUND_ADDRESS,
   balance,
@@ -13,8 +15,8 @@ import {
 } from './world.js';
 
 /** A sale whose payout is rejected, and whose deposit cannot be sent back either. */
-async function stuckSale(): Promise<World> {
-  const w = world();
+async function stuckSale(store = memoryLegsStore()): Promise<World> {
+  const w = world(store);
   w.chain.isRefusing = true;
   await w.provider.start(sell(w.now, 'DE67370400440532010001'));
   await deposit(w.chain, 'op1-deposit', { amount: '110.112239', at: w.now });
@@ -45,6 +47,32 @@ test('the worker passes on the error of an operation, which is tried again', asy
 });
 
 describe('an operation that is stuck', () => {
+  it('is resolved once, with one audit entry in the same commit, however many operators and changes race', async () => {
+    const store = memoryStore();
+    const { gate } = await createTestGate({ ports: { store } });
+    const w = await stuckSale(memoryLegsStore(store));
+    const before = (await gate.admin.audit.list()).length;
+    const target = { type: 'operation', id: 'op1' };
+    const entry = { action: 'operation.resolve', target, partnerId: null, mode: 'test' } as const;
+    const racing = Array.from({ length: 8 }, async (_, nth) => {
+      await gate.admin.createPartner({ name: `P${nth}`, allowedOrigins: [] });
+      const { kind } = await resolveOperation(w.store, {
+        operationId: 'op1',
+        as: 'refunded',
+        reason: 'Ticket 42.',
+        now: w.now,
+        audited: (rows, commit) => gate.admin.audit.recordWith({ ...entry, ...rows }, commit),
+      });
+      return kind;
+    });
+    expect((await Promise.all(racing)).filter((kind) => kind === 'resolved')).toHaveLength(1);
+    const added = (await gate.admin.audit.list()).slice(0, -before || undefined);
+    expect(added.filter(({ action }) => action === 'operation.resolve')).toMatchObject([
+      { target, beforeDigest: expect.any(String), afterDigest: expect.any(String) },
+    ]);
+    expect(await gate.admin.audit.verify()).toMatchObject({ isIntact: true, head: { sequence: before + 9 } });
+  });
+
   it('raises an alarm, is listed, and shows what the buyer is owed', async () => {
     const w = await stuckSale();
     expect(w.alarms).toEqual(['operation_stuck']);

@@ -4,6 +4,7 @@ import {
   findOperation,
   listOperations,
   resolveOperation,
+  type AuditedCommit,
   type LegsStore,
   type Operation,
   type OperationView,
@@ -104,15 +105,12 @@ function addOperationCommands(operations: Command): void {
           return printNote('Nothing was changed.');
         }
         await confirm(`${id} ends as ${as}, and the buyer and the partner see that.`, yes === undefined ? {} : { yes });
-        await admin.audit.record({
-          action: 'operation.resolve',
-          target: { type: 'operation', id },
-          partnerId: found.partnerId,
-          mode: found.mode,
-          before: { state: found.state },
-          after: { as },
+        const { partnerId, mode } = found;
+        const entry = { action: 'operation.resolve', target: { type: 'operation', id }, partnerId, mode };
+        const done = await resolveOperation(legsStore, {
+          ...order,
+          audited: (rows, commit) => admin.audit.recordWith({ ...entry, ...rows }, commit),
         });
-        const done = await resolveOperation(legsStore, order);
         if (done.kind !== 'resolved') throw new CommandError(`Operation ${id} was changed meanwhile; look again.`);
         if (json) return printJson({ ...shown, ...summaryOf(done.operation) });
         print(`${id} has ended as ${as}.`);
@@ -164,15 +162,17 @@ function addWalletCommands(wallets: Command): void {
     .description('Sign nothing more on a network. What was signed is still followed; new purchases are refused')
     .requiredOption('--reason <text>', 'why, for the record', readReason)
     .action((network: string, options: WalletOptions) =>
-      changeWallet(network, 'wallet.pause', options, (chain) => chain.pauseWallet(network, options.reason)),
+      changeWallet(network, 'wallet.pause', options, (chain, audited) =>
+        chain.pauseWallet(network, options.reason, audited),
+      ),
     );
 
   withChangeOptions(wallets.command('resume <network>'))
     .description('Sign again on a network, beginning with what waited')
     .requiredOption('--reason <text>', 'why, for the record', readReason)
     .action((network: string, options: WalletOptions) =>
-      changeWallet(network, 'wallet.resume', options, (chain) =>
-        chain.resumeWallet(network, options.reason).catch((error: unknown) => {
+      changeWallet(network, 'wallet.resume', options, (chain, audited) =>
+        chain.resumeWallet(network, options.reason, audited).catch((error: unknown) => {
           if (!(error instanceof RpcOutageError)) throw error;
           throw new CommandError(
             `${network} does not answer, and the wallet's next nonce must be asked first. It is still paused.`,
@@ -190,24 +190,17 @@ async function changeWallet(
   network: string,
   action: string,
   { dryRun = false, json = false }: WalletOptions,
-  change: (chain: OpenLegs['chain']) => Promise<unknown>,
+  change: (chain: OpenLegs['chain'], audited: AuditedCommit) => Promise<unknown>,
 ): Promise<void> {
   const wallet = await withChain(async (chain, admin) => {
     await networkNamed(chain, network);
-    if (!dryRun) {
-      await admin.audit.record(walletChange(action, network));
-      await change(chain);
-    }
+    const entry = { action, target: { type: 'wallet', id: network }, partnerId: null, mode: null };
+    if (!dryRun) await change(chain, (rows, commit) => admin.audit.recordWith({ ...entry, ...rows }, commit));
     return (await chain.wallets()).find((one) => one.network === network);
   });
   if (json) return printJson(wallet);
   print(`The wallet on ${network} is ${wallet?.status ?? 'unknown'}.`);
   if (dryRun) printNote('Nothing was changed.');
-}
-
-/** Wallets are not in the engine's store, so the entry is recorded before the change. */
-function walletChange(action: string, network: string) {
-  return { action, target: { type: 'wallet', id: network }, partnerId: null, mode: null, before: null, after: null };
 }
 
 function withChain<Result>(

@@ -20,11 +20,17 @@ import { nextDue, sandboxesDue } from './next-due.js';
 import { reapRows } from './reap-rows.js';
 import { emptyTables, type Tables } from './tables.js';
 
+/** A store in memory, with its audit trail for other stores of the process. */
+export interface MemoryStore extends Store, OperatorReads {
+  /** Adds the entries at once. False, and nothing is added, if the trail does not end where they continue it. */
+  appendAudit(audit: AuditWrite): boolean;
+}
+
 /**
  * A store for one process that keeps everything in memory and loses it with the process. Every method runs synchronously, so each is
  * atomic. Rows are shared with the caller, never copied: they are immutable. It is its own port `operator`.
  */
-export function memoryStore(): Store & OperatorReads {
+export function memoryStore(): MemoryStore {
   const tables = emptyTables();
   return {
     isDurable: false,
@@ -36,6 +42,11 @@ export function memoryStore(): Store & OperatorReads {
     ...partners(tables),
     ...consumers(tables),
     listAudit: async (request) => tables.audit.list(request),
+    appendAudit: (audit) => {
+      if (!tables.audit.accepts(audit)) return false;
+      tables.audit.append(audit);
+      return true;
+    },
     ...settings(tables),
     ...operatorReads(tables),
   };

@@ -13,6 +13,7 @@ import partitions from '../../sql/migrations/0003-partitions.sql';
 import legCommits from '../../sql/migrations/0004-leg-commits.sql';
 import sandboxClocks from '../../sql/migrations/0005-sandbox-clocks.sql';
 import sandboxTasks from '../../sql/migrations/0006-sandbox-tasks.sql';
+import legAudit from '../../sql/migrations/0007-leg-audit.sql';
 
 /** One numbered step of the schema, as plain SQL. */
 export interface Migration {
@@ -46,6 +47,7 @@ const SOURCES: readonly (readonly [name: string, sql: string])[] = [
   ['leg_commits', legCommits],
   ['sandbox_clocks', sandboxClocks],
   ['sandbox_tasks', sandboxTasks],
+  ['leg_audit', legAudit],
 ];
 
 /**

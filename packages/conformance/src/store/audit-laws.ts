@@ -6,7 +6,8 @@ import { aKeyUse, claim, sessionCreation } from '../changes.js';
 import { LATER } from './due-deliveries.js';
 import { commit, storeTopic } from './store-subject.js';
 
-function entry(sequence: number, partnerId: string | null = ACME.partnerId): AuditEntry {
+/** An entry at that place of the trail. */
+export function entry(sequence: number, partnerId: string | null = ACME.partnerId): AuditEntry {
   return {
     sequence,
     id: `aud_${aUuid()}`,
@@ -26,7 +27,7 @@ function entry(sequence: number, partnerId: string | null = ACME.partnerId): Aud
 }
 
 /** The entries as the continuation of a trail that ended at `last`, 0 if it was empty. */
-function after(last: number, ...entries: readonly AuditEntry[]): AuditWrite {
+export function after(last: number, ...entries: readonly AuditEntry[]): AuditWrite {
   return { expectedHead: last === 0 ? null : `head ${last}`, head: `head ${last + entries.length}`, entries };
 }
 
@@ -34,7 +35,7 @@ function audited(audit: AuditWrite, change: Change = emptyChange(ACME, T0)): Cha
   return { ...change, audit };
 }
 
-async function trail(store: Store): Promise<readonly AuditEntry[]> {
+export async function trail(store: Pick<Store, 'listAudit'>): Promise<readonly AuditEntry[]> {
   return store.listAudit({ partnerId: null, requestId: null, order: 'oldest_first', beyond: null, limit: 100 });
 }
 
@@ -162,7 +163,10 @@ export const savedAuditLaws = storeTopic('Store: audit trail of partners, keys a
 const RACERS = 8;
 
 /** Each racer continues the trail as it finds it, until its entry is added. */
-async function raceForPlaces(store: Store, take: (audit: AuditWrite) => Promise<boolean>): Promise<void> {
+export async function raceForPlaces(
+  store: Pick<Store, 'listAudit' | 'readSetting'>,
+  take: (audit: AuditWrite) => Promise<boolean>,
+): Promise<void> {
   const places = await Promise.all(
     Array.from({ length: RACERS }, async () => {
       for (;;) {

@@ -1,4 +1,5 @@
 import type { Instant } from '@gateramp/core/domain';
+import type { AuditWrite } from '@gateramp/core/ports';
 
 /** A value of plain JSON, the content of a document's body. */
 export type JsonValue =
@@ -16,7 +17,10 @@ export type JsonValue =
  */
 export interface LegsStore {
   load(kind: string, id: string): Promise<LegDocument | null>;
-  /** `stale`: a document is not at the expected version, or an entry exists already. Nothing was written. */
+  /**
+   * `stale`: a document is not at the expected version, an entry exists already, or the audit trail ends elsewhere than expected. Nothing
+   * was written.
+   */
   commit(change: LegsChange): Promise<'committed' | 'stale'>;
   /**
    * Claims the documents of a kind that are due, oldest first. Each is written with the next version and is due again at
@@ -53,7 +57,25 @@ export interface LegsChange {
   /** Each with one more than the version it replaces; version 1 creates the document. */
   readonly documents: readonly LegDocument[];
   readonly entries: readonly LedgerEntry[];
+  /** Entries of the installation's audit trail, if the change is administrative. */
+  readonly audit?: AuditWrite;
 }
+
+/** What an administrative change replaces, of which the audit trail records digests; null if there was nothing. */
+export interface AuditedRows {
+  readonly before: object | null;
+  readonly after: object;
+}
+
+/**
+ * Commits an administrative change together with its entry of the audit trail: calls `commit` with the entry, again while others come
+ * first. `gate.admin.audit.recordWith` adds who made the change:
+ * `(rows, commit) => gate.admin.audit.recordWith({ action: 'wallet.pause', …, ...rows }, commit)`.
+ */
+export type AuditedCommit = (
+  rows: AuditedRows,
+  commit: (audit: AuditWrite) => Promise<'committed' | 'stale'>,
+) => Promise<'committed' | 'stale'>;
 
 /** One movement of money in double entry: its postings add up to zero in each currency. */
 export interface LedgerEntry {

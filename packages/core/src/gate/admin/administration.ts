@@ -1,11 +1,11 @@
-import { type AuditCheck, listAudit, verifyAudit } from '../../application/audit.js';
+import { type AuditCheck, listAudit, verifyAudit, writeAudited } from '../../application/audit.js';
 import { apply } from '../../application/commit/apply.js';
 import { findRefusedRequest, listRefusedRequests, type RefusedRequest } from '../../application/refused-requests.js';
 import { endRemoved } from '../../application/work/watchdogs.js';
 import type { Actor, AuditContext, AuditEntry } from '../../domain/audit.js';
 import type { Scope } from '../../domain/mode.js';
 import { PAGE_LIMIT_MAX, type PageStart } from '../../domain/paging/page.js';
-import { emptyChange } from '../../ports/change.js';
+import { type AuditWrite, emptyChange } from '../../ports/change.js';
 import {
   actorProblems,
   auditPageProblems,
@@ -79,6 +79,14 @@ export interface AuditTrail {
   verify(): Promise<AuditCheck>;
   /** Adds an entry about something that the host itself administers. */
   record(change: AdminChange): Promise<void>;
+  /**
+   * Adds an entry in the commit of another store in the same database, such as that of provider legs. Calls `write` with the entry, again
+   * while others come first. Resolves to its answer: `stale` if the commit was refused for another reason, and then there is no entry.
+   */
+  recordWith(
+    change: AdminChange,
+    write: (audit: AuditWrite) => Promise<'committed' | 'stale'>,
+  ): Promise<'committed' | 'stale'>;
 }
 
 const HOST: AuditContext = { actor: { type: 'host', id: 'gate.admin' }, reason: null, requestId: null };
@@ -129,6 +137,11 @@ function auditTrail({ engine, ready, by }: AdminContext): AuditTrail {
     verify: async () => {
       await ready();
       return verifyAudit(engine);
+    },
+    recordWith: async (change, write) => {
+      throwIfAny('audit.recordWith received an invalid entry', auditedProblems(change));
+      await ready();
+      return writeAudited(engine, [{ ...by, ...change }], write, (outcome) => outcome === 'stale');
     },
     record: async (change) => {
       throwIfAny('audit.record received an invalid entry', auditedProblems(change));
