@@ -1,6 +1,6 @@
 /**
- * `npm test` is quick: each law once, on every adapter. `npm run test:deep` runs longer random histories, every crash point, both versions
- * of Postgres, and the files in `DEEP`.
+ * `npm test` is quick: each law of a port on every adapter, and the wire contract on both embedded stores. `npm run test:deep` runs longer
+ * random histories, every crash point, every framework on every store, both versions of Postgres, and the files in `DEEP`.
  */
 export const isDeep = process.env.GATE_TEST_DEPTH === 'deep';
 

@@ -9,8 +9,9 @@ import { root } from './lib/workspaces.mjs';
 import { setup } from './setup.mjs';
 
 /**
- * `npm test`: the static checks, and each law once on every adapter, within minutes. With arguments, only vitest runs, on these: `npm test
- * -- packages/core -t "expires"`. `npm run test:deep`: every test at full length, and the packed packages as a consumer installs them.
+ * `npm test`: the static checks, and each law of a port on every adapter, within minutes. With arguments, only vitest runs, on
+ * these: `npm test -- packages/core -t "expires"`. `npm run test:deep`: every test at full length, and the packed packages as a
+ * consumer installs them.
  */
 async function test() {
   await setup();

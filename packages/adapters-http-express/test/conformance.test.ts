@@ -2,6 +2,7 @@ import { describeLaws, httpSocketLaws, httpTransportLaws } from '@gateramp/confo
 import { afterAll, describe, it } from 'vitest';
 import { httpContractLaws } from '../../../tests/contract/index.js';
 import { pooledServers } from '../../../tests/contract/server-pool.js';
+import { isDeep } from '../../../tests/depth.js';
 import { expressSubject } from './express-subject.js';
 
 const runner = { describe, it };
@@ -10,4 +11,5 @@ afterAll(() => pooled.closeAll());
 
 describeLaws(httpTransportLaws, expressSubject(), runner);
 describeLaws(httpSocketLaws, expressSubject(), runner);
-describeLaws(httpContractLaws, pooled, runner);
+// A quick run checks these over the Fetch bridge and behind Fastify (tests/contract/test).
+if (isDeep) describeLaws(httpContractLaws, pooled, runner);

@@ -8,8 +8,8 @@ import { pooledServers } from '../server-pool.js';
 import { isDeep } from '../../depth.js';
 
 /**
- * The whole wire contract, each law on a new file. A quick run covers Fastify only: with Express on memory and the Fetch bridge
- * (`contract-on-fetch.test.ts`), each law then meets each framework and each store once.
+ * The whole wire contract, each law on a new file. A quick run covers Fastify only: with the Fetch bridge on memory
+ * (`contract-on-fetch.test.ts`), each law then meets both embedded stores.
  */
 const frameworks = [
   { name: 'Fastify', http: pooledServers(fastifySubject()) },
