@@ -1,7 +1,7 @@
 import { createGate } from '@gateramp/core';
-import { createTestGate, REFUSED } from '@gateramp/testing';
+import { ACCEPTED, createTestGate, REFUSED } from '@gateramp/testing';
 import { manualClock } from '@gateramp/core/runtime';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ask, signedIn, testConsole } from './console.js';
 
 interface Clock {
@@ -22,6 +22,8 @@ async function world() {
   const advance = (body: object) => ask(console, '/clock/advance', { method: 'POST', cookie, body });
   return { t, console, cookie, clock, advance };
 }
+
+const SCOPE = ({ t }: Awaited<ReturnType<typeof world>>) => ({ partnerId: t.partner.id, mode: 'test' }) as const;
 
 it('lists what is due next in a sandbox, and advances to it, item by item', async () => {
   const { t, clock, advance } = await world();
@@ -67,6 +69,57 @@ it.each([[{}], [{ seconds: 60, to_next: true }], [{ seconds: 0 }], [{ seconds: 1
     expect((await clock()).now).toBe(now);
   },
 );
+
+describe('to the end of a session', () => {
+  const toEnd = async ({ console, cookie }: Awaited<ReturnType<typeof world>>, id: string) => {
+    const answer = await ask(console, `/sessions/${id}/advance`, { method: 'POST', cookie });
+    return [answer.status, await answer.json()] as const;
+  };
+
+  const simulate = async ({ t }: Awaited<ReturnType<typeof world>>, id: string, scenario: string) => {
+    const path = `/v1/test_helpers/gate_sessions/${id}/simulate`;
+    expect((await t.request('POST', path, { key: t.keys.secret.test, body: { scenario } })).status).toBe(200);
+  };
+
+  it('runs item by item until the session has ended and its deliveries are at rest', async () => {
+    const w = await world();
+    w.t.receiver.answerWith(({ body }) => (body.includes('gate_session.completed') ? REFUSED : ACCEPTED));
+    const { id } = await w.t.createSession();
+    await simulate(w, id, 'processing');
+    expect(await toEnd(w, id)).toMatchObject([200, { stopped: 'nothing_due', session: { status: 'open' } }]);
+    const other = await w.t.createSession();
+    await w.t.settle(other.id);
+    const [, ended] = await toEnd(w, other.id);
+    expect(ended).toMatchObject({ stopped: 'ended', session: { id: other.id, status: 'completed' } });
+    const { data } = (await w.t.gate.webhooks.deliveries.list(SCOPE(w), { session_id: other.id }))._unsafeUnwrap();
+    expect(data.map(({ status }) => status).toSorted()).toEqual(
+      data
+        .map(({ event_type: type }) => (type === 'gate_session.completed' ? 'dead_lettered' : 'delivered'))
+        .toSorted(),
+    );
+    expect((await toEnd(w, other.id))[1]).toMatchObject({ stopped: 'ended', ran: 0 });
+  });
+
+  it('stops where the buyer has to do something first, without moving the clock', async () => {
+    const w = await world();
+    const { id } = await w.t.createSession();
+    await w.t.gate.runDue();
+    const { now } = await w.clock();
+    expect(await toEnd(w, id)).toMatchObject([200, { stopped: 'waits_for_buyer', ran: 0, now }]);
+    await simulate(w, id, 'kyc_required');
+    expect(await toEnd(w, id)).toMatchObject([200, { stopped: 'waits_for_buyer', session: { status: 'open' } }]);
+    expect((await w.clock()).now).toBe(now);
+  });
+
+  it('finds no session of another partner', async () => {
+    const w = await world();
+    const other = await w.t.gate.admin.createPartner({ name: 'Bolt', allowedOrigins: ['https://shop.example'] });
+    const body = { amount: '100.00', currency: 'EUR', return_url: 'https://shop.example/done' };
+    const made = (await w.t.gate.sessions.create({ partnerId: other.id, mode: 'test' }, body))._unsafeUnwrap();
+    expect((await toEnd(w, made.id))[0]).toBe(404);
+    expect((await toEnd(w, 'nothing'))[0]).toBe(404);
+  });
+});
 
 it('is only for test mode, and only where there is a test clock', async () => {
   const { t, console, cookie } = await world();

@@ -29,6 +29,20 @@ const CLOCK = z
     description: 'The time of a sandbox, and what is due next. Sessions that expire are not listed: a read ends them.',
   });
 
+const ADVANCE = z
+  .object({
+    object: z.literal('advance'),
+    now: TIME.describe('The time of the sandbox.'),
+    ran: z.int().describe('How many items ran.'),
+    stopped: z
+      .enum(['ended', 'waits_for_buyer', 'nothing_due', 'limit'])
+      .describe(
+        'ended: the session has ended and its deliveries are at rest. waits_for_buyer: the buyer has to do something first. nothing_due: time alone changes nothing more. limit: call again to continue.',
+      ),
+    session: z.object({ id: z.string(), status: z.string() }),
+  })
+  .meta({ id: 'Advance', description: 'How far an advance to the end of a session came, and why it stopped.' });
+
 type DueWork = Awaited<ReturnType<Gate['admin']['sandboxWork']>>[number];
 
 function dueItem({ kind, id, dueAt, what, subjectId, attempts }: DueWork): z.input<typeof CLOCK>['due'][number] {
@@ -62,6 +76,31 @@ export const CLOCK_ENDPOINTS = [
       if (clock.isErr()) return err(fromGate(clock.error));
       const due = await admin.sandboxWork(scope.partnerId, DUE_SHOWN);
       return ok({ json: { object: 'sandbox_clock', now: clock.value.now, due: due.map(dueItem) } });
+    },
+  }),
+  endpoint({
+    name: 'advanceToEnd',
+    method: 'POST',
+    path: '/sessions/{id}/advance',
+    summary: 'Advance the sandbox, item by item, until a session has ended and its deliveries are at rest',
+    audience: 'partner',
+    needs: CHANGES,
+    reason: 'never',
+    query: null,
+    body: null,
+    reply: ADVANCE,
+    success: 200,
+    run: async ({ gate, calls, scope, params }) => {
+      if (scope.mode === 'live') return err(NOTHING_HERE);
+      const clock = await calls.testClock.retrieve(scope);
+      if (clock.isErr()) return err(fromGate(clock.error));
+      const done = await gate.advanceToEnd(scope.partnerId, params['id'] ?? '');
+      if (done === null) return err(NOTHING_HERE);
+      const { now, fired, stopped, status } = done;
+      const session = { id: params['id'] ?? '', status };
+      return ok({
+        json: { object: 'advance', now: new Date(now).toISOString(), ran: fired.length, stopped, session },
+      });
     },
   }),
   endpoint({

@@ -1,8 +1,16 @@
 import type { Engine } from '../application/engine.js';
 import type { RefusedRequests } from '../application/refused-requests.js';
-import { advanceClock, type Advanced, modeClock, sandboxClock } from '../application/test-helpers/advance-clock.js';
+import {
+  advanceClock,
+  type Advanced,
+  advanceToEnd,
+  modeClock,
+  sandboxClock,
+  type StopReason,
+} from '../application/test-helpers/advance-clock.js';
 import type { OverdueWatch } from '../application/work/watchdogs.js';
 import type { Worker } from '../application/work/worker.js';
+import type { SessionStatus } from '../domain/session/session.js';
 import type { GatePorts } from './assemble.js';
 
 /** Runs due work, by a worker that is started and stopped, or on request. */
@@ -12,6 +20,11 @@ export interface Work {
    * single partner if `policy.testClock` is `mode`.
    */
   advanceTestClock(byMs: number, partnerId?: string): Promise<Advanced>;
+  /**
+   * Runs what is due in the sandbox of a partner, item by item and each at its time, until a session has ended and its deliveries are at
+   * rest, and says why it stopped. Null if the partner has no such session. Throws without a test clock.
+   */
+  advanceToEnd(partnerId: string, sessionId: string): Promise<EndOfSession | null>;
   /** Opens the keyring and starts the worker. Not needed to serve requests. A drained worker claims nothing until `resume`. */
   start(): Promise<void>;
   /** Stops claiming and waits for running attempts. Remaining work is due when a worker starts again. */
@@ -25,6 +38,12 @@ export interface Work {
   resume(): Promise<void>;
   /** Runs all work that is due now, to its end; for scripts and tests. Does nothing while drained. */
   runDue(): Promise<void>;
+}
+
+/** How far `advanceToEnd` came. */
+export interface EndOfSession extends Advanced {
+  readonly status: SessionStatus;
+  readonly stopped: StopReason;
 }
 
 interface Parts {
@@ -53,6 +72,19 @@ export function workOf({ engine, worker, watch, ready, refused, testClock, ownsS
       const clock =
         partnerId === undefined ? modeClock(engine, worker, testClock) : sandboxClock(engine, worker, partnerId);
       return advanceClock(engine, worker, clock, byMs);
+    },
+    advanceToEnd: async (partnerId, sessionId) => {
+      if (testClock === null || testClock === undefined) throw new Error('This gate has no test clock.');
+      watch.end();
+      await ready();
+      const clock =
+        engine.policy.testClock === 'mode'
+          ? modeClock(engine, worker, testClock)
+          : sandboxClock(engine, worker, partnerId);
+      const done = await advanceToEnd(engine, worker, clock, { partnerId, mode: 'test' }, sessionId);
+      return done === null
+        ? null
+        : { now: done.now, fired: done.fired, status: done.session.status, stopped: done.stopped };
     },
     start: async () => {
       watch.end();

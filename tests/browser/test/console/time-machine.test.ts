@@ -78,4 +78,25 @@ describe('the time machine', () => {
     await page.getByText('Nothing is due.').waitFor();
     expect(await statuses()).toEqual(['delivered']);
   });
+
+  it('goes forward to the end of a session, and says where it stops', LIMIT, async () => {
+    const [gate, receiver] = [await startConsoleGate(), await startReceiver()];
+    const { page } = await openConsole(gate);
+    await enterEndpoint(page, gate, receiver.url);
+    const session = await gate.createSession();
+    const toTheEnd = async () => {
+      await page.getByRole('button', { name: 'Advance to the end' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Advance', exact: true }).click();
+    };
+    await goTo(page, gate.origins.console, `session/${session.id}`);
+    await toTheEnd();
+    await page.getByText('Stopped: the session waits for the buyer.').waitFor();
+    receiver.isBroken = true;
+    await gate.payFor(session.id);
+    receiver.isBroken = false;
+    await toTheEnd();
+    await page.getByText('The session has ended, and its deliveries are at rest.').waitFor();
+    const { data } = (await gate.ask('GET', `/v1/webhooks/deliveries?session_id=${session.id}`)) as Deliveries;
+    expect(new Set(data.map(({ status }) => status))).toEqual(new Set(['delivered']));
+  });
 });

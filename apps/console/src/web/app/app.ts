@@ -59,7 +59,10 @@ export interface App {
   readonly notice: Notice | null;
 }
 
-export type Notice = 'copied' | 'saved' | 'replayed';
+export type Notice = 'copied' | 'saved' | 'replayed' | Stopped;
+
+/** Why an advance to the end of a session stopped. */
+export type Stopped = 'ended' | 'waits_for_buyer' | 'nothing_due' | 'limit';
 
 /** A one-time link by which the page was opened: to sign in, or to register a passkey. */
 export interface Link {
@@ -127,4 +130,9 @@ export function namedScopeOf(app: App): Scope | null {
 export function mayDo(app: App, permission: Permission): boolean {
   if (app.door.at !== 'inside') return false;
   return hasRank(app.door.me.roles, permission[scopeOf(app)?.mode ?? 'live']);
+}
+
+/** Whether time can be moved here: in test mode, where the installation has a test clock. */
+export function hasClock(app: App): boolean {
+  return app.door.at === 'inside' && app.door.me.features.test_clock && scopeOf(app)?.mode === 'test';
 }

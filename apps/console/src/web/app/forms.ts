@@ -99,6 +99,11 @@ export const FORMS = {
     fields: [],
     call: () => ({ method: 'POST', path: 'clock/advance', body: { to_next: true } }),
   },
+  advance_to_end: {
+    permission: CHANGE,
+    fields: [],
+    call: (_, id) => ({ method: 'POST', path: `sessions/${id}/advance` }),
+  },
   endpoint: {
     permission: CHANGE,
     fields: [{ name: 'url', kind: 'url', isRequired: true }],

@@ -7,6 +7,7 @@ import {
   type Change,
   type Effect,
   type Loaded,
+  type Notice,
   type Outside,
   type Remote,
 } from './app.js';
@@ -236,8 +237,14 @@ function formAnswered(app: App, form: Form, { answer }: Extract<FormEvent, { typ
   const value = recordOf(answer.value);
   if (isPreview) return only({ ...app, form: { ...form, phase: 'previewed', preview: value } });
   const shown: Form | null = spec.shows === undefined ? null : { ...form, phase: 'done', result: value };
-  const notice = form.name.endsWith('replay') ? 'replayed' : 'saved';
+  const notice = noticeOf(form.name, value);
   return arrive({ ...app, form: shown, loaded: stale(app.loaded), notice: shown === null ? notice : null });
+}
+
+function noticeOf(name: Form['name'], value: Readonly<Record<string, unknown>>): Notice {
+  // The cast holds by the contract of the API.
+  if (name === 'advance_to_end') return value['stopped'] as Notice;
+  return name.endsWith('replay') ? 'replayed' : 'saved';
 }
 
 const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>

@@ -259,7 +259,15 @@ export const de: Messages = {
     nothing: 'Es ist nichts fällig.',
   },
   audit: { note: 'Jeder Eintrag entsteht im selben Commit wie die Änderung, die er festhält.' },
-  notices: { copied: 'Kopiert.', saved: 'Gespeichert.', replayed: 'Wird erneut zugestellt.' },
+  notices: {
+    copied: 'Kopiert.',
+    saved: 'Gespeichert.',
+    replayed: 'Wird erneut zugestellt.',
+    ended: 'Die Sitzung ist beendet, und ihre Zustellungen ruhen.',
+    waits_for_buyer: 'Angehalten: Die Sitzung wartet auf die Käuferin oder den Käufer.',
+    nothing_due: 'Angehalten: Es ist nichts mehr fällig.',
+    limit: 'An der Grenze eines Laufs angehalten. Starten Sie ihn erneut, um fortzufahren.',
+  },
 
   forms: {
     replay: {
@@ -286,6 +294,11 @@ export const de: Messages = {
       title: 'Zum nächsten fälligen Vorgang?',
       lead: 'Die Uhr geht bis zur Zeit des nächsten Vorgangs und führt ihn aus.',
       submit: 'Nächster Vorgang',
+    },
+    advance_to_end: {
+      title: 'Bis zum Ende vorstellen',
+      lead: 'Führt Schritt für Schritt aus, was in dieser Sandbox fällig ist, bis diese Sitzung beendet ist und ihre Zustellungen ruhen. Die Zeit läuft nicht zurück.',
+      submit: 'Vorstellen',
     },
     endpoint: {
       title: 'Endpunkt ändern',

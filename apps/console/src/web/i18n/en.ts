@@ -263,7 +263,15 @@ export const en = {
     nothing: 'Nothing is due.',
   },
   audit: { note: 'Each entry is written in the same commit as the change it records.' },
-  notices: { copied: 'Copied.', saved: 'Saved.', replayed: 'Replayed.' },
+  notices: {
+    copied: 'Copied.',
+    saved: 'Saved.',
+    replayed: 'Replayed.',
+    ended: 'The session has ended, and its deliveries are at rest.',
+    waits_for_buyer: 'Stopped: the session waits for the buyer.',
+    nothing_due: 'Stopped: nothing more is due.',
+    limit: 'Stopped at the limit of one run. Run it again to continue.',
+  },
 
   forms: {
     replay: {
@@ -290,6 +298,11 @@ export const en = {
       title: 'Go to what is due next?',
       lead: 'The clock moves to the time of the next item and runs it.',
       submit: 'Next item',
+    },
+    advance_to_end: {
+      title: 'Advance to the end',
+      lead: 'Runs what is due in this sandbox, item by item, until this session has ended and its deliveries are at rest. Time does not go back.',
+      submit: 'Advance',
     },
     endpoint: {
       title: 'Change the endpoint',

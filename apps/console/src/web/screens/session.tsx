@@ -1,3 +1,4 @@
+import { hasClock } from '../app/app.js';
 import { useUi } from '../ui/context.js';
 import { Amount, Badge, Fact, Facts, Heading, Id, JsonPanel, Opens, Panel, Shown, Time, valueOf } from '../ui/parts.js';
 import { DeliveryTable } from './deliveries.js';
@@ -44,7 +45,14 @@ export function SessionView() {
             </Panel>
             <Panel
               title={t.time.title}
-              actions={<Opens form="export_test" subject={one.id} label={t.forms.export_test.title} />}
+              actions={
+                <>
+                  {hasClock(app) && (
+                    <Opens form="advance_to_end" subject={one.id} label={t.forms.advance_to_end.title} />
+                  )}
+                  <Opens form="export_test" subject={one.id} label={t.forms.export_test.title} />
+                </>
+              }
             >
               <Shown remote={history?.remote}>{(value) => <TimeMachine history={value} />}</Shown>
             </Panel>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { namedScopeOf, scopeOf } from '../app/app.js';
+import { hasClock, namedScopeOf, scopeOf } from '../app/app.js';
 import { hrefOf, type PageName } from '../app/route.js';
 import type { Me, Mode } from '../wire/types.js';
 import { useUi } from './context.js';
@@ -145,7 +145,6 @@ function Navigation({ me }: { readonly me: Me }) {
   const name = app.route.page?.name;
   const current = name === undefined ? null : (PARENTS[name] ?? name);
   const groups = GROUPS.filter(([group]) => group !== 'operations' || me.kind === 'operator');
-  const hasClock = me.features.test_clock && scopeOf(app)?.mode === 'test';
   return (
     <nav id="navigation" class="nav" aria-label={t.navigation}>
       {groups.map(([group, pages]) => (
@@ -153,7 +152,7 @@ function Navigation({ me }: { readonly me: Me }) {
           {group !== null && <p class="nav-title">{t.groups[group]}</p>}
           <ul>
             {pages
-              .filter((page) => page !== 'clock' || hasClock)
+              .filter((page) => page !== 'clock' || hasClock(app))
               .map((page) => (
                 <li key={page}>
                   <a href={to(page)} aria-current={page === current ? 'page' : undefined}>

@@ -1,8 +1,11 @@
-import { type Instant, SECOND } from '../../domain/instant.js';
+import { DAY, type Instant, SECOND } from '../../domain/instant.js';
+import { type Intent, isInReview, isLive } from '../../domain/intent/intent.js';
 import type { Scope } from '../../domain/mode.js';
+import { isTerminal, type Session } from '../../domain/session/session.js';
 import type { AdjustableClock } from '../../ports/edge.js';
 import type { DueItem, SandboxDue } from '../../ports/store.js';
 import type { Engine } from '../engine.js';
+import { loadSession } from '../sessions/read-sessions.js';
 import { type SteppedClock, WHOLE_MODE, type Worker } from '../work/worker.js';
 
 /** After this time an advance starts nothing new and responds with its progress; always before the request times out. */
@@ -19,6 +22,10 @@ export interface Advanced {
   readonly now: Instant;
   readonly fired: readonly Fired[];
 }
+
+/** An advance to the end of a session runs at most this many items, and moves the clock at most this far. */
+const TO_END_ITEMS_MAX = 500;
+const TO_END_SPAN_MAX = 90 * DAY;
 
 /** A year before timestamps and the twelve digits of an id overflow, so that later due times still fit. */
 const TEST_CLOCK_END = Date.UTC(9999, 0, 1);
@@ -96,11 +103,106 @@ async function step(worker: Worker, clock: SteppableClock, { byMs, isLate }: Ste
       await clock.advanceTo(Math.max(target, clock.now()));
       break;
     }
-    await clock.advanceTo(Math.max(next.dueAt, clock.now()));
-    if (await worker.runOne(next.item)) fired.push({ type: next.item.kind, id: next.item.id });
-    else await clock.advanceTo(clock.now() + 1);
+    await runNext(worker, clock, next, fired);
   }
   return { now: clock.now(), fired };
+}
+
+type Next = NonNullable<Awaited<ReturnType<SteppableClock['next']>>>;
+
+async function runNext(worker: Worker, clock: SteppableClock, { item, dueAt }: Next, fired: Fired[]): Promise<void> {
+  await clock.advanceTo(Math.max(dueAt, clock.now()));
+  if (await worker.runOne(item)) fired.push({ type: item.kind, id: item.id });
+  else await clock.advanceTo(clock.now() + 1);
+}
+
+/** Why an advance to the end of a session stopped. */
+export type StopReason =
+  /** The session has ended, and none of its deliveries waits for another attempt. */
+  | 'ended'
+  /** The buyer has to do something first: begin a payment, or the step that the payment waits for. */
+  | 'waits_for_buyer'
+  /** Time alone changes nothing more: what is left waits for an operator, another process or the provider's own report. */
+  | 'nothing_due'
+  /** As much was done as one call does; another call continues. */
+  | 'limit';
+
+/** How far an advance to the end of a session came. */
+export interface AdvancedToEnd extends Advanced {
+  readonly session: Session;
+  readonly stopped: StopReason;
+}
+
+/**
+ * Runs due items one after another, each at the instant it is due, until the session has ended and its deliveries are at rest. What else is
+ * due on the way runs too, in its order. Null if there is no such session.
+ */
+export async function advanceToEnd(
+  engine: Engine,
+  worker: Worker,
+  clock: SteppableClock,
+  scope: Scope,
+  sessionId: string,
+): Promise<AdvancedToEnd | null> {
+  return worker.stepping.take(clock.which, () => {
+    const limit = patience(engine);
+    const stepped = worker.whilePaused(clock.which, async () => {
+      await clock.refresh();
+      const [began, fired] = [clock.now(), [] as Fired[]];
+      for (;;) {
+        const session = await loadSession(engine, scope, sessionId);
+        if (session === null) return null;
+        const next = await clock.next();
+        const stopped =
+          (await reasonToStop(engine, session)) ??
+          (next === null ? 'nothing_due' : null) ??
+          (limit.isLate() || fired.length >= TO_END_ITEMS_MAX ? 'limit' : null) ??
+          ((next?.dueAt ?? began) > Math.min(began + TO_END_SPAN_MAX, TEST_CLOCK_END) ? 'limit' : null);
+        if (stopped !== null || next === null)
+          return { now: clock.now(), fired, session, stopped: stopped ?? 'nothing_due' };
+        await runNext(worker, clock, next, fired);
+      }
+    });
+    return stepped.finally(limit.end);
+  });
+}
+
+/** Null while time alone brings the session on. */
+async function reasonToStop({ store }: Engine, session: Session): Promise<StopReason | null> {
+  const scope: Scope = session;
+  if (!isTerminal(session)) {
+    const intent = session.intentId === null ? null : await store.find('intent', scope, session.intentId);
+    return intent === null || !isLive(intent) || waitsForBuyer(intent) ? 'waits_for_buyer' : null;
+  }
+  const pages = await Promise.all(
+    (['pending', 'retrying'] as const).map((status) =>
+      store.list(
+        'delivery',
+        scope,
+        { ...DELIVERIES_OF, sessionId: session.id, status },
+        { start: { kind: 'newest' }, limit: 1 },
+      ),
+    ),
+  );
+  return pages.flat().length === 0 ? 'ended' : null;
+}
+
+const DELIVERIES_OF = {
+  target: null,
+  eventType: null,
+  eventId: null,
+  createdAfter: null,
+  createdBefore: null,
+} as const;
+
+/** The provider sees a bank transfer by itself, and ends a review by itself. */
+function waitsForBuyer({ status, stepTaskId, nextAction }: Intent): boolean {
+  return (
+    status === 'requires_action' &&
+    stepTaskId === null &&
+    nextAction?.type !== 'bank_transfer' &&
+    !isInReview(nextAction)
+  );
 }
 
 /** Independent of the wall clock, which in tests moves with the clock that is advanced. */
