@@ -1,4 +1,5 @@
 import type { Messages } from './en.js';
+import { arTime } from './time/ar.js';
 
 export const ar: Messages = {
   console: 'لوحة التحكم',
@@ -191,26 +192,6 @@ export const ar: Messages = {
     atLeast: (n) => `${n}+`,
     deadHint: 'اعرض عمليات التسليم المتروكة',
   },
-  time: {
-    title: 'آلة الزمن',
-    lead: 'تنقّل بين أحداث هذه الجلسة لترى كل شيء كما كان حينها.',
-    slider: 'الخطوة',
-    step: (at, of, type) => `الخطوة ${at} من ${of}: ${type}`,
-    earlier: 'خطوة أسبق',
-    later: 'خطوة لاحقة',
-    latest: 'الأحدث',
-    session: 'الجلسة',
-    transaction: 'المعاملة',
-    intents: 'محاولات الدفع',
-    deliveries: 'عمليات التسليم في تلك اللحظة',
-    nothingYet: 'لم يكن موجودًا بعد.',
-    changed: (n) => `التغييرات: ${n}`,
-    unchanged: 'دون تغيير',
-    was: 'كان',
-    added: 'مضاف',
-    removed: 'محذوف',
-    empty: 'لا أحداث لهذه الجلسة بعد.',
-  },
   related: {
     title: 'عناصر مرتبطة',
     refused: 'طلبات مرفوضة',
@@ -241,12 +222,6 @@ export const ar: Messages = {
   domains: { title: 'المصادر المسموح بها', lead: 'يمكن لصفحات هذه المصادر فقط تضمين صفحة الدفع، في كلا الوضعين.' },
   branding: { preview: 'معاينة', buy: 'شراء USDC', pay: 'متابعة', yours: 'متجرك' },
   work: { stuck: 'عمليات عالقة', oldest: 'أقدم عمل', held: 'أموال محتجزة', nothing: 'لا شيء للقيام به.' },
-  clock: {
-    now: 'وقت بيئة الاختبار هذه',
-    lead: 'تتحرك هذه البيئة وحدها، ولا يعود الوقت إلى الوراء.',
-    due: 'المستحق التالي',
-    nothing: 'لا يوجد شيء مستحق.',
-  },
   audit: { note: 'يُكتب كل سجل في نفس عملية الحفظ التي تُجري التغيير.' },
   notices: {
     copied: 'تم النسخ.',
@@ -258,28 +233,16 @@ export const ar: Messages = {
     limit: 'توقّف عند حد التنفيذ الواحد. شغّله مجددًا للمتابعة.',
   },
 
+  time: arTime.time,
+  clock: arTime.clock,
+
   forms: {
+    ...arTime.forms,
     replay: { title: 'إعادة هذا التسليم؟', lead: 'يُرسل الحدث نفسه مجددًا بخمس محاولات جديدة.', submit: 'إعادة' },
-    export_test: {
-      title: 'تصدير كاختبار',
-      lead: 'اختبار لـ createTestGate يكرر ما حدث لهذه الجلسة ببيانات اختبار فقط.',
-      submit: 'تصدير',
-    },
     bulk_replay: {
       title: 'إعادة عمليات التسليم',
       lead: 'يعيد إرسال العمليات المتروكة المطابقة. سترى عددها أولًا.',
       submit: 'عدّ',
-    },
-    advance_clock: { title: 'تقديم الساعة', lead: 'كل ما يصبح مستحقًا في الطريق يُنفَّذ في وقته.', submit: 'تقديم' },
-    advance_to_next: {
-      title: 'الانتقال إلى المستحق التالي؟',
-      lead: 'تنتقل الساعة إلى وقت العنصر التالي وتنفّذه.',
-      submit: 'العنصر التالي',
-    },
-    advance_to_end: {
-      title: 'التقديم حتى النهاية',
-      lead: 'ينفّذ المستحق في بيئة الاختبار هذه عنصرًا بعد آخر حتى تنتهي الجلسة وتستقر عمليات تسليمها. لا يعود الوقت إلى الوراء.',
-      submit: 'تقديم',
     },
     endpoint: { title: 'تغيير العنوان', lead: 'تُرسل الإشعارات إلى هذا الرابط من الآن، ومنها المنتظرة.', submit: 'حفظ' },
     pause_endpoint: {

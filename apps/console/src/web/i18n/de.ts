@@ -1,4 +1,5 @@
 import type { Messages } from './en.js';
+import { deTime } from './time/de.js';
 
 export const de: Messages = {
   console: 'Konsole',
@@ -199,26 +200,6 @@ export const de: Messages = {
     atLeast: (n) => `${n}+`,
     deadHint: 'Aufgegebene Zustellungen ansehen',
   },
-  time: {
-    title: 'Zeitmaschine',
-    lead: 'Bewegen Sie sich entlang der Ereignisse dieser Sitzung und sehen Sie alles, wie es damals war.',
-    slider: 'Schritt',
-    step: (at, of, type) => `Schritt ${at} von ${of}: ${type}`,
-    earlier: 'Früherer Schritt',
-    later: 'Späterer Schritt',
-    latest: 'Neuester',
-    session: 'Sitzung',
-    transaction: 'Transaktion',
-    intents: 'Zahlungsversuche',
-    deliveries: 'Zustellungen zu diesem Zeitpunkt',
-    nothingYet: 'Gab es noch nicht.',
-    changed: (n) => (n === 1 ? '1 Änderung' : `${n} Änderungen`),
-    unchanged: 'Keine Änderung',
-    was: 'vorher',
-    added: 'neu',
-    removed: 'entfernt',
-    empty: 'Diese Sitzung hat noch keine Ereignisse.',
-  },
   related: {
     title: 'Zusammenhang',
     refused: 'Abgelehnte Anfragen',
@@ -252,12 +233,6 @@ export const de: Messages = {
   },
   branding: { preview: 'Vorschau', buy: 'USDC kaufen', pay: 'Weiter', yours: 'Ihr Shop' },
   work: { stuck: 'Hängende Vorgänge', oldest: 'Älteste Arbeit', held: 'Gehaltenes Geld', nothing: 'Nichts zu tun.' },
-  clock: {
-    now: 'Zeit dieser Sandbox',
-    lead: 'Nur diese Sandbox wird bewegt. Die Zeit läuft nie zurück.',
-    due: 'Als Nächstes fällig',
-    nothing: 'Es ist nichts fällig.',
-  },
   audit: { note: 'Jeder Eintrag entsteht im selben Commit wie die Änderung, die er festhält.' },
   notices: {
     copied: 'Kopiert.',
@@ -269,36 +244,20 @@ export const de: Messages = {
     limit: 'An der Grenze eines Laufs angehalten. Starten Sie ihn erneut, um fortzufahren.',
   },
 
+  time: deTime.time,
+  clock: deTime.clock,
+
   forms: {
+    ...deTime.forms,
     replay: {
       title: 'Diese Zustellung wiederholen?',
       lead: 'Dasselbe Ereignis wird erneut gesendet, mit fünf neuen Versuchen.',
       submit: 'Wiederholen',
     },
-    export_test: {
-      title: 'Als Test exportieren',
-      lead: 'Ein Test für createTestGate, der wiederholt, was mit dieser Sitzung geschah, nur mit Testdaten.',
-      submit: 'Exportieren',
-    },
     bulk_replay: {
       title: 'Zustellungen wiederholen',
       lead: 'Sendet die passenden aufgegebenen Zustellungen erneut. Sie sehen vorher, wie viele es sind.',
       submit: 'Zählen',
-    },
-    advance_clock: {
-      title: 'Uhr vorstellen',
-      lead: 'Alles, was dabei fällig wird, läuft zu seiner Zeit.',
-      submit: 'Vorstellen',
-    },
-    advance_to_next: {
-      title: 'Zum nächsten fälligen Vorgang?',
-      lead: 'Die Uhr geht bis zur Zeit des nächsten Vorgangs und führt ihn aus.',
-      submit: 'Nächster Vorgang',
-    },
-    advance_to_end: {
-      title: 'Bis zum Ende vorstellen',
-      lead: 'Führt Schritt für Schritt aus, was in dieser Sandbox fällig ist, bis diese Sitzung beendet ist und ihre Zustellungen ruhen. Die Zeit läuft nicht zurück.',
-      submit: 'Vorstellen',
     },
     endpoint: {
       title: 'Endpunkt ändern',

@@ -1,3 +1,4 @@
+import { enTime } from './time/en.js';
 import type { FormName } from '../app/forms.js';
 import type { PageName } from '../app/route.js';
 
@@ -206,26 +207,6 @@ export const en = {
     atLeast: (n: string) => `${n}+`,
     deadHint: 'Look at the deliveries that were given up',
   },
-  time: {
-    title: 'Time machine',
-    lead: 'Move along the events of this session to see everything as it was then.',
-    slider: 'Step',
-    step: (at: number, of: number, type: string) => `Step ${at} of ${of}: ${type}`,
-    earlier: 'Earlier step',
-    later: 'Later step',
-    latest: 'Latest',
-    session: 'Session',
-    transaction: 'Transaction',
-    intents: 'Intents',
-    deliveries: 'Deliveries at that instant',
-    nothingYet: 'Did not exist yet.',
-    changed: (n: number) => (n === 1 ? '1 change' : `${n} changes`),
-    unchanged: 'No change',
-    was: 'was',
-    added: 'added',
-    removed: 'removed',
-    empty: 'This session has no events yet.',
-  },
   related: {
     title: 'Connected',
     refused: 'Refused requests',
@@ -256,12 +237,6 @@ export const en = {
   domains: { title: 'Allowed origins', lead: 'Only pages of these origins may embed the checkout, in both modes.' },
   branding: { preview: 'Preview', buy: 'Buy USDC', pay: 'Continue', yours: 'Your shop' },
   work: { stuck: 'Stuck operations', oldest: 'Oldest work', held: 'Held money', nothing: 'Nothing to do.' },
-  clock: {
-    now: 'Time of this sandbox',
-    lead: 'Only this sandbox moves. Time never goes back.',
-    due: 'Due next',
-    nothing: 'Nothing is due.',
-  },
   audit: { note: 'Each entry is written in the same commit as the change it records.' },
   notices: {
     copied: 'Copied.',
@@ -273,36 +248,20 @@ export const en = {
     limit: 'Stopped at the limit of one run. Run it again to continue.',
   },
 
+  time: enTime.time,
+  clock: enTime.clock,
+
   forms: {
+    ...enTime.forms,
     replay: {
       title: 'Replay this delivery?',
       lead: 'The same event is sent again, with five new attempts.',
       submit: 'Replay',
     },
-    export_test: {
-      title: 'Export as test',
-      lead: 'A test for createTestGate that repeats what happened to this session, with test data only.',
-      submit: 'Export',
-    },
     bulk_replay: {
       title: 'Replay deliveries',
       lead: 'Sends the given-up deliveries that match again. You see how many there are first.',
       submit: 'Count',
-    },
-    advance_clock: {
-      title: 'Advance the clock',
-      lead: 'Everything that becomes due on the way runs at its time.',
-      submit: 'Advance',
-    },
-    advance_to_next: {
-      title: 'Go to what is due next?',
-      lead: 'The clock moves to the time of the next item and runs it.',
-      submit: 'Next item',
-    },
-    advance_to_end: {
-      title: 'Advance to the end',
-      lead: 'Runs what is due in this sandbox, item by item, until this session has ended and its deliveries are at rest. Time does not go back.',
-      submit: 'Advance',
     },
     endpoint: {
       title: 'Change the endpoint',

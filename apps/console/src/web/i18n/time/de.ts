@@ -1,0 +1,53 @@
+import type { TimeMessages } from './en.js';
+
+/** Texts of the time machine. */
+export const deTime: TimeMessages = {
+  time: {
+    title: 'Zeitmaschine',
+    lead: 'Bewegen Sie sich entlang der Ereignisse dieser Sitzung und sehen Sie alles, wie es damals war.',
+    slider: 'Schritt',
+    step: (at, of, type) => `Schritt ${at} von ${of}: ${type}`,
+    earlier: 'Früherer Schritt',
+    later: 'Späterer Schritt',
+    latest: 'Neuester',
+    session: 'Sitzung',
+    transaction: 'Transaktion',
+    intents: 'Zahlungsversuche',
+    deliveries: 'Zustellungen zu diesem Zeitpunkt',
+    nothingYet: 'Gab es noch nicht.',
+    changed: (n) => (n === 1 ? '1 Änderung' : `${n} Änderungen`),
+    unchanged: 'Keine Änderung',
+    was: 'vorher',
+    added: 'neu',
+    removed: 'entfernt',
+    empty: 'Diese Sitzung hat noch keine Ereignisse.',
+  },
+  clock: {
+    now: 'Zeit dieser Sandbox',
+    lead: 'Nur diese Sandbox wird bewegt. Die Zeit läuft nie zurück.',
+    due: 'Als Nächstes fällig',
+    nothing: 'Es ist nichts fällig.',
+  },
+  forms: {
+    export_test: {
+      title: 'Als Test exportieren',
+      lead: 'Ein Test für createTestGate, der wiederholt, was mit dieser Sitzung geschah, nur mit Testdaten.',
+      submit: 'Exportieren',
+    },
+    advance_clock: {
+      title: 'Uhr vorstellen',
+      lead: 'Alles, was dabei fällig wird, läuft zu seiner Zeit.',
+      submit: 'Vorstellen',
+    },
+    advance_to_next: {
+      title: 'Zum nächsten fälligen Vorgang?',
+      lead: 'Die Uhr geht bis zur Zeit des nächsten Vorgangs und führt ihn aus.',
+      submit: 'Nächster Vorgang',
+    },
+    advance_to_end: {
+      title: 'Bis zum Ende vorstellen',
+      lead: 'Führt Schritt für Schritt aus, was in dieser Sandbox fällig ist, bis diese Sitzung beendet ist und ihre Zustellungen ruhen. Die Zeit läuft nicht zurück.',
+      submit: 'Vorstellen',
+    },
+  },
+};

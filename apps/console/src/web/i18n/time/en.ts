@@ -1,0 +1,53 @@
+/** Texts of the time machine, which English defines. */
+export const enTime = {
+  time: {
+    title: 'Time machine',
+    lead: 'Move along the events of this session to see everything as it was then.',
+    slider: 'Step',
+    step: (at: number, of: number, type: string) => `Step ${at} of ${of}: ${type}`,
+    earlier: 'Earlier step',
+    later: 'Later step',
+    latest: 'Latest',
+    session: 'Session',
+    transaction: 'Transaction',
+    intents: 'Intents',
+    deliveries: 'Deliveries at that instant',
+    nothingYet: 'Did not exist yet.',
+    changed: (n: number) => (n === 1 ? '1 change' : `${n} changes`),
+    unchanged: 'No change',
+    was: 'was',
+    added: 'added',
+    removed: 'removed',
+    empty: 'This session has no events yet.',
+  },
+  clock: {
+    now: 'Time of this sandbox',
+    lead: 'Only this sandbox moves. Time never goes back.',
+    due: 'Due next',
+    nothing: 'Nothing is due.',
+  },
+  forms: {
+    export_test: {
+      title: 'Export as test',
+      lead: 'A test for createTestGate that repeats what happened to this session, with test data only.',
+      submit: 'Export',
+    },
+    advance_clock: {
+      title: 'Advance the clock',
+      lead: 'Everything that becomes due on the way runs at its time.',
+      submit: 'Advance',
+    },
+    advance_to_next: {
+      title: 'Go to what is due next?',
+      lead: 'The clock moves to the time of the next item and runs it.',
+      submit: 'Next item',
+    },
+    advance_to_end: {
+      title: 'Advance to the end',
+      lead: 'Runs what is due in this sandbox, item by item, until this session has ended and its deliveries are at rest. Time does not go back.',
+      submit: 'Advance',
+    },
+  },
+};
+
+export type TimeMessages = typeof enTime;
