@@ -53,6 +53,11 @@ export const VARIABLE_DOCS: Readonly<Record<keyof typeof VARIABLES.shape, Variab
     meaning:
       'Claim of the ID token or of the user info that contains roles of the console; with dots, a path such as `realm_access.roles`.',
   },
+  GATE_OIDC_PARTNERS_CLAIM: {
+    usual: null,
+    meaning:
+      'Claim that contains the ids of the partners that an operator sees, or `*` for all. Without it every operator sees all.',
+  },
   GATE_OIDC_SCOPES: {
     usual: 'openid email profile',
     meaning: 'Scopes that the provider is asked for. Some have one that adds the claim with the roles.',

@@ -237,6 +237,7 @@ export const VARIABLES = z.object({
   GATE_OIDC_CLIENT_ID: text,
   GATE_OIDC_CLIENT_SECRET: text,
   GATE_OIDC_ROLES_CLAIM: z.string().default('gateramp_roles'),
+  GATE_OIDC_PARTNERS_CLAIM: text,
   GATE_OIDC_SCOPES: scopes,
   GATE_HTTP: choice(['fastify', 'express']).default('fastify'),
   GATE_ROLE: choice(['all', 'api', 'worker']).default('all'),

@@ -246,8 +246,13 @@ function oidcProblems(set: SetVariables): readonly string[] {
 
 function oidcOf(variables: z.output<typeof VARIABLES>): OidcConfig | null {
   const { GATE_OIDC_ISSUER: issuer, GATE_OIDC_CLIENT_ID: clientId, GATE_OIDC_CLIENT_SECRET: clientSecret } = variables;
-  const { GATE_OIDC_ROLES_CLAIM: rolesClaim, GATE_OIDC_SCOPES: scopes } = variables;
-  return issuer === null || clientId === null ? null : { issuer, clientId, clientSecret, rolesClaim, scopes };
+  const {
+    GATE_OIDC_ROLES_CLAIM: rolesClaim,
+    GATE_OIDC_PARTNERS_CLAIM: partnersClaim,
+    GATE_OIDC_SCOPES: scopes,
+  } = variables;
+  if (issuer === null || clientId === null) return null;
+  return { issuer, clientId, clientSecret, rolesClaim, partnersClaim, scopes };
 }
 
 /** The background work of provider legs goes by the time of the mode, and would never see that of a sandbox that is ahead. */

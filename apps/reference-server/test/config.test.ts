@@ -206,6 +206,7 @@ describe('configuration', () => {
       clientId: 'console',
       clientSecret: 'hunter2',
       rolesClaim: 'gateramp_roles',
+      partnersClaim: null,
       scopes: 'openid email profile',
     });
     expect(read(client).oidc).toMatchObject({ clientSecret: null });

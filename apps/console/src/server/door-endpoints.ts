@@ -106,8 +106,8 @@ export const DOOR_ENDPOINTS = [
       if (passkeys === null) return refuse('not_available', NO_PASSKEYS);
       const operator = await passkeys.identify(body.answer);
       if (operator === null) return refuse('unauthenticated', 'This passkey does not open the console. Try again.');
-      const { actor, role, proof, reason } = operator;
-      const done = await gate.console.as({ type: 'operator', id: actor }, { reason }).signIn({ actor, role, proof });
+      const { reason, ...identified } = operator;
+      const done = await gate.console.as({ type: 'operator', id: operator.actor }, { reason }).signIn(identified);
       if (done === null) return refuse('unauthenticated', 'This answer was used before. Try again.');
       return ok(await entered(gate, cookie, done));
     },

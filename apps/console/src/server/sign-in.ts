@@ -6,7 +6,13 @@ import type { Role } from './roles.js';
 export const DOORS = z
   .object({
     oidc: z
-      .object({ url: z.string().describe('The path that a browser opens to sign in.') })
+      .object({
+        url: z.string().describe('The path that a browser opens to sign in.'),
+        sign_out_url: z
+          .string()
+          .nullable()
+          .describe('The path that a browser opens to sign out at the provider as well; null if it has no such page.'),
+      })
       .nullable()
       .describe('Single sign-on; null if it is not set up.'),
     passkey: z.boolean().describe('Whether an operator has registered a passkey.'),
@@ -36,6 +42,8 @@ export interface IdentifiedOperator {
   /** The name or id that the audit trail shows. */
   readonly actor: string;
   readonly role: Role;
+  /** Ids of the partners that they see; by default all. */
+  readonly partners?: readonly string[] | null;
   /** What identified them, such as an answered challenge. It opens one session. */
   readonly proof: string;
   /** How they were identified, for the audit trail. */
@@ -52,9 +60,9 @@ export async function signInOperator(
     origin,
     framedBy = [],
   }: { readonly gate: Gate; readonly origin: string; readonly framedBy?: readonly string[] },
-  { actor, role, proof, reason }: IdentifiedOperator,
+  { reason, ...operator }: IdentifiedOperator,
 ): Promise<string | null> {
-  const done = await gate.console.as({ type: 'operator', id: actor }, { reason }).signIn({ actor, role, proof });
+  const done = await gate.console.as({ type: 'operator', id: operator.actor }, { reason }).signIn(operator);
   return done === null ? null : sessionCookie(cookieKind(new URL(origin), framedBy.length > 0), done);
 }
 

@@ -52,9 +52,9 @@ export async function visitorOf(
 
 type Access = NonNullable<Awaited<ReturnType<Gate['console']['authenticate']>>>;
 
-export function visitorOfAccess({ kind, partnerId, mode, role, actor, expiresAt }: Access): Visitor | null {
+export function visitorOfAccess({ kind, partnerId, mode, role, actor, partners, expiresAt }: Access): Visitor | null {
   if (kind === 'operator')
-    return { actor: { type: 'operator', id: actor.id }, role, kind, scope: null, partners: null, expiresAt };
+    return { actor: { type: 'operator', id: actor.id }, role, kind, scope: null, partners, expiresAt };
   if (partnerId === null || mode === null) return null;
   return {
     actor: { type: 'partner_user', id: actor.id },

@@ -11,6 +11,8 @@ export interface OidcConfig {
   readonly clientSecret: string | null;
   /** The claim that contains the roles of a person; with dots, a path. */
   readonly rolesClaim: string;
+  /** The claim that contains the ids of the partners that a person sees, or `*` for all; null: everyone sees all. */
+  readonly partnersClaim: string | null;
   readonly scopes: string;
 }
 
@@ -28,11 +30,14 @@ interface OidcParts {
 export interface OidcDoor {
   /** Reads the provider's metadata, and reports whether that works. Never rejects. */
   readonly check: () => Promise<boolean>;
+  /** Where a browser signs out at the provider; null if the provider has no such page, or is not known yet. */
+  readonly signOutPath: () => string | null;
   /** Answers the requests below `/auth/oidc/`. */
   readonly answer: (request: Request) => Promise<Response>;
 }
 
 export const OIDC_START = '/auth/oidc/start';
+const OIDC_END = '/auth/oidc/end';
 const AGAIN = '?again';
 const CALLBACK = '/auth/oidc/callback';
 
@@ -69,11 +74,16 @@ export function oidcDoor({ config, origin, texts, now, signIn, log }: OidcParts)
   const library = () => import('openid-client');
   let found: Promise<Client.Configuration> | null = null;
   let failedAt = -Infinity;
+  let canSignOut = false;
   const provider = (): Promise<Client.Configuration> => {
     if (found === null && now() < failedAt + RETRY_AFTER_MS)
       return Promise.reject(new Error('The provider did not answer.'));
     found ??= library()
-      .then((client) => discover(client, config))
+      .then(async (client) => {
+        const at = await discover(client, config);
+        canSignOut = at.serverMetadata().end_session_endpoint !== undefined;
+        return at;
+      })
       .catch((error: unknown) => {
         found = null;
         failedAt = now();
@@ -143,14 +153,32 @@ export function oidcDoor({ config, origin, texts, now, signIn, log }: OidcParts)
         `You have no role in this console. The claim "${config.rolesClaim}" must contain one of: ${ROLES.join(', ')}.`,
       );
     }
+    const partners = partnersIn(claims, config.partnersClaim);
+    if (partners?.length === 0) {
+      log('warn', { issuer: config.issuer, sub }, 'A single sign-on was refused: the person sees no partner');
+      return refuse(
+        403,
+        `You see no partner in this console. The claim "${config.partnersClaim}" must contain ids of partners, or "*" for all.`,
+      );
+    }
     const actor = actorOf(claims);
     const reason = printable(`Signed in at ${new URL(config.issuer).host} as ${sub}`);
-    const cookie = await signIn({ actor, role, proof: `oidc/${config.issuer}/${begun.state}`, reason });
+    const cookie = await signIn({ actor, role, partners, proof: `oidc/${config.issuer}/${begun.state}`, reason });
     if (cookie === null) return refuse(401, 'This sign-in was used before. Start again.');
     return redirect('/', [cookie, forgotten]);
   }
 
+  /** Without a hint of the ID token, which nobody keeps, the provider asks the person. */
+  async function end(): Promise<Response> {
+    const at = await provider().catch(() => null);
+    if (at === null) return unavailable();
+    if (!canSignOut) return redirect('/', []);
+    const client = await library();
+    return redirect(client.buildEndSessionUrl(at, { post_logout_redirect_uri: `${origin}/` }).href, []);
+  }
+
   return {
+    signOutPath: () => (canSignOut ? OIDC_END : null),
     check: () =>
       provider().then(
         () => true,
@@ -160,6 +188,7 @@ export function oidcDoor({ config, origin, texts, now, signIn, log }: OidcParts)
       if (request.method !== 'GET') return signInPage(405, 'Only GET is answered here.', { allow: 'GET' });
       const { pathname, search } = new URL(request.url);
       if (pathname === CALLBACK) return callback(request);
+      if (pathname === OIDC_END) return end();
       if (pathname !== OIDC_START) return signInPage(404, 'There is nothing here.');
       // The browser must keep the cookie for the host that the provider sends it back to. Once: a proxy may change the name.
       const isElsewhere = search !== AGAIN && request.headers.get('host') !== new URL(origin).host;
@@ -209,7 +238,7 @@ async function claimsOf(
   at: Client.Configuration,
   url: URL,
   { state, nonce, verifier }: Begun,
-  { rolesClaim }: OidcConfig,
+  { rolesClaim, partnersClaim }: OidcConfig,
 ): Promise<Claims> {
   const tokens = await client.authorizationCodeGrant(at, url, {
     expectedState: state,
@@ -220,7 +249,8 @@ async function claimsOf(
   const claims = tokens.claims();
   if (claims === undefined) throw new Error('no id_token');
   // Many providers keep the token small and tell the rest here.
-  const isComplete = valueAt(claims, rolesClaim) !== undefined && claims['email'] !== undefined;
+  const wanted = ['email', rolesClaim, ...(partnersClaim === null ? [] : [partnersClaim])];
+  const isComplete = wanted.every((name) => valueAt(claims, name) !== undefined);
   if (isComplete || at.serverMetadata().userinfo_endpoint === undefined) return claims;
   return { ...(await client.fetchUserInfo(at, tokens.access_token, claims.sub)), ...claims };
 }
@@ -242,6 +272,16 @@ function valueAt(claims: object, name: string): unknown {
 function rolesIn(claims: Claims, name: string): readonly unknown[] {
   const value = valueAt(claims, name);
   return Array.isArray(value) ? value : [value];
+}
+
+const ALL_PARTNERS = '*';
+
+/** Null for all. A claim of another shape lets a person see none. */
+function partnersIn(claims: Claims, name: string | null): readonly string[] | null {
+  if (name === null) return null;
+  const value = valueAt(claims, name);
+  const ids = (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string' && one !== '');
+  return ids.includes(ALL_PARTNERS) ? null : ids;
 }
 
 const TEXT_MAX = 200;

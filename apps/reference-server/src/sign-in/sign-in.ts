@@ -55,7 +55,10 @@ export function operatorsDoor({
   const hasPasskeys = async (): Promise<boolean> =>
     passkeys !== null && (await gate.console.passkeys.list()).some(({ state }) => state === 'active');
   return {
-    doors: async () => ({ oidc: door === null ? null : { url: OIDC_START }, passkey: await hasPasskeys() }),
+    doors: async () => ({
+      oidc: door === null ? null : { url: OIDC_START, sign_out_url: door.signOutPath() },
+      passkey: await hasPasskeys(),
+    }),
     howToEnter: howToEnter(isLocal, door !== null),
     passkeys,
     auth: async (request) => {

@@ -26,6 +26,7 @@ async function installed({
     clientId: CLIENT_ID,
     clientSecret: CLIENT_SECRET,
     rolesClaim: 'gateramp_roles',
+    partnersClaim: null,
     scopes: 'openid email',
     ...settings,
   };
@@ -105,6 +106,46 @@ describe('single sign-on', () => {
     const { answer } = await jar.follow(start);
     expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('gateramp_roles')]);
     await expectNobodyIn(console, jar);
+  });
+
+  it.each([
+    ['some partners', ['p_a', 'p_b', 1], ['p_a', 'p_b']],
+    ['one partner', 'p_a', ['p_a']],
+    ['all partners', ['p_a', '*'], null],
+  ])('lets a person of %s see those alone', async (_, claim, partners) => {
+    const { console, provider, start } = await installed({ partnersClaim: 'gateramp_partners' });
+    provider.person = { ...ADA, gateramp_partners: claim };
+    const jar = new Jar();
+    await jar.follow(start, (url) => url === `${console.origin}/`);
+    expect(await console.gate.console.list(null)).toMatchObject([{ partners }]);
+    const { id } = await console.gate.admin.createPartner({ name: 'Another', allowedOrigins: [] });
+    const cookie = `${COOKIE}=${jar.cookie(console.origin, COOKIE) ?? ''}`;
+    const overview = await fetch(`${console.origin}/console/v1/overview?partner=${id}&mode=test`, {
+      headers: { cookie },
+    });
+    expect(overview.status).toBe(partners === null ? 200 : 404);
+  });
+
+  it.each([[undefined], [[]], [{ p_a: true }]])('refuses a person whose partners are %j', async (claim) => {
+    const { console, provider, start } = await installed({ partnersClaim: 'gateramp_partners' });
+    provider.person = { ...ADA, gateramp_partners: claim };
+    const jar = new Jar();
+    const { answer } = await jar.follow(start);
+    expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('gateramp_partners')]);
+    await expectNobodyIn(console, jar);
+  });
+
+  it('lets people sign out at the provider too', async () => {
+    const { console, provider, start } = await installed();
+    const jar = new Jar();
+    await jar.follow(start, (url) => url === `${console.origin}/`);
+    const doors = (await (await fetch(`${console.origin}/console/v1/doors`)).json()) as {
+      oidc: { sign_out_url: string };
+    };
+    const { answer } = await jar.follow(`${console.origin}${doors.oidc.sign_out_url}`);
+    expect(new URL(answer.url).origin).toBe(provider.issuer);
+    // The provider asks, and knows where to send the person afterwards.
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('logout')]);
   });
 
   it('refuses a person whom the provider refuses', async () => {
@@ -231,6 +272,7 @@ describe('a provider that cannot be used', () => {
         clientId: CLIENT_ID,
         clientSecret: CLIENT_SECRET,
         rolesClaim: 'gateramp_roles',
+        partnersClaim: null,
         scopes: 'openid email',
       }),
     });

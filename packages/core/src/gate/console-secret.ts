@@ -38,6 +38,16 @@ export function parseSecret(bearer: Bearer, text: unknown): { readonly id: strin
   }
 }
 
+/** A row contains them, so their number is bounded. */
+const PARTNERS_MAX = 1_000;
+
+export function partnersProblems(partners: unknown): readonly string[] {
+  if (partners === null) return [];
+  if (!Array.isArray(partners) || !partners.every((one) => typeof one === 'string' && one !== ''))
+    return [`partners must be an array of ids, or null for all; it is ${shapeOf(partners)}.`];
+  return partners.length > PARTNERS_MAX ? [`partners has ${partners.length} ids; at most ${PARTNERS_MAX} fit.`] : [];
+}
+
 export function invitationProblems(partnerId: unknown, invitation: unknown): readonly string[] {
   if (!isRecord(invitation)) return [`The invitation must be { mode, role, actor, ttl }, not ${shapeOf(invitation)}.`];
   const { mode, role = 'viewer', actor, ttl = CODE_TTL_MS } = invitation;

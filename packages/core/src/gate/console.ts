@@ -19,6 +19,7 @@ import {
   invitationProblems,
   OPERATORS,
   parseSecret,
+  partnersProblems,
   type Role,
   SECRET_LENGTH,
   secretText,
@@ -46,6 +47,8 @@ interface Access {
   readonly mode: Mode | null;
   readonly role: Role;
   readonly actor: Actor;
+  /** The partners that an operator sees; null for all. */
+  readonly partners: readonly string[] | null;
   readonly state: 'invited' | 'active' | 'ended' | 'expired';
   readonly createdAt: Instant;
   /** Until when the code can be exchanged; afterwards, when the session ends. */
@@ -73,11 +76,12 @@ export interface ConsoleDoor {
   exchange(code: string): Promise<{ readonly token: string; readonly access: Access } | null>;
   /**
    * Opens a session of an operator whom the host has identified. `proof` is what identified them, such as an answered challenge, and opens
-   * one session ever: null if it was used before.
+   * one session ever: null if it was used before. `partners` limits what they see; by default all.
    */
   signIn(operator: {
     readonly actor: string;
     readonly role: Role;
+    readonly partners?: readonly string[] | null;
     readonly proof: string;
   }): Promise<{ readonly token: string; readonly access: Access } | null>;
   /** The session of a token; null if there is none, or if it has ended, expired or been revoked. */
@@ -105,6 +109,8 @@ interface AccessRow extends DocumentRow {
   readonly of: Mode | null;
   readonly role: Role;
   readonly actor: Actor;
+  /** Absent: all. */
+  readonly partners?: readonly string[];
   readonly state: Exclude<Access['state'], 'expired'>;
   /** Of the code, and once that was exchanged, of the token. */
   readonly secretHash: string;
@@ -195,8 +201,12 @@ export function consoleDoor(engine: Engine, ready: () => Promise<void>, by: Audi
       });
       return value === null ? null : { token: value.token, access: accessOf(value.row, clock.ofMode('live')) };
     },
-    signIn: async ({ actor, role, proof }) => {
-      throwIfAny('signIn received invalid arguments', invitationProblems(null, { actor, role }));
+    signIn: async ({ actor, role, partners = null, proof }) => {
+      throwIfAny(
+        'signIn received invalid arguments',
+        invitationProblems(null, { actor, role }),
+        partnersProblems(partners),
+      );
       await ready();
       const now = clock.ofMode('live');
       const id = ids.object(now);
@@ -204,6 +214,7 @@ export function consoleDoor(engine: Engine, ready: () => Promise<void>, by: Audi
       const row: AccessRow = {
         ...{ id, partnerId: OPERATORS, mode: 'live', version: 1, of: null, role },
         actor: { type: 'operator', id: actor },
+        ...(partners !== null && { partners }),
         state: 'active',
         secretHash: hashOf('token', token),
         createdAt: now,
@@ -258,7 +269,7 @@ export function consoleDoor(engine: Engine, ready: () => Promise<void>, by: Audi
 }
 
 function accessOf(row: AccessRow, now: Instant): Access {
-  const { id, partnerId, of: mode, role, actor, state, createdAt, expiresAt, endedAt } = row;
+  const { id, partnerId, of: mode, role, actor, partners = null, state, createdAt, expiresAt, endedAt } = row;
   const isOperator = partnerId === OPERATORS;
   return {
     id,
@@ -267,6 +278,7 @@ function accessOf(row: AccessRow, now: Instant): Access {
     mode,
     role,
     actor,
+    partners,
     state: state !== 'ended' && now > expiresAt ? 'expired' : state,
     createdAt,
     expiresAt,

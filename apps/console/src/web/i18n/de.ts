@@ -46,6 +46,7 @@ export const de: Messages = {
     enrolLead: 'Dieses Gerät bewahrt einen Passkey auf, mit dem Sie sich als Betreiber anmelden.',
     enrol: 'Registrieren',
     oidc: 'Single Sign-on',
+    oidcEnd: 'Auch beim Anbieter abmelden',
     passkey: 'Passkey verwenden',
     unreachable: 'Die Konsole ist nicht erreichbar.',
     howTo: 'Wer den Server betreibt, erzeugt einen Link mit:',

@@ -53,6 +53,7 @@ export const en = {
     enrolLead: 'This device will keep a passkey that signs you in as an operator.',
     enrol: 'Register',
     oidc: 'Single sign-on',
+    oidcEnd: 'Sign out at the provider too',
     passkey: 'Use a passkey',
     unreachable: 'The console cannot be reached.',
     howTo: 'Whoever runs the server creates a link with:',

@@ -28,6 +28,7 @@ export function DoorView({ door }: { readonly door: Exclude<Door, { at: 'inside'
             <h1 tabIndex={-1}>{t.door.title}</h1>
             <p>{t.door[door.why]}</p>
             <Ways doors={door.doors} />
+            {door.why === 'left' && <ProviderSignOut url={door.doors?.oidc?.sign_out_url ?? null} />}
             <p class="fine quiet">{t.door.howTo}</p>
             <pre dir="ltr" tabIndex={0}>
               {COMMAND}
@@ -58,6 +59,18 @@ export function DoorView({ door }: { readonly door: Exclude<Door, { at: 'inside'
         </div>
       </div>
     </main>
+  );
+}
+
+/** For computers that others use: whoever is still signed in at the provider is let in again without a question. */
+function ProviderSignOut({ url }: { readonly url: string | null }) {
+  const { t } = useUi();
+  return (
+    url !== null && (
+      <p>
+        <a href={url}>{t.door.oidcEnd}</a>
+      </p>
+    )
   );
 }
 

@@ -30,7 +30,7 @@ export interface Me {
 
 /** The ways in which operators sign in, besides links. */
 export interface Doors {
-  readonly oidc: { readonly url: string } | null;
+  readonly oidc: { readonly url: string; readonly sign_out_url: string | null } | null;
   readonly passkey: boolean;
 }
 
