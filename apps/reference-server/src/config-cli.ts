@@ -28,6 +28,7 @@ const EVERYTHING = DATABASE.extend(
   VARIABLES.pick({ GATE_DATA_DIR: true, GATE_MASTER_KEY: true, GATE_MASTER_KEYS_OLD: true, GATE_LIVE_SANDBOX: true })
     .shape,
 );
+const KEYS = VARIABLES.pick({ GATE_MASTER_KEY: true, GATE_MASTER_KEYS_OLD: true });
 const FOLDER = VARIABLES.pick({ GATE_DATA_DIR: true });
 
 /** For commands that seal or open secrets. Throws a `StartError` that lists all problems. */
@@ -51,6 +52,13 @@ export function cliFolderOfProcess(): string {
   const { GATE_DATA_DIR: dir } = FOLDER.parse(setOf(process.env));
   if (dir === null) throw new StartError(missing('GATE_DATA_DIR', dir));
   return dir;
+}
+
+/** The master keys, for the audit entry of a command that needs none otherwise; `masterKey` is null if it is not set. */
+export function cliKeysOfProcess(): Pick<CliConfig, 'masterKey' | 'oldMasterKeys'> {
+  const read = KEYS.safeParse(setOf(process.env));
+  if (!read.success) throw faultOf(read.error.issues);
+  return { masterKey: read.data.GATE_MASTER_KEY, oldMasterKeys: read.data.GATE_MASTER_KEYS_OLD };
 }
 
 /** The operators' port of a server on this machine with this environment. */

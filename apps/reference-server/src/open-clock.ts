@@ -18,7 +18,7 @@ const UNTRUSTED =
  * Uses the database's time, if there is a database, so that all processes have the same; the test clock's offset is stored in the settings.
  */
 export async function openClock(
-  database: OpenDatabase | null,
+  database: Pick<OpenDatabase, 'opsPool'> | null,
   settings: Settings,
   telemetry: Telemetry,
 ): Promise<OpenClock> {

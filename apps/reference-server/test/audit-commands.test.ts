@@ -26,6 +26,33 @@ describe('gate audit', { timeout: 90_000 }, () => {
 
   afterAll(() => database.drop());
 
+  it('records a migration of an installation, with a warning if its master key is not given', async () => {
+    const own = await migratedDatabase();
+    const migrate = async (more: Readonly<Record<string, string>> = {}) => {
+      await own.database.query("delete from gateramp.migrations where name = 'leg_audit'");
+      await own.database.query('drop function gateramp.commit_legs_audited');
+      return runGate('migrate --actor ada --reason upgrade', { ...own.settings, ...more });
+    };
+    expect(await migrate()).toEqual({ code: 0, out: 'Ran: leg_audit', err: '' });
+    const partner = (await runGate('partners create --name Acme', own.settings)).out.trim();
+    const list = async () => JSON.parse((await runGate('audit list --json', own.settings)).out) as readonly unknown[];
+    expect(await list(), 'an empty database has no trail').toMatchObject([{ target: { id: partner } }]);
+    expect(await migrate({ GATE_MASTER_KEY: '' })).toEqual({
+      code: 0,
+      out: 'Ran: leg_audit',
+      err: 'Warning: this is not recorded in the audit trail. GATE_MASTER_KEY is not set.',
+    });
+    expect(await migrate()).toMatchObject({ code: 0, err: '' });
+    const { host, pathname } = new URL(own.database.url);
+    const target = { type: 'database', id: `postgres://${host}${pathname}` };
+    expect((await list())[0]).toMatchObject({
+      ...{ action: 'installation.migrate', target, reason: 'upgrade', sequence: 2 },
+      actor: { type: 'cli', id: 'ada' },
+    });
+    expect(await list()).toHaveLength(2);
+    await own.database.drop();
+  });
+
   it('records who made each change by a command and why, and notices an altered entry', async () => {
     const partner = (await gate('partners create --name Acme --actor ada')).out.trim();
     await gate(`keys issue --partner ${partner} --mode test --actor ada --reason rollout`);

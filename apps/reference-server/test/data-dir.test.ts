@@ -312,13 +312,29 @@ describe('the gate command line while it runs', { timeout: 90_000 }, () => {
     const key = crypto.randomUUID();
     const created = await create(server.origins, key);
     const copy = join(parent, 'copy');
-    expect(await runGate(`backup ${join(parent, 'copy.db')}`, settings)).toMatchObject({ code: 0 });
+    const backup = `backup ${join(parent, 'copy.db')} --actor ada --reason nightly`;
+    expect(await runGate(backup, settings)).toMatchObject({ code: 0, err: '' });
     const again = await runGate(`backup ${join(parent, 'copy.db')}`, settings);
     expect([again.code, again.err]).toEqual([1, `${join(parent, 'copy.db')} already exists.`]);
     const nowhere = await runGate(`backup ${join(parent, 'none', 'copy.db')}`, settings);
     expect([nowhere.code, nowhere.err]).toEqual([
       1,
       expect.stringMatching(/^Could not copy to .*none\/copy\.db: ENOENT/),
+    ]);
+    const [entry] = JSON.parse((await runGate('audit list --json', settings)).out) as readonly unknown[];
+    expect(entry).toMatchObject({
+      action: 'installation.backup',
+      target: { type: 'backup', id: join(parent, 'copy.db') },
+      actor: { id: 'ada' },
+      reason: 'nightly',
+    });
+    const unsigned = await runGate(`backup ${join(parent, 'unsigned.db')}`, {
+      ...settings,
+      GATE_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
+    });
+    expect([unsigned.code, unsigned.err]).toEqual([
+      0,
+      expect.stringMatching(/^Warning: this is not recorded in the audit trail\. /),
     ]);
     server.process.kill('SIGKILL');
     await server.exited;

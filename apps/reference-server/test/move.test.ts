@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openSqlite, sqliteStore } from '@gateramp/adapters-store-sqlite';
+import { MOVE_SETTING, moveNoteText, readMoveNote } from '@gateramp/store-move';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEMO_KEYS } from '../src/demo/demo-partner.js';
@@ -139,6 +141,7 @@ describe('gate move', { timeout: 120_000 }, () => {
       /^All data is now in postgres:\/\/.*\n {2}DATABASE_URL .*\n {2}GATE_MASTER_KEY .*master\.key/m,
     );
     expect(moved.out).not.toContain(new URL(database.url).password || 'no password');
+    expect(await moves(inPostgres())).toEqual([['installation.move', 'data_folder', dir]]);
 
     const second = await started({ ...inPostgres(), GATE_DEMO_PORT: new URL(first.origins.demo).port });
     expect(await create(second.origins, 'a-key')).toEqual(created);
@@ -166,6 +169,14 @@ describe('gate move', { timeout: 120_000 }, () => {
     const place = `GATE_DATA_DIR: "${dir}" has moved to postgres://${host}${pathname} and is served there`;
     expect(await refused(inFolder())).toContain(place);
     expect((await gate('partners list')).err).toContain(place);
+    // The process died after everything had arrived, before it wrote that to the folder.
+    const file = openSqlite(join(dir, 'gate.db'));
+    const { text, note } = await readMoveNote(sqliteStore(file));
+    if (note?.state !== 'left') throw new Error(`The folder is ${note?.state ?? 'not moved'}.`);
+    await sqliteStore(file).swapSetting(MOVE_SETTING, text, moveNoteText({ ...note, state: 'leaving' }));
+    file.close();
+    expect((await move()).code).toBe(0);
+    expect(await moves(inPostgres())).toHaveLength(1);
     // A repeated command only repeats the instructions.
     const again = await move();
     expect([again.code, again.out]).toEqual([0, expect.stringContaining('GATE_MASTER_KEY')]);
@@ -249,6 +260,9 @@ describe('gate move', { timeout: 120_000 }, () => {
 
     await database.query('drop schema gateramp cascade');
     expect([(await move()).code, (await move(' --back')).code]).toEqual([0, 0]);
+    const { host, pathname } = new URL(database.url);
+    const place = ['installation.move_back', 'database', `postgres://${host}${pathname}`];
+    expect(await moves(inFolder())).toEqual([place, place]);
     await database.query('drop schema gateramp cascade');
     expect(await move()).toMatchObject({ code: 0 });
     // A command that only reads has changed nothing.
@@ -297,6 +311,17 @@ describe('gate move', { timeout: 120_000 }, () => {
     await started(inPostgres());
   });
 });
+
+/** The moves that the audit trail records, newest first. */
+async function moves(settings: Readonly<Record<string, string>>): Promise<readonly (readonly string[])[]> {
+  const { out, err } = await gate('audit list --limit 500 --json', settings);
+  expect(err).toBe('');
+  expect((await gate('audit verify', settings)).out).toContain('The audit trail is intact');
+  const entries = JSON.parse(out) as readonly { action: string; target: { type: string; id: string } }[];
+  return entries
+    .filter(({ action }) => action.startsWith('installation.'))
+    .map(({ action, target }) => [action, target.type, target.id]);
+}
 
 const serversThere = async (): Promise<number> => {
   const [row] = await database.query(

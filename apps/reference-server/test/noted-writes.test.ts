@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { memoryStore } from '@gateramp/adapters-store-memory';
 import { openSqlite, sqliteStore, type SqliteDatabase } from '@gateramp/adapters-store-sqlite';
-import { MOVE_SETTING, moveNoteText, type MoveNote } from '@gateramp/store-move';
+import { memoryLegsStore } from '@gateramp/provider-legs';
+import { MOVE_SETTING, moveNoteText, readMoveNote, type MoveNote } from '@gateramp/store-move';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { refusingWrites } from '../src/move/noted-writes.js';
+import { notingLegWrites, refusingWrites } from '../src/move/noted-writes.js';
 
 let dir: string;
 let file: SqliteDatabase;
@@ -26,4 +28,14 @@ it.each<[string, MoveNote]>([
   await sqliteStore(file).swapSetting(MOVE_SETTING, null, moveNoteText(note));
   await expect(ofCommand.swapSetting('since', null, '1')).rejects.toThrow(`GATE_DATA_DIR: "${dir}" ${said}`);
   expect(await sqliteStore(file).readSetting('since')).toBeNull();
+});
+
+it('a command that changes a wallet or an operation is a reason not to move back', async () => {
+  const store = memoryStore();
+  await store.swapSetting(MOVE_SETTING, null, moveNoteText({ state: 'arrived', id: 'm' }));
+  const ofCommand = notingLegWrites(store, memoryLegsStore(store));
+  await ofCommand.load('evm_wallet', 'base');
+  expect((await readMoveNote(store)).note).toMatchObject({ state: 'arrived' });
+  await ofCommand.commit({ documents: [], entries: [] });
+  expect((await readMoveNote(store)).note).toMatchObject({ state: 'serving' });
 });

@@ -19,7 +19,7 @@ import { dataDirError } from '../data-dir/data-dir-error.js';
 import { masterKeyOf, openExistingDataFile } from '../data-dir/data-dir.js';
 import { databaseError, openDatabase, type OpenDatabase } from '../database/open-database.js';
 import { SCHEMA } from '../database/schema.js';
-import { notingWrites, refusingWrites } from '../move/noted-writes.js';
+import { notingLegWrites, notingWrites, refusingWrites } from '../move/noted-writes.js';
 import { refuseElsewhere } from '../move/refuse-elsewhere.js';
 import { openClock } from '../open-clock.js';
 import { StartError } from '../start-error.js';
@@ -38,6 +38,11 @@ let why: { readonly reason?: string } = {};
 export function actAs({ actor: id, reason }: AuditOptions): void {
   actor = { type: 'cli', id: id ?? `${userName()}@${hostname()}` };
   why = reason === undefined ? {} : { reason };
+}
+
+/** The administration by the operator of this command. */
+export function actingAs(admin: Administration, requestId: string | null = null): Administration {
+  return admin.as(actor, requestId === null ? why : { ...why, requestId });
 }
 
 /** The audited target of commands that concern no single partner. */
@@ -85,13 +90,14 @@ async function inPostgres<Result>(config: DatabaseConfig, keys: Keys, work: Work
   const { pool, close } = opened;
   try {
     const store = notingWrites(postgresStore(pool, { schema: SCHEMA }));
+    const legsStore = notingLegWrites(store, postgresLegsStore(pool, { schema: SCHEMA }));
     await refuseElsewhere(store, { dataDir: null, serves: false });
     return await withStore(
       {
         store,
         database: opened,
         operator: postgresOperator(pool, { schema: SCHEMA }),
-        legsStore: postgresLegsStore(pool, { schema: SCHEMA }),
+        legsStore,
       },
       keys,
       work,
@@ -147,7 +153,7 @@ async function withStore<Result>(
     limits: noRateLimits(),
     providers: [],
   });
-  const [admin, door] = [gate.admin.as(actor, why), gate.console.as(actor, why)];
+  const [admin, door] = [actingAs(gate.admin), gate.console.as(actor, why)];
   const context = { admin, door, store, operator, crypto, legsStore, clock: gateClock(clocks) };
   return work(context).finally(closeClock);
 }

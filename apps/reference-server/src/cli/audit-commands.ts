@@ -72,7 +72,7 @@ export function printEntries(entries: readonly AuditEntry[], json = false): void
 }
 
 /** Commands that change nothing that is stored take no actor. */
-const READS: readonly string[] = ['list', 'show', 'status', 'history', 'verify', 'stuck', 'oldest', 'backup', 'drain'];
+const READS: readonly string[] = ['list', 'show', 'status', 'history', 'verify', 'stuck', 'oldest', 'drain'];
 
 /** Adds `--actor` and `--reason` to every command that changes something, and passes them to the audit trail. */
 export function addAuditOptions(gate: Command): void {

@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { sqliteOperator } from '@gateramp/adapters-store-sqlite';
+import { sqliteOperator, sqliteStore, type SqliteDatabase } from '@gateramp/adapters-store-sqlite';
 import type { Command } from 'commander';
 import { cliFolderOfProcess } from '../config-cli.js';
 import { openExistingDataFile } from '../data-dir/data-dir.js';
 import { syncFolder } from '../data-dir/write-synced.js';
+import { refusingWrites } from '../move/noted-writes.js';
 import { CommandError } from './command-error.js';
+import { folderKeys, installationTrail, recordAfterwards } from './installation-trail.js';
 import { print } from './print.js';
 
 /** Reads a snapshot of the file in a separate process, so the server can keep running. */
@@ -18,15 +20,26 @@ export function addBackupCommand(gate: Command): void {
       if (existsSync(path)) throw new CommandError(`${path} already exists.`);
       const file = openExistingDataFile(dir);
       try {
-        await sqliteOperator(file).backup(path);
-        syncFolder(dirname(resolve(path)));
-      } catch (error) {
-        throw copyError(error, path);
+        await sqliteOperator(file)
+          .backup(path)
+          .then(() => syncFolder(dirname(resolve(path))))
+          .catch((error: unknown) => {
+            throw copyError(error, path);
+          });
+        await recordAfterwards(recordBackup(file, dir, resolve(path)));
       } finally {
         file.close();
       }
       print(`${path} contains all data except the master key. Back that up separately.`);
     });
+}
+
+/** In the installation, not in the copy. A folder that is moving must not change, so that is not recorded. */
+async function recordBackup(file: SqliteDatabase, dir: string, path: string): Promise<void> {
+  const store = sqliteStore(refusingWrites(file, dir));
+  const trail = await installationTrail(store, () => folderKeys(dir));
+  const target = { type: 'backup', id: path };
+  await trail({ store, opsPool: null, action: 'installation.backup', target, after: null, id: null });
 }
 
 /** The folder has already been opened, so the error concerns the target: no space, or an invalid path. */

@@ -1,3 +1,4 @@
+import { sqliteStore } from '@gateramp/adapters-store-sqlite';
 import type { Command } from 'commander';
 import { cliFolderOfProcess, readDatabaseUrl } from '../config-cli.js';
 import { dataDirError } from '../data-dir/data-dir-error.js';
@@ -6,6 +7,7 @@ import { moveBack } from '../move/move-back.js';
 import { databaseName } from '../move/database-name.js';
 import { move } from '../move/move.js';
 import { print, printNote } from './print.js';
+import { folderKeys, installationTrail } from './installation-trail.js';
 import { progressLine } from './progress-line.js';
 
 interface Given {
@@ -38,14 +40,15 @@ export function addMoveCommand(gate: Command): void {
       let unlock = (): void => undefined;
       try {
         unlock = lockDataDir(dir, 'Stop it first.');
+        const trail = await installationTrail(sqliteStore(file), () => folderKeys(dir));
         if (back === true) {
-          await moveBack(file, to, loseWhatCameSince === true);
+          await moveBack(file, to, { isLost: loseWhatCameSince === true, trail });
           print(
             `"${dir}" is served again, ${databaseName(to)} is not. Drop that database, or empty it before another move.`,
           );
         } else {
           const progress = progressLine(process.stderr);
-          await move(file, to, progress.show).finally(progress.end);
+          await move({ file, dir }, to, { onProgress: progress.show, trail }).finally(progress.end);
           for (const line of nextSteps(dir, to)) print(line);
         }
       } catch (error) {

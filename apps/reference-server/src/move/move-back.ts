@@ -4,16 +4,24 @@ import { sqliteStore, type SqliteDatabase } from '@gateramp/adapters-store-sqlit
 import { MOVE_SETTING, moveNoteText, readMoveNote } from '@gateramp/store-move';
 import type pg from 'pg';
 import { CommandError } from '../cli/command-error.js';
+import type { RecordInstallation } from '../cli/installation-trail.js';
 import { databaseError, withPatientPool } from '../database/open-database.js';
 import { SCHEMA } from '../database/schema.js';
 import { StartError } from '../start-error.js';
 import { databaseName } from './database-name.js';
+import { auditIdOf } from './move.js';
+
+interface BackOptions {
+  readonly isLost: boolean;
+  /** Records it in the audit trail of the folder. */
+  readonly trail: RecordInstallation;
+}
 
 /**
  * Undoes a move: the database is no longer served, and the folder is served again in its previous state. `isLost` accepts the loss of data
  * that the database has received since; the database may then be gone permanently.
  */
-export async function moveBack(file: SqliteDatabase, url: string, isLost: boolean): Promise<void> {
+export async function moveBack(file: SqliteDatabase, url: string, { isLost, trail }: BackOptions): Promise<void> {
   const settings = sqliteStore(file);
   const { text, note } = await readMoveNote(settings);
   if (note?.state !== 'leaving' && note?.state !== 'left')
@@ -28,6 +36,9 @@ export async function moveBack(file: SqliteDatabase, url: string, isLost: boolea
     if (error instanceof CommandError) throw error;
     if (!isLost) throw stillThere(databaseError(error, url, '--to'));
   }
+  const target = { type: 'database', id: to };
+  const entry = { store: settings, opsPool: null, action: 'installation.move_back', target, after: null };
+  await trail({ ...entry, id: auditIdOf(note) });
   // A new id: the data in that database belongs to this move, and a later move is a different one.
   await settings.swapSetting(MOVE_SETTING, text, moveNoteText({ state: 'back', id: randomUUID() }));
 }

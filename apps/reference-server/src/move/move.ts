@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { postgresLoad, type LoadProgress } from '@gateramp/adapters-store-postgres';
+import { resolve } from 'node:path';
+import { postgresLoad, postgresStore, type LoadProgress } from '@gateramp/adapters-store-postgres';
 import { sqliteDump, sqliteStore, type SqliteDatabase, type SqliteDump } from '@gateramp/adapters-store-sqlite';
 import { type Settings } from '@gateramp/core/ports';
 import { MOVE_SETTING, moveNoteText, readMoveNote, type MoveNote } from '@gateramp/store-move';
+import type pg from 'pg';
 import { CommandError } from '../cli/command-error.js';
+import type { RecordInstallation } from '../cli/installation-trail.js';
 import { databaseError, withPatientPool } from '../database/open-database.js';
 import { SCHEMA } from '../database/schema.js';
 import { StartError } from '../start-error.js';
@@ -16,15 +19,23 @@ export interface MoveProgress extends LoadProgress {
 
 type Leaving = Extract<MoveNote, { state: 'leaving' | 'left' }>;
 
+/** The folder to move, open and locked. */
+interface MovedFolder {
+  readonly file: SqliteDatabase;
+  readonly dir: string;
+}
+
+interface MoveOptions {
+  readonly onProgress: (progress: MoveProgress) => void;
+  /** Records the move in the audit trail of the database. */
+  readonly trail: RecordInstallation;
+}
+
 /**
  * Copies everything from the folder into the database at `url`, and records the move in both. If it was interrupted, it continues where it
  * stopped. The caller holds the lock of the folder.
  */
-export async function move(
-  file: SqliteDatabase,
-  url: string,
-  onProgress: (progress: MoveProgress) => void,
-): Promise<void> {
+export async function move({ file, dir }: MovedFolder, url: string, { onProgress, trail }: MoveOptions): Promise<void> {
   const settings = sqliteStore(file);
   const { note, isNew } = await leaving(settings, databaseName(url));
   if (note.state === 'left') return;
@@ -32,9 +43,14 @@ export async function move(
   let isBegun = !isNew;
   try {
     await dump.whileStill(() =>
-      copy(dump, url, note.id, (progress) => {
-        isBegun = true;
-        onProgress(progress);
+      withTarget(url, async (pool) => {
+        await copy(dump, pool, note.id, (progress) => {
+          isBegun = true;
+          onProgress(progress);
+        });
+        const target = { type: 'data_folder', id: resolve(dir) };
+        const store = postgresStore(pool, { schema: SCHEMA });
+        await trail({ store, opsPool: pool, action: 'installation.move', target, after: null, id: auditIdOf(note) });
       }),
     );
   } catch (error) {
@@ -75,14 +91,26 @@ async function swap(settings: Settings, from: MoveNote, to: MoveNote): Promise<v
   await settings.swapSetting(MOVE_SETTING, moveNoteText(from), moveNoteText(to));
 }
 
-function copy(dump: SqliteDump, url: string, id: string, onProgress: (progress: MoveProgress) => void): Promise<void> {
-  const config = { url, connectionsMax: 1, isBehindProxy: false };
+function withTarget(url: string, work: (pool: pg.Pool) => Promise<void>): Promise<void> {
+  return withPatientPool({ url, connectionsMax: 1, isBehindProxy: false }, work, 'gateramp move');
+}
+
+/** What the audit trail calls a move, in the folder and in the database. */
+export function auditIdOf({ id }: Pick<MoveNote, 'id'>): string {
+  return `move_${id}`;
+}
+
+function copy(
+  dump: SqliteDump,
+  pool: pg.Pool,
+  id: string,
+  onProgress: (progress: MoveProgress) => void,
+): Promise<void> {
   const totals = new Map<LoadProgress['kind'], number>();
   const withTotal = ({ kind, copied }: LoadProgress): void => {
     const total = totals.get(kind) ?? dump.count(kind);
     totals.set(kind, total);
     onProgress({ kind, copied, total });
   };
-  const load = { id, schema: SCHEMA, onProgress: withTotal };
-  return withPatientPool(config, (pool) => postgresLoad(pool, dump, load), 'gateramp move');
+  return postgresLoad(pool, dump, { id, schema: SCHEMA, onProgress: withTotal });
 }

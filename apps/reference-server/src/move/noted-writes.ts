@@ -1,5 +1,6 @@
 import type { SqliteDatabase } from '@gateramp/adapters-store-sqlite';
-import { type Store } from '@gateramp/core/ports';
+import type { Settings, Store } from '@gateramp/core/ports';
+import type { LegsStore } from '@gateramp/provider-legs';
 import { MOVE_SETTING, parseMoveNote } from '@gateramp/store-move';
 import { StartError } from '../start-error.js';
 import { faultOf, refuseElsewhere } from './refuse-elsewhere.js';
@@ -20,11 +21,21 @@ export function refusingWrites(file: SqliteDatabase, dataDir: string): SqliteDat
 
 /** The store of a database for commands: like a server, their changes are a reason not to move back. */
 export function notingWrites(store: Store): Store {
-  const note = (): Promise<void> => refuseElsewhere(store, { dataDir: null, serves: true });
+  const note = noteOf(store);
   return {
     ...store,
     commit: (change) => note().then(() => store.commit(change)),
     save: (...args) => note().then(() => store.save(...args)),
     removeConsumer: (...args) => note().then(() => store.removeConsumer(...args)),
   };
+}
+
+/** The same of the store of provider legs. */
+export function notingLegWrites(settings: Settings, legsStore: LegsStore): LegsStore {
+  const note = noteOf(settings);
+  return { ...legsStore, commit: (change) => note().then(() => legsStore.commit(change)) };
+}
+
+function noteOf(settings: Settings): () => Promise<void> {
+  return () => refuseElsewhere(settings, { dataDir: null, serves: true });
 }
