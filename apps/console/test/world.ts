@@ -81,6 +81,10 @@ async function filled({ gate, request }: TestGate, partnerId: string, mark: stri
     await gate.webhooks.test(scope);
     const { code } = await gate.console.invite(partnerId, { mode, actor: `${mark} user` });
     texts.push(code);
+    await gate.console.as({ type: 'partner_user', id: `${mark} user` }).approvals.request({
+      ...{ operation: 'createKey', partnerId, mode, change: { params: {}, body: { type: 'secret' } } },
+      ...{ reason: mark, role: 'admin', isCollected: true },
+    });
   }
   return { partnerId, texts };
 }
@@ -99,6 +103,7 @@ async function withIds(gate: Gate, { partnerId, texts }: Texts): Promise<Owned> 
     const [, transactions] = lists;
     if (transactions.isOk()) ids.push(...transactions.value.data.map((one) => one.intent_id));
     ids.push(...(await gate.console.list(partnerId, mode)).map(({ id }) => id));
+    ids.push(...(await gate.console.approvals.list(scope)).map(({ id }) => id));
   }
   ids.push(...(await gate.admin.listKeys(partnerId)).map(({ key }) => key.hash.slice(0, 16)));
   return { partnerId, texts, ids };

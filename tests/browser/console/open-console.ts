@@ -13,6 +13,7 @@ const run = promisify(execFile);
 export interface InviteOptions {
   readonly mode?: 'test' | 'live';
   readonly role?: 'viewer' | 'support' | 'developer' | 'admin';
+  readonly user?: string;
 }
 
 export interface ConsoleGate extends RunningGate {
@@ -59,8 +60,8 @@ export async function startConsoleGate(settings: Readonly<Record<string, string>
     untilGivenUp: async () => {
       await ask('POST', '/v1/test_helpers/clock/advance', { seconds: UNTIL_GIVEN_UP_SECONDS });
     },
-    invite: async ({ mode = 'test', role = 'admin' } = {}) => {
-      const options = ['--partner', PARTNER, '--mode', mode, '--role', role, '--user', 'ada@shop.example', '--json'];
+    invite: async ({ mode = 'test', role = 'admin', user = 'ada@shop.example' } = {}) => {
+      const options = ['--partner', PARTNER, '--mode', mode, '--role', role, '--user', user, '--json'];
       const command = [programs.gate, 'console', 'invite', ...options, '--url', gate.origins.console];
       const { stdout } = await run(process.execPath, command, { env: { PATH: process.env['PATH'], ...place } });
       // The shape of the answer is covered by the command's own tests.

@@ -1,5 +1,5 @@
 import type { Gate, Scope } from '@gateramp/core';
-import { auditEntryResource, KEY_SCOPES, keyId } from '@gateramp/core/domain';
+import { auditEntryResource, KEY_SCOPES, keyId, networkProblem } from '@gateramp/core/domain';
 import { err, ok } from 'neverthrow';
 import * as z from 'zod';
 import { endpoint } from './endpoint.js';
@@ -46,6 +46,12 @@ async function keysOf(admin: Gate['admin'], { partnerId, mode }: Scope): Promise
 async function keyNamed(admin: Gate['admin'], scope: Scope, id: string | undefined): Promise<KeyRecord | null> {
   return (await keysOf(admin, scope)).find(({ key }) => keyId(key) === id) ?? null;
 }
+
+/** Checked here too, so that no one is asked to approve a key that cannot be made. */
+const NETWORK = z.string().superRefine((text, context) => {
+  const problem = networkProblem(text);
+  if (problem !== null) context.addIssue(problem);
+});
 
 const ACCESS = z
   .object({
@@ -106,6 +112,7 @@ export const ACCESS_ENDPOINTS = [
     audience: 'partner',
     needs: SECRETS,
     reason: 'live',
+    secondPerson: { isCollected: true },
     query: null,
     body: z.object({
       type: z.enum(['secret', 'publishable']),
@@ -113,7 +120,7 @@ export const ACCESS_ENDPOINTS = [
         .array(z.enum(['*', ...KEY_SCOPES]))
         .min(1)
         .optional(),
-      allowed_ips: z.array(z.string()).min(1).max(100).optional(),
+      allowed_ips: z.array(NETWORK).min(1).max(100).optional(),
       expires_at: TIME.optional(),
     }),
     reply: KEY.extend({ text: z.string().describe('The key. It cannot be shown again.') }).meta({ id: 'IssuedKey' }),
@@ -213,7 +220,8 @@ export const ACCESS_ENDPOINTS = [
     run: async ({ door, scope, visitor, origin, body }) => {
       const { role, actor, ttl_seconds: ttl } = body;
       if (!includes(visitor.role, role)) return refuse('insufficient_role', `You cannot give the role ${role}.`);
-      const made = await door.invite(scope.partnerId, { mode: scope.mode, role, actor, ttl: ttl * 1_000 });
+      const vouchedBy = visitor.vouchedBy ?? visitor.actor;
+      const made = await door.invite(scope.partnerId, { mode: scope.mode, role, actor, ttl: ttl * 1_000, vouchedBy });
       const expiresAt = new Date(made.expiresAt).toISOString();
       return ok({ json: { id: made.id, url: `${origin}/#code=${made.code}`, expires_at: expiresAt } });
     },

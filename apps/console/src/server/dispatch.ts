@@ -3,12 +3,14 @@ import { type Gate, GateArgumentError, type Scope } from '@gateramp/core';
 import { isOutage } from '@gateramp/core/ports';
 import { err, ok, type Result } from 'neverthrow';
 import * as z from 'zod';
+import type { Approval } from './approval-endpoints.js';
 import { type CookieKind, readCookie } from './cookie.js';
 import type { Answer, AnyEndpoint } from './endpoint.js';
 import { ENDPOINTS } from './endpoints.js';
 import { openApiOf } from './open-api.js';
 import { errorBody, NOTHING_HERE, type Refusal, refusal, refuse } from './refusal.js';
 import { includes, type Role } from './roles.js';
+import { isForTwo, type Kept, requestApproval } from './second-person.js';
 import type { Doors, PasskeyCeremonies } from './sign-in.js';
 import { type Authorize, scopeOfCall, type Visitor, visitorOf } from './visitor.js';
 
@@ -145,28 +147,72 @@ async function answer(
 
   const actor = visitor?.actor ?? { type: 'operator' as const, id: 'console' };
   const why = { requestId, ...(reason === null ? {} : { reason }) };
-  const { gate } = parts;
-  const run = endpoint.run as (call: object) => ReturnType<AnyEndpoint['run']>;
-  const done = await run({
+  const common = { visitor, path: url.pathname, token, signal: request.signal };
+  const change = { params, scope, body: rest };
+  if (visitor !== null && isForTwo(endpoint, scope)) {
+    const asked = await requestApproval(parts.gate, endpoint, {
+      ...change,
+      ...{ visitor, reason: reason ?? '', requestId, role: roleNeeded(endpoint, scope) ?? 'admin' },
+    });
+    return asked.map((json) => ({ status: 202, answer: { json } }));
+  }
+  const done = await runAs(parts, endpoint, actor, why, {
+    ...common,
+    ...change,
+    query: query.value,
+    reason,
+    perform: (approval: Approval) => performed(parts, approval, { ...common, requestId }),
+  });
+  return done.map((sent) => ({ status: endpoint.success, answer: sent }));
+}
+
+type Why = NonNullable<Parameters<Gate['as']>[1]>;
+
+function runAs(parts: ApiParts, endpoint: AnyEndpoint, actor: Actor, why: Why, call: object) {
+  const { gate, cookie, origin, doors, passkeys } = parts;
+  const run = endpoint.run as (given: object) => ReturnType<AnyEndpoint['run']>;
+  return run({
     gate,
     admin: gate.admin.as(actor, why),
     door: gate.console.as(actor, why),
     calls: gate.as(actor, why),
-    visitor,
-    scope,
-    params,
-    query: query.value,
-    body: rest,
-    path: url.pathname,
-    token,
-    cookie: parts.cookie,
-    origin: parts.origin.origin,
+    cookie,
+    origin: origin.origin,
     openApi,
-    doors: parts.doors,
-    passkeys: parts.passkeys,
-    signal: request.signal,
+    doors,
+    passkeys,
+    ...call,
   });
-  return done.map((sent) => ({ status: endpoint.success, answer: sent }));
+}
+
+type Actor = Parameters<Gate['as']>[0];
+
+/** Makes an approved change in the name of the person who requested it. The audit trail names both. */
+async function performed(
+  parts: ApiParts,
+  { id, operation, partnerId, mode, change, reason, requestedBy, decidedBy }: Approval,
+  { requestId, ...common }: { readonly requestId: string },
+): Promise<Result<Answer, Refusal>> {
+  const endpoint = ENDPOINTS.find(({ name, secondPerson }) => name === operation && secondPerson !== undefined);
+  if (endpoint === undefined) return refuse('not_found', `This version has no operation ${operation}.`);
+  // Written by `requestApproval`, and unchanged since: its digest has been checked.
+  const { params, body: kept } = change as unknown as Kept;
+  const { body: schema } = endpoint;
+  const read = schema === null || schema === 'mirrored' ? null : schema.safeParse(kept);
+  if (read?.success === false) return err(invalid(read.error));
+  const both = `(approved by ${decidedBy?.id ?? 'unknown'}, approval ${id})`;
+  const why = { requestId, reason: `${reason.slice(0, REASON_LENGTH_MAX - both.length - 1)} ${both}` };
+  const scope = partnerId !== null && mode !== null && endpoint.audience === 'partner' ? { partnerId, mode } : null;
+  try {
+    return await runAs(parts, endpoint, requestedBy, why, {
+      ...common,
+      ...{ params, scope, query: {}, body: read?.data ?? kept, reason },
+      perform: () => Promise.resolve(err(NOTHING_HERE)),
+    });
+  } catch (error) {
+    if (error instanceof GateArgumentError) return refuse('validation_failed', error.problems.join(' '));
+    throw error;
+  }
 }
 
 /** Browsers mark the site of a request themselves; a page of another site can neither send this header nor JSON without asking. */
@@ -221,11 +267,12 @@ function needsReason({ reason, isPreview }: AnyEndpoint, scope: Scope | null, bo
 }
 
 const BODY_BYTES_MAX = 65_536;
+const REASON_LENGTH_MAX = 500;
 const REASON = z
   .string()
   .trim()
   .min(1)
-  .max(500)
+  .max(REASON_LENGTH_MAX)
   .regex(/^[^\p{Cc}\p{Cf}]*$/u, 'must be printable');
 
 /** The body without its reason. */

@@ -7,6 +7,8 @@ import type { Needs, Role } from './roles.js';
 import type { Doors, PasskeyCeremonies } from './sign-in.js';
 import type { Visitor } from './visitor.js';
 
+type Approval = NonNullable<Awaited<ReturnType<Gate['console']['approvals']['find']>>>;
+
 type Methods = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The input of every endpoint. What `admin`, `door` and `calls` change is recorded with the visitor and the reason. */
@@ -29,6 +31,26 @@ interface Called<Query, Body> {
   readonly passkeys: PasskeyCeremonies | null;
   readonly doors: () => Doors | Promise<Doors>;
   readonly signal: AbortSignal;
+  /** Why, if the body says so. */
+  readonly reason: string | null;
+  /** Makes a change that was approved, in the name of the person who requested it. */
+  readonly perform: (approval: Approval) => Promise<Result<Answer, Refusal>>;
+}
+
+/** What is known of a change before it is made. */
+export interface Asked {
+  readonly params: Readonly<Record<string, string>>;
+  readonly scope: Scope | null;
+}
+
+/** How a second person takes part in a change of live mode. */
+export interface SecondPerson<Body> {
+  /** Whether the result is for the person who requested the change alone, such as the text of a key. */
+  readonly isCollected: boolean;
+  /** The partner that a change of operators concerns; its users do not see the request. */
+  readonly about?: (asked: Asked) => string | null;
+  /** Refuses what could not be made, before anyone is asked to approve it. */
+  readonly check?: (call: { readonly admin: Gate['admin']; readonly body: Body } & Asked) => Promise<Refusal | null>;
 }
 
 /** What an endpoint of each audience knows of its caller. */
@@ -66,6 +88,8 @@ export interface Endpoint<For extends Audience, Query, Body> {
   readonly needs: For extends 'public' ? null : For extends 'partner' ? Needs : Role;
   /** When a change must give a `reason`. `never`: it changes nothing that is administered. */
   readonly reason: 'never' | 'live' | 'always';
+  /** Whether a second person must approve the change in live mode; without it nobody. */
+  readonly secondPerson?: SecondPerson<Body>;
   /** Whether this body asks only what would happen, which needs no reason. */
   readonly isPreview?: (body: Body) => boolean;
   /** The operation of `/v1` that it mirrors: its parameters and its reply are those. */

@@ -2,6 +2,7 @@ import { ACCESS_ENDPOINTS } from './access-endpoints.js';
 import { CLOCK_ENDPOINTS } from './clock-endpoints.js';
 import { DELIVERY_ENDPOINTS } from './delivery-endpoints.js';
 import { DOOR_ENDPOINTS } from './door-endpoints.js';
+import { APPROVAL_ENDPOINTS } from './approval-endpoints.js';
 import type { AnyEndpoint } from './endpoint.js';
 import { INSPECT_ENDPOINTS } from './inspect-endpoints.js';
 import { MIRRORED_ENDPOINTS } from './mirrored-endpoints.js';
@@ -18,6 +19,7 @@ export const ENDPOINTS: readonly AnyEndpoint[] = [
   ...CLOCK_ENDPOINTS,
   ...SETTING_ENDPOINTS,
   ...ACCESS_ENDPOINTS,
+  ...APPROVAL_ENDPOINTS,
   ...INSPECT_ENDPOINTS,
   ...OPERATOR_ENDPOINTS,
 ];

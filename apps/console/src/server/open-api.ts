@@ -1,5 +1,6 @@
 import { openApiDocument, VERSION } from '@gateramp/core/http';
 import * as z from 'zod';
+import { APPROVAL } from './approval-endpoints.js';
 import type { AnyEndpoint } from './endpoint.js';
 import { CONSOLE_STATUSES } from './refusal.js';
 
@@ -142,12 +143,18 @@ function operationOf(endpoint: AnyEndpoint, mirrored: Json | null, schemas: Sche
     ...(method === 'GET' ? {} : { requestBody: requestBody(endpoint, mirrored, schemas) }),
     responses: {
       [success]: { description: summary, ...(reply === null ? {} : { content: reply }) },
+      ...(endpoint.secondPerson === undefined ? {} : { 202: requested(schemas) }),
       default: {
         description: `A refusal: ${Object.keys(CONSOLE_STATUSES).join(', ')}, or a code of /v1.`,
         content: { 'application/json': { schema: schemas.of(REFUSED, 'output') } },
       },
     },
   };
+}
+
+function requested(schemas: Schemas): Json {
+  const content = { 'application/json': { schema: schemas.of(APPROVAL, 'output') } };
+  return { description: 'In live mode: kept until a second person has approved it.', content };
 }
 
 const REFUSED = z
@@ -216,7 +223,7 @@ function replyOf(endpoint: AnyEndpoint, mirrored: Json | null, schemas: Schemas)
   return schemas.ref(found?.[1].content ?? null);
 }
 
-function descriptionOf({ audience, needs, mirrors }: AnyEndpoint): string {
+function descriptionOf({ audience, needs, mirrors, secondPerson }: AnyEndpoint): string {
   const roles =
     needs === null
       ? 'Public.'
@@ -226,6 +233,7 @@ function descriptionOf({ audience, needs, mirrors }: AnyEndpoint): string {
   return [
     roles,
     audience === 'operators' ? 'For operators of the installation.' : '',
+    secondPerson === undefined ? '' : 'In live mode a second person must approve it.',
     mirrors === undefined ? '' : `Answers like \`${mirrors}\` of /v1.`,
   ]
     .filter((one) => one !== '')

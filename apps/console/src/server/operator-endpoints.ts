@@ -3,7 +3,7 @@ import { isSuspended } from '@gateramp/core/domain';
 import { err, ok } from 'neverthrow';
 import * as z from 'zod';
 import { endpoint } from './endpoint.js';
-import { NOTHING_HERE } from './refusal.js';
+import { NOTHING_HERE, refusal, refuse } from './refusal.js';
 import { isoOrNull, list, listOf, MODE, TIME } from './schemas.js';
 import { sees } from './visitor.js';
 
@@ -78,8 +78,12 @@ const POOL = z.object({
   currency: z.string(),
   spread_bps: z.number(),
   fee_bps: z.number(),
-  balances: z.array(z.record(z.string(), z.unknown())),
+  balances: z.array(z.object({ currency: z.string(), total: z.string(), available: z.string(), reserved: z.string() })),
 });
+
+const MOVEMENT = z
+  .object({ outcome: z.enum(['moved', 'known']).describe('`known`: booked before; a reference counts once.') })
+  .meta({ id: 'PoolMovement' });
 
 /** Each takes a read of its own. */
 const PARTNERS_MAX = 50;
@@ -243,6 +247,54 @@ export const OPERATOR_ENDPOINTS = [
         ),
       );
       return ok({ json: list(pools.flat(), path, seen.length > PARTNERS_MAX) });
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    name: 'movePoolBalance',
+    path: '/partners/{partner_id}/pools/{id}/movements',
+    summary: 'Deposit into a pool, or withdraw available funds, once a second person has approved it',
+    audience: 'operators',
+    needs: 'operator',
+    reason: 'always',
+    secondPerson: {
+      isCollected: false,
+      about: ({ params }) => params['partner_id'] ?? null,
+      check: async ({ admin, body: { currency }, params }) => {
+        const pools = await admin.listPools(params['partner_id'] ?? '');
+        const pool = pools.find(({ id }) => id === params['id']);
+        if (pool === undefined) return NOTHING_HERE;
+        const names = pool.balances.map((one) => one.currency);
+        return names.includes(currency)
+          ? null
+          : refusal('validation_failed', `currency: the pool has ${names.join(' and ')}.`);
+      },
+    },
+    query: null,
+    body: z.object({
+      currency: z.string().max(32),
+      amount: z
+        .string()
+        .regex(/^-?\d{1,30}(\.\d{1,18})?$/)
+        .describe('Negative to withdraw.'),
+      reference: z
+        .string()
+        .regex(/^[\x21-\x7e]{1,100}$/)
+        .describe('Each counts once per pool and currency, so that a repeated movement has no effect.'),
+    }),
+    reply: MOVEMENT,
+    success: 200,
+    run: async ({ admin, params, body }) => {
+      const outcome = await admin.movePoolBalance(params['partner_id'] ?? '', { poolId: params['id'] ?? '', ...body });
+      switch (outcome) {
+        case 'moved':
+        case 'known':
+          return ok({ json: { outcome } });
+        case 'insufficient':
+          return refuse('validation_failed', 'amount: more than the pool has available; nothing was moved.');
+        case 'other_amount':
+          return refuse('validation_failed', 'reference: used with another amount; nothing was moved.');
+      }
     },
   }),
 ];

@@ -25,6 +25,8 @@ export interface Visitor {
   readonly partners: readonly string[] | null;
   /** Null if the host decides how long. */
   readonly expiresAt: number | null;
+  /** Who invited this person; null if the host let them in. Both count as one person where two are needed. */
+  readonly vouchedBy: Access['vouchedBy'];
 }
 
 /** The cookie is tried first, so that a user of a partner is never taken for an operator. */
@@ -47,14 +49,16 @@ export async function visitorOf(
     scope: null,
     partners: operator.partners === 'all' ? null : operator.partners,
     expiresAt: null,
+    vouchedBy: null,
   };
 }
 
 type Access = NonNullable<Awaited<ReturnType<Gate['console']['authenticate']>>>;
 
-export function visitorOfAccess({ kind, partnerId, mode, role, actor, partners, expiresAt }: Access): Visitor | null {
+export function visitorOfAccess({ kind, partnerId, mode, role, actor, ...rest }: Access): Visitor | null {
+  const { partners, expiresAt, vouchedBy } = rest;
   if (kind === 'operator')
-    return { actor: { type: 'operator', id: actor.id }, role, kind, scope: null, partners, expiresAt };
+    return { actor: { type: 'operator', id: actor.id }, role, kind, scope: null, partners, expiresAt, vouchedBy };
   if (partnerId === null || mode === null) return null;
   return {
     actor: { type: 'partner_user', id: actor.id },
@@ -63,6 +67,7 @@ export function visitorOfAccess({ kind, partnerId, mode, role, actor, partners, 
     scope: { partnerId, mode },
     partners: [partnerId],
     expiresAt,
+    vouchedBy,
   };
 }
 

@@ -74,6 +74,7 @@ export {
   TASK_LEASE,
 } from './task.js';
 export * from './text/printable.js';
+export { networkProblem } from './limits/client-network.js';
 export type { BankActions, RefundOutcome } from './transaction/refund.js';
 export {
   type Confirmations,

@@ -11,6 +11,7 @@ import type { Actor, AuditContext } from '../domain/audit.js';
 import { DAY, HOUR, type Instant } from '../domain/instant.js';
 import { type Mode, scopeOf } from '../domain/mode.js';
 import { emptyChange } from '../ports/change.js';
+import { type Approvals, consoleApprovals } from './approvals.js';
 import { actorProblems } from './checks/check-administration.js';
 import { throwIfAny } from './checks/argument-error.js';
 import {
@@ -36,6 +37,8 @@ interface Invitation {
   readonly actor: string;
   /** How long the code can be exchanged, in milliseconds: a minute by default, an hour at most. */
   readonly ttl?: number;
+  /** The user of the console who invites, if it is not the host: cannot be the second person to what the invited one requests. */
+  readonly vouchedBy?: Actor | null;
 }
 
 /** A right to use the console: an invitation, and the session that it became. */
@@ -49,6 +52,8 @@ interface Access {
   readonly actor: Actor;
   /** The partners that an operator sees; null for all. */
   readonly partners: readonly string[] | null;
+  /** Who let this person in, if it was not the host. */
+  readonly vouchedBy: Actor | null;
   readonly state: 'invited' | 'active' | 'ended' | 'expired';
   readonly createdAt: Instant;
   /** Until when the code can be exchanged; afterwards, when the session ends. */
@@ -97,6 +102,8 @@ export interface ConsoleDoor {
   revoke(partnerId: string | null, id: string, mode?: Mode | null): Promise<boolean>;
   /** Passkeys with which operators sign in. */
   readonly passkeys: Passkeys;
+  /** Changes that need a second person. */
+  readonly approvals: Approvals;
   /** The same calls by an actor other than the host, whom the audit trail then names. */
   as(actor: Actor, why?: { readonly reason?: string; readonly requestId?: string }): ConsoleDoor;
 }
@@ -111,6 +118,8 @@ interface AccessRow extends DocumentRow {
   readonly actor: Actor;
   /** Absent: all. */
   readonly partners?: readonly string[];
+  /** Absent in rows of the host, and of earlier versions. */
+  readonly vouchedBy?: Actor;
   readonly state: Exclude<Access['state'], 'expired'>;
   /** Of the code, and once that was exchanged, of the token. */
   readonly secretHash: string;
@@ -171,13 +180,14 @@ export function consoleDoor(engine: Engine, ready: () => Promise<void>, by: Audi
       throwIfAny('invite received invalid arguments', invitationProblems(partnerId, invitation));
       if (partnerId !== null) await expectPartner(partnerId);
       await ready();
-      const { mode = null, role = 'viewer', actor, ttl = CODE_TTL_MS } = invitation;
+      const { mode = null, role = 'viewer', actor, ttl = CODE_TTL_MS, vouchedBy = null } = invitation;
       const now = clock.ofMode('live');
       const [owner, id] = [partnerId ?? OPERATORS, ids.object(now)];
       const code = secretText('code', id, ids.secret(SECRET_LENGTH), owner);
       const row: AccessRow = {
         ...{ id, partnerId: owner, mode: 'live', version: 1, of: mode, role },
         actor: { type: partnerId === null ? 'operator' : 'partner_user', id: actor },
+        ...(vouchedBy === null ? {} : { vouchedBy }),
         state: 'invited',
         secretHash: hashOf('code', code),
         createdAt: now,
@@ -260,6 +270,7 @@ export function consoleDoor(engine: Engine, ready: () => Promise<void>, by: Audi
       return value !== null;
     },
     passkeys: operatorPasskeys(engine, ready, by),
+    approvals: consoleApprovals(engine, ready, by),
     as: (actor, why = {}) => {
       throwIfAny('gate.console.as received invalid arguments', actorProblems(actor, why));
       const { reason = null, requestId = null } = why;
@@ -279,6 +290,7 @@ function accessOf(row: AccessRow, now: Instant): Access {
     role,
     actor,
     partners,
+    vouchedBy: row.vouchedBy ?? null,
     state: state !== 'ended' && now > expiresAt ? 'expired' : state,
     createdAt,
     expiresAt,

@@ -23,7 +23,7 @@ interface Spec {
   readonly hasPreview?: boolean;
   /** The member of the answer that is shown once. */
   readonly shows?: 'secret' | 'text' | 'url';
-  /** Whether a reason is required in test mode too. */
+  /** Whether a reason is required: by default in live mode, `true` in test mode too, `false` never. */
   readonly hasReason?: boolean;
   readonly isDanger?: boolean;
   /** Whether it only reads, so that it never has a reason. */
@@ -35,6 +35,8 @@ const SUPPORT: Permission = { test: 'support', live: 'support' };
 const CHANGE: Permission = { test: 'developer', live: 'operator' };
 const SECRET: Permission = { test: 'developer', live: 'admin' };
 const ADMIN: Permission = { test: 'admin', live: 'admin' };
+/** What each request needs is a role of its own, which the server knows. */
+const DECIDE: Permission = { test: 'operator', live: 'operator' };
 const OPERATE: Permission = { test: 'operator', live: 'operator' };
 
 export const SCOPES = [
@@ -211,6 +213,26 @@ export const FORMS = {
     isDanger: true,
     call: (_, id) => ({ method: 'DELETE', path: `team/${id}` }),
   },
+  approve: {
+    permission: DECIDE,
+    fields: [],
+    hasReason: false,
+    call: ({ digest }, id) => ({ method: 'POST', path: `approvals/${id}/approve`, body: { digest: text(digest) } }),
+  },
+  decline: {
+    permission: DECIDE,
+    fields: [],
+    hasReason: true,
+    isDanger: true,
+    call: (_, id) => ({ method: 'POST', path: `approvals/${id}/decline` }),
+  },
+  collect: {
+    permission: DECIDE,
+    fields: [],
+    hasReason: false,
+    shows: 'text',
+    call: (_, id) => ({ method: 'POST', path: `approvals/${id}/collect` }),
+  },
   suspend: {
     permission: OPERATE,
     fields: [],
@@ -233,7 +255,7 @@ export const specOf = (name: FormName): Spec => FORMS[name];
 /** The fields of a form. In live mode every change has a reason. */
 export function fieldsOf(name: FormName, mode: Mode): readonly Field[] {
   const spec = specOf(name);
-  const hasReason = spec.isRead !== true && (mode === 'live' || spec.hasReason === true);
+  const hasReason = spec.isRead !== true && (spec.hasReason ?? mode === 'live');
   return hasReason ? [...spec.fields, { name: 'reason', kind: 'text', isRequired: true }] : spec.fields;
 }
 

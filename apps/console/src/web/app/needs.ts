@@ -1,5 +1,6 @@
 import type {
   Access,
+  Approval,
   AuditEntry,
   Branding,
   Delivery,
@@ -37,6 +38,7 @@ export interface Resources {
   readonly branding: Branding;
   readonly team: { readonly data: readonly Access[] };
   readonly audit: List<AuditEntry>;
+  readonly approvals: List<Approval>;
   readonly partners: { readonly data: readonly { readonly [field: string]: Json }[] };
   readonly partner: { readonly [field: string]: Json };
   readonly stuck: Json;
@@ -99,6 +101,7 @@ export function needsOf({ name, id, query }: Page): readonly Need[] {
     case 'domains':
     case 'branding':
     case 'team':
+    case 'approvals':
     case 'partners':
     case 'pools':
       return [{ name, path: name }];

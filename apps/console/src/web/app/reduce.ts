@@ -236,7 +236,9 @@ function formAnswered(app: App, form: Form, { answer }: Extract<FormEvent, { typ
   }
   const value = recordOf(answer.value);
   if (isPreview) return only({ ...app, form: { ...form, phase: 'previewed', preview: value } });
-  const shown: Form | null = spec.shows === undefined ? null : { ...form, phase: 'done', result: value };
+  // A change that needs a second person is kept until then, and there is nothing to show yet.
+  const isShown = spec.shows !== undefined && !isRequest(value);
+  const shown: Form | null = isShown ? { ...form, phase: 'done', result: value } : null;
   const notice = noticeOf(form.name, value);
   return arrive({ ...app, form: shown, loaded: stale(app.loaded), notice: shown === null ? notice : null });
 }
@@ -244,8 +246,12 @@ function formAnswered(app: App, form: Form, { answer }: Extract<FormEvent, { typ
 function noticeOf(name: Form['name'], value: Readonly<Record<string, unknown>>): Notice {
   // The cast holds by the contract of the API.
   if (name === 'advance_to_end') return value['stopped'] as Notice;
+  if (isRequest(value)) return 'requested';
   return name.endsWith('replay') ? 'replayed' : 'saved';
 }
+
+const isRequest = (value: Readonly<Record<string, unknown>>): boolean =>
+  value['object'] === 'approval' && value['state'] === 'pending';
 
 const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
   // The cast holds: the fields of any object may be read.

@@ -19,6 +19,7 @@ export const PARTNER_PAGES = [
   'branding',
   'team',
   'audit',
+  'approvals',
 ] as const;
 
 /** The pages of operators, over all partners. */

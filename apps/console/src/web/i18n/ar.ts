@@ -1,4 +1,5 @@
 import type { Messages } from './en.js';
+import { arOperations } from './operations/ar.js';
 import { arTime } from './time/ar.js';
 
 export const ar: Messages = {
@@ -8,6 +9,7 @@ export const ar: Messages = {
   menu: 'القائمة',
   groups: { payments: 'المدفوعات', developers: 'المطورون', settings: 'الإعدادات', operations: 'التشغيل' },
   pages: {
+    ...arOperations.pages,
     home: 'الرئيسية',
     sessions: 'الجلسات',
     session: 'جلسة',
@@ -79,6 +81,7 @@ export const ar: Messages = {
   emptyTitle: 'لا شيء هنا بعد',
   emptyFiltered: 'لا شيء يطابق هذه المرشحات.',
   empty: {
+    ...arOperations.empty,
     sessions: 'تظهر الجلسات فور أن ينشئ خادمك واحدة.',
     transactions: 'تظهر المعاملة مع أول دفعة في الجلسة.',
     events: 'تظهر الأحداث مع تغيّر الجلسات.',
@@ -154,6 +157,7 @@ export const ar: Messages = {
     target_object: 'الهدف',
   },
   status: {
+    ...arOperations.status,
     open: 'مفتوحة',
     completed: 'مكتملة',
     expired: 'منتهية',
@@ -225,6 +229,7 @@ export const ar: Messages = {
   work: { stuck: 'عمليات عالقة', oldest: 'أقدم عمل', held: 'أموال محتجزة', nothing: 'لا شيء للقيام به.' },
   audit: { note: 'يُكتب كل سجل في نفس عملية الحفظ التي تُجري التغيير.' },
   notices: {
+    ...arOperations.notices,
     copied: 'تم النسخ.',
     saved: 'تم الحفظ.',
     replayed: 'أُعيد الإرسال.',
@@ -236,8 +241,10 @@ export const ar: Messages = {
 
   time: arTime.time,
   clock: arTime.clock,
+  approvals: arOperations.approvals,
 
   forms: {
+    ...arOperations.forms,
     ...arTime.forms,
     replay: { title: 'إعادة هذا التسليم؟', lead: 'يُرسل الحدث نفسه مجددًا بخمس محاولات جديدة.', submit: 'إعادة' },
     bulk_replay: {
@@ -272,6 +279,7 @@ export const ar: Messages = {
     reinstate: { title: 'إعادة تفعيل هذا الشريك؟', lead: 'تعمل مفاتيحه من جديد.', submit: 'إعادة تفعيل' },
   },
   fields: {
+    ...arOperations.fields,
     seconds: 'ثوانٍ',
     reason: 'السبب',
     url: 'الرابط',

@@ -1,4 +1,5 @@
 import type { Messages } from './en.js';
+import { deOperations } from './operations/de.js';
 import { deTime } from './time/de.js';
 
 export const de: Messages = {
@@ -8,6 +9,7 @@ export const de: Messages = {
   menu: 'Menü',
   groups: { payments: 'Zahlungen', developers: 'Entwicklung', settings: 'Einstellungen', operations: 'Betrieb' },
   pages: {
+    ...deOperations.pages,
     home: 'Übersicht',
     sessions: 'Sitzungen',
     session: 'Sitzung',
@@ -87,6 +89,7 @@ export const de: Messages = {
   emptyTitle: 'Noch nichts vorhanden',
   emptyFiltered: 'Nichts passt zu diesen Filtern.',
   empty: {
+    ...deOperations.empty,
     sessions: 'Sitzungen erscheinen, sobald Ihr Server eine anlegt.',
     transactions: 'Eine Transaktion erscheint mit der ersten Zahlung einer Sitzung.',
     events: 'Ereignisse erscheinen, sobald sich Sitzungen ändern.',
@@ -162,6 +165,7 @@ export const de: Messages = {
     target_object: 'Ziel',
   },
   status: {
+    ...deOperations.status,
     open: 'offen',
     completed: 'abgeschlossen',
     expired: 'abgelaufen',
@@ -236,6 +240,7 @@ export const de: Messages = {
   work: { stuck: 'Hängende Vorgänge', oldest: 'Älteste Arbeit', held: 'Gehaltenes Geld', nothing: 'Nichts zu tun.' },
   audit: { note: 'Jeder Eintrag entsteht im selben Commit wie die Änderung, die er festhält.' },
   notices: {
+    ...deOperations.notices,
     copied: 'Kopiert.',
     saved: 'Gespeichert.',
     replayed: 'Wird erneut zugestellt.',
@@ -247,8 +252,10 @@ export const de: Messages = {
 
   time: deTime.time,
   clock: deTime.clock,
+  approvals: deOperations.approvals,
 
   forms: {
+    ...deOperations.forms,
     ...deTime.forms,
     replay: {
       title: 'Diese Zustellung wiederholen?',
@@ -319,6 +326,7 @@ export const de: Messages = {
     reinstate: { title: 'Diesen Partner wieder zulassen?', lead: 'Seine Schlüssel gelten wieder.', submit: 'Zulassen' },
   },
   fields: {
+    ...deOperations.fields,
     seconds: 'Sekunden',
     reason: 'Begründung',
     url: 'URL',

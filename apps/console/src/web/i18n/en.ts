@@ -1,3 +1,4 @@
+import { enOperations } from './operations/en.js';
 import { enTime } from './time/en.js';
 import type { FormName } from '../app/forms.js';
 import type { PageName } from '../app/route.js';
@@ -17,6 +18,7 @@ export const en = {
   menu: 'Menu',
   groups: { payments: 'Payments', developers: 'Developers', settings: 'Settings', operations: 'Operations' },
   pages: {
+    ...enOperations.pages,
     home: 'Home',
     sessions: 'Sessions',
     session: 'Session',
@@ -94,6 +96,7 @@ export const en = {
   emptyTitle: 'Nothing here yet',
   emptyFiltered: 'Nothing matches these filters.',
   empty: {
+    ...enOperations.empty,
     sessions: 'Sessions appear as soon as your server creates one.',
     transactions: 'A transaction appears with the first payment of a session.',
     events: 'Events appear as sessions change.',
@@ -169,6 +172,7 @@ export const en = {
     target_object: 'Target',
   } as Readonly<Record<string, string>>,
   status: {
+    ...enOperations.status,
     open: 'open',
     completed: 'completed',
     expired: 'expired',
@@ -240,6 +244,7 @@ export const en = {
   work: { stuck: 'Stuck operations', oldest: 'Oldest work', held: 'Held money', nothing: 'Nothing to do.' },
   audit: { note: 'Each entry is written in the same commit as the change it records.' },
   notices: {
+    ...enOperations.notices,
     copied: 'Copied.',
     saved: 'Saved.',
     replayed: 'Replayed.',
@@ -251,8 +256,10 @@ export const en = {
 
   time: enTime.time,
   clock: enTime.clock,
+  approvals: enOperations.approvals,
 
   forms: {
+    ...enOperations.forms,
     ...enTime.forms,
     replay: {
       title: 'Replay this delivery?',
@@ -315,6 +322,7 @@ export const en = {
     reinstate: { title: 'Reinstate this partner?', lead: 'Its keys work again.', submit: 'Reinstate' },
   } satisfies Record<FormName, FormText> as Readonly<Record<FormName, FormText>>,
   fields: {
+    ...enOperations.fields,
     seconds: 'Seconds',
     reason: 'Reason',
     url: 'URL',

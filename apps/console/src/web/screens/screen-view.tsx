@@ -2,6 +2,7 @@ import { scopeOf } from '../app/app.js';
 import { isOperatorPage } from '../app/route.js';
 import { useUi } from '../ui/context.js';
 import { Empty, Heading } from '../ui/parts.js';
+import { ApprovalsView } from './approvals.js';
 import { ClockView } from './clock.js';
 import { DeliveriesView, DeliveryView } from './deliveries.js';
 import { EventsView, EventView } from './events.js';
@@ -31,6 +32,7 @@ const VIEWS = {
   branding: BrandingView,
   team: TeamView,
   audit: AuditView,
+  approvals: ApprovalsView,
   partners: PartnersView,
   partner: PartnerView,
   work: WorkView,

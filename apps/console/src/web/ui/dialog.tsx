@@ -55,7 +55,7 @@ export function FormDialog({ form }: { readonly form: Form }) {
           }}
         >
           <p class="quiet">{lead}</p>
-          {mode === 'live' && specOf(form.name).isRead !== true && <p class="notice">{t.liveNote}</p>}
+          {mode === 'live' && hasNote(form) && <p class="notice">{t.liveNote}</p>}
           {fieldsOf(form.name, mode)
             .filter(({ name }) => isShown(form, name))
             .map((field) => (
@@ -69,6 +69,8 @@ export function FormDialog({ form }: { readonly form: Form }) {
     </dialog>
   );
 }
+
+const hasNote = ({ name }: Form): boolean => specOf(name).isRead !== true && specOf(name).hasReason !== false;
 
 /** Restrictions exist for secret keys only. */
 const isShown = ({ name, values }: Form, field: string): boolean =>

@@ -33,6 +33,9 @@ const TONES: Readonly<Record<string, string>> = {
   processing: 'note',
   pending: 'note',
   requires_action: 'note',
+  approved: 'good',
+  done: 'good',
+  declined: 'bad',
   paused: 'note',
   refunded: 'note',
 };

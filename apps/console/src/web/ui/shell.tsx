@@ -12,7 +12,7 @@ const GROUPS: readonly (readonly [keyof ReturnType<typeof useUi>['t']['groups'] 
   [null, ['home']],
   ['payments', ['sessions', 'transactions']],
   ['developers', ['events', 'deliveries', 'endpoint', 'keys', 'clock']],
-  ['settings', ['domains', 'branding', 'team', 'audit']],
+  ['settings', ['domains', 'branding', 'team', 'approvals', 'audit']],
   ['operations', ['partners', 'work', 'pools']],
 ];
 

@@ -201,6 +201,28 @@ export interface Access {
   readonly ended_at: string | null;
 }
 
+/** A change that waits for a second person, or did. */
+export interface Approval {
+  readonly id: string;
+  readonly operation: string;
+  readonly partner_id: string | null;
+  readonly mode: Mode | null;
+  readonly change: {
+    readonly params: { readonly [name: string]: string };
+    readonly body: { readonly [field: string]: Json };
+  };
+  readonly reason: string;
+  readonly digest: string;
+  readonly state: string;
+  readonly requested_by: { readonly type: string; readonly id: string };
+  readonly requested_at: string;
+  readonly expires_at: string;
+  readonly decided_by: { readonly type: string; readonly id: string } | null;
+  readonly decided_at: string | null;
+  readonly note: string | null;
+  readonly can: { readonly approve: boolean; readonly decline: boolean; readonly collect: boolean };
+}
+
 export interface AuditEntry {
   readonly id: string;
   readonly sequence: number;

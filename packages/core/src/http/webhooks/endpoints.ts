@@ -1,11 +1,11 @@
 import { ok } from 'neverthrow';
 import { retrieveDelivery, listDeliveries } from '../../application/webhooks/read-deliveries.js';
 import { replayDeliveries, replayDelivery } from '../../application/webhooks/replay-deliveries.js';
-import { testWebhook } from '../../application/webhooks/test-webhook.js';
 import {
   retrieveWebhookEndpoint,
   type RotatedSecret,
   rotateWebhookSecret,
+  testWebhook,
 } from '../../application/webhooks/webhook-endpoint.js';
 import { deliveryResource, listedDelivery, type TracedDelivery } from '../../domain/webhook/delivery-resource.js';
 import { by, endpoint } from '../endpoint.js';

@@ -1,6 +1,5 @@
 import type { ReplayedMany } from '../../application/webhooks/replay-deliveries.js';
-import type { QueuedTest } from '../../application/webhooks/test-webhook.js';
-import type { EndpointState, RotatedSecret } from '../../application/webhooks/webhook-endpoint.js';
+import type { EndpointState, QueuedTest, RotatedSecret } from '../../application/webhooks/webhook-endpoint.js';
 import { type Instant, isoTime, isoTimeOrNull } from '../../domain/instant.js';
 import { toJsonText } from '../../domain/json.js';
 import type { Mode } from '../../domain/mode.js';

@@ -1,0 +1,283 @@
+import { emptyChange } from '@gateramp/core/ports';
+import fc from 'fast-check';
+import { createTestGate, TEST_PARTNER } from '@gateramp/testing';
+import { describe, expect, it } from 'vitest';
+import { runs } from '../../../tests/depth.js';
+import { ask, signedIn, type TestConsole, testConsole } from './console.js';
+
+const DAY_MS = 86_400_000;
+const POOL = { id: 'usdc-eur', asset: 'USDC', network: 'ethereum', currency: 'EUR', spreadBps: 10, feeBps: 5 };
+
+interface Approval {
+  readonly id: string;
+  readonly digest: string;
+  readonly state: string;
+  readonly change: object;
+  readonly can: { readonly approve: boolean; readonly decline: boolean; readonly collect: boolean };
+}
+
+/** A console in live mode whose time the test moves. Operators are known by a header. */
+async function liveConsole() {
+  let now = Date.UTC(2030, 0, 1);
+  const clock = { now: () => now, wall: () => now, advanceTo: async () => undefined };
+  const { gate, store } = await createTestGate({ ports: { testClock: clock } });
+  await gate.admin.savePool(TEST_PARTNER.id, POOL);
+  const console = testConsole(gate, {
+    authorize: (request) => {
+      const [actor, role = 'admin'] = request.headers.get('x-actor')?.split('/') ?? [];
+      return actor === undefined ? null : { actor, roles: [role as 'admin'], partners: 'all' };
+    },
+  });
+  return { console, store, pass: (ms: number) => (now += ms) };
+}
+
+const as = (actor: string) => ({ headers: { 'x-actor': actor } });
+const LIVE = `partner=${TEST_PARTNER.id}&mode=live`;
+
+async function requested(console: TestConsole, actor: string, path = `/keys?${LIVE}`, body: object = KEY) {
+  const answer = await ask(console, path, { method: 'POST', body: { ...body, reason: 'ticket 7' }, ...as(actor) });
+  expect(answer.status).toBe(202);
+  return (await answer.json()) as Approval;
+}
+
+const KEY = { type: 'secret', scopes: ['events:read'] };
+const MOVEMENT = { currency: 'EUR', amount: '500.00', reference: 'bank-1' };
+const MOVES = `/partners/${TEST_PARTNER.id}/pools/${POOL.id}/movements`;
+
+const decide = (console: TestConsole, verb: string, { id, digest }: Approval, actor: string) =>
+  ask(console, `/approvals/${id}/${verb}`, {
+    method: 'POST',
+    body: verb === 'approve' ? { digest } : verb === 'decline' ? { reason: 'no' } : {},
+    ...as(actor),
+  });
+
+const codeOf = async (answer: Response): Promise<unknown> => ((await answer.json()) as { code?: unknown }).code;
+
+const keysOf = async ({ gate }: TestConsole) =>
+  (await gate.admin.listKeys(TEST_PARTNER.id)).filter(({ key }) => key.mode === 'live').length;
+
+describe('a live key', () => {
+  it('is made once a second person has approved it, and shown once, to the one who requested it', async () => {
+    const { console, store } = await liveConsole();
+    const before = await keysOf(console);
+    const request = await requested(console, 'olga');
+    expect(request).toMatchObject({ state: 'pending', change: { params: {}, body: KEY }, can: { approve: false } });
+    expect(await keysOf(console)).toBe(before);
+
+    expect(await codeOf(await decide(console, 'approve', request, 'olga'))).toBe('second_person_required');
+    expect((await decide(console, 'collect', request, 'olga')).status).toBe(409);
+    const approved = await decide(console, 'approve', request, 'paul');
+    expect([approved.status, await approved.json()]).toMatchObject([200, { state: 'approved' }]);
+    expect(await keysOf(console)).toBe(before);
+
+    expect((await decide(console, 'collect', request, 'paul')).status).toBe(404);
+    const race = await Promise.all(Array.from({ length: 4 }, () => decide(console, 'collect', request, 'olga')));
+    expect(race.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
+    const won = race.find(({ status }) => status === 200);
+    const { text = '' } = won === undefined ? {} : ((await won.json()) as { text?: string });
+    expect(text).toMatch(/^sk_live_/);
+    expect(await keysOf(console)).toBe(before + 1);
+
+    const [entry] = (await console.gate.admin.audit.list()).filter(({ action }) => action === 'key.issue');
+    expect(entry).toMatchObject({ actor: { type: 'operator', id: 'olga' } });
+    expect(entry?.reason).toBe(`ticket 7 (approved by paul, approval ${request.id})`);
+    expect(await console.gate.admin.audit.verify()).toMatchObject({ isIntact: true });
+
+    const page = { start: { kind: 'newest' }, limit: 10 } as const;
+    const filter = { group: null, createdAfter: null, createdBefore: null };
+    const rows = await store.list('document', { partnerId: '', mode: 'live' }, 'console_approval', filter, page);
+    expect(JSON.stringify(rows)).toContain(request.id);
+    expect(JSON.stringify(rows)).not.toContain(text);
+  });
+
+  it('of test mode needs no second person', async () => {
+    const { console } = await liveConsole();
+    const answer = await ask(console, `/keys?partner=${TEST_PARTNER.id}&mode=test`, {
+      method: 'POST',
+      body: KEY,
+      ...as('olga'),
+    });
+    expect(answer.status).toBe(201);
+  });
+});
+
+describe('the second person', () => {
+  it('is not the requester in another session, nor under another capitalisation', async () => {
+    const { console } = await liveConsole();
+    const cookies = [];
+    for (const actor of ['ada@shop.example', 'ada@shop.example', 'Ada@Shop.example', 'ben@shop.example'])
+      cookies.push(await signedIn(console, TEST_PARTNER.id, { mode: 'live', role: 'admin', actor }));
+    const [own = '', other = '', capital = '', second = ''] = cookies;
+    const asked = await ask(console, '/keys', { method: 'POST', cookie: own, body: { ...KEY, reason: 'x' } });
+    const { id, digest } = (await asked.json()) as Approval;
+    const approve = (cookie: string) =>
+      ask(console, `/approvals/${id}/approve`, { method: 'POST', cookie, body: { digest } });
+    for (const cookie of [own, other, capital]) expect((await approve(cookie)).status).toBe(403);
+    expect((await approve(second)).status).toBe(200);
+  });
+
+  it('is not someone whom the requester invited, nor the one who invited the requester', async () => {
+    const { console } = await liveConsole();
+    const ada = await signedIn(console, TEST_PARTNER.id, { mode: 'live', role: 'admin', actor: 'ada' });
+    const enter = async (cookie: string, actor: string): Promise<string> => {
+      const body = { role: 'admin', actor, reason: 'x' };
+      const made = await ask(console, '/team/invites', { method: 'POST', cookie, body });
+      const code = ((await made.json()) as { url: string }).url.split('#code=')[1];
+      const opened = await ask(console, '/session', { method: 'POST', body: { code } });
+      return (opened.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    };
+    const invited = await enter(ada, 'eve');
+    const next = await enter(invited, 'eva');
+    const sibling = await enter(ada, 'evi');
+    const independent = await signedIn(console, TEST_PARTNER.id, { mode: 'live', role: 'admin', actor: 'ben' });
+    for (const [requester, others] of [
+      [ada, [invited, next]],
+      [invited, [ada, next, sibling]],
+      [next, [ada, invited, sibling]],
+    ] as const) {
+      const asked = await ask(console, '/keys', { method: 'POST', cookie: requester, body: { ...KEY, reason: 'x' } });
+      const { id, digest } = (await asked.json()) as Approval;
+      const approve = (cookie: string) =>
+        ask(console, `/approvals/${id}/approve`, { method: 'POST', cookie, body: { digest } });
+      for (const cookie of others) expect(await codeOf(await approve(cookie))).toBe('second_person_required');
+      expect((await approve(independent)).status).toBe(200);
+    }
+  });
+
+  it('has the role that the change needs, and sees the partner and mode', async () => {
+    const { console } = await liveConsole();
+    const request = await requested(console, 'olga');
+    expect(await codeOf(await decide(console, 'approve', request, 'otto/operator'))).toBe('insufficient_role');
+    const other = await console.gate.admin.createPartner({ name: 'Bolt', allowedOrigins: [], liveEnabled: true });
+    for (const [partner, mode] of [
+      [other.id, 'live'],
+      [TEST_PARTNER.id, 'test'],
+    ] as const) {
+      const cookie = await signedIn(console, partner, { mode, role: 'admin', actor: 'bea' });
+      const { data } = (await (await ask(console, '/approvals', { cookie })).json()) as { data: unknown[] };
+      expect(data).toEqual([]);
+      const body = { digest: request.digest };
+      const answer = await ask(console, `/approvals/${request.id}/approve`, { method: 'POST', cookie, body });
+      expect(answer.status).toBe(404);
+    }
+  });
+
+  it('approves what was shown, by its digest', async () => {
+    const { console, store } = await liveConsole();
+    const [request, other] = [
+      await requested(console, 'olga'),
+      await requested(console, 'olga', undefined, { type: 'publishable' }),
+    ];
+    const mixed = { ...request, digest: other.digest };
+    expect(await codeOf(await decide(console, 'approve', mixed, 'paul'))).toBe('approval_changed');
+
+    // Someone who can write to the database changes what was requested.
+    const scope = { partnerId: '', mode: 'live' } as const;
+    const row = await store.find('document', scope, 'console_approval', request.id);
+    if (row === null) throw new Error('The approval is not stored.');
+    const body = row.body.replace('events:read', '*') as typeof row.body;
+    const write = { row: { ...row, version: row.version + 1, body }, expectedVersion: row.version };
+    await store.commit({ ...emptyChange(scope, 0), documents: [write] });
+    expect(await codeOf(await decide(console, 'approve', request, 'paul'))).toBe('approval_changed');
+  });
+});
+
+describe('the balance of a pool', () => {
+  it('moves once, when a second operator approves it', async () => {
+    const { console } = await liveConsole();
+    const request = await requested(console, 'olga/operator', MOVES, MOVEMENT);
+    const users = await signedIn(console, TEST_PARTNER.id, { mode: 'live', role: 'admin', actor: 'ada' });
+    const body = { digest: request.digest };
+    const refused = await ask(console, `/approvals/${request.id}/approve`, { method: 'POST', cookie: users, body });
+    expect(refused.status).toBe(404);
+    const balance = async () => {
+      const [pool] = await console.gate.admin.listPools(TEST_PARTNER.id);
+      return pool?.balances.find(({ currency }) => currency === 'EUR')?.available;
+    };
+    expect(await balance()).toBe('0');
+    const race = await Promise.all([1, 2, 3].map(() => decide(console, 'approve', request, 'paul/operator')));
+    expect(race.some(({ status }) => status === 200)).toBe(true);
+    expect(await balance()).toBe('500');
+    const shown = await ask(console, `/approvals/${request.id}`, as('paul/operator'));
+    expect(await shown.json()).toMatchObject({
+      state: 'done',
+      requested_by: { id: 'olga' },
+      decided_by: { id: 'paul' },
+    });
+  });
+
+  it('is refused before anyone is asked, if the pool or currency is unknown', async () => {
+    const { console } = await liveConsole();
+    for (const [path, body, status] of [
+      [MOVES, { ...MOVEMENT, currency: 'USD' }, 400],
+      [MOVES.replace(POOL.id, 'other'), MOVEMENT, 404],
+      [MOVES.replace(TEST_PARTNER.id, 'other'), MOVEMENT, 404],
+    ] as const) {
+      const answer = await ask(console, path, { method: 'POST', body: { ...body, reason: 'x' }, ...as('olga') });
+      expect([path, answer.status]).toEqual([path, status]);
+    }
+    expect(await console.gate.console.approvals.list()).toEqual([]);
+  });
+
+  it('says why an approved movement was refused', async () => {
+    const { console } = await liveConsole();
+    const request = await requested(console, 'olga', MOVES, { ...MOVEMENT, amount: '-1.00' });
+    expect((await decide(console, 'approve', request, 'paul')).status).toBe(400);
+    const shown = await ask(console, `/approvals/${request.id}`, as('paul'));
+    expect(await shown.json()).toMatchObject({ state: 'failed', note: expect.stringContaining('more than the pool') });
+  });
+});
+
+describe('a request', () => {
+  it('has one outcome, however its decisions race and whenever it expires', { timeout: 60_000 }, async () => {
+    const step = fc.oneof(
+      fc.record({
+        verb: fc.constantFrom('approve', 'decline', 'collect'),
+        actor: fc.constantFrom('olga', 'paul', 'pia'),
+      }),
+      fc.record({ pass: fc.constantFrom(1, DAY_MS, DAY_MS + 1) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { maxLength: 4 }), async (rounds) => {
+        const { console, pass } = await liveConsole();
+        const before = await keysOf(console);
+        const request = await requested(console, 'olga');
+        const taken: string[] = [];
+        let collected = 0;
+        for (const round of rounds)
+          await Promise.all(
+            round.map(async (one) => {
+              if ('pass' in one) return void pass(one.pass);
+              const { status } = await decide(console, one.verb, request, one.actor);
+              if (status !== 200) return;
+              if (one.verb === 'collect') collected += 1;
+              else taken.push(`${one.verb} by ${one.actor}`);
+            }),
+          );
+        expect(taken.length).toBeLessThanOrEqual(1);
+        expect(taken).not.toContain('approve by olga');
+        expect(collected).toBeLessThanOrEqual(taken[0]?.startsWith('approve') === true ? 1 : 0);
+        expect(await keysOf(console)).toBe(before + collected);
+      }),
+      { numRuns: runs(15, 150) },
+    );
+  });
+
+  it('waits for a day', async () => {
+    const { console, pass } = await liveConsole();
+    const [first, second] = [await requested(console, 'olga'), await requested(console, 'olga')];
+    pass(DAY_MS);
+    expect((await decide(console, 'approve', first, 'paul')).status).toBe(200);
+    pass(1);
+    expect(await codeOf(await decide(console, 'approve', second, 'paul'))).toBe('approval_closed');
+    const shown = await ask(console, `/approvals/${second.id}`, as('paul'));
+    expect(await shown.json()).toMatchObject({ state: 'expired', can: { approve: false, decline: false } });
+  });
+
+  it('is withdrawn by the one who made it', async () => {
+    const { console } = await liveConsole();
+    const request = await requested(console, 'olga');
+    expect(await (await decide(console, 'decline', request, 'olga')).json()).toMatchObject({ state: 'declined' });
+    expect((await decide(console, 'approve', request, 'paul')).status).toBe(409);
+  });
+});
