@@ -19,8 +19,18 @@ export interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends a request as the page does. */
-export function ask({ handle }: TestConsole, path: string, { method = 'GET', cookie, body, headers }: Asked = {}) {
+/** Sends a request as the page does. Of a stream, it takes the first message and leaves. */
+export async function ask(console: TestConsole, path: string, asked: Asked = {}): Promise<Response> {
+  const answer = await send(console, path, asked);
+  if (answer.headers.get('content-type') !== 'text/event-stream') return answer;
+  const reader = answer.body?.getReader();
+  const first = await reader?.read();
+  await reader?.cancel();
+  return new Response(first?.value ?? null, answer);
+}
+
+/** The same, with the whole stream. */
+export function send({ handle }: TestConsole, path: string, { method = 'GET', cookie, body, headers }: Asked = {}) {
   const isRead = method === 'GET';
   return handle(
     new Request(`${ORIGIN}/console/v1${path}`, {

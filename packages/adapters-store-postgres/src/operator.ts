@@ -1,8 +1,9 @@
 import type { ApiKey, Mode, Partner, Scope, WebhookEndpoint } from '@gateramp/core';
 import { deliveryEndpoint, type Instant, PAUSED_LANE } from '@gateramp/core/domain';
-import type { UnfinishedWork } from '@gateramp/core/ports';
+import type { OperatorReads } from '@gateramp/core/ports';
 import type { Pool } from 'pg';
 import { checkSchema, type Database, DEFAULT_SCHEMA, pooled } from './database.js';
+import { marks } from './reads/marks.js';
 import { parseRow, type RowText } from './reads/row-by-key.js';
 import { unfinishedWork } from './reads/unfinished-work.js';
 
@@ -10,7 +11,7 @@ import { unfinishedWork } from './reads/unfinished-work.js';
  * Operations on the store's tables that operators need and requests do not. The keys of one partner, with their last use, are available
  * from the store's `listKeys`. Errors are like those of the store: an unavailable or slow database is an error with `outage: true`.
  */
-export interface PostgresOperator extends UnfinishedWork {
+export interface PostgresOperator extends OperatorReads {
   /** The work that waits for a worker in one mode at `now`. Reads only the heads of indexes, so it may be called every few seconds. */
   backlog(mode: Mode, now: Instant): Promise<Backlog>;
   /**
@@ -18,8 +19,6 @@ export interface PostgresOperator extends UnfinishedWork {
    * the database's time in epoch milliseconds.
    */
   probe(): Promise<Instant>;
-  /** All partners, ordered by id. */
-  partners(): Promise<readonly Partner[]>;
   /** Up to two keys whose hash has this prefix: enough to detect that a prefix is ambiguous. */
   keysLike(hashStart: string): Promise<readonly ApiKey[]>;
   /** The number of deliveries that a webhook endpoint has yet to receive, including those of a paused one. */
@@ -52,6 +51,7 @@ export function postgresOperator(pool: Pool, options: PostgresOperatorOptions = 
     where lane in ('first', 'retry', '${PAUSED_LANE}') and endpoint = $1`;
   return {
     ...unfinishedWork(database, schema),
+    marks: marks(database, schema),
     backlog: backlog(database, schema),
     probe: async () => (await database.query<{ now: number }>(probe, []))[0]?.now ?? NaN,
     partners: async () => (await database.query<RowText>(allPartners, [])).map((row) => parseRow<Partner>(row)),

@@ -1,9 +1,10 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { ApiKey, Mode, Partner, Scope, WebhookEndpoint } from '@gateramp/core';
 import { deliveryEndpoint, PAUSED_LANE, type Instant } from '@gateramp/core/domain';
-import type { UnfinishedWork } from '@gateramp/core/ports';
+import type { OperatorReads } from '@gateramp/core/ports';
 import type { SqliteDatabase } from './database.js';
 import { parsed } from './rows.js';
+import { marks } from './marks.js';
 import { unfinishedWork } from './unfinished-work.js';
 
 /** The work that waits for a worker in one mode. Counts stop at `COUNT_MAX`: larger numbers would not change an operator's decision. */
@@ -22,13 +23,11 @@ const COUNT_MAX = 10_000;
 const OVERDUE_MS = 30_000;
 
 /** Operations on the file that operators need and requests do not. */
-export interface SqliteOperator extends UnfinishedWork {
+export interface SqliteOperator extends OperatorReads {
   /** The work that waits for a worker in one mode at `now`. */
   backlog(mode: Mode, now: Instant): Promise<Backlog>;
   /** Writes and syncs one small row, which reveals a full or read-only disk. Returns the time in epoch milliseconds. */
   probe(): Promise<Instant>;
-  /** All partners, ordered by id. */
-  partners(): Promise<readonly Partner[]>;
   /** Up to two keys whose hash has this prefix: enough to detect that a prefix is ambiguous. */
   keysLike(hashStart: string): Promise<readonly ApiKey[]>;
   /** The number of deliveries that a webhook endpoint has yet to receive, including those of a paused one. */
@@ -55,6 +54,7 @@ export function sqliteOperator({ connection, write }: SqliteDatabase): SqliteOpe
     count(`select 1 from ${table} where mode = ? and free_at <= ?`, mode, now);
   return {
     ...unfinishedWork({ connection }),
+    marks: marks({ connection }),
     backlog: async (mode, now) => ({
       dueDeliveries: dueDeliveries(mode, now),
       overdueDeliveries: dueDeliveries(mode, now - OVERDUE_MS),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {
+  type AuditEntry,
   holdDelivery,
   MINUTE,
   parkDelivery,
@@ -10,7 +11,7 @@ import {
   SECOND,
   type Task,
 } from '@gateramp/core/domain';
-import { emptyChange, type Store, type UnfinishedWork } from '@gateramp/core/ports';
+import { emptyChange, type OperatorReads, type ScopeMarks, type Store } from '@gateramp/core/ports';
 import {
   ACME,
   ACME_LIVE,
@@ -35,7 +36,7 @@ export interface UnfinishedWorkSubject {
 
 /** The reads, and the store that shares their database. */
 export interface UnfinishedWorkOnTrial {
-  readonly work: UnfinishedWork;
+  readonly work: OperatorReads;
   readonly store: Store;
   readonly close: () => Promise<void>;
 }
@@ -140,8 +141,103 @@ export const unfinishedWorkLaws: readonly Law<UnfinishedWorkSubject>[] = lawsOnT
       assert.equal((await work.heldSessions('test', 1)).length, 1);
       assert.deepEqual(await work.heldSessions('live', 10), []);
     },
+    async 'marks differ for the scope of a new event, and for no other'(trial) {
+      const before = await marksOf(trial);
+      const event = aPartnerEvent(ACME, T0);
+      await trial.store.commit({ ...eventOnly(event), deliveries: [] });
+      const after = await marksOf(trial);
+      assert.deepEqual(changedIn(before, after), [['events'], [], []]);
+      assert.equal(after[0]?.events, event.id);
+    },
+    async 'marks differ once a delivery was queued, attempted or parked, and not once it was claimed'(trial) {
+      const { store } = trial;
+      const marks = [await marksOf(trial)];
+      const next = async (): Promise<readonly string[][]> => {
+        marks.push(await marksOf(trial));
+        return changedIn(marks.at(-2) ?? [], marks.at(-1) ?? []);
+      };
+      const { id } = await queue(trial, { at: T0 });
+      assert.deepEqual(await next(), [['events', 'deliveries'], [], []]);
+      const delivery = await claimed(trial, id);
+      assert.deepEqual(await next(), [[], [], []]);
+      const result = { url: null, startedAt: NOW, durationMs: 1, responseStatus: 500, responseBody: null, error: null };
+      const failed = recordDeliveryAttempt(delivery, result, NOW, POLICY);
+      await store.recordDelivery({ leaseToken: 'token', next: failed.delivery, attempt: failed.attempt });
+      assert.deepEqual(await next(), [['deliveries'], [], []]);
+      const again = await store.claimOne('delivery', 'test', id, { now: NOW * 2, leaseMs: MINUTE, token: 'token' });
+      assert.ok(again);
+      await store.recordDelivery({ leaseToken: 'token', next: parkDelivery(again.delivery, NOW * 2), attempt: null });
+      assert.deepEqual(await next(), [['deliveries'], [], []]);
+    },
+    async 'marks of work differ once a session is held or a task parked, and are read only if requested'(trial) {
+      const { work, store } = trial;
+      const read = async () => (await work.marks({ scopes: [], work: true })).work;
+      const first = await read();
+      const made = aSession();
+      await store.commit(creation(made));
+      assert.equal(await read(), first);
+      await store.commit(beginning(made.session, aPurchase(made.session, T0), T0));
+      const held = await read();
+      assert.notEqual(held, first);
+      const task = aTask();
+      await store.commit({ ...emptyChange(ACME, T0), tasks: [task] });
+      await finish(store, task.id, parkTask);
+      assert.notEqual(await read(), held);
+      assert.equal((await work.marks({ scopes: [ACME], work: false })).work, null);
+    },
+    async 'marks name the newest audit entry, and of a scope that of its partner in its mode or both'(trial) {
+      const { work, store } = trial;
+      const read = async () => {
+        const { audit, scopes } = await work.marks({ scopes: PLACES, work: false });
+        return [audit, ...scopes.map(({ settings }) => settings)];
+      };
+      assert.deepEqual(await read(), [0, 0, 0, 0]);
+      let head: string | null = null;
+      const append = async (entry: AuditEntry): Promise<void> => {
+        const audit = { expectedHead: head, head: `head ${entry.sequence}`, entries: [entry] };
+        assert.deepEqual(await store.commit({ ...emptyChange(ACME, T0), audit }), { kind: 'committed' });
+        head = audit.head;
+      };
+      await append(anEntry(1, { partnerId: ACME.partnerId, mode: null }));
+      assert.deepEqual(await read(), [1, 1, 1, 0]);
+      await append(anEntry(2, ACME_LIVE));
+      assert.deepEqual(await read(), [2, 1, 2, 0]);
+      await append(anEntry(3, { partnerId: null, mode: null }));
+      assert.deepEqual(await read(), [3, 1, 2, 0]);
+    },
   },
 );
+
+const PLACES = [ACME, ACME_LIVE, BOLT] as const;
+
+async function marksOf({ work }: UnfinishedWorkOnTrial): Promise<readonly ScopeMarks[]> {
+  return (await work.marks({ scopes: PLACES, work: false })).scopes;
+}
+
+function changedIn(before: readonly ScopeMarks[], after: readonly ScopeMarks[]): readonly string[][] {
+  return after.map((marks, index) =>
+    (['events', 'deliveries', 'settings'] as const).filter((name) => marks[name] !== before[index]?.[name]),
+  );
+}
+
+function anEntry(sequence: number, place: Pick<AuditEntry, 'partnerId' | 'mode'>): AuditEntry {
+  return {
+    sequence,
+    id: `aud_${sequence}`,
+    at: T0,
+    actor: { type: 'host', id: 'law' },
+    action: 'partner.save',
+    target: { type: 'partner', id: 'any' },
+    partnerId: place.partnerId,
+    mode: place.mode,
+    reason: null,
+    requestId: null,
+    beforeDigest: null,
+    afterDigest: null,
+    previousDigest: null,
+    digest: `digest ${sequence}`,
+  };
+}
 
 async function queue({ store }: UnfinishedWorkOnTrial, { at, scope = ACME }: { at: number; scope?: typeof ACME }) {
   if ((await store.findEndpoint(scope)) === null) await store.save('endpoint', anEndpoint(scope));

@@ -51,7 +51,22 @@ async function bodyOf(message: IncomingMessage): Promise<string> {
 async function write(response: ServerResponse, answer: Response): Promise<void> {
   const cookies = answer.headers.getSetCookie();
   const headers = { ...Object.fromEntries(answer.headers), ...(cookies.length === 0 ? {} : { 'set-cookie': cookies }) };
-  response.writeHead(answer.status, headers);
-  if (answer.body !== null) for await (const chunk of answer.body) response.write(chunk);
+  response.statusCode = answer.status;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  // A client that does not read is not sent more: the body waits, and bounds what it keeps meanwhile.
+  if (answer.body !== null)
+    for await (const chunk of answer.body) if (!response.write(chunk) && !(await drained(response))) return;
   response.end();
+}
+
+/** False if the connection was closed instead. */
+function drained(response: ServerResponse): Promise<boolean> {
+  return new Promise((resolve) => {
+    const settle = (): void => {
+      response.off('drain', settle).off('close', settle);
+      resolve(!response.destroyed);
+    };
+    response.on('drain', settle).on('close', settle);
+    if (response.destroyed) settle();
+  });
 }

@@ -12,7 +12,8 @@ import { errorBody, NOTHING_HERE, type Refusal, refusal, refuse } from './refusa
 import { includes, type Role } from './roles.js';
 import { isForTwo, type Kept, requestApproval } from './second-person.js';
 import type { Doors, PasskeyCeremonies } from './sign-in.js';
-import { type Authorize, scopeOfCall, type Visitor, visitorOf } from './visitor.js';
+import { OpenStreams } from './open-streams.js';
+import { type Authorize, sameAccess, scopeOfCall, type Visitor, visitorOf } from './visitor.js';
 
 export const API_PATH = '/console/v1';
 
@@ -41,6 +42,7 @@ export interface ApiParts {
 
 /** Answers the requests below `/console/v1`. Never rejects. */
 export function consoleApiHandler(parts: ApiParts): (request: Request, url: URL) => Promise<Response> {
+  const streams = new OpenStreams();
   const routes = ENDPOINTS.map((one) => ({ endpoint: one, segments: one.path.split('/').slice(1) }));
   const find = (method: string, path: string): Found | 'method' | null => {
     const given = path.split('/').slice(1);
@@ -58,7 +60,7 @@ export function consoleApiHandler(parts: ApiParts): (request: Request, url: URL)
     const requestId = newRequestId();
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const answered = await answer(
-      parts,
+      { ...parts, streams },
       request,
       url,
       find(method, url.pathname.slice(API_PATH.length)),
@@ -73,7 +75,9 @@ export function consoleApiHandler(parts: ApiParts): (request: Request, url: URL)
     const { status, answer: sent } = answered.value;
     if (sent instanceof Response) {
       sent.headers.set('x-request-id', requestId);
-      return sent;
+      if (request.method !== 'HEAD') return sent;
+      await sent.body?.cancel();
+      return new Response(null, sent);
     }
     return json(status, sent.json, requestId, sent.headers);
   };
@@ -115,7 +119,7 @@ function decoded(text: string): string | null {
 
 /** The checks of a request, in the order in which they refuse. */
 async function answer(
-  parts: ApiParts,
+  parts: ApiParts & { readonly streams: OpenStreams },
   request: Request,
   url: URL,
   found: Found | 'method' | null,
@@ -147,7 +151,10 @@ async function answer(
 
   const actor = visitor?.actor ?? { type: 'operator' as const, id: 'console' };
   const why = { requestId, ...(reason === null ? {} : { reason }) };
-  const common = { visitor, path: url.pathname, token, signal: request.signal };
+  const common = {
+    ...{ visitor, path: url.pathname, token, signal: request.signal, streams: parts.streams },
+    isStillIn: async () => sameAccess(visitor, await visitorOf(parts.gate, request, { token, ...parts })),
+  };
   const change = { params, scope, body: rest };
   if (visitor !== null && isForTwo(endpoint, scope)) {
     const asked = await requestApproval(parts.gate, endpoint, {

@@ -5,6 +5,7 @@ import type { Refusal } from './refusal.js';
 import type { CookieKind } from './cookie.js';
 import type { Needs, Role } from './roles.js';
 import type { Doors, PasskeyCeremonies } from './sign-in.js';
+import type { OpenStreams } from './open-streams.js';
 import type { Visitor } from './visitor.js';
 
 type Approval = NonNullable<Awaited<ReturnType<Gate['console']['approvals']['find']>>>;
@@ -31,6 +32,9 @@ interface Called<Query, Body> {
   readonly passkeys: PasskeyCeremonies | null;
   readonly doors: () => Doors | Promise<Doors>;
   readonly signal: AbortSignal;
+  /** Whether the visitor still has the access that the call began with; for calls that last. */
+  readonly isStillIn: () => Promise<boolean>;
+  readonly streams: OpenStreams;
   /** Why, if the body says so. */
   readonly reason: string | null;
   /** Makes a change that was approved, in the name of the person who requested it. */
@@ -98,6 +102,8 @@ export interface Endpoint<For extends Audience, Query, Body> {
   readonly query: z.ZodType<Query> | null;
   /** `mirrored`: that of the mirrored operation, which the gate checks. Null: none. `reason` is added to it. */
   readonly body: z.ZodObject | 'mirrored' | null;
+  /** The content type of the reply, if it is not JSON. Such a reply may last, and its schema is of one message. */
+  readonly contentType?: 'text/event-stream';
   /** A schema, or one of `/v1` with more members. Null: that of the mirrored operation, or none (204). */
   readonly reply: z.ZodType | Extended | null;
   readonly success: 200 | 201 | 202 | 204;

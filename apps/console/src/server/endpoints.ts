@@ -8,6 +8,7 @@ import { INSPECT_ENDPOINTS } from './inspect-endpoints.js';
 import { MIRRORED_ENDPOINTS } from './mirrored-endpoints.js';
 import { OPERATOR_ENDPOINTS } from './operator-endpoints.js';
 import { REQUEST_ENDPOINTS } from './request-endpoints.js';
+import { STREAM_ENDPOINTS } from './stream.js';
 import { SETTING_ENDPOINTS } from './setting-endpoints.js';
 
 /** Every endpoint of the console. The router, the laws and the OpenAPI document are made from this table. */
@@ -21,5 +22,6 @@ export const ENDPOINTS: readonly AnyEndpoint[] = [
   ...ACCESS_ENDPOINTS,
   ...APPROVAL_ENDPOINTS,
   ...INSPECT_ENDPOINTS,
+  ...STREAM_ENDPOINTS,
   ...OPERATOR_ENDPOINTS,
 ];

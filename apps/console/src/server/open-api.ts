@@ -216,7 +216,7 @@ function replyOf(endpoint: AnyEndpoint, mirrored: Json | null, schemas: Schemas)
     const known = schemas.ref({ $ref: `#/components/schemas/${reply.extends}` });
     return { 'application/json': { schema: { allOf: [known, schemas.of(reply.members, 'output')] } } };
   }
-  if (reply !== null) return { 'application/json': { schema: schemas.of(reply, 'output') } };
+  if (reply !== null) return { [endpoint.contentType ?? 'application/json']: { schema: schemas.of(reply, 'output') } };
   if (success === 204 || mirrored === null) return null;
   const responses = mirrored['responses'] as Readonly<Record<string, { content?: Json }>>;
   const found = Object.entries(responses).find(([status]) => status.startsWith('2'));

@@ -18,6 +18,7 @@ export const CONSOLE_STATUSES = {
   approval_closed: 409,
   unsupported_media_type: 415,
   body_too_large: 413,
+  too_many_streams: 429,
   not_available: 501,
   internal_error: 500,
   service_unavailable: 503,

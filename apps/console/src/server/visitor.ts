@@ -71,6 +71,11 @@ export function visitorOfAccess({ kind, partnerId, mode, role, actor, ...rest }:
   };
 }
 
+/** Whether two looks at the sender of a request found the same person with the same rights. */
+export function sameAccess(one: Visitor | null, other: Visitor | null): boolean {
+  return one !== null && other !== null && JSON.stringify(one) === JSON.stringify(other);
+}
+
 /** Whether the visitor sees anything of a partner. */
 export function sees({ partners }: Visitor, partnerId: string): boolean {
   return partners === null || partners.includes(partnerId);

@@ -67,7 +67,11 @@ export class DrainingServer {
   async drain(): Promise<void> {
     this.isDraining = true;
     this.server.close();
-    for (const response of this.running) if (!response.headersSent) response.setHeader('connection', 'close');
+    for (const response of this.running) {
+      if (!response.headersSent) response.setHeader('connection', 'close');
+      // A stream of changes lasts as long as its page; its client reconnects, to another process.
+      else if (response.getHeader('content-type') === 'text/event-stream') response.end();
+    }
     if (this.running.size > 0) await new Promise<void>((resolve) => (this.whenIdle = resolve));
     this.server.closeAllConnections();
   }

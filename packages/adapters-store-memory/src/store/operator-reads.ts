@@ -1,9 +1,11 @@
+import type { Scope } from '@gateramp/core';
 import { type Delivery, freeAt as taskFreeAt, type Instant, type Task } from '@gateramp/core/domain';
-import type { OperatorReads } from '@gateramp/core/ports';
+import type { OperatorReads, ScopeMarks } from '@gateramp/core/ports';
 import type { Tables } from './tables.js';
 
 /** What operators read of all partners. Looks at every row, which is as fast as a memory store is small. */
-export function operatorReads({ partners, deliveries, tasks, sessions }: Tables): OperatorReads {
+export function operatorReads(tables: Tables): OperatorReads {
+  const { partners, deliveries, tasks, sessions, audit } = tables;
   return {
     partners: async () => partners.all(),
     queuedDeliveries: async (mode, perLane, partnerId = null) => {
@@ -38,6 +40,34 @@ export function operatorReads({ partners, deliveries, tasks, sessions }: Tables)
         .filter((session) => session.mode === mode && session.heldSince !== null)
         .toSorted((one, other) => (one.heldSince ?? 0) - (other.heldSince ?? 0) || byId(one, other))
         .slice(0, limit),
+    marks: async ({ scopes, work }) => ({
+      scopes: scopes.map((scope) => scopeMarks(tables, scope)),
+      audit: audit.list({ ...NEWEST_ENTRIES, partnerId: null, limit: 1 })[0]?.sequence ?? 0,
+      work: work
+        ? [
+            sessions.rows().filter(({ heldSince }) => heldSince !== null).length,
+            ...(['test', 'live'] as const).map(
+              (mode) => tasks.rows(mode).filter(({ status }) => status === 'parked').length,
+            ),
+          ].join()
+        : null,
+    }),
+  };
+}
+
+const NEWEST_ENTRIES = { requestId: null, order: 'newest_first', beyond: null } as const;
+
+function scopeMarks({ events, deliveries, audit }: Tables, scope: Scope): ScopeMarks {
+  const { partnerId, mode } = scope;
+  const [event] = events.page(scope, { start: { kind: 'newest' }, limit: 1 }, () => true);
+  const own = deliveries.rows(mode).filter((row) => row.partnerId === partnerId && row.target === 'webhook');
+  const entry = audit
+    .list({ ...NEWEST_ENTRIES, partnerId, limit: 50 })
+    .find((one) => one.mode === null || one.mode === mode);
+  return {
+    events: event?.id ?? null,
+    deliveries: own.map((row) => `${row.id} ${row.attemptsTotal} ${isQueued(row) ? row.dueAt : ''}`).join(),
+    settings: entry?.sequence ?? 0,
   };
 }
 

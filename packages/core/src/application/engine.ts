@@ -18,6 +18,7 @@ import type { SandboxControl } from '../ports/sandbox.js';
 import type { Scheduler } from '../ports/scheduler.js';
 import type { Partners, PartnerStore } from '../ports/partners.js';
 import type { EngineStore, OperatorReads } from '../ports/store.js';
+import type { Changes } from './changes.js';
 import type { Consumers } from './deliveries/consumers.js';
 import type { KeyUses } from './keys/key-uses.js';
 import type { ProviderHealth } from './providers/provider-health.js';
@@ -54,6 +55,7 @@ export interface Engine {
   readonly consumers: Consumers;
   readonly inFlight: InFlight;
   readonly keyUses: KeyUses;
+  readonly changes: Changes;
 }
 
 /** The span that work belongs to. */

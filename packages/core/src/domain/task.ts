@@ -172,3 +172,8 @@ export function leaseOf(
 ): LeaseFields {
   return { leaseToken: token, leaseUntil: now + leaseMs, claims: work.claims + 1 };
 }
+
+/** Log and alarm fields of a task. */
+export function taskFields({ id, kind, partnerId, mode }: Task) {
+  return { partner_id: partnerId, mode, task_id: id, kind };
+}

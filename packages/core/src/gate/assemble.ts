@@ -1,3 +1,4 @@
+import { Changes } from '../application/changes.js';
 import { Consumers } from '../application/deliveries/consumers.js';
 import { type Engine, InFlight } from '../application/engine.js';
 import { KeyUses } from '../application/keys/key-uses.js';
@@ -23,7 +24,7 @@ import type { PoolProvider } from '../ports/pool-provider.js';
 import type { Provider } from '../ports/provider.js';
 import type { SandboxControl } from '../ports/sandbox.js';
 import type { Scheduler } from '../ports/scheduler.js';
-import type { EngineStore, OperatorReads, Store } from '../ports/store.js';
+import type { EngineStore, Marks, MarksRequest, OperatorReads, Store } from '../ports/store.js';
 import {
   nodeCrypto,
   nodeIds,
@@ -33,6 +34,7 @@ import {
   systemDeadlines,
   undiciWebhookSender,
 } from '../runtime/index.js';
+import { systemTimers, unref } from '../runtime/scheduling/timers.js';
 import { PARTNER_METHODS } from './checks/check-ports.js';
 
 /** The ports of a gate. The gate opens and closes only its own defaults, never the ports passed to it. */
@@ -124,7 +126,33 @@ export function assemble(ports: GatePorts | OwnTenantPorts, policy: Partial<Poli
     consumers: new Consumers(ports.store),
     inFlight: new InFlight(),
     keyUses: new KeyUses(partnerStore, telemetry),
+    changes: new Changes({
+      read: (request) =>
+        ports.operator === undefined ? auditMark(ports.store, request) : ports.operator.marks(request),
+      later,
+      onError: (error) => telemetry.failure(error, { place: 'change watch' }),
+    }),
   };
+}
+
+/** Without the port `operator` only the audit trail tells what other processes change. */
+async function auditMark(store: EngineStore, { scopes }: MarksRequest): Promise<Marks> {
+  const [newest] = await store.listAudit({
+    partnerId: null,
+    requestId: null,
+    order: 'newest_first',
+    beyond: null,
+    limit: 1,
+  });
+  const unknown = { events: null, deliveries: '', settings: 0 };
+  return { scopes: scopes.map(() => unknown), audit: newest?.sequence ?? 0, work: null };
+}
+
+/** Calls back after a delay, without keeping the process alive. Returns a function that cancels it. */
+export function later(run: () => void, delayMs: number): () => void {
+  const timer = systemTimers.setTimeout(run, delayMs);
+  unref(timer);
+  return () => systemTimers.clearTimeout(timer);
 }
 
 /** A store may lack the partner methods if the host manages its own partners. */

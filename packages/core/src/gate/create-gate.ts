@@ -19,9 +19,9 @@ import type { ProviderReport } from '../ports/provider.js';
 import type { Scheduler } from '../ports/scheduler.js';
 import type { Store } from '../ports/store.js';
 import { gateClock, type GateClock } from '../runtime/clock/clocks.js';
-import { systemTimers, unref } from '../runtime/scheduling/timers.js';
+import { systemTimers } from '../runtime/scheduling/timers.js';
 import { administration, type Administration } from './admin/administration.js';
-import { assemble, type GatePorts, once, type OwnTenantPorts, watchedScheduler } from './assemble.js';
+import { assemble, type GatePorts, later, once, type OwnTenantPorts, watchedScheduler } from './assemble.js';
 import type { Actor } from '../domain/audit.js';
 import { type ConsoleDoor, consoleDoor } from './console.js';
 import { type Embed, inProcessEmbed } from './embed.js';
@@ -128,13 +128,6 @@ export function createGate(ports: GatePorts | OwnTenantPorts, policy: Partial<Po
       ownsSender: ports.sender === undefined,
     }),
   };
-}
-
-/** Returns a function that cancels the timer. */
-function later(run: () => void, delayMs: number): () => void {
-  const timer = systemTimers.setTimeout(run, delayMs);
-  unref(timer);
-  return () => systemTimers.clearTimeout(timer);
 }
 
 /** The engine on the host's ports. The host's own partners stay; partners of the store are read in the same transaction. */

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../domain/audit.js';
 import type { Instant } from '../domain/instant.js';
-import type { Mode } from '../domain/mode.js';
+import type { Mode, Scope } from '../domain/mode.js';
 import type { Partner } from '../domain/partner/partner.js';
 import type { Session } from '../domain/session/session.js';
 import type { Task } from '../domain/task.js';
@@ -205,6 +205,34 @@ export interface UnfinishedWork {
 export interface OperatorReads extends UnfinishedWork {
   /** All partners, ordered by id. */
   partners(): Promise<readonly Partner[]>;
+  /** What differs once something has changed, by one statement that reads only the heads of indexes. Called for all consoles together. */
+  marks(request: MarksRequest): Promise<Marks>;
+}
+
+/** Selects what to compare; `work` also that of all partners. */
+export interface MarksRequest {
+  readonly scopes: readonly Scope[];
+  readonly work: boolean;
+}
+
+/** The state of some scopes at one moment, to be compared with a later one. */
+export interface Marks {
+  /** In the order of the request. */
+  readonly scopes: readonly ScopeMarks[];
+  /** The sequence of the newest audit entry; 0 before the first one. */
+  readonly audit: number;
+  /** Differs once sessions were held or released, or tasks parked, counted up to 100 of each mode. Null if not requested. */
+  readonly work: string | null;
+}
+
+/** The state of one scope. */
+export interface ScopeMarks {
+  /** The id of the newest event; null before the first one. */
+  readonly events: string | null;
+  /** Differs once a delivery was attempted or replayed. With many queued deliveries, only those due first count. */
+  readonly deliveries: string;
+  /** The newest audit entry of the partner in this mode or both, among its newest 50; 0 if there is none. */
+  readonly settings: number;
 }
 
 /**

@@ -53,6 +53,7 @@ async function commit(engine: Engine, change: Change, audited: readonly AuditedC
   if (outcome.kind === 'committed') {
     forgetPackages(engine, change);
     wakeFor(engine, change);
+    if (!engine.isWithinHost) engine.changes.note(change, audited);
   }
   return outcome;
 }

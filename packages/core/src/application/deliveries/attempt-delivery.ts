@@ -100,6 +100,7 @@ async function attempt(
   onAnswered();
   const recorded = recordDeliveryAttempt(delivery, result, engine.clock.now(delivery), engine.policy);
   const answer = await engine.store.recordDelivery({ leaseToken, next: recorded.delivery, attempt: recorded.attempt });
+  if (answer === 'recorded') engine.changes.noteDelivery(recorded.delivery);
   const waitedMs = delivery.attemptsTotal === 0 ? waited(delivery, result) : null;
   noteAttempt(engine, recorded.delivery, { result, answer, waitedMs });
   const { dueAt } = recorded.delivery;
@@ -251,6 +252,7 @@ function failed(error: DeliveryError): AttemptOutcome {
 async function park(engine: Engine, delivery: Delivery, leaseToken: string): Promise<void> {
   const next = parkDelivery(delivery, engine.clock.now(delivery));
   await engine.store.recordDelivery({ leaseToken, next, attempt: null });
+  engine.changes.noteDelivery(next);
   engine.telemetry.alarm('delivery_parked', {
     ...ownerOf(delivery),
     delivery_id: delivery.id,

@@ -3,7 +3,7 @@ import type { Intent } from '../../domain/intent/intent.js';
 import { type Scope, scopeOf } from '../../domain/mode.js';
 import { endIntent } from '../../domain/purchase/end-intent.js';
 import { expireIfDue, type Session, type Transition } from '../../domain/session/session.js';
-import { newTask, type Task } from '../../domain/task.js';
+import { isAlarmDue, newTask, type Task, taskFields } from '../../domain/task.js';
 import type { Transaction } from '../../domain/transaction/transaction.js';
 import { type Change, emptyChange } from '../../ports/change.js';
 import { type Audience, loadAudience, purchaseWrites, sessionEvents, updated } from '../commit/row-writes.js';
@@ -86,6 +86,16 @@ export function holdAlarm(engine: Engine, before: Held | null, next: Held, now: 
   return [
     newTask({ id: engine.ids.object(now), kind: 'hold_alarm', ...scopeOf(next), subjectId: next.id, dueAt }, now),
   ];
+}
+
+/**
+ * Raises the alarm of a step or refund that has been pending for too long. Called before the run's end is committed, so that a crash
+ * repeats the alarm instead of losing it.
+ */
+export function raiseAlarmIfDue({ telemetry }: Engine, task: Task, now: Instant): void {
+  if (!isAlarmDue(task, now)) return;
+  const name = task.kind === 'provider_refund' ? 'refund_pending_too_long' : 'provider_step_unknown';
+  telemetry.alarm(name, { ...taskFields(task), intent_id: task.subjectId });
 }
 
 /** The expiry of a session that is overdue at `now`. */

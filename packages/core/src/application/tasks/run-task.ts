@@ -1,7 +1,7 @@
-import { HOLD_ALARM_AFTER } from '../sessions/close-session.js';
+import { HOLD_ALARM_AFTER, raiseAlarmIfDue } from '../sessions/close-session.js';
 import { MINUTE } from '../../domain/instant.js';
 import { scopeOf } from '../../domain/mode.js';
-import { CLAIMS_MAX, finishTask, parkTask, postponeTask, retryTask, type Task } from '../../domain/task.js';
+import { CLAIMS_MAX, finishTask, parkTask, postponeTask, retryTask, type Task, taskFields } from '../../domain/task.js';
 import { emptyChange } from '../../ports/change.js';
 import type { SpanStart } from '../../ports/edge.js';
 import { apply } from '../commit/apply.js';
@@ -14,7 +14,6 @@ import { settleTrade } from '../pools/transact-pool.js';
 import { providerNamed } from '../providers/route-provider.js';
 import { continueRefund } from '../transactions/continue-refund.js';
 import { checkQuota } from './check-quota.js';
-import { fieldsOf, raiseAlarmIfDue } from './task-alarm.js';
 
 /**
  * Runs a leased task to its end, or reschedules it. Every kind is safe to run again from the start: after a crash the lease expires and the
@@ -52,14 +51,14 @@ function spanOf({ id, kind, partnerId, mode, claims, failures }: Task, parent: s
 async function runOrRetry(engine: Engine, task: Task): Promise<string | null> {
   if (task.claims > CLAIMS_MAX) {
     await finish(engine, task, parkTask(task));
-    engine.telemetry.alarm('task_parked', fieldsOf(task));
+    engine.telemetry.alarm('task_parked', taskFields(task));
     return null;
   }
   try {
     await run(engine, task);
     return null;
   } catch (error) {
-    engine.telemetry.failure(error, fieldsOf(task));
+    engine.telemetry.failure(error, taskFields(task));
     const now = engine.clock.now(task);
     raiseAlarmIfDue(engine, task, now);
     await finish(engine, task, retryTask(task, now));

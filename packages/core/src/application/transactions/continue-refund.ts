@@ -17,7 +17,7 @@ import type { Idempotent } from '../idempotency/idempotent.js';
 import { loadPurchase } from '../intents/read-intents.js';
 import { notReached } from '../providers/call-providers.js';
 import { providerNamed } from '../providers/route-provider.js';
-import { raiseAlarmIfDue } from '../tasks/task-alarm.js';
+import { raiseAlarmIfDue } from '../sessions/close-session.js';
 
 /** Minimum interval between look-ups of one refund. */
 const CHECK_GAP_MIN = SECOND;

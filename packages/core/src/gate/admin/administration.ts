@@ -1,4 +1,5 @@
 import { type AuditCheck, listAudit, verifyAudit, writeAudited } from '../../application/audit.js';
+import type { ChangeFollower } from '../../application/changes.js';
 import { apply } from '../../application/commit/apply.js';
 import { findRefusedRequest, listRefusedRequests, type RefusedRequest } from '../../application/refused-requests.js';
 import { endRemoved } from '../../application/work/watchdogs.js';
@@ -45,6 +46,12 @@ export interface Administration
    * `gate.admin.as({ type: 'operator', id: 'ada@example.com' }, { reason: 'ticket 812' })`.
    */
   as(actor: Actor, why?: { readonly reason?: string; readonly requestId?: string }): Administration;
+  /**
+   * Calls back when something of a partner may have changed in a mode, or in the installation if `scope` is null: at once for what this
+   * process commits, and for other processes by one statement for all followers together, every two seconds to once a minute while nothing
+   * changes (port `operator`). Returns a function that ends it.
+   */
+  followChanges(scope: Scope | null, follower: ChangeFollower): () => void;
   readonly audit: AuditTrail;
   readonly refusedRequests: RefusedRequestList;
 }
@@ -111,6 +118,10 @@ export function administration(parts: Omit<AdminContext, 'by'>, by: AuditContext
       throwIfAny('gate.admin.as received invalid arguments', actorProblems(actor, why));
       const { reason = null, requestId = null } = why;
       return administration(parts, { actor, reason, requestId });
+    },
+    followChanges: (scope, follower) => {
+      if (scope !== null) throwIfAny('followChanges received invalid arguments', scopeProblems(scope));
+      return engine.changes.follow(scope, follower);
     },
     audit: auditTrail(context),
     refusedRequests: refusedRequestList(context),

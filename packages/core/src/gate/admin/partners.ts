@@ -51,8 +51,10 @@ export async function writeWithAudit(
   write: (audit: AuditWrite) => Promise<string>,
 ): Promise<void> {
   await ready();
-  const outcome = await writeAudited(engine, [{ ...by, ...change }], write, (written) => written === 'stale');
+  const audited = [{ ...by, ...change }];
+  const outcome = await writeAudited(engine, audited, write, (written) => written === 'stale');
   if (outcome === 'stale') throw new TryAgain();
+  engine.changes.noteAudited(audited);
 }
 
 /** Saves a row together with its audit entry. */

@@ -33,6 +33,7 @@ const operator: Methods<OperatorReads> = {
   oldestTasks: true,
   stuckTasks: true,
   heldSessions: true,
+  marks: true,
 };
 const clock: Methods<Clock> = { now: true, wall: true };
 const testClock: Methods<AdjustableClock> = { ...clock, advanceTo: true };

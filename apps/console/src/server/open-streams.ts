@@ -1,0 +1,25 @@
+/** Tabs that one session may have open, and those of all visitors of a process. */
+export const PER_SESSION_MAX = 8;
+const ALL_MAX = 1_000;
+
+/** Counts the streams of one handler. */
+export class OpenStreams {
+  private readonly counts = new Map<string, number>();
+  private all = 0;
+
+  /** False if there are too many; otherwise `leave` must be called once. */
+  enter(session: string): boolean {
+    const count = this.counts.get(session) ?? 0;
+    if (count >= PER_SESSION_MAX || this.all >= ALL_MAX) return false;
+    this.counts.set(session, count + 1);
+    this.all += 1;
+    return true;
+  }
+
+  leave(session: string): void {
+    const count = (this.counts.get(session) ?? 0) - 1;
+    if (count > 0) this.counts.set(session, count);
+    else this.counts.delete(session);
+    this.all -= 1;
+  }
+}

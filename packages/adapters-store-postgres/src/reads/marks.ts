@@ -1,0 +1,69 @@
+import { PAUSED_LANE } from '@gateramp/core/domain';
+import type { Marks, OperatorReads } from '@gateramp/core/ports';
+import type { Database } from '../database.js';
+
+/** Queued deliveries per lane that are compared, and audit entries among which one of a mode is sought. */
+const QUEUED_MAX = 32;
+const ENTRIES_MAX = 50;
+const WORK_MAX = 100;
+
+/** `bigint` arrives as text. */
+interface MarksRow {
+  readonly place: string | null;
+  readonly events: string | null;
+  readonly deliveries: string | null;
+  readonly settings: string | null;
+  readonly audit: string | null;
+  readonly work: string | null;
+}
+
+/** One statement for all scopes. Each part reads the head of an index, whatever the tables hold. */
+export function marks(database: Database, schema: string): OperatorReads['marks'] {
+  // Types are few; the newest event of each is one step in the index of lists.
+  const newestFirst = (row: string): string =>
+    `order by ${row}.created_at desc, coalesce(${row}.sequence, 0) desc, ${row}.id desc limit 1`;
+  const nextType = (more: string): string =>
+    `(select e.type from "${schema}".events e where e.partner_id = s.partner_id and e.mode = s.mode ${more} order by e.type limit 1)`;
+  const newestEvent = `(with recursive types(type) as (
+      select ${nextType('')} union all
+      select ${nextType('and e.type > t.type')} from types t where t.type is not null)
+    select n.id from types t cross join lateral (
+      select e.created_at, e.sequence, e.id from "${schema}".events e
+      where e.partner_id = s.partner_id and e.mode = s.mode and e.type = t.type
+      ${newestFirst('e')}) n ${newestFirst('n')})`;
+  const queue = `(select sum(hashtextextended(q.id || '.' || q.due_at, 0))
+    from unnest('{first,retry,${PAUSED_LANE}}'::text[]) as l(lane) cross join lateral (
+      select id, due_at from "${schema}".delivery_queue
+      where lane = l.lane and endpoint = s.partner_id || '/' || s.mode || '/webhook' order by due_at, id limit ${QUEUED_MAX}) q)`;
+  const health = `(select concat_ws('.', h.last_success_at, h.last_failure_at, h.consecutive_failures)
+    from "${schema}".endpoint_health h where h.partner_id = s.partner_id and h.mode = s.mode)`;
+  const entry = `(select max(a.sequence) from (
+      select sequence, row ->> 'mode' as mode from "${schema}".audit_entries
+      where partner_id = s.partner_id order by sequence desc limit ${ENTRIES_MAX}) a
+    where a.mode is null or a.mode = s.mode)`;
+  const count = (rows: string): string => `(select count(*) from (select ${rows} limit ${WORK_MAX}) counted)`;
+  const work = ['test', 'live'].flatMap((mode) => [
+    count(`from "${schema}".sessions where mode = '${mode}' and is_held`),
+    count(`from "${schema}".tasks where mode = '${mode}' and free_at is null and done_at is null`),
+  ]);
+  const text = `select i.audit, i.work, s.place, ${newestEvent} as events, concat_ws('/', ${queue}, ${health}) as deliveries, ${entry} as settings
+    from (select (select max(sequence) from "${schema}".audit_entries) as audit,
+      case when $3::boolean then concat_ws('.', ${work.join(', ')}) end as work) i
+    left join unnest($1::text[], $2::text[]) with ordinality as s(partner_id, mode, place) on true
+    order by s.place`;
+  return async ({ scopes, work: withWork }): Promise<Marks> => {
+    const values = [scopes.map(({ partnerId }) => partnerId), scopes.map(({ mode }) => mode), withWork];
+    const rows = await database.query<MarksRow>(text, values);
+    return {
+      scopes: rows
+        .filter((row) => row.place !== null)
+        .map(({ events, deliveries, settings }) => ({
+          events,
+          deliveries: deliveries ?? '',
+          settings: Number(settings ?? 0),
+        })),
+      audit: Number(rows[0]?.audit ?? 0),
+      work: rows[0]?.work ?? null,
+    };
+  };
+}

@@ -1,0 +1,188 @@
+import type { AuditedChange } from '../domain/audit.js';
+import { MINUTE, SECOND } from '../domain/instant.js';
+import type { Scope } from '../domain/mode.js';
+import type { Delivery } from '../domain/webhook/delivery.js';
+import type { Change } from '../ports/change.js';
+import type { Marks, MarksRequest, ScopeMarks } from '../ports/store.js';
+
+/** What may have changed. `settings` is everything that the audit trail records; the last two are about the whole installation. */
+export type ChangeTopic = 'sessions' | 'transactions' | 'events' | 'deliveries' | 'settings' | 'partners' | 'work';
+
+/** What to call about changes. Must not throw. */
+export interface ChangeFollower {
+  /** Something of these topics may have changed. Contains no data, which is read as usual. */
+  readonly onChange: (topics: ReadonlySet<ChangeTopic>) => void;
+  /** Someone's access to the console may have changed. Also called once after the start, for a change just before it. */
+  readonly onAccess: () => void;
+}
+
+interface Parts {
+  /** One statement for all followers. */
+  readonly read: (request: MarksRequest) => Promise<Marks>;
+  readonly later: (run: () => void, delayMs: number) => () => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** The time between two reads after a change, and while nothing changes. */
+const POLL_MIN_MS = 2 * SECOND;
+const POLL_MAX_MS = MINUTE;
+
+const INSTALLATION = '';
+
+interface Followed extends ChangeFollower {
+  readonly scope: Scope | null;
+  isNew: boolean;
+}
+
+/**
+ * Tells followers what has changed: at once what this process commits, and what others commit by one read for all followers, whose pauses
+ * grow while nothing changes. Nobody is followed, nothing is read, without a follower.
+ */
+export class Changes {
+  private readonly followers = new Set<Followed>();
+  private readonly marks = new Map<string, ScopeMarks>();
+  /** The newest event of this process in each scope, which was announced when it was committed. */
+  private readonly ownEvents = new Map<string, string>();
+  /** Announced again at the next read: an older event may be committed after a newer one. */
+  private unsettled = new Set<string>();
+  private installation: Pick<Marks, 'audit' | 'work'> | null = null;
+  private pauseMs = POLL_MIN_MS;
+  private cancelPoll: (() => void) | null = null;
+  private isPolling = false;
+
+  constructor(private readonly parts: Parts) {}
+
+  /** `scope` null: of the installation. Returns a function that ends it. */
+  follow(scope: Scope | null, follower: ChangeFollower): () => void {
+    const one: Followed = { ...follower, scope, isNew: true };
+    this.followers.add(one);
+    this.pollIn(0);
+    return () => {
+      this.followers.delete(one);
+      if (this.followers.size > 0) return;
+      this.cancelPoll?.();
+      this.cancelPoll = null;
+      this.marks.clear();
+      this.ownEvents.clear();
+      this.unsettled.clear();
+      this.installation = null;
+    };
+  }
+
+  /** A change that this process has committed. */
+  note(change: Change, audited: readonly AuditedChange[]): void {
+    if (this.followers.size === 0) return;
+    const topics = new Set<ChangeTopic>();
+    if (change.sessions.length > 0) topics.add('sessions');
+    if (change.transactions.length > 0) topics.add('transactions');
+    if (change.events.length > 0) topics.add('events');
+    if (change.deliveries.length + change.replays.length > 0) topics.add('deliveries');
+    this.announce(change.scope, topics);
+    const event = change.events.at(-1);
+    if (event !== undefined && this.marks.has(nameOf(change.scope))) this.ownEvents.set(nameOf(change.scope), event.id);
+    const isWork = change.sessions.length + change.tasks.length + change.finishes.length > 0;
+    if (isWork) this.announce(null, new Set(['work']));
+    this.noteAudited(audited);
+  }
+
+  noteDelivery(delivery: Delivery): void {
+    if (this.followers.size > 0 && delivery.target === 'webhook') this.announce(delivery, new Set(['deliveries']));
+  }
+
+  noteAudited(audited: readonly AuditedChange[]): void {
+    if (this.followers.size === 0 || audited.length === 0) return;
+    for (const one of [...this.followers])
+      if (audited.some(({ partnerId, mode }) => concerns(one.scope, partnerId, mode)))
+        one.onChange(new Set([one.scope === null ? 'partners' : 'settings']));
+    if (audited.some(({ action }) => action.startsWith('console_')))
+      for (const one of [...this.followers]) one.onAccess();
+  }
+
+  private announce(scope: Scope | null, topics: ReadonlySet<ChangeTopic>): void {
+    if (topics.size === 0) return;
+    let isFollowed = false;
+    for (const one of [...this.followers]) {
+      if (nameOf(one.scope) !== nameOf(scope)) continue;
+      isFollowed = true;
+      one.onChange(topics);
+    }
+    // What follows from it may be done by another process.
+    if (isFollowed && this.pauseMs > POLL_MIN_MS) this.pollIn(POLL_MIN_MS);
+  }
+
+  private pollIn(delayMs: number): void {
+    this.pauseMs = Math.max(POLL_MIN_MS, delayMs);
+    if (this.isPolling) return;
+    this.cancelPoll?.();
+    this.cancelPoll = this.parts.later(() => void this.poll(), delayMs);
+  }
+
+  private async poll(): Promise<void> {
+    this.cancelPoll = null;
+    this.isPolling = true;
+    const pausedMs = this.pauseMs;
+    const read = [...this.followers];
+    const scopes = [...new Map(read.flatMap(({ scope }) => (scope === null ? [] : [[nameOf(scope), scope]]))).values()];
+    let hasChanged = false;
+    try {
+      const marks = await this.parts.read({ scopes, work: read.some(({ scope }) => scope === null) });
+      if (this.followers.size > 0) hasChanged = this.compare(scopes, marks, read);
+    } catch (error) {
+      this.parts.onError(error);
+    }
+    this.isPolling = false;
+    if (this.followers.size === 0) return;
+    const hasNew = [...this.followers].some(({ isNew }) => isNew);
+    // Whoever has asked for an earlier read meanwhile gets it.
+    const isAsked = this.pauseMs < pausedMs;
+    const pauseMs = hasChanged || isAsked ? POLL_MIN_MS : Math.min(pausedMs * 2, POLL_MAX_MS);
+    this.pollIn(hasNew && !read.some(({ isNew }) => isNew) ? 0 : pauseMs);
+  }
+
+  /** Whether anything has changed since the last read. */
+  private compare(scopes: readonly Scope[], marks: Marks, read: readonly Followed[]): boolean {
+    const unsettled = this.unsettled;
+    this.unsettled = new Set();
+    const topicsOf = new Map<string, ReadonlySet<ChangeTopic>>();
+    for (const [index, scope] of scopes.entries()) {
+      const [name, next] = [nameOf(scope), marks.scopes[index]];
+      if (next === undefined) continue;
+      const before = this.marks.get(name);
+      this.marks.set(name, next);
+      if (before === undefined) continue;
+      const topics = new Set<ChangeTopic>();
+      const hasNewEvent = before.events !== next.events && this.ownEvents.get(name) !== next.events;
+      if (hasNewEvent) this.unsettled.add(name);
+      if (hasNewEvent || unsettled.has(name))
+        for (const topic of ['sessions', 'transactions', 'events', 'deliveries'] as const) topics.add(topic);
+      if (before.deliveries !== next.deliveries) topics.add('deliveries');
+      if (before.settings !== next.settings) topics.add('settings');
+      topicsOf.set(name, topics);
+    }
+    const last = this.installation;
+    this.installation = marks;
+    const isAudited = last !== null && last.audit !== marks.audit;
+    const general = new Set<ChangeTopic>();
+    if (isAudited) general.add('partners');
+    if (last !== null && last.work !== null && last.work !== marks.work) general.add('work');
+    topicsOf.set(INSTALLATION, general);
+    for (const one of read) {
+      if (!this.followers.has(one)) continue;
+      const topics = topicsOf.get(nameOf(one.scope));
+      if (topics !== undefined && topics.size > 0) one.onChange(topics);
+      // The marks do not tell what was changed.
+      if (isAudited || one.isNew) one.onAccess();
+      one.isNew = false;
+    }
+    return isAudited || [...topicsOf.values()].some((topics) => topics.size > 0);
+  }
+}
+
+function nameOf(scope: Scope | null): string {
+  return scope === null ? INSTALLATION : `${scope.partnerId}/${scope.mode}`;
+}
+
+/** Followers of the installation see every entry; others those of their partner, in their mode or of both. */
+function concerns(scope: Scope | null, partnerId: string | null, mode: Scope['mode'] | null): boolean {
+  return scope === null || (scope.partnerId === partnerId && (mode === null || mode === scope.mode));
+}
