@@ -54,6 +54,7 @@ const TOO_SLOW = [
   'tests/alarms/test/legs.test.ts',
   'tests/alarms/test/processes.test.ts',
   'tests/browser/test/api-reference.test.ts',
+  'tests/browser/test/console/branding.test.ts',
   'tests/browser/test/console/door.test.ts',
   'tests/browser/test/console/firefox.test.ts',
   'tests/browser/test/console/passkeys.test.ts',

@@ -8,7 +8,7 @@ import { atMost } from '@gateramp/core/runtime';
 import { demoShop } from '@gateramp/demo-shop';
 import { widgetListener } from '@gateramp/widget';
 import { applySeed } from './apply-seed.js';
-import { consoleMount } from './http/console-mount.js';
+import { consoleMount, consoleOrigins } from './http/console-mount.js';
 import { compose, errorOfPlace, type Composition } from './compose.js';
 import type { Config } from './config.js';
 import type { Seed } from './config-seed-file.js';
@@ -60,9 +60,10 @@ async function startListening(config: Config, log: Log): Promise<Server> {
       await applySeed(gate, store, seed, config.seed === null ? 'demo' : 'GATE_SEED_FILE'),
     );
 
-    const checkout = (mode: Mode, apiOrigin: string) => checkoutListener(composition, { mode, apiOrigin, log });
-    servers.sandboxWidget.serve(checkout('test', origins.sandbox));
-    servers.widget.serve(checkout('live', origins.live));
+    const checkout = (mode: Mode, apiOrigin: string, previewedBy: readonly string[]) =>
+      checkoutListener(composition, { mode, apiOrigin, previewedBy, log });
+    servers.sandboxWidget.serve(checkout('test', origins.sandbox, consoleOrigins(config, origins.console)));
+    servers.widget.serve(checkout('live', origins.live, []));
     const closeShop = config.demo ? await serveShop(servers.demo, origins, { config, seed, log }) : null;
     const mount = {
       onWarning: (message: string): void => log.warn(message),
@@ -88,6 +89,7 @@ async function startListening(config: Config, log: Log): Promise<Server> {
       gate,
       config,
       origin: origins.console,
+      checkoutOrigin: origins.sandboxWidget,
       signInKey: composition.signInKey,
       log,
     });
@@ -134,11 +136,22 @@ async function serveShop(
 /** The hosted checkout of one mode. It has its own origin, so that a partner's page cannot access it. */
 function checkoutListener(
   { gate, sandboxOrigin, legPages }: Composition,
-  { mode, apiOrigin, log }: { readonly mode: Mode; readonly apiOrigin: string; readonly log: Log },
+  {
+    mode,
+    apiOrigin,
+    previewedBy,
+    log,
+  }: {
+    readonly mode: Mode;
+    readonly apiOrigin: string;
+    readonly previewedBy: readonly string[];
+    readonly log: Log;
+  },
 ): RequestListener {
   return widgetListener({
     mode,
     apiOrigin,
+    previewedBy,
     componentOrigins: [...new Set([sandboxOrigin, legPages?.origin ?? sandboxOrigin])],
     originsOf: (publishableKey) => gate.embed.allowedOrigins(mode, publishableKey),
     lookOf: (publishableKey) => gate.embed.look(mode, publishableKey),

@@ -1,6 +1,6 @@
 interface PageSource {
-  /** The origin of the API, the only other origin that the page may connect to. */
-  readonly apiOrigin: string;
+  /** The origin of the API, the only other origin that the page may connect to; null for a page without calls. */
+  readonly apiOrigin: string | null;
   /** Origins that may frame the page; empty when none may. */
   readonly framedBy: readonly string[];
   /** Whether the page asks its own host to resolve names to addresses. */
@@ -28,7 +28,7 @@ export function pageHeaders({
       "script-src 'self'",
       "style-src 'self'",
       "img-src 'self' https: blob:",
-      `connect-src ${apiOrigin}${resolvesNames ? " 'self'" : ''}`,
+      `connect-src ${apiOrigin ?? "'none'"}${resolvesNames ? " 'self'" : ''}`,
       `frame-src ${frames.length === 0 ? "'none'" : frames.join(' ')}`,
       "base-uri 'none'",
       "form-action 'none'",

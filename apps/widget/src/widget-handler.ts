@@ -22,6 +22,11 @@ export interface WidgetOptions {
   readonly resolveName?: (name: string, network: string) => Promise<string | null>;
   /** Origins of the provider components that the checkout may frame: those of `components[].frame_url` in the capabilities. */
   readonly componentOrigins?: readonly string[];
+  /**
+   * Origins that may frame `/preview`, which shows the first step in an appearance that the framing page chooses: that of the console. None
+   * by default; then there is no such page.
+   */
+  readonly previewedBy?: readonly string[];
 }
 
 /** Answers every request to the widget's origin. Rejects when `originsOf` or `resolveName` rejects. */
@@ -38,9 +43,11 @@ export function widgetHandler({
   lookOf,
   resolveName,
   componentOrigins = [],
+  previewedBy = [],
 }: WidgetOptions): WidgetHandler {
   const api = exactOrigin(apiOrigin);
-  const { page, assets } = readWidgetFiles();
+  const { page, preview, assets } = readWidgetFiles();
+  const previewers = previewedBy.map(exactOrigin);
   const resolvesNames = resolveName !== undefined;
   const html = page
     .replaceAll('__GATE_API__', api)
@@ -74,6 +81,12 @@ export function widgetHandler({
         return new Response(await pageOf('page', url.searchParams), {
           headers: pageHeaders({ ...source, framedBy: [] }),
         });
+      case '/preview':
+        return previewers.length === 0
+          ? nothing()
+          : new Response(preview, {
+              headers: pageHeaders({ apiOrigin: null, frames: [], resolvesNames: false, framedBy: previewers }),
+            });
       case '/resolve':
         return resolveName === undefined ? nothing() : resolved(resolveName, url.searchParams);
       default: {

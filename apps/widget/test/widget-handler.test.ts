@@ -69,6 +69,31 @@ describe('both pages', () => {
   });
 });
 
+describe('the preview of an appearance', () => {
+  it('is framed by the named origins alone, and calls nobody', async () => {
+    const previewed = widgetHandler({
+      mode: 'test',
+      apiOrigin: API,
+      originsOf: async () => [SHOP],
+      previewedBy: ['https://console.example/any'],
+    });
+    const response = await previewed(new Request('http://anything.example/preview'));
+    const policy = policyOf(response);
+    expect(response.status).toBe(200);
+    expect(policy.get('frame-ancestors')).toBe('https://console.example');
+    expect(policy.get('connect-src')).toBe("'none'");
+    expect(policy.get('script-src')).toBe("'self'");
+    const page = await response.text();
+    expect(page).toContain('inert');
+    const [, script = ''] = /src="\.(\/assets\/[^"]+)"/.exec(page) ?? [];
+    expect((await previewed(new Request(`http://anything.example${script}`))).status).toBe(200);
+  });
+
+  it('does not exist unless the host names such origins', async () => {
+    expect((await ask('/preview')).status).toBe(404);
+  });
+});
+
 describe('the page before its script has run', () => {
   const look = { display_name: `Ömer's <b>$&</b>`, logo_url: null, accent_color: '#6d28d9', theme: 'dark' } as const;
   const opened = async (path: string, lookOf: NonNullable<WidgetOptions['lookOf']>): Promise<string> => {

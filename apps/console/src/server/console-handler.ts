@@ -24,6 +24,11 @@ export interface ConsoleOptions {
   readonly auth?: (request: Request) => Promise<Response>;
   /** What a visitor without a session can do, for the message of the 401. */
   readonly howToEnter?: string;
+  /**
+   * The origin of a checkout whose `widgetHandler` lists this console in `previewedBy`. Then the page shows a branding in it before it is
+   * saved.
+   */
+  readonly checkoutOrigin?: string | null;
   /** Origins that may show the console in a frame; none by default. */
   readonly framedBy?: readonly string[];
   /** Called with failures that were answered with 500 or 503, and the request's id. */
@@ -40,6 +45,8 @@ export type ConsoleHandler = (request: Request) => Promise<Response>;
 export function consoleHandler(options: ConsoleOptions): ConsoleHandler {
   const { gate, authorize, doors = () => NO_DOORS, howToEnter = HOW_TO_ENTER, framedBy = [] } = options;
   const { onError = () => undefined, passkeys = null, auth } = options;
+  const { checkoutOrigin = null } = options;
+  const checkout = checkoutOrigin === null ? null : new URL(checkoutOrigin).origin;
   if (typeof authorize !== 'function')
     throw new TypeError(
       'consoleHandler needs authorize: a function of the request that returns { actor, roles, partners }, or null. To let no operator in, pass () => null.',
@@ -51,6 +58,7 @@ export function consoleHandler(options: ConsoleOptions): ConsoleHandler {
     authorize,
     doors,
     passkeys,
+    checkoutPreview: checkout === null ? null : `${checkout}/preview`,
     howToEnter,
     origin,
     cookie: cookieKind(origin, frames.length > 0),
@@ -63,7 +71,7 @@ export function consoleHandler(options: ConsoleOptions): ConsoleHandler {
     if (auth !== undefined && url.pathname.startsWith('/auth/')) return auth(request);
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return plain(405, 'Only GET and HEAD are answered here.', { allow: 'GET, HEAD' });
-    const answered = pageAnswer(url.pathname, files, frames, request);
+    const answered = pageAnswer(url.pathname, files, pageHeaders({ framedBy: frames, frames: checkout }), request);
     return request.method === 'GET' ? answered : new Response(null, answered);
   };
 }
@@ -86,7 +94,7 @@ function consoleOrigin(text: string): URL {
 function pageAnswer(
   path: string,
   files: ReturnType<typeof readPageFiles>,
-  frames: readonly string[],
+  headers: Readonly<Record<string, string>>,
   request: Request,
 ): Response {
   if (path === '/') {
@@ -95,7 +103,7 @@ function pageAnswer(
         503,
         'The page of the console is not built. Run: npm run build:js. The API below /console/v1 works.',
       );
-    return new Response(files.page, { headers: pageHeaders(frames) });
+    return new Response(files.page, { headers });
   }
   const file = files?.assets.get(path);
   return file === undefined ? plain(404, 'There is nothing here.') : assetAnswer(file, request);

@@ -33,6 +33,7 @@ export interface ApiParts {
   readonly authorize: Authorize;
   readonly doors: () => Doors | Promise<Doors>;
   readonly passkeys: PasskeyCeremonies | null;
+  readonly checkoutPreview: string | null;
   /** The message to visitors without a session. */
   readonly howToEnter: string;
   readonly origin: URL;
@@ -176,7 +177,7 @@ async function answer(
 type Why = NonNullable<Parameters<Gate['as']>[1]>;
 
 function runAs(parts: ApiParts, endpoint: AnyEndpoint, actor: Actor, why: Why, call: object) {
-  const { gate, cookie, origin, doors, passkeys } = parts;
+  const { gate, cookie, origin, doors, passkeys, checkoutPreview } = parts;
   const run = endpoint.run as (given: object) => ReturnType<AnyEndpoint['run']>;
   return run({
     gate,
@@ -188,6 +189,7 @@ function runAs(parts: ApiParts, endpoint: AnyEndpoint, actor: Actor, why: Why, c
     openApi,
     doors,
     passkeys,
+    checkoutPreview,
     ...call,
   });
 }

@@ -9,10 +9,17 @@ import { DOORS, sessionCookie } from './sign-in.js';
 import { visitorOfAccess } from './visitor.js';
 
 /** The answer to someone who has a new session. */
-async function entered(gate: Gate, cookie: CookieKind, done: Parameters<typeof sessionCookie>[1]) {
+async function entered(
+  {
+    gate,
+    cookie,
+    checkoutPreview,
+  }: { readonly gate: Gate; readonly cookie: CookieKind; readonly checkoutPreview: string | null },
+  done: Parameters<typeof sessionCookie>[1],
+) {
   const visitor = visitorOfAccess(done.access);
   if (visitor === null) throw new Error('A session of a partner has no mode.');
-  return { json: await me(gate, visitor), headers: { 'set-cookie': sessionCookie(cookie, done) } };
+  return { json: await me(gate, visitor, checkoutPreview), headers: { 'set-cookie': sessionCookie(cookie, done) } };
 }
 
 const USED_LINK = 'This link was used, has expired or is incomplete. Ask for a new one.';
@@ -69,10 +76,10 @@ export const DOOR_ENDPOINTS = [
     body: z.object({ code: CODE }),
     reply: ME,
     success: 201,
-    run: async ({ gate, door, body, cookie }) => {
+    run: async ({ door, body, ...call }) => {
       const done = await door.exchange(body.code);
       if (done === null) return refuse('invalid_invite', USED_LINK);
-      return ok(await entered(gate, cookie, done));
+      return ok(await entered(call, done));
     },
   }),
   endpoint({
@@ -102,14 +109,14 @@ export const DOOR_ENDPOINTS = [
     body: z.object({ answer: ANSWER }),
     reply: ME,
     success: 201,
-    run: async ({ gate, passkeys, body, cookie }) => {
+    run: async ({ passkeys, body, ...call }) => {
       if (passkeys === null) return refuse('not_available', NO_PASSKEYS);
       const operator = await passkeys.identify(body.answer);
       if (operator === null) return refuse('unauthenticated', 'This passkey does not open the console. Try again.');
       const { reason, ...identified } = operator;
-      const done = await gate.console.as({ type: 'operator', id: operator.actor }, { reason }).signIn(identified);
+      const done = await call.gate.console.as({ type: 'operator', id: operator.actor }, { reason }).signIn(identified);
       if (done === null) return refuse('unauthenticated', 'This answer was used before. Try again.');
-      return ok(await entered(gate, cookie, done));
+      return ok(await entered(call, done));
     },
   }),
   endpoint({
@@ -177,6 +184,6 @@ export const DOOR_ENDPOINTS = [
     body: null,
     reply: ME,
     success: 200,
-    run: async ({ gate, visitor }) => ok({ json: await me(gate, visitor) }),
+    run: async ({ gate, visitor, checkoutPreview }) => ok({ json: await me(gate, visitor, checkoutPreview) }),
   }),
 ];

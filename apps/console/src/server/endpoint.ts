@@ -30,6 +30,8 @@ interface Called<Query, Body> {
   /** The OpenAPI document of the whole table. */
   readonly openApi: () => string;
   readonly passkeys: PasskeyCeremonies | null;
+  /** The page that shows a branding; null without one. */
+  readonly checkoutPreview: string | null;
   readonly doors: () => Doors | Promise<Doors>;
   readonly signal: AbortSignal;
   /** Whether the visitor still has the access that the call began with; for calls that last. */

@@ -17,11 +17,17 @@ export const ME = z
     mode: z.enum(['test', 'live']).nullable(),
     partners: z.array(NAMED).describe(`For operators: the partners that they see, at most ${PARTNERS_SHOWN}.`),
     expires_at: z.iso.datetime().nullable().describe('When the session ends; null if the host decides.'),
-    features: z.object({ test_clock: z.boolean() }),
+    features: z.object({
+      test_clock: z.boolean(),
+      checkout_preview: z
+        .url()
+        .nullable()
+        .describe('The page that shows the checkout in the branding of its fragment; null without one.'),
+    }),
   })
   .meta({ id: 'Me', description: 'Who is signed in.' });
 
-export async function me(gate: Gate, visitor: Visitor): Promise<z.input<typeof ME>> {
+export async function me(gate: Gate, visitor: Visitor, checkoutPreview: string | null): Promise<z.input<typeof ME>> {
   const { actor, role, kind, scope, expiresAt } = visitor;
   const [partner] = scope === null ? [] : await named(gate, [scope.partnerId]);
   const partners = kind === 'operator' ? await partnersOf(gate, visitor) : [];
@@ -33,7 +39,10 @@ export async function me(gate: Gate, visitor: Visitor): Promise<z.input<typeof M
     mode: scope?.mode ?? null,
     partners,
     expires_at: expiresAt === null ? null : new Date(expiresAt).toISOString(),
-    features: { test_clock: await hasTestClock(gate, partner ?? partners[0]) },
+    features: {
+      test_clock: await hasTestClock(gate, partner ?? partners[0]),
+      checkout_preview: checkoutPreview,
+    },
   };
 }
 

@@ -1,5 +1,12 @@
+interface Frames {
+  /** Origins that may frame the page. */
+  readonly framedBy: readonly string[];
+  /** The only origin that the page may frame. */
+  readonly frames: string | null;
+}
+
 /** The headers of the page: no inline code, no third party, no framing unless the host names who may. */
-export function pageHeaders(framedBy: readonly string[]): Readonly<Record<string, string>> {
+export function pageHeaders({ framedBy, frames }: Frames): Readonly<Record<string, string>> {
   return {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
@@ -9,6 +16,7 @@ export function pageHeaders(framedBy: readonly string[]): Readonly<Record<string
       "style-src 'self'",
       "img-src 'self'",
       "connect-src 'self'",
+      `frame-src ${frames ?? "'none'"}`,
       "base-uri 'none'",
       "form-action 'none'",
       `frame-ancestors ${framedBy.length === 0 ? "'none'" : framedBy.join(' ')}`,

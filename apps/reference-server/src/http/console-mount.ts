@@ -14,17 +14,28 @@ interface ConsoleMount {
   readonly operatorLink: () => Promise<string | null>;
 }
 
+/** The origins at which browsers reach the console: on this machine also by name, to which passkeys are bound. */
+export function consoleOrigins({ consoleUrl }: Pick<Config, 'consoleUrl'>, bound: string): readonly string[] {
+  if (consoleUrl !== null) return [consoleUrl];
+  const named = new URL(bound);
+  named.hostname = 'localhost';
+  return [bound, named.origin];
+}
+
 /** The console on its own listener. Operators and users of partners enter by one-time links, operators also by sign-in. */
 export function consoleMount({
   gate,
   config,
   origin: bound,
+  checkoutOrigin,
   signInKey,
   log,
 }: {
   readonly gate: Gate;
   readonly config: Pick<Config, 'host' | 'consoleUrl' | 'database' | 'oidc'>;
   readonly origin: string;
+  /** Where the page shows a branding. */
+  readonly checkoutOrigin: string;
   readonly signInKey: string;
   readonly log: Log;
 }): ConsoleMount {
@@ -35,6 +46,7 @@ export function consoleMount({
   const listener = consoleListener({
     gate,
     origin,
+    checkoutOrigin,
     // Sign-in opens a session of the console itself: this server knows no other accounts.
     authorize: () => null,
     ...operatorsDoor({

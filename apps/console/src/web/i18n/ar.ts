@@ -225,7 +225,7 @@ export const ar: Messages = {
     noOverlap: 'هذا السر وحده يوقّع.',
   },
   domains: { title: 'المصادر المسموح بها', lead: 'يمكن لصفحات هذه المصادر فقط تضمين صفحة الدفع، في كلا الوضعين.' },
-  branding: { preview: 'معاينة', buy: 'شراء USDC', pay: 'متابعة', yours: 'متجرك' },
+  branding: { preview: 'معاينة صفحة الدفع', yours: 'متجرك' },
   work: { stuck: 'عمليات عالقة', oldest: 'أقدم عمل', held: 'أموال محتجزة', nothing: 'لا شيء للقيام به.' },
   audit: { note: 'يُكتب كل سجل في نفس عملية الحفظ التي تُجري التغيير.' },
   notices: {

@@ -236,7 +236,7 @@ export const de: Messages = {
     title: 'Erlaubte Herkünfte',
     lead: 'Nur Seiten dieser Herkünfte dürfen den Checkout einbetten, in beiden Modi.',
   },
-  branding: { preview: 'Vorschau', buy: 'USDC kaufen', pay: 'Weiter', yours: 'Ihr Shop' },
+  branding: { preview: 'Vorschau des Checkouts', yours: 'Ihr Shop' },
   work: { stuck: 'Hängende Vorgänge', oldest: 'Älteste Arbeit', held: 'Gehaltenes Geld', nothing: 'Nichts zu tun.' },
   audit: { note: 'Jeder Eintrag entsteht im selben Commit wie die Änderung, die er festhält.' },
   notices: {

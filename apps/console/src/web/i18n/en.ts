@@ -240,7 +240,7 @@ export const en = {
     noOverlap: 'Only this secret signs.',
   },
   domains: { title: 'Allowed origins', lead: 'Only pages of these origins may embed the checkout, in both modes.' },
-  branding: { preview: 'Preview', buy: 'Buy USDC', pay: 'Continue', yours: 'Your shop' },
+  branding: { preview: 'Preview of the checkout', yours: 'Your shop' },
   work: { stuck: 'Stuck operations', oldest: 'Oldest work', held: 'Held money', nothing: 'Nothing to do.' },
   audit: { note: 'Each entry is written in the same commit as the change it records.' },
   notices: {

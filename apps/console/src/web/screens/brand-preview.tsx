@@ -1,42 +1,35 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { text, type Values } from '../app/forms.js';
 import { useUi } from '../ui/context.js';
 
-const DEFAULT_ACCENT = '#2450d8';
-
-/** A sketch of the checkout with the branding that is being typed. A logo is not loaded, since it is on another host. */
+/** The first step of the checkout with the branding that is being typed, in a frame of the checkout's own origin. */
 export function BrandPreview({ values }: { readonly values: Values }) {
-  const { t } = useUi();
-  const color = text(values['accent_color']);
-  const accent = /^#[0-9a-f]{6}$/i.test(color) ? color : DEFAULT_ACCENT;
-  const name = text(values['display_name']) || t.branding.yours;
-  const theme = text(values['theme']);
+  const { app, t, locale } = useUi();
+  const frame = useRef<HTMLIFrameElement>(null);
+  const page = app.door.at === 'inside' ? app.door.me.features.checkout_preview : null;
+  const url =
+    page === null
+      ? null
+      : `${page}?locale=${locale}#${encodeURIComponent(JSON.stringify(look(values, t.branding.yours)))}`;
+  const first = useRef(url);
+  // Replaced, since each new `src` would be a step of the browser's history.
+  useEffect(() => {
+    if (url !== null && url !== first.current) frame.current?.contentWindow?.location.replace(url);
+  }, [url]);
+  if (first.current === null) return null;
   return (
-    <figure class="brand" {...(theme !== '' && { 'data-theme': theme })}>
+    <figure class="brand">
       <figcaption class="fine quiet">{t.branding.preview}</figcaption>
-      <div class="brand-card" aria-hidden="true">
-        <div class="brand-top">
-          <svg width="28" height="28" viewBox="0 0 28 28">
-            <rect width="28" height="28" rx="8" fill={accent} />
-            <text x="14" y="19" text-anchor="middle" fill={inkOn(accent)}>
-              {[...name][0]?.toLocaleUpperCase()}
-            </text>
-          </svg>
-          <bdi>{name}</bdi>
-        </div>
-        <strong>{t.branding.buy}</strong>
-        <svg class="brand-button" viewBox="0 0 240 40" preserveAspectRatio="none">
-          <rect width="240" height="40" rx="8" fill={accent} />
-          <text x="120" y="25" text-anchor="middle" fill={inkOn(accent)}>
-            {t.branding.pay}
-          </text>
-        </svg>
-      </div>
+      <iframe ref={frame} class="brand-frame" src={first.current} title={t.branding.preview} tabIndex={-1} />
     </figure>
   );
 }
 
-/** Black or white, whichever is easier to read on the colour. */
-function inkOn(color: string): string {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
-  return red * 0.299 + green * 0.587 + blue * 0.114 > 150 ? '#111a24' : '#ffffff';
+function look(values: Values, fallback: string): Readonly<Record<string, string | null>> {
+  return {
+    display_name: text(values['display_name']) || fallback,
+    accent_color: text(values['accent_color']) || null,
+    theme: text(values['theme']) || null,
+    logo_url: text(values['logo_url']) || null,
+  };
 }

@@ -25,7 +25,7 @@ export interface Me {
   readonly mode: Mode | null;
   readonly partners: readonly Named[];
   readonly expires_at: string | null;
-  readonly features: { readonly test_clock: boolean };
+  readonly features: { readonly test_clock: boolean; readonly checkout_preview: string | null };
 }
 
 /** The ways in which operators sign in, besides links. */
