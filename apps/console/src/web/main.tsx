@@ -1,9 +1,10 @@
 import { render } from 'preact';
-import type { App } from './app/app.js';
+import { streamPathOf, type App } from './app/app.js';
 import { browserCall, run, type Send } from './app/run.js';
 import { readRoute } from './app/route.js';
 import { isLink, takeLink } from './host/invite.js';
 import { browserPasskeys } from './host/passkeys.js';
+import { Live } from './host/live.js';
 import { keepSettings, keptSettings } from './host/settings.js';
 import { directionOf, languageOf, messagesOf, type Language } from './i18n/messages.js';
 import type { Messages } from './i18n/en.js';
@@ -35,12 +36,36 @@ const send: Send = run(first, {
     shown = app;
     speak();
     draw();
+    live.follow(streamPathOf(app));
     if (before.route.page !== app.route.page && before.route.page?.name !== app.route.page?.name) beginPage();
   },
   replace: (href) => history.replaceState(null, '', href),
   keep: (settings) => keepSettings(storage, settings),
   passkeys: browserPasskeys,
   copy: (text) => void navigator.clipboard.writeText(text).catch(() => undefined),
+});
+
+const live = new Live({
+  open: (path, { opened, lost, changed }) => {
+    const source = new EventSource(`./console/v1/${path}`);
+    source.addEventListener('open', opened);
+    source.addEventListener('error', lost);
+    source.addEventListener('changed', ({ data }) => changed(String(data)));
+    return () => source.close();
+  },
+  later: (run, delayMs) => {
+    const timer = setTimeout(run, delayMs);
+    return () => clearTimeout(timer);
+  },
+  random: Math.random,
+  onChanged: (topics) => send({ type: 'changed', topics }),
+  onBack: () => send({ type: 'reloaded' }),
+  isSignedIn: async () => {
+    const answer = await browserCall({ method: 'GET', path: 'me' });
+    if (answer.ok) return true;
+    return answer.refusal.status === 401 ? false : null;
+  },
+  onSignedOut: () => send({ type: 'session_ended' }),
 });
 
 /** Loads the texts of the language, and draws once they are there. */
@@ -81,6 +106,7 @@ addEventListener('hashchange', () => {
   else send({ type: 'went', route: readRoute(location.hash) });
 });
 document.addEventListener('visibilitychange', () => {
+  live.show(document.visibilityState === 'visible');
   if (document.visibilityState === 'visible') send({ type: 'reloaded' });
 });
 addEventListener('keydown', (event) => {
@@ -90,5 +116,6 @@ addEventListener('keydown', (event) => {
   document.querySelector<HTMLInputElement>('#search')?.focus();
 });
 
+live.show(document.visibilityState === 'visible');
 speak();
 send({ type: 'began', link });

@@ -2,9 +2,9 @@ import type { ApiResult, Refusal } from '../wire/refusal.js';
 import type { Call } from '../wire/api.js';
 import type { Doors, Found, Me } from '../wire/types.js';
 import type { Form, FormEvent } from './form.js';
-import type { Need, ResourceName, Resources } from './needs.js';
+import { scoped, type Need, type ResourceName, type Resources } from './needs.js';
 import { hasRank, type Permission } from './permission.js';
-import type { Query, Route, Scope } from './route.js';
+import { isOperatorPage, type Query, type Route, type Scope } from './route.js';
 
 export type Theme = 'light' | 'dark';
 
@@ -83,6 +83,10 @@ export type AppEvent =
   | { readonly type: 'moved'; readonly query: Query }
   | { readonly type: 'answered'; readonly need: Need; readonly answer: ApiResult<unknown> }
   | { readonly type: 'reloaded' }
+  /** Hints of the stream: what may have changed, by topic. */
+  | { readonly type: 'changed'; readonly topics: readonly string[] }
+  /** The session has ended elsewhere. */
+  | { readonly type: 'session_ended' }
   | { readonly type: 'tried_again' }
   | { readonly type: 'searched'; readonly text: string }
   | { readonly type: 'search_answered'; readonly text: string; readonly answer: ApiResult<readonly Found[]> }
@@ -120,6 +124,14 @@ export function scopeOf(app: App): Scope | null {
   if (kind === 'portal') return partner === null || mode === null ? null : { partner: partner.id, mode };
   const [first] = partners;
   return app.route.scope ?? (first === undefined ? null : { partner: first.id, mode: 'test' });
+}
+
+/** The path of the stream that tells of changes to what is shown. Null for a page without one. */
+export function streamPathOf(app: App): string | null {
+  const { page } = app.route;
+  if (app.door.at !== 'inside' || page === null) return null;
+  if (isOperatorPage(page.name)) return 'stream';
+  return scopeOf(app) === null ? null : scoped('stream', namedScopeOf(app));
 }
 
 /** The scope to name in addresses and calls: only operators name one. */

@@ -55,6 +55,39 @@ export interface Need {
   readonly path: string;
 }
 
+/** The topics of the stream whose changes each resource may show. */
+const TOPICS: Readonly<Record<ResourceName, readonly string[]>> = {
+  overview: ['sessions', 'deliveries', 'settings'],
+  sessions: ['sessions'],
+  session: ['sessions'],
+  history: ['events', 'deliveries'],
+  transactions: ['transactions'],
+  transaction: ['transactions'],
+  events: ['events'],
+  event: ['events'],
+  deliveries: ['deliveries'],
+  delivery: ['deliveries'],
+  object: ['sessions', 'transactions', 'events', 'deliveries'],
+  endpoint: ['deliveries', 'settings'],
+  clock: ['sessions', 'events', 'deliveries'],
+  keys: ['settings'],
+  domains: ['settings'],
+  branding: ['settings'],
+  team: ['settings'],
+  audit: ['settings'],
+  approvals: ['settings'],
+  partners: ['partners'],
+  partner: ['partners'],
+  stuck: ['work'],
+  oldest: ['work'],
+  held: ['work'],
+  pools: [],
+};
+
+export function concerns(name: string, topics: readonly string[]): boolean {
+  return Object.entries(TOPICS).some(([one, own]) => one === name && own.some((topic) => topics.includes(topic)));
+}
+
 /** Rows of a page of a list. */
 export const PAGE_SIZE = 25;
 

@@ -13,7 +13,7 @@ import {
 } from './app.js';
 import { callOf, fieldsOf, specOf, text } from './forms.js';
 import type { Form, FormEvent } from './form.js';
-import { needsOf, scoped, type Need } from './needs.js';
+import { concerns, needsOf, scoped, type Need } from './needs.js';
 import { hrefOf, isOperatorPage, type Route } from './route.js';
 
 const SEARCH_MIN = 3;
@@ -49,6 +49,10 @@ export function reduce(app: App, event: AppEvent): Change {
       return answered(app, event);
     case 'reloaded':
       return arrive({ ...app, loaded: stale(app.loaded) });
+    case 'changed':
+      return arrive({ ...app, loaded: { ...app.loaded, ...stale(concerned(app.loaded, event.topics)) } });
+    case 'session_ended':
+      return app.door.at === 'inside' ? outside(app, 'expired') : only(app);
     case 'tried_again':
       return app.door.at === 'inside'
         ? arrive({ ...app, loaded: {} })
@@ -150,6 +154,9 @@ const stale = (loaded: Loaded): Loaded =>
       remote.at === 'ready' ? [[name, { path, remote: { ...remote, isStale: true } }]] : [],
     ),
   );
+
+const concerned = (loaded: Loaded, topics: readonly string[]): Loaded =>
+  Object.fromEntries(Object.entries(loaded).filter(([name]) => concerns(name, topics)));
 
 function answered(app: App, { need, answer }: { readonly need: Need; readonly answer: ApiResult<unknown> }): Change {
   if (app.door.at !== 'inside') return only(app);

@@ -1,0 +1,108 @@
+/** What happens to a stream. */
+export interface StreamListener {
+  readonly opened: () => void;
+  readonly lost: () => void;
+  /** The data of a message. */
+  readonly changed: (data: string) => void;
+}
+
+export interface LiveParts {
+  /** Returns a function that closes the stream. */
+  readonly open: (path: string, listener: StreamListener) => () => void;
+  /** Calls back after a delay. Returns a function that cancels it. */
+  readonly later: (run: () => void, delayMs: number) => () => void;
+  /** Between 0 and 1. */
+  readonly random: () => number;
+  /** Hints of what has changed, by topic. */
+  readonly onChanged: (topics: readonly string[]) => void;
+  /** Connected again after a loss: anything may have changed. */
+  readonly onBack: () => void;
+  /** Whether the visitor is still signed in. Null if that is not known at the moment. */
+  readonly isSignedIn: () => Promise<boolean | null>;
+  readonly onSignedOut: () => void;
+}
+
+/** The first pause before another try, which doubles up to the longest one. */
+const PAUSE_MIN_MS = 1_000;
+const PAUSE_MAX_MS = 60_000;
+
+/**
+ * Follows the stream of a path while the page is visible: `off` → `open` → `waiting` (for another try, ever longer) → `open`. A browser
+ * says neither why a stream was lost nor that it was refused, so before another try it is asked who is signed in.
+ */
+export class Live {
+  private path: string | null = null;
+  private isVisible = true;
+  private close: (() => void) | null = null;
+  private cancelWait: (() => void) | null = null;
+  private tries = 0;
+  private run = 0;
+
+  constructor(private readonly parts: LiveParts) {}
+
+  /** Null: none. */
+  follow(path: string | null): void {
+    if (path === this.path) return;
+    this.path = path;
+    this.restart();
+  }
+
+  /** Hidden pages follow nothing; the page reads what it shows when it is visible again. */
+  show(isVisible: boolean): void {
+    if (isVisible === this.isVisible) return;
+    this.isVisible = isVisible;
+    this.restart();
+  }
+
+  private restart(): void {
+    this.stop();
+    this.tries = 0;
+    if (this.path !== null && this.isVisible) this.connect(this.path);
+  }
+
+  private stop(): void {
+    this.run += 1;
+    this.close?.();
+    this.close = null;
+    this.cancelWait?.();
+    this.cancelWait = null;
+  }
+
+  private connect(path: string): void {
+    const { open, onChanged, onBack } = this.parts;
+    this.close = open(path, {
+      opened: () => {
+        if (this.tries > 0) onBack();
+        this.tries = 0;
+      },
+      lost: () => this.lost(path),
+      changed: (data) => onChanged(topicsOf(data)),
+    });
+  }
+
+  private lost(path: string): void {
+    this.stop();
+    const pauseMs = Math.min(PAUSE_MIN_MS * 2 ** this.tries, PAUSE_MAX_MS);
+    this.tries += 1;
+    // Pages that a restart of the server has cut off do not come back in the same moment.
+    this.cancelWait = this.parts.later(() => void this.tryAgain(path), pauseMs * (0.5 + this.parts.random() / 2));
+  }
+
+  private async tryAgain(path: string): Promise<void> {
+    this.cancelWait = null;
+    const { run } = this;
+    const isSignedIn = await this.parts.isSignedIn();
+    if (run !== this.run) return;
+    if (isSignedIn === true) this.connect(path);
+    else if (isSignedIn === null) this.lost(path);
+    else this.parts.onSignedOut();
+  }
+}
+
+function topicsOf(data: string): readonly string[] {
+  try {
+    return Object.keys(JSON.parse(data) as object);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { streamPathOf } from '../../src/web/app/app.js';
+import { readRoute } from '../../src/web/app/route.js';
+import { Live, type StreamListener } from '../../src/web/host/live.js';
+import { after, inside, ok, opening, operator, pathsOf, portal } from './app.js';
+
+type Opened = StreamListener & { path: string; isClosed: boolean };
+
+function following() {
+  const sources: Opened[] = [];
+  const timers: { delayMs: number; run: () => void }[] = [];
+  const seen: unknown[] = [];
+  const state: { isSignedIn: boolean | null } = { isSignedIn: true };
+  const live = new Live({
+    open: (path, listener) => {
+      const source: Opened = { path, isClosed: false, ...listener };
+      sources.push(source);
+      return () => (source.isClosed = true);
+    },
+    later: (run, delayMs) => {
+      const timer = { delayMs, run };
+      timers.push(timer);
+      return () => timers.splice(timers.indexOf(timer), 1);
+    },
+    random: () => 1,
+    onChanged: (topics) => seen.push(topics),
+    onBack: () => seen.push('back'),
+    isSignedIn: async () => state.isSignedIn,
+    onSignedOut: () => seen.push('signed out'),
+  });
+  const open = () => sources.filter(({ isClosed }) => !isClosed).map(({ path }) => path);
+  /** Runs the next timer, and returns its delay. */
+  const wait = async (): Promise<number> => {
+    const timer = timers.shift();
+    timer?.run();
+    await new Promise(setImmediate);
+    return timer?.delayMs ?? 0;
+  };
+  return { live, sources, timers, seen, state, open, wait };
+}
+
+describe('the page', () => {
+  it('follows one stream, of what is shown, and none while it is hidden', () => {
+    const { live, open, sources } = following();
+    live.follow('stream');
+    live.follow('stream');
+    expect(sources.length).toBe(1);
+    live.follow('stream?partner=acme&mode=live');
+    expect(open()).toEqual(['stream?partner=acme&mode=live']);
+    live.show(false);
+    expect(open()).toEqual([]);
+    live.show(true);
+    expect(open()).toEqual(['stream?partner=acme&mode=live']);
+    live.follow(null);
+    expect(open()).toEqual([]);
+  });
+
+  it('tries again after a loss, at growing pauses up to a minute, and reads everything once it is connected', async () => {
+    const { live, sources, seen, wait, open } = following();
+    live.follow('stream');
+    const pauses: number[] = [];
+    for (let count = 0; count < 8; count += 1) {
+      sources.at(-1)?.lost();
+      expect(open()).toEqual([]);
+      pauses.push(await wait());
+    }
+    expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+    expect(seen).toEqual([]);
+    sources.at(-1)?.opened();
+    expect(seen).toEqual(['back']);
+    sources.at(-1)?.lost();
+    expect(await wait()).toBe(1_000);
+  });
+
+  it('opens no stream while the service does not answer, and leaves once the session has ended', async () => {
+    const { live, sources, seen, state, wait, open, timers } = following();
+    live.follow('stream');
+    state.isSignedIn = null;
+    sources[0]?.lost();
+    await wait();
+    expect([open(), sources.length, timers.length]).toEqual([[], 1, 1]);
+    state.isSignedIn = false;
+    await wait();
+    expect([seen, sources.length, timers.length]).toEqual([['signed out'], 1, 0]);
+  });
+
+  it('does not come back to a stream that was left while it asked', async () => {
+    const { live, sources, timers, open } = following();
+    live.follow('stream');
+    sources[0]?.lost();
+    timers[0]?.run();
+    live.follow('stream?partner=acme&mode=test');
+    await new Promise(setImmediate);
+    expect(open()).toEqual(['stream?partner=acme&mode=test']);
+  });
+
+  it('passes on the topics of a message', () => {
+    const { live, sources, seen } = following();
+    live.follow('stream');
+    sources[0]?.changed('{"sessions":true,"events":true}');
+    sources[0]?.changed('no JSON');
+    expect(seen).toEqual([['sessions', 'events'], []]);
+  });
+});
+
+describe('a hint', () => {
+  it('reads again what it concerns, and only that', () => {
+    const need = { name: 'sessions', path: 'sessions?limit=25' } as const;
+    const list = ok({ data: [], has_more: false });
+    const { app } = after(inside('#/sessions'), { type: 'answered', need, answer: list });
+    expect(after(app, { type: 'changed', topics: ['deliveries', 'settings', 'unknown'] }).effects).toEqual([]);
+    const changed = after(app, { type: 'changed', topics: ['events', 'sessions'] });
+    expect(pathsOf(changed.effects)).toEqual(['sessions?limit=25']);
+    expect(changed.app.loaded.sessions?.remote).toMatchObject({ at: 'ready', isStale: true });
+  });
+
+  it('that the session has ended shows the door, and nothing that was read', () => {
+    const app = after(inside('#/home'), { type: 'session_ended' }).app;
+    expect(app).toMatchObject({ door: { at: 'outside', why: 'expired' }, loaded: {} });
+  });
+
+  it('comes from the stream of the partner and mode that are shown, or of the installation', () => {
+    expect(streamPathOf(opening())).toBeNull();
+    expect(streamPathOf(inside('#/sessions', portal()))).toBe('stream');
+    expect(streamPathOf(inside('#/live/acme/sessions', operator()))).toBe('stream?partner=acme&mode=live');
+    expect(streamPathOf(inside('#/partners', operator()))).toBe('stream');
+    expect(streamPathOf(inside('#/home', operator({ partners: [] })))).toBeNull();
+    expect(streamPathOf({ ...inside('#/home'), route: readRoute('#/nowhere') })).toBeNull();
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+
+import { goTo, openConsole, settled, startConsoleGate } from '../../console/open-console.js';
+
+const LIMIT = { timeout: 60_000 };
+
+describe('an open page of the console', () => {
+  it('shows what happens without being asked, and the door once its session has been ended', LIMIT, async () => {
+    const gate = await startConsoleGate();
+    const { page, expectProblem } = await openConsole(gate);
+    await goTo(page, gate.origins.console, 'sessions');
+    await settled(page);
+    await gate.createSession({ user_reference: 'order-78' });
+    await page.getByText('order-78').waitFor();
+
+    const reads: string[] = [];
+    page.on('request', (request) => reads.push(new URL(request.url()).pathname));
+    await goTo(page, gate.origins.console, 'keys');
+    await settled(page);
+    reads.length = 0;
+    await gate.createSession({ user_reference: 'order-79' });
+    await goTo(page, gate.origins.console, 'team');
+    await settled(page);
+    expect(reads.filter((path) => path.endsWith('/keys'))).toEqual([]);
+
+    expectProblem(/Failed to load resource.* 401/);
+    await page.evaluate(async () => {
+      const { data } = (await (await fetch('/console/v1/team')).json()) as { data: { id: string; state: string }[] };
+      const own = data.find(({ state }) => state === 'active');
+      await fetch(`/console/v1/team/${own?.id}`, {
+        method: 'DELETE',
+        headers: { 'content-type': 'application/json' },
+        body: '{}',
+      });
+    });
+    await page.getByText('Your session has ended').waitFor();
+  });
+});
