@@ -1,4 +1,5 @@
 import type { Mode } from '@gateramp/core';
+import type { HttpResponse } from '@gateramp/core/http';
 
 /** A request and its answer, for logs and metrics. */
 export interface AnsweredRequest {
@@ -11,4 +12,6 @@ export interface AnsweredRequest {
   readonly route: string;
   readonly status: number;
   readonly durationMs: number;
+  /** Of its recorded span; absent if it is not traced. */
+  readonly trace?: HttpResponse['trace'];
 }

@@ -33,6 +33,7 @@ function observer(metrics: Metrics, log: Log): <Host extends GateHost>(host: Hos
           route: routeOf(request.path),
           status: answer.status,
           durationMs: performance.now() - began,
+          trace: answer.trace,
         };
         countRequest(metrics, answered);
         if (isLogged) logRequest(log, answered);

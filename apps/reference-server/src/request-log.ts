@@ -6,10 +6,10 @@ import type { Log } from './log.js';
  * are not logged, so there are no secrets.
  */
 export function logRequest(log: Log, request: AnsweredRequest): void {
-  const { requestId, partnerId, mode, method, route, status, durationMs } = request;
+  const { requestId, partnerId, mode, method, route, status, durationMs, trace } = request;
   const duration = Math.round(durationMs * 10) / 10;
   log.info(
-    { request_id: requestId, partner_id: partnerId, mode, method, route, status, duration_ms: duration },
+    { request_id: requestId, partner_id: partnerId, mode, method, route, status, duration_ms: duration, ...trace },
     'request',
   );
 }

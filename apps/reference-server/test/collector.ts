@@ -11,6 +11,8 @@ export interface CollectedSpan {
   readonly kind: number;
   readonly attributes: readonly { readonly key: string; readonly value: { readonly stringValue?: string } }[];
   readonly status: { readonly code?: number };
+  readonly traceState?: string;
+  readonly links?: readonly { readonly traceId: string; readonly spanId: string }[];
 }
 
 /** JSON over HTTP, as in the specification of OTLP; only the members that are read. */
@@ -46,19 +48,22 @@ export async function startCollector(): Promise<Collector> {
 export interface Receiver {
   readonly url: string;
   readonly traceparents: readonly (string | undefined)[];
+  readonly tracestates: readonly (string | undefined)[];
   answerWith(status: number): void;
 }
 
 /** A partner's server that keeps the trace context of each webhook, until the test ends. */
 export async function startReceiver(): Promise<Receiver> {
   const traceparents: (string | undefined)[] = [];
+  const tracestates: (string | undefined)[] = [];
   let status = 200;
   const url = await listen(async (request, response) => {
     await textOf(request);
     traceparents.push(request.headers['traceparent']?.toString());
+    tracestates.push(request.headers['tracestate']?.toString());
     response.writeHead(status).end();
   });
-  return { url: `${url}/hooks`, traceparents, answerWith: (next) => void (status = next) };
+  return { url: `${url}/hooks`, traceparents, tracestates, answerWith: (next) => void (status = next) };
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

@@ -5,7 +5,7 @@ import { scratchDatabase } from '../../../tests/services/scratch-database.js';
 import { scratchFolder } from '../../../tests/services/scratch-folder.js';
 import { startCollector, startReceiver, type CollectedSpan } from './collector.js';
 import { MASTER_KEY } from './master-keys.js';
-import { call, eventually, readyServer } from './running-server.js';
+import { call, eventually, readyServer, type ReadyServer } from './running-server.js';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARTNER_SPAN = '00f067aa0ba902b7';
@@ -35,7 +35,7 @@ it('sends one trace from the request of a partner over a crash, another process,
   const traceparent = `00-${TRACE}-${PARTNER_SPAN}-01`;
   const created = await call(
     `${first.origins.sandbox}/v1/gate_sessions`,
-    { ...KEY, 'idempotency-key': 'an-order', traceparent },
+    { ...KEY, 'idempotency-key': 'an-order', traceparent, tracestate: 'vendor=1' },
     ORDER,
   );
   expect(created.status).toBe(201);
@@ -70,6 +70,22 @@ it('sends one trace from the request of a partner over a crash, another process,
     ...Array.from({ length: failed - 1 }, () => 'scheduled'),
     'replay',
   ]);
+  expect(new Set(receiver.tracestates)).toEqual(new Set(['vendor=1']));
+  expect(request?.traceState).toBe('vendor=1');
+  const replay = collector.spans.find(({ name }) => name.endsWith('/replay'));
+  const replayed = collector.spans.find(
+    ({ name, parentSpanId }) => name === 'commit' && parentSpanId === replay?.spanId,
+  );
+  const spansOf = (span: CollectedSpan | undefined) => (span?.links ?? []).map(({ spanId }) => spanId);
+  expect(spansOf(replayed)).toEqual([commit?.spanId]);
+  expect(sent.map(spansOf)).toEqual([...Array.from({ length: failed }, () => []), [replayed?.spanId]]);
+
+  expect(lines(first, 'request')).toContainEqual(
+    expect.objectContaining({ route: '/v1/gate_sessions', trace_id: TRACE, span_id: request?.spanId }),
+  );
+  expect(lines(second, 'delivery_attempt').map(({ trace_id: id, span_id: span }) => [id, span])).toEqual(
+    sent.map(({ spanId }) => [TRACE, spanId]),
+  );
   expect(receiver.traceparents).toEqual(sent.map(({ spanId }) => `00-${TRACE}-${spanId}-01`));
   expect(collector.services).toEqual(new Set(['shop-gate']));
 });
@@ -85,6 +101,15 @@ it('serves and stops as usual while no collector listens', async () => {
   server.process.kill('SIGTERM');
   expect(await server.exited).toBe(0);
 });
+
+/** The lines of the log with this message. */
+const lines = (server: ReadyServer, message: string): readonly Readonly<Record<string, unknown>>[] =>
+  server
+    .stderr()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>)
+    .filter(({ msg }) => msg === message);
 
 function seedFile(webhookUrl: string): string {
   const path = join(scratchFolder('gate-traces-'), 'seed.json');

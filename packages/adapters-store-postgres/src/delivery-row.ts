@@ -44,6 +44,8 @@ export function rowOfDelivery(delivery: Delivery): OwnMembers {
     deliveredAt: other(delivery.deliveredAt, plain.deliveredAt),
     deadLetteredAt: other(delivery.deadLetteredAt, plain.deadLetteredAt),
     traceparent: delivery.traceparent,
+    tracestate: delivery.tracestate,
+    replayedIn: delivery.replayedIn,
   };
 }
 

@@ -1,8 +1,9 @@
-import type { Span, SpanEnd, SpanStart, Tracer } from '@gateramp/core/ports';
+import type { Span, SpanEnd, SpanStart, TraceContext, Tracer } from '@gateramp/core/ports';
 import {
   type Context,
   context,
   createContextKey,
+  createTraceState,
   isSpanContextValid,
   ROOT_CONTEXT,
   type Span as OtelSpan,
@@ -24,10 +25,11 @@ export function otelTracer({ tracer = trace.getTracer('@gateramp/core') }: OtelT
   return {
     current: () => {
       const current = trace.getSpanContext(context.active());
-      return current !== undefined && isSpanContextValid(current) ? traceparentOf(current) : null;
+      return current !== undefined && isSpanContextValid(current) ? contextOf(current) : null;
     },
-    start: ({ name, kind, parent, attributes }) => {
-      const span = tracer.startSpan(name, { kind: KINDS[kind], attributes }, contextOf(parent));
+    start: ({ name, kind, parent, links = [], attributes }) => {
+      const options = { kind: KINDS[kind], attributes, links: links.map((link) => ({ context: spanContextOf(link) })) };
+      const span = tracer.startSpan(name, options, parentContextOf(parent));
       // A trace that is not sampled and that nobody else began has no readers.
       return parent === null && !span.isRecording() ? null : started(span, kind);
     },
@@ -43,7 +45,7 @@ const KINDS = {
 
 function started(span: OtelSpan, kind: SpanStart['kind']): Span {
   return {
-    traceparent: traceparentOf(span.spanContext()),
+    ...contextOf(span.spanContext()),
     isRecorded: span.isRecording(),
     run: (work) => context.with(runContext(span, kind), work),
     end: (result) => end(span, result),
@@ -67,14 +69,18 @@ function end(span: OtelSpan, { attributes, errorType }: SpanEnd): void {
   span.end();
 }
 
-function traceparentOf({ traceId, spanId, traceFlags }: SpanContext): string {
-  return `00-${traceId}-${spanId}-${(traceFlags & 0xff).toString(16).padStart(2, '0')}`;
+function contextOf({ traceId, spanId, traceFlags, traceState }: SpanContext): TraceContext {
+  const traceparent = `00-${traceId}-${spanId}-${(traceFlags & 0xff).toString(16).padStart(2, '0')}`;
+  return traceState === undefined ? { traceparent } : { traceparent, tracestate: traceState.serialize() };
+}
+
+function spanContextOf({ traceparent, tracestate }: TraceContext): SpanContext {
+  const [, traceId = '', spanId = '', flags = ''] = traceparent.split('-');
+  const remote = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
+  return tracestate === undefined ? remote : { ...remote, traceState: createTraceState(tracestate) };
 }
 
 /** A worker's active context may be that of whichever request woke it, so only the given parent counts. */
-function contextOf(parent: string | null): Context {
-  if (parent === null) return ROOT_CONTEXT;
-  const [, traceId = '', spanId = '', flags = ''] = parent.split('-');
-  const remote = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
-  return trace.setSpanContext(ROOT_CONTEXT, remote);
+function parentContextOf(parent: TraceContext | null): Context {
+  return parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, spanContextOf(parent));
 }

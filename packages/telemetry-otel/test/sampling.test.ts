@@ -1,5 +1,6 @@
 import { createTestGate, type TestGate } from '@gateramp/testing';
-import { isTraceparent, type Span, type Tracer } from '@gateramp/core/ports';
+import { isTraceparent, readTracestate, type Span, traceContextOf, type Tracer } from '@gateramp/core/ports';
+import { createTraceState } from '@opentelemetry/api';
 import { AlwaysOffSampler, AlwaysOnSampler, ParentBasedSampler } from '@opentelemetry/sdk-trace-base';
 import { fc } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
@@ -97,6 +98,60 @@ it('a request joins the trace of a valid traceparent, and any other header begin
   );
 });
 
+/** Members of a `tracestate`, valid and nearly valid: long ones, capitals, equals signs, tenants, and spaces around them. */
+const member = fc
+  .tuple(
+    fc.constantFrom('a', 'b', 'vendor', 'f00@sys', '0@sys', '0', 'A', 'a b', ''),
+    fc.constantFrom('', '=', '=='),
+    fc.oneof(fc.constantFrom('1', 'x'.repeat(129), 'x'.repeat(256), 'x'.repeat(257), 'é', 'a=b', '\t'), fc.string()),
+    fc.constantFrom('', ' ', '\t '),
+  )
+  .map(([key, equals, value, space]) => `${space}${key}${equals}${value}${space}`);
+
+it('a tracestate is passed on if it is valid, without members that make it too long, and never without a traceparent', () => {
+  fc.assert(
+    fc.property(fc.array(member, { maxLength: 40 }), (members) => {
+      const kept = readTracestate(members.join(','));
+      expect(traceContextOf(null, members.join(','))).toBeNull();
+      if (kept === null) return;
+      expect(kept.length).toBeLessThanOrEqual(512);
+      expect(kept).toMatch(/^[ -~]+$/);
+      // OpenTelemetry reads the same, and drops nothing of it.
+      expect(createTraceState(kept).serialize()).toBe(kept);
+      const sent = members
+        .join(',')
+        .split(',')
+        .map((one) => one.trim());
+      for (const one of kept.split(',')) expect(sent).toContain(one);
+    }),
+    { numRuns: runs(500, 5_000) },
+  );
+});
+
+it.each<[string, string | null]>([
+  ['vendor=1', 'vendor=1'],
+  [' a=1 ,\tb=2,, ', 'a=1,b=2'],
+  ['0tenant@sys=x', '0tenant@sys=x'],
+  ['a=1,a=2', null],
+  ['A=1', null],
+  ['a=', null],
+  ['a', null],
+  ['', null],
+  [',', null],
+  ['a=1\r\nx-evil: 1', null],
+  [Array.from({ length: 33 }, (_, nth) => `k${nth}=1`).join(','), null],
+  [
+    `a=${'x'.repeat(200)},b=${'y'.repeat(120)},c=${'z'.repeat(120)},d=${'w'.repeat(120)},e=1`,
+    `b=${'y'.repeat(120)},c=${'z'.repeat(120)},d=${'w'.repeat(120)},e=1`,
+  ],
+  [
+    Array.from({ length: 6 }, (_, nth) => `k${nth}=${'x'.repeat(100)}`).join(','),
+    Array.from({ length: 4 }, (_, nth) => `k${nth}=${'x'.repeat(100)}`).join(','),
+  ],
+])('reads the tracestate %j', (sent, kept) => {
+  expect(readTracestate(sent)).toBe(kept);
+});
+
 describe('a tracer that', () => {
   const span: Span = {
     traceparent: `00-${TRACE}-${SPAN}-01`,
@@ -119,6 +174,7 @@ describe('a tracer that', () => {
     ['rejects after the work', tracer({ run: (work) => work().then(fail) }), false],
     ['runs the work twice', tracer({ run: (work) => (void work(), work()) }), false],
     ['returns an invalid context', tracer({ traceparent: 'x\r\ny' }), false],
+    ['returns an invalid tracestate', tracer({ tracestate: 'x\r\ny' }), false],
   ])('%s changes nothing of a purchase', async (_, broken, reported) => {
     const t = await createTestGate({ ports: { tracer: broken } });
     expect(await createWith(t, null)).toBe(201);

@@ -6,6 +6,7 @@ import { tree } from './tree.js';
 
 /** The partner's span, in whose trace everything belongs. */
 const PARTNER = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
+const TRACESTATE = 'vendor=1,other=a b';
 const TRACEPARENT = `00-${PARTNER.traceId}-${PARTNER.spanId}-01`;
 
 const BODY = { amount: '100.00', currency: 'EUR', return_url: 'https://shop.example/done' };
@@ -26,7 +27,7 @@ describe.each(Object.entries(STORES))('traces on %s', (_, open) => {
     const traced = recorded();
     const t = await createTestGate({ ports: { store: await open(), tracer: traced.tracer } });
 
-    await create(t, { traceparent: TRACEPARENT });
+    await create(t, { traceparent: TRACEPARENT, tracestate: TRACESTATE });
     await t.gate.runDue();
 
     expect(tree(traced.spans())).toEqual([
@@ -39,19 +40,19 @@ describe.each(Object.entries(STORES))('traces on %s', (_, open) => {
     expect(t.deliveries().map(({ headers }) => headers['traceparent'])).toEqual([
       traceparentOf(traced.span('send gate_session.created')),
     ]);
+    expect(t.deliveries().map(({ headers }) => headers['tracestate'])).toEqual([TRACESTATE]);
   });
 
   it('continue in another process, after retries and a replay', async () => {
     const store = await open();
     const t = await createTestGate({ ports: { store } });
     const first = t.restart({ tracer: recorded().tracer });
-    await create(first, { traceparent: TRACEPARENT });
+    await create(first, { traceparent: TRACEPARENT, tracestate: TRACESTATE });
 
     const second = recorded();
     const other = t.restart({ tracer: second.tracer });
     t.receiver.answerWith(() => REFUSED);
     await other.clock.advance('8d');
-    t.receiver.answerWith(() => ACCEPTED);
     const before = t.deliveries().length;
     const { secret } = t.keys;
     const listed = await other.request('GET', '/v1/webhooks/deliveries', { key: secret.test });
@@ -60,16 +61,64 @@ describe.each(Object.entries(STORES))('traces on %s', (_, open) => {
     const path = `/v1/webhooks/deliveries/${dead?.id}/replay`;
     await other.request('POST', path, { key: secret.test, idempotencyKey: 'again' });
     await other.gate.runDue();
+    t.receiver.answerWith(() => ACCEPTED);
+    await other.clock.advance('1m');
 
     const sent = second.spans().filter(({ name }) => name === 'send gate_session.created');
-    expect(t.deliveries()).toHaveLength(before + 1);
-    expect(sent).toHaveLength(before + 1);
+    expect(t.deliveries()).toHaveLength(before + 2);
+    expect(sent).toHaveLength(before + 2);
     expect(sent.every((span) => span.spanContext().traceId === PARTNER.traceId)).toBe(true);
     expect(sent.map((span) => span.attributes['gateramp.delivery.trigger'])).toEqual([
       'initial',
       ...Array.from({ length: before - 1 }, () => 'scheduled'),
       'replay',
+      'scheduled',
     ]);
     expect(t.deliveries().map(({ headers }) => headers['traceparent'])).toEqual(sent.map(traceparentOf));
+    expect(new Set(t.deliveries().map(({ headers }) => headers['tracestate']))).toEqual(new Set([TRACESTATE]));
+
+    // The attempts after a replay belong to two traces, and so does the commit of the replay.
+    const replay = second
+      .spans()
+      .find(({ links }) => links.length > 0 && links[0]?.context.traceId === PARTNER.traceId);
+    expect(replay?.name).toBe('commit');
+    expect(replay?.spanContext().traceId).not.toBe(PARTNER.traceId);
+    expect(sent.map(({ links }) => links.map(({ context }) => context.spanId))).toEqual([
+      ...Array.from({ length: before }, () => []),
+      [replay?.spanContext().spanId],
+      [replay?.spanContext().spanId],
+    ]);
   });
+});
+
+it('an event that was not traced belongs to the trace of the request that replays it', async () => {
+  const t = await createTestGate();
+  await create(t, {});
+  t.receiver.answerWith(() => REFUSED);
+  await t.clock.advance('8d');
+  t.receiver.answerWith(() => ACCEPTED);
+  const traced = recorded();
+  const other = t.restart({ tracer: traced.tracer });
+  const path = '/v1/webhooks/deliveries/replay';
+  const body = { limit: 10 };
+  const replayed = await other.request('POST', path, { key: t.keys.secret.test, idempotencyKey: 'all', body });
+  expect(replayed.json).toMatchObject({ replayed: 1 });
+  await other.gate.runDue();
+  expect(tree(traced.spans()).slice(-2)).toEqual([`POST ${path} < nothing`, 'send gate_session.created < commit']);
+});
+
+it('lines of the log name the span of a request, an attempt or a step of a provider, and none without a trace', async () => {
+  const traced = recorded();
+  const t = await createTestGate({ ports: { tracer: traced.tracer } });
+  t.receiver.answerWith(() => REFUSED);
+  await create(t, { traceparent: TRACEPARENT });
+  await t.gate.runDue();
+  const { spanId } = traced.span('send gate_session.created').spanContext();
+  const attempts = () =>
+    t.telemetry.notes.filter(({ name }) => name === 'delivery_attempt').map(({ fields }) => fields);
+  expect(attempts()).toMatchObject([{ trace_id: PARTNER.traceId, span_id: spanId, response_status: 500 }]);
+  const untraced = t.restart({ tracer: { current: () => null, start: () => null } });
+  await create(untraced, {});
+  await untraced.gate.runDue();
+  for (const { fields } of t.telemetry.notes.slice(1)) expect(Object.keys(fields)).not.toContain('trace_id');
 });

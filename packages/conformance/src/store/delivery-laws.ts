@@ -57,7 +57,7 @@ async function failAll(store: Store, id: string): Promise<Delivery> {
   for (let now: Instant | null = T0; now !== null;) {
     const token = aUuid();
     const { delivery } = await claimed(store, id, token, now);
-    assert.equal(delivery.traceparent, TRACEPARENT, `before attempt ${delivery.attemptsTotal + 1}`);
+    assert.deepEqual(traceOf(delivery), TRACE, `before attempt ${delivery.attemptsTotal + 1}`);
     const { delivery: next, attempt } = recordDeliveryAttempt(delivery, REFUSED, now, POLICY);
     assert.equal(await store.recordDelivery({ leaseToken: token, next, attempt }), 'recorded');
     now = next.dueAt;
@@ -65,7 +65,11 @@ async function failAll(store: Store, id: string): Promise<Delivery> {
   return stored(store, id);
 }
 
-const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+const TRACE = { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', tracestate: 'vendor=1' };
+
+function traceOf({ traceparent, tracestate }: Delivery) {
+  return { traceparent, tracestate };
+}
 
 /** Requires a store with endpoints. */
 export const NEEDS_AN_ENDPOINT =
@@ -96,13 +100,15 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     // A create and other changes may be written by different statements.
     const changes = [eventOnly(event), sessionCreation({ at: T0 }).change].map((change) => ({
       ...change,
-      deliveries: change.deliveries.map(({ row }) => always({ ...row, traceparent: TRACEPARENT })),
+      deliveries: change.deliveries.map(({ row }) => always({ ...row, ...TRACE })),
     }));
     await commit(store, ...changes);
     for (const { row } of changes.flatMap((change) => change.deliveries)) {
       const dead = await failAll(store, row.id);
-      await commit(store, { ...emptyChange(ACME, T0), replays: [replay(dead, T0)._unsafeUnwrap()] });
-      assert.equal((await claimed(store, row.id, aUuid())).delivery.traceparent, TRACEPARENT, 'after a replay');
+      const replayed = { ...replay(dead, T0)._unsafeUnwrap(), replayedIn: TRACE.traceparent };
+      await commit(store, { ...emptyChange(ACME, T0), replays: [replayed] });
+      const { delivery } = await claimed(store, row.id, aUuid());
+      assert.deepEqual([traceOf(delivery), delivery.replayedIn], [TRACE, TRACE.traceparent], 'after a replay');
     }
   },
 

@@ -50,14 +50,15 @@ export const taskLaws = storeTopic('Store: tasks', {
   },
 
   async 'keeps the trace context of a task, through every run'(store) {
-    const task: Task = { ...aTask(), traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' };
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    const task: Task = { ...aTask(), traceparent, tracestate: 'vendor=1' };
     await commit(store, making(task));
     const token = aUuid();
     const first = await claimed(store, task.id, token);
-    assert.equal(first.traceparent, task.traceparent);
+    assert.deepEqual([first.traceparent, first.tracestate], [task.traceparent, task.tracestate]);
     await commit(store, finishing(postponeTask(first, T0 + MINUTE), token));
     const [again] = await store.claim('task', request({ now: nowIn(T0 + MINUTE) }));
-    assert.equal(again?.traceparent, task.traceparent);
+    assert.deepEqual([again?.traceparent, again?.tracestate], [task.traceparent, task.tracestate]);
   },
 
   async 'claims a task at the instant it is due, and earlier only on request'(store) {

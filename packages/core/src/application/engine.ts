@@ -11,6 +11,7 @@ import type {
   SpanStart,
   Telemetry,
   WebhookSender,
+  TraceContext,
 } from '../ports/edge.js';
 import type { PoolProvider } from '../ports/pool-provider.js';
 import type { Provider } from '../ports/provider.js';
@@ -63,9 +64,9 @@ export interface Trace {
   /** Reports errors of the tracer, and returns null for a span that could not be started. */
   readonly start: (span: SpanStart) => Span | null;
   /** The host's current span; null if there is none. */
-  readonly hostSpan: () => string | null;
-  /** The `traceparent` of the span; null outside of any. */
-  readonly current: string | null;
+  readonly hostSpan: () => TraceContext | null;
+  /** The context of the span; null outside of any. */
+  readonly current: TraceContext | null;
   /** Whether spans are started within it. */
   readonly isRecorded: boolean;
 }

@@ -1,4 +1,12 @@
-import { isTraceparent, type Span, type SpanEnd, type SpanStart, type Telemetry, type Tracer } from '../ports/edge.js';
+import {
+  type Span,
+  type SpanEnd,
+  type SpanStart,
+  type Telemetry,
+  type TraceContext,
+  traceContextOf,
+  type Tracer,
+} from '../ports/edge.js';
 import type { Provider } from '../ports/provider.js';
 import type { Engine, Trace } from './engine.js';
 
@@ -16,20 +24,21 @@ export function newTrace(tracer: Tracer, telemetry: Telemetry): Trace {
     start: (start) => {
       const span = guarded(() => tracer.start(start));
       // An invalid context would make the header of a webhook invalid.
-      return span === null || !isTraceparent(span.traceparent) ? null : guardedSpan(span, guarded);
+      const context = span === null ? null : traceContextOf(span.traceparent, span.tracestate);
+      return span === null || context === null ? null : guardedSpan(span, context, guarded);
     },
     hostSpan: () => {
       const current = guarded(() => tracer.current());
-      return current === null || !isTraceparent(current) ? null : current;
+      return current === null ? null : traceContextOf(current.traceparent, current.tracestate);
     },
     current: null,
     isRecorded: false,
   };
 }
 
-function guardedSpan(span: Span, guarded: (work: () => void) => unknown): Span {
+function guardedSpan(span: Span, context: TraceContext, guarded: (work: () => void) => unknown): Span {
   return {
-    traceparent: span.traceparent,
+    ...context,
     isRecorded: span.isRecorded,
     run: (work) => {
       // The work runs once, whether or not the tracer calls it, and its result is not the tracer's.
@@ -58,10 +67,12 @@ export function traced<Value>(
   name: string,
   work: (within: Engine) => Promise<Value>,
   endOf?: EndOf<Value>,
+  linksOf: () => readonly TraceContext[] = () => [],
 ): Promise<Value> {
   const { trace } = engine;
   if (trace === null || !trace.isRecorded) return work(engine);
-  return inSpan(engine, { name, kind: 'internal', parent: trace.current, attributes: {} }, work, endOf);
+  const start = { name, kind: 'internal', parent: trace.current, links: linksOf(), attributes: {} } as const;
+  return inSpan(engine, start, work, endOf);
 }
 
 /** Runs a call of the host in a span within the host's current one. */
@@ -81,7 +92,7 @@ export async function inSpan<Value>(
   const span = trace?.start(start) ?? null;
   if (trace === null || span === null) return work(engine);
   const parts = partsWithin(engine, traceIn(trace, span));
-  return runIn(span, async () => work({ ...engine, trace: parts.trace, providers: parts.providers }), endOf);
+  return runIn(span, async () => work({ ...engine, ...parts }), endOf);
 }
 
 async function runIn<Value>(span: Span, work: () => Promise<Value>, endOf: EndOf<Value> = ended): Promise<Value> {
@@ -105,13 +116,39 @@ function ended(): SpanEnd {
 }
 
 /** The trace within a span. */
-export function traceIn(trace: Trace, { traceparent, isRecorded }: Span): Trace {
-  return { ...trace, current: traceparent, isRecorded };
+export function traceIn(trace: Trace, { traceparent, tracestate, isRecorded }: Span): Trace {
+  return { ...trace, current: tracestate === undefined ? { traceparent } : { traceparent, tracestate }, isRecorded };
 }
 
-/** The parts of the engine that differ within a span: providers have a span for each call. */
-export function partsWithin({ providers }: Engine, trace: Trace): Pick<Engine, 'trace' | 'providers'> {
-  return { trace, providers: trace.isRecorded ? providers.map((one) => tracedProvider(trace, one)) : providers };
+/** The parts of the engine that differ within a span: providers have a span for each call, and lines of the log name it. */
+export function partsWithin(engine: Engine, trace: Trace): Pick<Engine, 'trace' | 'providers' | 'telemetry'> {
+  const { providers, telemetry } = engine;
+  if (!trace.isRecorded || trace.current === null) return { trace, providers, telemetry };
+  return {
+    trace,
+    providers: providers.map((one) => tracedProvider(trace, one)),
+    telemetry: withFields(telemetry, traceFieldsOf(trace.current)),
+  };
+}
+
+/** What a log calls a span. */
+export interface TraceFields {
+  readonly trace_id: string;
+  readonly span_id: string;
+}
+
+export function traceFieldsOf({ traceparent }: TraceContext): TraceFields {
+  const [, traceId = '', spanId = ''] = traceparent.split('-');
+  return { trace_id: traceId, span_id: spanId };
+}
+
+/** Fields of the line itself take precedence: those of an inner span. */
+function withFields(telemetry: Telemetry, added: TraceFields): Telemetry {
+  return {
+    alarm: (name, fields) => telemetry.alarm(name, { ...added, ...fields }),
+    failure: (error, fields) => telemetry.failure(error, { ...added, ...fields }),
+    note: (name, fields) => telemetry.note(name, { ...added, ...fields }),
+  };
 }
 
 function tracedProvider(trace: Trace, provider: Provider): Provider {

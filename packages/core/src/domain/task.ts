@@ -55,6 +55,7 @@ export interface Task {
   readonly createdAt: Instant;
   /** The trace context that the task was created in; absent without tracing. Every run continues it. */
   readonly traceparent?: string | undefined;
+  readonly tracestate?: string | undefined;
 }
 
 /** The fields of a new task. */

@@ -1,6 +1,7 @@
 import type { Result } from 'neverthrow';
 import type { Engine } from '../application/engine.js';
 import { identifyUse, type Idempotent } from '../application/idempotency/idempotent.js';
+import { partsWithin } from '../application/tracing.js';
 import { TryAgain } from '../application/commit/apply.js';
 import { readIdempotencyKey, type WireReply } from '../domain/idempotency/idempotency.js';
 import type { JsonText } from '../domain/json.js';
@@ -132,9 +133,9 @@ class Exchange implements CorsContext {
     this.isOpen = false;
     this.unreadFile?.read(0).catch(() => undefined);
     this.unreadFile = null;
-    this.span?.end(this.requestId, answer);
+    const ended = this.span?.end(this.requestId, answer) ?? answer;
     this.span = null;
-    resolve(answer);
+    resolve(ended);
   }
 
   private async work(): Promise<HttpResponse> {
@@ -373,7 +374,9 @@ class Exchange implements CorsContext {
   /** Reports bugs and outages in full to the operator, and without details to the caller. */
   private fail(error: unknown): HttpResponse {
     if (error instanceof TryAgain) return this.refuse({ code: 'try_again', message: error.message });
-    this.host.engine.telemetry.failure(error, {
+    const { engine } = this.host;
+    const { telemetry } = this.span === null ? engine : partsWithin(engine, this.span.trace);
+    telemetry.failure(error, {
       request_id: this.requestId,
       method: this.request.method,
       route: this.endpoint?.path ?? null,

@@ -1,3 +1,4 @@
+import type { TraceFields } from '../application/tracing.js';
 import type { RequestRefusalCode } from '../domain/error-code.js';
 
 /** A request as plain data, independent of the framework. */
@@ -64,6 +65,8 @@ export interface HttpResponse {
   readonly body: string;
   /** The authenticated partner, for the host's logs; not part of the response. Absent if the request was not authenticated. */
   readonly partnerId?: string;
+  /** The recorded span of the request, for the host's logs; absent if it is not traced. */
+  readonly trace?: TraceFields;
 }
 
 /** An empty body. */

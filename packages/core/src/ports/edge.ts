@@ -199,14 +199,20 @@ export const ALARMS = {
 /** The name of an alarm in `ALARMS`. */
 export type AlarmName = keyof typeof ALARMS;
 
+/** A position in a trace, by the headers of W3C Trace Context. */
+export interface TraceContext {
+  readonly traceparent: string;
+  /** What vendors add to the trace; absent if there is nothing. */
+  readonly tracestate?: string | undefined;
+}
+
 /**
- * Records requests and the work they cause as spans of a trace, across processes. Contexts are `traceparent` values of W3C Trace Context;
- * `tracestate` is not kept. Attributes never contain secrets, payment details or personal data. Errors are reported and have no other
- * effect.
+ * Records requests and the work they cause as spans of a trace, across processes. Attributes never contain secrets, payment details or
+ * personal data. Errors are reported and have no other effect.
  */
 export interface Tracer {
   /** The host's current span, such as the one of its own HTTP instrumentation; null if there is none. */
-  current(): string | null;
+  current(): TraceContext | null;
   /**
    * Null if the trace begins here and is not sampled: nothing that it causes is recorded or passed on. Most requests of a busy server get
    * this answer, so it must be cheap.
@@ -220,7 +226,9 @@ export interface SpanStart {
   /** As in OpenTelemetry. The engine sends the context of a `client` span itself, so HTTP instrumentation must not add another. */
   readonly kind: 'server' | 'client' | 'consumer' | 'internal';
   /** Null begins a trace, whatever the host's current span is. */
-  readonly parent: string | null;
+  readonly parent: TraceContext | null;
+  /** Other spans that caused this one, such as that of a request which replayed a delivery. */
+  readonly links?: readonly TraceContext[];
   readonly attributes: SpanAttributes;
 }
 
@@ -228,9 +236,8 @@ export interface SpanStart {
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** A started span. */
-export interface Span {
-  readonly traceparent: string;
-  /** False if the trace began elsewhere and is not sampled. Its `traceparent` is passed on, but no spans are started within it. */
+export interface Span extends TraceContext {
+  /** False if the trace began elsewhere and is not sampled. Its context is passed on, but no spans are started within it. */
   readonly isRecorded: boolean;
   /** Calls `work` once, with this span as the host's current one. */
   run<Value>(work: () => Promise<Value>): Promise<Value>;
@@ -250,6 +257,39 @@ const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}
 /** Whether a text is a `traceparent` of version 00. */
 export function isTraceparent(text: string): boolean {
   return TRACEPARENT.test(text);
+}
+
+/** The context of two headers, or of a row that keeps it; null without a valid `traceparent`. An invalid `tracestate` is dropped. */
+export function traceContextOf(
+  traceparent: string | null | undefined,
+  tracestate: string | null | undefined,
+): TraceContext | null {
+  if (traceparent === null || traceparent === undefined || !isTraceparent(traceparent)) return null;
+  const state = tracestate === null || tracestate === undefined ? null : readTracestate(tracestate);
+  return state === null ? { traceparent } : { traceparent, tracestate: state };
+}
+
+const STATE_MEMBERS_MAX = 32;
+const STATE_LENGTH_MAX = 512;
+const LONG_STATE_MEMBER = 128;
+const STATE_MEMBER =
+  /^([a-z][a-z0-9_*/-]{0,255}|[a-z0-9][a-z0-9_*/-]{0,240}@[a-z][a-z0-9_*/-]{0,13})=[ -+\--<>-~]{0,255}[!-+\--<>-~]$/;
+
+/**
+ * The members of a `tracestate` that are passed on: at most 512 characters, without members above 128 and then without the last ones, as
+ * W3C Trace Context asks. Null if the text is invalid or empty.
+ */
+export function readTracestate(text: string): string | null {
+  let members = text
+    .split(',')
+    .map((member) => member.trim())
+    .filter((member) => member !== '');
+  if (members.length > STATE_MEMBERS_MAX || !members.every((member) => STATE_MEMBER.test(member))) return null;
+  if (new Set(members.map((member) => member.slice(0, member.indexOf('=')))).size < members.length) return null;
+  if (members.join(',').length > STATE_LENGTH_MAX)
+    members = members.filter((member) => member.length <= LONG_STATE_MEMBER);
+  while (members.join(',').length > STATE_LENGTH_MAX) members.pop();
+  return members.length === 0 ? null : members.join(',');
 }
 
 /** Waiting with a time limit. The work itself continues after the limit. */

@@ -117,13 +117,27 @@ describe.each(Object.entries(MOUNTS))('a receiver on %s', (_, mount) => {
     expect(refusals).toEqual(['no_matching_signature', 'no_header']);
   });
 
-  it('passes the traceparent of a delivery to the handler, unless it is invalid', async () => {
-    const contexts: (string | null)[] = [];
-    const { receiver } = heard({ handle: (_event, { traceparent }) => void contexts.push(traceparent) });
+  it('passes the traceparent and tracestate of a delivery to the handler, unless they are invalid', async () => {
+    const contexts: (readonly [string | null, string | null])[] = [];
+    const { receiver } = heard({
+      handle: (_event, { traceparent, tracestate }) => void contexts.push([traceparent, tracestate]),
+    });
     const url = await mount(receiver);
-    for (const [id, traceparent] of [['e1', TRACEPARENT], ['e2', `${TRACEPARENT}, ${TRACEPARENT}`], ['e3']])
-      await deliver(url, bodyOf(String(id)), SECRET, traceparent === undefined ? {} : { traceparent });
-    expect(contexts).toEqual([TRACEPARENT, null, null]);
+    const sent = [
+      { traceparent: TRACEPARENT, tracestate: 'vendor=1' },
+      { traceparent: TRACEPARENT, tracestate: 'x'.repeat(513) },
+      { traceparent: `${TRACEPARENT}, ${TRACEPARENT}`, tracestate: 'vendor=1' },
+      { traceparent: TRACEPARENT },
+      {},
+    ];
+    for (const [nth, headers] of sent.entries()) await deliver(url, bodyOf(`e${nth}`), SECRET, headers);
+    expect(contexts).toEqual([
+      [TRACEPARENT, 'vendor=1'],
+      [TRACEPARENT, null],
+      [null, null],
+      [TRACEPARENT, null],
+      [null, null],
+    ]);
   });
 
   it('answers 413 to what no event is as large as', async () => {
@@ -174,13 +188,16 @@ describe('a receiver of Fetch', () => {
     expect(refusals).toEqual(['no_header']);
   });
 
-  it('passes the traceparent of a delivery to the handler', async () => {
+  it('passes the traceparent and tracestate of a delivery to the handler', async () => {
     const contexts: (string | null)[] = [];
-    const { receiver } = heard({ handle: (_event, { traceparent }) => void contexts.push(traceparent) });
+    const { receiver } = heard({
+      handle: (_event, { traceparent, tracestate }) => void contexts.push(traceparent, tracestate),
+    });
     const traced = request(bodyOf('e1'));
     traced.headers.set('traceparent', TRACEPARENT);
+    traced.headers.set('tracestate', 'vendor=1');
     await receiver.fetch(traced);
-    expect(contexts).toEqual([TRACEPARENT]);
+    expect(contexts).toEqual([TRACEPARENT, 'vendor=1']);
   });
 
   it('says so when the body was read before', async () => {

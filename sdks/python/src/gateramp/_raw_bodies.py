@@ -17,7 +17,7 @@ TOO_LARGE = refusal(413, "body_too_large", "The body exceeds the size limit of e
 
 CUT_OFF = refusal(400, "body_cut_off", "The request body is incomplete.")
 
-Take = Callable[[bytes, Optional[str], Optional[str]], WebhookAnswer]
+Take = Callable[[bytes, Optional[str], Optional[str], Optional[str]], WebhookAnswer]
 Headers = List[Tuple[str, str]]
 
 
@@ -32,7 +32,8 @@ def from_http_server(request: BaseHTTPRequestHandler, take: Take) -> None:
         write(request, CUT_OFF, [("Connection", "close")])
         return
     headers = request.headers
-    write(request, take(body, headers.get("gate-signature"), headers.get("traceparent")), [])
+    signature, traceparent, tracestate = (headers.get(name) for name in ("gate-signature", "traceparent", "tracestate"))
+    write(request, take(body, signature, traceparent, tracestate), [])
 
 
 def write(request: BaseHTTPRequestHandler, answer: WebhookAnswer, headers: Headers) -> None:
@@ -53,7 +54,7 @@ def from_wsgi(
         body = whole(environ["wsgi.input"], length)
         is_cut = len(body) < length
         signature, traceparent = environ.get("HTTP_GATE_SIGNATURE"), environ.get("HTTP_TRACEPARENT")
-        answer = CUT_OFF if is_cut else take(body, signature, traceparent)
+        answer = CUT_OFF if is_cut else take(body, signature, traceparent, environ.get("HTTP_TRACESTATE"))
     start_response(f"{answer.status} {HTTPStatus(answer.status).phrase}", headers_of(answer))
     return [answer.body]
 

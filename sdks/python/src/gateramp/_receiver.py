@@ -34,12 +34,16 @@ class EventContext:
     """The context of an event for its handler. `is_stale`: a later event of the same session was already handled; do
     not overwrite its effects. `transaction`: the result of `TransactionalEvents.transaction`, to write with; None with
     other stores. `traceparent`: the W3C context of the delivery attempt, in the trace of the request that caused the
-    event; None without one. It is not covered by the signature: use it for traces only."""
+    event, and `tracestate`: what vendors add to it; None without one. Neither is covered by the signature: use them for
+    traces only."""
 
     is_stale: bool
     transaction: Any = None
     traceparent: Optional[str] = None
+    tracestate: Optional[str] = None
 
+
+Trace = Tuple[Optional[str], Optional[str]]
 
 Handle = Callable[[Event, EventContext], object]
 OnError = Callable[[Exception, Event], object]
@@ -57,7 +61,7 @@ class WebhookReceiver(HidesLocals):
 
     - `receiver.wsgi` is a WSGI application, to be mounted at its own path.
     - `receiver.http_server(self)` is the whole body of `do_POST` in a `http.server` handler.
-    - `receiver.receive(body, header, traceparent)` is for any other server: Django's `request.body`, FastAPI's `await
+    - `receiver.receive(body, header, traceparent, tracestate)` is for any other server: Django's `request.body`, FastAPI's `await
       request.body()`.
     """
 
@@ -86,8 +90,14 @@ class WebhookReceiver(HidesLocals):
         self._lock = threading.Lock()
         self._at_work: Dict[str, Future[WebhookAnswer]] = {}
 
-    def receive(self, payload: bytes, header: Optional[str], traceparent: Optional[str] = None) -> WebhookAnswer:
-        """Handles one delivery: its raw body, its `Gate-Signature` and, for traces, its `traceparent`."""
+    def receive(
+        self,
+        payload: bytes,
+        header: Optional[str],
+        traceparent: Optional[str] = None,
+        tracestate: Optional[str] = None,
+    ) -> WebhookAnswer:
+        """Handles one delivery: its raw body, its `Gate-Signature` and, for traces, its `traceparent` and `tracestate`."""
         try:
             body = raw_bytes(payload)
             if len(body) > BODY_BYTES_MAX:
@@ -101,7 +111,9 @@ class WebhookReceiver(HidesLocals):
             others = self._at_work.get(event.id)
             work = self._at_work.setdefault(event.id, Future())
         # A repeated delivery waits for the one in progress.
-        return work.result() if others is not None else self._finish(event, work, traceparent_of(traceparent))
+        if others is not None:
+            return work.result()
+        return self._finish(event, work, trace_of(traceparent, tracestate))
 
     def http_server(self, request: BaseHTTPRequestHandler) -> None:
         """Reads the request of a `http.server` handler and responds to it."""
@@ -111,9 +123,9 @@ class WebhookReceiver(HidesLocals):
         """A WSGI application for any path."""
         return from_wsgi(environ, start_response, self.receive)
 
-    def _finish(self, event: Event, work: Future[WebhookAnswer], traceparent: Optional[str]) -> WebhookAnswer:
+    def _finish(self, event: Event, work: Future[WebhookAnswer], trace: Trace) -> WebhookAnswer:
         try:
-            work.set_result(self._handle_once(event, traceparent))
+            work.set_result(self._handle_once(event, trace))
         except BaseException as error:
             work.set_exception(error)  # waiting callers must not wait forever
         finally:
@@ -121,30 +133,28 @@ class WebhookReceiver(HidesLocals):
                 del self._at_work[event.id]
         return work.result()
 
-    def _handle_once(self, event: Event, traceparent: Optional[str]) -> WebhookAnswer:
+    def _handle_once(self, event: Event, trace: Trace) -> WebhookAnswer:
         try:
             store: Any = self._store  # either protocol, distinguished by its methods
             if hasattr(store, "transaction"):
-                return self._handle_in_transaction(event, store, traceparent)
-            return self._handle_under_claim(event, store, traceparent)
+                return self._handle_in_transaction(event, store, trace)
+            return self._handle_under_claim(event, store, trace)
         except Exception as error:
             self._on_error(error, event)
             return refusal(500, "handler_failed", "The receiver could not handle this event.")
 
-    def _handle_in_transaction(
-        self, event: Event, store: TransactionalEvents, traceparent: Optional[str]
-    ) -> WebhookAnswer:
+    def _handle_in_transaction(self, event: Event, store: TransactionalEvents, trace: Trace) -> WebhookAnswer:
         """Commits the record of the event together with the handler's writes."""
         key = key_of(event)
         with store.transaction() as transaction:
             recorded = store.record(key, transaction)
             if not recorded.is_new:
                 return DUPLICATE
-            context = EventContext(is_stale(key, recorded.last_sequence), transaction, traceparent)
+            context = EventContext(is_stale(key, recorded.last_sequence), transaction, *trace)
             refuse_awaitable(self._handle(event, context))
         return HANDLED
 
-    def _handle_under_claim(self, event: Event, store: ReceivedEvents, traceparent: Optional[str]) -> WebhookAnswer:
+    def _handle_under_claim(self, event: Event, store: ReceivedEvents, trace: Trace) -> WebhookAnswer:
         """Handles the event under a claim that no other process holds at the same time."""
         key = key_of(event)
         token = str(uuid.uuid4())
@@ -154,7 +164,7 @@ class WebhookReceiver(HidesLocals):
         if claim.status == "in_progress":
             return IN_PROGRESS
         try:
-            context = EventContext(is_stale(key, claim.last_sequence), traceparent=traceparent)
+            context = EventContext(is_stale(key, claim.last_sequence), None, *trace)
             refuse_awaitable(self._handle(event, context))
         except BaseException:
             # The handler's error is the one to report; a claim that cannot be released expires with its lease.
@@ -182,9 +192,16 @@ def is_stale(event: ReceivedEvent, last: Optional[int]) -> bool:
 TRACEPARENT = re.compile("00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
 
 
-def traceparent_of(header: Optional[str]) -> Optional[str]:
-    """None unless it is a valid `traceparent` of version 00: proxies may add or join headers."""
-    return header if header is not None and TRACEPARENT.fullmatch(header) else None
+# Its length at most, and no control characters; tracers check the rest.
+TRACESTATE = re.compile("[ -~]{1,512}")
+
+
+def trace_of(traceparent: Optional[str], tracestate: Optional[str]) -> Trace:
+    """None unless it is a valid `traceparent` of version 00, since proxies may add or join headers. A `tracestate` alone
+    means nothing."""
+    if traceparent is None or TRACEPARENT.fullmatch(traceparent) is None:
+        return None, None
+    return traceparent, tracestate if tracestate is not None and TRACESTATE.fullmatch(tracestate) else None
 
 
 StartResponse = Callable[[str, List[Tuple[str, str]]], object]

@@ -45,15 +45,22 @@ class Mounted(unittest.TestCase):
                 self.assertEqual(heard.events, [])
                 self.assertEqual(heard.refusals, ["no_matching_signature", "no_header"])
 
-    def test_passes_the_traceparent_of_a_delivery_to_the_handler_unless_it_is_invalid(self) -> None:
+    def test_passes_the_traceparent_and_tracestate_to_the_handler_unless_they_are_invalid(self) -> None:
+        sent: List[Dict[str, str]] = [
+            {"traceparent": TRACEPARENT, "tracestate": "vendor=1"},
+            {"traceparent": TRACEPARENT, "tracestate": "x" * 513},
+            {"traceparent": TRACEPARENT.upper(), "tracestate": "vendor=1"},
+            {"traceparent": TRACEPARENT},
+            {},
+        ]
         for name, mount in MOUNTS.items():
-            contexts: List[Optional[str]] = []
-            heard = Heard(handle=lambda event, context: contexts.append(context.traceparent))
+            contexts: List[Tuple[Optional[str], Optional[str]]] = []
+            heard = Heard(handle=lambda event, context: contexts.append((context.traceparent, context.tracestate)))
             with self.subTest(name), mount(heard.receiver) as port:
-                for id, header in (("e1", TRACEPARENT), ("e2", TRACEPARENT.upper()), ("e3", None)):
-                    headers = signed_with(SECRET, body_of(id))
-                    send(port, body_of(id), headers if header is None else {**headers, "traceparent": header})
-                self.assertEqual(contexts, [TRACEPARENT, None, None])
+                for nth, headers in enumerate(sent):
+                    send(port, body_of(f"e{nth}"), {**signed_with(SECRET, body_of(f"e{nth}")), **headers})
+                expected = [(TRACEPARENT, "vendor=1"), (TRACEPARENT, None), (None, None), (TRACEPARENT, None), (None, None)]
+                self.assertEqual(contexts, expected)
 
     def test_answers_413_to_what_no_event_is_as_large_as_without_reading_it(self) -> None:
         for name, mount in MOUNTS.items():

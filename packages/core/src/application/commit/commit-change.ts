@@ -2,6 +2,7 @@ import type { AuditedChange } from '../../domain/audit.js';
 import { isTerminal } from '../../domain/session/session.js';
 import type { Task } from '../../domain/task.js';
 import type { Change, CommitOutcome } from '../../ports/change.js';
+import { type TraceContext, traceContextOf } from '../../ports/edge.js';
 import type { WakeHint } from '../../ports/scheduler.js';
 import { writeAudited } from '../audit.js';
 import type { Engine } from '../engine.js';
@@ -29,19 +30,29 @@ export function commitChange(
     'commit',
     (within) => commit(within, inTrace(within, change), audited),
     (result) => ({ attributes: { 'gateramp.commit.result': result?.kind ?? 'stale' }, errorType: null }),
+    () => linksOf(change),
   );
 }
 
 /** The only place where deliveries and tasks get their trace context. */
 function inTrace({ trace }: Engine, change: Change): Change {
-  const traceparent = trace?.current ?? null;
-  if (traceparent === null || change.deliveries.length + change.tasks.length === 0) return change;
+  const context = trace?.current ?? null;
+  if (context === null || change.deliveries.length + change.tasks.length + change.replays.length === 0) return change;
   return {
     ...change,
-    deliveries: change.deliveries.map(({ row, when }) => ({ row: { ...row, traceparent }, when })),
-    tasks: change.tasks.map((task) => ({ ...task, traceparent })),
+    deliveries: change.deliveries.map(({ row, when }) => ({ row: { ...row, ...context }, when })),
+    tasks: change.tasks.map((task) => ({ ...task, ...context })),
+    replays: change.replays.map((row) => ({ ...row, replayedIn: context.traceparent })),
   };
 }
+
+/** The contexts of the events that a commit replays, at most as many as OpenTelemetry's SDKs keep. */
+function linksOf({ replays }: Change): readonly TraceContext[] {
+  const contexts = new Map(replays.map((row) => [row.traceparent, traceContextOf(row.traceparent, row.tracestate)]));
+  return [...contexts.values()].flatMap((context) => context ?? []).slice(0, LINKS_MAX);
+}
+
+const LINKS_MAX = 128;
 
 async function commit(engine: Engine, change: Change, audited: readonly AuditedChange[]): Promise<ChangeResult | null> {
   const outcome = await commitAudited(engine, change, audited);

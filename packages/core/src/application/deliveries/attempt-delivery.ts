@@ -15,7 +15,7 @@ import {
   recordDeliveryAttempt,
 } from '../../domain/webhook/delivery.js';
 import { signatureHeader, textToSign } from '../../domain/webhook/signature.js';
-import type { SpanEnd, SpanStart } from '../../ports/edge.js';
+import { type SpanEnd, type SpanStart, type TraceContext, traceContextOf } from '../../ports/edge.js';
 import type { ClaimedDelivery } from '../../ports/store.js';
 import type { Engine } from '../engine.js';
 import { inSpan } from '../tracing.js';
@@ -63,10 +63,11 @@ export function attemptDelivery(
   recipients: Recipients,
   onAnswered: () => void = () => undefined,
 ): Promise<DeliveryAttemptResult | null> {
-  const { traceparent } = claimed.delivery;
-  if (engine.trace === null || traceparent === undefined) return attempt(engine, claimed, recipients, onAnswered);
+  const { traceparent, tracestate, replayedIn } = claimed.delivery;
+  const parent = engine.trace === null ? null : traceContextOf(traceparent ?? replayedIn, tracestate);
+  if (parent === null) return attempt(engine, claimed, recipients, onAnswered);
   const run = (within: Engine) => attempt(within, claimed, recipients, onAnswered);
-  return inSpan(engine, spanOf(claimed, traceparent), run, endOfAttempt);
+  return inSpan(engine, spanOf(claimed, parent), run, endOfAttempt);
 }
 
 async function attempt(
@@ -108,14 +109,20 @@ async function attempt(
   return result;
 }
 
-/** Continues the trace that the event was created in, whichever process makes the attempt. */
-function spanOf({ delivery, event }: ClaimedDelivery, parent: string): SpanStart {
+/**
+ * Continues the trace that the event was created in, whichever process makes the attempt, and links to the request that replayed it. An
+ * event that was not traced belongs to the trace of its replay.
+ */
+function spanOf({ delivery, event }: ClaimedDelivery, parent: TraceContext): SpanStart {
   const consumer = consumerOf(delivery.target);
+  const { traceparent, replayedIn } = delivery;
+  const replayed = traceparent === undefined ? null : traceContextOf(replayedIn, null);
   const operation = consumer === null ? 'send' : 'process';
   return {
     name: `${operation} ${event.type}`,
     kind: consumer === null ? 'client' : 'consumer',
     parent,
+    links: replayed === null ? [] : [replayed],
     attributes: {
       'messaging.system': 'gateramp',
       'messaging.operation.name': operation,
@@ -210,7 +217,7 @@ function signedHeaders(
   const t = epochSeconds(engine.clock.wall());
   const signatures = recipient.secrets.map((secret) => engine.crypto.hmacHex(secret, textToSign(t, event.body)));
   // A process without a tracer passes on what the event was created in.
-  const traceparent = engine.trace?.current ?? delivery.traceparent;
+  const context = engine.trace?.current ?? traceContextOf(delivery.traceparent, delivery.tracestate);
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     'user-agent': 'svc-webhooks/1.0',
@@ -219,7 +226,8 @@ function signedHeaders(
     'x-svc-event-id': event.id,
     'x-svc-event-type': event.type,
   };
-  if (traceparent !== undefined) headers['traceparent'] = traceparent;
+  if (context !== null) headers['traceparent'] = context.traceparent;
+  if (context?.tracestate !== undefined) headers['tracestate'] = context.tracestate;
   return headers;
 }
 

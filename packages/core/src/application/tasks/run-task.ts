@@ -3,7 +3,7 @@ import { MINUTE } from '../../domain/instant.js';
 import { scopeOf } from '../../domain/mode.js';
 import { CLAIMS_MAX, finishTask, parkTask, postponeTask, retryTask, type Task, taskFields } from '../../domain/task.js';
 import { emptyChange } from '../../ports/change.js';
-import type { SpanStart } from '../../ports/edge.js';
+import { type SpanStart, type TraceContext, traceContextOf } from '../../ports/edge.js';
 import { apply } from '../commit/apply.js';
 import type { Engine } from '../engine.js';
 import { errorName, inSpan } from '../tracing.js';
@@ -20,18 +20,18 @@ import { checkQuota } from './check-quota.js';
  * task is claimed again.
  */
 export async function runTask(engine: Engine, task: Task): Promise<void> {
-  const { traceparent } = task;
-  if (engine.trace === null || traceparent === undefined) return void (await runOrRetry(engine, task));
+  const parent = engine.trace === null ? null : traceContextOf(task.traceparent, task.tracestate);
+  if (parent === null) return void (await runOrRetry(engine, task));
   await inSpan(
     engine,
-    spanOf(task, traceparent),
+    spanOf(task, parent),
     (within) => runOrRetry(within, task),
     (errorType) => ({ attributes: {}, errorType }),
   );
 }
 
 /** Continues the trace of the request that left the task. */
-function spanOf({ id, kind, partnerId, mode, claims, failures }: Task, parent: string): SpanStart {
+function spanOf({ id, kind, partnerId, mode, claims, failures }: Task, parent: TraceContext): SpanStart {
   return {
     name: `run ${kind}`,
     kind: 'internal',

@@ -73,6 +73,9 @@ export interface Delivery {
   readonly deadLetteredAt: Instant | null;
   /** The trace context that the event was created in; absent without tracing. Every attempt continues it. */
   readonly traceparent?: string | undefined;
+  readonly tracestate?: string | undefined;
+  /** The `traceparent` in which it was replayed last, which every later attempt links to; absent without tracing. */
+  readonly replayedIn?: string | undefined;
 }
 
 /** Whether the delivery was delivered or dead-lettered; no further attempt follows automatically. */
@@ -238,8 +241,18 @@ export function recordDeliveryAttempt(
     deliveredAt: status === 'delivered' ? now : delivery.deliveredAt,
     deadLetteredAt: status === 'dead_lettered' ? now : delivery.deadLetteredAt,
   };
-  const { traceparent } = delivery;
-  return { attempt, delivery: traceparent === undefined ? recorded : { ...recorded, traceparent } };
+  return { attempt, delivery: inTraceOf(delivery, recorded) };
+}
+
+/** Absent members stay absent. */
+function inTraceOf({ traceparent, tracestate, replayedIn }: Delivery, recorded: Delivery): Delivery {
+  if (traceparent === undefined && replayedIn === undefined) return recorded;
+  return {
+    ...recorded,
+    ...(traceparent === undefined ? {} : { traceparent }),
+    ...(tracestate === undefined ? {} : { tracestate }),
+    ...(replayedIn === undefined ? {} : { replayedIn }),
+  };
 }
 
 /** Parks a delivery that was claimed too often without an outcome, for an operator. It stays `retrying`, with no next attempt. */
@@ -298,8 +311,9 @@ export function replay(delivery: Delivery, now: Instant): Result<Delivery, NotDe
       `Only a dead-lettered delivery can be replayed; this one is ${delivery.status}.`,
     );
   }
+  const { replayedIn: _, ...own } = delivery;
   return ok({
-    ...delivery,
+    ...own,
     status: 'pending',
     lane: laneOf(delivery, 'retry'),
     trigger: 'replay',

@@ -1,7 +1,7 @@
 import type { Engine, Trace } from '../../application/engine.js';
-import { partsWithin, traceIn } from '../../application/tracing.js';
+import { partsWithin, traceFieldsOf, traceIn } from '../../application/tracing.js';
 import type { Policy } from '../../domain/policy.js';
-import { isTraceparent, type Span, type SpanEnd } from '../../ports/edge.js';
+import { type Span, type SpanEnd, traceContextOf } from '../../ports/edge.js';
 import type { AnyEndpoint } from '../endpoint.js';
 import { headerOf, type HttpRequest, type HttpResponse } from '../message.js';
 import { Admission, type Slot, type Timing } from './admission.js';
@@ -57,7 +57,8 @@ export function isProbe({ auth, method }: AnyEndpoint): boolean {
 /** The span of a request, and its trace. */
 export interface RequestSpan extends Pick<Span, 'run'> {
   readonly trace: Trace;
-  end(requestId: string, answer: HttpResponse): void;
+  /** Returns the answer with the ids of a recorded span. */
+  end(requestId: string, answer: HttpResponse): HttpResponse;
 }
 
 /**
@@ -66,8 +67,7 @@ export interface RequestSpan extends Pick<Span, 'run'> {
  */
 export function startRequest({ trace }: Engine, endpoint: AnyEndpoint, request: HttpRequest): RequestSpan | null {
   if (trace === null || isProbe(endpoint)) return null;
-  const sent = headerOf(request, 'traceparent');
-  const parent = trace.hostSpan() ?? (sent !== null && isTraceparent(sent) ? sent : null);
+  const parent = trace.hostSpan() ?? traceContextOf(headerOf(request, 'traceparent'), headerOf(request, 'tracestate'));
   const { method, prefix, path } = request;
   const attributes = {
     'http.request.method': method,
@@ -81,7 +81,9 @@ export function startRequest({ trace }: Engine, endpoint: AnyEndpoint, request: 
         trace: traceIn(trace, span),
         run: (work) => span.run(work),
         end: (requestId, answer) => {
-          if (span.isRecorded) span.end(endOfRequest(requestId, answer));
+          if (!span.isRecorded) return answer;
+          span.end(endOfRequest(requestId, answer));
+          return { ...answer, trace: traceFieldsOf(span) };
         },
       };
 }
@@ -101,11 +103,12 @@ function endOfRequest(requestId: string, { status, partnerId }: HttpResponse): S
 export function engineAt(slot: Slot, engine: Engine, span: RequestSpan | null): Engine {
   const { deadlines } = engine;
   // One form, traced or not: with two, every access to a port of the engine would be slower.
-  const { trace, providers } = span === null ? engine : partsWithin(engine, span.trace);
+  const { trace, providers, telemetry } = span === null ? engine : partsWithin(engine, span.trace);
   return {
     ...engine,
     trace,
     providers,
+    telemetry,
     deadlines: {
       within: (work, limitMs) => slot.outside(deadlines.within(work, limitMs)),
       rest: (ms) => deadlines.rest(ms),

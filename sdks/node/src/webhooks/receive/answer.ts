@@ -12,6 +12,7 @@ export type ReceiveDelivery = (
   payload: RawBody,
   header: SignatureHeader,
   traceparent?: SignatureHeader,
+  tracestate?: SignatureHeader,
 ) => Promise<WebhookResponse>;
 
 export const answer = (status: number, body: object): WebhookResponse => ({ status, body: JSON.stringify(body) });

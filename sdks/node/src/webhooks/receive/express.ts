@@ -45,7 +45,9 @@ async function respond(take: ReceiveDelivery, request: NodeRequest, response: No
   if (payload === null) response.setHeader('connection', 'close');
   const { headers } = request;
   const taken =
-    payload === null ? BODY_TOO_LARGE : await take(payload, headers['gate-signature'], headers['traceparent']);
+    payload === null
+      ? BODY_TOO_LARGE
+      : await take(payload, headers['gate-signature'], headers['traceparent'], headers['tracestate']);
   response.setHeader('content-type', 'application/json');
   end(response, taken.status, taken.body);
 }

@@ -39,7 +39,12 @@ export const fastifyPlugin =
     instance.post(url, async (request, reply) => {
       const { headers } = request;
       const payload = request.body instanceof Uint8Array ? request.body : new Uint8Array();
-      const { status, body } = await take(payload, headers['gate-signature'], headers['traceparent']);
+      const { status, body } = await take(
+        payload,
+        headers['gate-signature'],
+        headers['traceparent'],
+        headers['tracestate'],
+      );
       reply.code(status);
       reply.header('content-type', 'application/json');
       return body;

@@ -13,7 +13,8 @@ export const fetchHandler =
     const payload = await readBounded(request, BODY_BYTES_MAX);
     if (payload === null) return responseOf(BODY_TOO_LARGE);
     const { headers } = request;
-    return responseOf(await take(payload, headers.get('gate-signature'), headers.get('traceparent')));
+    const [signature, traceparent] = [headers.get('gate-signature'), headers.get('traceparent')];
+    return responseOf(await take(payload, signature, traceparent, headers.get('tracestate')));
   };
 
 const responseOf = ({ status, body }: WebhookResponse): Response =>

@@ -2,22 +2,27 @@ import { type WebhookEvent } from '../../types/webhook-event.js';
 import { type ReceivedEvent, type ReceivedEvents, type TransactionalEvents } from './received-events.js';
 
 /** The context of an event for its handler. */
-export interface EventContext<Transaction = undefined> {
+export interface EventContext<Transaction = undefined> extends EventTrace {
   /** Whether a later event of the same session was already handled: do not overwrite its effects. */
   readonly isStale: boolean;
   /** The transaction to write in, if the store is a `TransactionalEvents`; undefined otherwise. */
   readonly transaction: Transaction;
+}
+
+/** Headers of W3C Trace Context. They are not covered by the signature: use them for traces only. */
+export interface EventTrace {
   /**
-   * The W3C `traceparent` of the delivery attempt, which belongs to the trace of the request that caused the event; null if there is none.
-   * It is not covered by the signature: use it for traces only.
+   * The `traceparent` of the delivery attempt, which belongs to the trace of the request that caused the event; null if there is none.
    */
   readonly traceparent: string | null;
+  /** The `tracestate` that goes with it: what vendors add to the trace; null if there is none. */
+  readonly tracestate: string | null;
 }
 
 /** The result of a delivery. `in_progress`: another process is handling the event. */
 export type Handled = 'handled' | 'duplicate' | 'in_progress';
 
-type Handle<Transaction> = (about: Omit<EventContext<Transaction>, 'traceparent'>) => unknown;
+type Handle<Transaction> = (about: Omit<EventContext<Transaction>, keyof EventTrace>) => unknown;
 
 /** Runs `handle` and records the event in one transaction. */
 export function handleInTransaction<Transaction>(

@@ -20,6 +20,7 @@ import {
   handleUnderClaim,
   receivedEventOf,
   type EventContext,
+  type EventTrace,
   type Handled,
 } from './handle-once.js';
 import { memoryEvents, type ReceivedEvents, type TransactionalEvents } from './received-events.js';
@@ -56,7 +57,7 @@ export interface WebhookReceiver {
   readonly fastify: FastifyPlugin;
   /** `export const POST = receiver.fetch`: Next.js, Hono, Bun, Deno, workers. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** For any other framework: takes the raw body, the `Gate-Signature` header and, for traces, the `traceparent` header. */
+  /** For any other framework: takes the raw body and the headers `Gate-Signature` and, for traces, `traceparent` and `tracestate`. */
   readonly receive: ReceiveDelivery;
 }
 
@@ -71,7 +72,7 @@ export function receive<Transaction = undefined>(options: ReceiveOptions<Transac
   const handleOnce = onceBy(options);
   const running = new Map<string, Promise<WebhookResponse>>();
 
-  const take: ReceiveDelivery = async (payload, header, traceparent) => {
+  const take: ReceiveDelivery = async (payload, header, traceparent, tracestate) => {
     let event: WebhookEvent;
     try {
       const body = bytesOf(payload);
@@ -85,7 +86,7 @@ export function receive<Transaction = undefined>(options: ReceiveOptions<Transac
     // A repeated delivery waits for the one in progress.
     const inProgress = running.get(event.id);
     if (inProgress !== undefined) return inProgress;
-    const work = handleOnce(event, traceparentOf(traceparent))
+    const work = handleOnce(event, traceOf(traceparent, tracestate))
       .then((handled) => ANSWERS[handled])
       .catch((error: unknown) => {
         onError(error, event);
@@ -101,27 +102,31 @@ export function receive<Transaction = undefined>(options: ReceiveOptions<Transac
 /** Selects how to handle each event once, by the kind of the store. */
 function onceBy<Transaction>(
   options: ReceiveOptions<Transaction>,
-): (event: WebhookEvent, traceparent: string | null) => Promise<Handled> {
+): (event: WebhookEvent, trace: EventTrace) => Promise<Handled> {
   const { handle, store = memoryEvents(), leaseSeconds = LEASE_SECONDS } = options;
   checkFinite('leaseSeconds', leaseSeconds);
   if ('transaction' in store)
-    return (event, traceparent) =>
-      handleInTransaction(receivedEventOf(event), store, (context) => handle(event, { ...context, traceparent }));
+    return (event, trace) =>
+      handleInTransaction(receivedEventOf(event), store, (context) => handle(event, { ...context, ...trace }));
   // Without a transactional store `Transaction` is `undefined`.
   const handleAlone = handle as (event: WebhookEvent, about: EventContext) => unknown;
-  return (event, traceparent) =>
+  return (event, trace) =>
     handleUnderClaim(receivedEventOf(event), store, {
       leaseSeconds,
-      handle: (context) => handleAlone(event, { ...context, traceparent }),
+      handle: (context) => handleAlone(event, { ...context, ...trace }),
     });
 }
 
-/** Null unless it is a valid `traceparent` of version 00: proxies may add or join headers. */
-function traceparentOf(header: SignatureHeader): string | null {
-  return typeof header === 'string' && TRACEPARENT.test(header) ? header : null;
+/** Null unless it is a valid `traceparent` of version 00, since proxies may add or join headers. A `tracestate` alone means nothing. */
+function traceOf(traceparent: SignatureHeader, tracestate: SignatureHeader): EventTrace {
+  if (typeof traceparent !== 'string' || !TRACEPARENT.test(traceparent)) return { traceparent: null, tracestate: null };
+  return { traceparent, tracestate: typeof tracestate === 'string' && TRACESTATE.test(tracestate) ? tracestate : null };
 }
 
 const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** Its length at most, and no control characters; tracers check the rest. */
+const TRACESTATE = /^[ -~]{1,512}$/;
 
 const ANSWERS: Readonly<Record<Handled, WebhookResponse>> = {
   handled: answer(200, { received: true }),
