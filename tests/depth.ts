@@ -35,6 +35,7 @@ const TOO_SLOW = [
   'apps/reference-server/test/partition-commands.test.ts',
   'apps/reference-server/test/redis-tls.test.ts',
   'packages/adapters-fiat-stripe/test/lost-answers.test.ts',
+  'packages/adapters-store-postgres/test/citus/router.test.ts',
   'packages/adapters-store-postgres/test/kept-plans.test.ts',
   'packages/adapters-store-postgres/test/partitions/conversion.test.ts',
   'packages/adapters-store-postgres/test/partitions/drop.test.ts',

@@ -1,20 +1,17 @@
 import { faultsOf, type Fault } from './planted.js';
 import { statementFaults } from './postgres-statement-faults.js';
 
-const SENT = `  const [row] = await database.query<{ is_current: boolean; answer: string | null }>(call, [
-    ...commitParameters(changes),
-    knownConsumers(changes),
-    ...more,
-  ]);`;
+const SENT = `    const parameters = [...commitParameters(changes), knownConsumers(changes), ...auditParameters(audit)];
+    const [row] = await database.query<{ is_current: boolean; answer: string | null }>(text, parameters);`;
 
 /** The sections at these places are committed by a statement of their own, before the rest. */
 const inTwoCommits = (what: string, places: readonly number[]): readonly [string, string, string] => [
   `${what} before its commit`,
   SENT,
   `  const first = ${JSON.stringify(places)};
-  const part = (isFirst) => [...commitParameters(changes).map((one, nth) => (first.includes(nth) === isFirst ? one : null)), knownConsumers(changes), ...more];
-  await database.query(call, part(true));
-  const [row] = await database.query(call, part(false));`,
+  const part = (isFirst) => [...commitParameters(changes).map((one, nth) => (first.includes(nth) === isFirst ? one : null)), knownConsumers(changes), ...auditParameters(audit)];
+  await database.query(text, part(true));
+  const [row] = await database.query(text, part(false));`,
 ];
 
 /** Asked once, and answered so for ever. */
@@ -68,12 +65,12 @@ const processFaults: readonly Fault[] = [
     ],
     [
       'replies are remembered for ever',
-      '    findReply: findReply(database, schema),',
-      '    findReply: ((find, known) => (ref, now) => { const key = JSON.stringify(ref); if (!known.has(key)) known.set(key, find(ref, now)); return known.get(key); })(findReply(database, schema), new Map()),',
+      '    findReply: findReply(database, parts),',
+      '    findReply: ((find, known) => (ref, now) => { const key = JSON.stringify(ref); if (!known.has(key)) known.set(key, find(ref, now)); return known.get(key); })(findReply(database, parts), new Map()),',
     ],
     [
       'reaping is put off',
-      '    reap: reap(database, schema),',
+      '    reap: isDistributed ? reapByPartner(database, schema) : reap(database, schema),',
       '    reap: async (request) => { setTimeout(() => void reap(database, schema)(request), 3_600_000).unref(); return 1; },',
     ],
     [
@@ -150,24 +147,24 @@ const processFaults: readonly Fault[] = [
   ...faultsOf('src/reads/documents.ts', [
     [
       'counters are remembered for ever',
-      '    const rows = await reading.find<CounterRow>(text, [names]);',
+      '    const rows = await reading.find<CounterRow>(text, reading.isDistributed ? [names, partnerId] : [names]);',
       '    const rows = await (reading.counters ??= new Map()).get(String(names)) ?? await reading.find(text, [names]);\n    reading.counters.set(String(names), rows);',
     ],
   ]),
-  ...faultsOf('src/work/claims.ts', [
+  ...faultsOf('src/work/one-item.ts', [
     [
       'tasks are remembered for ever',
-      '  return async (mode, id) => first(await database.query<TaskRow>(find, [mode, id]));',
-      `  ${kept('return async (mode, id) => first(await once(id, () => database.query(find, [mode, id])));')}`,
+      '  return async ({ partnerId, mode }, id) => first(await database.query<TaskRow>(find, [mode, id, partnerId]));',
+      `  ${kept('return async ({ partnerId, mode }, id) => first(await once(id, () => database.query(find, [mode, id, partnerId])));')}`,
     ],
     [
       'a lease of one task is not written',
-      `const claim = \`update "\${schema}".tasks
+      `const claim = (ofShard: string) => \`update "\${schema}".tasks
     set lease_token = $5, lease_until = $3::bigint + $4::bigint, free_at = $3::bigint + $4::bigint, claims = claims + 1
-    where id = $2 and mode collate "POSIX" = $1 and free_at is not null
+    where \${ofShard}id = $2 and mode collate "POSIX" = $1 and free_at is not null
       and (lease_token is null or lease_until <= $3) and (free_at <= $3 or $6)
     returning \${COLUMNS}\`;`,
-      `const claim = \`select row::text as task, $5::text as lease_token, $3::bigint + $4::bigint as lease_until, claims + 1 as claims from "\${schema}".tasks
+      `const claim = () => \`select row::text as task, $5::text as lease_token, $3::bigint + $4::bigint as lease_until, claims + 1 as claims from "\${schema}".tasks
     where id = $2 and mode collate "POSIX" = $1 and free_at is not null
       and (lease_token is null or lease_until <= $3) and (free_at <= $3 or $6)\`;`,
     ],
@@ -205,15 +202,15 @@ const processFaults: readonly Fault[] = [
     ],
     [
       'settings stay in the process',
-      `      if (expected === null) await database.query(insert, [name, value]);
+      `      } else if (expected === null) await database.query(insert, [name, value]);
       else await database.query(replace, [name, expected, value]);
       const present = await readSetting(name);`,
-      '      const present = value;',
+      '      }\n      const present = value;',
     ],
     [
       'the last to set a setting wins',
-      'on conflict (name) do nothing',
-      'on conflict (name) do update set value = excluded.value',
+      'not exists (select from "${schema}".idempotency_keys)\n    on conflict (name) do nothing',
+      'not exists (select from "${schema}".idempotency_keys)\n    on conflict (name) do update set value = excluded.value',
     ],
     ['a setting is replaced whatever it is', 'where name = $1 and value = $2', "where name = $1 and $2 <> ''"],
   ]),

@@ -183,27 +183,12 @@ export const statementFaults: readonly Fault[] = [
   ]),
 
   ...faultsOf('src/reap.ts', [
-    ...(
-      [
-        ['keys', 'idempotency_keys k using old where k.scope = old.scope and k.key_hash = old.key_hash returning 1)'],
-        ['tasks', 'tasks t using old where t.id = old.id returning 1)'],
-      ] as const
-    ).map(([what, deleted]): readonly [string, string, string] => [
-      `${what} are answered as reaped and stay`,
-      `delete from "\${schema}".${deleted}`,
-      'select 1 from old)',
+    ...['idempotency_keys', 'tasks', 'documents', 'deliveries'].map((table): readonly [string, string, string] => [
+      `${table} are answered as reaped and stay`,
+      '  return `with old as materialized (',
+      `  if (table === '${table}') return \`select count(*)::int as deleted from (select 1 from "\${schema}".\${table} where \${isOld} limit $3) old\`;
+  return \`with old as materialized (`,
     ]),
-    [
-      'documents are answered as reaped and stay',
-      `delete from "\${schema}".documents d using old
-      where d.partner_id = old.partner_id and d.mode = old.mode and d.noun = old.noun and d.id = old.id returning 1)`,
-      'select 1 from old)',
-    ],
-    [
-      'deliveries are answered as reaped and stay',
-      'delete from "${schema}".deliveries d using old where d.partner_id = old.partner_id and d.mode = old.mode and d.id = old.id returning 1)',
-      'select 1 from old)',
-    ],
   ]),
 
   ...faultsOf('src/errors.ts', [

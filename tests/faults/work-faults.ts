@@ -63,7 +63,7 @@ export const workFaults: readonly Fault[] = [
   ]),
 
   ...faultsOf('work/work-table.ts', [
-    ['work is found in the other mode', 'return row?.mode === mode ? row : null;', 'return row ?? null;'],
+    ['work is found in the other mode', '  return row.mode === mode && row', '  return row'],
     ['any token ends a lease', '.row.leaseToken === token', '.row.leaseToken !== undefined'],
     ['one is claimed in the other mode', 'cell === undefined || cell.row.mode !== mode', 'cell === undefined'],
     ['one is claimed under a live lease', 'freeAt === null || isLeased(cell.row, lease.now)', 'freeAt === null'],

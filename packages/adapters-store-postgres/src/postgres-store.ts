@@ -24,8 +24,9 @@ import { eventReads } from './reads/events.js';
 import { purchaseReads } from './reads/purchases.js';
 import { type Reading, readingFrom } from './reads/reading.js';
 import { sessionReads } from './reads/sessions.js';
-import { reap, sweepUp } from './reap.js';
-import { type ClaimOptions, claimRounds, deliveryClaim, taskClaim, taskFinder } from './work/claims.js';
+import { reap, reapByPartner, sweepUp } from './reap.js';
+import { type ClaimOptions, claimRounds } from './work/claims.js';
+import { deliveryClaim, taskClaim, taskFinder } from './work/one-item.js';
 import { batchedRecord, type RecordOptions } from './work/record-deliveries.js';
 import { nextDue, sandboxesDue } from './work/next-due.js';
 
@@ -48,6 +49,11 @@ export interface PostgresStoreOptions {
   readonly keyMemoryMs?: number;
   /** Uses named prepared statements. Off by default: not all transaction-pooling proxies support them. */
   readonly preparedStatements?: boolean;
+  /**
+   * The tables are distributed by partner over Citus (`ops/citus.sql` of the repository): each statement of a request names the partner,
+   * and a commit statement has changes of one partner. Off by default.
+   */
+  readonly distributed?: boolean;
   /** Called with the number of commits in each statement, for metrics. Must not throw. */
   readonly onCommitBatch?: (commits: number) => void;
 }
@@ -63,9 +69,11 @@ export function postgresStore(pool: Pool, options: PostgresStoreOptions = {}): S
   const schema = checkSchema(options.schema ?? DEFAULT_SCHEMA);
   const queryTimeoutMs = options.queryTimeoutMs ?? 15_000;
   const database = pooled(pool, { queryTimeoutMs, preparedStatements: options.preparedStatements ?? false });
-  const folding = { schema, slots: options.commitSlots ?? 2, batchMax: options.commitBatchMax ?? 64 };
+  const isDistributed = options.distributed ?? false;
+  const folding = { schema, isDistributed, slots: options.commitSlots ?? 2, batchMax: options.commitBatchMax ?? 64 };
   const reading = readingFrom(pool, database, {
     schema,
+    isDistributed,
     keptForCommits: folding.slots + 1,
     waitMs: queryTimeoutMs,
     pageTimeoutMs: options.pageTimeoutMs ?? 2_000,
@@ -73,6 +81,7 @@ export function postgresStore(pool: Pool, options: PostgresStoreOptions = {}): S
   });
   const store = storeOver(database, reading, {
     schema,
+    isDistributed,
     hasOwnTransactions: true,
     recording: { ...RECORDING, onRecorded: sweepUp(database, schema) },
     commit: batchedCommit(database, { ...folding, onBatch: options.onCommitBatch ?? (() => undefined) }),
@@ -87,24 +96,25 @@ export function postgresStore(pool: Pool, options: PostgresStoreOptions = {}): S
 const RECORDING = { slots: 2, batchMax: 128, gather: { ms: 5, count: 32 } };
 
 export interface StoreParts extends ClaimOptions {
+  readonly isDistributed: boolean;
   readonly recording: RecordOptions;
   readonly commit: (change: Change) => Promise<CommitOutcome>;
 }
 
 /** The whole port over any database. */
 export function storeOver(database: Database, reading: Reading, parts: StoreParts): Store {
-  const { schema, commit } = parts;
+  const { schema, isDistributed, commit } = parts;
   return {
     isDurable: true,
     commit,
-    findReply: findReply(database, schema),
-    reap: reap(database, schema),
+    findReply: findReply(database, parts),
+    reap: isDistributed ? reapByPartner(database, schema) : reap(database, schema),
     ...reads(database, reading, schema),
     ...work(database, parts),
-    ...partners(database, schema),
+    ...partners(database, parts),
     ...consumers(database, schema),
     ...audit(database, schema),
-    ...settings(database, schema),
+    ...settings(database, parts),
   };
 }
 
@@ -123,7 +133,7 @@ function reads(database: Database, reading: Reading, schema: string): StoreReads
     event: events.find,
     delivery: deliveries.find,
     endpoint_health: deliveries.findEndpointHealth,
-    task: taskFinder(database, schema),
+    task: taskFinder(database, { schema, isDistributed: reading.isDistributed }),
   };
   const listers: Listers = {
     session: sessions.list,
@@ -140,9 +150,10 @@ function reads(database: Database, reading: Reading, schema: string): StoreReads
   };
 }
 
-function work(database: Database, { schema, hasOwnTransactions, recording }: StoreParts): WorkStore {
+function work(database: Database, parts: StoreParts): WorkStore {
+  const { schema, hasOwnTransactions, recording } = parts;
   const claims: Claims = claimRounds(database, { schema, hasOwnTransactions });
-  const claimsOfOne: ClaimsOfOne = { delivery: deliveryClaim(database, schema), task: taskClaim(database, schema) };
+  const claimsOfOne: ClaimsOfOne = { delivery: deliveryClaim(database, parts), task: taskClaim(database, parts) };
   const records = batchedRecord(database, schema, recording);
   return {
     claim: (kind, request) => claims[kind](request),
@@ -161,10 +172,14 @@ interface StoredKey {
   readonly expires_at: string;
 }
 
-function findReply(database: Database, schema: string) {
-  const text = `select fingerprint, reply, resource_id, task_id, expires_at from "${schema}".idempotency_keys where scope = $1 and key_hash = $2`;
+function findReply(database: Database, { schema, isDistributed }: StoreParts) {
+  const ofShard = isDistributed ? ' and partner_id = $3' : '';
+  const text = `select fingerprint, reply, resource_id, task_id, expires_at from "${schema}".idempotency_keys
+    where scope = $1 and key_hash = $2${ofShard}`;
   return async (ref: IdempotencyRef, now: Instant): Promise<IdempotencyOutcome | null> => {
-    const [row] = await database.query<StoredKey>(text, [ref.scope, ref.keyHash]);
+    // A scope begins with its partner.
+    const partner = isDistributed ? [ref.scope.slice(0, ref.scope.indexOf('/'))] : [];
+    const [row] = await database.query<StoredKey>(text, [ref.scope, ref.keyHash, ...partner]);
     if (row === undefined) return null;
     const { fingerprint, reply, resource_id: resourceId, task_id: taskId } = row;
     return keyOutcome({ fingerprint, reply, resourceId, taskId, expiresAt: Number(row.expires_at) }, ref, now);

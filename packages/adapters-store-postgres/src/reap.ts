@@ -11,50 +11,101 @@ interface CountRow {
  * is selected once: as a subquery, some plans select again for every row, and find the next batch, until all rows are gone.
  */
 export function reap(database: Database, schema: string): (request: ReapRequest) => Promise<number> {
-  const keys = `with old as materialized (
-      select scope, key_hash from "${schema}".idempotency_keys where mode = $1 and expires_at <= $2
-      order by expires_at limit $3 for update skip locked),
-    gone as (
-      delete from "${schema}".idempotency_keys k using old where k.scope = old.scope and k.key_hash = old.key_hash returning 1)
-    select count(*)::int as deleted from gone`;
-  const documents = `with old as materialized (
-      select partner_id, mode, noun, id from "${schema}".documents where mode = $1 and keep_until < $2
-      order by keep_until limit $3 for update skip locked),
-    gone as (
-      delete from "${schema}".documents d using old
-      where d.partner_id = old.partner_id and d.mode = old.mode and d.noun = old.noun and d.id = old.id returning 1)
-    select count(*)::int as deleted from gone`;
-  const deliveries = `with old as materialized (
-      select partner_id, mode, id from "${schema}".deliveries where mode collate "POSIX" = $1 and created_at <= $2 and ended_at <= $2
-      order by created_at limit $3 for update skip locked),
-    gone as (
-      delete from "${schema}".deliveries d using old where d.partner_id = old.partner_id and d.mode = old.mode and d.id = old.id returning 1)
-    select count(*)::int as deleted from gone`;
-  const tasks = `with old as materialized (
-      select id from "${schema}".tasks where mode = $1 and done_at <= $2 order by done_at limit $3 for update skip locked),
-    gone as (delete from "${schema}".tasks t using old where t.id = old.id returning 1)
-    select count(*)::int as deleted from gone`;
-  const operations = `with old as materialized (
-      select operation_id from "${schema}".sandbox_operations where operation->>'mode' = $1 and ended_at <= $2
-      order by ended_at limit $3 for update skip locked),
-    gone as (delete from "${schema}".sandbox_operations o using old where o.operation_id = old.operation_id returning 1)
-    select count(*)::int as deleted from gone`;
-  return async ({ mode, now, keepEnded, limit }) => {
-    const kept = now - keepEnded;
+  const kinds = [...KINDS, OPERATIONS].map((kind) => [kind.since, statementOf(schema, kind, '')] as const);
+  return (request) => reapKinds(database, kinds, request, []);
+}
+
+/**
+ * The same on distributed tables. There only statements of one partner may lock and skip rows, so all shards are first asked which partners
+ * have any.
+ */
+export function reapByPartner(database: Database, schema: string): (request: ReapRequest) => Promise<number> {
+  const kinds = KINDS.map((kind) => [kind.since, statementOf(schema, kind, 'partner_id = $4 and ')] as const);
+  const operations = [[OPERATIONS.since, statementOf(schema, OPERATIONS, '')] as const];
+  const partners = KINDS.map(
+    ({ table, isOld, since }) =>
+      `select partner_id from "${schema}".${table} where ${isOld.replace('$2', since === 'now' ? '$2' : '$3')}`,
+  ).join(' union ');
+  return async (request) => {
+    const { mode, now, keepEnded, limit } = request;
+    const found = await database.query<{ partner_id: string }>(partners, [mode, now, now - keepEnded]);
     let deleted = 0;
-    for (const [text, before] of [
-      [keys, now],
-      [documents, now],
-      [deliveries, kept],
-      [tasks, kept],
-      [operations, kept],
-    ] as const) {
-      if (deleted >= limit) break;
-      const [row] = await database.query<CountRow>(text, [mode, before, limit - deleted]);
-      deleted += row?.deleted ?? 0;
+    for (const { partner_id: partner } of found) {
+      if (deleted >= limit) return deleted;
+      deleted += await reapKinds(database, kinds, { ...request, limit: limit - deleted }, [partner]);
     }
-    return deleted;
+    return deleted + (await reapKinds(database, operations, { ...request, limit: limit - deleted }, []));
   };
+}
+
+interface OldRows {
+  readonly table: string;
+  readonly key: readonly string[];
+  /** A condition on the mode and the instant before which rows are old. */
+  readonly isOld: string;
+  readonly order: string;
+  /** The instant: that of the request, or the one before which ended rows are not kept. */
+  readonly since: 'now' | 'kept';
+}
+
+const KINDS: readonly OldRows[] = [
+  {
+    table: 'idempotency_keys',
+    key: ['scope', 'key_hash'],
+    isOld: 'mode = $1 and expires_at <= $2',
+    order: 'expires_at',
+    since: 'now',
+  },
+  {
+    table: 'documents',
+    key: ['partner_id', 'mode', 'noun', 'id'],
+    isOld: 'mode = $1 and keep_until < $2',
+    order: 'keep_until',
+    since: 'now',
+  },
+  {
+    table: 'deliveries',
+    key: ['partner_id', 'mode', 'id'],
+    isOld: 'mode collate "POSIX" = $1 and created_at <= $2 and ended_at <= $2',
+    order: 'created_at',
+    since: 'kept',
+  },
+  { table: 'tasks', key: ['id'], isOld: 'mode = $1 and done_at <= $2', order: 'done_at', since: 'kept' },
+];
+
+/** Not of a partner. */
+const OPERATIONS: OldRows = {
+  table: 'sandbox_operations',
+  key: ['operation_id'],
+  isOld: `operation->>'mode' = $1 and ended_at <= $2`,
+  order: 'ended_at',
+  since: 'kept',
+};
+
+/** `ofShard` is a condition on the partner, or nothing. */
+function statementOf(schema: string, { table, key, isOld, order }: OldRows, ofShard: string): string {
+  return `with old as materialized (
+      select ${key.join(', ')} from "${schema}".${table} where ${ofShard}${isOld} order by ${order} limit $3 for update skip locked),
+    gone as (
+      delete from "${schema}".${table} t using old
+      where ${ofShard.replace('partner_id', 't.partner_id')}${key.map((column) => `t.${column} = old.${column}`).join(' and ')} returning 1)
+    select count(*)::int as deleted from gone`;
+}
+
+async function reapKinds(
+  database: Database,
+  kinds: readonly (readonly [since: OldRows['since'], statement: string])[],
+  { mode, now, keepEnded, limit }: ReapRequest,
+  partner: readonly string[],
+): Promise<number> {
+  let deleted = 0;
+  for (const [since, statement] of kinds) {
+    if (deleted >= limit) break;
+    const before = since === 'now' ? now : now - keepEnded;
+    const [row] = await database.query<CountRow>(statement, [mode, before, limit - deleted, ...partner]);
+    deleted += row?.deleted ?? 0;
+  }
+  return deleted;
 }
 
 /** A vacuum costs about as much as recording a hundred results. */

@@ -53,8 +53,14 @@ interface ValueRow {
 const FIRST = 'pepper';
 
 /** Small values of the installation. Each swap is one statement: it writes only if the stored value is as expected. */
-export function settings(database: Database, schema: string): Settings {
+export function settings(
+  database: Database,
+  { schema, isDistributed }: { readonly schema: string; readonly isDistributed: boolean },
+): Settings {
   const read = `select value from "${schema}".settings where name = $1`;
+  const hasRows = `select 1 from "${schema}".sessions limit 1`;
+  // On distributed tables the condition is read before: no statement may write one kind of table and read the other.
+  const insertAlone = `insert into "${schema}".settings (name, value) values ($1, $2) on conflict (name) do nothing`;
   const insert = `insert into "${schema}".settings (name, value) select $1, $2
     where $1 <> '${FIRST}' or not exists (select from "${schema}".sessions) and not exists (select from "${schema}".idempotency_keys)
     on conflict (name) do nothing`;
@@ -69,7 +75,10 @@ export function settings(database: Database, schema: string): Settings {
       return new Map(rows.map(({ name, value }) => [name, value]));
     },
     async swapSetting(name, expected, value) {
-      if (expected === null) await database.query(insert, [name, value]);
+      if (expected === null && isDistributed) {
+        if (name !== FIRST || (await database.query(hasRows, [])).length === 0)
+          await database.query(insertAlone, [name, value]);
+      } else if (expected === null) await database.query(insert, [name, value]);
       else await database.query(replace, [name, expected, value]);
       const present = await readSetting(name);
       if (present === null && name === FIRST) {

@@ -8,6 +8,8 @@ import { readingWithin } from './reads/reading.js';
 /** The schema, and the scheduler to wake after the commit. */
 export interface WithTransactionOptions {
   readonly schema?: string;
+  /** As in `postgresStore`: the tables are distributed by partner. */
+  readonly distributed?: boolean;
   /** Woken by `afterCommit`. */
   readonly scheduler: Scheduler;
 }
@@ -28,14 +30,15 @@ export interface TransactionPorts {
  */
 export function withTransaction(client: Pick<PoolClient, 'query'>, options: WithTransactionOptions): TransactionPorts {
   const schema = checkSchema(options.schema ?? DEFAULT_SCHEMA);
+  const shape = { schema, isDistributed: options.distributed ?? false };
   const database = statementsOf(client);
   const pending: WakeHint[] = [];
   return {
-    store: storeOver(database, readingWithin(database, schema), {
-      schema,
+    store: storeOver(database, readingWithin(database, shape), {
+      ...shape,
       hasOwnTransactions: false,
       recording: { slots: 1, batchMax: 1, onRecorded: () => undefined },
-      commit: quietCommit(database, schema),
+      commit: quietCommit(database, shape),
     }),
     scheduler: {
       wake: (hints) => void pending.push(...hints),

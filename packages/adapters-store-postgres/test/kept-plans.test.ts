@@ -45,7 +45,7 @@ describe.each(EACH_POSTGRES)('on %s', (_, stock) => {
     const { pool, schema } = await aNewDatabase(stock);
     const store = postgresStore(pool, { schema });
     const take = (id: string) =>
-      store.claimOne('delivery', rows.ACME.mode, id, { now: rows.T0, leaseMs: 60_000, token: rows.aUuid() });
+      store.claimOne('delivery', rows.ACME, id, { now: rows.T0, leaseMs: 60_000, token: rows.aUuid() });
     for (let nth = 0; nth < CUSTOMERS_BEFORE; nth += 1) await take('nobody');
     const change = aCreate('key');
     await store.commit(change);

@@ -44,7 +44,7 @@ describe('the backlog', () => {
   it('counts work that is leased only once its lease has lapsed', async () => {
     const change = aCreate('leased');
     await store.commit(change);
-    await store.claimOne('delivery', 'test', change.deliveries[0]?.row.id ?? '', {
+    await store.claimOne('delivery', rows.ACME, change.deliveries[0]?.row.id ?? '', {
       now: T0,
       leaseMs: 1_000,
       token: 'lease',

@@ -68,7 +68,7 @@ describe('commit', () => {
       { name: 'bad', delta: '1e3', atLeast: null },
     ];
     await expect(store.commit({ ...emptyChange(rows.ACME, rows.T0), counters: moves })).rejects.toThrow('decimal');
-    expect(await store.readCounters(['good'])).toEqual(['0']);
+    expect(await store.readCounters(rows.ACME, ['good'])).toEqual(['0']);
   });
 
   it('adds up the moves of one counter before it guards them', async () => {
@@ -81,7 +81,7 @@ describe('commit', () => {
       kind: 'insufficient',
       counter: 'pool',
     });
-    expect(await store.readCounters(['pool'])).toEqual(['8.5']);
+    expect(await store.readCounters(rows.ACME, ['pool'])).toEqual(['8.5']);
   });
 });
 
@@ -126,7 +126,11 @@ describe('preparedStatements', () => {
 
 async function deliver(change: Change): Promise<void> {
   const token = rows.aUuid();
-  const claimed = await store.claimOne('delivery', 'test', deliveryId(change), { now: rows.T0, leaseMs: 1_000, token });
+  const claimed = await store.claimOne('delivery', rows.ACME, deliveryId(change), {
+    now: rows.T0,
+    leaseMs: 1_000,
+    token,
+  });
   if (claimed === null) throw new Error('The delivery could not be claimed.');
   const { delivery: next, attempt } = recordDeliveryAttempt(claimed.delivery, ACCEPTED, rows.T0, DEFAULT_POLICY);
   expect(await store.recordDelivery({ leaseToken: token, next, attempt })).toBe('recorded');

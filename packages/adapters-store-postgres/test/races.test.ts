@@ -64,7 +64,7 @@ it('commits exactly one of many decisions on one version, whichever process deci
   }));
   expect(outcomes.filter(({ kind }) => kind === 'committed')).toHaveLength(1);
   expect(outcomes.filter(({ kind }) => kind === 'stale')).toHaveLength(39);
-  expect(await stores[1]?.readCounters(['ended'])).toEqual(['1']);
+  expect(await stores[1]?.readCounters(rows.ACME, ['ended'])).toEqual(['1']);
   expect((await stores[2]?.list('session_event', rows.ACME, session.id))?.map(({ sequence }) => sequence)).toEqual([
     1, 2,
   ]);
@@ -96,7 +96,7 @@ it('never spends more than a balance holds, however many processes reserve at on
   }));
   expect(outcomes.filter(({ kind }) => kind === 'committed')).toHaveLength(42);
   expect(outcomes.filter(({ kind }) => kind === 'insufficient')).toHaveLength(18);
-  expect(await stores[3]?.readCounters(['pool'])).toEqual(['0']);
+  expect(await stores[3]?.readCounters(rows.ACME, ['pool'])).toEqual(['0']);
 });
 
 it('gives an endpoint exactly its share, and each delivery one lease, when processes claim at once', async () => {

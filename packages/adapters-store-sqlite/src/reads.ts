@@ -59,7 +59,7 @@ export function reads({ connection }: SqliteDatabase): StoreReads {
       return delivery === null ? null : recordOf(connection(), delivery);
     },
     endpoint_health: async (scope) => find<EndpointHealth>(connection(), 'endpoint_health', ofScope(scope)),
-    task: async (mode, id) => find<Task>(connection(), 'tasks', { id, mode }),
+    task: async (scope, id) => byId<Task>('tasks', scope, id),
   };
   const listers: Listers = {
     session: (scope, filter, at, now) =>
@@ -86,7 +86,7 @@ export function reads({ connection }: SqliteDatabase): StoreReads {
     find: (noun, ...key) => finders[noun](...key),
     list: (noun, ...args) => listers[noun](...args),
     // Synchronous and in one transaction, so a commit of another process is visible in all counters or in none.
-    readCounters: async (names) => inOneRead(connection(), (db) => names.map((name) => readCounter(db, name))),
+    readCounters: async (_, names) => inOneRead(connection(), (db) => names.map((name) => readCounter(db, name))),
   };
 }
 

@@ -26,6 +26,7 @@ import type {
   SandboxesDue,
   TaskClaim,
   WorkKind,
+  WorkOwner,
   WorkStore,
 } from '@gateramp/core/ports';
 import type { Connection } from './connection.js';
@@ -53,15 +54,15 @@ export function work({ connection, write }: SqliteDatabase): WorkStore {
       }),
   };
   const claimsOfOne: ClaimsOfOne = {
-    delivery: (mode, id, lease) =>
+    delivery: (owner, id, lease) =>
       write((db) => {
         const row = deliveryById(db, id);
-        return row !== null && isFree(row, mode, lease) ? leaseDelivery(db, row, lease) : null;
+        return row !== null && isFree(row, owner, lease) ? leaseDelivery(db, row, lease) : null;
       }),
-    task: (mode, id, lease) =>
+    task: (owner, id, lease) =>
       write((db) => {
         const row = taskById(db, id);
-        return row !== null && isFree(row, mode, lease, lease.early) ? leaseTask(db, row, lease) : null;
+        return row !== null && isFree(row, owner, lease, lease.early) ? leaseTask(db, row, lease) : null;
       }),
   };
   return {
@@ -91,7 +92,7 @@ function dueTasks(db: Connection, { now, sandboxes = new Map(), limit }: TaskCla
   ];
 }
 
-function isFree(row: Delivery | Task, mode: Mode, lease: Lease, early = false): boolean {
+function isFree(row: Delivery | Task, { mode }: WorkOwner, lease: Lease, early = false): boolean {
   const free = freeAt(row);
   if (row.mode !== mode || free === null || isLeased(row, lease.now)) return false;
   return early || free <= lease.now;

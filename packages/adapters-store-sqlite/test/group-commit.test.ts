@@ -54,7 +54,7 @@ describe('commits that arrive together', () => {
       'threw',
       'committed',
     ]);
-    expect(await store.readCounters(['inserts', 'bad', 'good'])).toEqual(['1', '0', '1']);
+    expect(await store.readCounters(rows.ACME, ['inserts', 'bad', 'good'])).toEqual(['1', '0', '1']);
   });
 
   it('roll back what a job has written before it threw', async () => {
@@ -134,7 +134,7 @@ describe('while another process writes', () => {
     const store = opened(sqliteStore(path, { busyTimeoutMs: 50 }));
     await expect(store.commit(counting('late'))).rejects.toSatisfy(isOutage);
     other.exec('rollback');
-    expect(await store.readCounters(['late'])).toEqual(['0']);
+    expect(await store.readCounters(rows.ACME, ['late'])).toEqual(['0']);
     expect(await store.commit(counting('late'))).toEqual({ kind: 'committed' });
   });
 });
@@ -191,8 +191,8 @@ describe('a file', () => {
     store.close();
     await expect(late).rejects.toSatisfy(isOutage);
     await expect(store.commit(counting('later'))).rejects.toSatisfy(isOutage);
-    await expect(store.readCounters(['kept'])).rejects.toThrow('was closed');
-    expect(await opened(sqliteStore(path)).readCounters(['kept', 'late', 'later'])).toEqual(['1', '0', '0']);
+    await expect(store.readCounters(rows.ACME, ['kept'])).rejects.toThrow('was closed');
+    expect(await opened(sqliteStore(path)).readCounters(rows.ACME, ['kept', 'late', 'later'])).toEqual(['1', '0', '0']);
   });
 
   it('syncs every commit: WAL, synchronous full', () => {

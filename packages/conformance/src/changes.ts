@@ -16,7 +16,7 @@ import {
   type IdempotencyWrite,
   type RowWrite,
 } from '@gateramp/core/ports';
-import { aDelivery, aHash, aSession, anEvent, type SessionTraits } from './builders.js';
+import { ACME, aDelivery, aHash, aSession, anEvent, type SessionTraits } from './builders.js';
 
 /** The commit that creates a session: the row, its event, and one delivery of it. */
 export function creation(made: Transition, now: Instant = made.session.createdAt): Change {
@@ -74,7 +74,7 @@ export function ifEndpointSet(row: Delivery): DeliveryWrite {
 }
 
 /** The use of a new, unique key. */
-export function aKeyUse(scope = 'acme/test'): IdempotencyRef {
+export function aKeyUse(scope = `${ACME.partnerId}/test`): IdempotencyRef {
   return { scope, keyHash: aHash(), fingerprint: aHash() };
 }
 

@@ -29,7 +29,7 @@ export function aCreate(key: string, scope: Scope = ACME): Change {
 
 /** The use of a named key. */
 export function keyRef(key: string): IdempotencyRef {
-  return { scope: 'acme/test', keyHash: key, fingerprint: 'the same request' };
+  return { scope: `${ACME.partnerId}/test`, keyHash: key, fingerprint: 'the same request' };
 }
 
 function uniqueId(): string {

@@ -93,7 +93,7 @@ export const unfinishedWorkLaws: readonly Law<UnfinishedWorkSubject>[] = lawsOnT
       const future = aTask({ at: T0, dueAt: NOW + 1 });
       await store.commit({ ...emptyChange(ACME, T0), tasks: [later, aTask({ at: T0 + 5 }), leased, oldest, future] });
       await store.commit({ ...emptyChange(ACME_LIVE, T0), tasks: [aTask({ scope: ACME_LIVE })] });
-      await store.claimOne('task', 'test', leased.id, { now: NOW, leaseMs: MINUTE, token: 'token', early: false });
+      await store.claimOne('task', ACME, leased.id, { now: NOW, leaseMs: MINUTE, token: 'token', early: false });
       assert.deepEqual(await work.oldestTasks('test', NOW), [oldest, later]);
       assert.deepEqual(await work.oldestTasks('test', T0 - 1), []);
     },
@@ -164,7 +164,7 @@ export const unfinishedWorkLaws: readonly Law<UnfinishedWorkSubject>[] = lawsOnT
       const failed = recordDeliveryAttempt(delivery, result, NOW, POLICY);
       await store.recordDelivery({ leaseToken: 'token', next: failed.delivery, attempt: failed.attempt });
       assert.deepEqual(await next(), [['deliveries'], [], []]);
-      const again = await store.claimOne('delivery', 'test', id, { now: NOW * 2, leaseMs: MINUTE, token: 'token' });
+      const again = await store.claimOne('delivery', ACME, id, { now: NOW * 2, leaseMs: MINUTE, token: 'token' });
       assert.ok(again);
       await store.recordDelivery({ leaseToken: 'token', next: parkDelivery(again.delivery, NOW * 2), attempt: null });
       assert.deepEqual(await next(), [['deliveries'], [], []]);
@@ -248,13 +248,13 @@ async function queue({ store }: UnfinishedWorkOnTrial, { at, scope = ACME }: { a
 }
 
 async function claimed({ store }: UnfinishedWorkOnTrial, id: string) {
-  const found = await store.claimOne('delivery', 'test', id, { now: NOW, leaseMs: MINUTE, token: 'token' });
+  const found = await store.claimOne('delivery', ACME, id, { now: NOW, leaseMs: MINUTE, token: 'token' });
   assert.ok(found);
   return found.delivery;
 }
 
 async function finish(store: Store, id: string, next: (task: Task) => Task): Promise<void> {
-  const task = await store.claimOne('task', 'test', id, { now: NOW, leaseMs: MINUTE, token: id, early: false });
+  const task = await store.claimOne('task', ACME, id, { now: NOW, leaseMs: MINUTE, token: id, early: false });
   assert.ok(task);
   const change = { ...emptyChange(ACME, NOW), finishes: [{ row: next(task), leaseToken: id }] };
   assert.deepEqual(await store.commit(change), { kind: 'committed' });

@@ -1,3 +1,4 @@
+import type { Scope } from '@gateramp/core';
 import type { MoneyEffect } from '@gateramp/adapters-provider-sandbox';
 import type { GateEvent, Intent, PoolTrade, RailPayment, Transaction } from '@gateramp/core/domain';
 import type { Document, Store } from '@gateramp/core/ports';
@@ -69,7 +70,7 @@ export async function readPools({ store, ledger, t }: Sources): Promise<PoolRema
   const balances = await Promise.all(
     own.flatMap(({ opening, terms }) =>
       [terms.asset, terms.currency].map(async (currency) => {
-        const [available, reserved] = await parts(store, `pool/${scope.partnerId}/live/${terms.id}/${currency}`);
+        const [available, reserved] = await parts(store, scope, `pool/${scope.partnerId}/live/${terms.id}/${currency}`);
         return { pool: terms.id, currency, opening, available, reserved };
       }),
     ),
@@ -77,8 +78,8 @@ export async function readPools({ store, ledger, t }: Sources): Promise<PoolRema
   return { trades, balances };
 }
 
-async function parts(store: Store, name: string): Promise<readonly [string, string]> {
-  const [available = '0', reserved = '0'] = await store.readCounters([`${name}/available`, `${name}/reserved`]);
+async function parts(store: Store, scope: Scope, name: string): Promise<readonly [string, string]> {
+  const [available = '0', reserved = '0'] = await store.readCounters(scope, [`${name}/available`, `${name}/reserved`]);
   return [available, reserved];
 }
 

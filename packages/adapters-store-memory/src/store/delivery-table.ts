@@ -13,7 +13,14 @@ import {
   type Instant,
   type PageRequest,
 } from '@gateramp/core/domain';
-import type { ClaimedDelivery, DeliveryClaim, DeliveryRecord, DeliveryOutcome, Lease } from '@gateramp/core/ports';
+import type {
+  ClaimedDelivery,
+  DeliveryClaim,
+  DeliveryRecord,
+  DeliveryOutcome,
+  Lease,
+  WorkOwner,
+} from '@gateramp/core/ports';
 import { Retention } from '../structures/retention.js';
 import type { DueItem } from '../work/due-queue.js';
 import { WorkTable } from '../work/work-table.js';
@@ -77,8 +84,8 @@ export class DeliveryTable {
     return this.work.claim(request).map((row) => this.withEvent(row));
   }
 
-  claimOne(mode: Mode, id: string, lease: Lease): ClaimedDelivery | null {
-    const row = this.work.claimOne(mode, id, { ...lease, early: false });
+  claimOne(owner: WorkOwner, id: string, lease: Lease): ClaimedDelivery | null {
+    const row = this.work.claimOne(owner, id, { ...lease, early: false });
     return row === null ? null : this.withEvent(row);
   }
 
@@ -113,7 +120,7 @@ export class DeliveryTable {
   reapOne(mode: Mode, endedBy: Instant): 'deleted' | 'kept' | 'none' {
     const id = this.ended[mode].take(endedBy);
     if (id === null) return 'none';
-    const row = this.work.find(mode, id);
+    const row = this.work.find({ mode }, id);
     const end = row === null ? null : endedAt(row);
     if (row === null || end === null || end > endedBy) return 'kept';
     this.work.remove(id);
@@ -129,7 +136,7 @@ export class DeliveryTable {
   }
 
   private record(entry: Entry): DeliveryRecord | null {
-    const delivery = this.work.find(entry.mode, entry.id);
+    const delivery = this.work.find(entry, entry.id);
     return delivery === null ? null : { delivery, attempts: entry.attempts };
   }
 

@@ -71,7 +71,7 @@ function reads({
     event: async (scope, id) => events.find(scope, id),
     delivery: async (scope, id) => deliveries.find(scope, id),
     endpoint_health: async (scope) => deliveries.health(scope),
-    task: async (mode, id) => tasks.find(mode, id),
+    task: async (scope, id) => tasks.find(scope, id),
   };
   const listers: Listers = {
     session: async (scope, filter, page, now) => sessions.page(scope, page, matchesSession(filter, now)),
@@ -84,7 +84,7 @@ function reads({
   return {
     find: (noun, ...key) => finders[noun](...key),
     list: (noun, ...args) => listers[noun](...args),
-    readCounters: async (names) => names.map((name) => counters.read(name)),
+    readCounters: async (_, names) => names.map((name) => counters.read(name)),
   };
 }
 
@@ -95,8 +95,8 @@ function work(tables: Tables): WorkStore {
     task: async (request) => tasks.claim(request),
   };
   const claimsOfOne: ClaimsOfOne = {
-    delivery: async (mode, id, lease) => deliveries.claimOne(mode, id, lease),
-    task: async (mode, id, lease) => tasks.claimOne(mode, id, lease),
+    delivery: async (owner, id, lease) => deliveries.claimOne(owner, id, lease),
+    task: async (owner, id, lease) => tasks.claimOne(owner, id, lease),
   };
   return {
     claim: (kind, request) => claims[kind](request),

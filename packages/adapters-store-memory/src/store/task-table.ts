@@ -1,5 +1,5 @@
-import { freeAt, type Instant, type Mode, type Task } from '@gateramp/core/domain';
-import type { Lease, TaskClaim, TaskFinish } from '@gateramp/core/ports';
+import { freeAt, type Instant, type Mode, type Scope, type Task } from '@gateramp/core/domain';
+import type { Lease, TaskClaim, TaskFinish, WorkOwner } from '@gateramp/core/ports';
 import { Retention } from '../structures/retention.js';
 import type { DueItem } from '../work/due-queue.js';
 import { WorkTable } from '../work/work-table.js';
@@ -20,8 +20,8 @@ export class TaskTable {
     return this.work.has(id);
   }
 
-  find(mode: Mode, id: string): Task | null {
-    return this.work.find(mode, id);
+  find(scope: Scope, id: string): Task | null {
+    return this.work.find(scope, id);
   }
 
   accepts({ row, leaseToken }: TaskFinish): boolean {
@@ -37,8 +37,8 @@ export class TaskTable {
     return this.work.claim({ ...request, lane: QUEUE, perEndpoint: Infinity });
   }
 
-  claimOne(mode: Mode, id: string, lease: Lease & { readonly early: boolean }): Task | null {
-    return this.work.claimOne(mode, id, lease);
+  claimOne(owner: WorkOwner, id: string, lease: Lease & { readonly early: boolean }): Task | null {
+    return this.work.claimOne(owner, id, lease);
   }
 
   soonest(mode: Mode): DueItem | null {

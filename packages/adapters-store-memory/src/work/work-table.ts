@@ -1,5 +1,5 @@
-import { isLeased, leaseOf, MODES, PAUSED_LANE, type Instant, type Mode } from '@gateramp/core/domain';
-import type { Lease, WorkTime } from '@gateramp/core/ports';
+import { isLeased, leaseOf, MODES, PAUSED_LANE, type Instant, type Mode, type Scope } from '@gateramp/core/domain';
+import type { Lease, WorkOwner, WorkTime } from '@gateramp/core/ports';
 import { isSooner, type DueItem } from './due-queue.js';
 import { FairQueue } from './fair-queue.js';
 import { takeFairly, type TakeLimits } from './take-fairly.js';
@@ -62,9 +62,9 @@ export class WorkTable<Row extends Work> {
     return this.cells.has(id);
   }
 
-  find(mode: Mode, id: string): Row | null {
+  find(owner: WorkOwner, id: string): Row | null {
     const row = this.cells.get(id)?.row;
-    return row?.mode === mode ? row : null;
+    return row !== undefined && isOf(row, owner) ? row : null;
   }
 
   /** Whether `token` is of the current lease; an expired lease that was not taken over still counts. */
@@ -103,7 +103,7 @@ export class WorkTable<Row extends Work> {
   }
 
   /** Claims this row if it is free and due; with `early` also before it is due. */
-  claimOne(mode: Mode, id: string, lease: Lease & { readonly early: boolean }): Row | null {
+  claimOne({ mode }: WorkOwner, id: string, lease: Lease & { readonly early: boolean }): Row | null {
     const cell = this.cells.get(id);
     if (cell === undefined || cell.row.mode !== mode) return null;
     const freeAt = this.traits.freeAt(cell.row);
@@ -190,4 +190,8 @@ function queueOf<Row>(lanes: Lanes<Row>, name: string): FairQueue<Cell<Row>> {
 /** Whether the lane is one of these; by default all but the paused one are. */
 function isAmong(lane: string, lanes: readonly string[] | undefined): boolean {
   return lanes === undefined ? lane !== PAUSED_LANE : lanes.includes(lane);
+}
+
+function isOf(row: Scope, { mode, partnerId = row.partnerId }: WorkOwner): boolean {
+  return row.mode === mode && row.partnerId === partnerId;
 }

@@ -57,14 +57,14 @@ describe('commit', () => {
       { name: 'bad', delta: '1e3', atLeast: null },
     ];
     await expect(store.commit(change({ counters: moves }))).rejects.toThrow('decimal');
-    expect(await store.readCounters(['good'])).toEqual(['0']);
+    expect(await store.readCounters(SCOPE, ['good'])).toEqual(['0']);
   });
 
   it('adds up the moves of one counter before it guards them', async () => {
     const spend = { name: 'pool', delta: '-5', atLeast: '0' };
     await store.commit(change({ counters: [{ name: 'pool', delta: '8.50', atLeast: null }] }));
     expect(await store.commit(change({ counters: [spend, spend] }))).toEqual({ kind: 'insufficient', counter: 'pool' });
-    expect(await store.readCounters(['pool'])).toEqual(['8.5']);
+    expect(await store.readCounters(SCOPE, ['pool'])).toEqual(['8.5']);
   });
 });
 
@@ -82,9 +82,9 @@ describe('leases', () => {
     await deliver(store, { ...aDelivery({ id: 'd1' }, NOW + 30), lane: 'retry' }, aDelivery({ id: 'd2' }, NOW + 40));
     await store.commit(change({ tasks: [aTask({ dueAt: NOW + 35 })] }));
     expect(await store.nextDue('test')).toEqual({ kind: 'delivery', id: 'd1', mode: 'test', dueAt: NOW + 30 });
-    await store.claimOne('delivery', 'test', 'd1', { now: NOW + 30, leaseMs: 100, token: 'lease' });
+    await store.claimOne('delivery', SCOPE, 'd1', { now: NOW + 30, leaseMs: 100, token: 'lease' });
     expect(await store.nextDue('test')).toMatchObject({ kind: 'task', dueAt: NOW + 35 });
-    await store.claimOne('task', 'test', 't1', { now: NOW, leaseMs: 5, token: 'lease', early: true });
+    await store.claimOne('task', SCOPE, 't1', { now: NOW, leaseMs: 5, token: 'lease', early: true });
     expect(await store.nextDue('test')).toMatchObject({ kind: 'task', dueAt: NOW + 5 });
     expect(await store.nextDue('live')).toBeNull();
   });
@@ -126,12 +126,12 @@ describe('reap', () => {
 
   it('forgets a task thirty days after it was done', async () => {
     await store.commit(change({ tasks: [aTask()] }));
-    const task = await store.claimOne('task', 'test', 't1', { now: NOW, leaseMs: 10, token: 'lease', early: false });
+    const task = await store.claimOne('task', SCOPE, 't1', { now: NOW, leaseMs: 10, token: 'lease', early: false });
     const row = { ...(task ?? aTask()), status: 'done' as const, leaseToken: null, leaseUntil: null };
     await store.commit(change({ finishes: [{ row, leaseToken: 'lease' }] }));
-    expect(await store.find('task', 'test', 't1')).toBe(row);
+    expect(await store.find('task', SCOPE, 't1')).toBe(row);
     expect(await store.reap({ mode: 'test', now: NOW + 30 * DAY, limit: 10, keepEnded: 30 * DAY })).toBe(1);
-    expect(await store.find('task', 'test', 't1')).toBeNull();
+    expect(await store.find('task', SCOPE, 't1')).toBeNull();
   });
 });
 

@@ -14,6 +14,8 @@ const UNDONE = 'GR001';
 
 interface CommitOptions {
   readonly schema: string;
+  /** The tables are distributed: one statement commits changes of one partner. */
+  readonly isDistributed: boolean;
   readonly slots: number;
   readonly batchMax: number;
   readonly onBatch: (commits: number) => void;
@@ -21,21 +23,28 @@ interface CommitOptions {
 
 /** Commits changes, several in one statement when they arrive faster than statements return. */
 export function batchedCommit(database: Database, options: CommitOptions): (change: Change) => Promise<CommitOutcome> {
-  const { schema } = options;
-  const call = ifCurrent(schema, `"${schema}".commit_changes(${COMMIT_PLACEHOLDERS})::text`, COMMIT_PLACEHOLDERS);
+  const { schema, isDistributed } = options;
+  const call = isDistributed
+    ? callOfPartner(database, schema, 'commit_of_partner')
+    : callOfMany(
+        database,
+        ifCurrent(schema, `"${schema}".commit_changes(${COMMIT_PLACEHOLDERS})::text`, COMMIT_PLACEHOLDERS),
+      );
   const insert = ifCurrent(schema, `"${schema}".commit_new_rows(${NEW_ROWS_PLACEHOLDERS})`, NEW_ROWS_PLACEHOLDERS);
   const fold = new Batcher<Change, CommitOutcome>({
     run: (changes) => {
       options.onBatch(changes.length);
-      const full = (batch: readonly Change[]) => commitAll((some) => callWith(database, call, some), batch);
-      return changes.every(hasNewRowsOnly) ? commitNewRows(database, insert, changes, full) : full(changes);
+      const full = (batch: readonly Change[]) => commitAll(call, batch);
+      return !isDistributed && changes.every(hasNewRowsOnly)
+        ? commitNewRows(database, insert, changes, full)
+        : full(changes);
     },
     contends,
-    kindOf: (change) => (hasNewRowsOnly(change) ? 'new rows' : 'any'),
+    kindOf: (change) => (isDistributed ? change.scope.partnerId : hasNewRowsOnly(change) ? 'new rows' : 'any'),
     slots: options.slots,
     batchMax: options.batchMax,
   });
-  const single = auditedCommit(database, schema);
+  const single = auditedCommit(database, options);
   return async (change) => {
     assertValidChange(change);
     return change.audit === null ? fold.add(change) : single(change, change.audit);
@@ -45,13 +54,13 @@ export function batchedCommit(database: Database, options: CommitOptions): (chan
 /** Commits one change with its audit entries. Rare, and all of them contend for the end of the trail, so none joins a batch. */
 function auditedCommit(
   database: Database,
-  schema: string,
+  { schema, isDistributed }: Pick<CommitOptions, 'schema' | 'isDistributed'>,
 ): (change: Change, audit: AuditWrite) => Promise<CommitOutcome> {
-  const count = COMMIT_PLACEHOLDERS.split(', ').length;
-  const text = `"${schema}".commit_audited($${count + 2}, ${COMMIT_PLACEHOLDERS})::text`;
-  const call = ifCurrent(schema, text, COMMIT_PLACEHOLDERS);
-  return (change, audit) =>
-    untilClear(async () => outcomeOf(change, await callWith(database, call, [change], [JSON.stringify(audit)])));
+  const text = `"${schema}".commit_audited($${SECTIONS_COUNT + 2}, ${COMMIT_PLACEHOLDERS})::text`;
+  const call = isDistributed
+    ? callOfPartner(database, schema, 'commit_audited_of_partner')
+    : callOfMany(database, ifCurrent(schema, text, COMMIT_PLACEHOLDERS));
+  return (change, audit) => untilClear(async () => outcomeOf(change, await call([change], audit)));
 }
 
 type CommitBatch = (changes: readonly Change[]) => Promise<readonly BatchResult<CommitOutcome>[]>;
@@ -96,21 +105,24 @@ async function refusedOf(
  * Commits each change separately in the caller's transaction, where conflicts must be results rather than errors. An error has already
  * aborted the transaction, so nothing is retried.
  */
-export function quietCommit(database: Database, schema: string): (change: Change) => Promise<CommitOutcome> {
-  const call = ifCurrent(
-    schema,
-    `"${schema}".commit_changes_quietly(${COMMIT_PLACEHOLDERS})::text`,
-    COMMIT_PLACEHOLDERS,
-  );
-  const audited = auditedCommit(database, schema);
+export function quietCommit(
+  database: Database,
+  options: Pick<CommitOptions, 'schema' | 'isDistributed'>,
+): (change: Change) => Promise<CommitOutcome> {
+  const { schema, isDistributed } = options;
+  const text = `"${schema}".commit_changes_quietly(${COMMIT_PLACEHOLDERS})::text`;
+  const call = isDistributed
+    ? callOfPartner(database, schema, 'commit_of_partner')
+    : callOfMany(database, ifCurrent(schema, text, COMMIT_PLACEHOLDERS));
+  const audited = auditedCommit(database, options);
   return async (change) => {
     assertValidChange(change);
     if (change.audit !== null) return audited(change, change.audit);
-    return untilClear(async () => outcomeOf(change, await callWith(database, call, [change])));
+    return untilClear(async () => outcomeOf(change, await call([change])));
   };
 }
 
-type Call = (changes: readonly Change[]) => Promise<CommitAnswer>;
+type Call = (changes: readonly Change[], audit?: AuditWrite) => Promise<CommitAnswer>;
 
 /**
  * A call that takes effect only if no consumer was registered or removed since the oldest decision. The registry known at that time
@@ -122,21 +134,45 @@ function ifCurrent(schema: string, call: string, placeholders: string): string {
     from (select not exists (select from "${schema}".consumers where version > ${known}) as is_current offset 0) known`;
 }
 
-async function callWith(
-  database: Database,
-  call: string,
-  changes: readonly Change[],
-  more: readonly string[] = [],
-): Promise<CommitAnswer> {
-  const [row] = await database.query<{ is_current: boolean; answer: string | null }>(call, [
-    ...commitParameters(changes),
-    knownConsumers(changes),
-    ...more,
-  ]);
-  if (row === undefined) throw new Error('commit_changes answered nothing.');
-  if (!row.is_current) return { undone: 'stale' };
-  // The function generates this JSON in the shape of CommitAnswer.
-  return row.answer === null ? null : (JSON.parse(row.answer) as CommitAnswer);
+function callOfMany(database: Database, text: string): Call {
+  return async (changes, audit) => {
+    const parameters = [...commitParameters(changes), knownConsumers(changes), ...auditParameters(audit)];
+    const [row] = await database.query<{ is_current: boolean; answer: string | null }>(text, parameters);
+    if (row === undefined) throw new Error('commit_changes answered nothing.');
+    return row.is_current ? answerOf(row) : { undone: 'stale' };
+  };
+}
+
+/**
+ * A call for changes of one partner, on distributed tables. The statement selects the function and nothing else: Citus then runs it on the
+ * node that has the rows of the partner. The function itself checks whether the changes know all consumers.
+ */
+function callOfPartner(database: Database, schema: string, name: keyof typeof OF_PARTNER): Call {
+  const placeholders = Array.from({ length: OF_PARTNER[name] }, (_, nth) => `$${nth + 1}`).join(', ');
+  const text = `select "${schema}".${name}(${placeholders}) as answer`;
+  return async (changes, audit) => {
+    const [change] = changes;
+    if (change === undefined) return null;
+    const { partnerId } = change.scope;
+    const parameters = [...auditParameters(audit), partnerId, knownConsumers(changes), ...commitParameters(changes)];
+    const [row] = await database.query<{ answer: string | null }>(text, parameters);
+    if (row === undefined) throw new Error(`${name} answered nothing.`);
+    return answerOf(row);
+  };
+}
+
+const SECTIONS_COUNT = COMMIT_PLACEHOLDERS.split(', ').length;
+
+/** The number of parameters: the sections of the changes, after the partner and the known consumers. */
+const OF_PARTNER = { commit_of_partner: SECTIONS_COUNT + 2, commit_audited_of_partner: SECTIONS_COUNT + 3 };
+
+function auditParameters(audit: AuditWrite | undefined): readonly string[] {
+  return audit === undefined ? [] : [JSON.stringify(audit)];
+}
+
+function answerOf({ answer }: { readonly answer: string | null }): CommitAnswer {
+  // The functions generate this JSON in the shape of CommitAnswer.
+  return answer === null ? null : (JSON.parse(answer) as CommitAnswer);
 }
 
 /** Splits a batch that failed because of one invalid change, so that the other changes are unaffected. */

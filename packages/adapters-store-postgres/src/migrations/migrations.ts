@@ -14,6 +14,7 @@ import legCommits from '../../sql/migrations/0004-leg-commits.sql';
 import sandboxClocks from '../../sql/migrations/0005-sandbox-clocks.sql';
 import sandboxTasks from '../../sql/migrations/0006-sandbox-tasks.sql';
 import legAudit from '../../sql/migrations/0007-leg-audit.sql';
+import commitOfPartner from '../../sql/migrations/0008-commit-of-partner.sql';
 
 /** One numbered step of the schema, as plain SQL. */
 export interface Migration {
@@ -48,6 +49,7 @@ const SOURCES: readonly (readonly [name: string, sql: string])[] = [
   ['sandbox_clocks', sandboxClocks],
   ['sandbox_tasks', sandboxTasks],
   ['leg_audit', legAudit],
+  ['commit_of_partner', commitOfPartner],
 ];
 
 /**

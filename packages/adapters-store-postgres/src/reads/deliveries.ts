@@ -4,7 +4,7 @@ import type { DeliveryFilter, DeliveryRecord, Finders } from '@gateramp/core/por
 import { objectIdTime } from '@gateramp/core/runtime';
 import type { Statement } from '../database.js';
 import { deliveryOfRow } from '../delivery-row.js';
-import { PageQuery } from './page-query.js';
+import { alongKinds, PageQuery } from './page-query.js';
 import type { Reading, ReadsOf } from './reading.js';
 
 /** A delivery, the lease of its queue entry if it has one, and its attempts. `bigint` arrives as text. */
@@ -26,12 +26,13 @@ interface DeliveryReads extends ReadsOf<'delivery'> {
 }
 
 export function deliveryReads(reading: Reading, schema: string): DeliveryReads {
+  const ofShard = reading.isDistributed ? 'partner_id = $1 and ' : '';
   // Each queue entry is looked up separately: with a join, some plans read the whole queue.
   const select = (from: string): string =>
     `select d.id, d.event_id, d.event_type, d.created_at, d.row::text as row, array_to_json(d.attempts)::text as attempts,
       q.id is not null as is_queued, q.lease_token, q.lease_until, q.claims
     from ${from} d left join lateral (
-      select id, lease_token, lease_until, claims from "${schema}".delivery_queue where id = d.id limit 1) q on true`;
+      select id, lease_token, lease_until, claims from "${schema}".delivery_queue where ${ofShard}id = d.id limit 1) q on true`;
   const health = `select consecutive_failures, last_success_at, last_failure_at, last_error from "${schema}".endpoint_health
     where partner_id = $1 and mode = $2`;
   return {
@@ -46,7 +47,7 @@ export function deliveryReads(reading: Reading, schema: string): DeliveryReads {
       return row === undefined ? null : healthOf(row);
     },
     async list(scope: Scope, filter: DeliveryFilter, page: PageRequest): Promise<readonly DeliveryRecord[]> {
-      const { text, values } = deliveryPage({ scope, filter, page }, schema);
+      const { text, values } = deliveryPage({ scope, filter, page, reading }, schema);
       const direction = page.start.kind === 'before' ? 'asc' : 'desc';
       const whole = `${select(`(${text})`)} order by d.id ${direction}`;
       return (await reading.list<RecordRow>({ text: whole, values })).map((row) => recordOf(scope, row));
@@ -99,16 +100,18 @@ interface DeliveryListing {
   readonly scope: Scope;
   readonly filter: DeliveryFilter;
   readonly page: PageRequest;
+  readonly reading: Reading;
 }
 
 /**
  * One page of deliveries, with the columns to read: those of one event or session, those waiting for a first attempt, or a merge of one
  * page of each kind and event type. A page reads little more than its own rows, whatever the filter excludes.
  */
-function deliveryPage({ scope, filter, page }: DeliveryListing, schema: string): Statement {
+function deliveryPage({ scope, filter, page, reading }: DeliveryListing, schema: string): Statement {
   const { status, target, eventType, eventId, sessionId } = filter;
   const pageBy = (along: 'key' | 'kinds'): PageQuery =>
-    new PageQuery('d', scope, page, along).within(filter, objectIdTime);
+    new PageQuery('d', scope, page, along === 'kinds' ? alongKinds(reading) : along).within(filter, objectIdTime);
+  const ofShard = reading.isDistributed ? 'partner_id = $1 and ' : '';
   const rows = (from: string, clauses: string): string =>
     `select d.id, d.event_id, d.event_type, d.created_at, d.row, d.attempts from ${from} d ${clauses}`;
   const deliveries = `"${schema}".deliveries`;
@@ -123,8 +126,8 @@ function deliveryPage({ scope, filter, page }: DeliveryListing, schema: string):
       ...(eventId === null ? [] : [`id = ${query.value(eventId)}`]),
       ...(sessionId === null ? [] : [`session_id = ${query.value(sessionId)}`]),
     ];
-    const found = `(select d.* from (select id from "${schema}".events where ${events.join(' and ')} offset 0) e
-      cross join lateral (select * from ${deliveries} where event_id = e.id offset 0) d)`;
+    const found = `(select d.* from (select id from "${schema}".events where ${ofShard}${events.join(' and ')} offset 0) e
+      cross join lateral (select * from ${deliveries} where ${ofShard}event_id = e.id offset 0) d)`;
     return { text: rows(found, query.clauses), values: query.values };
   }
   if (target !== 'webhook') {
@@ -138,7 +141,7 @@ function deliveryPage({ scope, filter, page }: DeliveryListing, schema: string):
     const query = pageBy('key').where('d.status = ?', status).where('d.event_type = ?', eventType);
     // Deliveries that wait for a first attempt are in the queue; delivered ones, the majority of their kind, are not. The ids of the queue
     // are in the order of the page (the offset forces the planner to use it), each is looked up, and a full page ends the scan.
-    const waiting = `select w.id from "${schema}".delivery_queue w where w.lane = any ('{first,retry}')
+    const waiting = `select w.id from "${schema}".delivery_queue w where ${ofShard}w.lane = any ('{first,retry}')
       and w.endpoint = ${query.value(`${scope.partnerId}/${scope.mode}/webhook`)} ${query.andIdsOf('w')} order by w.id ${query.direction} offset 0`;
     const text = `select p.* from (${waiting}) w cross join lateral (${rows(deliveries, query.clausesWhere('d.id = w.id'))}) p
       ${query.ending('w.id')}`;

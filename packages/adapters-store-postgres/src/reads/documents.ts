@@ -63,10 +63,11 @@ interface CounterRow {
 }
 
 export function counterReads(reading: Reading, schema: string) {
+  const ofShard = reading.isDistributed ? ' and partner_id = $2' : '';
   // A single statement reads one snapshot: the moves of a commit are visible in all counters or in none.
-  const text = `select name, trim_scale(value)::text as value from "${schema}".counters where name = any($1::text[])`;
-  return async (names: readonly string[]): Promise<readonly string[]> => {
-    const rows = await reading.find<CounterRow>(text, [names]);
+  const text = `select name, trim_scale(value)::text as value from "${schema}".counters where name = any($1::text[])${ofShard}`;
+  return async ({ partnerId }: Scope, names: readonly string[]): Promise<readonly string[]> => {
+    const rows = await reading.find<CounterRow>(text, reading.isDistributed ? [names, partnerId] : [names]);
     const values = new Map(rows.map(({ name, value }) => [name, value]));
     return names.map((name) => values.get(name) ?? '0');
   };

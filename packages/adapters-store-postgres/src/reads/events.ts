@@ -21,9 +21,8 @@ interface EventReads extends ReadsOf<'event'> {
 }
 
 export function eventReads(reading: Reading, schema: string): EventReads {
-  // The collation selects the indexes of ids and sessions: the index of lists begins with the partner in the other collation.
   const found = (by: string): string =>
-    `select ${EVENT_COLUMNS} from "${schema}".events e where ${by} = $3 and partner_id collate "POSIX" = $1 and mode = $2`;
+    `select ${EVENT_COLUMNS} from "${schema}".events e where ${by} = $3 and ${ofPartner(reading, 'e')} and mode = $2`;
   const one = found('id');
   const all = `${found('session_id')} order by sequence`;
   return {
@@ -32,7 +31,7 @@ export function eventReads(reading: Reading, schema: string): EventReads {
       return row === undefined ? null : eventOf(row);
     },
     async list(scope: Scope, filter: EventFilter, page: PageRequest): Promise<readonly GateEvent[]> {
-      return (await reading.list<EventRow>(eventPage({ scope, filter, page }, schema))).map(eventOf);
+      return (await reading.list<EventRow>(eventPage({ scope, filter, page, reading }, schema))).map(eventOf);
     },
     async ofSession(scope: Scope, sessionId: string): Promise<readonly GateEvent[]> {
       return (await reading.find<EventRow>(all, [scope.partnerId, scope.mode, sessionId])).map(eventOf);
@@ -57,6 +56,7 @@ interface EventListing {
   readonly scope: Scope;
   readonly filter: EventFilter;
   readonly page: PageRequest;
+  readonly reading: Reading;
 }
 
 /** An event's position in the list, as in `events_listed`. */
@@ -68,7 +68,7 @@ const EVENT_COLUMNS = 'e.id, e.partner_id, e.mode, e.session_id, e.sequence, e.t
  * One page of events: those of one session, those of one type, or a merge of one page of each type. The page of a type reads little more
  * than its own rows, however many events of other types are in between.
  */
-function eventPage({ scope, filter, page }: EventListing, schema: string): Statement {
+function eventPage({ scope, filter, page, reading }: EventListing, schema: string): Statement {
   const events = `"${schema}".events`;
   const values: unknown[] = [scope.partnerId, scope.mode];
   const value = (given: unknown): string => `$${values.push(given)}`;
@@ -78,11 +78,10 @@ function eventPage({ scope, filter, page }: EventListing, schema: string): State
   if (filter.createdBefore !== null) conditions.push(`e.created_at < ${value(filter.createdBefore)}`);
   if (page.start.kind !== 'newest') {
     const cursor = value(page.start.id);
-    // Each part separately: compared with a whole row of a subquery, the index would not be used. The collation keeps the
-    // planner from searching for it along the list.
+    // Each part separately: compared with a whole row of a subquery, the index would not be used.
     const place = ['created_at', 'coalesce(sequence, 0)', 'id'].map(
       (part) =>
-        `(select ${part} from ${events} c where c.id = ${cursor} and c.partner_id collate "POSIX" = $1 and c.mode = $2)`,
+        `(select ${part} from ${events} c where c.id = ${cursor} and ${ofPartner(reading, 'c')} and c.mode = $2)`,
     );
     conditions.push(`(${PLACE}) ${page.start.kind === 'after' ? '<' : '>'} (${place.join(', ')})`);
   }
@@ -95,7 +94,8 @@ function eventPage({ scope, filter, page }: EventListing, schema: string): State
   if (filter.sessionId !== null) {
     // These are few and have an index: all are found by it (the offset forces the planner to do so), and
     // the rest of the filter selects from them.
-    const ofSession = `(select * from ${events} where session_id = ${value(filter.sessionId)} offset 0)`;
+    const ofShard = reading.isDistributed ? 'partner_id = $1 and ' : '';
+    const ofSession = `(select * from ${events} where ${ofShard}session_id = ${value(filter.sessionId)} offset 0)`;
     const more = filter.type === null ? [] : [`e.type = ${value(filter.type)}`];
     return { text: rowsWhere(ofSession, ...more), values };
   }
@@ -107,6 +107,14 @@ function eventPage({ scope, filter, page }: EventListing, schema: string): State
       select ${nextType('and e.type > t.type')} from types t where t.type is not null)
     select e.* from types t cross join lateral (${rowsWhere(events, 'e.type = t.type')}) e ${ending('e')}`;
   return { text, values };
+}
+
+/**
+ * A condition for rows found by their id or session. The collation keeps the planner from searching along the index of lists, which begins
+ * with the partner. On distributed tables the indexes of ids and sessions begin with it too.
+ */
+function ofPartner({ isDistributed }: Reading, row: string): string {
+  return `${row}.partner_id${isDistributed ? '' : ' collate "POSIX"'} = $1`;
 }
 
 function partOf(row: string, part: string): string {

@@ -2,6 +2,12 @@ import type { Scope } from '@gateramp/core';
 import type { Instant, PageRequest } from '@gateramp/core/domain';
 import { type CreationBounds, idBounds } from '@gateramp/core/runtime';
 
+type Along = 'key' | 'kinds' | 'kinds_of_shard';
+
+export function alongKinds({ isDistributed }: { readonly isDistributed: boolean }): Along {
+  return isDistributed ? 'kinds_of_shard' : 'kinds';
+}
+
 /**
  * Builds the query of one page: rows of one partner and mode in the order of their ids, which is the order of the key, so a page reads
  * little more than its own rows. The text contains only the requested conditions: each combination gets its own plan.
@@ -13,12 +19,20 @@ export class PageQuery {
   private readonly alias: string;
   private readonly id: string;
 
-  /** A page of `kinds` uses indexes that have the partner in a separate collation (`0002-lists.sql`), which no other query can use. */
-  constructor(alias: string, scope: Scope, page: PageRequest, along: 'key' | 'kinds' = 'key') {
+  /**
+   * A page of `kinds` uses indexes that have the partner in a separate collation (`0002-lists.sql`), which no other query can use.
+   * Citus finds the shard only by the column itself, so a page of `kinds_of_shard` names the partner in both ways.
+   */
+  constructor(alias: string, scope: Scope, page: PageRequest, along: Along = 'key') {
     this.alias = alias;
     this.page = page;
     this.id = `${alias}.id`;
-    this.where(`${alias}.partner_id${along === 'kinds' ? ' collate "POSIX"' : ''} = ?`, scope.partnerId);
+    const inOtherCollation = `${alias}.partner_id collate "POSIX" = ?`;
+    const ofPartner = `${alias}.partner_id = ?`;
+    this.where(
+      { key: ofPartner, kinds: inOtherCollation, kinds_of_shard: `${inOtherCollation} and ${ofPartner}` }[along],
+      scope.partnerId,
+    );
     this.where(`${alias}.mode = ?`, scope.mode);
     if (page.start.kind === 'after') this.where(`${this.id} < ?`, page.start.id);
     if (page.start.kind === 'before') this.where(`${this.id} > ?`, page.start.id);

@@ -3,7 +3,7 @@ import { FLOWS, type Intent, type PageRequest, type Transaction, TRANSACTION_STA
 import type { Finders, Listers, TransactionFilter } from '@gateramp/core/ports';
 import { transactionIdTime } from '@gateramp/core/runtime';
 import type { Statement } from '../database.js';
-import { PageQuery } from './page-query.js';
+import { alongKinds, PageQuery } from './page-query.js';
 import type { Reading } from './reading.js';
 import { parseFirst, parseOne, parseRow, type RowText } from './row-by-key.js';
 
@@ -32,7 +32,7 @@ export function purchaseReads(reading: Reading, schema: string): PurchaseReads {
       filter: TransactionFilter,
       page: PageRequest,
     ): Promise<readonly Transaction[]> {
-      return (await reading.list<RowText>(transactionPage({ scope, filter, page }, schema))).map((row) =>
+      return (await reading.list<RowText>(transactionPage({ scope, filter, page, reading }, schema))).map((row) =>
         parseRow<Transaction>(row),
       );
     },
@@ -43,20 +43,22 @@ interface TransactionListing {
   readonly scope: Scope;
   readonly filter: TransactionFilter;
   readonly page: PageRequest;
+  readonly reading: Reading;
 }
 
 /** One page of transactions: those of one session, the whole list, or a merge of one page of each matching kind. */
-function transactionPage({ scope, filter, page }: TransactionListing, schema: string): Statement {
+function transactionPage({ scope, filter, page, reading }: TransactionListing, schema: string): Statement {
   const { status, flow, sessionId, userReference } = filter;
   const pageBy = (along: 'key' | 'kinds'): PageQuery =>
-    new PageQuery('t', scope, page, along)
+    new PageQuery('t', scope, page, along === 'kinds' ? alongKinds(reading) : along)
       .within(filter, transactionIdTime)
       .where('t.user_reference = ?', userReference);
   if (sessionId !== null) {
     const query = pageBy('key').where('t.status = ?', status).where('t.flow = ?', flow);
     // These are few and have an index: all are found by it (the offset forces the planner to do so), and
     // the rest of the filter selects from them.
-    const ofSession = `(select * from "${schema}".transactions where session_id = ${query.value(sessionId)} offset 0)`;
+    const ofShard = reading.isDistributed ? 'partner_id = $1 and ' : '';
+    const ofSession = `(select * from "${schema}".transactions where ${ofShard}session_id = ${query.value(sessionId)} offset 0)`;
     return { text: `select t.row::text as row from ${ofSession} t ${query.clauses}`, values: query.values };
   }
   if (status === null && flow === null && userReference === null) {

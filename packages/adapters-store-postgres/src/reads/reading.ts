@@ -8,6 +8,8 @@ import { batchedRowByKey, rowByKey, type RowByKey } from './row-by-key.js';
 export interface Reading {
   /** Queries that return a few rows. */
   find<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<readonly Row[]>;
+  /** The tables are distributed, so a statement reads rows of one partner and names it in the collation of the column. */
+  readonly isDistributed: boolean;
   /** The row of a key. */
   readonly rowByKey: RowByKey;
   /** A page of a list. Lists get half of the connections of reads, and a short time: many lists delay only other lists. */
@@ -16,6 +18,7 @@ export interface Reading {
 
 interface ReadingOptions {
   readonly schema: string;
+  readonly isDistributed: boolean;
   /** Connections of the pool that reads never take. */
   readonly keptForCommits: number;
   /** The time that a read waits for a connection, and then for each response of a server that has stopped responding. */
@@ -37,18 +40,24 @@ export function readingFrom(pool: Pool, database: Database, options: ReadingOpti
   const reads = new ConnectionSemaphore({ places, waitMs: options.waitMs });
   const pages = new ConnectionSemaphore({ places: Math.max(1, Math.floor(places / 2)), waitMs: options.pageTimeoutMs });
   const find: Reading['find'] = (text, values) => reads.run(() => database.query(text, values));
+  const { schema, isDistributed } = options;
   return {
     find,
-    rowByKey: batchedRowByKey(find, options.schema),
+    isDistributed,
+    rowByKey: isDistributed ? rowByKey(find, schema) : batchedRowByKey(find, schema),
     list: (statement) => pages.run(() => reads.run(() => pageOf(pool, statement, options))),
   };
 }
 
 /** In the caller's transaction: its connection is already taken, and its settings are not changed. */
-export function readingWithin(database: Database, schema: string): Reading {
+export function readingWithin(
+  database: Database,
+  { schema, isDistributed }: Pick<ReadingOptions, 'schema' | 'isDistributed'>,
+): Reading {
   const find: Reading['find'] = (text, values) => database.query(text, values);
   return {
     find,
+    isDistributed,
     rowByKey: rowByKey(find, schema),
     list: ({ text, values }) => database.query(text, values),
   };

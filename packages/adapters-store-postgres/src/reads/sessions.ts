@@ -10,7 +10,7 @@ import {
 import type { SessionFilter } from '@gateramp/core/ports';
 import { objectIdTime } from '@gateramp/core/runtime';
 import type { Statement } from '../database.js';
-import { PageQuery } from './page-query.js';
+import { alongKinds, PageQuery } from './page-query.js';
 import type { Reading, ReadsOf } from './reading.js';
 import { parseOne, parseRow, type RowText } from './row-by-key.js';
 
@@ -20,9 +20,9 @@ export function sessionReads(reading: Reading, schema: string): ReadsOf<'session
       return parseOne<Session>(await reading.rowByKey('sessions', { scope, id }));
     },
     async list(scope: Scope, filter: SessionFilter, page: PageRequest, now: Instant): Promise<readonly Session[]> {
-      return (await reading.list<RowText>(sessionPage({ scope, filter, page, now }, schema))).map((row) =>
-        parseRow<Session>(row),
-      );
+      return (
+        await reading.list<RowText>(sessionPage({ scope, filter, page, now, along: alongKinds(reading) }, schema))
+      ).map((row) => parseRow<Session>(row));
     },
   };
 }
@@ -32,6 +32,7 @@ interface SessionListing {
   readonly filter: SessionFilter;
   readonly page: PageRequest;
   readonly now: Instant;
+  readonly along: ReturnType<typeof alongKinds>;
 }
 
 /** The span of held sessions, and an instant after all possible ids. */
@@ -52,8 +53,8 @@ function sessionPage(listing: SessionListing, schema: string): Statement {
   return pageOfKinds(listing, schema);
 }
 
-function pageOfKinds({ scope, filter, page, now }: SessionListing, schema: string): Statement {
-  const query = new PageQuery('s', scope, page, 'kinds')
+function pageOfKinds({ scope, filter, page, now, along }: SessionListing, schema: string): Statement {
+  const query = new PageQuery('s', scope, page, along)
     .within(filter, objectIdTime)
     .where('s.user_reference = ?', filter.userReference);
   const ofKind = [

@@ -1,25 +1,15 @@
 import type { Scope } from '@gateramp/core';
 import { sandboxEndpoint, type Instant, type Task } from '@gateramp/core/domain';
-import type {
-  ClaimedDelivery,
-  ClaimsOfOne,
-  DeliveryClaim,
-  Finders,
-  Lease,
-  TaskClaim,
-  WorkKind,
-  WorkTime,
-} from '@gateramp/core/ports';
+import type { ClaimedDelivery, DeliveryClaim, Lease, TaskClaim, WorkKind, WorkTime } from '@gateramp/core/ports';
 import type { Database } from '../database.js';
 import { deliveryOfRow } from '../delivery-row.js';
-import { type LeaseColumns, withLease } from '../reads/deliveries.js';
 import { eventOf, type EventRow } from '../reads/events.js';
 
 /** The same order in every statement: claims of one lane are serialized, and a different order could cause a deadlock. */
 const FIRST_KINDS: readonly WorkKind[] = ['tasks', 'first', 'retry'];
 
 /** A claimed delivery and its event. `bigint` arrives as text. */
-interface DeliveryClaimRow extends EventRow {
+export interface DeliveryClaimRow extends EventRow {
   readonly delivery_id: string;
   readonly owed_since: string;
   readonly work: string;
@@ -135,7 +125,7 @@ const NO_DELIVERY = Object.entries(DELIVERY_COLUMNS)
   .map(([name, type]) => `null::${type} as ${name}`)
   .join(', ');
 
-const CLAIM_COLUMNS = `delivery as work, mode, claims, ${Object.keys(DELIVERY_COLUMNS).join(', ')}`;
+export const CLAIM_COLUMNS = `delivery as work, mode, claims, ${Object.keys(DELIVERY_COLUMNS).join(', ')}`;
 
 /** `before` is the number of parameters of the preceding parts. */
 function selectOf(
@@ -163,50 +153,10 @@ function unflushed(value: string): string {
 }
 
 /** The result of `claim_deliveries` or `claim_delivery`, with the requested lease. */
-function claimedOf(row: DeliveryClaimRow, { now, leaseMs, token }: Lease): ClaimedDelivery {
+export function claimedOf(row: DeliveryClaimRow, { now, leaseMs, token }: Lease): ClaimedDelivery {
   const event = eventOf(row);
   const { id: eventId, type: eventType, partnerId, mode } = event;
   const columns = { id: row.delivery_id, eventId, eventType, partnerId, mode, createdAt: Number(row.owed_since) };
   const delivery = deliveryOfRow(columns, row.work);
   return { delivery: { ...delivery, leaseToken: token, leaseUntil: now + leaseMs, claims: row.claims }, event };
-}
-
-interface TaskRow extends LeaseColumns {
-  readonly task: string;
-}
-
-const COLUMNS = 'row::text as task, lease_token, lease_until, claims';
-
-export function deliveryClaim(database: Database, schema: string): ClaimsOfOne['delivery'] {
-  const claim = `select ${CLAIM_COLUMNS} from "${schema}".claim_delivery($1, $2, $3, $4, $5)`;
-  return async (mode, id, lease) => {
-    const [row] = await database.query<DeliveryClaimRow>(claim, [mode, id, lease.now, lease.leaseMs, lease.token]);
-    return row === undefined ? null : claimedOf(row, lease);
-  };
-}
-
-export function taskClaim(database: Database, schema: string): ClaimsOfOne['task'] {
-  // The collation keeps the planner from searching all due tasks.
-  const claim = `update "${schema}".tasks
-    set lease_token = $5, lease_until = $3::bigint + $4::bigint, free_at = $3::bigint + $4::bigint, claims = claims + 1
-    where id = $2 and mode collate "POSIX" = $1 and free_at is not null
-      and (lease_token is null or lease_until <= $3) and (free_at <= $3 or $6)
-    returning ${COLUMNS}`;
-  return async (mode, id, { now, leaseMs, token, early }) =>
-    first(await database.query<TaskRow>(claim, [mode, id, now, leaseMs, token, early]));
-}
-
-export function taskFinder(database: Database, schema: string): Finders['task'] {
-  const find = `select ${COLUMNS} from "${schema}".tasks where id = $2 and mode = $1`;
-  return async (mode, id) => first(await database.query<TaskRow>(find, [mode, id]));
-}
-
-function first(rows: readonly TaskRow[]): Task | null {
-  const [row] = rows;
-  return row === undefined ? null : taskOf(row);
-}
-
-function taskOf(row: TaskRow): Task {
-  // Written by this store from a Task.
-  return withLease(JSON.parse(row.task) as Task, row);
 }

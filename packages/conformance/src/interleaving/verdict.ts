@@ -108,6 +108,6 @@ async function expectPlacesRight({ still, scope }: Scene, completed: number): Pr
   const first = still.clock.now('test') - 80 * HOUR;
   const months = [first, still.clock.now('test')].map((now) => new Date(now).toISOString().slice(0, 7));
   const names = [...new Set(months)].map((month) => `session_places/${scope.partnerId}/${scope.mode}/${month}`);
-  const taken = (await still.store.readCounters(names)).reduce((sum, count) => sum - Number(count), 0);
+  const taken = (await still.store.readCounters(scope, names)).reduce((sum, count) => sum - Number(count), 0);
   assert.equal(taken, completed, `${taken} places of the quota are taken`);
 }

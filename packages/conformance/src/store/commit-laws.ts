@@ -45,7 +45,7 @@ async function leftNoTrace(store: Store, { passenger, taskId, ref, mark, counter
     assert.equal(await store.find('event', ACME, event.id), null, 'an event stayed');
   for (const { row } of passenger.deliveries)
     assert.equal(await store.find('delivery', ACME, row.id), null, 'a delivery stayed');
-  assert.equal(await store.find('task', 'test', taskId), null, 'a task stayed');
+  assert.equal(await store.find('task', ACME, taskId), null, 'a task stayed');
   assert.equal(await store.findReply(ref, T0), null, 'an idempotency key stayed');
   assert.equal(await counterOf(store, counter), '0', 'a counter moved');
   await commit(store, { ...emptyChange(ACME, T0), once: [mark] });
@@ -78,7 +78,7 @@ export const commitLaws = storeTopic('Store: commits', {
     for (const { row } of traces.passenger.deliveries) {
       assert.deepEqual(await store.find('delivery', ACME, row.id), { delivery: row, attempts: [] });
     }
-    assert.equal((await store.find('task', 'test', traces.taskId))?.status, 'pending');
+    assert.equal((await store.find('task', ACME, traces.taskId))?.status, 'pending');
     assert.deepEqual(await store.findReply(traces.ref, T0), { kind: 'replay', reply: 'reply' });
     assert.equal(await counterOf(store, traces.counter), '1');
   },
@@ -179,7 +179,7 @@ export const commitLaws = storeTopic('Store: commits', {
     await commit(store, { ...emptyChange(ACME, T0), tasks: [task] });
     const change = { ...emptyChange(ACME, T0), finishes: [{ row: finishTask(task), leaseToken: aUuid() }] };
     await refusesWhole(store, change, { kind: 'stale' });
-    assert.equal((await store.find('task', 'test', task.id))?.status, 'pending');
+    assert.equal((await store.find('task', ACME, task.id))?.status, 'pending');
   },
 
   async 'refuses the whole change when its key replays'(store) {
@@ -223,7 +223,7 @@ export const commitLaws = storeTopic('Store: commits', {
     const { session, change } = sessionCreation();
     await commit(store, { ...change, tasks: [task] });
     await commit(store, { ...cancelling(session), finishes: [{ row: finishTask(task), leaseToken: token }] });
-    assert.equal((await store.find('task', 'test', task.id))?.status, 'done');
+    assert.equal((await store.find('task', ACME, task.id))?.status, 'done');
     assert.equal((await store.find('session', ACME, session.id))?.status, 'cancelled');
   },
 });

@@ -54,12 +54,12 @@ const examples = storeTopic('Store: counters', {
       }
     })();
     for (let count = 0; count < 30; count += 1) {
-      const [left, never, right] = await store.readCounters(['left', 'never moved', 'right']);
+      const [left, never, right] = await store.readCounters(ACME, ['left', 'never moved', 'right']);
       assert.equal(never, '0');
       assert.equal(Number(left) + Number(right), 100, `${left} and ${right} never held together`);
     }
     await writes;
-    assert.deepEqual(await store.readCounters(['right', 'left']), ['30', '70']);
+    assert.deepEqual(await store.readCounters(ACME, ['right', 'left']), ['30', '70']);
   },
 
   async 'applies several moves of one counter in one change, each guarded in order'(store) {

@@ -41,7 +41,7 @@ function lease(token: string, now: Instant = T0) {
 }
 
 async function claimed(store: Store, id: string, token: string, now: Instant = T0): Promise<ClaimedDelivery> {
-  const found = await store.claimOne('delivery', 'test', id, lease(token, now));
+  const found = await store.claimOne('delivery', ACME, id, lease(token, now));
   assert.ok(found !== null, 'the delivery could not be claimed');
   return found;
 }
@@ -199,7 +199,7 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     const { id } = await aWaiting(store);
     const [first, second] = [aUuid(), aUuid()];
     const { delivery: slow } = await claimed(store, id, first);
-    assert.equal(await store.claimOne('delivery', 'test', id, lease(second, T0 + LEASE_MS - 1)), null);
+    assert.equal(await store.claimOne('delivery', ACME, id, lease(second, T0 + LEASE_MS - 1)), null);
     const { delivery: taken } = await claimed(store, id, second, T0 + LEASE_MS);
     assert.equal(taken.claims, 2);
     const late = recordDeliveryAttempt(slow, ACKNOWLEDGED, T0 + LEASE_MS, POLICY);
@@ -251,14 +251,14 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     const { delivery } = await claimed(store, id, token);
     const { delivery: next, attempt } = recordDeliveryAttempt(delivery, REFUSED, T0, POLICY);
     await store.recordDelivery({ leaseToken: token, next, attempt });
-    assert.equal(await store.claimOne('delivery', 'test', id, lease(aUuid(), T0 + MINUTE - 1)), null);
+    assert.equal(await store.claimOne('delivery', ACME, id, lease(aUuid(), T0 + MINUTE - 1)), null);
     assert.equal((await claimed(store, id, aUuid(), T0 + MINUTE)).delivery.lane, 'retry');
   },
 
   async 'claims no delivery of another mode and no absent one'(store) {
     const { id } = await aWaiting(store);
-    assert.equal(await store.claimOne('delivery', 'live', id, lease(aUuid())), null);
-    assert.equal(await store.claimOne('delivery', 'test', '0123456789abcdef01234567', lease(aUuid())), null);
+    assert.equal(await store.claimOne('delivery', ACME_LIVE, id, lease(aUuid())), null);
+    assert.equal(await store.claimOne('delivery', ACME, '0123456789abcdef01234567', lease(aUuid())), null);
   },
 
   async 'never claims a delivered, dead-lettered or parked delivery'(store) {
@@ -273,7 +273,7 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
       const token = aUuid();
       const { delivery } = await claimed(store, id, token);
       assert.equal(await store.recordDelivery({ leaseToken: token, next: end(delivery), attempt: null }), 'recorded');
-      assert.equal(await store.claimOne('delivery', 'test', id, lease(aUuid(), far)), null);
+      assert.equal(await store.claimOne('delivery', ACME, id, lease(aUuid(), far)), null);
     }
     for (const lane of ['first', 'retry'] as const) {
       const request = {

@@ -40,7 +40,7 @@ export const durabilityLaws: readonly Law<StoreSubject>[] = [
       assert.deepEqual(await store.find('intent', ACME, purchase.intent.id), purchase.intent);
       assert.deepEqual(await store.find('transaction', ACME, purchase.transaction.refid), purchase.transaction);
       assert.deepEqual((await store.find('delivery', ACME, delivery?.id ?? ''))?.delivery, delivery);
-      assert.deepEqual(await store.find('task', 'test', task.id), task);
+      assert.deepEqual(await store.find('task', ACME, task.id), task);
       assert.deepEqual(await store.findReply(ref, T0), { kind: 'replay', reply: 'reply' });
       assert.equal(Number(await counterOf(store, 'runs')), 2.5);
       assert.deepEqual((await store.findKey(key.hash))?.key, key);

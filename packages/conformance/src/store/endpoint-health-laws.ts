@@ -20,7 +20,7 @@ async function tried(store: Store, result: DeliveryAttemptResult, at: number, tr
   const row = aDelivery(event, at, target);
   await commit(store, eventOnly(event, row));
   const token = aUuid();
-  const claimed = await store.claimOne('delivery', scope.mode, row.id, { now: at, leaseMs: LEASE_MS, token });
+  const claimed = await store.claimOne('delivery', scope, row.id, { now: at, leaseMs: LEASE_MS, token });
   assert.ok(claimed !== null);
   const { delivery: next, attempt } = recordDeliveryAttempt(claimed.delivery, { ...result, startedAt: at }, at, POLICY);
   const outcome = await store.recordDelivery({ leaseToken: hasLease ? token : aUuid(), next, attempt });

@@ -119,7 +119,7 @@ export const filterLaws = storeTopic('Store: filters', {
     const [ended, waiting] = [eventOnly(aPartnerEvent(ACME, T0)), eventOnly(aPartnerEvent(ACME, T0 + 1))];
     await commit(store, ended, waiting);
     const token = aUuid();
-    const claimed = await store.claimOne('delivery', 'test', only(ended).deliveryId, {
+    const claimed = await store.claimOne('delivery', ACME, only(ended).deliveryId, {
       now: T0,
       leaseMs: LEASE_MS,
       token,

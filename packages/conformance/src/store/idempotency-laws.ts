@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { emptyChange, type Change, type IdempotencyWrite } from '@gateramp/core/ports';
 import type { Scope } from '@gateramp/core';
 import type { Instant } from '@gateramp/core/domain';
-import { ACME, T0, aHash } from '../builders.js';
+import { ACME, ACME_LIVE, BOLT, T0, aHash } from '../builders.js';
 import { aKeyUse, claim, seal, sessionCreation, start } from '../changes.js';
 import { commit, storeTopic } from './store-subject.js';
 
@@ -110,12 +110,18 @@ export const idempotencyLaws = storeTopic('Store: idempotency keys', {
   },
 
   async 'accepts a key once per scope: the same key of another partner, mode or session is free'(store) {
-    const ref = aKeyUse('acme/test');
+    const ref = aKeyUse();
     await commit(store, use(claim(ref, 'acme', EXPIRES)));
-    for (const scope of ['acme/live', 'bolt/test', 'acme/test/session-1']) {
+    const others: readonly (readonly [owner: Scope, more: string])[] = [
+      [ACME_LIVE, ''],
+      [BOLT, ''],
+      [ACME, '/session-1'],
+    ];
+    for (const [owner, more] of others) {
+      const scope = `${owner.partnerId}/${owner.mode}${more}`;
       const other = { ...ref, scope };
       assert.equal(await store.findReply(other, T0), null);
-      await commit(store, use(claim(other, scope, EXPIRES)));
+      await commit(store, use(claim(other, scope, EXPIRES), T0, owner));
       assert.deepEqual(await store.findReply(other, T0), { kind: 'replay', reply: scope });
     }
     assert.deepEqual(await store.findReply(ref, T0), { kind: 'replay', reply: 'acme' });

@@ -8,6 +8,7 @@ import type {
   Store,
   TransactionFilter,
 } from '@gateramp/core/ports';
+import { ACME } from '../builders.js';
 
 const ANY_TIME = { createdAfter: null, createdBefore: null } as const;
 
@@ -41,7 +42,7 @@ export const ALL_DELIVERIES: DeliveryFilter = {
 export const ALL_EVENTS: EventFilter = { type: null, sessionId: null, ...ANY_TIME };
 
 export async function counterOf(store: Store, name: string): Promise<string> {
-  const [value] = await store.readCounters([name]);
+  const [value] = await store.readCounters(ACME, [name]);
   assert.equal(typeof value, 'string', `no value for the counter ${name}`);
   return String(value);
 }

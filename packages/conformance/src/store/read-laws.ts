@@ -67,7 +67,7 @@ export const readLaws = storeTopic('Store: reads', {
     assert.equal(await store.find('transaction', ACME, 'gtx_00000000000000000000'), null);
     assert.equal(await store.find('event', ACME, '00000000-0000-4000-8000-00000000ffff'), null);
     assert.equal(await store.find('delivery', ACME, absent), null);
-    assert.equal(await store.find('task', 'test', absent), null);
+    assert.equal(await store.find('task', ACME, absent), null);
     assert.deepEqual(await store.list('session_event', ACME, absent), []);
   },
 

@@ -34,7 +34,7 @@ async function delivered(store: Store, at: Instant): Promise<Delivery> {
   const row = aDelivery(event, T0);
   await commit(store, eventOnly(event, row));
   const token = aUuid();
-  const claimed = await store.claimOne('delivery', 'test', row.id, { now: at, leaseMs: LEASE_MS, token });
+  const claimed = await store.claimOne('delivery', ACME, row.id, { now: at, leaseMs: LEASE_MS, token });
   assert.ok(claimed !== null);
   const { delivery: next, attempt } = recordDeliveryAttempt(claimed.delivery, ACKNOWLEDGED, at, POLICY);
   assert.equal(await store.recordDelivery({ leaseToken: token, next, attempt }), 'recorded');
@@ -51,7 +51,7 @@ async function waitingOne(store: Store): Promise<Delivery> {
 /** Claims the delivery and records it without an attempt, like a worker that cannot send. */
 async function ended(store: Store, row: Delivery, end: (claimed: Delivery) => Delivery): Promise<Delivery> {
   const token = aUuid();
-  const claimed = await store.claimOne('delivery', 'test', row.id, { now: T0, leaseMs: LEASE_MS, token });
+  const claimed = await store.claimOne('delivery', ACME, row.id, { now: T0, leaseMs: LEASE_MS, token });
   assert.ok(claimed !== null);
   const next = end(claimed.delivery);
   assert.equal(await store.recordDelivery({ leaseToken: token, next, attempt: null }), 'recorded');
@@ -61,7 +61,7 @@ async function ended(store: Store, row: Delivery, end: (claimed: Delivery) => De
 /** Claims the task and finishes it in a change that is decided at `now`. */
 async function finished(store: Store, task: Task, now: Instant, finish: (claimed: Task) => Task): Promise<void> {
   const token = aUuid();
-  const claimed = await store.claimOne('task', 'test', task.id, { now, leaseMs: LEASE_MS, token, early: false });
+  const claimed = await store.claimOne('task', ACME, task.id, { now, leaseMs: LEASE_MS, token, early: false });
   assert.ok(claimed !== null);
   await commit(store, { ...emptyChange(ACME, now), finishes: [{ row: finish(claimed), leaseToken: token }] });
 }
@@ -87,7 +87,7 @@ export const reapLaws = storeTopic('Store: reaping', {
   },
 
   async 'reaps one mode and leaves the other untouched'(store) {
-    const [test, live] = [aKeyUse('acme/test'), aKeyUse('acme/live')];
+    const [test, live] = [aKeyUse(), aKeyUse(`${ACME.partnerId}/live`)];
     await commit(store, use(claim(test, 'test', EXPIRES - 1)), use(claim(live, 'live', EXPIRES - 1), T0, ACME_LIVE));
     assert.equal(await store.reap(reapAt(EXPIRES)), 1);
     assert.deepEqual(await store.findReply(live, T0), { kind: 'replay', reply: 'live' });
@@ -130,13 +130,13 @@ export const reapLaws = storeTopic('Store: reaping', {
     const [done, pending] = [aTask(), aTask()];
     await commit(store, { ...emptyChange(ACME, T0), tasks: [done, pending] });
     const token = aUuid();
-    const claimed = await store.claimOne('task', 'test', done.id, { now: T0, leaseMs: LEASE_MS, token, early: false });
+    const claimed = await store.claimOne('task', ACME, done.id, { now: T0, leaseMs: LEASE_MS, token, early: false });
     assert.ok(claimed !== null);
     await commit(store, { ...emptyChange(ACME, T0), finishes: [{ row: finishTask(claimed), leaseToken: token }] });
     assert.equal(await store.reap(reapAt(T0 + KEPT - 1)), 0);
     assert.equal(await store.reap(reapAt(T0 + KEPT)), 1);
-    assert.equal(await store.find('task', 'test', done.id), null);
-    assert.notEqual(await store.find('task', 'test', pending.id), null);
+    assert.equal(await store.find('task', ACME, done.id), null);
+    assert.notEqual(await store.find('task', ACME, pending.id), null);
   },
 
   async 'reaps dead letters like delivered ones, with their attempts, and never their events'(store) {
@@ -158,7 +158,7 @@ export const reapLaws = storeTopic('Store: reaping', {
     await finished(store, task, T0, parkTask);
     assert.equal(await store.reap(reapAt(T0 + 1_000 * KEPT)), 0);
     assert.equal((await store.find('delivery', ACME, row.id))?.delivery.parkedAt, T0);
-    assert.equal((await store.find('task', 'test', task.id))?.status, 'parked');
+    assert.equal((await store.find('task', ACME, task.id))?.status, 'parked');
   },
 
   async 'counts the retention of a task from the `now` of the change that finished it'(store) {
@@ -166,7 +166,7 @@ export const reapLaws = storeTopic('Store: reaping', {
     await commit(store, { ...emptyChange(ACME, T0), tasks: [task] });
     await finished(store, task, T0 + DAY, finishTask);
     assert.equal(await store.reap(reapAt(T0 + DAY + KEPT - 1)), 0);
-    assert.equal((await store.find('task', 'test', task.id))?.status, 'done');
+    assert.equal((await store.find('task', ACME, task.id))?.status, 'done');
     assert.equal(await store.reap(reapAt(T0 + DAY + KEPT)), 1);
   },
 

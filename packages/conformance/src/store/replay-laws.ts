@@ -41,12 +41,12 @@ async function failAll(store: Store, row: Delivery): Promise<{ readonly dead: De
 
 async function attempt(
   store: Store,
-  { mode, id }: Delivery,
+  { partnerId, mode, id }: Delivery,
   now: Instant,
   isAcknowledged: boolean,
 ): Promise<{ readonly delivery: Delivery; readonly attempt: DeliveryAttempt }> {
   const token = aUuid();
-  const claimed = await store.claimOne('delivery', mode, id, { now, leaseMs: LEASE_MS, token });
+  const claimed = await store.claimOne('delivery', { partnerId, mode }, id, { now, leaseMs: LEASE_MS, token });
   assert.ok(claimed !== null, 'what is due could not be claimed');
   const recorded = recordDeliveryAttempt(claimed.delivery, isAcknowledged ? ACKNOWLEDGED : REFUSED, now, POLICY);
   const next = { leaseToken: token, next: recorded.delivery, attempt: recorded.attempt };
@@ -171,7 +171,7 @@ export const replayLaws = storeTopic('Store: replays', {
     );
     const leases = await Promise.all(
       Array.from({ length: RACERS }, () =>
-        store.claimOne('delivery', 'test', dead.id, { now, leaseMs: LEASE_MS, token: aUuid() }),
+        store.claimOne('delivery', ACME, dead.id, { now, leaseMs: LEASE_MS, token: aUuid() }),
       ),
     );
     assert.equal(leases.filter((lease) => lease !== null).length, 1, 'a replay made a second live lease');
@@ -182,7 +182,7 @@ export const replayLaws = storeTopic('Store: replays', {
     const row = aDelivery(event, T0);
     await commit(store, eventOnly(event, row));
     const slow = aUuid();
-    const late = await store.claimOne('delivery', 'test', row.id, { now: T0, leaseMs: LEASE_MS, token: slow });
+    const late = await store.claimOne('delivery', ACME, row.id, { now: T0, leaseMs: LEASE_MS, token: slow });
     assert.ok(late !== null);
     const { dead, now } = await failAll(store, { ...row, dueAt: T0 + LEASE_MS });
     const again = replayed(dead, now);

@@ -53,7 +53,7 @@ export const sandboxLaws = storeTopic('Store: sandboxes with their own time', {
     const [task] = await store.claim('task', tasksRequest(at(AHEAD)));
     assert.equal(delivery?.delivery.leaseUntil, AHEAD + LEASE_MS);
     assert.equal(task?.leaseUntil, AHEAD + LEASE_MS);
-    assert.equal((await store.find('task', 'test', task.id))?.leaseUntil, AHEAD + LEASE_MS);
+    assert.equal((await store.find('task', ACME, task.id))?.leaseUntil, AHEAD + LEASE_MS);
     for (const now of [AHEAD, AHEAD + LEASE_MS - 1]) {
       assert.deepEqual(await store.claim('delivery', request(at(now))), []);
       assert.deepEqual(await store.claim('task', tasksRequest(at(now))), []);

@@ -162,8 +162,8 @@ function everything(): Committed {
       ...(await documentAsRead(store, document.id)),
       await store.find('event', ACME, event.id),
       await store.find('delivery', ACME, delivery.row.id),
-      await store.find('task', 'test', task.id),
-      (await store.readCounters(['midway'])).map(Number),
+      await store.find('task', ACME, task.id),
+      (await store.readCounters(ACME, ['midway'])).map(Number),
       await store.commit({
         ...emptyChange(ACME, T0),
         once: ['midway'],

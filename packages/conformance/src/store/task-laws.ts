@@ -34,7 +34,7 @@ function request(traits: Partial<TaskClaim> = {}): TaskClaim {
 }
 
 async function claimed(store: Store, id: string, token: string, now: Instant = T0): Promise<Task> {
-  const task = await store.claimOne('task', 'test', id, { now, leaseMs: LEASE_MS, token, early: false });
+  const task = await store.claimOne('task', ACME, id, { now, leaseMs: LEASE_MS, token, early: false });
   assert.ok(task !== null, 'the task could not be claimed');
   return task;
 }
@@ -46,7 +46,7 @@ export const taskLaws = storeTopic('Store: tasks', {
     const token = aUuid();
     const expected = { ...task, leaseToken: token, leaseUntil: T0 + LEASE_MS, claims: 1 };
     assert.deepEqual(await claimed(store, task.id, token), expected);
-    assert.deepEqual(await store.find('task', 'test', task.id), expected);
+    assert.deepEqual(await store.find('task', ACME, task.id), expected);
   },
 
   async 'keeps the trace context of a task, through every run'(store) {
@@ -65,7 +65,7 @@ export const taskLaws = storeTopic('Store: tasks', {
     const task = aTask({ dueAt: T0 + MINUTE });
     await commit(store, making(task));
     const at = (now: Instant, early: boolean) =>
-      store.claimOne('task', 'test', task.id, { now, leaseMs: LEASE_MS, token: aUuid(), early });
+      store.claimOne('task', ACME, task.id, { now, leaseMs: LEASE_MS, token: aUuid(), early });
     assert.equal(await at(T0 + MINUTE - 1, false), null);
     assert.deepEqual(await store.claim('task', request({ now: nowIn(T0 + MINUTE - 1) })), []);
     assert.notEqual(await at(T0, true), null);
@@ -77,7 +77,7 @@ export const taskLaws = storeTopic('Store: tasks', {
     const task = aTask({ dueAt: T0 + HOUR });
     await commit(store, making(task));
     const early = { now: T0, leaseMs: LEASE_MS, token: aUuid(), early: true };
-    assert.notEqual(await store.claimOne('task', 'test', task.id, early), null);
+    assert.notEqual(await store.claimOne('task', ACME, task.id, early), null);
     assert.deepEqual(await store.nextDue('test'), { kind: 'task', id: task.id, mode: 'test', dueAt: T0 + LEASE_MS });
     assert.deepEqual(await store.claim('task', request({ now: nowIn(T0 + LEASE_MS - 1) })), []);
     const [again] = await store.claim('task', request({ now: nowIn(T0 + LEASE_MS) }));
@@ -88,9 +88,9 @@ export const taskLaws = storeTopic('Store: tasks', {
     const task = aTask();
     await commit(store, making(task));
     const lease = { now: T0, leaseMs: LEASE_MS, token: aUuid(), early: true };
-    assert.equal(await store.claimOne('task', 'live', task.id, lease), null);
-    assert.equal(await store.find('task', 'live', task.id), null);
-    assert.equal(await store.claimOne('task', 'test', '0123456789abcdef01234567', lease), null);
+    assert.equal(await store.claimOne('task', ACME_LIVE, task.id, lease), null);
+    assert.equal(await store.find('task', ACME_LIVE, task.id), null);
+    assert.equal(await store.claimOne('task', ACME, '0123456789abcdef01234567', lease), null);
   },
 
   async 'leases every due task to exactly one of many claimers'(store) {
@@ -126,7 +126,7 @@ export const taskLaws = storeTopic('Store: tasks', {
     await commit(store, finishing(finishTask(leased), token));
     assert.deepEqual(await store.claim('task', request({ now: nowIn(T0 + HOUR) })), []);
     const anyhow = { now: T0 + HOUR, leaseMs: LEASE_MS, token: aUuid(), early: true };
-    assert.equal(await store.claimOne('task', 'test', task.id, anyhow), null);
+    assert.equal(await store.claimOne('task', ACME, task.id, anyhow), null);
     assert.equal(await store.nextDue('test'), null);
   },
 
@@ -136,12 +136,12 @@ export const taskLaws = storeTopic('Store: tasks', {
     const [first, second] = [aUuid(), aUuid()];
     const slow = await claimed(store, task.id, first);
     const lease = { now: T0 + LEASE_MS - 1, leaseMs: LEASE_MS, token: second, early: false };
-    assert.equal(await store.claimOne('task', 'test', task.id, lease), null);
+    assert.equal(await store.claimOne('task', ACME, task.id, lease), null);
     const taken = await claimed(store, task.id, second, T0 + LEASE_MS);
     assert.equal(taken.claims, 2);
     assert.deepEqual(await store.commit(finishing(finishTask(slow), first)), { kind: 'stale' });
     assert.equal(await counterOf(store, 'runs'), '0');
-    assert.deepEqual(await store.find('task', 'test', task.id), taken);
+    assert.deepEqual(await store.find('task', ACME, task.id), taken);
     await commit(store, finishing(finishTask(taken), second));
   },
 
@@ -174,7 +174,7 @@ export const taskLaws = storeTopic('Store: tasks', {
     const [first, second] = [aUuid(), aUuid()];
     const retried = retryTask(await claimed(store, task.id, first), T0);
     await commit(store, finishing(retried, first));
-    assert.deepEqual(await store.find('task', 'test', task.id), retried);
+    assert.deepEqual(await store.find('task', ACME, task.id), retried);
     assert.deepEqual(await store.claim('task', request({ now: nowIn(retried.dueAt - 1) })), []);
     const postponed = postponeTask(await claimed(store, task.id, second, retried.dueAt), T0 + HOUR);
     await commit(store, finishing(postponed, second));
@@ -189,10 +189,10 @@ export const taskLaws = storeTopic('Store: tasks', {
     await commit(store, finishing(parkTask(await claimed(store, task.id, token)), token));
     assert.deepEqual(await store.claim('task', request({ now: nowIn(T0 + HOUR) })), []);
     assert.equal(
-      await store.claimOne('task', 'test', task.id, { now: T0 + HOUR, leaseMs: LEASE_MS, token: aUuid(), early: true }),
+      await store.claimOne('task', ACME, task.id, { now: T0 + HOUR, leaseMs: LEASE_MS, token: aUuid(), early: true }),
       null,
     );
-    assert.equal((await store.find('task', 'test', task.id))?.status, 'parked');
+    assert.equal((await store.find('task', ACME, task.id))?.status, 'parked');
     assert.equal(await store.nextDue('test'), null);
   },
 });

@@ -174,7 +174,7 @@ export const COMMITS: Writes = {
     const row = aTask({ scope: ACME_LIVE });
     return {
       write: () => commit(one, { ...emptyChange(ACME_LIVE, T0), tasks: [row] }),
-      read: async (store) => [await store.find('task', 'live', row.id), await store.nextDue('live', ['tasks'])],
+      read: async (store) => [await store.find('task', ACME_LIVE, row.id), await store.nextDue('live', ['tasks'])],
     };
   },
   'commit that finishes a task': async (one) => {
@@ -183,12 +183,12 @@ export const COMMITS: Writes = {
     await commit(one, { ...emptyChange(ACME, T0), tasks: [row] });
     return {
       write: () => commit(one, { ...emptyChange(ACME, T0), finishes: [{ row: finishTask(row), leaseToken: token }] }),
-      read: async (store) => [await store.find('task', 'test', row.id)],
+      read: async (store) => [await store.find('task', ACME, row.id)],
     };
   },
   'commit of a counter': async (one) => ({
     write: () => commit(one, { ...emptyChange(ACME, T0), counters: [{ name: 'second', delta: '3', atLeast: null }] }),
-    read: async (store) => (await store.readCounters(['second'])).map(Number),
+    read: async (store) => (await store.readCounters(ACME, ['second'])).map(Number),
   }),
 };
 
@@ -200,7 +200,7 @@ export const WORK: Writes = {
   'claimOne of a delivery': async (one) => {
     const [row] = await waiting(one, 1);
     return {
-      write: () => one.claimOne('delivery', 'test', row?.id ?? '', lease(aUuid())),
+      write: () => one.claimOne('delivery', ACME, row?.id ?? '', lease(aUuid())),
       read: async (store) => [await deliveryAsRead(store, row)],
     };
   },
@@ -210,15 +210,15 @@ export const WORK: Writes = {
     const claiming = { now: nowIn(LATER), limit: 100, leaseMs: LEASE_MS, token: aUuid() };
     return {
       write: () => one.claim('task', claiming),
-      read: async (store) => [await store.find('task', 'test', row.id)],
+      read: async (store) => [await store.find('task', ACME, row.id)],
     };
   },
   'claimOne of a task': async (one) => {
     const row = aTask();
     await commit(one, { ...emptyChange(ACME, T0), tasks: [row] });
     return {
-      write: () => one.claimOne('task', 'test', row.id, { ...lease(aUuid()), early: false }),
-      read: async (store) => [await store.find('task', 'test', row.id)],
+      write: () => one.claimOne('task', ACME, row.id, { ...lease(aUuid()), early: false }),
+      read: async (store) => [await store.find('task', ACME, row.id)],
     };
   },
   'recordDelivery of a success': async (one) => recording(one, ACKNOWLEDGED),
@@ -324,7 +324,7 @@ export const REMEMBERED: Writes = {
 export async function recording(one: Store, result: typeof ACKNOWLEDGED): Promise<Write> {
   const [row] = await waiting(one, 1, { scope: ACME });
   const token = aUuid();
-  const claimed = await one.claimOne('delivery', 'test', row?.id ?? '', lease(token));
+  const claimed = await one.claimOne('delivery', ACME, row?.id ?? '', lease(token));
   assert.ok(claimed !== null);
   const { delivery: next, attempt } = recordDeliveryAttempt(claimed.delivery, result, LATER, POLICY);
   return {
@@ -340,7 +340,7 @@ async function attempted(
   now: Instant = LATER,
 ): Promise<Delivery> {
   const token = aUuid();
-  const claimed = await one.claimOne('delivery', 'test', row?.id ?? '', { ...lease(token), now });
+  const claimed = await one.claimOne('delivery', ACME, row?.id ?? '', { ...lease(token), now });
   assert.ok(claimed !== null);
   const { delivery: next, attempt } = recordDeliveryAttempt(claimed.delivery, result, now, POLICY);
   assert.equal(await one.recordDelivery({ leaseToken: token, next, attempt }), 'recorded');

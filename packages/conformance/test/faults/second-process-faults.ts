@@ -207,7 +207,7 @@ export const secondProcessFaults: Readonly<Record<string, FaultyProcess>> = {
         if (outcome.kind === 'committed') for (const { row } of change.finishes) done.set(row.id, row);
         return outcome;
       },
-      find: { task: async (mode, id) => done.get(id) ?? inner.find('task', mode, id) },
+      find: { task: async (scope, id) => done.get(id) ?? inner.find('task', scope, id) },
     });
   },
   'a replay that stays in the process': (inner) => {
@@ -231,7 +231,7 @@ export const secondProcessFaults: Readonly<Record<string, FaultyProcess>> = {
     const leased = new Map<string, { token: string; until: number }>();
     return overStore(inner, {
       claimOne: {
-        delivery: async (mode, id, { now, leaseMs, token }) => {
+        delivery: async ({ mode }, id, { now, leaseMs, token }) => {
           leased.set(`${mode}/${id}`, { token, until: now + leaseMs });
           return null;
         },

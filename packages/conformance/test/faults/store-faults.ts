@@ -154,7 +154,7 @@ export const storeFaults = {
   'a counter that is read, then written': (inner: Store) => {
     const values = new Map<string, number>();
     return overStore(inner, {
-      readCounters: async (names) => names.map((name) => String(values.get(name) ?? 0)),
+      readCounters: async (_, names) => names.map((name) => String(values.get(name) ?? 0)),
       async commit(change) {
         const read = change.counters.map(({ name, delta }) => [name, (values.get(name) ?? 0) + Number(delta)] as const);
         await aTurn();
@@ -166,10 +166,10 @@ export const storeFaults = {
 
   'counters read one after another': (inner: Store) =>
     overStore(inner, {
-      async readCounters(names) {
+      async readCounters(scope, names) {
         const values: string[] = [];
         for (const name of names) {
-          values.push(...(await inner.readCounters([name])));
+          values.push(...(await inner.readCounters(scope, [name])));
           await aTurn();
         }
         return values;
@@ -323,7 +323,7 @@ export const storeFaults = {
         return outcome;
       },
       claimOne: {
-        delivery: async (mode, id, lease) => (replayed.has(id) ? null : inner.claimOne('delivery', mode, id, lease)),
+        delivery: async (owner, id, lease) => (replayed.has(id) ? null : inner.claimOne('delivery', owner, id, lease)),
       },
     });
   },

@@ -21,7 +21,7 @@ export interface Change {
   /** When the decision was made. Stores compare retention against it, never against their own clock. */
   readonly now: Instant;
   readonly idempotency: IdempotencyWrite | null;
-  /** Marks that can be set only once in the installation; one that is already set refuses the whole change as `duplicate`. */
+  /** Marks that can be set only once, in both modes of the partner; one that is already set refuses the whole change as `duplicate`. */
   readonly once: readonly string[];
   readonly sessions: readonly RowWrite<Session>[];
   readonly intents: readonly RowWrite<Intent>[];
@@ -106,7 +106,7 @@ export interface IdempotencyWrite {
 
 /** Identifies one use of a key by its scope and keyed hashes, never by the key itself. */
 export interface IdempotencyRef {
-  /** Partner, mode and, on embed calls, the session. */
+  /** Partner, mode and, on embed calls, the session, joined by `/`. The partner is that of the change. */
   readonly scope: string;
   readonly keyHash: string;
   readonly fingerprint: string;

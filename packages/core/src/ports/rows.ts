@@ -24,7 +24,7 @@ export interface RowsByKey {
   /** The health of the partner's endpoint, as computed by `noteResult`; null before its first attempt. */
   endpoint_health: { key: [scope: Scope]; row: EndpointHealth };
   /** The task, leased or not. */
-  task: { key: [mode: Mode, id: string]; row: Task };
+  task: { key: [scope: Scope, id: string]; row: Task };
 }
 
 /**

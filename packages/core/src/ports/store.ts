@@ -12,8 +12,9 @@ import type { RowsByKey, Listed } from './rows.js';
 
 /**
  * The store of all engine data. Laws, each tested by `@gateramp/conformance`: a commit applies its complete change or nothing; an outdated
- * version or lease refuses it; a key is taken once per scope; no caller reads or changes rows of another partner or mode; names of marks,
- * counters and settings are unique in the installation. An operation that cannot be served at the moment throws an `Outage`.
+ * version or lease refuses it; a key is taken once per scope; no caller reads or changes rows of another partner or mode; names of marks
+ * and counters are unique within a partner, and callers share none between partners; names of settings are unique in the installation. An
+ * operation that cannot be served at the moment throws an `Outage`.
  * The checks of a commit run in this order: idempotency, once, versions and leases, counters.
  */
 export interface Store extends EngineStore, PartnerStore {}
@@ -52,10 +53,11 @@ export interface StoreReads {
   ): Promise<RowsByKey[Noun]['row'] | null>;
   list<Noun extends keyof Listed>(noun: Noun, ...query: Listed[Noun]['query']): Promise<readonly Listed[Noun]['row'][]>;
   /**
-   * Counter values of a single moment, as decimal strings in the order of the names: each commit is reflected in all of them or in none.
+   * Values of counters that changes of this partner move, of a single moment, as decimal strings in the order of the names: each commit is
+   * reflected in all of them or in none.
    * "0" for a counter that was never changed.
    */
-  readCounters(names: readonly string[]): Promise<readonly string[]>;
+  readCounters(scope: Scope, names: readonly string[]): Promise<readonly string[]>;
 }
 
 /**
@@ -68,7 +70,7 @@ export interface WorkStore {
   /** Claims one item if it is due at `now` and not leased; null otherwise. */
   claimOne<Kind extends keyof Work>(
     kind: Kind,
-    mode: Mode,
+    owner: WorkOwner,
     id: string,
     lease: Work[Kind]['lease'],
   ): Promise<Work[Kind]['claimed'] | null>;
@@ -121,11 +123,14 @@ export type Claims = {
 /** A function per kind that claims one item. */
 export type ClaimsOfOne = {
   readonly [Kind in keyof Work]: (
-    mode: Mode,
+    owner: WorkOwner,
     id: string,
     lease: Work[Kind]['lease'],
   ) => Promise<Work[Kind]['claimed'] | null>;
 };
+
+/** The mode of an item of work, and its partner if the caller knows it: some stores find the item by it. */
+export type WorkOwner = Pick<Scope, 'mode'> & Partial<Pick<Scope, 'partnerId'>>;
 
 /** A lane of deliveries, or all tasks. */
 export type WorkKind = Lane | 'tasks';

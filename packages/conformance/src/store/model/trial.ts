@@ -168,7 +168,7 @@ export class Trial {
     const change: Change = {
       ...emptyChange(scopeOf(row), this.now),
       finishes: [{ row: finishTask(row), leaseToken: token }],
-      counters: [{ name: 'finishes', delta: '1', atLeast: null }],
+      counters: [{ name: `finishes/${row.partnerId}`, delta: '1', atLeast: null }],
     };
     const outcome = await this.store.commit(change);
     assert.ok(outcome.kind === 'committed' || outcome.kind === 'stale', outcome.kind);

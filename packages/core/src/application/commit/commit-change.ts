@@ -83,7 +83,7 @@ function commitAudited(engine: Engine, change: Change, audited: readonly Audited
 async function hasLostLease({ store, telemetry }: Engine, { finishes }: Change): Promise<boolean> {
   let isLost = false;
   for (const { row, leaseToken } of finishes) {
-    const stored = await store.find('task', row.mode, row.id);
+    const stored = await store.find('task', row, row.id);
     if (stored?.leaseToken === leaseToken) continue;
     telemetry.note('task_lease_lost', { task_id: row.id, kind: row.kind });
     isLost = true;

@@ -228,16 +228,16 @@ async function finishStarted<Value>(
   answers: Answers<Value>,
   idempotent: Idempotent<Value>,
 ): StepRun<Value> {
-  const task = await engine.store.find('task', scope.mode, started.taskId);
+  const task = await engine.store.find('task', scope, started.taskId);
   const now = engine.clock.now(scope);
   if (task !== null && task.status === 'pending') {
     if (isLeased(task, now)) return ok({ kind: 'started', ...started });
     const lease = { now, leaseMs: TASK_LEASE, token: engine.ids.uuid(), early: true };
-    const claimed = await engine.store.claimOne('task', scope.mode, task.id, lease);
+    const claimed = await engine.store.claimOne('task', scope, task.id, lease);
     if (claimed === null) return ok({ kind: 'started', ...started });
     await runTask(engine, claimed);
     // The provider could not be reached: the task is rescheduled, and the key stays in progress.
-    if ((await engine.store.find('task', scope.mode, task.id))?.status === 'pending')
+    if ((await engine.store.find('task', scope, task.id))?.status === 'pending')
       return ok({ kind: 'started', ...started });
   }
   const intent = await engine.store.find('intent', scope, started.resourceId);

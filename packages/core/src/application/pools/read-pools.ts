@@ -157,6 +157,6 @@ export async function retrievePoolBalance(
 ): Promise<Result<BalanceReading, PoolRefusal>> {
   const found = await findPool(engine, caller, poolId);
   if (found.isErr()) return err(found.error);
-  const values = await engine.store.readCounters(balanceCounters(found.value));
+  const values = await engine.store.readCounters(caller.scope, balanceCounters(found.value));
   return ok({ poolId, balances: balancesOf(found.value, values), asOf: engine.clock.now(caller.scope) });
 }

@@ -103,6 +103,6 @@ function merge(scope: Scope, changes: readonly Change[], now: Instant): Change {
 
 /** Number of sessions that the partner completed in the quota period of `at`. */
 export async function countCompleted({ store }: Engine, scope: Scope, at: Instant): Promise<number> {
-  const [completed] = await store.readCounters([completedSessionsCounter(scope, at)]);
+  const [completed] = await store.readCounters(scope, [completedSessionsCounter(scope, at)]);
   return Number(completed);
 }

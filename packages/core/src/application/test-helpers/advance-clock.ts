@@ -242,7 +242,7 @@ export async function sandboxWork(
   const found = await Promise.all(
     items.map(async ({ kind, id, dueAt }): Promise<SandboxWork | null> => {
       if (kind === 'task') {
-        const task = await store.find('task', scope.mode, id);
+        const task = await store.find('task', scope, id);
         if (task === null) return null;
         const { kind: what, subjectId, failures } = task;
         return { kind, id, dueAt, what, subjectId, attempts: failures };

@@ -111,13 +111,13 @@ export class Worker {
     const now = 'partnerId' in item ? clock.now(item) : clock.ofMode(item.mode);
     if (item.kind === 'task') {
       const lease = this.lease(now, TASK_LEASE);
-      const task = await this.engine.store.claimOne('task', item.mode, item.id, { ...lease, early: false });
+      const task = await this.engine.store.claimOne('task', item, item.id, { ...lease, early: false });
       if (task === null) return false;
       await runTask(this.engine, task);
       return true;
     }
     const lease = this.lease(now, DELIVERY_LEASE);
-    const claimed = await this.engine.store.claimOne('delivery', item.mode, item.id, lease);
+    const claimed = await this.engine.store.claimOne('delivery', item, item.id, lease);
     if (claimed === null) return false;
     await attemptDelivery(this.engine, claimed, recipientsOnce(this.engine));
     return true;

@@ -288,7 +288,7 @@ async function stuckIn(engine: Engine, mode: Mode, options: StuckOptions): Promi
       const now = clock.now(scope);
       const intent = session.intentId === null ? null : await store.find('intent', scope, session.intentId);
       const stepId = intent?.stepTaskId ?? null;
-      const task = stepId === null ? null : await store.find('task', mode, stepId);
+      const task = stepId === null ? null : await store.find('task', scope, stepId);
       return stuckWork({ scope, sessionId: session.id, intent, task, since: session.heldSince ?? now, now }, explain);
     }),
   );

@@ -47,7 +47,7 @@ export function poolAdministration({ engine, ready, by }: AdminContext): PoolAdm
     listPools: async (partnerId) => {
       throwIfAny('listPools received invalid arguments', partnerIdProblems(partnerId));
       const pools = await poolsOf(engine, live(partnerId));
-      return Promise.all(pools.map((pool) => withBalance(engine, pool)));
+      return Promise.all(pools.map((pool) => withBalance(engine, live(partnerId), pool)));
     },
     savePool: async (partnerId, pool) => {
       throwIfAny('savePool received invalid arguments', partnerIdProblems(partnerId), poolProblems(pool));
@@ -73,9 +73,9 @@ export function poolAdministration({ engine, ready, by }: AdminContext): PoolAdm
   };
 }
 
-async function withBalance({ store }: Engine, pool: Pool): Promise<PoolWithBalance> {
+async function withBalance({ store }: Engine, scope: Scope, pool: Pool): Promise<PoolWithBalance> {
   const { id, asset, network, currency, spreadBps, feeBps } = pool;
-  const balances = balancesOf(pool, await store.readCounters(balanceCounters(pool)));
+  const balances = balancesOf(pool, await store.readCounters(scope, balanceCounters(pool)));
   return { id, asset, network, currency, spreadBps, feeBps, balances };
 }
 

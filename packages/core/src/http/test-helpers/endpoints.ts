@@ -89,7 +89,7 @@ async function ownOf({ store }: Engine, scope: Scope, fired: readonly Fired[]): 
     const isOwn =
       one.type === 'delivery'
         ? (await store.find('delivery', scope, one.id)) !== null
-        : (await store.find('task', scope.mode, one.id))?.partnerId === scope.partnerId;
+        : (await store.find('task', scope, one.id)) !== null;
     if (isOwn) own.push(one);
   }
   return own;

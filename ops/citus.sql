@@ -1,0 +1,64 @@
+-- Distributes the tables of a new installation over a Citus cluster, by partner. Run it once, on the coordinator, after `gate migrate` and
+-- before the first start; `docs/citus.md` says how, and what is not ready yet. For a schema other than `gateramp`, replace its name here.
+
+begin;
+
+-- A unique key has to contain the distribution column. The tables are empty, so these locks and checks take no time.
+alter table gateramp.idempotency_keys
+  add column partner_id text collate "C" not null,
+  drop constraint idempotency_keys_pkey,
+  add primary key (partner_id, scope, key_hash);
+alter table gateramp.once_marks
+  add column partner_id text collate "C" not null,
+  drop constraint once_marks_pkey,
+  add primary key (partner_id, mark);
+alter table gateramp.counters
+  add column partner_id text collate "C" not null,
+  drop constraint counters_pkey,
+  add primary key (partner_id, name);
+alter table gateramp.tasks
+  add column partner_id text collate "C" not null,
+  drop constraint tasks_pkey,
+  add primary key (partner_id, id);
+alter table gateramp.events
+  drop constraint events_pkey,
+  add primary key (partner_id, id);
+drop index gateramp.events_of_session;
+create unique index events_of_session on gateramp.events (partner_id, session_id, sequence) where session_id is not null;
+alter table gateramp.delivery_queue
+  drop constraint delivery_queue_pkey,
+  add primary key (partner_id, id);
+
+-- Small, read by every request, and changed by operators: each node has all of them.
+select create_reference_table('gateramp.partners');
+select create_reference_table('gateramp.api_keys');
+select create_reference_table('gateramp.consumers');
+select create_reference_table('gateramp.settings');
+select create_reference_table('gateramp.audit_entries');
+
+-- Indexes use these functions.
+select create_distributed_function('gateramp.open_span(text, bigint, boolean)');
+select create_distributed_function('gateramp.list_span(text, text, bigint, boolean)');
+select create_distributed_function('gateramp.id_at(bigint)');
+
+-- The rows of one partner are on one node, in shards that move together.
+select create_distributed_table('gateramp.sessions', 'partner_id', colocate_with => 'none');
+select create_distributed_table('gateramp.intents', 'partner_id', colocate_with => 'gateramp.sessions');
+select create_distributed_table('gateramp.transactions', 'partner_id', colocate_with => 'gateramp.sessions');
+select create_distributed_table('gateramp.documents', 'partner_id', colocate_with => 'gateramp.sessions');
+select create_distributed_table('gateramp.events', 'partner_id', colocate_with => 'gateramp.sessions');
+select create_distributed_table('gateramp.deliveries', 'partner_id', colocate_with => 'gateramp.sessions');
+select create_distributed_table('gateramp.delivery_queue', 'partner_id', colocate_with => 'gateramp.sessions');
+select create_distributed_table('gateramp.tasks', 'partner_id', colocate_with => 'gateramp.sessions');
+select create_distributed_table('gateramp.endpoints', 'partner_id', colocate_with => 'gateramp.sessions');
+select create_distributed_table('gateramp.endpoint_health', 'partner_id', colocate_with => 'gateramp.sessions');
+select create_distributed_table('gateramp.idempotency_keys', 'partner_id', colocate_with => 'gateramp.sessions');
+select create_distributed_table('gateramp.once_marks', 'partner_id', colocate_with => 'gateramp.sessions');
+select create_distributed_table('gateramp.counters', 'partner_id', colocate_with => 'gateramp.sessions');
+
+-- A commit runs as a whole on the node of its partner.
+select create_distributed_function(
+  'gateramp.commit_of_partner(text, bigint, json, json, json, json, json, json, json, json, json, json, json, json, json, json, json, json, json, json)',
+  'p_partner', colocate_with => 'gateramp.sessions');
+
+commit;

@@ -1,0 +1,97 @@
+import { describeLaws, storeLaws } from '@gateramp/conformance';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testDatabaseUrl } from '../../../../tests/services/test-postgres.js';
+import { probe } from '../../src/polling-scheduler.js';
+import { pooled } from '../../src/database.js';
+import { postgresSubject, testPool } from '../postgres-subject.js';
+import { distributedSchema, rulesOf } from './cluster-layout.js';
+import { functionBodies } from './function-bodies.js';
+import { functionsCalled, violations } from './router-rules.js';
+
+/**
+ * What does not run on one node, by the function that contains it or the beginning of its text. Workers do not run on Citus while their
+ * statements are listed here, and `docs/citus.md` says so.
+ */
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  claim_deliveries: 'workers: looks for due work of all partners, and locks it',
+  claim_deliveries_of_sandboxes: 'workers: as above',
+  claim_tasks: 'workers: as above',
+  claim_tasks_of_sandboxes: 'workers: as above',
+  record_deliveries: 'workers: records results of many partners together',
+  next_due: 'workers: looks for what is due next of all partners',
+  lanes_of: 'workers: as above',
+  sandboxes_due: 'workers: as above, for many sandboxes',
+  "select concat_ws(' ', (select id": 'workers: the poll of the scheduler, as above',
+  'select partner_id from "s".idempotency_keys':
+    'reaping: asks each shard which partners have old rows, then reaps by partner',
+  'select row::text as row from "s".intents where mode':
+    'callbacks of providers do not name the partner: asks each shard, by an index',
+  'select 1 from "s".sessions limit 1': 'the first start: whether a new installation is empty',
+};
+
+let office: pg.Pool;
+let pool: pg.Pool;
+const sent = new Set<string>();
+
+beforeAll(async () => {
+  office = await testPool();
+  pool = new pg.Pool({ connectionString: await testDatabaseUrl(), max: 10 });
+  pool.on('error', () => undefined);
+  pool.on('connect', recordStatements);
+});
+afterAll(() => Promise.all([office.end(), pool.end()]));
+
+function recordStatements(client: pg.PoolClient): void {
+  const query = client.query.bind(client);
+  Object.assign(client, {
+    query: (...asked: readonly unknown[]): unknown => {
+      // The driver takes a text or an object with one.
+      const statement = asked[0] as string | pg.QueryConfig;
+      sent.add((typeof statement === 'string' ? statement : statement.text).replaceAll(/"test_\w+"/g, '"s"'));
+      return Reflect.apply(query, client, asked);
+    },
+  });
+}
+
+/** The tests themselves empty schemas, and break one. */
+const OF_TESTS = /^(delete from "s"\."|select tablename |create (function|trigger) |drop function )/;
+
+describe('on tables with the keys of ops/citus.sql', () => {
+  describeLaws(
+    storeLaws,
+    postgresSubject(
+      () => pool,
+      { distributed: true },
+      () => distributedSchema(office),
+    ),
+    { describe, it },
+  );
+});
+
+it('each statement of the store and the scheduler runs on one node, or is listed', async () => {
+  const schema = await distributedSchema(office);
+  await probe(pooled(pool, { queryTimeoutMs: 5_000, preparedStatements: false }), schema)();
+  const rules = await rulesOf(office, schema);
+  const bodies = await functionBodies(office, schema);
+  const found = new Map<string, readonly string[]>();
+  const called = new Set<string>();
+  const check = async (name: string | null, text: string, variables?: ReadonlySet<string>): Promise<void> => {
+    const wrong = await violations({ text, variables }, rules);
+    const key = name ?? text.replaceAll(/\s+/g, ' ');
+    if (wrong.length > 0) found.set(key, [...(found.get(key) ?? []), ...wrong]);
+    for (const other of await functionsCalled(text)) {
+      if (called.has(other)) continue;
+      called.add(other);
+      for (const body of bodies.get(other) ?? []) await check(other, body.text, body.variables);
+    }
+  };
+  for (const text of sent) if (!OF_TESTS.test(text)) await check(null, text);
+  expect(sent.size).toBeGreaterThan(100);
+  expect(called).toContain('commit_of_partner');
+  const exceptionOf = (key: string): string | undefined =>
+    Object.keys(EXCEPTIONS).find((one) => (one.includes(' ') ? key.startsWith(one) : key === one));
+  expect([...found].filter(([key]) => exceptionOf(key) === undefined)).toEqual([]);
+  const unused = Object.keys(EXCEPTIONS).filter((one) => ![...found.keys()].some((key) => exceptionOf(key) === one));
+  expect(unused).toEqual([]);
+});
