@@ -19,6 +19,18 @@ const COUNTS = z
   })
   .meta({ id: 'ReplayCounts', description: 'How many deliveries were queued again, or would be.' });
 
+const SIGNATURE_CHECK = z
+  .object({
+    object: z.literal('signature_check'),
+    result: z
+      .enum(['current', 'previous', 'expired', 'mismatch', 'malformed'])
+      .describe(
+        'The secret that made the signature: the current one, or the previous one within or after its grace period. `mismatch`: none of the endpoint made it over these bytes. `malformed`: this is no such header.',
+      ),
+    signed_at: z.iso.datetime().nullable().describe('The time in the header.'),
+  })
+  .meta({ id: 'SignatureCheck', description: 'Whether a signature that a receiver got belongs to a delivery.' });
+
 export const DELIVERY_ENDPOINTS = [
   endpoint({
     name: 'retrieveDelivery',
@@ -46,6 +58,28 @@ export const DELIVERY_ENDPOINTS = [
       if (delivery.isErr()) return err(fromGate(delivery.error));
       const event = await calls.events.retrieve(scope, delivery.value.event_id);
       return ok({ json: { ...delivery.value, payload: event.isErr() ? null : bytesOf(event.value) } });
+    },
+  }),
+  endpoint({
+    name: 'checkSignature',
+    method: 'POST',
+    path: '/deliveries/{id}/check_signature',
+    summary: 'Check the Gate-Signature header that a receiver got with a delivery',
+    audience: 'partner',
+    needs: READS,
+    reason: 'never',
+    query: null,
+    body: z.object({ header: z.string().max(1_000).describe('`t=…,v1=…`, as received.') }),
+    reply: SIGNATURE_CHECK,
+    success: 200,
+    run: async ({ calls, admin, scope, params, body }) => {
+      const delivery = await calls.webhooks.deliveries.retrieve(scope, params['id'] ?? '');
+      if (delivery.isErr()) return err(fromGate(delivery.error));
+      const checked = await admin.checkSignature(scope, delivery.value.event_id, body.header);
+      if (checked === null) return refuse('not_found', 'This delivery has no endpoint with a secret.');
+      const { result, signedAt } = checked;
+      const signed_at = signedAt === null ? null : new Date(signedAt).toISOString();
+      return ok({ json: { object: 'signature_check', result, signed_at } });
     },
   }),
   endpoint({

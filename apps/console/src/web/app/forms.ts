@@ -21,8 +21,8 @@ interface Spec {
   /** The call without the reason, which is added where it is required. `isPreview` asks for counts only. */
   readonly call: (values: Values, subject: string, isPreview: boolean) => Call;
   readonly hasPreview?: boolean;
-  /** The member of the answer that is shown once. */
-  readonly shows?: 'secret' | 'text' | 'url';
+  /** The member of the answer that is shown, if it is not a read then once. */
+  readonly shows?: 'secret' | 'text' | 'url' | 'result';
   /** Whether a reason is required: by default in live mode, `true` in test mode too, `false` never. */
   readonly hasReason?: boolean;
   readonly isDanger?: boolean;
@@ -64,6 +64,17 @@ export const FORMS = {
     permission: SUPPORT,
     fields: [],
     call: (_, id) => ({ method: 'POST', path: `deliveries/${id}/replay` }),
+  },
+  check_signature: {
+    permission: READ,
+    fields: [{ name: 'header', kind: 'text', isRequired: true }],
+    isRead: true,
+    shows: 'result',
+    call: ({ header }, id) => ({
+      method: 'POST',
+      path: `deliveries/${id}/check_signature`,
+      body: { header: text(header) },
+    }),
   },
   export_test: {
     permission: READ,

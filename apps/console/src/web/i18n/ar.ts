@@ -213,6 +213,13 @@ export const ar: Messages = {
     emptyBody: 'الاستجابة فارغة.',
     request: 'نص الطلب',
     copyCurl: 'انسخ كأمر curl',
+    signature: {
+      current: 'صالح: يعود إلى هذا المحتوى وأُنشئ بالسر الحالي.',
+      previous: 'صالح: أُنشئ بالسر السابق الذي يوقّع حتى نهاية فترة التداخل.',
+      expired: 'أُنشئ بسر استُبدل.',
+      mismatch: 'لم ينشئه أي سر لنقطة النهاية هذه: تغيّر المحتوى في الطريق، أو الترويسة لحدث آخر أو نقطة نهاية أخرى.',
+      malformed: 'هذه ليست ترويسة Gate-Signature، وشكلها t=…,v1=….',
+    },
   },
   endpoint: {
     health: 'الصحة',
@@ -246,6 +253,11 @@ export const ar: Messages = {
   forms: {
     ...arOperations.forms,
     ...arTime.forms,
+    check_signature: {
+      title: 'فحص توقيع',
+      lead: 'ألصق ترويسة Gate-Signature التي تلقاها خادمك مع هذا التسليم.',
+      submit: 'فحص',
+    },
     replay: { title: 'إعادة هذا التسليم؟', lead: 'يُرسل الحدث نفسه مجددًا بخمس محاولات جديدة.', submit: 'إعادة' },
     bulk_replay: {
       title: 'إعادة عمليات التسليم',
@@ -279,6 +291,7 @@ export const ar: Messages = {
     reinstate: { title: 'إعادة تفعيل هذا الشريك؟', lead: 'تعمل مفاتيحه من جديد.', submit: 'إعادة تفعيل' },
   },
   fields: {
+    header: 'ترويسة Gate-Signature',
     ...arOperations.fields,
     seconds: 'ثوانٍ',
     reason: 'السبب',

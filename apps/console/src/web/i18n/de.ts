@@ -221,6 +221,14 @@ export const de: Messages = {
     emptyBody: 'Die Antwort hatte keinen Inhalt.',
     request: 'Gesendeter Inhalt',
     copyCurl: 'Als curl kopieren',
+    signature: {
+      current: 'Gültig: Sie gehört zu diesem Inhalt und stammt vom aktuellen Geheimnis.',
+      previous: 'Gültig: Sie stammt vom vorigen Geheimnis, das bis zum Ende der Überlappung signiert.',
+      expired: 'Sie stammt von einem Geheimnis, das ersetzt wurde.',
+      mismatch:
+        'Kein Geheimnis dieses Endpunkts hat sie über diese Bytes erzeugt: Der Inhalt wurde unterwegs verändert, oder der Header gehört zu einem anderen Ereignis oder Endpunkt.',
+      malformed: 'Das ist kein Header Gate-Signature; er sieht aus wie t=…,v1=….',
+    },
   },
   endpoint: {
     health: 'Zustand',
@@ -257,6 +265,11 @@ export const de: Messages = {
   forms: {
     ...deOperations.forms,
     ...deTime.forms,
+    check_signature: {
+      title: 'Signatur prüfen',
+      lead: 'Fügen Sie den Header Gate-Signature ein, den Ihr Server mit dieser Zustellung erhalten hat.',
+      submit: 'Prüfen',
+    },
     replay: {
       title: 'Diese Zustellung wiederholen?',
       lead: 'Dasselbe Ereignis wird erneut gesendet, mit fünf neuen Versuchen.',
@@ -326,6 +339,7 @@ export const de: Messages = {
     reinstate: { title: 'Diesen Partner wieder zulassen?', lead: 'Seine Schlüssel gelten wieder.', submit: 'Zulassen' },
   },
   fields: {
+    header: 'Header Gate-Signature',
     ...deOperations.fields,
     seconds: 'Sekunden',
     reason: 'Begründung',

@@ -228,6 +228,14 @@ export const en = {
     emptyBody: 'The response had no body.',
     request: 'Request body',
     copyCurl: 'Copy as curl',
+    signature: {
+      current: 'Valid: it belongs to this body and was made with the current secret.',
+      previous: 'Valid: it was made with the previous secret, which signs until the overlap ends.',
+      expired: 'It was made with a secret that has been replaced.',
+      mismatch:
+        'No secret of this endpoint made it over these bytes: the body was changed on its way, or the header is that of another event or endpoint.',
+      malformed: 'This is not a Gate-Signature header, which looks like t=…,v1=….',
+    } as Readonly<Record<string, string>>,
   },
   endpoint: {
     health: 'Health',
@@ -261,6 +269,11 @@ export const en = {
   forms: {
     ...enOperations.forms,
     ...enTime.forms,
+    check_signature: {
+      title: 'Check a signature',
+      lead: 'Paste the Gate-Signature header that your server received with this delivery.',
+      submit: 'Check',
+    },
     replay: {
       title: 'Replay this delivery?',
       lead: 'The same event is sent again, with five new attempts.',
@@ -322,6 +335,7 @@ export const en = {
     reinstate: { title: 'Reinstate this partner?', lead: 'Its keys work again.', submit: 'Reinstate' },
   } satisfies Record<FormName, FormText> as Readonly<Record<FormName, FormText>>,
   fields: {
+    header: 'Gate-Signature header',
     ...enOperations.fields,
     seconds: 'Seconds',
     reason: 'Reason',

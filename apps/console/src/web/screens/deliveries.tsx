@@ -77,6 +77,7 @@ export function DeliveryView() {
           <>
             <Badge status={shown.status} />
             <Copy text={curlOf(shown)} label={t.attempts.copyCurl} />
+            <Opens form="check_signature" subject={shown.id} />
             {shown.status === 'dead_lettered' && <Opens form="replay" subject={shown.id} isMain />}
           </>
         )}

@@ -136,6 +136,7 @@ function Result({ form, onClose }: { readonly form: Form; readonly onClose: () =
   const field = specOf(form.name).shows ?? 'secret';
   const shown = form.result?.[field];
   const text = typeof shown === 'string' ? shown : '';
+  if (form.name === 'check_signature') return <SignatureResult result={text} onClose={onClose} />;
   return (
     <div class="form">
       {specOf(form.name).isRead !== true && <p class="notice">{t.shownOnce}</p>}
@@ -144,6 +145,22 @@ function Result({ form, onClose }: { readonly form: Form; readonly onClose: () =
       </pre>
       <div class="dialog-end">
         <Copy text={text} label={t.copy} />
+        <button type="button" class="button button-main" onClick={onClose}>
+          {t.done}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function SignatureResult({ result, onClose }: { readonly result: string; readonly onClose: () => void }) {
+  const { t } = useUi();
+  return (
+    <div class="form">
+      <p class={`notice ${result === 'current' || result === 'previous' ? '' : 'notice-bad'}`} role="status">
+        {t.attempts.signature[result] ?? result}
+      </p>
+      <div class="dialog-end">
         <button type="button" class="button button-main" onClick={onClose}>
           {t.done}
         </button>

@@ -2,11 +2,12 @@ import { apply, unchanged } from '../../application/commit/apply.js';
 import { releasePaused } from '../../application/deliveries/release-paused.js';
 import { countSelection, type ReplayCounts, replaySelection } from '../../application/webhooks/replay-deliveries.js';
 import { endpointChange, withBoundSecrets } from '../../application/webhooks/webhook-endpoint.js';
-import type { Instant } from '../../domain/instant.js';
+import { type Instant, SECOND } from '../../domain/instant.js';
 import { sortedJson } from '../../domain/audit.js';
 import { MODES, scopeOf, type Scope } from '../../domain/mode.js';
-import type { WebhookEndpoint } from '../../domain/partner/partner.js';
+import type { WebhookEndpoint, WebhookSecret } from '../../domain/partner/partner.js';
 import type { EventType } from '../../domain/webhook/event-types.js';
+import { parseSignatureHeader, textToSign } from '../../domain/webhook/signature.js';
 import { EVENT_TYPES } from '../../http/events/schemas.js';
 import { emptyChange } from '../../ports/change.js';
 import {
@@ -40,6 +41,14 @@ export interface ReplayOrder {
 
 const REPLAYS_PER_SECOND = 50;
 
+/** Which secret of the endpoint made a signature, or why none did. */
+export interface SignatureCheck {
+  /** `expired`: the previous secret, whose grace period is over. */
+  readonly result: 'current' | 'previous' | 'expired' | 'mismatch' | 'malformed';
+  /** The time in the header; null if that is malformed. */
+  readonly signedAt: Instant | null;
+}
+
 export interface EndpointAdministration {
   /** Sets the webhook URL; a null `secret` keeps the current secrets, including those of a concurrent rotation. */
   setEndpoint(scope: Scope, endpoint: { readonly url: string | null; readonly secret: string | null }): Promise<void>;
@@ -60,6 +69,10 @@ export interface EndpointAdministration {
    * `deadBefore`: it queues what is left, and nothing twice. Returns the number of deliveries by event type.
    */
   replayDeliveries(scope: Scope, order?: ReplayOrder): Promise<ReplayCounts>;
+  /**
+   * Says whether a `Gate-Signature` header belongs to the bytes of an event, without its age. Null if there is no such event or endpoint.
+   */
+  checkSignature(scope: Scope, eventId: string, header: string): Promise<SignatureCheck | null>;
   /** The endpoint as stored, with encrypted secrets; null if none was ever set. */
   findEndpoint(scope: Scope): Promise<WebhookEndpoint | null>;
   /**
@@ -165,6 +178,24 @@ export function endpointAdministration({ engine, ready, by }: AdminContext): End
         noEndpoint('replayDeliveries')
       );
     },
+    checkSignature: async (scope, eventId, header) => {
+      throwIfAny('checkSignature received invalid arguments', callerProblems(scope));
+      await ready();
+      const [event, endpoint] = await Promise.all([
+        engine.store.find('event', scope, eventId),
+        engine.partners.findEndpoint(scope),
+      ]);
+      if (event === null || endpoint === null) return null;
+      const parsed = parseSignatureHeader(header);
+      if (parsed === null) return { result: 'malformed', signedAt: null };
+      const { t, v1 } = parsed;
+      const made = ({ sealed }: WebhookSecret): boolean => {
+        const expected = crypto.hmacHex(crypto.openSecret(sealed, scope), textToSign(t, event.body));
+        return v1.some((hex) => crypto.equal(hex, expected));
+      };
+      const secret = endpoint.secrets.find(made);
+      return { result: secret === undefined ? 'mismatch' : nameOf(secret, clock.now(scope)), signedAt: t * SECOND };
+    },
     findEndpoint: async (scope) => {
       throwIfAny('findEndpoint received invalid arguments', scopeProblems(scope));
       return partnerStoreOf(engine).findEndpoint(scope);
@@ -176,6 +207,11 @@ export function endpointAdministration({ engine, ready, by }: AdminContext): End
       return crypto.sealSecret(secret, owner);
     },
   };
+}
+
+function nameOf({ expiresAt }: WebhookSecret, now: Instant): SignatureCheck['result'] {
+  if (expiresAt === null) return 'current';
+  return now < expiresAt ? 'previous' : 'expired';
 }
 
 function scopesOf(partnerId: string): readonly Scope[] {
