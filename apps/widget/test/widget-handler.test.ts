@@ -70,7 +70,7 @@ describe('both pages', () => {
 });
 
 describe('the preview of an appearance', () => {
-  it('is framed by the named origins alone, and calls nobody', async () => {
+  it('is framed by the named origins alone, and makes no calls', async () => {
     const previewed = widgetHandler({
       mode: 'test',
       apiOrigin: API,

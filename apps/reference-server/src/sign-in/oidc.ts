@@ -168,7 +168,7 @@ export function oidcDoor({ config, origin, texts, now, signIn, log }: OidcParts)
     return redirect('/', [cookie, forgotten]);
   }
 
-  /** Without a hint of the ID token, which nobody keeps, the provider asks the person. */
+  /** Without the ID token as a hint, which is not stored, the provider asks the person. */
   async function end(): Promise<Response> {
     const at = await provider().catch(() => null);
     if (at === null) return unavailable();

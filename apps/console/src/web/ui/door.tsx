@@ -62,7 +62,7 @@ export function DoorView({ door }: { readonly door: Exclude<Door, { at: 'inside'
   );
 }
 
-/** For computers that others use: whoever is still signed in at the provider is let in again without a question. */
+/** For shared computers: someone still signed in at the provider could sign in again without a question. */
 function ProviderSignOut({ url }: { readonly url: string | null }) {
   const { t } = useUi();
   return (

@@ -7,8 +7,8 @@ import type { Branding } from '../wire/types.js';
 import { previewOf } from './preview-of.js';
 
 /**
- * The first step of the checkout in the appearance that the fragment describes, for whoever chooses that appearance. It belongs to no
- * session, calls nobody and takes no input.
+ * The first step of the checkout in the appearance that the fragment describes, for the console. It has no session, makes no calls
+ * and takes no input.
  */
 const language = languageOf([new URLSearchParams(location.search).get('locale') ?? '', ...navigator.languages]);
 const t = await messagesOf(language);

@@ -44,7 +44,7 @@ const QUOTES: Quotes = {
   })),
 };
 
-/** The order step of a purchase that nobody makes, in an appearance. */
+/** The order step of an example purchase, in an appearance. */
 export function previewOf(branding: Branding | null, locale: string): App {
   const opened: AppEvent = {
     type: 'opened',
