@@ -1,5 +1,5 @@
 -- Distributes the tables of a new installation over a Citus cluster, by partner. Run it once, on the coordinator, after `gate migrate` and
--- before the first start; `docs/citus.md` says how, and what is not ready yet. For a schema other than `gateramp`, replace its name here.
+-- before the first start; `docs/citus.md` says how. For a schema other than `gateramp`, replace its name here.
 
 begin;
 

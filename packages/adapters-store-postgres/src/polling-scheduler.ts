@@ -1,3 +1,4 @@
+import { MODES } from '@gateramp/core/domain';
 import { type Scheduler, SWEEP_MS } from '@gateramp/core/ports';
 import {
   Alarm,
@@ -17,6 +18,8 @@ export interface PollingSchedulerOptions extends LocalSchedulerOptions {
   readonly schema?: string;
   /** The time between polls for work of other processes while there is none; 250 ms by default: four small statements a second. */
   readonly pollMs?: number;
+  /** As in `postgresStore`: the tables are distributed by partner. */
+  readonly distributed?: boolean;
   /** Uses named prepared statements, like the option of the store. Off by default. */
   readonly preparedStatements?: boolean;
 }
@@ -38,7 +41,8 @@ export function pollingScheduler(pool: Pool, options: PollingSchedulerOptions = 
     queryTimeoutMs: SWEEP_MS,
     preparedStatements: options.preparedStatements ?? false,
   });
-  return scheduleOver(probe(database, checkSchema(options.schema ?? DEFAULT_SCHEMA)), options);
+  const look = options.distributed === true ? probeOfShards : probe;
+  return scheduleOver(look(database, checkSchema(options.schema ?? DEFAULT_SCHEMA)), options);
 }
 
 /**
@@ -119,9 +123,31 @@ export function probe(database: Database, schema: string): () => Promise<Look> {
       order by due_at, id limit 1) q)`;
   const text = `select concat_ws(' ', ${newest('test')}, ${newest('live')}) as newest,
     concat_ws(' ', ${head('test')}, ${head('live')}, ${consumerHeads('test')}, ${consumerHeads('live')}) as heads`;
+  return lookFor(async () => (await database.query<ProbeRow>(text, []))[0]);
+}
+
+/** The same on distributed tables, whose shards are all asked: one statement each, and for the consumers together. */
+export function probeOfShards(database: Database, schema: string): () => Promise<Look> {
+  const queue = `from "${schema}".delivery_queue where mode = $1 and lease_token is null`;
+  const newest = `select id as place ${queue} and lane = 'first' order by due_at desc, id desc limit 1`;
+  const heads = [
+    `select free_at || id as place from "${schema}".tasks where mode = $1 and free_at is not null order by free_at, id limit 1`,
+    `select due_at || id as place ${queue} and lane >= 'consumer:' and lane < 'consumer;' order by due_at, id limit 1`,
+  ];
+  const places = async (texts: readonly string[]): Promise<string> => {
+    const asked = MODES.flatMap((mode) => texts.map((text) => database.query<{ place: string }>(text, [mode])));
+    return (await Promise.all(asked))
+      .flat()
+      .map(({ place }) => place)
+      .join(' ');
+  };
+  return lookFor(async () => ({ newest: await places([newest]), heads: await places(heads) }));
+}
+
+function lookFor(find: () => Promise<ProbeRow | undefined>): () => Promise<Look> {
   let last: ProbeRow = { newest: '', heads: '' };
   return async () => {
-    const [row] = await database.query<ProbeRow>(text, []);
+    const row = await find();
     if (row === undefined) return 'nothing';
     const isNew = (row.newest !== last.newest && row.newest !== '') || (row.heads !== last.heads && row.heads !== '');
     last = row;

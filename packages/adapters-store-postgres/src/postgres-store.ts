@@ -29,6 +29,7 @@ import { type ClaimOptions, claimRounds } from './work/claims.js';
 import { deliveryClaim, taskClaim, taskFinder } from './work/one-item.js';
 import { batchedRecord, type RecordOptions } from './work/record-deliveries.js';
 import { nextDue, sandboxesDue } from './work/next-due.js';
+import { workOfPartners } from './work/of-partners.js';
 
 /** The schema, and the limits of the store's database use. */
 export interface PostgresStoreOptions {
@@ -151,13 +152,15 @@ function reads(database: Database, reading: Reading, schema: string): StoreReads
 }
 
 function work(database: Database, parts: StoreParts): WorkStore {
-  const { schema, hasOwnTransactions, recording } = parts;
+  const { schema, isDistributed, hasOwnTransactions, recording } = parts;
   const claims: Claims = claimRounds(database, { schema, hasOwnTransactions });
   const claimsOfOne: ClaimsOfOne = { delivery: deliveryClaim(database, parts), task: taskClaim(database, parts) };
+  const claimOne: WorkStore['claimOne'] = (kind, ...args) => claimsOfOne[kind](...args);
+  if (isDistributed) return { claimOne, ...workOfPartners(database, schema, recording) };
   const records = batchedRecord(database, schema, recording);
   return {
     claim: (kind, request) => claims[kind](request),
-    claimOne: (kind, ...args) => claimsOfOne[kind](...args),
+    claimOne,
     recordDelivery: (outcome) => records.add(outcome),
     nextDue: nextDue(database, schema),
     sandboxesDue: sandboxesDue(database, schema),

@@ -15,6 +15,7 @@ import sandboxClocks from '../../sql/migrations/0005-sandbox-clocks.sql';
 import sandboxTasks from '../../sql/migrations/0006-sandbox-tasks.sql';
 import legAudit from '../../sql/migrations/0007-leg-audit.sql';
 import commitOfPartner from '../../sql/migrations/0008-commit-of-partner.sql';
+import workOfPartner from '../../sql/migrations/0009-work-of-partner.sql';
 
 /** One numbered step of the schema, as plain SQL. */
 export interface Migration {
@@ -50,6 +51,7 @@ const SOURCES: readonly (readonly [name: string, sql: string])[] = [
   ['sandbox_tasks', sandboxTasks],
   ['leg_audit', legAudit],
   ['commit_of_partner', commitOfPartner],
+  ['work_of_partner', workOfPartner],
 ];
 
 /**

@@ -98,7 +98,7 @@ function ownTimes({ sandboxes }: WorkTime, nameOf: (partnerId: string) => string
   return [[...sandboxes.keys()].map(nameOf), [...sandboxes.values()]];
 }
 
-function nowOf({ now, sandboxes }: WorkTime, { partnerId, mode }: Scope): Instant {
+export function nowOf({ now, sandboxes }: WorkTime, { partnerId, mode }: Scope): Instant {
   return (mode === 'test' ? sandboxes?.get(partnerId) : undefined) ?? now[mode];
 }
 

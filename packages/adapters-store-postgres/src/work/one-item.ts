@@ -1,5 +1,5 @@
 import type { Task } from '@gateramp/core/domain';
-import type { ClaimsOfOne, Finders } from '@gateramp/core/ports';
+import type { ClaimsOfOne, Finders, WorkOwner } from '@gateramp/core/ports';
 import type { Database } from '../database.js';
 import { type LeaseColumns, withLease } from '../reads/deliveries.js';
 import { CLAIM_COLUMNS, claimedOf, type DeliveryClaimRow } from './claims.js';
@@ -15,7 +15,6 @@ interface TaskRow extends LeaseColumns {
 
 const COLUMNS = 'row::text as task, lease_token, lease_until, claims';
 
-/** On distributed tables the partner, if it is known, leads to the shard; without it all shards are asked. */
 export function deliveryClaim(database: Database, { schema, isDistributed }: TableShape): ClaimsOfOne['delivery'] {
   const claim = `select ${CLAIM_COLUMNS} from "${schema}".claim_delivery($1, $2, $3, $4, $5)`;
   const claimOfPartner = `with leased as (
@@ -27,12 +26,12 @@ export function deliveryClaim(database: Database, { schema, isDistributed }: Tab
     from leased q
     join "${schema}".deliveries d on d.partner_id = $6 and d.mode = $1 and d.id = q.id
     join "${schema}".events e on e.partner_id = $6 and e.id = q.event_id`;
-  return async ({ mode, partnerId }, id, lease) => {
-    const values = [mode, id, lease.now, lease.leaseMs, lease.token];
-    const [row] =
-      isDistributed && partnerId !== undefined
-        ? await database.query<DeliveryClaimRow>(claimOfPartner, [...values, partnerId])
-        : await database.query<DeliveryClaimRow>(claim, values);
+  const partnerOf = partnerFinder(database, schema, 'delivery_queue');
+  return async (owner, id, lease) => {
+    const values = [owner.mode, id, lease.now, lease.leaseMs, lease.token];
+    const [row] = isDistributed
+      ? await database.query<DeliveryClaimRow>(claimOfPartner, [...values, await partnerOf(owner, id)])
+      : await database.query<DeliveryClaimRow>(claim, values);
     return row === undefined ? null : claimedOf(row, lease);
   };
 }
@@ -44,14 +43,26 @@ export function taskClaim(database: Database, { schema, isDistributed }: TableSh
     where ${ofShard}id = $2 and mode collate "POSIX" = $1 and free_at is not null
       and (lease_token is null or lease_until <= $3) and (free_at <= $3 or $6)
     returning ${COLUMNS}`;
-  const [anywhere, ofPartner] = [claim(''), claim('partner_id = $7 and ')];
-  return async ({ mode, partnerId }, id, { now, leaseMs, token, early }) => {
-    const values = [mode, id, now, leaseMs, token, early];
-    return first(
-      isDistributed && partnerId !== undefined
-        ? await database.query<TaskRow>(ofPartner, [...values, partnerId])
-        : await database.query<TaskRow>(anywhere, values),
-    );
+  const text = claim(isDistributed ? 'partner_id = $7 and ' : '');
+  const partnerOf = partnerFinder(database, schema, 'tasks');
+  return async (owner, id, { now, leaseMs, token, early }) => {
+    const values = [owner.mode, id, now, leaseMs, token, early];
+    const partner = isDistributed ? [await partnerOf(owner, id)] : [];
+    return first(await database.query<TaskRow>(text, [...values, ...partner]));
+  };
+}
+
+/** On distributed tables the partner leads to the shard of an item. If the caller does not know it, all shards are asked. */
+function partnerFinder(
+  database: Database,
+  schema: string,
+  table: 'tasks' | 'delivery_queue',
+): (owner: WorkOwner, id: string) => Promise<string | null> {
+  const text = `select partner_id from "${schema}".${table} where id = $1 and mode = $2`;
+  return async ({ mode, partnerId }, id) => {
+    if (partnerId !== undefined) return partnerId;
+    const [row] = await database.query<{ partner_id: string }>(text, [id, mode]);
+    return row?.partner_id ?? null;
   };
 }
 

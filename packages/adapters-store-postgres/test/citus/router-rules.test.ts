@@ -28,9 +28,16 @@ it('each unique index of a distributed table contains the partner', async () => 
   expect(rows.map(({ table }) => table)).toContain('partners');
 });
 
-it('each statement of a commit runs on one node', async () => {
+it('each statement of a commit, claim or result of a partner runs on one node', async () => {
   const bodies = await functionBodies(pool, schema);
-  for (const name of ['commit_of_partner', 'commit_audited_of_partner', 'save_audited', 'append_audit']) {
+  for (const name of [
+    'commit_of_partner',
+    'commit_audited_of_partner',
+    'claim_deliveries_of_partner',
+    'record_deliveries_of_partner',
+    'save_audited',
+    'append_audit',
+  ]) {
     expect(bodies.get(name)?.length).toBeGreaterThan(1);
     for (const body of bodies.get(name) ?? [])
       expect([body.text, await violations(body, rules)]).toEqual([body.text, []]);

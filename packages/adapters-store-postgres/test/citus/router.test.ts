@@ -2,27 +2,32 @@ import { describeLaws, storeLaws } from '@gateramp/conformance';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testDatabaseUrl } from '../../../../tests/services/test-postgres.js';
-import { probe } from '../../src/polling-scheduler.js';
 import { pooled } from '../../src/database.js';
+import { postgresStore } from '../../src/index.js';
+import { probeOfShards } from '../../src/polling-scheduler.js';
 import { postgresSubject, testPool } from '../postgres-subject.js';
 import { distributedSchema, rulesOf } from './cluster-layout.js';
 import { functionBodies } from './function-bodies.js';
 import { functionsCalled, violations } from './router-rules.js';
 
 /**
- * What does not run on one node, by the function that contains it or the beginning of its text. Workers do not run on Citus while their
- * statements are listed here, and `docs/citus.md` says so.
+ * What does not run on one node, by the function that contains it or the beginning of its text, and why. Each is listed in `docs/citus.md`,
+ * as something that asks all nodes. None of them locks or writes.
  */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
-  claim_deliveries: 'workers: looks for due work of all partners, and locks it',
-  claim_deliveries_of_sandboxes: 'workers: as above',
-  claim_tasks: 'workers: as above',
-  claim_tasks_of_sandboxes: 'workers: as above',
-  record_deliveries: 'workers: records results of many partners together',
-  next_due: 'workers: looks for what is due next of all partners',
-  lanes_of: 'workers: as above',
-  sandboxes_due: 'workers: as above, for many sandboxes',
-  "select concat_ws(' ', (select id": 'workers: the poll of the scheduler, as above',
+  'select id, partner_id, endpoint, due_at as free_at, is_leased from':
+    'workers: finds due deliveries of all partners, without locks; a window per partner and endpoint runs on each shard',
+  'select id, partner_id, free_at from "s".tasks': 'workers: finds due tasks of all partners, without locks',
+  "select 'delivery' as kind, id, due_at as free_at": 'workers: finds what is due next of all partners',
+  "select 'delivery' as kind, id, lease_until as free_at": 'workers: as above',
+  "select 'task' as kind, id, free_at from": 'workers: as above',
+  'select distinct lane from': 'workers: as above, if all kinds of work are asked for',
+  'select id as place from': 'workers: the poll of the scheduler of Postgres; that of Redis needs none',
+  'select free_at || id as place from': 'workers: as above',
+  'select due_at || id as place from': 'workers: as above',
+  'select partner_id from "s".delivery_queue':
+    'workers: one delivery by its id, when the clock of a whole mode is stepped',
+  'select partner_id from "s".tasks': 'workers: as above, one task',
   'select partner_id from "s".idempotency_keys':
     'reaping: asks each shard which partners have old rows, then reaps by partner',
   'select row::text as row from "s".intents where mode':
@@ -69,9 +74,13 @@ describe('on tables with the keys of ops/citus.sql', () => {
   );
 });
 
-it('each statement of the store and the scheduler runs on one node, or is listed', async () => {
+it('each statement of the store and the scheduler runs on one node, or is listed and only reads', async () => {
   const schema = await distributedSchema(office);
-  await probe(pooled(pool, { queryTimeoutMs: 5_000, preparedStatements: false }), schema)();
+  await probeOfShards(pooled(pool, { queryTimeoutMs: 5_000, preparedStatements: false }), schema)();
+  const store = postgresStore(pool, { schema, distributed: true });
+  const lease = { now: 1, leaseMs: 1, token: 'lease' };
+  expect(await store.claimOne('delivery', { mode: 'test' }, 'absent', lease)).toBeNull();
+  expect(await store.claimOne('task', { mode: 'test' }, 'absent', { ...lease, early: false })).toBeNull();
   const rules = await rulesOf(office, schema);
   const bodies = await functionBodies(office, schema);
   const found = new Map<string, readonly string[]>();
@@ -89,6 +98,8 @@ it('each statement of the store and the scheduler runs on one node, or is listed
   for (const text of sent) if (!OF_TESTS.test(text)) await check(null, text);
   expect(sent.size).toBeGreaterThan(100);
   expect(called).toContain('commit_of_partner');
+  // What asks all nodes must neither lock nor write: Citus refuses locks there.
+  for (const text of found.keys()) expect(text).toMatch(/^select (?!.* for (no key )?update)/);
   const exceptionOf = (key: string): string | undefined =>
     Object.keys(EXCEPTIONS).find((one) => (one.includes(' ') ? key.startsWith(one) : key === one));
   expect([...found].filter(([key]) => exceptionOf(key) === undefined)).toEqual([]);
