@@ -1,4 +1,4 @@
-import { decimal, type ConfirmableAction, type Flow, type Instant } from '@gateramp/core/domain';
+import { decimal, isRecord, type ConfirmableAction, type Flow, type Instant } from '@gateramp/core/domain';
 import type {
   BankAction,
   Confirmation,
@@ -13,7 +13,7 @@ import { changeOperation } from './change-operation.js';
 import { digest } from './digest.js';
 import { amountLeft } from './disputes.js';
 import { disputesOf, refundsOf } from './effects.js';
-import type { SandboxLedger } from './ledger.js';
+import { changeRow, type SandboxLedger } from './ledger.js';
 import { endReview, force, newOperation, REJECTED_DOCUMENT, type SandboxOperation } from './operation.js';
 import type { Pages } from './pages/pages.js';
 import { SETTLEMENT_ERROR, type SettleDelays } from './plan.js';
@@ -57,7 +57,52 @@ export function sandboxControl(
       });
       return problem;
     },
+    async save(operationId) {
+      const operation = await ledger.read(operationId);
+      return operation === null ? null : JSON.stringify(operation);
+    },
+    async restore(saved, operationId, laterMs) {
+      // Written by `save`.
+      const operation = later(JSON.parse(saved), laterMs) as SandboxOperation;
+      await changeRow(ledger, operationId, (known) => known ?? withPagesOf({ ...operation, operationId }, pages));
+    },
   };
+}
+
+/** The members of an operation that are instants. */
+const INSTANTS: ReadonlySet<string> = new Set([
+  'at',
+  'endsAt',
+  'expiresAt',
+  'returnedAt',
+  'since',
+  'until',
+  'updatedAt',
+  'wonAt',
+]);
+
+/** The same value with all instants later. */
+function later(value: unknown, byMs: number): unknown {
+  if (Array.isArray(value)) return value.map((one) => later(one, byMs));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [
+      name,
+      INSTANTS.has(name) && typeof one === 'number' ? one + byMs : later(one, byMs),
+    ]),
+  );
+}
+
+/** Pages find an operation by its id, so the buyer of a restored one is sent to pages of its own. */
+function withPagesOf(operation: SandboxOperation, pages: Pages): SandboxOperation {
+  const { state, operationId } = operation;
+  if (state.step !== 'awaiting') return operation;
+  const { action } = state;
+  if (action.type === 'redirect')
+    return { ...operation, state: { ...state, action: { ...action, url: pages.authenticationUrl(operationId) } } };
+  if (action.type === 'provider_component')
+    return { ...operation, state: { ...state, action: { ...action, clientSecret: pages.clientSecret(operationId) } } };
+  return operation;
 }
 
 /** The bank's action as a provider update, or why it is not possible. */

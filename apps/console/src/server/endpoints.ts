@@ -1,4 +1,5 @@
 import { ACCESS_ENDPOINTS } from './access-endpoints.js';
+import { CHECKPOINT_ENDPOINTS } from './checkpoint-endpoints.js';
 import { CLOCK_ENDPOINTS } from './clock-endpoints.js';
 import { DELIVERY_ENDPOINTS } from './delivery-endpoints.js';
 import { DOOR_ENDPOINTS } from './door-endpoints.js';
@@ -18,6 +19,7 @@ export const ENDPOINTS: readonly AnyEndpoint[] = [
   ...DELIVERY_ENDPOINTS,
   ...REQUEST_ENDPOINTS,
   ...CLOCK_ENDPOINTS,
+  ...CHECKPOINT_ENDPOINTS,
   ...SETTING_ENDPOINTS,
   ...ACCESS_ENDPOINTS,
   ...APPROVAL_ENDPOINTS,

@@ -16,12 +16,16 @@ export const CONSOLE_STATUSES = {
   second_person_required: 403,
   approval_changed: 409,
   approval_closed: 409,
+  name_taken: 409,
+  too_many: 409,
+  too_large: 422,
   unsupported_media_type: 415,
   body_too_large: 413,
   too_many_streams: 429,
   not_available: 501,
   internal_error: 500,
   service_unavailable: 503,
+  try_again: 503,
 } as const;
 
 export type ConsoleCode = keyof typeof CONSOLE_STATUSES;

@@ -104,7 +104,7 @@ export function createGate(ports: GatePorts | OwnTenantPorts, policy: Partial<Po
     poolsHost: gateHost(engine.policy, (_, request) => handleOn('pools', request), ['live']),
     ...inProcess(httpHost),
     embed: inProcessEmbed(engine),
-    admin: administration({ engine, ready, refused }),
+    admin: administration({ engine, ready, refused, worker }),
     console: consoleDoor(engine, ready),
     intents: { report: (mode, provider, report) => reportOutcome(engine, mode, provider, report) },
     over: (hostPorts) => ({ sessions: inProcess({ ...httpHost, engine: engineOver(engine, hostPorts) }).sessions }),

@@ -4,7 +4,7 @@ import type { WireReply } from '../domain/idempotency/idempotency.js';
 import type { Policy } from '../domain/policy.js';
 import type { Refusal } from '../domain/refusal.js';
 import type { Host } from './hosts.js';
-import { isOutage } from '../ports/outage.js';
+import { isOutage } from '../ports/edge.js';
 import { headerOf, type HttpRequest, NO_BODY } from './message.js';
 import { documented } from './schema/members.js';
 

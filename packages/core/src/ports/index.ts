@@ -2,7 +2,6 @@ export * from './change.js';
 export * from './crypto.js';
 export * from './document.js';
 export * from './edge.js';
-export * from './outage.js';
 export * from './partners.js';
 export * from './pool-provider.js';
 export * from './provider.js';

@@ -41,6 +41,13 @@ export interface SandboxControl {
    * it: the awaited money has arrived, and moves until a later `settle`.
    */
   settle(operationId: string, outcome: 'processing' | 'succeeded' | 'failed', now: Instant): Promise<void>;
+  /** The operation as text, for a checkpoint of a sandbox; null if it is unknown. Without `save` and `restore` there are no checkpoints. */
+  save?(operationId: string): Promise<string | null>;
+  /**
+   * Adds a saved operation under another id, with all its instants later by `laterMs`. The operation that was saved stays as it is.
+   * Repeating it changes nothing.
+   */
+  restore?(saved: string, operationId: string, laterMs: number): Promise<void>;
   /**
    * Simulates an action of the buyer's bank on a settled payment: a chargeback of `amount`, or of all that is left if that is null; the end
    * of the last dispute in the seller's favour; the return of the last refund. Answers why it is not possible, and then changes nothing;

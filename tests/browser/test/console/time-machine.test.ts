@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
+import { expectAccessible } from '../../accessible.js';
 import { startReceiver } from '../../console/receiver.js';
 import { enterEndpoint, goTo, openConsole, settled, startConsoleGate } from '../../console/open-console.js';
 
@@ -98,5 +99,28 @@ describe('the time machine', () => {
     await page.getByText('The session has ended, and its deliveries are at rest.').waitFor();
     const { data } = (await gate.ask('GET', `/v1/webhooks/deliveries?session_id=${session.id}`)) as Deliveries;
     expect(new Set(data.map(({ status }) => status))).toEqual(new Set(['delivered']));
+  });
+
+  it('returns the sandbox to a checkpoint', LIMIT, async () => {
+    const gate = await startConsoleGate();
+    const session = await gate.createSession();
+    const { page } = await openConsole(gate);
+    await goTo(page, gate.origins.console, 'clock');
+    await page.getByRole('button', { name: 'Save checkpoint' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('before paying');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save checkpoint' }).click();
+    await page.getByRole('cell', { name: 'before paying', exact: true }).waitFor();
+    await gate.payFor(session.id);
+    await goTo(page, gate.origins.console, `session/${session.id}`);
+    await goTo(page, gate.origins.console, 'clock');
+    await page.getByRole('button', { name: 'Return: before paying' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Return' }).click();
+    await page.getByText('The sandbox is at the checkpoint again.').waitFor();
+    const { status } = (await gate.ask('GET', `/v1/gate_sessions/${session.id}`)) as { readonly status: string };
+    expect(status).toBe('open');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Delete: before paying' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No checkpoints yet.').waitFor();
   });
 });

@@ -59,7 +59,7 @@ export interface App {
   readonly notice: Notice | null;
 }
 
-export type Notice = 'copied' | 'saved' | 'replayed' | 'requested' | Stopped;
+export type Notice = 'copied' | 'saved' | 'replayed' | 'requested' | 'returned' | Stopped;
 
 /** Why an advance to the end of a session stopped. */
 export type Stopped = 'ended' | 'waits_for_buyer' | 'nothing_due' | 'limit';

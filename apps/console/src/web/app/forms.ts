@@ -112,6 +112,22 @@ export const FORMS = {
     fields: [],
     call: () => ({ method: 'POST', path: 'clock/advance', body: { to_next: true } }),
   },
+  save_checkpoint: {
+    permission: CHANGE,
+    fields: [{ name: 'name', kind: 'text', isRequired: true }],
+    call: ({ name }) => ({ method: 'POST', path: 'checkpoints', body: { name: text(name) } }),
+  },
+  return_to_checkpoint: {
+    permission: CHANGE,
+    fields: [],
+    call: (_, id) => ({ method: 'POST', path: `checkpoints/${id}/return` }),
+  },
+  delete_checkpoint: {
+    permission: CHANGE,
+    fields: [],
+    isDanger: true,
+    call: (_, id) => ({ method: 'DELETE', path: `checkpoints/${id}` }),
+  },
   advance_to_end: {
     permission: CHANGE,
     fields: [],

@@ -3,6 +3,7 @@ import type {
   Approval,
   AuditEntry,
   Branding,
+  Checkpoint,
   Delivery,
   Endpoint,
   GateEvent,
@@ -33,6 +34,7 @@ export interface Resources {
   readonly object: Inspected;
   readonly endpoint: Endpoint;
   readonly clock: SandboxClock;
+  readonly checkpoints: List<Checkpoint>;
   readonly keys: { readonly data: readonly Key[] };
   readonly domains: { readonly allowed_origins: readonly string[] };
   readonly branding: Branding;
@@ -70,6 +72,7 @@ const TOPICS: Readonly<Record<ResourceName, readonly string[]>> = {
   object: ['sessions', 'transactions', 'events', 'deliveries'],
   endpoint: ['deliveries', 'settings'],
   clock: ['sessions', 'events', 'deliveries'],
+  checkpoints: ['settings'],
   keys: ['settings'],
   domains: ['settings'],
   branding: ['settings'],
@@ -130,7 +133,6 @@ export function needsOf({ name, id, query }: Page): readonly Need[] {
       return [caused];
     case 'endpoint':
     case 'keys':
-    case 'clock':
     case 'domains':
     case 'branding':
     case 'team':
@@ -138,6 +140,11 @@ export function needsOf({ name, id, query }: Page): readonly Need[] {
     case 'partners':
     case 'pools':
       return [{ name, path: name }];
+    case 'clock':
+      return [
+        { name, path: name },
+        { name: 'checkpoints', path: 'checkpoints' },
+      ];
     case 'audit':
       return [{ name, path: withQuery('audit', { limit: String(PAGE_SIZE), before: query['before'] ?? '' }) }];
     case 'partner':

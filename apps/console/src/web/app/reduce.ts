@@ -254,6 +254,7 @@ function noticeOf(name: Form['name'], value: Readonly<Record<string, unknown>>):
   // The cast holds by the contract of the API.
   if (name === 'advance_to_end') return value['stopped'] as Notice;
   if (isRequest(value)) return 'requested';
+  if (name === 'return_to_checkpoint') return 'returned';
   return name.endsWith('replay') ? 'replayed' : 'saved';
 }
 

@@ -126,6 +126,8 @@ export const ar: Messages = {
     event_type: 'الحدث',
     event_id: 'معرّف الحدث',
     sequence: 'الرقم',
+    sessions: 'الجلسات',
+    payments: 'المدفوعات',
     attempts: 'المحاولات',
     response: 'الاستجابة',
     url: 'الرابط',
@@ -241,6 +243,7 @@ export const ar: Messages = {
     saved: 'تم الحفظ.',
     replayed: 'أُعيد الإرسال.',
     ended: 'انتهت الجلسة واستقرت عمليات تسليمها.',
+    returned: 'عادت بيئة الاختبار إلى نقطة الحفظ.',
     waits_for_buyer: 'توقّف: الجلسة في انتظار المشتري.',
     nothing_due: 'توقّف: لا شيء آخر مستحق.',
     limit: 'توقّف عند حد التنفيذ الواحد. شغّله مجددًا للمتابعة.',
@@ -249,6 +252,7 @@ export const ar: Messages = {
   time: arTime.time,
   clock: arTime.clock,
   approvals: arOperations.approvals,
+  checkpoints: arTime.checkpoints,
 
   forms: {
     ...arOperations.forms,
@@ -293,6 +297,7 @@ export const ar: Messages = {
   fields: {
     header: 'ترويسة Gate-Signature',
     ...arOperations.fields,
+    name: 'الاسم',
     seconds: 'ثوانٍ',
     reason: 'السبب',
     url: 'الرابط',

@@ -134,6 +134,8 @@ export const de: Messages = {
     event_type: 'Ereignis',
     event_id: 'Ereignis-ID',
     sequence: 'Nr.',
+    sessions: 'Sitzungen',
+    payments: 'Zahlungen',
     attempts: 'Versuche',
     response: 'Antwort',
     url: 'URL',
@@ -253,6 +255,7 @@ export const de: Messages = {
     saved: 'Gespeichert.',
     replayed: 'Wird erneut zugestellt.',
     ended: 'Die Sitzung ist beendet, und ihre Zustellungen ruhen.',
+    returned: 'Die Sandbox ist wieder am Sicherungspunkt.',
     waits_for_buyer: 'Angehalten: Die Sitzung wartet auf die Käuferin oder den Käufer.',
     nothing_due: 'Angehalten: Es ist nichts mehr fällig.',
     limit: 'An der Grenze eines Laufs angehalten. Starten Sie ihn erneut, um fortzufahren.',
@@ -261,6 +264,7 @@ export const de: Messages = {
   time: deTime.time,
   clock: deTime.clock,
   approvals: deOperations.approvals,
+  checkpoints: deTime.checkpoints,
 
   forms: {
     ...deOperations.forms,
@@ -341,6 +345,7 @@ export const de: Messages = {
   fields: {
     header: 'Header Gate-Signature',
     ...deOperations.fields,
+    name: 'Name',
     seconds: 'Sekunden',
     reason: 'Begründung',
     url: 'URL',

@@ -141,6 +141,8 @@ export const en = {
     event_type: 'Event',
     event_id: 'Event id',
     sequence: 'No.',
+    sessions: 'Sessions',
+    payments: 'Payments',
     attempts: 'Attempts',
     response: 'Response',
     url: 'URL',
@@ -257,6 +259,7 @@ export const en = {
     saved: 'Saved.',
     replayed: 'Replayed.',
     ended: 'The session has ended, and its deliveries are at rest.',
+    returned: 'The sandbox is at the checkpoint again.',
     waits_for_buyer: 'Stopped: the session waits for the buyer.',
     nothing_due: 'Stopped: nothing more is due.',
     limit: 'Stopped at the limit of one run. Run it again to continue.',
@@ -265,6 +268,7 @@ export const en = {
   time: enTime.time,
   clock: enTime.clock,
   approvals: enOperations.approvals,
+  checkpoints: enTime.checkpoints,
 
   forms: {
     ...enOperations.forms,
@@ -337,6 +341,7 @@ export const en = {
   fields: {
     header: 'Gate-Signature header',
     ...enOperations.fields,
+    name: 'Name',
     seconds: 'Seconds',
     reason: 'Reason',
     url: 'URL',

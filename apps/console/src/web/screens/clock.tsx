@@ -1,7 +1,7 @@
 import { useUi } from '../ui/context.js';
 import { Empty, Heading, Opens, Panel, Shown, Time } from '../ui/parts.js';
 import { Table } from '../ui/table.js';
-import type { DueWork } from '../wire/types.js';
+import type { Checkpoint, DueWork } from '../wire/types.js';
 
 /** The time machine, forward: what is due next in the sandbox, and how to get there. */
 export function ClockView() {
@@ -16,10 +16,12 @@ export function ClockView() {
         {({ now, due }) => (
           <>
             <Panel title={t.clock.now}>
-              <p>
-                <Time at={now} isFull />
-              </p>
-              <p class="quiet">{t.clock.lead}</p>
+              <div class="pad">
+                <p>
+                  <Time at={now} isFull />
+                </p>
+                <p class="quiet">{t.clock.lead}</p>
+              </div>
             </Panel>
             <Panel title={t.clock.due}>
               {due.length === 0 ? <Empty text={t.clock.nothing} /> : <DueTable due={due} />}
@@ -27,7 +29,41 @@ export function ClockView() {
           </>
         )}
       </Shown>
+      <Panel title={t.checkpoints.title} actions={<Opens form="save_checkpoint" values={{ name: '' }} />}>
+        <p class="quiet pad">{t.checkpoints.lead}</p>
+        <Shown remote={app.loaded.checkpoints?.remote}>
+          {({ data }) =>
+            data.length === 0 ? <Empty text={t.checkpoints.none} /> : <CheckpointTable checkpoints={data} />
+          }
+        </Shown>
+      </Panel>
     </>
+  );
+}
+
+function CheckpointTable({ checkpoints }: { readonly checkpoints: readonly Checkpoint[] }) {
+  const { t } = useUi();
+  return (
+    <Table<Checkpoint>
+      caption={t.checkpoints.title}
+      rows={checkpoints}
+      keyOf={({ id }) => id}
+      columns={[
+        { name: 'name', cell: ({ name }) => <bdi>{name}</bdi> },
+        { name: 'at', cell: ({ created_at: at }) => <Time at={at} isFull /> },
+        { name: 'sessions', cell: ({ sessions }) => sessions, isExtra: true },
+        { name: 'payments', cell: ({ payments }) => payments, isExtra: true },
+        {
+          name: '',
+          cell: ({ id, name }) => (
+            <div class="actions">
+              <Opens form="return_to_checkpoint" subject={id} about={name} />
+              <Opens form="delete_checkpoint" subject={id} about={name} />
+            </div>
+          ),
+        },
+      ]}
+    />
   );
 }
 

@@ -258,6 +258,16 @@ export interface SandboxClock {
   readonly due: readonly DueWork[];
 }
 
+/** A named state of a sandbox. */
+export interface Checkpoint {
+  readonly id: string;
+  readonly name: string;
+  readonly created_at: string;
+  readonly sessions: number;
+  readonly payments: number;
+  readonly work: number;
+}
+
 export interface DueWork {
   readonly type: string;
   readonly id: string;

@@ -19,13 +19,14 @@ import { execute, type ExecuteResult } from '../commit/execute.js';
 import type { Engine } from '../engine.js';
 import { answering, type Idempotent } from '../idempotency/idempotent.js';
 import { holdAlarm, intentEnd, type LiveIntent, loadLiveIntent } from '../sessions/close-session.js';
-import { withSealedSecret } from './component-secret.js';
-import { loadPurchase } from './read-intents.js';
+import { loadPurchase, withSealedSecret } from './read-intents.js';
 
 /** A provider's report of an intent, from any source. */
 interface ProviderUpdate {
   readonly scope: Scope;
   readonly intentId: string;
+  /** The operation that is reported. A sandbox that was returned to a checkpoint has another one, which the report says nothing about. */
+  readonly operationId: string;
   readonly outcome: Outcome;
   readonly details: SettlementDetails;
   readonly checkAfterMs: number | null;
@@ -104,7 +105,9 @@ function decide(engine: Engine, update: ProviderUpdate, context: OutcomeContext)
   const now = engine.clock.now(update.scope);
   const isConfirmed = update.task?.kind === 'provider_confirm' && update.task.id === before.intent.stepTaskId;
   const step =
-    applyOutcome(before, update.outcome, update.details, now, engine.policy, isConfirmed) ?? unchanged(before);
+    (before.intent.operationId === update.operationId
+      ? applyOutcome(before, update.outcome, update.details, now, engine.policy, isConfirmed)
+      : null) ?? unchanged(before);
   const next = update.task === null ? step.purchase : endStep(step.purchase, update.task.id, now, engine.policy);
   const change = changeOf(engine, update, context, { ...step, purchase: next }, now);
   return { change, value: { purchase: next, alarms: step.alarms, outcome: outcomeOf(before, next) } };
@@ -192,6 +195,7 @@ export function updateOf(intent: Intent, answer: ProviderAnswer, task: Task | nu
   return {
     scope: scopeOf(intent),
     intentId: intent.id,
+    operationId: intent.operationId,
     outcome: answer.outcome,
     details: answer.details,
     checkAfterMs: answer.checkAfterMs,

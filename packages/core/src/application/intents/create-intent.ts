@@ -3,7 +3,7 @@ import { depositAddressField } from '../../domain/intent/attempt-fields.js';
 import type { Intent, PaymentMethod } from '../../domain/intent/intent.js';
 import { scopeOf } from '../../domain/mode.js';
 import { CHECKOUT_SUSPENDED, isEntitled, isSuspended, type Partner } from '../../domain/partner/partner.js';
-import { beginPurchase } from '../../domain/purchase/begin-purchase.js';
+import { beginPurchase, nextOperationId } from '../../domain/purchase/begin-purchase.js';
 import type { Purchase } from '../../domain/purchase/purchase.js';
 import { slotMoves } from '../../domain/quota/quota.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
@@ -185,9 +185,7 @@ function decide(
       ...checked,
       id,
       taskId,
-      // Derived from the session, so that an attempt repeated after a restore lost it has the same id, and the provider returns its earlier
-      // result instead of selling twice.
-      operationId: `op_${session.id}_${session.attempts + 1}`,
+      operationId: nextOperationId(session),
       txRefid: engine.ids.transaction(now),
       provider: provider.name,
     },

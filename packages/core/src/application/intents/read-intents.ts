@@ -1,12 +1,15 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { Instant } from '../../domain/instant.js';
-import { type Intent, lapseFailure } from '../../domain/intent/intent.js';
+import { type Intent, lapseFailure, type NextAction } from '../../domain/intent/intent.js';
+import { intentResource } from '../../domain/intent/intent-resource.js';
 import { scopeOf, type Scope } from '../../domain/mode.js';
 import { failIntent, hasLapsed } from '../../domain/purchase/end-intent.js';
+import type { Outcome } from '../../domain/purchase/outcome.js';
 import type { Purchase, PurchaseStep, RailPurchase } from '../../domain/purchase/purchase.js';
 import { followIntent } from '../../domain/rails/follow-intent.js';
 import { railKindOf, type RailPayment } from '../../domain/rails/rail-payment.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
+import type { Transaction } from '../../domain/transaction/transaction.js';
 import { type Change, emptyChange } from '../../ports/change.js';
 import { apply, unchanged } from '../commit/apply.js';
 import { type Audience, loadAudience, purchaseEvents, purchaseWrites } from '../commit/row-writes.js';
@@ -98,4 +101,24 @@ export async function retrieveIntent(
   const intent = await engine.store.find('intent', token.scope, id);
   if (intent?.sessionId !== token.sessionId) return refuse('intent_not_found', 'This session has no such intent.');
   return ok(await lapseIfDue(engine, intent));
+}
+
+/** Encrypts a component's secret before anything is decided or stored. */
+export function withSealedSecret({ crypto }: Engine, scope: Scope, outcome: Outcome): Outcome {
+  if (outcome.kind !== 'requires_action') return outcome;
+  return { ...outcome, nextAction: mapSecret(outcome.nextAction, (plain) => crypto.sealSecret(plain, scope)) };
+}
+
+/** Renders an intent for its buyer, with the component's secret decrypted. */
+export function renderIntent({ crypto }: Engine) {
+  return (intent: Intent, transaction: Transaction | null = null) => {
+    const { nextAction } = intent;
+    if (nextAction === null) return intentResource(intent, transaction);
+    const open = (sealed: string): string => crypto.openSecret(sealed, scopeOf(intent));
+    return intentResource({ ...intent, nextAction: mapSecret(nextAction, open) }, transaction);
+  };
+}
+
+function mapSecret(action: NextAction, map: (secret: string) => string): NextAction {
+  return action.type === 'provider_component' ? { ...action, clientSecret: map(action.clientSecret) } : action;
 }

@@ -30,6 +30,7 @@ export async function reportOutcome(
   const done = await commitOutcome(engine, {
     scope: { partnerId: intent.partnerId, mode },
     intentId: intent.id,
+    operationId,
     outcome: report.outcome,
     details: report.details,
     checkAfterMs: null,

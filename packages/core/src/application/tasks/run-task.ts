@@ -1,5 +1,6 @@
 import { HOLD_ALARM_AFTER, raiseAlarmIfDue } from '../sessions/close-session.js';
 import { MINUTE } from '../../domain/instant.js';
+import { isLive } from '../../domain/intent/intent.js';
 import { scopeOf } from '../../domain/mode.js';
 import { CLAIMS_MAX, finishTask, parkTask, postponeTask, retryTask, type Task, taskFields } from '../../domain/task.js';
 import { emptyChange } from '../../ports/change.js';
@@ -109,6 +110,10 @@ async function lapseIntent(engine: Engine, task: Task): Promise<void> {
     // A confirmation is pending; either its outcome decides, or the action expires right after it.
     return finish(engine, task, postponeTask(task, engine.clock.now(task) + MINUTE));
   }
+  const now = engine.clock.now(task);
+  // Claimed early by a return to a checkpoint that did not complete.
+  if (isLive(intent) && intent.expiresAt !== null && now <= intent.expiresAt)
+    return finish(engine, task, postponeTask(task, intent.expiresAt + 1));
   await lapseIfDue(engine, intent);
   return finish(engine, task, finishTask(task));
 }

@@ -75,6 +75,20 @@ export function beginPurchase(session: Session, input: NewIntent, now: Instant, 
   return holdWhileMoving(begun, now, policy);
 }
 
+/**
+ * The provider's idempotency key for the next attempt of a session. Derived from the session, so that an attempt repeated after a restore
+ * of the database lost it has the same key, and the provider returns its earlier result instead of selling twice.
+ */
+export function nextOperationId({ id, attempts, restoredBy }: Session): string {
+  const operationId = `op_${id}_${attempts + 1}`;
+  return restoredBy === undefined ? operationId : restoredOperationId(operationId, restoredBy);
+}
+
+/** The key of an operation that a return to a checkpoint has restored. */
+export function restoredOperationId(operationId: string, restoredBy: string): string {
+  return `${operationId.replace(/_r[0-9a-f]{24}$/, '')}_r${restoredBy}`;
+}
+
 /** The session or payment that an intent belongs to. */
 interface IntentOwner extends Scope {
   readonly sessionId: string | null;

@@ -41,6 +41,8 @@ export interface Session extends Complete<GivenAtCreate> {
   readonly intentId: string | null;
   /** Number of intents that the session has had. */
   readonly attempts: number;
+  /** The last return to a checkpoint that restored the session; absent before the first. */
+  readonly restoredBy?: string;
   /** Deposit addresses shown to the buyer; absent before the first. */
   readonly depositAddresses?: readonly string[];
   /** Start of the pending provider step or of the movement of money; null when there is neither, and always under `expiry: 'strict'`. */

@@ -1,9 +1,19 @@
+import type { Result } from 'neverthrow';
 import { type AuditCheck, listAudit, verifyAudit, writeAudited } from '../../application/audit.js';
 import type { ChangeFollower } from '../../application/changes.js';
 import { apply } from '../../application/commit/apply.js';
 import { findRefusedRequest, listRefusedRequests, type RefusedRequest } from '../../application/refused-requests.js';
+import {
+  type CheckpointRefusal,
+  createCheckpoint,
+  deleteCheckpoint,
+  listCheckpoints,
+  type Returned,
+} from '../../application/test-helpers/checkpoints.js';
+import { returnToCheckpoint } from '../../application/test-helpers/return-to-checkpoint.js';
 import { endRemoved } from '../../application/work/watchdogs.js';
 import type { Actor, AuditContext, AuditEntry } from '../../domain/audit.js';
+import type { Checkpoint } from '../../domain/checkpoint.js';
 import type { Scope } from '../../domain/mode.js';
 import { PAGE_LIMIT_MAX, type PageStart } from '../../domain/paging/page.js';
 import { type AuditWrite, emptyChange } from '../../ports/change.js';
@@ -11,8 +21,10 @@ import {
   actorProblems,
   auditPageProblems,
   auditedProblems,
+  checkpointNameProblems,
   consumerNameProblems,
   requestIdProblems,
+  partnerIdProblems,
   requestPageProblems,
   scopeProblems,
 } from '../checks/check-administration.js';
@@ -54,6 +66,24 @@ export interface Administration
   followChanges(scope: Scope | null, follower: ChangeFollower): () => void;
   readonly audit: AuditTrail;
   readonly refusedRequests: RefusedRequestList;
+  readonly checkpoints: Checkpoints;
+}
+
+/**
+ * Named states of a partner's sandbox, and the return to one. Test mode only. A checkpoint has the sessions, payments, tasks and waiting
+ * deliveries of the sandbox and the operations of its sandbox provider, not its settings, keys and quotes.
+ */
+export interface Checkpoints {
+  /** Newest first. */
+  list(partnerId: string): Promise<readonly Checkpoint[]>;
+  /** Keeps the current state under a name of 1 to 60 characters. Refused above a limit of rows, of which the message tells. */
+  create(partnerId: string, name: string): Promise<Result<Checkpoint, CheckpointRefusal>>;
+  /**
+   * Restores the state in one commit: what was still to come is as far away as it was. Ids, event numbers and the clock never go back. Open
+   * sessions created since expire, and events announced since are still delivered.
+   */
+  return(partnerId: string, id: string): Promise<Result<Returned, CheckpointRefusal>>;
+  delete(partnerId: string, id: string): Promise<Result<Checkpoint, CheckpointRefusal>>;
 }
 
 /** The requests of partners that were answered with an error in the last seven days, if `policy.keepsRefusedRequests`. */
@@ -125,6 +155,7 @@ export function administration(parts: Omit<AdminContext, 'by'>, by: AuditContext
     },
     audit: auditTrail(context),
     refusedRequests: refusedRequestList(context),
+    checkpoints: checkpointsOf(context),
   };
 }
 
@@ -163,6 +194,23 @@ function auditTrail({ engine, ready, by }: AdminContext): AuditTrail {
         decide: (now) => ({ change: emptyChange(scope, now), value: null, audited: [{ ...by, ...change }] }),
       });
     },
+  };
+}
+
+function checkpointsOf({ engine, worker, ready, by }: AdminContext): Checkpoints {
+  const sandboxOf = async (what: string, partnerId: string, problems: readonly string[] = []): Promise<Scope> => {
+    throwIfAny(`checkpoints.${what} received invalid arguments`, partnerIdProblems(partnerId), problems);
+    await ready();
+    return { partnerId, mode: 'test' };
+  };
+  return {
+    list: async (partnerId) => listCheckpoints(engine, await sandboxOf('list', partnerId)),
+    create: async (partnerId, name) => {
+      const scope = await sandboxOf('create', partnerId, checkpointNameProblems(name));
+      return createCheckpoint(engine, worker, scope, name, by);
+    },
+    return: async (partnerId, id) => returnToCheckpoint(engine, worker, await sandboxOf('return', partnerId), id, by),
+    delete: async (partnerId, id) => deleteCheckpoint(engine, await sandboxOf('delete', partnerId), id, by),
   };
 }
 

@@ -5,6 +5,7 @@ import type { Instant } from '../../domain/instant.js';
 import { isRecord } from '../../domain/json.js';
 import type { Engine } from '../../application/engine.js';
 import type { RefusedRequests } from '../../application/refused-requests.js';
+import type { Worker } from '../../application/work/worker.js';
 import { isSuspended, type Partner } from '../../domain/partner/partner.js';
 import type { AuditWrite } from '../../ports/change.js';
 import type { PartnerStore, Saved } from '../../ports/partners.js';
@@ -37,6 +38,7 @@ export interface AdminContext {
   /** Resolves once the keyring is open. */
   readonly ready: () => Promise<void>;
   readonly refused: RefusedRequests;
+  readonly worker: Worker;
   /** Who the audit trail names. */
   readonly by: AuditContext;
 }

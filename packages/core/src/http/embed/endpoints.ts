@@ -2,12 +2,11 @@ import { bootstrap, cancelEmbedSession, retrieveEmbedSession } from '../../appli
 import { quoteEmbed } from '../../application/embed/quote-embed.js';
 import { listSavedMethods, removeSavedMethod } from '../../application/embed/saved-methods.js';
 import { cancelIntent } from '../../application/intents/cancel-intent.js';
-import { renderIntent } from '../../application/intents/component-secret.js';
 import { confirmIntent } from '../../application/intents/confirm-intent.js';
 import { createIntent } from '../../application/intents/create-intent.js';
-import { retrieveIntent } from '../../application/intents/read-intents.js';
+import { renderIntent, retrieveIntent } from '../../application/intents/read-intents.js';
 import { awaitsDocument, uploadDocument } from '../../application/intents/upload-document.js';
-import { keepRefusal } from '../../application/timeline/keep-refusal.js';
+import { keepRefusal } from '../../application/timeline.js';
 import type { ErrorCode } from '../../domain/error-code.js';
 import { savedMethodResource } from '../../domain/intent/saved-method.js';
 import { endpoint } from '../endpoint.js';

@@ -1,7 +1,7 @@
 import { cancelSession } from '../../application/sessions/cancel-session.js';
 import { createSession } from '../../application/sessions/create-session.js';
 import { listSessions, retrieveSession } from '../../application/sessions/read-sessions.js';
-import { listTimeline } from '../../application/timeline/list-timeline.js';
+import { listTimeline } from '../../application/timeline.js';
 import { sessionResource } from '../../domain/session/session-resource.js';
 import { timelineEntryResource } from '../../domain/timeline.js';
 import { endpoint } from '../endpoint.js';

@@ -1,4 +1,4 @@
-import { renderIntent } from '../../application/intents/component-secret.js';
+import { renderIntent } from '../../application/intents/read-intents.js';
 import { err, ok } from 'neverthrow';
 import type { Engine } from '../../application/engine.js';
 import { replayable } from '../../application/idempotency/keyed.js';

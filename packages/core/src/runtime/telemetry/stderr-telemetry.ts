@@ -1,6 +1,5 @@
 import { Console } from 'node:console';
-import { ALARMS, type Telemetry } from '../../ports/edge.js';
-import { isOutage } from '../../ports/outage.js';
+import { ALARMS, isOutage, type Telemetry } from '../../ports/edge.js';
 import { systemTimers, type Timers, unref } from '../scheduling/timers.js';
 import { isSecretName, scrubText } from './scrub.js';
 

@@ -28,7 +28,27 @@ export const deTime: TimeMessages = {
     due: 'Als Nächstes fällig',
     nothing: 'Es ist nichts fällig.',
   },
+  checkpoints: {
+    title: 'Sicherungspunkte',
+    lead: 'Ein Sicherungspunkt hält Sitzungen, Zahlungen und wartende Arbeit dieser Sandbox unter einem Namen fest. Nach der Rückkehr ist alles, was noch bevorstand, so weit entfernt wie damals. Uhr und Ereignisnummern laufen nicht zurück.',
+    none: 'Noch keine Sicherungspunkte.',
+  },
   forms: {
+    save_checkpoint: {
+      title: 'Sicherungspunkt anlegen',
+      lead: 'Hält den Zustand dieser Sandbox unter einem Namen fest, damit Sie dorthin zurückkehren können.',
+      submit: 'Sicherungspunkt anlegen',
+    },
+    return_to_checkpoint: {
+      title: 'Zu diesem Sicherungspunkt zurückkehren?',
+      lead: 'Sitzungen und Zahlungen sind wieder wie damals. Seitdem eröffnete offene Sitzungen laufen ab. Seitdem gemeldete Ereignisse werden noch zugestellt.',
+      submit: 'Zurückkehren',
+    },
+    delete_checkpoint: {
+      title: 'Diesen Sicherungspunkt löschen?',
+      lead: 'Die Sandbox bleibt, wie sie ist. Zu diesem Zustand können Sie nicht mehr zurückkehren.',
+      submit: 'Löschen',
+    },
     export_test: {
       title: 'Als Test exportieren',
       lead: 'Ein Test für createTestGate, der wiederholt, was mit dieser Sitzung geschah, nur mit Testdaten.',

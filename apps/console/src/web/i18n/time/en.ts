@@ -26,7 +26,27 @@ export const enTime = {
     due: 'Due next',
     nothing: 'Nothing is due.',
   },
+  checkpoints: {
+    title: 'Checkpoints',
+    lead: 'A checkpoint keeps the sessions, payments and waiting work of this sandbox under a name. After a return, what was still to come is as far away as it was. The clock and event numbers do not go back.',
+    none: 'No checkpoints yet.',
+  },
   forms: {
+    save_checkpoint: {
+      title: 'Save a checkpoint',
+      lead: 'Keeps the state of this sandbox under a name, so that you can return to it.',
+      submit: 'Save checkpoint',
+    },
+    return_to_checkpoint: {
+      title: 'Return to this checkpoint?',
+      lead: 'Sessions and payments are again as they were. Open sessions created since expire. Events announced since are still delivered.',
+      submit: 'Return',
+    },
+    delete_checkpoint: {
+      title: 'Delete this checkpoint?',
+      lead: 'The sandbox stays as it is. You can no longer return to this state.',
+      submit: 'Delete',
+    },
     export_test: {
       title: 'Export as test',
       lead: 'A test for createTestGate that repeats what happened to this session, with test data only.',

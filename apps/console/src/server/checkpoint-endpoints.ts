@@ -1,0 +1,132 @@
+import type { Gate, Scope } from '@gateramp/core';
+import { err, ok, type Result } from 'neverthrow';
+import * as z from 'zod';
+import { endpoint } from './endpoint.js';
+import { NOTHING_HERE, type Refusal, refuse } from './refusal.js';
+import { CHANGES, READS } from './roles.js';
+import { list, listOf, TIME } from './schemas.js';
+
+const CHECKPOINT = z
+  .object({
+    object: z.literal('checkpoint'),
+    id: z.string(),
+    name: z.string(),
+    created_at: TIME.describe('In the time of the sandbox.'),
+    sessions: z.int(),
+    payments: z.int(),
+    work: z.int().describe('Tasks that were pending, and deliveries that had not ended.'),
+  })
+  .meta({ id: 'Checkpoint', description: 'A named state of a sandbox, to which it can be returned.' });
+
+const RETURN = z
+  .object({
+    object: z.literal('checkpoint_return'),
+    checkpoint: CHECKPOINT,
+    now: TIME.describe('The time of the sandbox, which never goes back.'),
+    restored: z.int().describe('Sessions that are as they were.'),
+    expired: z.int().describe('Sessions created since the checkpoint that were open.'),
+  })
+  .meta({
+    id: 'CheckpointReturn',
+    description:
+      'What was still to come is as far away as it was. Ids, event numbers and the clock never go back: open sessions created since expire, and events announced since are still delivered.',
+  });
+
+type Checkpoints = Gate['admin']['checkpoints'];
+type Checkpoint = Awaited<ReturnType<Checkpoints['list']>>[number];
+
+function checkpointJson({ id, name, createdAt, sessions, payments, work }: Checkpoint): z.input<typeof CHECKPOINT> {
+  const at = new Date(createdAt).toISOString();
+  return { object: 'checkpoint', id, name, created_at: at, sessions, payments, work };
+}
+
+type Failure = Awaited<ReturnType<Checkpoints['create']>> extends Result<unknown, infer Error> ? Error : never;
+
+const fromCheckpoints = ({ code, message }: Failure): Refusal =>
+  code === 'not_found' ? { ...NOTHING_HERE, message } : refuse(code, message).error;
+
+/** Live mode has no checkpoints. */
+const inSandbox = ({ mode }: Scope) => (mode === 'live' ? err(NOTHING_HERE) : ok(null));
+
+/** What all changes have in common. They are of test mode only, where no reason is needed. */
+const CHANGE = { audience: 'partner', needs: CHANGES, reason: 'never', query: null } as const;
+
+/** Named states of a sandbox: test mode only. */
+export const CHECKPOINT_ENDPOINTS = [
+  endpoint({
+    name: 'listCheckpoints',
+    method: 'GET',
+    path: '/checkpoints',
+    summary: 'List the checkpoints of the sandbox, newest first',
+    audience: 'partner',
+    needs: READS,
+    reason: 'never',
+    query: null,
+    body: null,
+    reply: listOf(CHECKPOINT),
+    success: 200,
+    run: async ({ admin, scope, path }) => {
+      if (scope.mode === 'live') return err(NOTHING_HERE);
+      const rows = await admin.checkpoints.list(scope.partnerId);
+      return ok({ json: list(rows.map(checkpointJson), path) });
+    },
+  }),
+  endpoint({
+    ...CHANGE,
+    name: 'createCheckpoint',
+    method: 'POST',
+    path: '/checkpoints',
+    summary: 'Keep the state of the sandbox under a name',
+    body: z.strictObject({ name: z.string().trim().min(1).max(60) }),
+    reply: CHECKPOINT,
+    success: 201,
+    run: async ({ admin, scope, body }) => {
+      const allowed = inSandbox(scope);
+      if (allowed.isErr()) return err(allowed.error);
+      const done = await admin.checkpoints.create(scope.partnerId, body.name);
+      return done.map((one) => ({ json: checkpointJson(one) })).mapErr(fromCheckpoints);
+    },
+  }),
+  endpoint({
+    ...CHANGE,
+    name: 'returnToCheckpoint',
+    method: 'POST',
+    path: '/checkpoints/{id}/return',
+    summary: 'Return the sandbox to a checkpoint',
+    body: null,
+    reply: RETURN,
+    success: 200,
+    run: async ({ admin, scope, params }) => {
+      const allowed = inSandbox(scope);
+      if (allowed.isErr()) return err(allowed.error);
+      const done = await admin.checkpoints.return(scope.partnerId, params['id'] ?? '');
+      return done
+        .map(({ checkpoint, now, restored, expired }) => ({
+          json: {
+            object: 'checkpoint_return',
+            checkpoint: checkpointJson(checkpoint),
+            now: new Date(now).toISOString(),
+            restored,
+            expired,
+          },
+        }))
+        .mapErr(fromCheckpoints);
+    },
+  }),
+  endpoint({
+    ...CHANGE,
+    name: 'deleteCheckpoint',
+    method: 'DELETE',
+    path: '/checkpoints/{id}',
+    summary: 'Delete a checkpoint',
+    body: null,
+    reply: null,
+    success: 204,
+    run: async ({ admin, scope, params }) => {
+      const allowed = inSandbox(scope);
+      if (allowed.isErr()) return err(allowed.error);
+      const done = await admin.checkpoints.delete(scope.partnerId, params['id'] ?? '');
+      return done.map(() => ({ json: null })).mapErr(fromCheckpoints);
+    },
+  }),
+];

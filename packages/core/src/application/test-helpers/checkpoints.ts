@@ -1,0 +1,258 @@
+import { err, ok, type Result } from 'neverthrow';
+import type { AuditContext } from '../../domain/audit.js';
+import type { Checkpoint, CheckpointRows, SandboxRows } from '../../domain/checkpoint.js';
+import type { Instant } from '../../domain/instant.js';
+import { isLive } from '../../domain/intent/intent.js';
+import type { Scope } from '../../domain/mode.js';
+import { PAGE_LIMIT_MAX } from '../../domain/paging/page.js';
+import { isLeased, type Task } from '../../domain/task.js';
+import type { Transaction } from '../../domain/transaction/transaction.js';
+import type { Delivery } from '../../domain/webhook/delivery.js';
+import { emptyChange } from '../../ports/change.js';
+import type { SandboxControl } from '../../ports/sandbox.js';
+import { apply, TryAgain } from '../commit/apply.js';
+import { type DocumentKind, documentWrite, findKeptRow, listRows } from '../documents/document-kind.js';
+import type { Engine } from '../engine.js';
+import { findPayment } from '../intents/read-intents.js';
+import type { Worker } from '../work/worker.js';
+
+/** Checkpoints of one sandbox. */
+export const CHECKPOINTS_MAX = 10;
+
+/** Sessions, payments, tasks and deliveries of a checkpoint, of each at most this many. */
+export const CHECKPOINT_ROWS_MAX = 500;
+
+/** Characters of the rows of a checkpoint. */
+const CHECKPOINT_TEXT_MAX = 4_000_000;
+
+/** Before every instant, so that the row is absent and may be deleted at once. */
+const NOT_KEPT: Instant = 0;
+
+const HEADS: DocumentKind<Checkpoint> = { noun: 'sandbox_checkpoint', keepUntilOf: keptUntil };
+const ROWS: DocumentKind<CheckpointRows> = { noun: 'sandbox_checkpoint_rows', keepUntilOf: keptUntil };
+
+function keptUntil({ isDeleted }: { readonly isDeleted: boolean }): Instant | null {
+  return isDeleted ? NOT_KEPT : null;
+}
+
+/** Why nothing was saved or restored. */
+export interface CheckpointRefusal {
+  readonly code: 'not_found' | 'name_taken' | 'too_many' | 'too_large' | 'not_available' | 'try_again';
+  readonly message: string;
+}
+
+/** A return, and what became of the sandbox. */
+export interface Returned {
+  readonly checkpoint: Checkpoint;
+  /** The time of the sandbox, which never goes back. */
+  readonly now: Instant;
+  /** Sessions that are as they were. */
+  readonly restored: number;
+  /** Sessions created since the checkpoint that were open, and have expired. */
+  readonly expired: number;
+}
+
+export type Done<Value> = Promise<Result<Value, CheckpointRefusal>>;
+
+/** The checkpoints of a sandbox, newest first. */
+export async function listCheckpoints({ store }: Engine, scope: Scope): Promise<readonly Checkpoint[]> {
+  const rows = await listRows(store, HEADS, scope, { start: { kind: 'newest' }, limit: PAGE_LIMIT_MAX });
+  return rows.filter(({ isDeleted }) => !isDeleted);
+}
+
+/** Keeps the state of a sandbox under a name. Running work of the sandbox is awaited. */
+export function createCheckpoint(
+  engine: Engine,
+  worker: Worker,
+  scope: Scope,
+  name: string,
+  by: AuditContext,
+): Done<Checkpoint> {
+  return atRest(engine, worker, scope, async () => {
+    const sandbox = engine.sandbox;
+    if (sandbox?.save === undefined || sandbox.restore === undefined) return notAvailable(NO_SANDBOX);
+    const present = await listCheckpoints(engine, scope);
+    if (present.some((one) => one.name === name))
+      return refused('name_taken', 'Another checkpoint has this name. Delete it first, or choose another name.');
+    if (present.length >= CHECKPOINTS_MAX)
+      return refused('too_many', `A sandbox has at most ${CHECKPOINTS_MAX} checkpoints. Delete one first.`);
+    const rows = await readTwice(engine, scope, sandbox);
+    if (rows.isErr()) return err(rows.error);
+    const now = engine.clock.now(scope);
+    const row = { ...scope, id: engine.ids.object(now), version: 0, createdAt: now, isDeleted: false };
+    const { sessions, transactions, tasks, deliveries } = rows.value;
+    const head: Checkpoint = {
+      ...row,
+      name,
+      sessions: sessions.length,
+      payments: transactions.length,
+      work: tasks.length + deliveries.length,
+    };
+    const documents = [documentWrite(HEADS, head, null), documentWrite(ROWS, { ...row, rows: rows.value }, null)];
+    if (documents.reduce((sum, { row: { body } }) => sum + body.length, 0) > CHECKPOINT_TEXT_MAX) return tooLarge();
+    const audited = [{ ...by, ...scope, ...entryOf('create', head), before: null, after: head }];
+    await apply(engine, {
+      load: async () => null,
+      decide: () => ({ change: { ...emptyChange(scope, now), documents }, value: null, audited }),
+    });
+    return ok({ ...head, version: 1 });
+  });
+}
+
+export async function deleteCheckpoint(engine: Engine, scope: Scope, id: string, by: AuditContext): Done<Checkpoint> {
+  const { value } = await apply(engine, {
+    load: () => loadCheckpoint(engine, scope, id),
+    decide: (found) => {
+      if (found === null) return { change: null, value: null };
+      const { head, rows } = found;
+      const documents = [
+        documentWrite(HEADS, { ...head, isDeleted: true }, head),
+        documentWrite(ROWS, { ...rows, rows: null, isDeleted: true }, rows),
+      ];
+      const audited = [{ ...by, ...scope, ...entryOf('delete', head), before: head, after: null }];
+      return { change: { ...emptyChange(scope, engine.clock.now(scope)), documents }, value: head, audited };
+    },
+  });
+  return value === null ? notFound() : ok(value);
+}
+
+export const entryOf = (verb: string, { id }: Checkpoint) => ({
+  action: `checkpoint.${verb}`,
+  target: { type: 'checkpoint', id },
+});
+
+export const NO_SANDBOX = 'Checkpoints need a sandbox provider that can save and restore its operations.';
+const OTHER_PROVIDER =
+  'A payment of this sandbox is with a provider that cannot be restored. Let it end, or cancel it, and try again.';
+export const BUSY = 'Another process is running work of this sandbox; try again.';
+export const TOO_LARGE: CheckpointRefusal = {
+  code: 'too_large',
+  message: `A checkpoint has at most ${CHECKPOINT_ROWS_MAX} sessions, payments, tasks and waiting deliveries of each, and 4 MB. This sandbox has more, or more was added since.`,
+};
+
+function refused(code: CheckpointRefusal['code'], message: string) {
+  return err<never, CheckpointRefusal>({ code, message });
+}
+
+export const notFound = () => refused('not_found', 'There is no such checkpoint.');
+export const notAvailable = (message: string) => refused('not_available', message);
+const tooLarge = () => err<never, CheckpointRefusal>(TOO_LARGE);
+
+/** Runs while nothing of the sandbox is run by this process. Steps of the same clock take turns. */
+export function atRest<Value>(
+  engine: Engine,
+  worker: Worker,
+  { partnerId }: Scope,
+  work: () => Done<Value>,
+): Done<Value> {
+  return worker.stepping.take(partnerId, async () => {
+    try {
+      return await worker.whilePaused(partnerId, async () => {
+        await engine.clock.refresh();
+        return work();
+      });
+    } catch (error) {
+      if (error instanceof TryAgain) return refused('try_again', error.message);
+      throw error;
+    }
+  });
+}
+
+export async function loadCheckpoint(engine: Engine, scope: Scope, id: string) {
+  const now = engine.clock.now(scope);
+  const [head, rows] = await Promise.all([
+    findKeptRow(engine.store, HEADS, scope, id, now),
+    findKeptRow(engine.store, ROWS, scope, id, now),
+  ]);
+  return head === null || rows === null ? null : { head, rows };
+}
+
+/** Reads until two reads are the same, so that a checkpoint never shows half of a commit. */
+async function readTwice(engine: Engine, scope: Scope, sandbox: SandboxControl): Done<SandboxRows> {
+  let before = await readRows(engine, scope, sandbox);
+  for (let reads = 0; reads < READS_MAX && before.isOk(); reads += 1) {
+    const after = await readRows(engine, scope, sandbox);
+    if (after.isOk() && JSON.stringify(before.value) === JSON.stringify(after.value)) return after;
+    before = after;
+  }
+  if (before.isErr()) return before;
+  throw new TryAgain('This sandbox is changing; try again.');
+}
+
+const READS_MAX = 3;
+
+async function readRows(engine: Engine, scope: Scope, sandbox: SandboxControl): Done<SandboxRows> {
+  const { store, clock } = engine;
+  const now = clock.now(scope);
+  const sessions = await all((page) => store.list('session', scope, { ...NO_FILTER, ...SESSIONS }, page, now), idOf);
+  const transactions = await all(
+    (page) => store.list('transaction', scope, { ...NO_FILTER, ...PAYMENTS }, page),
+    refOf,
+  );
+  const tasks = await pendingTasks(engine, scope);
+  const waiting = await Promise.all(
+    (['pending', 'retrying'] as const).map((status) =>
+      all((page) => store.list('delivery', scope, { ...NO_FILTER, ...DELIVERIES, status }, page), deliveryId),
+    ),
+  );
+  const [pending, retrying] = waiting;
+  if (sessions === null || transactions === null || tasks === null || !pending || !retrying) return tooLarge();
+  if (tasks.some((task) => isLeased(task, now))) throw new TryAgain(BUSY);
+  const intents = await present(transactions, ({ intentId }) => store.find('intent', scope, intentId));
+  const rails = intents.filter(({ sessionId }) => sessionId === null);
+  const payments = await present(rails, (intent) => findPayment(engine, intent));
+  const own = intents.filter(({ provider }) => provider === sandbox.provider);
+  if (intents.some((one) => isLive(one) && !own.includes(one))) return notAvailable(OTHER_PROVIDER);
+  const operations: Record<string, string> = {};
+  for (const { operationId, status } of own) {
+    if (status === 'failed' || status === 'cancelled') continue;
+    const saved = (await sandbox.save?.(operationId)) ?? null;
+    if (saved !== null) operations[operationId] = saved;
+  }
+  const deliveries = [...pending, ...retrying].map(({ delivery }) => delivery).filter((one) => one.parkedAt === null);
+  return ok({ sessions, intents, transactions, payments, tasks, deliveries, operations });
+}
+
+export const NO_FILTER = { status: null, createdAfter: null, createdBefore: null } as const;
+export const SESSIONS = { flow: null, currency: null, userReference: null } as const;
+export const PAYMENTS = { flow: null, sessionId: null, userReference: null } as const;
+const DELIVERIES = { target: null, eventType: null, eventId: null, sessionId: null } as const;
+
+export const idOf = ({ id }: { readonly id: string }) => id;
+export const refOf = ({ refid }: Transaction) => refid;
+const deliveryId = ({ delivery }: { readonly delivery: Delivery }) => delivery.id;
+
+type PageOf<Row> = (page: {
+  readonly start: { readonly kind: 'newest' } | { readonly kind: 'after'; readonly id: string };
+  readonly limit: number;
+}) => Promise<readonly Row[]>;
+
+/** Null if there are more than a checkpoint has. */
+export async function all<Row>(list: PageOf<Row>, nameOf: (row: Row) => string): Promise<readonly Row[] | null> {
+  const rows: Row[] = [];
+  for (;;) {
+    const last = rows.at(-1);
+    const start = last === undefined ? ({ kind: 'newest' } as const) : ({ kind: 'after', id: nameOf(last) } as const);
+    const read = await list({ start, limit: PAGE_LIMIT_MAX });
+    rows.push(...read.slice(0, PAGE_LIMIT_MAX));
+    if (rows.length > CHECKPOINT_ROWS_MAX) return null;
+    if (read.length <= PAGE_LIMIT_MAX) return rows;
+  }
+}
+
+export async function present<Key, Row>(
+  keys: readonly Key[],
+  find: (key: Key) => Promise<Row | null>,
+): Promise<readonly Row[]> {
+  return (await Promise.all(keys.map(find))).filter((row) => row !== null);
+}
+
+/** Null if there are more than a checkpoint has. */
+export async function pendingTasks({ store, clock }: Engine, scope: Scope): Promise<readonly Task[] | null> {
+  const { partnerId } = scope;
+  const ahead = new Map([[partnerId, clock.ahead().get(partnerId) ?? 0]]);
+  const items = await store.sandboxesDue({ ahead, kinds: ['tasks'], limit: CHECKPOINT_ROWS_MAX + 1 });
+  if (items.length > CHECKPOINT_ROWS_MAX) return null;
+  const tasks = await present(items, ({ id }) => store.find('task', scope, id));
+  return tasks.filter(({ kind, status }) => kind !== 'pool_settlement' && status === 'pending');
+}

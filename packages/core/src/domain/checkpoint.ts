@@ -1,0 +1,149 @@
+import type { Instant } from './instant.js';
+import { type Intent, isLive, type NextAction } from './intent/intent.js';
+import type { Scope } from './mode.js';
+import type { RailPayment } from './rails/rail-payment.js';
+import { isTerminal, type Session } from './session/session.js';
+import type { Task } from './task.js';
+import type { Refund, Transaction } from './transaction/transaction.js';
+import type { Delivery } from './webhook/delivery.js';
+
+/** A named state of a partner's sandbox. */
+export interface Checkpoint extends Scope {
+  readonly id: string;
+  readonly version: number;
+  readonly name: string;
+  /** In the time of the sandbox. */
+  readonly createdAt: Instant;
+  readonly sessions: number;
+  readonly payments: number;
+  /** Work that was not done yet: tasks, and deliveries that had not ended. */
+  readonly work: number;
+  readonly isDeleted: boolean;
+}
+
+/** The rows of a checkpoint, as they were stored. Empty once it is deleted. */
+export interface CheckpointRows extends Scope {
+  readonly id: string;
+  readonly version: number;
+  readonly createdAt: Instant;
+  readonly isDeleted: boolean;
+  readonly rows: SandboxRows | null;
+}
+
+/** The rows of a sandbox that a checkpoint keeps. */
+export interface SandboxRows {
+  readonly sessions: readonly Session[];
+  readonly intents: readonly Intent[];
+  readonly transactions: readonly Transaction[];
+  readonly payments: readonly RailPayment[];
+  /** Without those of pools, which a sandbox does not have. */
+  readonly tasks: readonly Task[];
+  /** Those that have not ended. */
+  readonly deliveries: readonly Delivery[];
+  /** Of the sandbox provider, by operation id, in its own form. */
+  readonly operations: Readonly<Record<string, string>>;
+}
+
+/** A return to a checkpoint: its id, and how much later everything is that was still to come. */
+export interface Shift {
+  readonly id: string;
+  readonly laterMs: number;
+  /** The new ids of tasks. */
+  readonly taskIds: ReadonlyMap<string, string>;
+}
+
+/**
+ * The session as it was, at a new version. Numbers of events continue, since receivers order by them, and deadlines are as far away as they
+ * were. What has happened keeps its time.
+ */
+export function restoredSession(saved: Session, current: Session, { id, laterMs }: Shift): Session {
+  const { sequence, version } = current;
+  const { heldSince } = saved;
+  return {
+    ...saved,
+    sequence,
+    version,
+    expiresAt: isTerminal(saved) ? saved.expiresAt : saved.expiresAt + laterMs,
+    heldSince: heldSince === null ? null : heldSince + laterMs,
+    restoredBy: id,
+  };
+}
+
+/** The intent as it was, at a new version. `operation` is its restored operation; null if that was not restored. */
+export function restoredIntent(
+  saved: Intent,
+  current: Intent,
+  { laterMs, taskIds }: Shift,
+  operation: { readonly id: string; readonly nextAction: NextAction | null } | null,
+): Intent {
+  const { stepTaskId, expiresAt } = saved;
+  return {
+    ...saved,
+    version: current.version,
+    operationId: operation?.id ?? saved.operationId,
+    stepTaskId: stepTaskId === null ? null : (taskIds.get(stepTaskId) ?? stepTaskId),
+    nextAction: operation?.nextAction ?? laterAction(saved.nextAction, laterMs),
+    expiresAt: expiresAt === null ? null : expiresAt + laterMs,
+  };
+}
+
+/** The transaction as it was, at a new version. Pending refunds continue in the restored tasks. */
+export function restoredTransaction(saved: Transaction, current: Transaction, { taskIds }: Shift): Transaction {
+  const { refunds } = saved;
+  const next = { ...saved, version: current.version };
+  return refunds === undefined ? next : { ...next, refunds: refunds.map((one) => withTask(one, taskIds)) };
+}
+
+function withTask(refund: Refund, taskIds: Shift['taskIds']): Refund {
+  const taskId = taskIds.get(refund.taskId);
+  return taskId === undefined ? refund : { ...refund, taskId };
+}
+
+/** The payment over rails as it was, at a new version. */
+export function restoredPayment(saved: RailPayment, current: RailPayment, { laterMs }: Shift): RailPayment {
+  const { heldSince, instructions, deposit } = saved;
+  return {
+    ...saved,
+    version: current.version,
+    heldSince: heldSince === null ? null : heldSince + laterMs,
+    instructions: instructions === null ? null : { ...instructions, expiresAt: instructions.expiresAt + laterMs },
+    deposit: deposit === null ? null : { ...deposit, expiresAt: deposit.expiresAt + laterMs },
+  };
+}
+
+/** The task as it was, under a new id, so that a worker that still runs the former one cannot record anything about it. */
+export function restoredTask(saved: Task, { laterMs, taskIds }: Shift): Task {
+  return {
+    ...saved,
+    id: taskIds.get(saved.id) ?? saved.id,
+    dueAt: saved.dueAt + laterMs,
+    createdAt: saved.createdAt + laterMs,
+    leaseToken: null,
+    leaseUntil: null,
+    claims: 0,
+  };
+}
+
+/** A delivery that had not ended, under a new id. The event is the same: receivers that have it already recognise it by its id. */
+export function restoredDelivery(saved: Delivery, id: string, now: Instant, { laterMs }: Shift): Delivery {
+  const dueAt = saved.dueAt === null ? now : saved.dueAt + laterMs;
+  return { ...saved, id, createdAt: now, dueAt, leaseToken: null, leaseUntil: null, claims: 0 };
+}
+
+/** Whether the transaction, its intent or its session can change by itself, or has changed since. */
+export function isToRestore(
+  saved: { readonly intent: Intent; readonly transaction: Transaction },
+  current: { readonly intent: Intent; readonly transaction: Transaction },
+  tasks: readonly Task[],
+): boolean {
+  return (
+    isLive(saved.intent) ||
+    saved.intent.version !== current.intent.version ||
+    saved.transaction.version !== current.transaction.version ||
+    tasks.some(({ subjectId }) => subjectId === saved.intent.id)
+  );
+}
+
+function laterAction(action: NextAction | null, laterMs: number): NextAction | null {
+  return action !== null && 'expiresAt' in action ? { ...action, expiresAt: action.expiresAt + laterMs } : action;
+}

@@ -1,0 +1,223 @@
+import { memoryStore } from '@gateramp/adapters-store-memory';
+import { createGate } from '@gateramp/core';
+import { NO_DETAILS } from '@gateramp/core/domain';
+import { emptyChange } from '@gateramp/core/ports';
+import { createTestGate, REFUSED, ACCEPTED, type TestGate, type TestGateOptions } from '@gateramp/testing';
+import { describe, expect, it } from 'vitest';
+
+const MINUTE = 60_000;
+
+async function world(options: TestGateOptions = {}) {
+  const t = await createTestGate({ ...options, policy: { testClock: 'partner', ...options.policy } });
+  const scope = { partnerId: t.partner.id, mode: 'test' } as const;
+  const { checkpoints } = t.gate.admin;
+  const create = async (name = 'before') => (await checkpoints.create(t.partner.id, name))._unsafeUnwrap();
+  const goBack = async (id: string) => (await checkpoints.return(t.partner.id, id))._unsafeUnwrap();
+  const simulate = async (id: string, scenario: string) => {
+    const path = `/v1/test_helpers/gate_sessions/${id}/simulate`;
+    const answer = await t.request('POST', path, { key: t.keys.secret.test, body: { scenario } });
+    expect([scenario, answer.status, answer.text.slice(0, 200)]).toEqual([scenario, 200, expect.any(String)]);
+  };
+  return { t, scope, checkpoints, create, goBack, simulate };
+}
+
+const eventsOf = async (t: TestGate, id: string) =>
+  (await t.gate.events.list({ partnerId: t.partner.id, mode: 'test' }, { session_id: id, limit: 100 }))
+    ._unsafeUnwrap()
+    .data.toReversed();
+
+describe('a return to a checkpoint', () => {
+  it('restores a session that was paid for since, and its next event continues the numbers', async () => {
+    const { t, create, goBack } = await world();
+    const { id } = await t.createSession();
+    await t.gate.runDue();
+    const checkpoint = await create();
+    expect(checkpoint).toMatchObject({ name: 'before', sessions: 1, payments: 0 });
+    await t.settle(id);
+    await t.gate.runDue();
+    const paid = await eventsOf(t, id);
+    expect((await t.retrieveSession(id)).status).toBe('completed');
+
+    expect(await goBack(checkpoint.id)).toMatchObject({ restored: 1, expired: 0 });
+    expect((await t.retrieveSession(id)).status).toBe('open');
+    await t.settle(id);
+    await t.gate.runDue();
+    const again = await eventsOf(t, id);
+    expect(again.slice(0, paid.length)).toEqual(paid);
+    expect(again.map(({ sequence }) => sequence)).toEqual(again.map((_, at) => at + 1));
+    const types = again.map(({ type }) => type);
+    expect(types.slice(paid.length)).toEqual(types.slice(1, paid.length));
+    expect((await t.retrieveSession(id)).status).toBe('completed');
+  });
+
+  it('restores money on its way, which arrives after the time that was left', async () => {
+    const { t, scope, create, goBack, simulate } = await world();
+    const { id } = await t.createSession();
+    await simulate(id, 'kyc_required');
+    await t.gate.runDue();
+    const before = await t.retrieveSession(id);
+    const checkpoint = await create();
+    const at = t.gate.clock.now(scope);
+    await t.gate.advanceTestClock(30 * MINUTE, t.partner.id);
+    await t.gate.advanceTestClock(26 * 60 * MINUTE, t.partner.id);
+    expect((await t.retrieveSession(id)).status).toBe('expired');
+    const { now } = await goBack(checkpoint.id);
+    const after = await t.retrieveSession(id);
+    expect(after.status).toBe('open');
+    expect(Date.parse(after.expires_at) - now).toBe(Date.parse(before.expires_at) - at);
+    await t.settle(id);
+    expect((await t.retrieveSession(id)).status).toBe('completed');
+  });
+
+  it('ends what was created since, and delivers what was announced', async () => {
+    const { t, scope, create, goBack, simulate } = await world();
+    const checkpoint = await create();
+    const [open, live, paid] = [await t.createSession(), await t.createSession(), await t.createSession()];
+    await simulate(live.id, 'kyc_required');
+    await t.settle(paid.id);
+    expect(await goBack(checkpoint.id)).toMatchObject({ restored: 0, expired: 2 });
+    expect((await t.retrieveSession(open.id)).status).toBe('expired');
+    expect((await t.retrieveSession(live.id)).status).toBe('expired');
+    expect((await t.retrieveSession(paid.id)).status).toBe('completed');
+    const { data } = (await t.gate.transactions.list(scope, { session_id: live.id }))._unsafeUnwrap();
+    expect(data.map(({ status }) => status)).toEqual(['failed']);
+    await t.gate.runDue();
+    const sent = t.deliveries().filter(({ type }) => type === 'gate_session.expired');
+    expect(sent).toHaveLength(2);
+  });
+
+  it('sends a delivery again that was waiting for its next attempt', async () => {
+    const { t, create, goBack } = await world();
+    t.receiver.answerWith(() => REFUSED);
+    await t.createSession();
+    await t.gate.runDue();
+    const checkpoint = await create();
+    t.receiver.answerWith(() => ACCEPTED);
+    await t.gate.advanceTestClock(10 * MINUTE, t.partner.id);
+    const sent = t.deliveries().length;
+    await goBack(checkpoint.id);
+    await t.gate.runDue();
+    expect(t.deliveries().length).toBe(sent);
+    await t.gate.advanceTestClock(MINUTE, t.partner.id);
+    expect(t.deliveries().length).toBe(sent + 1);
+    expect(new Set(t.deliveries().map(({ body }) => JSON.parse(body).id)).size).toBe(1);
+  });
+});
+
+describe('a return', () => {
+  it('is refused while another process runs work, whose late result is then lost', async () => {
+    const { t, scope, checkpoints, create, simulate } = await world();
+    const { id } = await t.createSession();
+    await simulate(id, 'kyc_required');
+    const checkpoint = await create();
+    const ahead = new Map([[t.partner.id, 0]]);
+    const [due] = await t.store.sandboxesDue({ ahead, kinds: ['tasks'], limit: 1 });
+    const now = t.gate.clock.now(scope);
+    const lease = { now, leaseMs: 30_000, token: 'late', early: true };
+    const task = await t.store.claimOne('task', scope, due?.id ?? '', lease);
+    if (task === null) throw new Error('nothing to claim');
+    expect((await checkpoints.return(t.partner.id, checkpoint.id))._unsafeUnwrapErr().code).toBe('try_again');
+    expect((await checkpoints.create(t.partner.id, 'another'))._unsafeUnwrapErr().code).toBe('try_again');
+    // The wall clock: nothing runs meanwhile.
+    await t.clock.advanceTo(now + 31_000);
+    (await checkpoints.return(t.partner.id, checkpoint.id))._unsafeUnwrap();
+    const row = { ...task, status: 'done', leaseToken: null, leaseUntil: null } as const;
+    const late = { ...emptyChange(scope, now), finishes: [{ row, leaseToken: 'late' }] };
+    expect(await t.store.commit(late)).toEqual({ kind: 'stale' });
+  });
+
+  it('ignores what a provider reports about an operation from before it', async () => {
+    const { t, scope, create, goBack, simulate } = await world();
+    const { id } = await t.createSession();
+    await simulate(id, 'processing');
+    const { intentId } = (await t.store.find('session', scope, id)) ?? {};
+    const operationId = (await t.store.find('intent', scope, intentId ?? ''))?.operationId ?? '';
+    await goBack((await create()).id);
+    const report = { operationId, eventId: 'late', outcome: { kind: 'succeeded' }, details: NO_DETAILS } as const;
+    expect((await t.gate.intents.report('test', 'sandbox', report)).isErr()).toBe(true);
+    expect((await t.retrieveSession(id)).status).toBe('open');
+  });
+
+  it.each([0, 1, 2, 3])('leaves the sandbox before or after it if the process ends at commit %i', async (crashAt) => {
+    const store = memoryStore();
+    let left = Number.POSITIVE_INFINITY;
+    let isAfter = false;
+    const commit: typeof store.commit = async (change) => {
+      if (left === 0 && !isAfter) throw new Error('crash');
+      const done = await store.commit(change);
+      if (left === 0) throw new Error('crash');
+      left -= 1;
+      return done;
+    };
+    const w = await world({ ports: { store: { ...store, commit } } });
+    const { t, checkpoints } = w;
+    const { id } = await t.createSession();
+    await w.simulate(id, 'kyc_required');
+    const checkpoint = await w.create();
+    await t.request('POST', `/v1/gate_sessions/${id}/cancel`, {
+      key: t.keys.secret.test,
+      headers: { 'idempotency-key': 'c' },
+    });
+    isAfter = crashAt % 2 === 1;
+    left = Math.floor(crashAt / 2);
+    const done = await checkpoints.return(t.partner.id, checkpoint.id).then(
+      (returned) => returned.isOk(),
+      () => false,
+    );
+    left = Number.POSITIVE_INFINITY;
+    const other = t.restart();
+    const { status } = await other.retrieveSession(id);
+    expect(['open', 'cancelled']).toContain(status);
+    if (done) expect(status).toBe('open');
+    // Whatever happened, the next return succeeds once the lease of the dead process has ended.
+    await t.clock.advanceTo(t.clock.now('test') + 61_000);
+    (await other.gate.admin.checkpoints.return(t.partner.id, checkpoint.id))._unsafeUnwrap();
+    expect((await other.retrieveSession(id)).status).toBe('open');
+    await other.gate.advanceTestClock(25 * 60 * MINUTE, t.partner.id);
+    const { data } = (await other.gate.transactions.list(w.scope, {}))._unsafeUnwrap();
+    expect(data.map((one) => one.failure?.code)).toEqual(['kyc_abandoned']);
+  });
+});
+
+describe('checkpoints', () => {
+  it('have a name each, are listed newest first and deleted, and each change is an entry of the audit trail', async () => {
+    const { t, scope, checkpoints, create } = await world();
+    const [first, second] = [await create('one'), await create('two')];
+    expect((await checkpoints.create(t.partner.id, 'two'))._unsafeUnwrapErr().code).toBe('name_taken');
+    expect((await checkpoints.list(t.partner.id)).map(({ name }) => name)).toEqual(['two', 'one']);
+    (await checkpoints.delete(t.partner.id, second.id))._unsafeUnwrap();
+    expect((await checkpoints.delete(t.partner.id, second.id))._unsafeUnwrapErr().code).toBe('not_found');
+    expect((await checkpoints.return(t.partner.id, second.id))._unsafeUnwrapErr().code).toBe('not_found');
+    (await checkpoints.return(t.partner.id, first.id))._unsafeUnwrap();
+    expect((await checkpoints.list(t.partner.id)).map(({ name }) => name)).toEqual(['one']);
+    const entries = await t.gate.admin.audit.list({ limit: 4 });
+    expect(entries.map(({ action, partnerId, mode }) => [action, partnerId, mode])).toEqual(
+      ['return', 'delete', 'create', 'create'].map((verb) => [`checkpoint.${verb}`, scope.partnerId, 'test']),
+    );
+    expect(await t.gate.admin.audit.verify()).toMatchObject({ isIntact: true });
+  });
+
+  it('are at most ten, of at most 500 sessions, and belong to one partner', async () => {
+    const { t, checkpoints, create } = await world();
+    for (let count = 0; count < 10; count += 1) await create(`number ${count}`);
+    expect((await checkpoints.create(t.partner.id, 'more'))._unsafeUnwrapErr().code).toBe('too_many');
+    const other = await t.gate.admin.createPartner({ name: 'Other', allowedOrigins: ['https://shop.example'] });
+    const [one] = await checkpoints.list(t.partner.id);
+    expect((await checkpoints.return(other.id, one?.id ?? ''))._unsafeUnwrapErr().code).toBe('not_found');
+    const scope = { partnerId: other.id, mode: 'test' } as const;
+    const body = { amount: '100.00', currency: 'EUR', return_url: 'https://shop.example/done' };
+    for (let count = 0; count <= 500; count += 1) (await t.gate.sessions.create(scope, body))._unsafeUnwrap();
+    expect((await checkpoints.create(other.id, 'large'))._unsafeUnwrapErr().code).toBe('too_large');
+    expect(await checkpoints.list(other.id)).toEqual([]);
+    expect((await checkpoints.list(t.partner.id)).length).toBe(10);
+  });
+
+  it('need a sandbox provider that saves its operations, and a printable name', async () => {
+    const { t, checkpoints } = await world();
+    for (const name of ['', ' a', 'a'.repeat(61), 'a\u202Eb'])
+      await expect(checkpoints.create(t.partner.id, name)).rejects.toThrow('name must be');
+    const { sandbox: _, ...ports } = t.ports;
+    const without = createGate({ ...ports, providers: [] });
+    expect((await without.admin.checkpoints.create(t.partner.id, 'a'))._unsafeUnwrapErr().code).toBe('not_available');
+  });
+});
