@@ -40,6 +40,7 @@ const TOO_SLOW = [
   'packages/adapters-store-postgres/test/partitions/conversion.test.ts',
   'packages/adapters-store-postgres/test/partitions/drop.test.ts',
   'packages/adapters-store-postgres/test/partitions/laws.test.ts',
+  'packages/adapters-store-postgres/test/partitions/pages.test.ts',
   'packages/adapters-store-postgres/test/upgrades/upgrades.test.ts',
   'packages/adapters-store-sqlite/test/power-cut.test.ts',
   'packages/conformance/test/second-process.test.ts',

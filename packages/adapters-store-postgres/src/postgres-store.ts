@@ -69,7 +69,8 @@ export interface PostgresStoreOptions {
 export function postgresStore(pool: Pool, options: PostgresStoreOptions = {}): Store {
   const schema = checkSchema(options.schema ?? DEFAULT_SCHEMA);
   const queryTimeoutMs = options.queryTimeoutMs ?? 15_000;
-  const database = pooled(pool, { queryTimeoutMs, preparedStatements: options.preparedStatements ?? false });
+  const preparedStatements = options.preparedStatements ?? false;
+  const database = pooled(pool, { queryTimeoutMs, preparedStatements });
   const isDistributed = options.distributed ?? false;
   const folding = { schema, isDistributed, slots: options.commitSlots ?? 2, batchMax: options.commitBatchMax ?? 64 };
   const reading = readingFrom(pool, database, {
@@ -78,6 +79,7 @@ export function postgresStore(pool: Pool, options: PostgresStoreOptions = {}): S
     keptForCommits: folding.slots + 1,
     waitMs: queryTimeoutMs,
     pageTimeoutMs: options.pageTimeoutMs ?? 2_000,
+    keepsPlans: preparedStatements,
     statementOf: database.statementOf,
   });
   const store = storeOver(database, reading, {

@@ -11,10 +11,33 @@ export function rowsReadAfresh(pool: pg.Pool): RowsRead {
   return rowsRead(pool, ({ text, values = [] }) => explained(pool, { text, values }));
 }
 
+/** The tables in which the statements search that `work` sends with values. Their plans are for any values. `pool` has one connection. */
+export async function tablesRead(
+  pool: pg.Pool,
+  work: (counted: pg.Pool) => Promise<unknown>,
+): Promise<readonly string[]> {
+  const sent: pg.QueryConfig[] = [];
+  await work(spied(pool, sent));
+  const explain = explainingKeptPlans(pool);
+  const tables = new Set<string>();
+  for (const statement of sent)
+    for (const { Plan } of await explain(statement)) for (const table of searchedIn(Plan)) tables.add(table);
+  return [...tables].toSorted();
+}
+
+function searchedIn(node: PlanNode): readonly string[] {
+  const own = node['Relation Name'] !== undefined && node['Actual Loops'] > 0 ? [node['Relation Name']] : [];
+  return [...own, ...(node.Plans ?? []).flatMap(searchedIn)];
+}
+
 /** Each statement keeps the plan of its first execution for all values. `pool` has one connection, which holds these plans. */
 export function rowsReadByKeptPlans(pool: pg.Pool): RowsRead {
+  return rowsRead(pool, explainingKeptPlans(pool));
+}
+
+function explainingKeptPlans(pool: pg.Pool): Explain {
   const names = new Map<string, string>();
-  return rowsRead(pool, async ({ text, values = [] }) => {
+  return async ({ text, values = [] }) => {
     const name = names.get(text) ?? `kept_${(kept += 1)}`;
     if (!names.has(text)) await pool.query(`prepare ${name} as ${text}`);
     names.set(text, name);
@@ -22,7 +45,7 @@ export function rowsReadByKeptPlans(pool: pg.Pool): RowsRead {
     const plan = await explained(pool, { text: `execute ${name}(${values.map(literal).join(', ')})` });
     await pool.query('reset plan_cache_mode');
     return plan;
-  });
+  };
 }
 
 let kept = 0;

@@ -1,5 +1,6 @@
 import type { Instant } from '@gateramp/core/domain';
 import type { Pool, PoolClient } from 'pg';
+import type { Database } from '../database.js';
 import { monthNamed, nameOfMonth, PARTITIONED_TABLES, PARTITION_KEYS, type PartitionedTable } from './tables.js';
 
 /** A partition: rows that were created from `from` (null: since the beginning) until before `until` (null: without end). */
@@ -78,6 +79,35 @@ export async function readOpenEnds(
     const from = row === undefined ? null : partitionOf(table, { ...row, rows: 0, bytes: '0' }).from;
     return from === null ? [] : [{ table, from }];
   });
+}
+
+/** The range of a partition. `hasRows` is what was last counted, so a new partition may have rows before it says so. */
+export interface PartitionRange {
+  readonly from: Instant | null;
+  readonly until: Instant | null;
+  readonly hasRows: boolean;
+}
+
+/** The ranges of each partitioned table, oldest first, without those of dropped months. Only reads the catalog, and waits for no lock. */
+export async function readRanges(
+  database: Pick<Database, 'query'>,
+  schema: string,
+): Promise<ReadonlyMap<PartitionedTable, readonly PartitionRange[]>> {
+  const found = await database.query<{ table: PartitionedTable; name: string; bound: string; pages: number }>(
+    `select p.relname as table, c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bound, c.relpages as pages
+     from pg_class p join pg_inherits i on i.inhparent = p.oid join pg_class c on c.oid = i.inhrelid
+     where p.relnamespace = to_regnamespace('"${schema}"') and p.relkind = 'p' and c.relpartbound is not null
+       and p.relname in (${PARTITIONED_TABLES.map((table) => `'${table}'`).join(', ')})`,
+    [],
+  );
+  const ranges = new Map<PartitionedTable, PartitionRange[]>();
+  for (const { table, name, bound, pages } of found) {
+    if (name === droppedName(table)) continue;
+    const { from, until } = partitionOf(table, { name, bound, rows: 0, bytes: '0' });
+    ranges.set(table, [...(ranges.get(table) ?? []), { from, until, hasRows: pages > 0 }]);
+  }
+  for (const some of ranges.values()) some.sort((one, other) => (one.from ?? -Infinity) - (other.from ?? -Infinity));
+  return ranges;
 }
 
 function partitionOf(table: PartitionedTable, { name, bound, rows, bytes }: PartitionRow): Partition {

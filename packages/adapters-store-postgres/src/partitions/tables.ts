@@ -11,21 +11,29 @@ interface PartitionKey {
   readonly column: 'id' | 'created_at';
   /** The first value of rows that are created at an instant. */
   readonly at: (instant: Instant) => string | number;
-  /** The inverse; null for a value that does not begin with a time. */
+  /** No key is less, and all are less than `beyond`. */
+  readonly least: string | number;
+  readonly beyond: string | number;
+  /** The inverse of `at`; null for a value that does not begin with a time. */
   readonly instantOf: (value: string) => Instant | null;
 }
+
+/** Ids are lower-case letters and digits, and the tilde comes after them. */
+const OF_IDS = { column: 'id', least: '', beyond: '~' } as const;
 
 /**
  * Ids begin with their time and end the primary key, so a range of ids is a range of time, and an id is unique in all partitions. Ids of
  * events may be random (hosts, and versions before this one), so events are partitioned by the instant of their creation.
  */
 export const PARTITION_KEYS: Readonly<Record<PartitionedTable, PartitionKey>> = {
-  sessions: { column: 'id', at: objectIdTime, instantOf: instantOfObject },
-  intents: { column: 'id', at: objectIdTime, instantOf: instantOfObject },
-  deliveries: { column: 'id', at: objectIdTime, instantOf: instantOfObject },
-  transactions: { column: 'id', at: transactionIdTime, instantOf: instantOfTransaction },
+  sessions: { ...OF_IDS, at: objectIdTime, instantOf: instantOfObject },
+  intents: { ...OF_IDS, at: objectIdTime, instantOf: instantOfObject },
+  deliveries: { ...OF_IDS, at: objectIdTime, instantOf: instantOfObject },
+  transactions: { ...OF_IDS, at: transactionIdTime, instantOf: instantOfTransaction },
   events: {
     column: 'created_at',
+    least: 0,
+    beyond: Number.MAX_SAFE_INTEGER,
     at: (instant) => instant,
     instantOf: (value) => (/^\d+$/.test(value) ? Number(value) : null),
   },

@@ -4,8 +4,9 @@ import type { DeliveryFilter, DeliveryRecord, Finders } from '@gateramp/core/por
 import { objectIdTime } from '@gateramp/core/runtime';
 import type { Statement } from '../database.js';
 import { deliveryOfRow } from '../delivery-row.js';
-import { alongKinds, PageQuery } from './page-query.js';
+import { alongKinds, boundsOf, PageQuery } from './page-query.js';
 import type { Reading, ReadsOf } from './reading.js';
+import type { Span } from './spans.js';
 
 /** A delivery, the lease of its queue entry if it has one, and its attempts. `bigint` arrives as text. */
 interface RecordRow {
@@ -26,7 +27,7 @@ interface DeliveryReads extends ReadsOf<'delivery'> {
 }
 
 export function deliveryReads(reading: Reading, schema: string): DeliveryReads {
-  const ofShard = reading.isDistributed ? 'partner_id = $1 and ' : '';
+  const ofShard = shardOf(reading);
   // Each queue entry is looked up separately: with a join, some plans read the whole queue.
   const select = (from: string): string =>
     `select d.id, d.event_id, d.event_type, d.created_at, d.row::text as row, array_to_json(d.attempts)::text as attempts,
@@ -47,10 +48,20 @@ export function deliveryReads(reading: Reading, schema: string): DeliveryReads {
       return row === undefined ? null : healthOf(row);
     },
     async list(scope: Scope, filter: DeliveryFilter, page: PageRequest): Promise<readonly DeliveryRecord[]> {
-      const { text, values } = deliveryPage({ scope, filter, page, reading }, schema);
+      const listing = { scope, filter, page, reading };
       const direction = page.start.kind === 'before' ? 'asc' : 'desc';
-      const whole = `${select(`(${text})`)} order by d.id ${direction}`;
-      return (await reading.list<RecordRow>({ text: whole, values })).map((row) => recordOf(scope, row));
+      const whole = ({ text, values }: Statement): Statement => ({
+        text: `${select(`(${text})`)} order by d.id ${direction}`,
+        values,
+      });
+      const found = isOfKinds(filter)
+        ? reading.listAlong<RecordRow>('deliveries', {
+            limit: page.limit + 1,
+            statementIn: (span) => whole(pageOfKinds(listing, span, schema)),
+            bounds: async () => boundsOf('deliveries', filter, page),
+          })
+        : reading.list<RecordRow>(whole(pageByKey(listing, schema)));
+      return (await found).map((row) => recordOf(scope, row));
     },
   };
 }
@@ -103,55 +114,66 @@ interface DeliveryListing {
   readonly reading: Reading;
 }
 
+/** Begins a condition on one row or on those of an event: distributed tables are searched in the shard of the partner. */
+function shardOf({ isDistributed }: Reading): string {
+  return isDistributed ? 'partner_id = $1 and ' : '';
+}
+
+const deliveryRows = (from: string, clauses: string): string =>
+  `select d.id, d.event_id, d.event_type, d.created_at, d.row, d.attempts from ${from} d ${clauses}`;
+
+function isOfKinds({ status, target, eventId, sessionId }: DeliveryFilter): boolean {
+  return eventId === null && sessionId === null && target === 'webhook' && status !== 'pending';
+}
+
 /**
- * One page of deliveries, with the columns to read: those of one event or session, those waiting for a first attempt, or a merge of one
- * page of each kind and event type. A page reads little more than its own rows, whatever the filter excludes.
+ * One page of deliveries, with the columns to read: those of one event or session, those that are no webhooks, or those waiting for a
+ * first attempt. A page reads little more than its own rows, whatever the filter excludes.
  */
-function deliveryPage({ scope, filter, page, reading }: DeliveryListing, schema: string): Statement {
+function pageByKey({ scope, filter, page, reading }: DeliveryListing, schema: string): Statement {
   const { status, target, eventType, eventId, sessionId } = filter;
-  const pageBy = (along: 'key' | 'kinds'): PageQuery =>
-    new PageQuery('d', scope, page, along === 'kinds' ? alongKinds(reading) : along).within(filter, objectIdTime);
-  const ofShard = reading.isDistributed ? 'partner_id = $1 and ' : '';
-  const rows = (from: string, clauses: string): string =>
-    `select d.id, d.event_id, d.event_type, d.created_at, d.row, d.attempts from ${from} d ${clauses}`;
+  const query = new PageQuery('d', scope, page)
+    .within(filter, objectIdTime)
+    .where('d.status = ?', status)
+    .where('d.event_type = ?', eventType);
   const deliveries = `"${schema}".deliveries`;
-  if (eventId !== null || sessionId !== null) {
-    const query = pageBy('key')
-      .where('d.status = ?', status)
-      .where(`coalesce(d.row ->> 'target', 'webhook') = ?`, target)
-      .where('d.event_type = ?', eventType);
-    // These are few and have an index: all are found by it (the offsets force the planner to do so), and
-    // the rest of the filter selects from them.
-    const events = [
-      ...(eventId === null ? [] : [`id = ${query.value(eventId)}`]),
-      ...(sessionId === null ? [] : [`session_id = ${query.value(sessionId)}`]),
-    ];
-    const found = `(select d.* from (select id from "${schema}".events where ${ofShard}${events.join(' and ')} offset 0) e
-      cross join lateral (select * from ${deliveries} where ${ofShard}event_id = e.id offset 0) d)`;
-    return { text: rows(found, query.clauses), values: query.values };
-  }
-  if (target !== 'webhook') {
-    const query = pageBy('key')
-      .where('d.status = ?', status)
-      .where(`coalesce(d.row ->> 'target', 'webhook') = ?`, target)
-      .where('d.event_type = ?', eventType);
-    return { text: rows(deliveries, query.clauses), values: query.values };
-  }
-  if (status === 'pending') {
-    const query = pageBy('key').where('d.status = ?', status).where('d.event_type = ?', eventType);
+  const ofShard = shardOf(reading);
+  const isPending = eventId === null && sessionId === null && target === 'webhook';
+  if (isPending) {
     // Deliveries that wait for a first attempt are in the queue; delivered ones, the majority of their kind, are not. The ids of the queue
     // are in the order of the page (the offset forces the planner to use it), each is looked up, and a full page ends the scan.
     const waiting = `select w.id from "${schema}".delivery_queue w where ${ofShard}w.lane = any ('{first,retry}')
       and w.endpoint = ${query.value(`${scope.partnerId}/${scope.mode}/webhook`)} ${query.andIdsOf('w')} order by w.id ${query.direction} offset 0`;
-    const text = `select p.* from (${waiting}) w cross join lateral (${rows(deliveries, query.clausesWhere('d.id = w.id'))}) p
+    const text = `select p.* from (${waiting}) w cross join lateral (${deliveryRows(deliveries, query.clausesWhere('d.id = w.id'))}) p
       ${query.ending('w.id')}`;
     return { text, values: query.values };
   }
+  query.where(`coalesce(d.row ->> 'target', 'webhook') = ?`, target);
+  // Those of an event or session are few and have an index: all are found by it (the offsets force the planner to do so), and
+  // the rest of the filter selects from them.
+  const events = [
+    ...(eventId === null ? [] : [`id = ${query.value(eventId)}`]),
+    ...(sessionId === null ? [] : [`session_id = ${query.value(sessionId)}`]),
+  ];
+  const from =
+    events.length === 0
+      ? deliveries
+      : `(select d.* from (select id from "${schema}".events where ${ofShard}${events.join(' and ')} offset 0) e
+          cross join lateral (select * from ${deliveries} where ${ofShard}event_id = e.id offset 0) d)`;
+  return { text: deliveryRows(from, query.clauses), values: query.values };
+}
+
+/** A merge of one page of each kind and event type. */
+function pageOfKinds({ scope, filter, page, reading }: DeliveryListing, span: Span | null, schema: string): Statement {
+  const { status, eventType } = filter;
+  const deliveries = `"${schema}".deliveries`;
   // The other kinds contain one status each: with the condition repeated, the planner would expect so
   // few rows that it might scan all of them.
-  const query = pageBy('kinds').where('d.status = ?', status === 'delivered' ? status : null);
+  const query = new PageQuery('d', scope, page, alongKinds(reading), span)
+    .within(filter, objectIdTime)
+    .where('d.status = ?', status === 'delivered' ? status : null);
   const kinds = query.value(status === null ? [...new Set(Object.values(KINDS))] : [KINDS[status]]);
-  const paged = rows(deliveries, query.clausesWhere('d.kind = k.kind', 'd.event_type = k.type'));
+  const paged = deliveryRows(deliveries, query.clausesWhere('d.kind = k.kind', 'd.event_type = k.type'));
   if (eventType !== null) {
     const text = `select p.* from (select kind, ${query.value(eventType)}::text as type from unnest(${kinds}::text[]) as kind) k
       cross join lateral (${paged}) p ${query.ending('p.id')}`;

@@ -1,8 +1,9 @@
 import type { Mode, Scope } from '@gateramp/core';
-import type { GateEvent, PageRequest } from '@gateramp/core/domain';
+import type { GateEvent, Instant, PageRequest } from '@gateramp/core/domain';
 import type { EventFilter, Listers } from '@gateramp/core/ports';
 import type { Statement } from '../database.js';
 import type { Reading, ReadsOf } from './reading.js';
+import { boundText, type Span, type SpanBounds } from './spans.js';
 
 /** `bigint` arrives as text. */
 export interface EventRow {
@@ -25,13 +26,27 @@ export function eventReads(reading: Reading, schema: string): EventReads {
     `select ${EVENT_COLUMNS} from "${schema}".events e where ${by} = $3 and ${ofPartner(reading, 'e')} and mode = $2`;
   const one = found('id');
   const all = `${found('session_id')} order by sequence`;
+  const place = `select created_at, coalesce(sequence, 0) as sequence from "${schema}".event_keys where id = $1`;
   return {
     async find(scope: Scope, id: string): Promise<GateEvent | null> {
       const [row] = await reading.find<EventRow>(one, [scope.partnerId, scope.mode, id]);
       return row === undefined ? null : eventOf(row);
     },
     async list(scope: Scope, filter: EventFilter, page: PageRequest): Promise<readonly GateEvent[]> {
-      return (await reading.list<EventRow>(eventPage({ scope, filter, page, reading }, schema))).map(eventOf);
+      const listing = { scope, filter, page, reading };
+      if (filter.sessionId !== null)
+        return (await reading.list<EventRow>(eventPage(listing, NOT_ALONG, schema))).map(eventOf);
+      let cursor: Place | null = null;
+      const found = await reading.listAlong<EventRow>('events', {
+        limit: page.limit + 1,
+        statementIn: (span) => eventPage(listing, { span, cursor }, schema),
+        bounds: async (ask) => {
+          if (page.start.kind === 'newest') return boundsOf(listing, null);
+          [cursor = null] = await ask<Place>({ text: place, values: [page.start.id] });
+          return cursor === null ? null : boundsOf(listing, Number(cursor.created_at));
+        },
+      });
+      return found.map(eventOf);
     },
     async ofSession(scope: Scope, sessionId: string): Promise<readonly GateEvent[]> {
       return (await reading.find<EventRow>(all, [scope.partnerId, scope.mode, sessionId])).map(eventOf);
@@ -64,26 +79,80 @@ const PLACE = 'e.created_at, coalesce(e.sequence, 0), e.id';
 
 const EVENT_COLUMNS = 'e.id, e.partner_id, e.mode, e.session_id, e.sequence, e.type, e.created_at, e.body';
 
+/** Where the event lies that is the cursor of a page. */
+interface Place {
+  readonly created_at: string;
+  readonly sequence: number;
+}
+
+/** The span of a page, and the place of its cursor if that is known before; both null if the table is not partitioned. */
+interface Along {
+  readonly span: Span | null;
+  readonly cursor: Place | null;
+}
+
+const NOT_ALONG: Along = { span: null, cursor: null };
+
+function boundsOf({ filter, page: { start } }: EventListing, cursorAt: Instant | null): SpanBounds {
+  const [after, before] = [start.kind === 'after' ? cursorAt : null, start.kind === 'before' ? cursorAt : null];
+  return {
+    start,
+    from: Math.max(filter.createdAfter ?? 0, before ?? 0),
+    until: Math.min(filter.createdBefore ?? Infinity, after ?? Infinity),
+  };
+}
+
 /**
  * One page of events: those of one session, those of one type, or a merge of one page of each type. The page of a type reads little more
  * than its own rows, however many events of other types are in between.
  */
-function eventPage({ scope, filter, page, reading }: EventListing, schema: string): Statement {
+function eventPage(
+  { scope: { partnerId, mode }, filter, page, reading }: EventListing,
+  { span, cursor }: Along,
+  schema: string,
+): Statement {
   const events = `"${schema}".events`;
-  const values: unknown[] = [scope.partnerId, scope.mode];
+  const values: unknown[] = [partnerId, mode];
   const value = (given: unknown): string => `$${values.push(given)}`;
   const ofScope = (row: string): string => `${row}.partner_id = $1 and ${row}.mode = $2`;
+  const [from, last] = span === null ? [] : [span.from, Number(span.below) - 1].map((at) => boundText(at, span, value));
+  const ofSpan = (row: string): string => `${row}.created_at >= ${from} and ${row}.created_at <= ${last}`;
+  // A scan begins at one bound of each side, and reads everything between that and a closer one; Postgres finds out which of several
+  // is the closest only if all of them are written with `<=`, or `>=`, and only the place of the cursor is not.
   const conditions = [ofScope('e')];
-  if (filter.createdAfter !== null) conditions.push(`e.created_at >= ${value(filter.createdAfter)}`);
-  if (filter.createdBefore !== null) conditions.push(`e.created_at < ${value(filter.createdBefore)}`);
+  const { createdAfter, createdBefore } = filter;
+  const { kind } = page.start;
+  const cursorAt = cursor === null ? null : Number(cursor.created_at);
+  const isInSpan = span !== null && cursorAt !== null && cursorAt >= Number(span.from) && cursorAt < Number(span.below);
+  let place: readonly string[] = [];
   if (page.start.kind !== 'newest') {
-    const cursor = value(page.start.id);
+    const id = value(page.start.id);
+    const found = `${events} c where c.id = ${id} and ${ofPartner(reading, 'c')} and c.mode = $2`;
     // Each part separately: compared with a whole row of a subquery, the index would not be used.
-    const place = ['created_at', 'coalesce(sequence, 0)', 'id'].map(
-      (part) =>
-        `(select ${part} from ${events} c where c.id = ${cursor} and ${ofPartner(reading, 'c')} and c.mode = $2)`,
-    );
-    conditions.push(`(${PLACE}) ${page.start.kind === 'after' ? '<' : '>'} (${place.join(', ')})`);
+    place =
+      cursor === null
+        ? ['created_at', 'coalesce(sequence, 0)', 'id'].map((part) => `(select ${part} from ${found})`)
+        : [value(cursorAt), value(cursor.sequence), id];
+    // Keys do not say whose an event is.
+    if (cursor !== null)
+      conditions.push(
+        `exists (select from ${found} and c.created_at = ${place[0]}${isInSpan ? ` and ${ofSpan('c')}` : ''})`,
+      );
+    conditions.push(`(${PLACE}) ${kind === 'after' ? '<' : '>'} (${place.join(', ')})`);
+  }
+  const isAfter = kind === 'after';
+  const isBefore = kind === 'before';
+  if (span !== null) {
+    conditions.push(ofSpan('e'));
+    const least = Math.max(createdAfter ?? 0, isBefore ? (cursorAt ?? 0) : 0);
+    const most = Math.min((createdBefore ?? Infinity) - 1, isAfter ? (cursorAt ?? Infinity) : Infinity);
+    if (createdAfter !== null || isBefore) conditions.push(`e.created_at >= ${value(least)}`);
+    if (createdBefore !== null || isAfter) conditions.push(`e.created_at <= ${value(most)}`);
+  } else {
+    const closest = (of: string, bound: Instant, isSide: boolean): string =>
+      isSide ? `${of}(${value(bound)}, ${place[0]})` : value(bound);
+    if (createdAfter !== null) conditions.push(`e.created_at >= ${closest('greatest', createdAfter, isBefore)}`);
+    if (createdBefore !== null) conditions.push(`e.created_at <= ${closest('least', createdBefore - 1, isAfter)}`);
   }
   const direction = page.start.kind === 'before' ? 'asc' : 'desc';
   const ending = (row: string): string =>
@@ -94,14 +163,14 @@ function eventPage({ scope, filter, page, reading }: EventListing, schema: strin
   if (filter.sessionId !== null) {
     // These are few and have an index: all are found by it (the offset forces the planner to do so), and
     // the rest of the filter selects from them.
-    const ofShard = reading.isDistributed ? 'partner_id = $1 and ' : '';
-    const ofSession = `(select * from ${events} where ${ofShard}session_id = ${value(filter.sessionId)} offset 0)`;
+    const ofSession = `(select * from ${events} where ${reading.isDistributed ? 'partner_id = $1 and ' : ''}session_id = ${value(filter.sessionId)} offset 0)`;
     const more = filter.type === null ? [] : [`e.type = ${value(filter.type)}`];
     return { text: rowsWhere(ofSession, ...more), values };
   }
   if (filter.type !== null) return { text: rowsWhere(events, `e.type = ${value(filter.type)}`), values };
+  const scope = span === null ? ofScope('e') : `${ofScope('e')} and ${ofSpan('e')}`;
   const nextType = (more: string): string =>
-    `(select e.type from ${events} e where ${ofScope('e')} ${more} order by e.type limit 1)`;
+    `(select e.type from ${events} e where ${scope} ${more} order by e.type limit 1)`;
   const text = `with recursive types(type) as (
       select ${nextType('')} union all
       select ${nextType('and e.type > t.type')} from types t where t.type is not null)

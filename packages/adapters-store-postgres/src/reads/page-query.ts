@@ -1,6 +1,8 @@
 import type { Scope } from '@gateramp/core';
 import type { Instant, PageRequest } from '@gateramp/core/domain';
 import { type CreationBounds, idBounds } from '@gateramp/core/runtime';
+import { PARTITION_KEYS, type PartitionedTable } from '../partitions/tables.js';
+import { boundText, type Span, type SpanBounds } from './spans.js';
 
 type Along = 'key' | 'kinds' | 'kinds_of_shard';
 
@@ -18,12 +20,13 @@ export class PageQuery {
   private readonly page: PageRequest;
   private readonly alias: string;
   private readonly id: string;
+  private readonly ofSpan: number;
 
   /**
    * A page of `kinds` uses indexes that have the partner in a separate collation (`0002-lists.sql`), which no other query can use.
    * Citus finds the shard only by the column itself, so a page of `kinds_of_shard` names the partner in both ways.
    */
-  constructor(alias: string, scope: Scope, page: PageRequest, along: Along = 'key') {
+  constructor(alias: string, scope: Scope, page: PageRequest, along: Along = 'key', span: Span | null = null) {
     this.alias = alias;
     this.page = page;
     this.id = `${alias}.id`;
@@ -34,6 +37,11 @@ export class PageQuery {
       scope.partnerId,
     );
     this.where(`${alias}.mode = ?`, scope.mode);
+    if (span !== null) {
+      const text = (bound: string | number): string => boundText(bound, span, (value) => this.value(value));
+      this.conditions.push(`${this.id} >= ${text(span.from)}`, `${this.id} < ${text(span.below)}`);
+    }
+    this.ofSpan = this.conditions.length;
     if (page.start.kind === 'after') this.where(`${this.id} < ?`, page.start.id);
     if (page.start.kind === 'before') this.where(`${this.id} > ?`, page.start.id);
   }
@@ -61,9 +69,9 @@ export class PageQuery {
     return `$${this.values.length}`;
   }
 
-  /** The first two conditions: partner and mode. */
+  /** The first conditions: partner, mode, and the span of partitions if there is one. */
   get ofScope(): string {
-    return this.conditions.slice(0, 2).join(' and ');
+    return this.conditions.slice(0, this.ofSpan).join(' and ');
   }
 
   /** Repeats the conditions on ids for another table; begins with `and`. */
@@ -92,4 +100,26 @@ export class PageQuery {
   get direction(): 'asc' | 'desc' {
     return this.page.start.kind === 'before' ? 'asc' : 'desc';
   }
+}
+
+/** The creation times that rows of a page may have, of a table whose ids begin with their time. */
+export function boundsOf(table: PartitionedTable, bounds: CreationBounds, { start }: PageRequest): SpanBounds {
+  const { at, instantOf } = PARTITION_KEYS[table];
+  const { from, below } = idBounds(bounds, (instant) => String(at(instant)));
+  const instant = (id: string | null): Instant | null => (id === null ? null : instantOf(id));
+  const cursor = start.kind === 'newest' ? null : instantOf(start.id);
+  const isAfter = start.kind === 'after';
+  return {
+    start,
+    from: latest(instant(from), isAfter ? null : cursor),
+    until: earliest(instant(below), isAfter ? cursor : null),
+  };
+}
+
+function latest(one: Instant | null, other: Instant | null): Instant | null {
+  return one === null || other === null ? (one ?? other) : Math.max(one, other);
+}
+
+function earliest(one: Instant | null, other: Instant | null): Instant | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }

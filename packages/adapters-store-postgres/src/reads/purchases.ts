@@ -3,9 +3,10 @@ import { FLOWS, type Intent, type PageRequest, type Transaction, TRANSACTION_STA
 import type { Finders, Listers, TransactionFilter } from '@gateramp/core/ports';
 import { transactionIdTime } from '@gateramp/core/runtime';
 import type { Statement } from '../database.js';
-import { alongKinds, PageQuery } from './page-query.js';
+import { alongKinds, boundsOf, PageQuery } from './page-query.js';
 import type { Reading } from './reading.js';
 import { parseFirst, parseOne, parseRow, type RowText } from './row-by-key.js';
+import type { Span } from './spans.js';
 
 interface PurchaseReads {
   readonly findIntent: Finders['intent'];
@@ -32,9 +33,17 @@ export function purchaseReads(reading: Reading, schema: string): PurchaseReads {
       filter: TransactionFilter,
       page: PageRequest,
     ): Promise<readonly Transaction[]> {
-      return (await reading.list<RowText>(transactionPage({ scope, filter, page, reading }, schema))).map((row) =>
-        parseRow<Transaction>(row),
-      );
+      const listing = { scope, filter, page, reading };
+      const { status, flow, sessionId, userReference } = filter;
+      const isOfKinds = sessionId === null && (status !== null || flow !== null || userReference !== null);
+      const found = isOfKinds
+        ? reading.listAlong<RowText>('transactions', {
+            limit: page.limit + 1,
+            statementIn: (span) => pageOfKinds(listing, span, schema),
+            bounds: async () => boundsOf('transactions', filter, page),
+          })
+        : reading.list<RowText>(pageByKey(listing, schema));
+      return (await found).map((row) => parseRow<Transaction>(row));
     },
   };
 }
@@ -46,26 +55,34 @@ interface TransactionListing {
   readonly reading: Reading;
 }
 
-/** One page of transactions: those of one session, the whole list, or a merge of one page of each matching kind. */
-function transactionPage({ scope, filter, page, reading }: TransactionListing, schema: string): Statement {
+/** One page of the transactions of one session, or of the whole list. */
+function pageByKey({ scope, filter, page, reading }: TransactionListing, schema: string): Statement {
   const { status, flow, sessionId, userReference } = filter;
-  const pageBy = (along: 'key' | 'kinds'): PageQuery =>
-    new PageQuery('t', scope, page, along === 'kinds' ? alongKinds(reading) : along)
-      .within(filter, transactionIdTime)
-      .where('t.user_reference = ?', userReference);
-  if (sessionId !== null) {
-    const query = pageBy('key').where('t.status = ?', status).where('t.flow = ?', flow);
-    // These are few and have an index: all are found by it (the offset forces the planner to do so), and
-    // the rest of the filter selects from them.
-    const ofShard = reading.isDistributed ? 'partner_id = $1 and ' : '';
-    const ofSession = `(select * from "${schema}".transactions where ${ofShard}session_id = ${query.value(sessionId)} offset 0)`;
-    return { text: `select t.row::text as row from ${ofSession} t ${query.clauses}`, values: query.values };
-  }
-  if (status === null && flow === null && userReference === null) {
-    const query = pageBy('key');
-    return { text: `select t.row::text as row from "${schema}".transactions t ${query.clauses}`, values: query.values };
-  }
-  const query = pageBy('kinds');
+  const query = new PageQuery('t', scope, page)
+    .within(filter, transactionIdTime)
+    .where('t.user_reference = ?', userReference)
+    .where('t.status = ?', status)
+    .where('t.flow = ?', flow);
+  const transactions = `"${schema}".transactions`;
+  // Those of a session are few and have an index: all are found by it (the offset forces the planner to do so), and
+  // the rest of the filter selects from them.
+  const from =
+    sessionId === null
+      ? transactions
+      : `(select * from ${transactions} where ${reading.isDistributed ? 'partner_id = $1 and ' : ''}session_id = ${query.value(sessionId)} offset 0)`;
+  return { text: `select t.row::text as row from ${from} t ${query.clauses}`, values: query.values };
+}
+
+/** A merge of one page of each matching kind. */
+function pageOfKinds(
+  { scope, filter, page, reading }: TransactionListing,
+  span: Span | null,
+  schema: string,
+): Statement {
+  const { status, flow, userReference } = filter;
+  const query = new PageQuery('t', scope, page, alongKinds(reading), span)
+    .within(filter, transactionIdTime)
+    .where('t.user_reference = ?', userReference);
   const [statuses, flows] = [
     query.value(status === null ? TRANSACTION_STATUSES : [status]),
     query.value(flow === null ? FLOWS : [flow]),

@@ -2,7 +2,10 @@ import type { Finders, Listers } from '@gateramp/core/ports';
 import type { Pool, QueryResultRow } from 'pg';
 import { borrowed, type Database, type Statement } from '../database.js';
 import { asOutage, codeOf, explained, StoreOutage } from '../errors.js';
+import type { PartitionRange } from '../partitions/layout.js';
+import type { PartitionedTable } from '../partitions/tables.js';
 import { batchedRowByKey, rowByKey, type RowByKey } from './row-by-key.js';
+import { rememberedRanges, type Span, type SpanBounds, spansOf } from './spans.js';
 
 /** Reads for API requests: separate from the statements of commits and workers, so that they cannot take their connections. */
 export interface Reading {
@@ -14,6 +17,20 @@ export interface Reading {
   readonly rowByKey: RowByKey;
   /** A page of a list. Lists get half of the connections of reads, and a short time: many lists delay only other lists. */
   list<Row extends QueryResultRow>(statement: Statement): Promise<readonly Row[]>;
+  /** A page of a list that is read span by span if the table is partitioned. */
+  listAlong<Row extends QueryResultRow>(table: PartitionedTable, page: SpannedPage): Promise<readonly Row[]>;
+}
+
+/** Runs a statement of a page. */
+type Ask = <Row extends QueryResultRow>(statement: Statement) => Promise<readonly Row[]>;
+
+/** A page as one statement, or as one for each span until it is full. */
+export interface SpannedPage {
+  readonly limit: number;
+  /** `null`: the table is not partitioned. */
+  readonly statementIn: (span: Span | null) => Statement;
+  /** Asked for if the table is partitioned. `null`: the page is empty. */
+  readonly bounds: (ask: Ask) => Promise<SpanBounds | null>;
 }
 
 interface ReadingOptions {
@@ -25,6 +42,8 @@ interface ReadingOptions {
   readonly waitMs: number;
   /** The time that a page waits for its connection, and then the time that Postgres may take for it. */
   readonly pageTimeoutMs: number;
+  /** Whether Postgres keeps the plans of statements. */
+  readonly keepsPlans: boolean;
   /** Converts a page's statement to the form that is sent: named or plain. */
   readonly statementOf: (statement: Statement) => { readonly text: string; readonly values: unknown[] };
 }
@@ -41,12 +60,36 @@ export function readingFrom(pool: Pool, database: Database, options: ReadingOpti
   const pages = new ConnectionSemaphore({ places: Math.max(1, Math.floor(places / 2)), waitMs: options.pageTimeoutMs });
   const find: Reading['find'] = (text, values) => reads.run(() => database.query(text, values));
   const { schema, isDistributed } = options;
+  const rangesOf = rememberedRanges({ query: find }, schema);
+  const inPage = <Value>(read: (ask: Ask) => Promise<Value>): Promise<Value> =>
+    pages.run(() => reads.run(() => readPage(pool, read, options)));
   return {
     find,
     isDistributed,
     rowByKey: isDistributed ? rowByKey(find, schema) : batchedRowByKey(find, schema),
-    list: (statement) => pages.run(() => reads.run(() => pageOf(pool, statement, options))),
+    list: (statement) => inPage((ask) => ask(statement)),
+    async listAlong(table, page) {
+      const ranges = isDistributed ? null : await rangesOf(table);
+      return inPage((ask) => pageAlong(ask, table, ranges, page));
+    },
   };
+}
+
+async function pageAlong<Row extends QueryResultRow>(
+  ask: Ask,
+  table: PartitionedTable,
+  ranges: readonly PartitionRange[] | null,
+  { limit, statementIn, bounds }: SpannedPage,
+): Promise<readonly Row[]> {
+  if (ranges === null) return ask<Row>(statementIn(null));
+  const known = await bounds(ask);
+  if (known === null) return [];
+  const found: Row[] = [];
+  for (const span of spansOf(table, ranges, known)) {
+    found.push(...(await ask<Row>(statementIn(span))));
+    if (found.length >= limit) break;
+  }
+  return found.slice(0, limit);
 }
 
 /** In the caller's transaction: its connection is already taken, and its settings are not changed. */
@@ -60,18 +103,22 @@ export function readingWithin(
     isDistributed,
     rowByKey: rowByKey(find, schema),
     list: ({ text, values }) => database.query(text, values),
+    listAlong: (_, { statementIn }) => {
+      const { text, values } = statementIn(null);
+      return database.query(text, values);
+    },
   };
 }
 
 /**
- * Runs in its own transaction, because a setting can be limited to a transaction through any proxy. JIT is off: the estimated cost of the
+ * Runs in its own transaction, of one snapshot, because a setting can be limited to a transaction through any proxy. JIT is off: the estimated cost of the
  * plan is unrelated to the few rows that it reads.
  */
-async function pageOf<Row extends QueryResultRow>(
+async function readPage<Value>(
   pool: Pool,
-  statement: Statement,
-  { pageTimeoutMs, waitMs, statementOf }: ReadingOptions,
-): Promise<readonly Row[]> {
+  read: (ask: Ask) => Promise<Value>,
+  { pageTimeoutMs, waitMs, statementOf, keepsPlans }: ReadingOptions,
+): Promise<Value> {
   const client = await borrowed(pool).catch((error: unknown) => {
     throw asOutage(error);
   });
@@ -79,14 +126,19 @@ async function pageOf<Row extends QueryResultRow>(
   // the connection would be lost permanently.
   const limited = { query_timeout: waitMs };
   const say = (text: string): Promise<unknown> => client.query({ text, ...limited });
+  // A plan that is made for one execution leaves out the partitions beyond its values; a kept one does so whenever it is executed.
+  const planning = keepsPlans ? '; set local plan_cache_mode = force_generic_plan' : '';
   try {
     await say(
-      `begin read only; set local statement_timeout = ${pageTimeoutMs}; set local jit = off; set local plan_cache_mode = force_generic_plan`,
+      `begin isolation level repeatable read read only; set local statement_timeout = ${pageTimeoutMs}; set local jit = off${planning}`,
     );
-    const { rows } = await client.query<Row>(statementOf(statement));
+    const value = await read(
+      async <Row extends QueryResultRow>(statement: Statement) =>
+        (await client.query<Row>(statementOf(statement))).rows,
+    );
     await say('commit');
     client.release();
-    return rows;
+    return value;
   } catch (error) {
     const isEnded =
       codeOf(error) !== null &&

@@ -10,9 +10,10 @@ import {
 import type { SessionFilter } from '@gateramp/core/ports';
 import { objectIdTime } from '@gateramp/core/runtime';
 import type { Statement } from '../database.js';
-import { alongKinds, PageQuery } from './page-query.js';
+import { alongKinds, boundsOf, PageQuery } from './page-query.js';
 import type { Reading, ReadsOf } from './reading.js';
 import { parseOne, parseRow, type RowText } from './row-by-key.js';
+import type { Span } from './spans.js';
 
 export function sessionReads(reading: Reading, schema: string): ReadsOf<'session'> {
   return {
@@ -20,9 +21,15 @@ export function sessionReads(reading: Reading, schema: string): ReadsOf<'session
       return parseOne<Session>(await reading.rowByKey('sessions', { scope, id }));
     },
     async list(scope: Scope, filter: SessionFilter, page: PageRequest, now: Instant): Promise<readonly Session[]> {
-      return (
-        await reading.list<RowText>(sessionPage({ scope, filter, page, now, along: alongKinds(reading) }, schema))
-      ).map((row) => parseRow<Session>(row));
+      const listing = { scope, filter, page, now, along: alongKinds(reading) };
+      const found = isOfOneKind(filter)
+        ? reading.list<RowText>(wholeListPage(listing, schema))
+        : reading.listAlong<RowText>('sessions', {
+            limit: page.limit + 1,
+            statementIn: (span) => pageOfKinds(listing, span, schema),
+            bounds: async () => boundsOf('sessions', filter, page),
+          });
+      return (await found).map((row) => parseRow<Session>(row));
     },
   };
 }
@@ -39,22 +46,22 @@ interface SessionListing {
 const ENDLESS = 1_000_000_000_000;
 const NEVER = 2 ** 48;
 
-/**
- * One page of sessions. With a filter it is a merge of one page of each matching kind: rows of other kinds
- * in between are skipped without being read.
- */
-function sessionPage(listing: SessionListing, schema: string): Statement {
-  const { filter, scope, page } = listing;
-  const { status, flow, currency, userReference } = filter;
-  if (status === null && flow === null && currency === null && userReference === null) {
-    const query = new PageQuery('s', scope, page).within(filter, objectIdTime);
-    return { text: `select s.row::text as row from "${schema}".sessions s ${query.clauses}`, values: query.values };
-  }
-  return pageOfKinds(listing, schema);
+function isOfOneKind({ status, flow, currency, userReference }: SessionFilter): boolean {
+  return status === null && flow === null && currency === null && userReference === null;
 }
 
-function pageOfKinds({ scope, filter, page, now, along }: SessionListing, schema: string): Statement {
-  const query = new PageQuery('s', scope, page, along)
+function wholeListPage({ scope, filter, page }: SessionListing, schema: string): Statement {
+  const query = new PageQuery('s', scope, page).within(filter, objectIdTime);
+  return { text: `select s.row::text as row from "${schema}".sessions s ${query.clauses}`, values: query.values };
+}
+
+/** A merge of one page of each matching kind: rows of other kinds in between are skipped without being read. */
+function pageOfKinds(
+  { scope, filter, page, now, along }: SessionListing,
+  span: Span | null,
+  schema: string,
+): Statement {
+  const query = new PageQuery('s', scope, page, along, span)
     .within(filter, objectIdTime)
     .where('s.user_reference = ?', filter.userReference);
   const ofKind = [
