@@ -67,7 +67,7 @@ export function addPartitionCommands(gate: Command): void {
 
   partition
     .command('off')
-    .description('Make plain tables of them again. Possible while one partition of each table has rows')
+    .description('Make plain tables of them again while they are in use. Rows of several months are copied')
     .option('--dry-run', 'print the present state, and change nothing')
     .option('--json', 'print JSON')
     .option(...YES_OPTION)

@@ -219,7 +219,7 @@ async function makeMonths(
 }
 
 /** A table of its own, with the columns, indexes and storage of the others. */
-async function makeEmpty(work: PartitionWork, table: PartitionedTable, like: string, span: Span): Promise<Span> {
+export async function makeEmpty(work: PartitionWork, table: PartitionedTable, like: string, span: Span): Promise<Span> {
   const { client, schema } = work;
   const { rows } = await client.query<{ storage: string | null; owner: string }>(
     `select array_to_string(reloptions, ', ') as storage, relowner::regrole::text as owner from pg_class where oid = to_regclass($1)`,

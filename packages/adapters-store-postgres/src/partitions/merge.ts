@@ -1,34 +1,38 @@
 import { InstallationError } from '../errors.js';
+import { copyPartitions } from './copy.js';
 import { dropUnattached, grantsOf, isEmpty, unattached } from './cut.js';
 import { boundAt, type Partition, readLayout, restName } from './layout.js';
 import type { PartitionWork } from './session.js';
 import { PARTITION_KEYS, PARTITIONED_TABLES, type PartitionedTable } from './tables.js';
 
 /**
- * Makes plain tables of partitioned ones again, in one short transaction for each. Only possible while one partition of each has rows:
- * the rows of several could only be copied.
+ * Makes plain tables of partitioned ones again. If one partition has rows, it becomes the table, in one short transaction; the rows of
+ * several are copied.
  */
 export async function mergePartitions(work: PartitionWork): Promise<readonly PartitionedTable[]> {
-  const merges: { readonly table: PartitionedTable; readonly kept: string; readonly dropped: Partition | null }[] = [];
+  const merges: {
+    readonly table: PartitionedTable;
+    readonly filled: readonly string[];
+    readonly dropped: Partition | null;
+  }[] = [];
   for (const table of PARTITIONED_TABLES) {
     const { partitions } = await readLayout(work.client, work.schema, table);
     if (partitions === null) continue;
     await dropUnattached(work, table);
+    const detached = await unattached(work.client, work.schema, table);
+    if (detached.length > 0)
+      throw new InstallationError(
+        `"${table}" stays partitioned: ${detached.join(', ')} is being dropped. Run \`gate partition drop\` again to finish that. Nothing was changed.`,
+      );
     const filled: string[] = [];
     for (const { name, isDropped } of partitions)
       if (!isDropped && !(await isEmpty(work.client, work.schema, name))) filled.push(name);
-    filled.push(...(await unattached(work.client, work.schema, table)));
-    if (filled.length > 1)
-      throw new InstallationError(
-        `"${table}" stays partitioned: ${filled.length} of its partitions have rows (${filled.join(', ')}), and one table cannot take them while it is in use. Nothing was changed.`,
-      );
-    merges.push({
-      table,
-      kept: filled[0] ?? restName(table),
-      dropped: partitions.find((one) => one.isDropped) ?? null,
-    });
+    merges.push({ table, filled, dropped: partitions.find((one) => one.isDropped) ?? null });
   }
-  for (const merge of merges) await mergeOne(work, merge);
+  for (const { table, filled, dropped } of merges) {
+    if (filled.length > 1) await copyPartitions(work, table, (parent) => keepRefusing(work, table, parent, dropped));
+    else await mergeOne(work, { table, kept: filled[0] ?? restName(table), dropped });
+  }
   return merges.map(({ table }) => table);
 }
 
@@ -54,20 +58,29 @@ async function mergeOne(
     await client.query(`drop table ${parent}`);
     await client.query(`alter table "${schema}"."${kept}" rename to ${table}`);
     for (const grant of grants) await client.query(grant);
-    if (dropped === null) {
-      if (table === 'events') await client.query(`truncate "${schema}".event_keys`);
-      return;
-    }
-    // What would come to a dropped month is still refused, and the keys of its events are still needed.
-    await client.query(
-      `create trigger dropped before insert on ${parent} for each row
-       when (new.${PARTITION_KEYS[table].column} < ${boundAt(table, dropped.until, 'maxvalue')}) execute function "${schema}".refuse_dropped()`,
-    );
-    if (table === 'events')
-      await client.query(
-        `create trigger keys_of_events after insert on ${parent} referencing new table as added
-         for each statement execute function "${schema}".keep_event_keys()`,
-      );
+    await keepRefusing(work, table, parent, dropped);
   });
   await dropUnattached(work, table);
+}
+
+/** What would come to a dropped month is still refused, and the keys of its events are still needed. */
+async function keepRefusing(
+  { client, schema }: PartitionWork,
+  table: PartitionedTable,
+  parent: string,
+  dropped: Partition | null,
+): Promise<void> {
+  if (dropped === null) {
+    if (table === 'events') await client.query(`truncate "${schema}".event_keys`);
+    return;
+  }
+  await client.query(
+    `create trigger dropped before insert on ${parent} for each row
+     when (new.${PARTITION_KEYS[table].column} < ${boundAt(table, dropped.until, 'maxvalue')}) execute function "${schema}".refuse_dropped()`,
+  );
+  if (table === 'events')
+    await client.query(
+      `create trigger keys_of_events after insert on ${parent} referencing new table as added
+       for each statement execute function "${schema}".keep_event_keys()`,
+    );
 }

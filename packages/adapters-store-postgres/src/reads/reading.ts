@@ -111,8 +111,8 @@ export function readingWithin(
 }
 
 /**
- * Runs in its own transaction, of one snapshot, because a setting can be limited to a transaction through any proxy. JIT is off: the estimated cost of the
- * plan is unrelated to the few rows that it reads.
+ * Runs in its own transaction, of one snapshot, because a setting can be limited to a transaction through any proxy. JIT is off: the
+ * estimated cost of the plan is unrelated to the few rows that it reads.
  */
 async function readPage<Value>(
   pool: Pool,
