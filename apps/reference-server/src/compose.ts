@@ -1,3 +1,4 @@
+import type { ConsoleLegs } from '@gateramp/console';
 import { sandboxPools, sandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import { InstallationError } from '@gateramp/adapters-store-postgres';
 import { InstallationError as FileFault } from '@gateramp/adapters-store-sqlite';
@@ -13,6 +14,7 @@ import { masterKeyOf } from './data-dir/data-dir.js';
 import { databaseError } from './database/open-database.js';
 import { makeMonths, watchPartitions } from './database/partition-months.js';
 import { composeHistory } from './history/compose-history.js';
+import { consoleLegs } from './legs/console-legs.js';
 import { openLegs, type LegPages, type OpenLegs, type PagesPlace } from './legs/open-legs.js';
 import { logTelemetry } from './log-telemetry.js';
 import type { Log } from './log.js';
@@ -33,6 +35,8 @@ export interface Composition {
   /** The pages of the sandbox's bank and wallet, and their origin for browsers. */
   readonly sandboxPages: (request: Request) => Promise<Response>;
   readonly sandboxOrigin: string;
+  /** The provider legs for the console; null for none. */
+  readonly consoleLegs: ConsoleLegs | null;
   /** The pages of the provider legs; null if they have none. */
   readonly legPages: LegPages | null;
   readonly store: Store;
@@ -140,6 +144,10 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
       }),
       sandboxOrigin: new URL(pagesUrl.pagesUrl ?? 'https://sandbox.example').origin,
       legPages: legs?.pages ?? null,
+      consoleLegs:
+        legs === null || config.legs === null
+          ? null
+          : consoleLegs(legs, adapters.legsStore, config.legs.chain, (mode) => gate.clock.now(mode)),
       store,
       signInKey: crypto.keyedHash('console', 'sign-in'),
       adapters,

@@ -91,6 +91,7 @@ async function startListening(config: Config, log: Log): Promise<Server> {
       origin: origins.console,
       checkoutOrigin: origins.sandboxWidget,
       signInKey: composition.signInKey,
+      legs: composition.consoleLegs,
       log,
     });
     servers.console.serve(ownHostsOnly(consoleHostsOf(config), consoleListener));

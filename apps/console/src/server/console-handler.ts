@@ -1,6 +1,7 @@
 import type { Gate } from '@gateramp/core';
 import { consoleApiHandler } from './dispatch.js';
 import { cookieKind } from './cookie.js';
+import type { ConsoleLegs } from './legs-port.js';
 import { ASSET_HEADERS, COMMON, pageHeaders } from './page-headers.js';
 import { type PageFile, readPageFiles } from './page-files.js';
 import type { Doors, PasskeyCeremonies } from './sign-in.js';
@@ -20,6 +21,8 @@ export interface ConsoleOptions {
   readonly doors?: () => Doors | Promise<Doors>;
   /** Lets operators sign in with passkeys, below `/console/v1/passkeys`; without it these are 501. */
   readonly passkeys?: PasskeyCeremonies | null;
+  /** Wallets and operations of provider legs, which operators see; without them these are 501. */
+  readonly legs?: ConsoleLegs | null;
   /** Answers requests below `/auth/` on the console's origin, such as the redirects of single sign-on. Must not reject. */
   readonly auth?: (request: Request) => Promise<Response>;
   /** What a visitor without a session can do, for the message of the 401. */
@@ -44,7 +47,7 @@ export type ConsoleHandler = (request: Request) => Promise<Response>;
  */
 export function consoleHandler(options: ConsoleOptions): ConsoleHandler {
   const { gate, authorize, doors = () => NO_DOORS, howToEnter = HOW_TO_ENTER, framedBy = [] } = options;
-  const { onError = () => undefined, passkeys = null, auth } = options;
+  const { onError = () => undefined, passkeys = null, legs = null, auth } = options;
   const { checkoutOrigin = null } = options;
   const checkout = checkoutOrigin === null ? null : new URL(checkoutOrigin).origin;
   if (typeof authorize !== 'function')
@@ -59,6 +62,7 @@ export function consoleHandler(options: ConsoleOptions): ConsoleHandler {
     doors,
     passkeys,
     checkoutPreview: checkout === null ? null : `${checkout}/preview`,
+    legs,
     howToEnter,
     origin,
     cookie: cookieKind(origin, frames.length > 0),

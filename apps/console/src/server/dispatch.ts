@@ -7,10 +7,11 @@ import type { Approval } from './approval-endpoints.js';
 import { type CookieKind, readCookie } from './cookie.js';
 import type { Answer, AnyEndpoint } from './endpoint.js';
 import { ENDPOINTS } from './endpoints.js';
+import type { ConsoleLegs } from './legs-port.js';
 import { openApiOf } from './open-api.js';
 import { errorBody, NOTHING_HERE, type Refusal, refusal, refuse } from './refusal.js';
 import { includes, type Role } from './roles.js';
-import { isForTwo, type Kept, requestApproval } from './second-person.js';
+import { type Kept, requestApproval } from './second-person.js';
 import type { Doors, PasskeyCeremonies } from './sign-in.js';
 import { OpenStreams } from './open-streams.js';
 import { type Authorize, sameAccess, scopeOfCall, type Visitor, visitorOf } from './visitor.js';
@@ -34,6 +35,7 @@ export interface ApiParts {
   readonly doors: () => Doors | Promise<Doors>;
   readonly passkeys: PasskeyCeremonies | null;
   readonly checkoutPreview: string | null;
+  readonly legs: ConsoleLegs | null;
   /** The message to visitors without a session. */
   readonly howToEnter: string;
   readonly origin: URL;
@@ -157,12 +159,10 @@ async function answer(
     isStillIn: async () => sameAccess(visitor, await visitorOf(parts.gate, request, { token, ...parts })),
   };
   const change = { params, scope, body: rest };
-  if (visitor !== null && isForTwo(endpoint, scope)) {
-    const asked = await requestApproval(parts.gate, endpoint, {
-      ...change,
-      ...{ visitor, reason: reason ?? '', requestId, role: roleNeeded(endpoint, scope) ?? 'admin' },
-    });
-    return asked.map((json) => ({ status: 202, answer: { json } }));
+  if (visitor !== null) {
+    const requester = { visitor, reason: reason ?? '', requestId, role: role ?? 'admin', legs: parts.legs };
+    const asked = await requestApproval(parts.gate, endpoint, { ...change, ...requester });
+    if (asked !== null) return asked.map((json) => ({ status: 202, answer: { json } }));
   }
   const done = await runAs(parts, endpoint, actor, why, {
     ...common,
@@ -177,7 +177,7 @@ async function answer(
 type Why = NonNullable<Parameters<Gate['as']>[1]>;
 
 function runAs(parts: ApiParts, endpoint: AnyEndpoint, actor: Actor, why: Why, call: object) {
-  const { gate, cookie, origin, doors, passkeys, checkoutPreview } = parts;
+  const { gate, cookie, origin, doors, passkeys, legs, checkoutPreview } = parts;
   const run = endpoint.run as (given: object) => ReturnType<AnyEndpoint['run']>;
   return run({
     gate,
@@ -190,6 +190,7 @@ function runAs(parts: ApiParts, endpoint: AnyEndpoint, actor: Actor, why: Why, c
     doors,
     passkeys,
     checkoutPreview,
+    legs,
     ...call,
   });
 }
@@ -215,7 +216,7 @@ async function performed(
   try {
     return await runAs(parts, endpoint, requestedBy, why, {
       ...common,
-      ...{ params, scope, query: {}, body: read?.data ?? kept, reason },
+      ...{ params, scope, query: {}, body: read?.data ?? kept, reason: why.reason },
       perform: () => Promise.resolve(err(NOTHING_HERE)),
     });
   } catch (error) {

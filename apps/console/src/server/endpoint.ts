@@ -3,6 +3,7 @@ import type { Result } from 'neverthrow';
 import type * as z from 'zod';
 import type { Refusal } from './refusal.js';
 import type { CookieKind } from './cookie.js';
+import type { ConsoleLegs } from './legs-port.js';
 import type { Needs, Role } from './roles.js';
 import type { Doors, PasskeyCeremonies } from './sign-in.js';
 import type { OpenStreams } from './open-streams.js';
@@ -32,6 +33,8 @@ interface Called<Query, Body> {
   readonly passkeys: PasskeyCeremonies | null;
   /** The page that shows a branding; null without one. */
   readonly checkoutPreview: string | null;
+  /** Null if the host has none. */
+  readonly legs: ConsoleLegs | null;
   readonly doors: () => Doors | Promise<Doors>;
   readonly signal: AbortSignal;
   /** Whether the visitor still has the access that the call began with; for calls that last. */
@@ -47,14 +50,15 @@ interface Called<Query, Body> {
 export interface Asked {
   readonly params: Readonly<Record<string, string>>;
   readonly scope: Scope | null;
+  readonly legs: ConsoleLegs | null;
 }
 
 /** How a second person takes part in a change of live mode. */
 export interface SecondPerson<Body> {
   /** Whether the result is for the person who requested the change alone, such as the text of a key. */
   readonly isCollected: boolean;
-  /** The partner that a change of operators concerns; its users do not see the request. */
-  readonly about?: (asked: Asked) => string | null;
+  /** What a change of operators concerns, if that exists; the partner's own users do not see the request. */
+  readonly about?: (asked: Asked) => Promise<Scope | null>;
   /** Refuses what could not be made, before anyone is asked to approve it. */
   readonly check?: (call: { readonly admin: Gate['admin']; readonly body: Body } & Asked) => Promise<Refusal | null>;
 }

@@ -6,6 +6,7 @@ import { DOOR_ENDPOINTS } from './door-endpoints.js';
 import { APPROVAL_ENDPOINTS } from './approval-endpoints.js';
 import type { AnyEndpoint } from './endpoint.js';
 import { INSPECT_ENDPOINTS } from './inspect-endpoints.js';
+import { LEG_ENDPOINTS } from './leg-endpoints.js';
 import { MIRRORED_ENDPOINTS } from './mirrored-endpoints.js';
 import { OPERATOR_ENDPOINTS } from './operator-endpoints.js';
 import { REQUEST_ENDPOINTS } from './request-endpoints.js';
@@ -26,4 +27,5 @@ export const ENDPOINTS: readonly AnyEndpoint[] = [
   ...INSPECT_ENDPOINTS,
   ...STREAM_ENDPOINTS,
   ...OPERATOR_ENDPOINTS,
+  ...LEG_ENDPOINTS,
 ];

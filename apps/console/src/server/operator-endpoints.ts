@@ -1,4 +1,4 @@
-import type { Partner } from '@gateramp/core';
+import type { Partner, Scope } from '@gateramp/core';
 import { isSuspended } from '@gateramp/core/domain';
 import { err, ok } from 'neverthrow';
 import * as z from 'zod';
@@ -80,6 +80,19 @@ const POOL = z.object({
   fee_bps: z.number(),
   balances: z.array(z.object({ currency: z.string(), total: z.string(), available: z.string(), reserved: z.string() })),
 });
+
+const DEAD_LETTERS = z
+  .object({
+    partner_id: z.string(),
+    mode: MODE,
+    count: z.int().describe('The newest 100 at most.'),
+    more: z.boolean(),
+    by_event_type: z.record(z.string(), z.int()),
+    newest_at: TIME,
+    oldest_at: TIME.describe('Of those counted.'),
+    last_error: z.string().nullable().describe('Of the newest.'),
+  })
+  .meta({ id: 'DeadLetters', description: 'Deliveries of one partner and mode that were given up.' });
 
 const MOVEMENT = z
   .object({ outcome: z.enum(['moved', 'known']).describe('`known`: booked before; a reference counts once.') })
@@ -250,6 +263,31 @@ export const OPERATOR_ENDPOINTS = [
     },
   }),
   endpoint({
+    ...READ,
+    name: 'listDeadLetters',
+    path: '/dead_letters',
+    summary: 'List which partners have deliveries that were given up, of one partner or of the first 50',
+    query: z.strictObject({ partner: z.string().optional(), mode: MODE.optional() }),
+    reply: listOf(DEAD_LETTERS),
+    run: async ({ admin, calls, visitor, query: { partner, mode }, path }) => {
+      if (partner !== undefined && (!sees(visitor, partner) || (await admin.findPartner(partner)) === null))
+        return err(NOTHING_HERE);
+      const all = partner === undefined ? (await admin.listPartners()).map(({ id }) => id) : [partner];
+      const seen = all.filter((id) => sees(visitor, id));
+      const modes = mode === undefined ? (['test', 'live'] as const) : [mode];
+      const found = await Promise.all(
+        seen.slice(0, PARTNERS_MAX).flatMap((partnerId) =>
+          modes.map(async (one) => {
+            const scope = { partnerId, mode: one };
+            const dead = await calls.webhooks.deliveries.list(scope, { status: 'dead_lettered', limit: 100 });
+            return dead.isErr() ? [] : deadLetters(scope, dead.value);
+          }),
+        ),
+      );
+      return ok({ json: list(found.flat(), path, seen.length > PARTNERS_MAX) });
+    },
+  }),
+  endpoint({
     method: 'POST',
     name: 'movePoolBalance',
     path: '/partners/{partner_id}/pools/{id}/movements',
@@ -259,7 +297,7 @@ export const OPERATOR_ENDPOINTS = [
     reason: 'always',
     secondPerson: {
       isCollected: false,
-      about: ({ params }) => params['partner_id'] ?? null,
+      about: async ({ params }) => ({ partnerId: params['partner_id'] ?? '', mode: 'live' }),
       check: async ({ admin, body: { currency }, params }) => {
         const pools = await admin.listPools(params['partner_id'] ?? '');
         const pool = pools.find(({ id }) => id === params['id']);
@@ -298,3 +336,32 @@ export const OPERATOR_ENDPOINTS = [
     },
   }),
 ];
+
+interface DeadList {
+  readonly data: readonly {
+    readonly event_type: string;
+    readonly created_at: string;
+    readonly last_error: string | null;
+  }[];
+  readonly has_more: boolean;
+}
+
+/** Nothing for a partner without any. */
+function deadLetters({ partnerId, mode }: Scope, { data, has_more: more }: DeadList): z.input<typeof DEAD_LETTERS>[] {
+  const [newest, oldest] = [data.at(0), data.at(-1)];
+  if (newest === undefined || oldest === undefined) return [];
+  const counts: Record<string, number> = {};
+  for (const { event_type: type } of data) counts[type] = (counts[type] ?? 0) + 1;
+  return [
+    {
+      partner_id: partnerId,
+      mode,
+      count: data.length,
+      more,
+      by_event_type: counts,
+      newest_at: newest.created_at,
+      oldest_at: oldest.created_at,
+      last_error: newest.last_error,
+    },
+  ];
+}

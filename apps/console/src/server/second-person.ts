@@ -1,15 +1,10 @@
-import type { Gate, Scope } from '@gateramp/core';
+import type { Gate } from '@gateramp/core';
 import { err, ok, type Result } from 'neverthrow';
 import { type Approval, approvalJson } from './approval-endpoints.js';
-import type { AnyEndpoint } from './endpoint.js';
+import type { AnyEndpoint, Asked } from './endpoint.js';
 import { NOTHING_HERE, type Refusal } from './refusal.js';
 import type { Role } from './roles.js';
 import { sees, type Visitor } from './visitor.js';
-
-/** Live mode only. Operators make some changes without a scope, all of which are live. */
-export function isForTwo({ secondPerson }: AnyEndpoint, scope: Scope | null): boolean {
-  return secondPerson !== undefined && scope?.mode !== 'test';
-}
 
 /** What an approval keeps of a change. */
 export interface Kept {
@@ -17,36 +12,45 @@ export interface Kept {
   readonly body: unknown;
 }
 
-interface Requested extends Kept {
-  readonly scope: Scope | null;
+interface Requested extends Asked {
+  readonly body: unknown;
   readonly visitor: Visitor;
   readonly reason: string;
   readonly requestId: string;
   readonly role: Role;
 }
 
-/** Keeps a change until a second person has decided about it, instead of making it. */
+/**
+ * Keeps a change of live mode until a second person has decided about it, instead of making it. Null for a change that one person makes.
+ */
 export async function requestApproval(
   gate: Gate,
-  endpoint: AnyEndpoint,
-  { params, scope, body, visitor, reason, requestId, role }: Requested,
-): Promise<Result<unknown, Refusal>> {
-  const { secondPerson, name } = endpoint;
-  const partnerId = scope?.partnerId ?? secondPerson?.about?.({ params, scope }) ?? null;
-  if (partnerId !== null && (!sees(visitor, partnerId) || (await gate.admin.findPartner(partnerId)) === null))
-    return err(NOTHING_HERE);
-  const refused = await secondPerson?.check?.({ admin: gate.admin, body, params, scope });
+  { secondPerson, isPreview, name }: AnyEndpoint,
+  { params, scope, legs, body, visitor, reason, requestId, role }: Requested,
+): Promise<Result<unknown, Refusal> | null> {
+  if (secondPerson === undefined || isPreview?.(body) === true) return null;
+  const { isCollected, about, check } = secondPerson;
+  const concerns = scope ?? (await about?.({ params, scope, legs })) ?? null;
+  const isKnown =
+    concerns !== null &&
+    sees(visitor, concerns.partnerId) &&
+    (await gate.admin.findPartner(concerns.partnerId)) !== null;
+  // The endpoint itself says what is missing.
+  if (about !== undefined && legs === null && concerns === null) return null;
+  if (!isKnown) return err(NOTHING_HERE);
+  if (concerns.mode === 'test') return null;
+  const refused = await check?.({ admin: gate.admin, body, params, scope, legs });
   if (refused !== undefined && refused !== null) return err(refused);
   const { approvals } = gate.console.as(visitor.actor, { reason, requestId });
   const approval = await approvals.request({
     operation: name,
-    partnerId,
+    partnerId: concerns.partnerId,
     mode: scope?.mode ?? null,
     // A checked body of JSON.
     change: { params, body: (body ?? {}) as Approval['change'] },
     reason,
     role,
-    isCollected: secondPerson?.isCollected === true,
+    isCollected,
     vouchedBy: visitor.vouchedBy,
   });
   return ok(approvalJson(approval, visitor));

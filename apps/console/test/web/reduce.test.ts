@@ -184,8 +184,20 @@ describe('forms', () => {
       return (Object.keys(FORMS) as FormName[]).filter((name) => mayDo(app, specOf(name).permission));
     };
     expect(allowed('viewer', 'test')).toEqual(['check_signature', 'export_test']);
-    expect(allowed('support', 'live')).toEqual(['replay', 'check_signature', 'export_test', 'bulk_replay']);
-    expect(allowed('developer', 'live')).toEqual(['replay', 'check_signature', 'export_test', 'bulk_replay']);
+    expect(allowed('support', 'live')).toEqual([
+      'replay',
+      'check_signature',
+      'export_test',
+      'bulk_replay',
+      'replay_dead',
+    ]);
+    expect(allowed('developer', 'live')).toEqual([
+      'replay',
+      'check_signature',
+      'export_test',
+      'bulk_replay',
+      'replay_dead',
+    ]);
     expect(allowed('developer', 'test')).toContain('rotate_secret');
     expect(allowed('operator', 'live')).toContain('endpoint');
     expect(allowed('operator', 'live')).not.toContain('issue_key');

@@ -21,7 +21,7 @@ describe('addresses', () => {
   });
 
   const text = fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' });
-  const withId = ['session', 'transaction', 'event', 'delivery', 'object', 'partner'];
+  const withId = ['session', 'transaction', 'event', 'delivery', 'object', 'partner', 'operation'];
   const page = fc.constantFrom(...PARTNER_PAGES, ...OPERATOR_PAGES);
   test.prop([page, text, fc.dictionary(text, text, { maxKeys: 3 })])(
     'are read as they are written',

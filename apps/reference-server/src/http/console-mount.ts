@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { consoleListener } from '@gateramp/console';
+import { type ConsoleLegs, consoleListener } from '@gateramp/console';
 import type { Gate } from '@gateramp/core';
 import type { Config } from '../config.js';
 import { bindsLoopbackOnly } from '../demo/has-demo-partner.js';
@@ -29,6 +29,7 @@ export function consoleMount({
   origin: bound,
   checkoutOrigin,
   signInKey,
+  legs,
   log,
 }: {
   readonly gate: Gate;
@@ -37,6 +38,7 @@ export function consoleMount({
   /** Where the page shows a branding. */
   readonly checkoutOrigin: string;
   readonly signInKey: string;
+  readonly legs: ConsoleLegs | null;
   readonly log: Log;
 }): ConsoleMount {
   const origin = config.consoleUrl ?? bound;
@@ -47,6 +49,7 @@ export function consoleMount({
     gate,
     origin,
     checkoutOrigin,
+    legs,
     // Sign-in opens a session of the console itself: this server knows no other accounts.
     authorize: () => null,
     ...operatorsDoor({

@@ -260,6 +260,52 @@ export const FORMS = {
     shows: 'text',
     call: (_, id) => ({ method: 'POST', path: `approvals/${id}/collect` }),
   },
+  replay_dead: {
+    permission: SUPPORT,
+    fields: [],
+    hasPreview: true,
+    hasReason: true,
+    // The subject is the mode and the partner, as in addresses.
+    call: (_, subject, isPreview) => {
+      const [mode = '', partner = ''] = decodeURIComponent(subject).split('/');
+      const scope = new URLSearchParams({ partner, mode });
+      return { method: 'POST', path: `deliveries/replay?${scope}`, body: { dry_run: isPreview } };
+    },
+  },
+  move_balance: {
+    permission: OPERATE,
+    hasReason: true,
+    fields: [
+      { name: 'currency', kind: 'text', isRequired: true },
+      { name: 'amount', kind: 'text', isRequired: true },
+      { name: 'reference', kind: 'text', isRequired: true },
+    ],
+    // The subject is the partner and its pool.
+    call: ({ currency, amount, reference }, subject) => {
+      const [partner = '', pool = ''] = decodeURIComponent(subject).split('/').map(encodeURIComponent);
+      const body = { currency: text(currency), amount: text(amount), reference: text(reference) };
+      return { method: 'POST', path: `partners/${partner}/pools/${pool}/movements`, body };
+    },
+  },
+  pause_wallet: {
+    permission: OPERATE,
+    fields: [],
+    hasReason: true,
+    isDanger: true,
+    call: (_, network) => ({ method: 'POST', path: `wallets/${network}/pause` }),
+  },
+  resume_wallet: {
+    permission: OPERATE,
+    fields: [],
+    hasReason: true,
+    call: (_, network) => ({ method: 'POST', path: `wallets/${network}/resume` }),
+  },
+  resolve_operation: {
+    permission: OPERATE,
+    hasReason: true,
+    fields: [{ name: 'as', kind: 'select', options: ['refunded', 'delivered', 'failed'] }],
+    call: (values, id) => ({ method: 'POST', path: `operations/${id}/resolve`, body: { as: text(values['as']) } }),
+  },
   suspend: {
     permission: OPERATE,
     fields: [],

@@ -4,6 +4,7 @@ import type {
   AuditEntry,
   Branding,
   Checkpoint,
+  DeadLetters,
   Delivery,
   Endpoint,
   GateEvent,
@@ -11,11 +12,15 @@ import type {
   Inspected,
   Json,
   Key,
+  LegOperation,
+  LegOperationView,
   List,
   Overview,
+  PoolRow,
   SandboxClock,
   Session,
   Transaction,
+  Wallet,
 } from '../wire/types.js';
 import type { Page, Query, Scope } from './route.js';
 
@@ -46,7 +51,11 @@ export interface Resources {
   readonly stuck: Json;
   readonly oldest: Json;
   readonly held: Json;
-  readonly pools: Json;
+  readonly pools: List<PoolRow>;
+  readonly dead_letters: List<DeadLetters>;
+  readonly wallets: List<Wallet>;
+  readonly operations: List<LegOperation>;
+  readonly operation: LegOperationView;
 }
 
 export type ResourceName = keyof Resources;
@@ -85,6 +94,10 @@ const TOPICS: Readonly<Record<ResourceName, readonly string[]>> = {
   oldest: ['work'],
   held: ['work'],
   pools: [],
+  dead_letters: ['work'],
+  wallets: ['work'],
+  operations: ['work'],
+  operation: ['work'],
 };
 
 export function concerns(name: string, topics: readonly string[]): boolean {
@@ -139,6 +152,8 @@ export function needsOf({ name, id, query }: Page): readonly Need[] {
     case 'approvals':
     case 'partners':
     case 'pools':
+    case 'wallets':
+    case 'dead_letters':
       return [{ name, path: name }];
     case 'clock':
       return [
@@ -147,6 +162,12 @@ export function needsOf({ name, id, query }: Page): readonly Need[] {
       ];
     case 'audit':
       return [{ name, path: withQuery('audit', { limit: String(PAGE_SIZE), before: query['before'] ?? '' }) }];
+    case 'operations': {
+      const { mode = 'live', stuck = 'true', starting_after: after = '' } = query;
+      return [{ name, path: withQuery(name, { mode, stuck, starting_after: after, limit: String(PAGE_SIZE) }) }];
+    }
+    case 'operation':
+      return [{ name, path: `operations/${key}` }];
     case 'partner':
       return [{ name, path: `partners/${key}` }];
     case 'work':

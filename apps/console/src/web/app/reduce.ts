@@ -255,7 +255,7 @@ function noticeOf(name: Form['name'], value: Readonly<Record<string, unknown>>):
   if (name === 'advance_to_end') return value['stopped'] as Notice;
   if (isRequest(value)) return 'requested';
   if (name === 'return_to_checkpoint') return 'returned';
-  return name.endsWith('replay') ? 'replayed' : 'saved';
+  return name.includes('replay') ? 'replayed' : 'saved';
 }
 
 const isRequest = (value: Readonly<Record<string, unknown>>): boolean =>

@@ -23,7 +23,16 @@ export const PARTNER_PAGES = [
 ] as const;
 
 /** The pages of operators, over all partners. */
-export const OPERATOR_PAGES = ['partners', 'partner', 'work', 'pools'] as const;
+export const OPERATOR_PAGES = [
+  'partners',
+  'partner',
+  'work',
+  'dead_letters',
+  'pools',
+  'wallets',
+  'operations',
+  'operation',
+] as const;
 
 export type PageName = (typeof PARTNER_PAGES)[number] | (typeof OPERATOR_PAGES)[number];
 
@@ -47,7 +56,7 @@ export interface Route {
   readonly page: Page | null;
 }
 
-const WITH_ID = new Set<PageName>(['session', 'transaction', 'event', 'delivery', 'object', 'partner']);
+const WITH_ID = new Set<PageName>(['session', 'transaction', 'event', 'delivery', 'object', 'partner', 'operation']);
 
 /**
  * Reads a fragment such as `#/sessions?status=open`, or `#/test/65f0…/sessions` of an operator. Pages live in the fragment, so that ids and

@@ -108,6 +108,7 @@ export const ar: Messages = {
   none: 'لا شيء',
   never: 'أبدًا',
   columns: {
+    ...arOperations.columns,
     subject: 'عن',
     id: 'المعرّف',
     status: 'الحالة',
@@ -253,6 +254,7 @@ export const ar: Messages = {
   clock: arTime.clock,
   approvals: arOperations.approvals,
   checkpoints: arTime.checkpoints,
+  legs: arOperations.legs,
 
   forms: {
     ...arOperations.forms,
@@ -321,6 +323,7 @@ export const ar: Messages = {
     role: 'الدور',
   },
   options: {
+    ...arOperations.options,
     '86400': 'يوم واحد',
     '600': 'عشر دقائق',
     '60': 'دقيقة واحدة',

@@ -116,6 +116,7 @@ export const de: Messages = {
   none: 'Keine',
   never: 'Nie',
   columns: {
+    ...deOperations.columns,
     subject: 'Betrifft',
     id: 'ID',
     status: 'Status',
@@ -265,6 +266,7 @@ export const de: Messages = {
   clock: deTime.clock,
   approvals: deOperations.approvals,
   checkpoints: deTime.checkpoints,
+  legs: deOperations.legs,
 
   forms: {
     ...deOperations.forms,
@@ -369,6 +371,7 @@ export const de: Messages = {
     role: 'Rolle',
   },
   options: {
+    ...deOperations.options,
     '86400': 'Ein Tag',
     '600': 'Zehn Minuten',
     '60': 'Eine Minute',

@@ -123,6 +123,7 @@ export const en = {
   none: 'None',
   never: 'Never',
   columns: {
+    ...enOperations.columns,
     subject: 'About',
     id: 'Id',
     status: 'Status',
@@ -269,6 +270,7 @@ export const en = {
   clock: enTime.clock,
   approvals: enOperations.approvals,
   checkpoints: enTime.checkpoints,
+  legs: enOperations.legs,
 
   forms: {
     ...enOperations.forms,
@@ -365,6 +367,7 @@ export const en = {
     role: 'Role',
   } as Readonly<Record<string, string>>,
   options: {
+    ...enOperations.options,
     '86400': 'One day',
     '600': 'Ten minutes',
     '60': 'One minute',

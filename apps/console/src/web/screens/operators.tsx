@@ -112,16 +112,6 @@ export function WorkView() {
   );
 }
 
-export function PoolsView() {
-  const { app, t } = useUi();
-  return (
-    <>
-      <Heading title={t.pages.pools} />
-      <Shown remote={app.loaded.pools?.remote}>{(value) => <AnyRows value={value} title={t.pages.pools} />}</Shown>
-    </>
-  );
-}
-
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 function AnyValue({ name, value }: { readonly name: string; readonly value: Json | undefined }) {

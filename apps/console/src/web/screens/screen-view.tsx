@@ -8,7 +8,9 @@ import { DeliveriesView, DeliveryView } from './deliveries.js';
 import { EventsView, EventView } from './events.js';
 import { HomeView } from './home.js';
 import { ObjectView } from './object.js';
-import { PartnersView, PartnerView, PoolsView, WorkView } from './operators.js';
+import { OperationsView, OperationView, WalletsView } from './legs.js';
+import { PartnersView, PartnerView, WorkView } from './operators.js';
+import { DeadLettersView, PoolsView } from './pools.js';
 import { SessionView } from './session.js';
 import { SessionsView } from './sessions.js';
 import { AuditView, BrandingView, DomainsView, EndpointView, KeysView, TeamView } from './settings.js';
@@ -37,6 +39,10 @@ const VIEWS = {
   partner: PartnerView,
   work: WorkView,
   pools: PoolsView,
+  dead_letters: DeadLettersView,
+  wallets: WalletsView,
+  operations: OperationsView,
+  operation: OperationView,
 } as const;
 
 /** The page that the address names. */

@@ -13,7 +13,7 @@ const GROUPS: readonly (readonly [keyof ReturnType<typeof useUi>['t']['groups'] 
   ['payments', ['sessions', 'transactions']],
   ['developers', ['events', 'deliveries', 'endpoint', 'keys', 'clock']],
   ['settings', ['domains', 'branding', 'team', 'approvals', 'audit']],
-  ['operations', ['partners', 'work', 'pools']],
+  ['operations', ['partners', 'work', 'dead_letters', 'pools', 'wallets', 'operations']],
 ];
 
 /** The lists that the page of a single object belongs to. */
@@ -23,6 +23,7 @@ const PARENTS: Partial<Record<PageName, PageName>> = {
   event: 'events',
   delivery: 'deliveries',
   partner: 'partners',
+  operation: 'operations',
 };
 
 /** The frame of every page: navigation at the side, search on top. */

@@ -223,6 +223,85 @@ export interface Approval {
   readonly can: { readonly approve: boolean; readonly decline: boolean; readonly collect: boolean };
 }
 
+export interface PoolRow {
+  readonly partner_id: string;
+  readonly id: string;
+  readonly asset: string;
+  readonly network: string;
+  readonly currency: string;
+  readonly spread_bps: number;
+  readonly fee_bps: number;
+  readonly balances: readonly {
+    readonly currency: string;
+    readonly total: string;
+    readonly available: string;
+    readonly reserved: string;
+  }[];
+}
+
+/** Deliveries of one partner and mode that were given up. */
+export interface DeadLetters {
+  readonly partner_id: string;
+  readonly mode: Mode;
+  readonly count: number;
+  readonly more: boolean;
+  readonly by_event_type: { readonly [type: string]: number };
+  readonly newest_at: string;
+  readonly oldest_at: string;
+  readonly last_error: string | null;
+}
+
+export type Amounts = { readonly [asset: string]: string };
+
+export interface Wallet {
+  readonly network: string;
+  readonly address: string;
+  readonly status: 'active' | 'paused';
+  readonly paused_because: string | null;
+  readonly answering: boolean;
+  readonly pending_sends: number;
+  readonly balances: Amounts;
+  readonly spent_today: Amounts;
+  readonly max_per_send: Amounts;
+  readonly max_per_day: Amounts;
+  readonly history: readonly {
+    readonly at: string;
+    readonly to: string;
+    readonly by: string;
+    readonly reason: string;
+  }[];
+}
+
+interface LedgerMoney {
+  readonly amount: string;
+  readonly currency: string;
+}
+
+export interface LegOperation {
+  readonly id: string;
+  readonly mode: Mode;
+  readonly partner_id: string;
+  readonly flow: string;
+  readonly status: string;
+  readonly step: string | null;
+  readonly steps: readonly string[];
+  readonly reason: string | null;
+  readonly source: LedgerMoney | null;
+  readonly destination: LedgerMoney | null;
+  readonly resolution: { readonly as: string; readonly reason: string; readonly at: string } | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface LegOperationView extends LegOperation {
+  readonly owed: readonly LedgerMoney[];
+  readonly entries: readonly {
+    readonly id: string;
+    readonly at: string;
+    readonly postings: readonly (LedgerMoney & { readonly account: string })[];
+  }[];
+}
+
 export interface AuditEntry {
   readonly id: string;
   readonly sequence: number;

@@ -1,0 +1,127 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { consoleListener } from '@gateramp/console';
+import { TEST_PARTNER } from '@gateramp/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { stuckLegs } from '../../../../apps/reference-server/test/stuck-legs.js';
+import { expectAccessible } from '../../accessible.js';
+import { goTo, settled } from '../../console/open-console.js';
+import { openTab, type Tab } from '../../open-tab.js';
+import { picturePath } from '../../pictures.js';
+
+const LIMIT = { timeout: 180_000 };
+
+const LOOKS = {
+  light: { colorScheme: 'light', locale: 'en-GB', viewport: { width: 1280, height: 800 } },
+  arabic: { colorScheme: 'dark', locale: 'ar-EG', viewport: { width: 1280, height: 800 } },
+  phone: { colorScheme: 'dark', locale: 'de-DE', viewport: { width: 320, height: 700 } },
+} as const;
+
+/** A console on its own listener with stuck operations, a pool and a delivery that was given up. */
+async function operatorsConsole() {
+  const { test, legs } = await stuckLegs();
+  const { gate, receiver } = test;
+  const pool = { id: 'usdc-eur', asset: 'USDC', network: 'ethereum', currency: 'EUR', spreadBps: 25, feeBps: 10 };
+  await gate.admin.savePool(TEST_PARTNER.id, pool);
+  const movement = { poolId: pool.id, currency: 'EUR', amount: '12500.00', reference: 'bank-1' };
+  await gate.admin.movePoolBalance(TEST_PARTNER.id, movement);
+  receiver.answerWith(() => ({ responseStatus: 500, responseBody: 'no', error: null }));
+  const scope = { partnerId: TEST_PARTNER.id, mode: 'live' } as const;
+  await gate.admin.setEndpoint(scope, { url: 'https://shop.example/hooks', secret: `whsec_${'a'.repeat(32)}` });
+  await gate.webhooks.test(scope);
+  await gate.runDue();
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  // The cast holds: it listens on a port.
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server.on('request', consoleListener({ gate, origin, legs, authorize: () => null }));
+  const enter = async (actor: string, look: keyof typeof LOOKS = 'light'): Promise<Tab> => {
+    const tab = await openTab(LOOKS[look]);
+    const { code } = await gate.console.invite(null, { role: 'operator', actor });
+    await tab.page.goto(`${origin}/#code=${code}`);
+    await tab.page.locator('.shell').waitFor();
+    return tab;
+  };
+  return { gate, origin, enter };
+}
+
+const SCREENS = {
+  pools: 'pools',
+  dead: 'dead_letters',
+  wallets: 'wallets',
+  operations: 'operations?mode=live&stuck=true',
+  operation: 'operation/op-live',
+};
+
+describe('every screen of operators is accessible and fits', () => {
+  it('in each look', LIMIT, async () => {
+    const { origin, enter } = await operatorsConsole();
+    for (const look of Object.keys(LOOKS) as (keyof typeof LOOKS)[]) {
+      const { page } = await enter('olga', look);
+      for (const [name, path] of Object.entries(SCREENS)) {
+        await goTo(page, origin, path);
+        await page.screenshot({ path: picturePath(`console-operator-${name}-${look}`), fullPage: true });
+        const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        expect(beyond, name).toBeLessThanOrEqual(0);
+        await expectAccessible(page);
+      }
+    }
+  });
+});
+
+describe('two operators', () => {
+  it('end a stuck operation and move a balance, and one pauses the wallet', LIMIT, async () => {
+    const { gate, origin, enter } = await operatorsConsole();
+    const { page } = await enter('olga');
+    await goTo(page, origin, 'operations');
+    await page.getByRole('link', { name: 'op-live' }).click();
+    await page.getByRole('button', { name: 'Resolve' }).click();
+    await page.getByLabel('Reason').fill('ticket 42');
+    await page.getByRole('dialog').getByRole('button', { name: 'Resolve' }).click();
+    await page.getByText('A second person has to approve it').waitFor();
+    await goTo(page, origin, 'pools');
+    await page.getByRole('button', { name: 'Move: usdc-eur, EUR' }).click();
+    await page.getByLabel('Amount').fill('-2500.00');
+    await page.getByLabel('Reference').fill('bank-2');
+    await page.getByLabel('Reason').fill('payout');
+    await page.getByRole('dialog').getByRole('button', { name: 'Move' }).click();
+    await page.getByText('A second person has to approve it').waitFor();
+
+    const second = await enter('paul', 'light');
+    await goTo(second.page, origin, `live/${TEST_PARTNER.id}/approvals`);
+    await second.page.getByText('-2500.00').waitFor();
+    for (const name of ['Approve: Move the balance of a pool', 'Approve: Resolve an operation']) {
+      await second.page.getByRole('button', { name }).click();
+      await second.page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+      await second.page.getByRole('button', { name }).waitFor({ state: 'detached' });
+      await settled(second.page);
+    }
+    await goTo(page, origin, 'operation/op-live');
+    await page.locator('.heading').getByText('refunded').waitFor();
+    const [pool] = await gate.admin.listPools(TEST_PARTNER.id);
+    expect(pool?.balances.find(({ currency }) => currency === 'EUR')?.available).toBe('10000');
+
+    await goTo(page, origin, 'wallets');
+    await page.getByRole('button', { name: 'Pause: base' }).click();
+    await page.getByLabel('Reason').fill('drill');
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Resume: base' }).waitFor();
+  });
+
+  it('replay what a partner has missed, counted first', LIMIT, async () => {
+    const { gate, origin, enter } = await operatorsConsole();
+    const { page } = await enter('olga');
+    await goTo(page, origin, 'dead_letters');
+    await page.getByRole('button', { name: /^Replay: / }).click();
+    await page.getByLabel('Reason').fill('receiver is back');
+    await page.getByRole('dialog').getByRole('button', { name: 'Count' }).click();
+    await page.getByText('1 deliveries will be replayed.').waitFor();
+    await page.getByRole('button', { name: 'Replay 1' }).click();
+    await page.getByText('Replayed.').waitFor();
+    await page.getByText('Nothing here yet').waitFor();
+    const [entry] = await gate.admin.audit.list({ limit: 1 });
+    expect(entry).toMatchObject({ reason: 'receiver is back', actor: { id: 'olga' }, mode: 'live' });
+  });
+});
