@@ -1,5 +1,6 @@
 import { commitFaults } from './commit-faults.js';
 import type { Fault } from './planted.js';
+import { partitionFaults } from './partition-faults.js';
 import { postgresFaults } from './postgres-faults.js';
 import { readFaults } from './read-faults.js';
 import { workFaults } from './work-faults.js';
@@ -24,6 +25,6 @@ export const suites: readonly Suite[] = [
     store: 'Postgres',
     folder: 'packages/adapters-store-postgres',
     judge: 'judge-postgres.ts',
-    faults: postgresFaults,
+    faults: [...postgresFaults, ...partitionFaults],
   },
 ];

@@ -140,8 +140,8 @@ const processFaults: readonly Fault[] = [
     ],
     [
       'pages are remembered for ever',
-      '    list: (statement) => pages.run(() => reads.run(() => pageOf(pool, statement, options))),',
-      '    list: ((known) => (statement) => { const key = JSON.stringify(statement); if (!known.has(key)) known.set(key, pageOf(pool, statement, options)); return known.get(key); })(new Map()),',
+      '    list: (statement) => inPage((ask) => ask(statement)),',
+      '    list: ((known) => (statement) => { const key = JSON.stringify(statement); if (!known.has(key)) known.set(key, inPage((ask) => ask(statement))); return known.get(key); })(new Map()),',
     ],
   ]),
   ...faultsOf('src/reads/documents.ts', [

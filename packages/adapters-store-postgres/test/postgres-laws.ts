@@ -6,6 +6,7 @@ import { aCreate, changes, rows, type Law, type StoreSubject } from '@gateramp/c
 import { stillScheduler } from '@gateramp/testing';
 import type pg from 'pg';
 import { postgresStore, withTransaction } from '../src/index.js';
+import { partitionLaws } from './partitions/partition-laws.js';
 import { ACCEPTED, freshSchema } from './postgres-subject.js';
 
 /** A finished transaction: its statement, whether it wrote, and the setting that its commit waited by. */
@@ -38,7 +39,11 @@ export function watchingCommits(pool: pg.Pool, ended: Ended[]): pg.Pool {
 }
 
 /** Laws that need Postgres itself, beyond those of every store. */
-export const postgresLaws = (pool: () => pg.Pool): readonly Law<StoreSubject>[] => [diskLaw(pool), shareLaw(pool)];
+export const postgresLaws = (pool: () => pg.Pool): readonly Law<StoreSubject>[] => [
+  diskLaw(pool),
+  shareLaw(pool),
+  ...partitionLaws(pool),
+];
 
 const aClaim = (token: string) =>
   ({ now: rows.nowIn(rows.T0), lane: 'first', limit: 1, perEndpoint: 1, leaseMs: 60_000, token }) as const;
