@@ -1,3 +1,5 @@
+import { NO_SNIFF } from '../../../design/page-files.js';
+
 interface PageSource {
   /** The origin of the API, the only other origin that the page may connect to; null for a page without calls. */
   readonly apiOrigin: string | null;
@@ -38,16 +40,6 @@ export function pageHeaders({
     ].join('; '),
     'referrer-policy': 'no-referrer',
     'permissions-policy': 'geolocation=(), microphone=()',
-    ...COMMON,
+    ...NO_SNIFF,
   };
 }
-
-export const COMMON = { 'x-content-type-options': 'nosniff' } as const;
-
-/** Assets may be cached forever: their names change with their contents. */
-export const ASSET_HEADERS = {
-  'cache-control': 'public, max-age=31536000, immutable',
-  'cross-origin-resource-policy': 'same-origin',
-  vary: 'Accept-Encoding',
-  ...COMMON,
-} as const;

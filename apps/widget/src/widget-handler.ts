@@ -1,6 +1,7 @@
-import { ASSET_HEADERS, COMMON, pageHeaders } from './page-headers.js';
+import { assetAnswer, NO_SNIFF, plainAnswer } from '../../../design/page-files.js';
+import { pageHeaders } from './page-headers.js';
 import { openingPage, type Look } from './opening-page.js';
-import { readWidgetFiles, type WidgetFile } from './widget-files.js';
+import { readWidgetFiles } from './widget-files.js';
 
 /** The mode and API of the hosted checkout, and the callbacks that it reads partner data with. */
 export interface WidgetOptions {
@@ -98,13 +99,13 @@ export function widgetHandler({
 
   return async (request) => {
     if (request.method !== 'GET' && request.method !== 'HEAD')
-      return plain(405, 'Only GET and HEAD are answered here.', { allow: 'GET, HEAD' });
+      return plainAnswer(405, 'Only GET and HEAD are answered here.', { allow: 'GET, HEAD' });
     const answered = await answer(request, new URL(request.url));
     return request.method === 'GET' ? answered : new Response(null, answered);
   };
 }
 
-const nothing = (): Response => plain(404, 'There is nothing here.');
+const nothing = (): Response => plainAnswer(404, 'There is nothing here.');
 
 const NAME = /^[^\s:/]{1,200}\.[a-z]{2,20}$/i;
 const NETWORK = /^[a-z0-9_-]{1,40}$/;
@@ -114,29 +115,11 @@ async function resolved(
   query: URLSearchParams,
 ): Promise<Response> {
   const [name, network] = [query.get('name') ?? '', query.get('network') ?? ''];
-  if (!NAME.test(name) || !NETWORK.test(network)) return plain(400, 'Pass a name and a network.');
+  if (!NAME.test(name) || !NETWORK.test(network)) return plainAnswer(400, 'Pass a name and a network.');
   return Response.json(
     { address: await resolveName(name, network) },
-    { headers: { 'cache-control': 'no-store', ...COMMON } },
+    { headers: { 'cache-control': 'no-store', ...NO_SNIFF } },
   );
-}
-
-function assetAnswer({ type, bytes, gzipped }: WidgetFile, request: Request): Response {
-  const takesGzip = /(^|,)\s*gzip\s*(,|$|;(?!\s*q=0(\.0*)?\s*(,|$)))/.test(
-    request.headers.get('accept-encoding') ?? '',
-  );
-  const headers = { ...ASSET_HEADERS, 'content-type': type };
-  // Copied, since the type of a Response body requires an array over an unshared buffer.
-  return takesGzip
-    ? new Response(new Uint8Array(gzipped), { headers: { ...headers, 'content-encoding': 'gzip' } })
-    : new Response(new Uint8Array(bytes), { headers });
-}
-
-function plain(status: number, text: string, headers: Readonly<Record<string, string>> = {}): Response {
-  return new Response(`${text}\n`, {
-    status,
-    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...COMMON, ...headers },
-  });
 }
 
 /** Reduces a URL to its origin. The result is written into a header and a page, so nothing else from the store may get through. */

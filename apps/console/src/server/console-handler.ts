@@ -1,9 +1,10 @@
 import type { Gate } from '@gateramp/core';
+import { assetAnswer, plainAnswer } from '../../../../design/page-files.js';
 import { consoleApiHandler } from './dispatch.js';
 import { cookieKind } from './cookie.js';
 import type { ConsoleLegs } from './legs-port.js';
-import { ASSET_HEADERS, COMMON, pageHeaders } from './page-headers.js';
-import { type PageFile, readPageFiles } from './page-files.js';
+import { pageHeaders } from './page-headers.js';
+import { readPageFiles } from './page-files.js';
 import type { Doors, PasskeyCeremonies } from './sign-in.js';
 import type { Authorize } from './visitor.js';
 
@@ -74,7 +75,7 @@ export function consoleHandler(options: ConsoleOptions): ConsoleHandler {
     if (url.pathname.startsWith('/console/v1/')) return api(request, url);
     if (auth !== undefined && url.pathname.startsWith('/auth/')) return auth(request);
     if (request.method !== 'GET' && request.method !== 'HEAD')
-      return plain(405, 'Only GET and HEAD are answered here.', { allow: 'GET, HEAD' });
+      return plainAnswer(405, 'Only GET and HEAD are answered here.', { allow: 'GET, HEAD' });
     const answered = pageAnswer(url.pathname, files, pageHeaders({ framedBy: frames, frames: checkout }), request);
     return request.method === 'GET' ? answered : new Response(null, answered);
   };
@@ -103,30 +104,12 @@ function pageAnswer(
 ): Response {
   if (path === '/') {
     if (files === null)
-      return plain(
+      return plainAnswer(
         503,
         'The page of the console is not built. Run: npm run build:js. The API below /console/v1 works.',
       );
     return new Response(files.page, { headers });
   }
   const file = files?.assets.get(path);
-  return file === undefined ? plain(404, 'There is nothing here.') : assetAnswer(file, request);
-}
-
-function assetAnswer({ type, bytes, gzipped }: PageFile, request: Request): Response {
-  const takesGzip = /(^|,)\s*gzip\s*(,|$|;(?!\s*q=0(\.0*)?\s*(,|$)))/.test(
-    request.headers.get('accept-encoding') ?? '',
-  );
-  const headers = { ...ASSET_HEADERS, 'content-type': type };
-  // Copied, since the type of a Response body requires an array over an unshared buffer.
-  return takesGzip
-    ? new Response(new Uint8Array(gzipped), { headers: { ...headers, 'content-encoding': 'gzip' } })
-    : new Response(new Uint8Array(bytes), { headers });
-}
-
-function plain(status: number, text: string, headers: Readonly<Record<string, string>> = {}): Response {
-  return new Response(`${text}\n`, {
-    status,
-    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...COMMON, ...headers },
-  });
+  return file === undefined ? plainAnswer(404, 'There is nothing here.') : assetAnswer(file, request);
 }

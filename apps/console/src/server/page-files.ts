@@ -1,26 +1,13 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
-
-/** A built file, compressed once at start. */
-export interface PageFile {
-  readonly type: string;
-  readonly bytes: Uint8Array;
-  readonly gzipped: Uint8Array;
-}
+import { assetsIn, type PageFile } from '../../../../design/page-files.js';
 
 interface PageFiles {
   readonly page: string;
-  /** Assets by path, `/assets/…`; their names contain a hash of their contents. */
+  /** Assets by path, `/assets/…`. */
   readonly assets: ReadonlyMap<string, PageFile>;
 }
-
-const TYPES: Readonly<Record<string, string>> = {
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-};
 
 /** The folder of the built page, seen from `src/server` and from `dist`. */
 const PLACES = ['../../dist/page/', './page/'].map((place) => fileURLToPath(new URL(place, import.meta.url)));
@@ -30,11 +17,6 @@ export function readPageFiles(): PageFiles | null {
   const dir = PLACES.find((place) => existsSync(join(place, 'index.html')));
   if (dir === undefined) return null;
   const folder = join(dir, 'assets');
-  const assets = (existsSync(folder) ? readdirSync(folder) : []).flatMap((name): [string, PageFile][] => {
-    const type = TYPES[extname(name)];
-    if (type === undefined) return [];
-    const bytes = readFileSync(join(folder, name));
-    return [[`/assets/${name}`, { type, bytes, gzipped: gzipSync(bytes, { level: 9 }) }]];
-  });
+  const assets = existsSync(folder) ? assetsIn(folder) : [];
   return { page: readFileSync(join(dir, 'index.html'), 'utf8'), assets: new Map(assets) };
 }

@@ -1,3 +1,5 @@
+import { NO_SNIFF } from '../../../../design/page-files.js';
+
 interface Frames {
   /** Origins that may frame the page. */
   readonly framedBy: readonly string[];
@@ -26,16 +28,6 @@ export function pageHeaders({ framedBy, frames }: Frames): Readonly<Record<strin
     'cross-origin-opener-policy': 'same-origin',
     'referrer-policy': 'no-referrer',
     'permissions-policy': 'geolocation=(), microphone=(), camera=()',
-    ...COMMON,
+    ...NO_SNIFF,
   };
 }
-
-export const COMMON = { 'x-content-type-options': 'nosniff' } as const;
-
-/** Assets may be cached forever: their names change with their contents. */
-export const ASSET_HEADERS = {
-  'cache-control': 'public, max-age=31536000, immutable',
-  'cross-origin-resource-policy': 'same-origin',
-  vary: 'Accept-Encoding',
-  ...COMMON,
-} as const;
