@@ -1,6 +1,7 @@
 import type { GateRefusal } from '@gateramp/core';
 import { err, ok, type Result } from 'neverthrow';
 import { type Answer, endpoint } from './endpoint.js';
+import { EXPORTED_HISTORY, exportedHistory } from './exported-history.js';
 import { EXPORTED_TEST, exportedTest } from './exported-test.js';
 import { eventsOf, HISTORY, historyOf } from './history.js';
 import { fromGate, type Refusal } from './refusal.js';
@@ -52,6 +53,17 @@ export const MIRRORED_ENDPOINTS = [
     reply: HISTORY,
     run: async ({ calls, scope, params }) => {
       const done = await historyOf(calls, scope, params['id'] ?? '');
+      return done.map((json) => ({ json })).mapErr(fromGate);
+    },
+  }),
+  endpoint({
+    ...READ,
+    name: 'exportHistory',
+    path: '/sessions/{id}/history/export',
+    summary: 'Export the history of a session as a file for another console, redacted',
+    reply: EXPORTED_HISTORY,
+    run: async ({ calls, admin, scope, params }) => {
+      const done = await exportedHistory({ calls, admin }, scope, params['id'] ?? '');
       return done.map((json) => ({ json })).mapErr(fromGate);
     },
   }),

@@ -183,10 +183,11 @@ describe('forms', () => {
       const app = inside('#/home', portal({ mode, roles: rolesUpTo(role) }));
       return (Object.keys(FORMS) as FormName[]).filter((name) => mayDo(app, specOf(name).permission));
     };
-    expect(allowed('viewer', 'test')).toEqual(['check_signature', 'export_test']);
+    expect(allowed('viewer', 'test')).toEqual(['check_signature', 'export_history', 'export_test']);
     expect(allowed('support', 'live')).toEqual([
       'replay',
       'check_signature',
+      'export_history',
       'export_test',
       'bulk_replay',
       'replay_dead',
@@ -194,6 +195,7 @@ describe('forms', () => {
     expect(allowed('developer', 'live')).toEqual([
       'replay',
       'check_signature',
+      'export_history',
       'export_test',
       'bulk_replay',
       'replay_dead',

@@ -123,4 +123,41 @@ describe('the time machine', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No checkpoints yet.').waitFor();
   });
+
+  it('opens a history of another console, and no markup of a hostile one', LIMIT, async () => {
+    const gate = await startConsoleGate();
+    const session = await gate.createSession();
+    await gate.payFor(session.id);
+    const { page } = await openConsole(gate);
+    await goTo(page, gate.origins.console, `session/${session.id}`);
+    await page.getByRole('button', { name: 'Export history' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }).click();
+    const text = (await page.locator('.secret').textContent()) ?? '';
+    const saving = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Save as file' }).click();
+    expect((await saving).suggestedFilename()).toBe(`session-${session.id}.history.json`);
+
+    const other = await openConsole(await startConsoleGate(), {}, { viewport: { width: 1280, height: 1000 } });
+    const requests: string[] = [];
+    await other.page.getByRole('link', { name: 'Open a history' }).click();
+    await other.page.getByRole('heading', { name: 'Open a history', level: 1 }).waitFor();
+    other.page.on('request', (request) => requests.push(request.url()));
+    const open = (content: string) =>
+      other.page
+        .getByLabel('Choose a file')
+        .setInputFiles({ name: 'h.json', mimeType: 'application/json', buffer: Buffer.from(content) });
+    await open(text);
+    const slider = other.page.getByRole('slider');
+    await expect.poll(() => slider.getAttribute('aria-valuetext')).toMatch(/gate_session.completed$/);
+    await slider.focus();
+    await other.page.keyboard.press('Home');
+    await expect.poll(() => slider.getAttribute('aria-valuetext')).toMatch(/^Step 1 /);
+    await expectAccessible(other.page);
+    await open(text.replaceAll('[redacted]', '<img src=x onerror=alert(1)>').replaceAll('gate_session.', '<b>x</b>'));
+    await expect.poll(() => slider.getAttribute('aria-valuetext')).toContain('<b>x</b>');
+    expect(await other.page.locator('main img, main b').count()).toBe(0);
+    await open('{"object":"session_history"}');
+    await other.page.getByText('This file is not an exported history.').waitFor();
+    expect(requests.filter((url) => !url.startsWith('data:'))).toEqual([]);
+  });
 });

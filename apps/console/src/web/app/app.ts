@@ -1,4 +1,5 @@
 import type { ApiResult, Refusal } from '../wire/refusal.js';
+import type { HistoryFile } from '../time/history-file.js';
 import type { Call } from '../wire/api.js';
 import type { Doors, Found, Me } from '../wire/types.js';
 import type { Form, FormEvent } from './form.js';
@@ -57,6 +58,8 @@ export interface App {
   readonly isMenuOpen: boolean;
   /** The message about what has just been done; null once dismissed. */
   readonly notice: Notice | null;
+  /** A history from another console; `invalid` if the chosen file is none. Nothing of it is sent anywhere. */
+  readonly file?: HistoryFile | 'invalid' | undefined;
 }
 
 export type Notice = 'copied' | 'saved' | 'replayed' | 'requested' | 'returned' | Stopped;
@@ -94,6 +97,7 @@ export type AppEvent =
   | { readonly type: 'toggled_menu' }
   | { readonly type: 'chose'; readonly settings: Partial<Settings> }
   | { readonly type: 'copied'; readonly text: string }
+  | { readonly type: 'read_file'; readonly text: string }
   | { readonly type: 'dismissed' }
   | { readonly type: 'signed_out' }
   | FormEvent;

@@ -76,6 +76,13 @@ export const FORMS = {
       body: { header: text(header) },
     }),
   },
+  export_history: {
+    permission: READ,
+    fields: [],
+    isRead: true,
+    shows: 'text',
+    call: (_, id) => ({ method: 'GET', path: `sessions/${id}/history/export` }),
+  },
   export_test: {
     permission: READ,
     fields: [],

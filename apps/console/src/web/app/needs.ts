@@ -142,6 +142,8 @@ export function needsOf({ name, id, query }: Page): readonly Need[] {
       return [{ name, path: `events/${key}` }, caused];
     case 'delivery':
       return [{ name, path: `deliveries/${key}` }, caused];
+    case 'file':
+      return [];
     case 'object':
       return [caused];
     case 'endpoint':

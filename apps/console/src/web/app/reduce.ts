@@ -1,3 +1,4 @@
+import { readHistoryFile } from '../time/history-file.js';
 import type { ApiResult, Refusal } from '../wire/refusal.js';
 import {
   namedScopeOf,
@@ -75,6 +76,8 @@ export function reduce(app: App, event: AppEvent): Change {
     }
     case 'copied':
       return { app: { ...app, notice: 'copied' }, effects: [{ type: 'copy', text: event.text }] };
+    case 'read_file':
+      return only({ ...app, file: readHistoryFile(event.text) ?? 'invalid' });
     case 'dismissed':
       return only({ ...app, notice: null });
     case 'signed_out':
@@ -99,6 +102,7 @@ function entered(app: App, { answer, byCode }: Extract<AppEvent, { type: 'entere
 const outside = (app: App, why: Outside): Change => ({
   app: {
     ...app,
+    file: undefined,
     door: { at: 'outside', why, doors: null },
     loaded: {},
     form: null,

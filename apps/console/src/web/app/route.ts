@@ -15,6 +15,7 @@ export const PARTNER_PAGES = [
   'endpoint',
   'keys',
   'clock',
+  'file',
   'domains',
   'branding',
   'team',

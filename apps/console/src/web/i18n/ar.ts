@@ -22,6 +22,7 @@ export const ar: Messages = {
     object: 'المستكشف',
     endpoint: 'عنوان الويب هوك',
     keys: 'مفاتيح API',
+    file: 'فتح سجل',
     clock: 'ساعة الاختبار',
     domains: 'النطاقات',
     branding: 'الهوية البصرية',
@@ -255,6 +256,7 @@ export const ar: Messages = {
   approvals: arOperations.approvals,
   checkpoints: arTime.checkpoints,
   legs: arOperations.legs,
+  file: arTime.file,
 
   forms: {
     ...arOperations.forms,

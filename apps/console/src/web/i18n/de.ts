@@ -22,6 +22,7 @@ export const de: Messages = {
     object: 'Inspektor',
     endpoint: 'Webhook-Endpunkt',
     keys: 'API-Schlüssel',
+    file: 'Verlauf öffnen',
     clock: 'Testuhr',
     domains: 'Domains',
     branding: 'Erscheinungsbild',
@@ -267,6 +268,7 @@ export const de: Messages = {
   approvals: deOperations.approvals,
   checkpoints: deTime.checkpoints,
   legs: deOperations.legs,
+  file: deTime.file,
 
   forms: {
     ...deOperations.forms,

@@ -31,6 +31,7 @@ export const en = {
     object: 'Inspector',
     endpoint: 'Webhook endpoint',
     keys: 'API keys',
+    file: 'Open a history',
     clock: 'Test clock',
     domains: 'Domains',
     branding: 'Branding',
@@ -271,6 +272,7 @@ export const en = {
   approvals: enOperations.approvals,
   checkpoints: enTime.checkpoints,
   legs: enOperations.legs,
+  file: enTime.file,
 
   forms: {
     ...enOperations.forms,

@@ -3,6 +3,7 @@ import { isOperatorPage } from '../app/route.js';
 import { useUi } from '../ui/context.js';
 import { Empty, Heading } from '../ui/parts.js';
 import { ApprovalsView } from './approvals.js';
+import { FileView } from './file.js';
 import { ClockView } from './clock.js';
 import { DeliveriesView, DeliveryView } from './deliveries.js';
 import { EventsView, EventView } from './events.js';
@@ -30,6 +31,7 @@ const VIEWS = {
   endpoint: EndpointView,
   keys: KeysView,
   clock: ClockView,
+  file: FileView,
   domains: DomainsView,
   branding: BrandingView,
   team: TeamView,

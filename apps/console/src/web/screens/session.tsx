@@ -50,6 +50,7 @@ export function SessionView() {
                   {hasClock(app) && (
                     <Opens form="advance_to_end" subject={one.id} label={t.forms.advance_to_end.title} />
                   )}
+                  <Opens form="export_history" subject={one.id} label={t.forms.export_history.title} />
                   <Opens form="export_test" subject={one.id} label={t.forms.export_test.title} />
                 </>
               }

@@ -9,7 +9,14 @@ import type { History, Json } from '../wire/types.js';
  * The history of a session under a slider: everything as it was right after each event, with what that event changed marked. The step is
  * kept in the address by the sequence of its event.
  */
-export function TimeMachine({ history }: { readonly history: History }) {
+export function TimeMachine({
+  history,
+  isForeign = false,
+}: {
+  readonly history: History;
+  /** Of another console: its objects are not here. */
+  readonly isForeign?: boolean;
+}) {
   const { app, t, send } = useUi();
   const query = app.route.page?.query ?? {};
   const moment = momentOf(history, query['sequence']);
@@ -63,7 +70,7 @@ export function TimeMachine({ history }: { readonly history: History }) {
           {t.time.latest}
         </button>
       </div>
-      <StepTitle moment={moment} label={label} />
+      <StepTitle moment={moment} label={label} isForeign={isForeign} />
       <div class="time-columns">
         <Snapshot title={t.time.session} before={moment.earlier?.session} after={step.session} isFirst={at === 0} />
         <Snapshot
@@ -78,7 +85,7 @@ export function TimeMachine({ history }: { readonly history: History }) {
           after={[...step.intents]}
           isFirst={at === 0}
         />
-        <Deliveries moment={moment} />
+        <Deliveries moment={moment} isForeign={isForeign} />
       </div>
     </div>
   );
@@ -86,7 +93,13 @@ export function TimeMachine({ history }: { readonly history: History }) {
 
 const listOf = (items: readonly Json[] | undefined): Json | undefined => (items === undefined ? undefined : [...items]);
 
-function StepTitle({ moment: { step }, label }: { readonly moment: Moment; readonly label: string }) {
+interface Titled {
+  readonly moment: Moment;
+  readonly label: string;
+  readonly isForeign: boolean;
+}
+
+function StepTitle({ moment: { step }, label, isForeign }: Titled) {
   const { to } = useUi();
   return (
     <p class="time-step" aria-live="polite">
@@ -94,9 +107,13 @@ function StepTitle({ moment: { step }, label }: { readonly moment: Moment; reado
       <span class="quiet">
         <Time at={step.at} isFull />
       </span>
-      <a href={to('event', step.event.id)}>
+      {isForeign ? (
         <code>{step.event.id}</code>
-      </a>
+      ) : (
+        <a href={to('event', step.event.id)}>
+          <code>{step.event.id}</code>
+        </a>
+      )}
     </p>
   );
 }
@@ -157,7 +174,7 @@ function ChangeBadge({ isNew, changes }: { readonly isNew: boolean; readonly cha
 
 const plain = (value: Json | undefined): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null));
 
-function Deliveries({ moment: { step, earlier } }: { readonly moment: Moment }) {
+function Deliveries({ moment: { step, earlier }, isForeign }: Omit<Titled, 'label'>) {
   const { t, to } = useUi();
   const before = new Map(earlier?.deliveries.map((one) => [one.id, one]));
   return (
@@ -172,9 +189,13 @@ function Deliveries({ moment: { step, earlier } }: { readonly moment: Moment }) 
             const isSame = earlier === null || (was?.status === status && was.attempts === attempts);
             return (
               <li key={id} class={isSame ? '' : was === undefined ? 'is-added' : 'is-changed'}>
-                <a href={to('delivery', id)}>
+                {isForeign ? (
                   <code>{id}</code>
-                </a>
+                ) : (
+                  <a href={to('delivery', id)}>
+                    <code>{id}</code>
+                  </a>
+                )}
                 <Badge status={status} />
                 <span class="quiet">
                   {t.columns['attempts']}: {attempts}

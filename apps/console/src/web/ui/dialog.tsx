@@ -145,11 +145,23 @@ function Result({ form, onClose }: { readonly form: Form; readonly onClose: () =
       </pre>
       <div class="dialog-end">
         <Copy text={text} label={t.copy} />
+        <Download name={form.result?.['file_name']} text={text} />
         <button type="button" class="button button-main" onClick={onClose}>
           {t.done}
         </button>
       </div>
     </div>
+  );
+}
+
+/** Saves the text as a file, if it has a name. */
+function Download({ name, text }: { readonly name: unknown; readonly text: string }) {
+  const { t } = useUi();
+  if (typeof name !== 'string') return null;
+  return (
+    <a class="button" download={name} href={`data:application/json;charset=utf-8,${encodeURIComponent(text)}`}>
+      {t.file.download}
+    </a>
   );
 }
 

@@ -15,6 +15,7 @@ const PATHS: Readonly<Record<string, string>> = {
   approvals: 'M9 11a3 3 0 100-6 3 3 0 000 6M3 20c0-4 3-6 6-6s4 1 5 2M14 18l2 3 5-6',
   partners: 'M4 20V8l6-4v16M10 20V10l10 3v7M3 20h18',
   clock: 'M5 5l6 7-6 7zM13 5l6 7-6 7z',
+  file: 'M6 3h8l4 4v14H6zM14 3v5h4',
   work: 'M12 8v4l3 2M12 3a9 9 0 100 18 9 9 0 000-18',
   pools: 'M4 7c0-4 16-4 16 0s-16 4-16 0v10c0 4 16 4 16 0V7',
   dead_letters: 'M4 6h16v12H4zM4 7l8 6 8-6M9 15l6 0',

@@ -11,7 +11,7 @@ import { LanguageChoice, ThemeChoice } from './settings.js';
 const GROUPS: readonly (readonly [keyof ReturnType<typeof useUi>['t']['groups'] | null, readonly PageName[]])[] = [
   [null, ['home']],
   ['payments', ['sessions', 'transactions']],
-  ['developers', ['events', 'deliveries', 'endpoint', 'keys', 'clock']],
+  ['developers', ['events', 'deliveries', 'endpoint', 'keys', 'clock', 'file']],
   ['settings', ['domains', 'branding', 'team', 'approvals', 'audit']],
   ['operations', ['partners', 'work', 'dead_letters', 'pools', 'wallets', 'operations']],
 ];

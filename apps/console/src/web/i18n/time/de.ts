@@ -33,7 +33,19 @@ export const deTime: TimeMessages = {
     lead: 'Ein Sicherungspunkt hält Sitzungen, Zahlungen und wartende Arbeit dieser Sandbox unter einem Namen fest. Nach der Rückkehr ist alles, was noch bevorstand, so weit entfernt wie damals. Uhr und Ereignisnummern laufen nicht zurück.',
     none: 'Noch keine Sicherungspunkte.',
   },
+  file: {
+    choose: 'Datei wählen',
+    lead: 'Ein Verlauf, den eine andere Konsole exportiert hat. Er wird nur in diesem Browser gelesen; nichts wird hochgeladen.',
+    invalid: 'Diese Datei ist kein exportierter Verlauf.',
+    of: (id: string) => `Sitzung ${id}`,
+    download: 'Als Datei speichern',
+  },
   forms: {
+    export_history: {
+      title: 'Verlauf exportieren',
+      lead: 'Eine Datei, die eine andere Konsole öffnet. Werte, die persönlich oder geheim sein können, sind durch [redacted] ersetzt.',
+      submit: 'Exportieren',
+    },
     save_checkpoint: {
       title: 'Sicherungspunkt anlegen',
       lead: 'Hält den Zustand dieser Sandbox unter einem Namen fest, damit Sie dorthin zurückkehren können.',

@@ -31,7 +31,19 @@ export const enTime = {
     lead: 'A checkpoint keeps the sessions, payments and waiting work of this sandbox under a name. After a return, what was still to come is as far away as it was. The clock and event numbers do not go back.',
     none: 'No checkpoints yet.',
   },
+  file: {
+    choose: 'Choose a file',
+    lead: 'A history that another console has exported. It is read in this browser only; nothing is uploaded.',
+    invalid: 'This file is not an exported history.',
+    of: (id: string) => `Session ${id}`,
+    download: 'Save as file',
+  },
   forms: {
+    export_history: {
+      title: 'Export history',
+      lead: 'A file that another console opens. Values that may be personal or secret are replaced by [redacted].',
+      submit: 'Export',
+    },
     save_checkpoint: {
       title: 'Save a checkpoint',
       lead: 'Keeps the state of this sandbox under a name, so that you can return to it.',

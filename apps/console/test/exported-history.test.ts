@@ -1,0 +1,101 @@
+import { fc, test } from '@fast-check/vitest';
+import { createTestGate } from '@gateramp/testing';
+import { describe, expect, it } from 'vitest';
+import { redacted } from '../src/server/exported-history.js';
+import { readHistoryFile } from '../src/web/time/history-file.js';
+import { ask, signedIn, testConsole } from './console.js';
+
+const MARK = 'PRIVATE-7';
+
+async function exported() {
+  const t = await createTestGate({ policy: { keepsRefusedRequests: true } });
+  const session = await t.createSession({
+    user_reference: MARK,
+    metadata: { email: `${MARK}@buyer.example` },
+    return_url: `https://shop.example/${MARK}`,
+  });
+  await t.settle(session.id);
+  const console = testConsole(t.gate);
+  const cookie = await signedIn(console, t.partner.id);
+  const answer = await ask(console, `/sessions/${session.id}/history/export`, { cookie });
+  const body = (await answer.json()) as { readonly file_name: string; readonly text: string };
+  const shown = await (await ask(console, `/sessions/${session.id}/history`, { cookie })).json();
+  return { session, body, shown, secrets: [MARK, session.client_secret] };
+}
+
+describe('an exported history', () => {
+  it('has every step with its differences of status, and no secret, reference, metadata, address, hash or wallet', async () => {
+    const { session, body, shown, secrets } = await exported();
+    expect(body.file_name).toBe(`session-${session.id}.history.json`);
+    for (const secret of secrets) expect(body.text).not.toContain(secret);
+    expect(body.text).not.toMatch(/0x[0-9a-f]{8}/i);
+    const file = readHistoryFile(body.text);
+    const steps = file?.history.steps ?? [];
+    expect(steps.map(({ event, sequence, at }) => [event, sequence, at])).toEqual(
+      shown.steps.map((one: (typeof steps)[number]) => [one.event, one.sequence, one.at]),
+    );
+    expect(steps.map((one) => (one.session as { status?: string }).status)).toEqual(
+      shown.steps.map((one: { session: { status: string } }) => one.session.status),
+    );
+    expect(steps.at(-1)?.session).toMatchObject({ user_reference: '[redacted]', metadata: '[redacted]' });
+  });
+
+  test.prop([fc.object({ maxDepth: 4, values: [fc.string(), fc.emailAddress(), fc.webUrl()] })])(
+    'keeps no value of a member that it does not know',
+    (value) => {
+      const text = JSON.stringify(redacted({ session: value }));
+      for (const [name, one] of Object.entries(value))
+        if (typeof one === 'string' && one.length > 12 && !JSON.stringify(name).includes(one))
+          expect(text.includes(`:${JSON.stringify(one)}`)).toBe(false);
+    },
+  );
+});
+
+describe('a file', () => {
+  it('is opened as it was exported', async () => {
+    const { body } = await exported();
+    const file = readHistoryFile(body.text);
+    const { steps } = JSON.parse(body.text) as { steps: unknown[] };
+    expect(file?.history.steps).toHaveLength(steps.length);
+  });
+
+  test.prop([fc.oneof(fc.json(), fc.string())])('of any other form is refused, and never throws', (text) => {
+    expect(readHistoryFile(text)).toBeNull();
+  });
+
+  test.prop([fc.nat(40), fc.jsonValue()])(
+    'with one member replaced is read as text and numbers, or refused',
+    async (at, value) => {
+      const base = {
+        object: 'session_history',
+        version: 1,
+        session_id: 's',
+        steps: [
+          {
+            sequence: 1,
+            at: '2030-01-01T00:00:00.000Z',
+            event: { id: 'e', type: 't' },
+            session: { status: 'open' },
+            transaction: null,
+            intents: [],
+            deliveries: [{ id: 'd', status: 'pending', attempts: 0 }],
+          },
+        ],
+        requests: [],
+      };
+      let left = at;
+      const twisted: unknown = JSON.parse(JSON.stringify(base), (_, one: unknown) => (left-- === 0 ? value : one));
+      const file = readHistoryFile(JSON.stringify(twisted) ?? '');
+      for (const step of file?.history.steps ?? []) {
+        expect([typeof step.sequence, typeof step.at, typeof step.event.id, typeof step.event.type]).toEqual([
+          'number',
+          'string',
+          'string',
+          'string',
+        ]);
+        for (const { id, status, attempts } of step.deliveries)
+          expect([typeof id, typeof status, typeof attempts]).toEqual(['string', 'string', 'number']);
+      }
+    },
+  );
+});
