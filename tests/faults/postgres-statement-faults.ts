@@ -1,7 +1,7 @@
 import { faultsOf, type Fault } from './planted.js';
 
 const COMMIT = 'sql/migrations/0001-baseline/commit-changes.sql';
-const RECORD = 'sql/migrations/0001-baseline/record-deliveries.sql';
+const DELIVERIES = 'sql/migrations/0010-claims-past-dead-rows.sql';
 
 /** A section of a commit that is passed over in silence. */
 const unwritten = (what: string, section: string): readonly [string, string, string] => [
@@ -113,7 +113,20 @@ export const statementFaults: readonly Fault[] = [
     ],
   ]),
 
-  ...faultsOf(RECORD, [
+  ...faultsOf(DELIVERIES, [
+    [
+      'leases of deliveries are not written',
+      `update gate.delivery_queue q
+          set lease_token = p_token, lease_until = l.now + p_lease_ms, claims = q.claims + 1
+          from locked l where q.ctid = l.at
+          returning q.*, l.late)`,
+      'select q.*, l.late from gate.delivery_queue q join locked l on q.ctid = l.at)',
+    ],
+    [
+      'claims of one lane run at the same time',
+      "perform pg_advisory_xact_lock(hashtextextended('gate.claim_deliveries/' || p_lane, 0));",
+      '',
+    ],
     [
       'a result is taken from the queue and not written',
       'where w.n = any (recorded) and d.partner_id',
@@ -124,8 +137,34 @@ export const statementFaults: readonly Fault[] = [
       'where s.failure_at is not null or k.last_success_at',
       'where false and k.last_success_at',
     ],
-    ['a lost lease records an end', 'q.lease_token = w.token and w.due_at is null', 'w.due_at is null'],
-    ['a lost lease records a failure', 'q.lease_token = w.token and w.due_at is not null', 'w.due_at is not null'],
+    [
+      'a lost lease records an end',
+      `w.mode and q.lease_token = w.token limit 1) q
+      where w.due_at is null),
+    gone as (
+      delete from gate.delivery_queue q using mine m where q.ctid = m.at and q.lease_token = m.token
+`,
+      `w.mode limit 1) q
+      where w.due_at is null),
+    gone as (
+      delete from gate.delivery_queue q using mine m where q.ctid = m.at
+`,
+    ],
+    [
+      'a lost lease records a failure',
+      `w.mode and q.lease_token = w.token limit 1) q
+        where w.due_at is not null),
+      back as (
+        update gate.delivery_queue q set lane = m.lane, due_at = m.due_at, lease_token = null, lease_until = null, claims = m.claims
+        from mine m where q.ctid = m.at and q.lease_token = m.token
+`,
+      `w.mode limit 1) q
+        where w.due_at is not null),
+      back as (
+        update gate.delivery_queue q set lane = m.lane, due_at = m.due_at, lease_token = null, lease_until = null, claims = m.claims
+        from mine m where q.ctid = m.at
+`,
+    ],
     [
       'a result that cannot be written is left out',
       '  recorded := ended || queued;\n',
@@ -140,14 +179,6 @@ export const statementFaults: readonly Fault[] = [
 
   ...faultsOf('sql/migrations/0001-baseline/claims.sql', [
     [
-      'leases of deliveries are not written',
-      `update gate.delivery_queue q
-        set lease_token = p_token, lease_until = l.now + p_lease_ms, claims = q.claims + 1
-        from locked l where q.ctid = l.at
-        returning q.*, l.late)`,
-      'select q.*, l.late from gate.delivery_queue q join locked l on q.ctid = l.at)',
-    ],
-    [
       'a lease of one delivery is not written',
       `update gate.delivery_queue q set lease_token = p_token, lease_until = p_now + p_lease_ms, claims = q.claims + 1
       where q.id = p_id and q.mode collate "POSIX" = p_mode and q.due_at <= p_now and (q.lease_token is null or q.lease_until <= p_now)
@@ -161,11 +192,6 @@ export const statementFaults: readonly Fault[] = [
         from picked p where t.id = p.id
         returning t.*, p.late)`,
       'select t.*, p.late from gate.tasks t join picked p on t.id = p.id)',
-    ],
-    [
-      'claims of one lane run at the same time',
-      "perform pg_advisory_xact_lock(hashtextextended('gate.claim_deliveries/' || p_lane, 0));",
-      '',
     ],
   ]),
 

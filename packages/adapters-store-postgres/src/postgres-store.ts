@@ -26,6 +26,7 @@ import { type Reading, readingFrom } from './reads/reading.js';
 import { sessionReads } from './reads/sessions.js';
 import { reap, reapByPartner, sweepUp } from './reap.js';
 import { type ClaimOptions, claimRounds } from './work/claims.js';
+import { LanePositions } from './work/lane-positions.js';
 import { deliveryClaim, taskClaim, taskFinder } from './work/one-item.js';
 import { batchedRecord, type RecordOptions } from './work/record-deliveries.js';
 import { nextDue, sandboxesDue } from './work/next-due.js';
@@ -86,6 +87,7 @@ export function postgresStore(pool: Pool, options: PostgresStoreOptions = {}): S
     schema,
     isDistributed,
     hasOwnTransactions: true,
+    positions: new LanePositions(),
     recording: { ...RECORDING, onRecorded: sweepUp(database, schema) },
     commit: batchedCommit(database, { ...folding, onBatch: options.onCommitBatch ?? (() => undefined) }),
   });
@@ -100,6 +102,7 @@ const RECORDING = { slots: 2, batchMax: 128, gather: { ms: 5, count: 32 } };
 
 export interface StoreParts extends ClaimOptions {
   readonly isDistributed: boolean;
+  readonly positions: LanePositions;
   readonly recording: RecordOptions;
   readonly commit: (change: Change) => Promise<CommitOutcome>;
 }
@@ -154,17 +157,17 @@ function reads(database: Database, reading: Reading, schema: string): StoreReads
 }
 
 function work(database: Database, parts: StoreParts): WorkStore {
-  const { schema, isDistributed, hasOwnTransactions, recording } = parts;
-  const claims: Claims = claimRounds(database, { schema, hasOwnTransactions });
+  const { schema, isDistributed, hasOwnTransactions, positions, recording } = parts;
+  const claims: Claims = claimRounds(database, positions, { schema, hasOwnTransactions });
   const claimsOfOne: ClaimsOfOne = { delivery: deliveryClaim(database, parts), task: taskClaim(database, parts) };
   const claimOne: WorkStore['claimOne'] = (kind, ...args) => claimsOfOne[kind](...args);
   if (isDistributed) return { claimOne, ...workOfPartners(database, schema, recording) };
-  const records = batchedRecord(database, schema, recording);
+  const records = batchedRecord(database, positions, schema, recording);
   return {
     claim: (kind, request) => claims[kind](request),
     claimOne,
     recordDelivery: (outcome) => records.add(outcome),
-    nextDue: nextDue(database, schema),
+    nextDue: nextDue(database, positions, schema),
     sandboxesDue: sandboxesDue(database, schema),
   };
 }

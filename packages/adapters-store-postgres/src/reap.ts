@@ -111,23 +111,34 @@ async function reapKinds(
 /** A vacuum costs about as much as recording a hundred results. */
 const EVERY_RECORDED = 5_000;
 
+/** And this part of the time at most: while a transaction holds a snapshot, a vacuum reads more each time and removes nothing. */
+const SHARE = 1 / 20;
+
 /**
  * A draining queue leaves dead entries: every claim scans the index entries of everything claimed since the last vacuum, and
  * autovacuum runs at most once a minute. Recording therefore also runs vacuum. It blocks nothing, gives way to any other vacuum, and
  * without the required role only autovacuum runs.
  */
-export function sweepUp(database: Database, schema: string): (recorded: number) => void {
+export function sweepUp(
+  database: Database,
+  schema: string,
+  clock: () => number = () => performance.now(),
+): (recorded: number) => void {
   let sinceLast = 0;
   let isSweeping = false;
+  let restsUntil = -Infinity;
   return (recorded) => {
     sinceLast += recorded;
-    if (sinceLast < EVERY_RECORDED || isSweeping) return;
+    const startedAt = clock();
+    if (sinceLast < EVERY_RECORDED || isSweeping || startedAt < restsUntil) return;
     sinceLast = 0;
     isSweeping = true;
     database
       .query(`vacuum (skip_locked, truncate off) "${schema}".delivery_queue`, [])
       .catch(() => undefined)
       .finally(() => {
+        const endedAt = clock();
+        restsUntil = endedAt + (endedAt - startedAt) / SHARE;
         isSweeping = false;
       });
   };

@@ -4,6 +4,7 @@ import { quietCommit } from './commit/committer.js';
 import { checkSchema, DEFAULT_SCHEMA, withinTransaction as statementsOf } from './database.js';
 import { storeOver } from './postgres-store.js';
 import { readingWithin } from './reads/reading.js';
+import { LanePositions } from './work/lane-positions.js';
 
 /** The schema, and the scheduler to wake after the commit. */
 export interface WithTransactionOptions {
@@ -37,6 +38,7 @@ export function withTransaction(client: Pick<PoolClient, 'query'>, options: With
     store: storeOver(database, readingWithin(database, shape), {
       ...shape,
       hasOwnTransactions: false,
+      positions: new LanePositions(),
       recording: { slots: 1, batchMax: 1, onRecorded: () => undefined },
       commit: quietCommit(database, shape),
     }),

@@ -35,6 +35,7 @@ export function postgresSubject(
   pool: () => pg.Pool,
   options: PostgresStoreOptions = {},
   fresh: (pool: pg.Pool) => Promise<string> = freshSchema,
+  open: typeof postgresStore = postgresStore,
 ): StoreSubject {
   const free: string[] = [];
   return {
@@ -46,7 +47,7 @@ export function postgresSubject(
     async create() {
       const schema = free.pop() ?? (await fresh(pool()));
       return {
-        store: postgresStore(pool(), { ...options, schema }),
+        store: open(pool(), { ...options, schema }),
         async close() {
           await emptySchema(pool(), schema);
           free.push(schema);
@@ -63,7 +64,7 @@ export function postgresSubject(
         async reopen() {
           const connections = new pg.Pool({ ...pool().options, max: 4 });
           connections.on('error', () => undefined);
-          return { store: postgresStore(connections, { ...options, schema }), close: () => connections.end() };
+          return { store: open(connections, { ...options, schema }), close: () => connections.end() };
         },
       };
     },

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { pooled } from '../src/database.js';
+import { type Database, pooled } from '../src/database.js';
 import { sweepUp } from '../src/reap.js';
 import { aSchemaName, freshSchema, testPool } from './postgres-subject.js';
 
@@ -21,6 +21,28 @@ it.each([false, true])(
     expect(await vacuums(schema)).toBe(1);
   },
 );
+
+it('takes a small part of the time, however long a vacuum takes', async () => {
+  const schema = await freshSchema(pool);
+  let time = 0;
+  const slow: Database = {
+    async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]) {
+      const found = await database().query<Row>(text, values);
+      time += 1_000;
+      return found;
+    },
+  };
+  const recorded = sweepUp(slow, schema, () => time);
+  recorded(5_000);
+  expect(await vacuums(schema)).toBe(1);
+  recorded(100_000);
+  time += 19_000;
+  recorded(100_000);
+  expect(await vacuums(schema)).toBe(1);
+  time += 1_000;
+  recorded(1);
+  expect(await vacuums(schema)).toBe(2);
+});
 
 it('says nothing when it may not or cannot: autovacuum comes all the same', async () => {
   const recorded = sweepUp(database(), aSchemaName());

@@ -16,6 +16,7 @@ import sandboxTasks from '../../sql/migrations/0006-sandbox-tasks.sql';
 import legAudit from '../../sql/migrations/0007-leg-audit.sql';
 import commitOfPartner from '../../sql/migrations/0008-commit-of-partner.sql';
 import workOfPartner from '../../sql/migrations/0009-work-of-partner.sql';
+import claimsPastDeadRows from '../../sql/migrations/0010-claims-past-dead-rows.sql';
 
 /** One numbered step of the schema, as plain SQL. */
 export interface Migration {
@@ -52,6 +53,7 @@ const SOURCES: readonly (readonly [name: string, sql: string])[] = [
   ['leg_audit', legAudit],
   ['commit_of_partner', commitOfPartner],
   ['work_of_partner', workOfPartner],
+  ['claims_past_dead_rows', claimsPastDeadRows],
 ];
 
 /**

@@ -4,6 +4,7 @@ import type { ClaimedDelivery, DeliveryClaim, Lease, TaskClaim, WorkKind, WorkTi
 import type { Database } from '../database.js';
 import { deliveryOfRow } from '../delivery-row.js';
 import { eventOf, type EventRow } from '../reads/events.js';
+import type { LanePositions } from './lane-positions.js';
 
 /** The same order in every statement: claims of one lane are serialized, and a different order could cause a deadlock. */
 const FIRST_KINDS: readonly WorkKind[] = ['tasks', 'first', 'retry'];
@@ -17,13 +18,14 @@ export interface DeliveryClaimRow extends EventRow {
 }
 
 /** For a task, the work is its row, and the columns of deliveries and events are null except the mode. */
-interface ClaimRow extends DeliveryClaimRow {
+interface ClaimRow extends Omit<DeliveryClaimRow, 'delivery_id'> {
   readonly kind: WorkKind;
+  readonly delivery_id: string | null;
 }
 
 interface ClaimBatch {
-  /** Whether sandboxes with their own time are among the values. */
-  readonly hasSandboxes: boolean;
+  /** The function of the schema that takes the values. */
+  readonly call: 'claim_due' | 'claim_tasks' | 'claim_tasks_of_sandboxes';
   readonly values: readonly unknown[];
   readonly resolve: (rows: readonly ClaimRow[]) => void;
   readonly reject: (error: unknown) => void;
@@ -36,10 +38,14 @@ export interface ClaimOptions {
 }
 
 /** Claims requested in one turn of the event loop are sent as one statement: a worker's round is one round trip. */
-export function claimRounds(database: Database, { schema, hasOwnTransactions }: ClaimOptions) {
+export function claimRounds(
+  database: Database,
+  positions: LanePositions,
+  { schema, hasOwnTransactions }: ClaimOptions,
+) {
   let open: Map<WorkKind, ClaimBatch> | null = null;
 
-  function ask(kind: WorkKind, hasSandboxes: boolean, values: readonly unknown[]): Promise<readonly ClaimRow[]> {
+  function ask(kind: WorkKind, call: ClaimBatch['call'], values: readonly unknown[]): Promise<readonly ClaimRow[]> {
     return new Promise((resolve, reject) => {
       if (open === null || open.has(kind)) {
         const round = new Map<WorkKind, ClaimBatch>();
@@ -49,7 +55,7 @@ export function claimRounds(database: Database, { schema, hasOwnTransactions }: 
           void run(round);
         });
       }
-      open.set(kind, { hasSandboxes, values, resolve, reject });
+      open.set(kind, { call, values, resolve, reject });
     });
   }
 
@@ -72,7 +78,8 @@ export function claimRounds(database: Database, { schema, hasOwnTransactions }: 
     async task(request: TaskClaim): Promise<readonly Task[]> {
       const { now, limit, leaseMs, token } = request;
       const own = ownTimes(request, (partnerId) => partnerId);
-      const rows = await ask('tasks', own.length > 0, [now.test, now.live, ...own, limit, leaseMs, token]);
+      const call = own === null ? 'claim_tasks' : 'claim_tasks_of_sandboxes';
+      const rows = await ask('tasks', call, [now.test, now.live, ...(own ?? []), limit, leaseMs, token]);
       return rows.map(({ work, claims }) => {
         // Written by this store from a Task.
         const task = JSON.parse(work) as Task;
@@ -81,10 +88,16 @@ export function claimRounds(database: Database, { schema, hasOwnTransactions }: 
     },
     async delivery(request: DeliveryClaim): Promise<readonly ClaimedDelivery[]> {
       const { lane, now, limit, perEndpoint, leaseMs, token } = request;
-      const own = ownTimes(request, (partnerId) => sandboxEndpoint(partnerId, lane));
-      const values = [lane, now.test, now.live, ...own, limit, perEndpoint, leaseMs, token];
-      const rows = await ask(lane, own.length > 0, values);
-      return rows.map((row) => {
+      const own = ownTimes(request, (partnerId) => sandboxEndpoint(partnerId, lane)) ?? [null, null];
+      const beginning = positions.begin(lane);
+      const values = [lane, now.test, now.live, ...own, beginning.position, limit, perEndpoint, leaseMs, token];
+      const rows = await ask(lane, 'claim_due', values).catch((error: unknown) => {
+        beginning.failed();
+        throw error;
+      });
+      const last = rows.at(-1);
+      beginning.ended(last?.delivery_id === null ? last.work : null);
+      return rows.filter(isOfDelivery).map((row) => {
         const scope = { partnerId: row.partner_id, mode: row.mode };
         return claimedOf(row, { now: nowOf(request, scope), leaseMs, token });
       });
@@ -92,9 +105,13 @@ export function claimRounds(database: Database, { schema, hasOwnTransactions }: 
   };
 }
 
-/** The names and times of sandboxes as two parameters; without any, no parameters. */
-function ownTimes({ sandboxes }: WorkTime, nameOf: (partnerId: string) => string): readonly unknown[] {
-  if (sandboxes === undefined || sandboxes.size === 0) return [];
+function isOfDelivery(row: ClaimRow): row is ClaimRow & DeliveryClaimRow {
+  return row.delivery_id !== null;
+}
+
+/** The names and times of sandboxes as two parameters. */
+function ownTimes({ sandboxes }: WorkTime, nameOf: (partnerId: string) => string): readonly unknown[] | null {
+  if (sandboxes === undefined || sandboxes.size === 0) return null;
   return [[...sandboxes.keys()].map(nameOf), [...sandboxes.values()]];
 }
 
@@ -131,17 +148,16 @@ export const CLAIM_COLUMNS = `delivery as work, mode, claims, ${Object.keys(DELI
 function selectOf(
   schema: string,
   kind: WorkKind,
-  { hasSandboxes, values }: ClaimBatch,
+  { call, values }: ClaimBatch,
   before: number,
   hasOwnTransactions: boolean,
 ): string {
   const parameters = values.map((_, n) => `$${before + n + 1}`);
-  const ofSandboxes = hasSandboxes ? '_of_sandboxes' : '';
+  const claimed = (given: readonly string[]): string => `"${schema}".${call}(${given.join(', ')})`;
   if (kind === 'tasks')
-    return `select 'tasks' as kind, task as work, mode, claims, ${NO_DELIVERY} from "${schema}".claim_tasks${ofSandboxes}(${parameters.join(', ')})`;
+    return `select 'tasks' as kind, task as work, mode, claims, ${NO_DELIVERY} from ${claimed(parameters)}`;
   const [lane = '', ...others] = parameters;
-  const parameterList = [hasOwnTransactions ? unflushed(lane) : lane, ...others].join(', ');
-  return `select ${lane}::text as kind, ${CLAIM_COLUMNS} from "${schema}".claim_deliveries${ofSandboxes}(${parameterList})`;
+  return `select ${lane}::text as kind, ${CLAIM_COLUMNS} from ${claimed([hasOwnTransactions ? unflushed(lane) : lane, ...others])}`;
 }
 
 /**
@@ -152,7 +168,7 @@ function unflushed(value: string): string {
   return `case when pg_current_xact_id_if_assigned() is not null then ${value} when set_config('synchronous_commit', 'off', true) = 'off' then ${value} end`;
 }
 
-/** The result of `claim_deliveries` or `claim_delivery`, with the requested lease. */
+/** The result of `claim_due` or `claim_delivery`, with the requested lease. */
 export function claimedOf(row: DeliveryClaimRow, { now, leaseMs, token }: Lease): ClaimedDelivery {
   const event = eventOf(row);
   const { id: eventId, type: eventType, partnerId, mode } = event;

@@ -2,6 +2,7 @@ import type { Mode } from '@gateramp/core';
 import { PAUSED_LANE, sandboxEndpoint, type Lane } from '@gateramp/core/domain';
 import type { DueItem, SandboxDue, SandboxesDue, WorkKind } from '@gateramp/core/ports';
 import type { Database } from '../database.js';
+import type { LanePositions } from './lane-positions.js';
 
 interface DueRow {
   /** The index of the question. */
@@ -24,13 +25,14 @@ interface Question {
  */
 export function nextDue(
   database: Database,
+  positions: LanePositions,
   schema: string,
 ): (mode: Mode, kinds?: readonly WorkKind[]) => Promise<DueItem | null> {
   let open: Question[] | null = null;
 
   async function run(all: readonly Question[]): Promise<void> {
     const values: unknown[] = [];
-    const text = all.map((question, nth) => selectOf(schema, question, nth, values)).join(' union all ');
+    const text = all.map((question, nth) => selectOf(schema, positions, question, nth, values)).join(' union all ');
     try {
       const rows = await database.query<DueRow>(text, values);
       for (const [nth, { mode, resolve }] of all.entries()) {
@@ -88,12 +90,19 @@ export function sandboxesDue(
 }
 
 /** Appends its values to those of the preceding parts. */
-function selectOf(schema: string, { mode, kinds }: Question, nth: number, values: unknown[]): string {
+function selectOf(
+  schema: string,
+  positions: LanePositions,
+  { mode, kinds }: Question,
+  nth: number,
+  values: unknown[],
+): string {
   const value = (one: unknown): string => `$${values.push(one)}`;
   const ofMode = value(mode);
+  const lanes = kinds?.filter((kind) => kind !== 'tasks');
   const which =
-    kinds === undefined
-      ? `${ofMode}, array(select lane from "${schema}".lanes_of(${ofMode}) as lanes(lane) where lane <> '${PAUSED_LANE}'), true`
-      : `${ofMode}, ${value(kinds.filter((kind) => kind !== 'tasks'))}::text[], ${value(kinds.includes('tasks'))}`;
-  return `select ${nth} as nth, kind, id, free_at from "${schema}".next_due(${which})`;
+    lanes === undefined
+      ? `array(select lane from "${schema}".lanes_of(${ofMode}) as lanes(lane) where lane <> '${PAUSED_LANE}'), null, true`
+      : `${value(lanes)}::text[], ${value(lanes.map((lane) => positions.firstDue(lane, mode)))}, ${value(kinds?.includes('tasks'))}`;
+  return `select ${nth} as nth, kind, id, free_at from "${schema}".next_due_from(${ofMode}, ${which})`;
 }

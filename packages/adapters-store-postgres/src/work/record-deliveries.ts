@@ -1,9 +1,10 @@
-import { endedAt, endpointResult, freeAt } from '@gateramp/core/domain';
+import { deliveryEndpoint, endedAt, endpointResult, freeAt } from '@gateramp/core/domain';
 import type { DeliveryOutcome } from '@gateramp/core/ports';
 import { binaryColumns, type ColumnType, type Value } from '../binary-columns.js';
 import type { Database } from '../database.js';
 import { Batcher, type BatcherOptions, type BatchResult } from '../batcher.js';
 import { rowOfDelivery } from '../delivery-row.js';
+import type { LanePositions } from './lane-positions.js';
 
 export interface RecordOptions extends Pick<BatcherOptions<never, never>, 'slots' | 'batchMax' | 'gather'> {
   /** Called with the number of deliveries recorded by a statement. */
@@ -13,6 +14,7 @@ export interface RecordOptions extends Pick<BatcherOptions<never, never>, 'slots
 /** Results that arrive while others are being recorded are sent together. */
 export function batchedRecord(
   database: Database,
+  positions: LanePositions,
   schema: string,
   { onRecorded, ...folding }: RecordOptions,
 ): Batcher<DeliveryOutcome, 'recorded' | 'lost'> {
@@ -25,6 +27,11 @@ export function batchedRecord(
       );
       const recorded = new Set(row?.recorded ?? []);
       onRecorded(recorded.size);
+      for (const { next } of batch) {
+        const dueAt = freeAt(next);
+        if (dueAt !== null)
+          positions.returned(next.lane, { endpoint: deliveryEndpoint(next), mode: next.mode, start: dueAt });
+      }
       return batch.map((_, nth): BatchResult<'recorded' | 'lost'> => ({
         status: 'fulfilled',
         value: recorded.has(nth + 1) ? 'recorded' : 'lost',

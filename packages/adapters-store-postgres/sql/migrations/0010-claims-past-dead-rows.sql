@@ -1,0 +1,351 @@
+-- While a transaction holds a snapshot, no entry of a delivered row can leave the indexes of the queue, and whatever reads a lane from its
+-- head reads all of them again. A claim that passes over many makes a position of the lane and goes on from there, and so do those after it:
+-- a place in the order of what is due, in each mode, and the endpoints that have rows before it, with the time from which on each is read.
+-- Rows are committed later than they are due, so nothing that was due within the last second is taken as read. What turns up earlier is
+-- found when a new position is made from the heads.
+--
+-- One function claims from the head and from a position, and with sandboxes that have their own time: branches that are not taken cost
+-- nothing. Its settings are those of `claims.sql`, for the same reasons.
+
+create function gate.dead_entries_read() returns bigint language sql as $$
+  select pg_stat_get_xact_tuples_returned('gate.delivery_queue_due'::regclass) - pg_stat_get_xact_tuples_fetched('gate.delivery_queue_due'::regclass)
+    + pg_stat_get_xact_tuples_returned('gate.delivery_queue_fair'::regclass) - pg_stat_get_xact_tuples_fetched('gate.delivery_queue_fair'::regclass)
+$$;
+comment on function gate.dead_entries_read is
+  'Grows by the entries of the queue''s indexes that this transaction has read and whose rows it could not see.';
+
+create function gate.lane_position(p_lane text, p_now_test bigint, p_now_live bigint) returns jsonb language plpgsql
+set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_sort = off
+set jit = off set plan_cache_mode = force_generic_plan
+as $$
+#variable_conflict use_column
+begin
+  return (
+    with recursive heads(endpoint, mode, due_at) as (
+        (select q.endpoint, q.mode, q.due_at from gate.delivery_queue q where q.lane = p_lane order by q.endpoint, q.due_at limit 1)
+      union all
+        select h.endpoint, h.mode, h.due_at from heads p
+        cross join lateral (
+          select q.endpoint, q.mode, q.due_at from gate.delivery_queue q
+          where q.lane = p_lane and q.endpoint > p.endpoint order by q.endpoint, q.due_at limit 1) h)
+    select jsonb_build_object(
+      'test', jsonb_build_object('due_at', p_now_test - 1000, 'id', ''),
+      'live', jsonb_build_object('due_at', p_now_live - 1000, 'id', ''),
+      'heads', coalesce(jsonb_agg(jsonb_build_object('endpoint', h.endpoint, 'mode', h.mode,
+        'start', least(h.due_at, case h.mode when 'test' then p_now_test else p_now_live end - 1000))), '[]'))
+    from heads h);
+end $$;
+comment on function gate.lane_position is 'A position made from the heads of a lane.';
+
+create function gate.claim_due(
+  p_lane text, p_now_test bigint, p_now_live bigint, p_sandboxes text[], p_sandbox_nows bigint[], p_position jsonb,
+  p_limit int, p_per_endpoint int, p_lease_ms bigint, p_token text
+) returns table (
+  delivery_id text, owed_since bigint, delivery text, claims int,
+  id text, partner_id text, mode text, session_id text, sequence int, type text, created_at bigint, body text
+) language plpgsql
+set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_sort = off
+set jit = off set plan_cache_mode = force_generic_plan
+as $$
+#variable_conflict use_column
+declare
+  due int;
+  few int;
+  walked int;
+  most int := 64;
+  endpoints text[];
+  nows bigint[];
+  starts bigint[];
+  v_position jsonb := nullif(p_position, '{}');
+  next_position jsonb;
+  read_before bigint := gate.dead_entries_read();
+  is_slow boolean := p_position is not null;
+begin
+  if p_position is null then
+    -- A lane with little in it is looked through, and one of few endpoints is walked from one to the next: most lanes are
+    -- one or the other, whatever waits in them. Of the rest, only a long one is worth a walk over all its endpoints.
+    foreach few in array array[16, 2 * p_limit] loop
+      select sum(w.due), array_agg(w.endpoint), array_agg(w.now) into due, endpoints, nows from (
+        select q.endpoint, q.now, count(*) as due from (values ('test', p_now_test), ('live', p_now_live)) as c(mode, now)
+        cross join lateral (
+          select q.endpoint, c.now from gate.delivery_queue q
+          where q.mode = c.mode and q.lane = p_lane and q.due_at <= c.now and (q.lease_token is null or q.lease_until <= c.now)
+          order by q.due_at, q.id limit few) q
+        group by q.endpoint, q.now) w;
+      is_slow := gate.dead_entries_read() - read_before > 1000;
+      exit when is_slow or due is null or due < few;
+
+      with recursive heads(endpoint, mode, due_at) as (
+          (select q.endpoint, q.mode, q.due_at from gate.delivery_queue q where q.lane = p_lane order by q.endpoint, q.due_at limit 1)
+        union all
+          select h.endpoint, h.mode, h.due_at from heads p
+          cross join lateral (
+            select q.endpoint, q.mode, q.due_at from gate.delivery_queue q
+            where q.lane = p_lane and q.endpoint > p.endpoint order by q.endpoint, q.due_at limit 1) h)
+      select count(*), array_agg(h.endpoint) filter (where h.due_at <= c.now), array_agg(c.now) filter (where h.due_at <= c.now)
+        into walked, endpoints, nows
+        from (select * from heads limit most) h
+        cross join lateral (select case h.mode when 'test' then p_now_test else p_now_live end) as c(now);
+      is_slow := gate.dead_entries_read() - read_before > 1000;
+      exit when is_slow or walked < most;
+      most := null;
+    end loop;
+
+    -- A sandbox with its own time has one endpoint in a lane: its head tells whether anything is due.
+    if p_sandboxes is not null and not is_slow then
+      select array_agg(e.endpoint), array_agg(e.now) into endpoints, nows from (
+        select d.endpoint, d.now from unnest(endpoints, nows) as d(endpoint, now) where d.endpoint <> all (p_sandboxes)
+        union all
+        select s.endpoint, s.now from unnest(p_sandboxes, p_sandbox_nows) as s(endpoint, now)
+        where s.now >= (
+          select q.due_at from gate.delivery_queue q where q.lane = p_lane and q.endpoint = s.endpoint order by q.due_at, q.id limit 1)) e;
+    end if;
+  end if;
+  if is_slow and v_position is null then
+    v_position := gate.lane_position(p_lane, p_now_test, p_now_live);
+    -- Made on request, it may find that the dead entries are gone.
+    is_slow := gate.dead_entries_read() - read_before > 1000;
+  end if;
+
+  if v_position is not null then
+    with clocks as (
+        select c.mode, c.now, (v_position -> c.mode ->> 'due_at')::bigint as due_at, v_position -> c.mode ->> 'id' as id
+        from (values ('test', p_now_test), ('live', p_now_live)) as c(mode, now)),
+      -- Leased rows too: they have places of their endpoints.
+      fresh as (
+        select c.mode, q.endpoint, q.due_at, q.id from clocks c
+        cross join lateral (
+          select q.endpoint, q.due_at, q.id from gate.delivery_queue q
+          where q.mode = c.mode and q.lane = p_lane and (q.due_at, q.id) > (c.due_at, c.id) and q.due_at <= c.now
+          order by q.due_at, q.id limit 256) q),
+      places as (
+        select c.mode, c.now, c.due_at as start,
+          case when count(f.id) < 256 then greatest(c.due_at, c.now - 1000) else max(f.due_at) end as due_at,
+          case when count(f.id) < 256 then '' else (array_agg(f.id order by f.due_at desc, f.id desc))[1] end as id
+        from clocks c left join fresh f on f.mode = c.mode
+        group by c.mode, c.now, c.due_at),
+      known as (
+        select k.endpoint, max(k.mode) as mode, min(k.start) as start, max(k.own_now) as own_now from (
+          select h.endpoint, h.mode, h.start, null::bigint as own_now
+          from jsonb_to_recordset(v_position -> 'heads') as h(endpoint text, mode text, start bigint)
+          union all select f.endpoint, f.mode, f.due_at, null::bigint from fresh f
+          union all select s.endpoint, 'test', null::bigint, s.now from unnest(p_sandboxes, p_sandbox_nows) as s(endpoint, now)) k
+        group by k.endpoint),
+      heads as (
+        select k.endpoint, k.mode, k.own_now, h.due_at, k.now, p.due_at as place,
+          greatest(k.start, least(coalesce(h.due_at, k.now), k.now - 1000)) as start
+        from places p
+        cross join lateral (
+          select k.endpoint, k.mode, k.own_now, coalesce(k.own_now, p.now) as now, coalesce(k.start, p.start) as start
+          from known k where k.mode = p.mode) k
+        left join lateral (
+          select q.due_at from gate.delivery_queue q
+          where q.lane = p_lane and q.endpoint = k.endpoint and q.due_at >= k.start order by q.due_at, q.id limit 1) h on true),
+      -- An endpoint without a row before the place is found again when it has one that is due. One with its own time stays: its rows are
+      -- not due by the time of the mode.
+      kept as (select * from heads where own_now is not null or due_at <= greatest(now, place))
+      select array_agg(k.endpoint) filter (where k.due_at <= k.now), array_agg(k.now) filter (where k.due_at <= k.now),
+        array_agg(k.start) filter (where k.due_at <= k.now),
+        (select jsonb_object_agg(p.mode, jsonb_build_object('due_at', p.due_at, 'id', p.id,
+          'from', least(p.due_at, (select min(k.start) from kept k where k.mode = p.mode)))) from places p)
+        || jsonb_build_object('heads', coalesce(jsonb_agg(jsonb_build_object('endpoint', k.endpoint, 'mode', k.mode, 'start', k.start)), '[]'))
+      into endpoints, nows, starts, next_position from kept k;
+  end if;
+
+  if endpoints is not null then
+    perform pg_advisory_xact_lock(hashtextextended('gate.claim_deliveries/' || p_lane, 0));
+
+    -- A round takes one of each endpoint, so no more endpoints than rows can have a turn: those that have a place and wait the longest.
+    if cardinality(endpoints) > p_limit then
+      select array_agg(o.endpoint), array_agg(o.now), array_agg(o.start) into endpoints, nows, starts from (
+        select e.endpoint, e.now, e.start from unnest(endpoints, nows, starts) as e(endpoint, now, start)
+        cross join lateral (
+          select w.due_at, w.leased from (
+            select q.due_at, q.lease_until, count(*) filter (where q.lease_until > e.now) over ahead as leased
+            from gate.delivery_queue q
+            where q.lane = p_lane and q.endpoint = e.endpoint and q.due_at >= coalesce(e.start, 0) and q.due_at <= e.now
+            window ahead as (order by q.due_at, q.id rows between unbounded preceding and 32 following)) w
+          where (w.lease_until > e.now) is not true limit 1) free
+        where free.leased < p_per_endpoint
+        order by e.now - free.due_at desc, e.endpoint limit p_limit) o;
+    end if;
+
+    return query
+      with candidates as (
+          select d.at, e.now, e.now - d.due_at as late, d.id, d.leased,
+            row_number() over (partition by e.endpoint order by d.due_at, d.id) as turn
+          from unnest(endpoints, nows, starts) as e(endpoint, now, start)
+          -- Leased rows are those that were due first, so whoever walks to the free ones has counted them. A few rows that
+          -- were committed late may stand in front: the count looks ahead.
+          cross join lateral (
+            select w.at, w.due_at, w.id, w.leased from (
+              select q.at, q.due_at, q.id, q.lease_until, count(*) filter (where q.lease_until > e.now) over ahead as leased
+              -- Whatever stands further behind has no place, leased or free as those in front may be.
+              from (
+                select q.ctid as at, q.due_at, q.id, q.lease_until from gate.delivery_queue q
+                where q.lane = p_lane and q.endpoint = e.endpoint and q.due_at >= coalesce(e.start, 0) and q.due_at <= e.now
+                order by q.due_at, q.id limit p_per_endpoint + 32) q
+              window ahead as (order by q.due_at, q.id rows between unbounded preceding and 32 following)) w
+            where (w.lease_until > e.now) is not true limit p_limit) d),
+        picked as (select at, now, late from candidates where leased + turn <= p_per_endpoint order by turn, late desc, id limit p_limit),
+        locked as (
+          select q.ctid as at, p.now, p.late from picked p join gate.delivery_queue q on q.ctid = p.at for no key update of q skip locked),
+        leased as (
+          update gate.delivery_queue q
+          set lease_token = p_token, lease_until = l.now + p_lease_ms, claims = q.claims + 1
+          from locked l where q.ctid = l.at
+          returning q.*, l.late)
+      -- Read in the same breath: the statement that called us may be too old to see a delivery that was committed meanwhile.
+      select d.id, d.created_at, d.row::text, q.claims,
+          e.id, e.partner_id, e.mode, e.session_id, e.sequence, e.type, e.created_at, e.body
+        from leased q
+        join gate.deliveries d on d.partner_id = q.partner_id and d.mode = q.mode and d.id = q.id
+        join gate.events e on e.id = q.event_id
+        order by q.late desc, q.id;
+  end if;
+
+  if is_slow then
+    return query select null, null::bigint, next_position::text, null::int,
+      null, null, null, null, null::int, null, null::bigint, null;
+  end if;
+end $$;
+comment on function gate.claim_due is
+  'Claims due deliveries, from the head of the lane, from a position, or, given an empty one, from a new position. The last row has no delivery
+but the position to claim from next; without it the next claim starts at the head.';
+
+-- What the version before this one calls.
+create or replace function gate.claim_deliveries(
+  p_lane text, p_now_test bigint, p_now_live bigint, p_limit int, p_per_endpoint int, p_lease_ms bigint, p_token text
+) returns table (
+  delivery_id text, owed_since bigint, delivery text, claims int,
+  id text, partner_id text, mode text, session_id text, sequence int, type text, created_at bigint, body text
+) language sql as $$
+  select * from gate.claim_due(p_lane, p_now_test, p_now_live, null, null, null, p_limit, p_per_endpoint, p_lease_ms, p_token) c
+  where c.delivery_id is not null
+$$;
+
+create function gate.next_due_from(p_mode text, p_lanes text[], p_froms bigint[], p_tasks boolean)
+returns table (kind text, id text, free_at bigint) language plpgsql stable
+set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set jit = off
+set plan_cache_mode = force_generic_plan
+as $$
+#variable_conflict use_column
+begin
+  return query
+    with free as (
+        select l.lane, l.start, q.id, q.due_at from (
+          select l.lane, coalesce(l.start, 0) as start from unnest(p_lanes, p_froms) as l(lane, start)) l
+        left join lateral (
+          select id, due_at from gate.delivery_queue
+          where mode = p_mode and lane = l.lane and due_at >= l.start and lease_token is null order by due_at, id limit 1) q on true),
+      -- A lease ends after its row was due: one that ends before another row is due stands in front of that row.
+      leased as (
+        select q.id, q.lease_until from free f
+        cross join lateral (
+          select id, lease_until from gate.delivery_queue
+          where mode = p_mode and lane = f.lane and due_at >= f.start
+            and (due_at, id) < (coalesce(f.due_at, 9223372036854775807), coalesce(f.id, ''))
+            and lease_token is not null
+          order by lease_until, id limit 1) q),
+      tasks as (
+        select id, free_at from gate.tasks where p_tasks and mode = p_mode and free_at is not null order by free_at, id limit 1)
+    select h.kind, h.id, h.free_at from (
+        select 'delivery', id, due_at from free where id is not null
+        union all select 'delivery', id, lease_until from leased
+        union all select 'task', id, free_at from tasks
+      ) as h(kind, id, free_at)
+      order by h.free_at, h.id limit 1;
+end $$;
+comment on function gate.next_due_from is
+  'When something is free to take next: a row that is due, or one whose lease ends. Reads each lane from where its position says that its
+first row is, or from the head, and what is leased in front of the first free row, whatever lies behind.';
+
+create or replace function gate.next_due(p_mode text, p_lanes text[], p_tasks boolean)
+returns table (kind text, id text, free_at bigint) language sql stable as $$
+  select * from gate.next_due_from(p_mode, p_lanes, null, p_tasks)
+$$;
+
+create or replace function gate.record_deliveries(
+  p_token text[], p_id text[], p_partner text[], p_mode text[], p_lane text[], p_due_at bigint[], p_claims int[],
+  p_status text[], p_ended_at bigint[], p_row json[], p_attempt json[],
+  p_tried_at bigint[], p_failure text[]
+) returns int[] language plpgsql
+set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  ended int[];
+  queued int[] := '{}';
+  recorded int[];
+  said_partner text[];
+  said_mode text[];
+  said_success_at bigint[];
+  said_failure_at bigint[];
+  said_failures bigint[];
+  said_failure text[];
+begin
+  -- The rows are looked up one by one and then reached by their place: a join by key was planned from the queue's side while statistics
+  -- said that it is empty, and then read all of it, with whatever a held snapshot keeps there.
+  with mine as (
+      select w.n, w.token, q.at from unnest(p_token, p_id, p_mode, p_due_at) with ordinality as w(token, id, mode, due_at, n)
+      cross join lateral (
+        select q.ctid as at from gate.delivery_queue q
+        where q.id = w.id and q.mode collate "POSIX" = w.mode and q.lease_token = w.token limit 1) q
+      where w.due_at is null),
+    gone as (
+      delete from gate.delivery_queue q using mine m where q.ctid = m.at and q.lease_token = m.token
+      returning m.n)
+    select coalesce(array_agg(n), '{}') into ended from gone;
+  if cardinality(ended) < cardinality(p_id) then
+    with mine as (
+        select w.*, q.at
+        from unnest(p_token, p_id, p_mode, p_lane, p_due_at, p_claims) with ordinality as w(token, id, mode, lane, due_at, claims, n)
+        cross join lateral (
+          select q.ctid as at from gate.delivery_queue q
+          where q.id = w.id and q.mode collate "POSIX" = w.mode and q.lease_token = w.token limit 1) q
+        where w.due_at is not null),
+      back as (
+        update gate.delivery_queue q set lane = m.lane, due_at = m.due_at, lease_token = null, lease_until = null, claims = m.claims
+        from mine m where q.ctid = m.at and q.lease_token = m.token
+        returning m.n)
+      select coalesce(array_agg(n), '{}') into queued from back;
+  end if;
+  recorded := ended || queued;
+  update gate.deliveries d set status = w.status, ended_at = w.ended_at, row = w.row,
+      attempts = case when w.attempt is null then d.attempts else array_append(d.attempts, w.attempt) end
+    from unnest(p_id, p_partner, p_mode, p_status, p_ended_at, p_row, p_attempt) with ordinality
+      as w(id, partner, mode, status, ended_at, row, attempt, n)
+    where w.n = any (recorded) and d.partner_id = w.partner and d.mode = w.mode and d.id = w.id;
+  -- While all goes well there is little to say of an endpoint, and what order its results came in does not matter.
+  if cardinality(array_remove(p_failure, null)) = 0 then
+    select array_agg(s.partner), array_agg(s.mode), array_agg(s.at) into said_partner, said_mode, said_success_at from (
+      select w.partner, w.mode, max(w.at) as at from unnest(p_partner, p_mode, p_tried_at) with ordinality as w(partner, mode, at, n)
+      where w.at is not null and w.n = any (recorded) group by w.partner, w.mode) s;
+  else
+    with w as (
+        select *, max(n) filter (where failure is null) over (partition by partner, mode) as healed
+        from unnest(p_partner, p_mode, p_tried_at, p_failure) with ordinality as w(partner, mode, at, failure, n)
+        where w.n = any (recorded) and w.at is not null),
+      said as (
+        select partner, mode, max(at) filter (where failure is null) as success_at, max(at) filter (where failure is not null) as failure_at,
+          count(*) filter (where failure is not null and n > coalesce(healed, 0)) as failures,
+          (array_agg(failure order by n desc) filter (where failure is not null))[1] as failure
+        from w group by partner, mode)
+      select array_agg(partner), array_agg(mode), array_agg(success_at), array_agg(failure_at), array_agg(failures), array_agg(failure)
+        into said_partner, said_mode, said_success_at, said_failure_at, said_failures, said_failure from said;
+  end if;
+  -- In one order, so that two batches never wait for each other in a circle.
+  insert into gate.endpoint_health as h (partner_id, mode, consecutive_failures, last_success_at, last_failure_at, last_error)
+    select s.partner, s.mode, coalesce(s.failures, 0), s.success_at, s.failure_at, s.failure
+    from unnest(said_partner, said_mode, said_success_at, said_failure_at, said_failures, said_failure)
+      as s(partner, mode, success_at, failure_at, failures, failure)
+    left join gate.endpoint_health k on k.partner_id = s.partner and k.mode = s.mode
+    where s.failure_at is not null or k.last_success_at is null or k.consecutive_failures > 0 or s.success_at - k.last_success_at >= 60000
+    order by s.partner, s.mode
+    on conflict (partner_id, mode) do update set
+      consecutive_failures = excluded.consecutive_failures + case when excluded.last_success_at is null then h.consecutive_failures else 0 end,
+      last_success_at = greatest(h.last_success_at, excluded.last_success_at),
+      last_failure_at = greatest(h.last_failure_at, excluded.last_failure_at),
+      last_error = coalesce(excluded.last_error, h.last_error);
+  return recorded;
+end $$;

@@ -1,0 +1,132 @@
+import { DEFAULT_POLICY } from '@gateramp/core';
+import { recordDeliveryAttempt } from '@gateramp/core/domain';
+import type { DeliveryClaim, Store } from '@gateramp/core/ports';
+import { aCreate, rows } from '@gateramp/conformance';
+import pg from 'pg';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { isDeep } from '../../../tests/depth.js';
+import { scratchDatabase } from '../../../tests/services/scratch-database.js';
+import { postgresStore } from '../src/index.js';
+import { ACCEPTED, EACH_POSTGRES, freshSchema } from './postgres-subject.js';
+
+/** The number of rows that were delivered since the snapshot. */
+const DELIVERED = isDeep ? 200_000 : 20_000;
+
+/** Dead entries of the queue's indexes that a round of claim, record and look may read: those of what the rounds before have delivered. */
+const DEAD_ENTRIES_A_ROUND = 1_000;
+const ROUNDS = 12;
+const LIMIT = 20;
+const PER_ENDPOINT = 4;
+const NOW = rows.T0 + 60_000;
+
+/** One connection, so that its counts can be read once it has reported them. */
+let pool: pg.Pool;
+let url: string;
+let schema: string;
+let store: Store;
+
+describe.each(EACH_POSTGRES)('while a snapshot is held, on %s', (_, stock) => {
+  beforeEach(async () => {
+    ({ url } = await scratchDatabase({ stock }));
+    pool = new pg.Pool({ connectionString: url, max: 1 });
+    onTestFinished(() => pool.end());
+    schema = await freshSchema(pool);
+    await pool.query(`alter table "${schema}".delivery_queue set (autovacuum_enabled = off)`);
+    store = postgresStore(pool, { schema });
+  });
+
+  it.each([
+    ['of one endpoint', { endpoints: 1, backlog: 0 }],
+    ['of many endpoints', { endpoints: 400, backlog: 0 }],
+    ['behind the backlog of an endpoint that has all its places', { endpoints: 40, backlog: 500 }],
+  ])('claims read no more, however many were delivered since: %s', { timeout: 120_000 }, async (_, given) => {
+    await holdSnapshot();
+    await deliver(given.endpoints);
+    await fill(given);
+    // The first claim passes over what was delivered, the second finds out where the lane begins, and the slow endpoint takes its places.
+    for (let nth = 0; nth < PER_ENDPOINT; nth += 1) await round();
+    const before = await deadEntriesRead();
+    const ended = new Set<string>();
+    for (let nth = 0; nth < ROUNDS; nth += 1) for (const id of await round()) ended.add(id);
+    const read = (await deadEntriesRead()) - before;
+    expect(ended.size).toBe(ROUNDS * Math.min(LIMIT, given.endpoints * PER_ENDPOINT));
+    expect(read / ROUNDS).toBeLessThan(DEAD_ENTRIES_A_ROUND);
+  });
+});
+
+/** Begins a transaction that sees everything as it is now, so that no row that is there may be removed. */
+async function holdSnapshot(): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query(`begin isolation level repeatable read; select from "${schema}".delivery_queue limit 1`);
+}
+
+/** Rows of these endpoints that were due an hour before, and are gone. */
+async function deliver(endpoints: number): Promise<void> {
+  await pool.query(
+    `insert into "${schema}".delivery_queue (id, partner_id, mode, lane, endpoint, event_id, due_at, claims)
+     select 'delivered-' || n, 'someone', 'test', 'first', 'endpoint-' || n % $1, 'delivered', $2::bigint - 3600000 + n, 0
+     from generate_series(1, $3::int) as n`,
+    [endpoints, rows.T0, DELIVERED],
+  );
+  await pool.query(`delete from "${schema}".delivery_queue`);
+  await pool.query(`vacuum analyze "${schema}".delivery_queue`);
+}
+
+/** Rows of these endpoints that are due; and of one more, which were due before all that was delivered. */
+async function fill({ endpoints, backlog }: { endpoints: number; backlog: number }): Promise<void> {
+  await store.commit(aCreate('key'));
+  await pool.query(`delete from "${schema}".delivery_queue`);
+  await copies('due', 2_000, `'endpoint-' || n % ${endpoints}`, rows.T0);
+  await copies('slow', backlog, `'slow'`, rows.T0 - 7_200_000);
+}
+
+/** Deliveries like the only one that was committed, due one millisecond apart. */
+async function copies(name: string, count: number, endpoint: string, from: number): Promise<void> {
+  await pool.query(
+    `with copies as (
+      insert into "${schema}".deliveries (partner_id, mode, id, event_id, event_type, status, created_at, is_webhook, row)
+      select partner_id, mode, $1 || n, event_id, event_type, status, created_at, is_webhook, row
+      from (select * from "${schema}".deliveries where id not like 'due%') as one, generate_series(1, $2::int) as n
+      returning id, partner_id, mode, event_id, substr(id, length($1) + 1)::int as n)
+    insert into "${schema}".delivery_queue (id, partner_id, mode, lane, endpoint, event_id, due_at, claims)
+    select id, partner_id, mode, 'first', ${endpoint}, event_id, $3::bigint + n, 0 from copies`,
+    [name, count, from],
+  );
+}
+
+/** Claims, records that all but those of the slow endpoint were delivered, and looks at what is due next. Returns the ids that ended. */
+async function round(): Promise<readonly string[]> {
+  const claimed = await store.claim('delivery', request());
+  const ended = claimed.filter(({ delivery }) => !delivery.id.startsWith('slow'));
+  const results = ended.map(({ delivery }) => {
+    const { delivery: next, attempt } = recordDeliveryAttempt(delivery, ACCEPTED, NOW, DEFAULT_POLICY);
+    return store.recordDelivery({ leaseToken: delivery.leaseToken ?? '', next, attempt });
+  });
+  expect(await Promise.all(results)).toEqual(ended.map(() => 'recorded'));
+  expect(await store.nextDue('test', ['first', 'tasks'])).not.toBeNull();
+  return ended.map(({ delivery }) => delivery.id);
+}
+
+function request(): DeliveryClaim {
+  return {
+    now: rows.nowIn(NOW),
+    lane: 'first',
+    limit: LIMIT,
+    perEndpoint: PER_ENDPOINT,
+    leaseMs: 600_000,
+    token: rows.aUuid(),
+  };
+}
+
+/** The number of entries whose row was gone that scans of the queue's indexes have met so far. */
+async function deadEntriesRead(): Promise<number> {
+  await pool.query('select pg_stat_force_next_flush()');
+  await pool.query('select pg_stat_clear_snapshot()');
+  const { rows: read } = await pool.query<{ entries: string }>(
+    `select sum(idx_tup_read - idx_tup_fetch) as entries from pg_stat_user_indexes where schemaname = $1 and relname = 'delivery_queue'`,
+    [schema],
+  );
+  return Number(read[0]?.entries ?? 0);
+}
