@@ -5,6 +5,8 @@ import { startPgBouncer } from '../../../tests/services/pgbouncer.js';
 import { testDatabaseUrl } from '../../../tests/services/test-postgres.js';
 import { startTransactionPooler } from '../../../tests/services/transaction-pooler.js';
 import { migrate, migrations } from '../src/index.js';
+import { isDeep } from '../../../tests/depth.js';
+import { CLOSE_BORDERS, partitionedSchema } from './partitions/partitioned-schema.js';
 import { aSchemaName, postgresSubject } from './postgres-subject.js';
 
 describe.each([
@@ -40,4 +42,18 @@ describe.each([
   const contended = /races|claiming|histories/;
   const laws = storeLaws.filter(({ topic }) => contended.test(topic));
   describeLaws(laws, { ...postgresSubject(() => pool), model: { runs: 3 } }, { describe, it });
+
+  if (!isDeep) return;
+  describe('to a partitioned database', () => {
+    const read = storeLaws.filter(({ topic }) => /list|claiming|races/.test(topic));
+    describeLaws(
+      read,
+      postgresSubject(
+        () => pool,
+        {},
+        (on) => partitionedSchema(on, CLOSE_BORDERS),
+      ),
+      { describe, it },
+    );
+  });
 });

@@ -1,11 +1,8 @@
-import { describeLaws, rows, storeLaws } from '@gateramp/conformance';
+import { describeLaws, storeLaws } from '@gateramp/conformance';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { EACH_POSTGRES, postgresSubject, testPool } from '../postgres-subject.js';
-import { partitionedSchema } from './partitioned-schema.js';
-
-/** Close to each other and to the time of the laws, so that these cross them. */
-const BORDERS = [-60_000, 1, 1_000, 60_000, 3_600_000, 86_400_000].map((after) => rows.T0 + after);
+import { CLOSE_BORDERS, partitionedSchema } from './partitioned-schema.js';
 
 describe.each(EACH_POSTGRES)('partitioned, on %s', (_, stock) => {
   let pool: pg.Pool;
@@ -19,7 +16,7 @@ describe.each(EACH_POSTGRES)('partitioned, on %s', (_, stock) => {
     postgresSubject(
       () => pool,
       {},
-      (on) => partitionedSchema(on, BORDERS),
+      (on) => partitionedSchema(on, CLOSE_BORDERS),
     ),
     { describe, it },
   );
