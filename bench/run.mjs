@@ -2,6 +2,7 @@ import { cpus } from 'node:os';
 import { setup } from '../tools/setup.mjs';
 import { postgresKind } from '../tests/services/postgres-binaries.ts';
 import { benchCheckout } from './checkout/checkout.mjs';
+import { benchConsole } from './console/console.mjs';
 import { benchDeliveries } from './deliveries/deliveries.mjs';
 import { benchHeldSnapshot } from './held-snapshot/held-snapshot.mjs';
 import { benchMemory } from './http/memory.mjs';
@@ -29,12 +30,13 @@ const SUITES = {
   traces: benchTraces,
   partitions: benchPartitions,
   'held-snapshot': benchHeldSnapshot,
+  console: benchConsole,
 };
 
 /**
  * `npm run bench [-- --quick] [-- memory postgres sqlite deliveries lists idle overload checkout reference legs traces partitions
- * held-snapshot]`: every comparison runs both sides in turn on this machine, and only ratios count. Exits 1 when a figure misses its limit.
- * `GATERAMP_TEST_POSTGRES=stock` uses the machine's own Postgres without changes.
+ * held-snapshot console]`: every comparison runs both sides in turn on this machine, and only ratios count. Exits 1 when a figure misses
+ * its limit. `GATERAMP_TEST_POSTGRES=stock` uses the machine's own Postgres without changes.
  */
 const words = process.argv.slice(2);
 const effort = words.includes('--quick')

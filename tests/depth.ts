@@ -21,6 +21,7 @@ export const ALONE = [
 ];
 
 const TOO_SLOW = [
+  'apps/console/test/plans.test.ts',
   'apps/reference-server/test/cli.test.ts',
   'apps/reference-server/test/work-commands.test.ts',
   'apps/reference-server/test/clock.test.ts',

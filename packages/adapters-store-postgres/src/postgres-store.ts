@@ -4,6 +4,7 @@ import type {
   Claims,
   ClaimsOfOne,
   CommitOutcome,
+  Counters,
   Finders,
   IdempotencyOutcome,
   IdempotencyRef,
@@ -149,9 +150,11 @@ function reads(database: Database, reading: Reading, schema: string): StoreReads
     event: events.list,
     session_event: events.ofSession,
   };
+  const counters: Counters = { session: sessions.count, delivery: deliveries.count };
   return {
     find: (noun, ...key) => finders[noun](...key),
     list: (noun, ...args) => listers[noun](...args),
+    count: (noun, ...args) => counters[noun](...args),
     readCounters: counterReads(reading, schema),
   };
 }

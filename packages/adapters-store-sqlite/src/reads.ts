@@ -12,6 +12,7 @@ import type {
   Transaction,
 } from '@gateramp/core/domain';
 import type {
+  Counters,
   DeliveryRecord,
   Document,
   EventFilter,
@@ -38,13 +39,14 @@ export function reads({ connection }: SqliteDatabase): StoreReads {
   const byId = <Row>(table: string, scope: Scope, id: string): Row | null =>
     find<Row>(connection(), table, { id, ...ofScope(scope) });
   const looks = new SlowPageQueue();
+  const rowsOf = (listing: Listing, scope: Scope, at: PageRequest, conditions: readonly Condition[]) =>
+    listPage(connection(), looks, listing, scope, at, conditions);
   const page = async <Row>(
     listing: Listing,
     scope: Scope,
     at: PageRequest,
     conditions: readonly Condition[],
-  ): Promise<readonly Row[]> =>
-    (await listPage(connection(), looks, listing, scope, at, conditions)).map((row) => parsed<Row>(row));
+  ): Promise<readonly Row[]> => (await rowsOf(listing, scope, at, conditions)).map((row) => parsed<Row>(row));
 
   const finders: Finders = {
     session: async (scope, id) => byId<Session>('sessions', scope, id),
@@ -82,9 +84,16 @@ export function reads({ connection }: SqliteDatabase): StoreReads {
         ...[sessionId, partnerId, mode],
       ),
   };
+  const counters: Counters = {
+    session: async (...query) => (await listers.session(...query)).length,
+    // Without their attempts.
+    delivery: async (scope, filter, at) =>
+      (await rowsOf(DELIVERIES, scope, at, conditionsOf(filter, objectIdTime))).length,
+  };
   return {
     find: (noun, ...key) => finders[noun](...key),
     list: (noun, ...args) => listers[noun](...args),
+    count: (noun, ...args) => counters[noun](...args),
     // Synchronous and in one transaction, so a commit of another process is visible in all counters or in none.
     readCounters: async (_, names) => inOneRead(connection(), (db) => names.map((name) => readCounter(db, name))),
   };

@@ -9,7 +9,10 @@ import { READS } from './roles.js';
 import { isoOrNull, list, listOf, MODE, TIME } from './schemas.js';
 import { scopeOfCall, type Visitor } from './visitor.js';
 
-const COUNTED = z.object({ count: z.int(), more: z.boolean().describe('There are more than were counted.') });
+const COUNTED = z.object({
+  count: z.int().describe('At most 1000.'),
+  more: z.boolean().describe('There may be more than were counted.'),
+});
 
 const OVERVIEW = z
   .object({
@@ -23,14 +26,16 @@ const OVERVIEW = z
         expired: COUNTED,
         cancelled: COUNTED,
       })
-      .describe('The newest sessions of the last 24 hours, at most 1000. `failed`: open, after a failed attempt.'),
+      .describe(
+        'Sessions of the last 24 hours. `in_progress`: money may be moving. `failed`: open, after a failed attempt.',
+      ),
     deliveries: z
       .object({
-        pending: COUNTED,
-        dead: COUNTED,
+        pending: COUNTED.describe('All that wait for an attempt.'),
+        dead: COUNTED.describe('All that were given up.'),
         last_24h: z.object({ delivered: COUNTED, failed: COUNTED }),
       })
-      .describe('The newest deliveries of the last 24 hours, at most 1000.'),
+      .describe('`failed`: those whose last attempt failed, to be retried or given up.'),
     endpoint: z.record(z.string(), z.unknown()).nullable(),
     recent: z.array(z.record(z.string(), z.unknown())).describe('The newest ten sessions.'),
   })
@@ -80,25 +85,12 @@ export const INSPECT_ENDPOINTS = [
       ]);
       if (hooks.isErr()) return err(fromGate(hooks.error));
       if (recent.isErr()) return err(fromGate(recent.error));
-      const { sessions, deliveries, more } = counts;
-      const session = (count: number) => ({ count, more: more.sessions });
-      const sent = (count: number) => ({ count, more: more.deliveries });
+      const { pending, dead, delivered, failed } = counts.deliveries;
       return ok({
         json: {
           now: new Date(counts.now).toISOString(),
-          sessions: {
-            open: session(sessions.open),
-            in_progress: session(sessions.in_progress),
-            failed: session(sessions.failed),
-            completed: session(sessions.completed),
-            expired: session(sessions.expired),
-            cancelled: session(sessions.cancelled),
-          },
-          deliveries: {
-            pending: sent(deliveries.pending),
-            dead: sent(deliveries.dead),
-            last_24h: { delivered: sent(deliveries.delivered), failed: sent(deliveries.dead) },
-          },
+          sessions: counts.sessions,
+          deliveries: { pending, dead, last_24h: { delivered, failed } },
           endpoint: hooks.value.url === null ? null : hooks.value,
           recent: [...recent.value.data],
         } satisfies z.input<typeof OVERVIEW>,

@@ -84,6 +84,7 @@ function reads({
   return {
     find: (noun, ...key) => finders[noun](...key),
     list: (noun, ...args) => listers[noun](...args),
+    count: async (noun, ...args) => (await listers[noun](...args)).length,
     readCounters: async (_, names) => names.map((name) => counters.read(name)),
   };
 }

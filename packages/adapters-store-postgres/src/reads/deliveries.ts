@@ -1,11 +1,12 @@
 import type { Scope } from '@gateramp/core';
 import type { DeliveryAttempt, DeliveryStatus, EndpointHealth, PageRequest } from '@gateramp/core/domain';
-import type { DeliveryFilter, DeliveryRecord, Finders } from '@gateramp/core/ports';
+import type { Counters, DeliveryFilter, DeliveryRecord, Finders } from '@gateramp/core/ports';
 import { objectIdTime } from '@gateramp/core/runtime';
+import type { QueryResultRow } from 'pg';
 import type { Statement } from '../database.js';
 import { deliveryOfRow } from '../delivery-row.js';
 import { alongKinds, boundsOf, PageQuery } from './page-query.js';
-import type { Reading, ReadsOf } from './reading.js';
+import { type Reading, type ReadsOf, withoutColumns } from './reading.js';
 import type { Span } from './spans.js';
 
 /** A delivery, the lease of its queue entry if it has one, and its attempts. `bigint` arrives as text. */
@@ -24,6 +25,7 @@ interface RecordRow {
 
 interface DeliveryReads extends ReadsOf<'delivery'> {
   readonly findEndpointHealth: Finders['endpoint_health'];
+  readonly count: Counters['delivery'];
 }
 
 export function deliveryReads(reading: Reading, schema: string): DeliveryReads {
@@ -36,7 +38,21 @@ export function deliveryReads(reading: Reading, schema: string): DeliveryReads {
       select id, lease_token, lease_until, claims from "${schema}".delivery_queue where ${ofShard}id = d.id limit 1) q on true`;
   const health = `select consecutive_failures, last_success_at, last_failure_at, last_error from "${schema}".endpoint_health
     where partner_id = $1 and mode = $2`;
+  const rowsOf = <Row extends QueryResultRow>(
+    [scope, filter, page]: Parameters<Counters['delivery']>,
+    as: (statement: Statement) => Statement,
+  ): Promise<readonly Row[]> => {
+    const listing = { scope, filter, page, reading };
+    return isOfKinds(filter)
+      ? reading.listAlong<Row>('deliveries', {
+          limit: page.limit + 1,
+          statementIn: (span) => as(pageOfKinds(listing, span, schema)),
+          bounds: async () => boundsOf('deliveries', filter, page),
+        })
+      : reading.list<Row>(as(pageByKey(listing, schema)));
+  };
   return {
+    count: async (...query) => (await rowsOf(query, withoutColumns)).length,
     async find(scope: Scope, id: string): Promise<DeliveryRecord | null> {
       const page: PageRequest = { start: { kind: 'newest' }, limit: 1 };
       const query = new PageQuery('d', scope, page).where('d.id = ?', id);
@@ -48,20 +64,12 @@ export function deliveryReads(reading: Reading, schema: string): DeliveryReads {
       return row === undefined ? null : healthOf(row);
     },
     async list(scope: Scope, filter: DeliveryFilter, page: PageRequest): Promise<readonly DeliveryRecord[]> {
-      const listing = { scope, filter, page, reading };
       const direction = page.start.kind === 'before' ? 'asc' : 'desc';
       const whole = ({ text, values }: Statement): Statement => ({
         text: `${select(`(${text})`)} order by d.id ${direction}`,
         values,
       });
-      const found = isOfKinds(filter)
-        ? reading.listAlong<RecordRow>('deliveries', {
-            limit: page.limit + 1,
-            statementIn: (span) => whole(pageOfKinds(listing, span, schema)),
-            bounds: async () => boundsOf('deliveries', filter, page),
-          })
-        : reading.list<RecordRow>(whole(pageByKey(listing, schema)));
-      return (await found).map((row) => recordOf(scope, row));
+      return (await rowsOf<RecordRow>([scope, filter, page], whole)).map((row) => recordOf(scope, row));
     },
   };
 }

@@ -48,6 +48,11 @@ interface ReadingOptions {
   readonly statementOf: (statement: Statement) => { readonly text: string; readonly values: unknown[] };
 }
 
+/** The rows of a page without their columns, to be counted: Postgres reads what selects and orders them, and no more. */
+export function withoutColumns({ text, values }: Statement): Statement {
+  return { text: `select 1 as one from (${text}) page`, values };
+}
+
 /** How rows of a noun are found and listed. */
 export interface ReadsOf<Noun extends keyof Finders & keyof Listers> {
   readonly find: Finders[Noun];

@@ -7,29 +7,39 @@ import {
   SESSION_STATUSES,
   type SessionStatus,
 } from '@gateramp/core/domain';
-import type { SessionFilter } from '@gateramp/core/ports';
+import type { Counters, SessionFilter } from '@gateramp/core/ports';
 import { objectIdTime } from '@gateramp/core/runtime';
+import type { QueryResultRow } from 'pg';
 import type { Statement } from '../database.js';
 import { alongKinds, boundsOf, PageQuery } from './page-query.js';
-import type { Reading, ReadsOf } from './reading.js';
+import { type Reading, type ReadsOf, withoutColumns } from './reading.js';
 import { parseOne, parseRow, type RowText } from './row-by-key.js';
 import type { Span } from './spans.js';
 
-export function sessionReads(reading: Reading, schema: string): ReadsOf<'session'> {
+export function sessionReads(
+  reading: Reading,
+  schema: string,
+): ReadsOf<'session'> & { readonly count: Counters['session'] } {
+  const rowsOf = <Row extends QueryResultRow>(
+    [scope, filter, page, now]: Parameters<Counters['session']>,
+    as = (statement: Statement): Statement => statement,
+  ): Promise<readonly Row[]> => {
+    const listing = { scope, filter, page, now, along: alongKinds(reading) };
+    return isOfOneKind(filter)
+      ? reading.list<Row>(as(wholeListPage(listing, schema)))
+      : reading.listAlong<Row>('sessions', {
+          limit: page.limit + 1,
+          statementIn: (span) => as(pageOfKinds(listing, span, schema)),
+          bounds: async () => boundsOf('sessions', filter, page),
+        });
+  };
   return {
+    count: async (...query) => (await rowsOf(query, withoutColumns)).length,
     async find(scope: Scope, id: string): Promise<Session | null> {
       return parseOne<Session>(await reading.rowByKey('sessions', { scope, id }));
     },
     async list(scope: Scope, filter: SessionFilter, page: PageRequest, now: Instant): Promise<readonly Session[]> {
-      const listing = { scope, filter, page, now, along: alongKinds(reading) };
-      const found = isOfOneKind(filter)
-        ? reading.list<RowText>(wholeListPage(listing, schema))
-        : reading.listAlong<RowText>('sessions', {
-            limit: page.limit + 1,
-            statementIn: (span) => pageOfKinds(listing, span, schema),
-            bounds: async () => boundsOf('sessions', filter, page),
-          });
-      return (await found).map((row) => parseRow<Session>(row));
+      return (await rowsOf<RowText>([scope, filter, page, now])).map((row) => parseRow<Session>(row));
     },
   };
 }

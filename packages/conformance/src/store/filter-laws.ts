@@ -14,7 +14,10 @@ import { ALL_DELIVERIES, ALL_SESSIONS, ALL_TRANSACTIONS, idsOf, newest } from '.
 import { commit, storeTopic } from './store-subject.js';
 
 async function sessionsFor(store: Store, filter: Partial<SessionFilter>): Promise<readonly string[]> {
-  return idsOf(await store.list('session', ACME, { ...ALL_SESSIONS, ...filter }, newest(100), T0));
+  const query = [ACME, { ...ALL_SESSIONS, ...filter }, newest(100), T0] as const;
+  const rows = await store.list('session', ...query);
+  assert.equal(await store.count('session', ...query), rows.length);
+  return idsOf(rows);
 }
 
 async function transactionsFor(store: Store, filter: Partial<TransactionFilter>): Promise<readonly string[]> {
@@ -24,11 +27,10 @@ async function transactionsFor(store: Store, filter: Partial<TransactionFilter>)
 }
 
 async function deliveriesFor(store: Store, filter: Partial<DeliveryFilter>): Promise<readonly string[]> {
-  return idsOf(
-    (await store.list('delivery', ACME, { ...ALL_DELIVERIES, ...filter }, newest(100))).map(
-      (record) => record.delivery,
-    ),
-  );
+  const query = [ACME, { ...ALL_DELIVERIES, ...filter }, newest(100)] as const;
+  const rows = await store.list('delivery', ...query);
+  assert.equal(await store.count('delivery', ...query), rows.length);
+  return idsOf(rows.map((record) => record.delivery));
 }
 
 async function threeSessions(store: Store): Promise<readonly [Session, Session, Session]> {

@@ -9,8 +9,12 @@ import { visitsEachOnce, type ReadIds } from './walk.js';
 
 const sessionIds =
   (store: Store): ReadIds =>
-  async (page) =>
-    idsOf(await store.list('session', ACME, ALL_SESSIONS, page, T0));
+  async (page) => {
+    const rows = await store.list('session', ACME, ALL_SESSIONS, page, T0);
+    // Counts a page like this one, with the row that says that there are more.
+    assert.equal(await store.count('session', ACME, ALL_SESSIONS, page, T0), rows.length);
+    return idsOf(rows);
+  };
 
 const transactionIds =
   (store: Store): ReadIds =>
@@ -19,8 +23,11 @@ const transactionIds =
 
 const deliveryIds =
   (store: Store): ReadIds =>
-  async (page) =>
-    idsOf((await store.list('delivery', ACME, ALL_DELIVERIES, page)).map((record) => record.delivery));
+  async (page) => {
+    const rows = await store.list('delivery', ACME, ALL_DELIVERIES, page);
+    assert.equal(await store.count('delivery', ACME, ALL_DELIVERIES, page), rows.length);
+    return idsOf(rows.map((record) => record.delivery));
+  };
 
 /** Ids of seven new sessions, newest first; two of them share an instant. */
 async function sevenSessions(store: Store): Promise<readonly string[]> {

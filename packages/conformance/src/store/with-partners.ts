@@ -46,6 +46,7 @@ function together(
     reap: (...args) => store.reap(...args),
     find: (...args) => store.find(...args),
     list: (...args) => store.list(...args),
+    count: (...args) => store.count(...args),
     readCounters: (...args) => store.readCounters(...args),
     claim: (...args) => store.claim(...args),
     claimOne: (...args) => store.claimOne(...args),

@@ -47,6 +47,12 @@ export interface Listed {
   session_event: { query: [scope: Scope, sessionId: string]; row: GateEvent };
 }
 
+/** The rows of which a page can be counted. */
+export type Counted = 'session' | 'delivery';
+
+/** A function per noun. `count: (noun, ...query) => counters[noun](...query)` implements the port. */
+export type Counters = { readonly [Noun in Counted]: (...query: Listed[Noun]['query']) => Promise<number> };
+
 /** A function per noun. `find: (noun, ...key) => finders[noun](...key)` implements the port. */
 export type Finders = {
   readonly [Noun in keyof RowsByKey]: (...key: RowsByKey[Noun]['key']) => Promise<RowsByKey[Noun]['row'] | null>;

@@ -1,14 +1,15 @@
 import type { Engine } from '../../application/engine.js';
 import { sandboxWork, type SandboxWork } from '../../application/test-helpers/advance-clock.js';
-import { DAY, type Instant, MINUTE, SECOND } from '../../domain/instant.js';
+import { type Instant, MINUTE, SECOND } from '../../domain/instant.js';
 import type { Intent } from '../../domain/intent/intent.js';
 import { MODES, type Mode, type Scope, scopeOf } from '../../domain/mode.js';
 import type { PageRequest } from '../../domain/paging/page.js';
-import { isHeld, type Session, sessionStatusAt } from '../../domain/session/session.js';
+import type { Session } from '../../domain/session/session.js';
 import { isLeased, type Task } from '../../domain/task.js';
 import type { Delivery } from '../../domain/webhook/delivery.js';
 import { callerProblems, partnerIdProblems } from '../checks/check-administration.js';
 import { throwIfAny } from '../checks/argument-error.js';
+import { type Overview, overviewOf } from './overview.js';
 import { type AdminContext, operatorOf } from './partners.js';
 
 /** What an id belongs to. */
@@ -38,17 +39,6 @@ type IntentSummary = Pick<
   | 'createdAt'
   | 'updatedAt'
 >;
-
-/** The newest sessions and deliveries of the last 24 hours, at most `COUNTED_MAX` of each, by state. */
-export interface Overview {
-  readonly now: Instant;
-  readonly sessions: Readonly<
-    Record<'open' | 'in_progress' | 'failed' | 'completed' | 'expired' | 'cancelled', number>
-  >;
-  readonly deliveries: Readonly<Record<'pending' | 'dead' | 'delivered', number>>;
-  /** There are more than were counted. */
-  readonly more: { readonly sessions: boolean; readonly deliveries: boolean };
-}
 
 /** A session, payment or task that does not advance. */
 export interface StuckWork {
@@ -91,7 +81,7 @@ interface StuckQuery {
 
 /** Reads about what happened and what does not advance. */
 export interface Inspection {
-  /** Counts what a partner's sessions and deliveries of one mode are up to. Reads a bounded number of rows. */
+  /** Counts what a partner's sessions and deliveries of one mode are up to. Reads at most 1,001 rows of each state. */
   overview(scope: Scope): Promise<Overview>;
   /**
    * Finds what an id belongs to, in these scopes, or in those of all partners (port `operator`). `providers` are the names by which
@@ -114,7 +104,6 @@ export interface Inspection {
   heldSessions(mode: Mode, limit?: number): Promise<readonly Session[]>;
 }
 
-const COUNTED_MAX = 1_000;
 /** Work that is due for this long without being claimed is stuck. */
 const OVERDUE_MS = 30 * SECOND;
 const LISTED_MAX = 100;
@@ -185,48 +174,6 @@ function scopesOf(partnerId: string): readonly Scope[] {
 function modesOf(mode: Mode | undefined): readonly Mode[] {
   return mode === undefined ? MODES : [mode];
 }
-
-async function overviewOf({ store, clock }: Engine, scope: Scope): Promise<Overview> {
-  const now = clock.now(scope);
-  const page: PageRequest = { start: { kind: 'newest' }, limit: COUNTED_MAX };
-  const created = { createdAfter: now - DAY, createdBefore: null };
-  const [sessions, deliveries] = await Promise.all([
-    store.list(
-      'session',
-      scope,
-      { status: null, flow: null, currency: null, userReference: null, ...created },
-      page,
-      now,
-    ),
-    store.list(
-      'delivery',
-      scope,
-      { target: 'webhook', status: null, eventType: null, eventId: null, sessionId: null, ...created },
-      page,
-    ),
-  ]);
-  const counted = { open: 0, in_progress: 0, failed: 0, completed: 0, expired: 0, cancelled: 0 };
-  for (const session of sessions.slice(0, COUNTED_MAX)) counted[stateOf(session, now)] += 1;
-  const sent = { pending: 0, dead: 0, delivered: 0 };
-  for (const { delivery } of deliveries.slice(0, COUNTED_MAX)) sent[DELIVERY_STATES[delivery.status]] += 1;
-  const more = { sessions: sessions.length > COUNTED_MAX, deliveries: deliveries.length > COUNTED_MAX };
-  return { now, sessions: counted, deliveries: sent, more };
-}
-
-/** An open session is in progress while money may be moving, and failed between a failed attempt and the next one. */
-function stateOf(session: Session, now: Instant): keyof Overview['sessions'] {
-  const status = sessionStatusAt(session, now);
-  if (status !== 'open') return status;
-  if (isHeld(session)) return 'in_progress';
-  return session.attempts > 0 && session.intentId === null ? 'failed' : 'open';
-}
-
-const DELIVERY_STATES = {
-  pending: 'pending',
-  retrying: 'pending',
-  delivered: 'delivered',
-  dead_lettered: 'dead',
-} as const satisfies Record<Delivery['status'], keyof Overview['deliveries']>;
 
 async function findIn({ store }: Engine, scope: Scope, id: string): Promise<Found | null> {
   const [session, intent, transaction, event, delivery] = await Promise.all([

@@ -65,6 +65,7 @@ const store: Methods<EngineStore> = {
   reap: true,
   find: true,
   list: true,
+  count: true,
   readCounters: true,
   claim: true,
   claimOne: true,

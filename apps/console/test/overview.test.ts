@@ -1,0 +1,53 @@
+import { createTestGate, TEST_KEYS, TEST_PARTNER } from '@gateramp/testing';
+import { expect, it } from 'vitest';
+import { ask, signedIn, testConsole } from './console.js';
+
+const SCOPE = { partnerId: TEST_PARTNER.id, mode: 'test' } as const;
+const SESSION = { amount: '100.00', currency: 'EUR', return_url: 'https://shop.example/' };
+
+it('the overview counts each state by itself, deliveries that wait or were given up whatever their age, and of the last day those that failed', async () => {
+  const { gate, clock, receiver, request } = await createTestGate();
+  const url = 'https://shop.example/hook';
+  await gate.admin.setEndpoint(SCOPE, { url, secret: 'whsec_0123456789abcdef0123' });
+  const console = testConsole(gate);
+  // The clock of this gate also moves live time, in which sessions end.
+  const overview = async () =>
+    (await ask(console, '/overview', { cookie: await signedIn(console, TEST_PARTNER.id) })).json();
+  const create = async (): Promise<string> => {
+    const made = await gate.sessions.create(SCOPE, SESSION);
+    if (made.isErr()) throw new Error(made.error.message);
+    return made.value.id;
+  };
+  receiver.answerWith(() => ({ responseStatus: 500, responseBody: '', error: null }));
+  await gate.webhooks.test(SCOPE);
+  await clock.advance('3d');
+  // Given up two days ago: dead, and not of the last day.
+  expect(await overview()).toMatchObject({
+    deliveries: { pending: { count: 0 }, dead: { count: 1, more: false }, last_24h: { failed: { count: 0 } } },
+  });
+  await gate.webhooks.test(SCOPE);
+  await gate.runDue();
+  expect(await overview()).toMatchObject({
+    deliveries: {
+      pending: { count: 1 },
+      dead: { count: 1 },
+      last_24h: { failed: { count: 1 }, delivered: { count: 0 } },
+    },
+  });
+  const [paid, cancelled] = [await create(), await create(), await create()];
+  await request('POST', `/v1/test_helpers/gate_sessions/${paid}/simulate`, {
+    key: TEST_KEYS.secret.test,
+    body: { scenario: 'succeed' },
+  });
+  await gate.sessions.cancel(SCOPE, cancelled);
+  expect(await overview()).toMatchObject({
+    sessions: {
+      open: { count: 1, more: false },
+      in_progress: { count: 0 },
+      failed: { count: 0 },
+      completed: { count: 1, more: false },
+      cancelled: { count: 1, more: false },
+      expired: { count: 0 },
+    },
+  });
+});
