@@ -69,6 +69,7 @@ async function busyPartner(): Promise<{
       endpoint: 'endpoint',
       keys: 'keys',
       clock: 'clock',
+      file: 'file',
       domains: 'domains',
       branding: 'branding',
       team: 'team',
