@@ -48,3 +48,30 @@ it.each([
   expect(text).not.toContain(thrown.message);
   expect(reported).toEqual([thrown]);
 });
+
+it('413 body_too_large: reads no more of a body once it is longer than 64 KiB', async () => {
+  const console = testConsole((await createTestGate()).gate);
+  let sent = 0;
+  let isCancelled = false;
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      sent += 1;
+      controller.enqueue(new Uint8Array(16_384).fill(32));
+    },
+    cancel: () => {
+      isCancelled = true;
+    },
+  });
+  // A variable, since the types of browsers lack `duplex`.
+  const init = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+    body,
+    duplex: 'half',
+  };
+  const answer = await console.handle(new Request('https://console.example/console/v1/session', init));
+  expect(answer.status).toBe(413);
+  expect(await answer.json()).toMatchObject({ code: 'body_too_large' });
+  expect(isCancelled).toBe(true);
+  expect(sent).toBeLessThanOrEqual(7);
+});

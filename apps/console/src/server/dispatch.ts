@@ -293,8 +293,8 @@ interface Body {
 
 async function bodyOf({ body, method }: AnyEndpoint, request: Request): Promise<Result<Body, Refusal>> {
   if (method === 'GET') return ok({ reason: null, rest: null });
-  const text = await request.text();
-  if (Buffer.byteLength(text) > BODY_BYTES_MAX) return refuse('body_too_large', 'A body has at most 64 KiB.');
+  const text = await textOf(request);
+  if (text === null) return refuse('body_too_large', 'A body has at most 64 KiB.');
   const given = parsed(text);
   if (given === undefined) return refuse('validation_failed', 'The body must be a JSON object.');
   const own = z.object({ reason: REASON.optional() });
@@ -303,6 +303,20 @@ async function bodyOf({ body, method }: AnyEndpoint, request: Request): Promise<
   if (!read.success) return err(invalid(read.error));
   const { reason, ...rest } = read.data;
   return ok({ reason: reason ?? null, rest: body === null ? null : rest });
+}
+
+/** Null for a body that is too long, of which no more is read. */
+async function textOf({ body }: Request): Promise<string | null> {
+  if (body === null) return '';
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  // Leaving the loop cancels the body.
+  for await (const chunk of body) {
+    length += chunk.byteLength;
+    if (length > BODY_BYTES_MAX) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** Undefined if the text is not a JSON object; an empty text is an empty one. */
