@@ -14,6 +14,7 @@ import {
   postgresLoad,
 } from '../../../packages/adapters-store-postgres/src/index.js';
 import { aSchemaName, freshSchema, testPool } from '../../../packages/adapters-store-postgres/test/postgres-subject.js';
+import { partitionedSchema } from '../../../packages/adapters-store-postgres/test/partitions/partitioned-schema.js';
 import { fill } from '../../../packages/adapters-store-postgres/test/upgrades/shop-life.js';
 import { sqliteDump, sqliteKycVault, sqliteLegsStore } from '../../../packages/adapters-store-sqlite/src/index.js';
 import { histories } from '../differential/histories.js';
@@ -137,6 +138,22 @@ describe('what is in Postgres after a move', () => {
       expect(await tablesOf(pool, pieces, { isExact: true })).toEqual(await tablesOf(pool, whole, { isExact: true }));
     },
   );
+
+  it('is the same in a database that was partitioned before', async () => {
+    const parts = partsInFile(own.file);
+    const providers = [sandboxProvider({ ledger: parts.ledger })];
+    await fill(await createTestGate({ ports: { store: parts.store, providers, pools: sandboxPools(parts) } }));
+    const [plain, partitioned] = [aSchemaName(), await partitionedSchema(pool, [Date.UTC(2029, 0), Date.UTC(2031, 0)])];
+    for (const schema of [plain, partitioned]) await postgresLoad(pool, sqliteDump(own.file), { id: 'move', schema });
+    const [expected, found] = await Promise.all(
+      [plain, partitioned].map((schema) => tablesOf(pool, schema, { isExact: true })),
+    );
+    const { settings, event_keys: keys, ...tables } = found ?? {};
+    expect(keys).toHaveLength(expected?.['events']?.length ?? -1);
+    expect(settings).toEqual(expect.arrayContaining([...(expected?.['settings'] ?? [])]));
+    for (const [name, rows] of Object.entries(expected ?? {}))
+      if (name !== 'settings' && name !== 'event_keys') expect([name, tables[name]]).toEqual([name, rows]);
+  });
 
   it('opens under the same master key, packages of KYC too', async () => {
     const { store } = partsInFile(own.file);

@@ -12,6 +12,7 @@ import type { Pool, PoolClient } from 'pg';
 import { borrowed, checkSchema, DEFAULT_SCHEMA } from '../database.js';
 import { InstallationError } from '../errors.js';
 import { migrate } from '../migrations/migrate.js';
+import { SESSIONS_IDENTITY } from '../partitions/tables.js';
 import type { ImportTable } from './import-table.js';
 import { shelves } from './shelves.js';
 
@@ -139,10 +140,12 @@ async function noteIn(pool: Pool, schema: string): Promise<MoveNote | null> {
   return rows[0] === undefined ? null : parseMoveNote(rows[0].value);
 }
 
+/** A database may be partitioned before anything is in it; that is noted in the settings. */
 async function filledTables(pool: Pool, schema: string): Promise<readonly string[]> {
   const filled: string[] = [];
   for (const table of await tablesOf(pool, schema)) {
-    const { rows } = await pool.query(`select 1 from "${schema}"."${table}" limit 1`);
+    const isData = table === 'settings' ? `name <> '${SESSIONS_IDENTITY}'` : 'true';
+    const { rows } = await pool.query(`select 1 from "${schema}"."${table}" where ${isData} limit 1`);
     if (rows.length > 0) filled.push(table);
   }
   return filled;

@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg';
 import { InstallationError } from '../errors.js';
 import { boundAt, monthName, rangeOf, readLayout, restName } from './layout.js';
 import type { PartitionWork } from './session.js';
-import { nameOfMonth, PARTITION_KEYS, type PartitionedTable } from './tables.js';
+import { nameOfMonth, PARTITION_KEYS, type PartitionedTable, SESSIONS_IDENTITY } from './tables.js';
 
 /**
  * Ends the part of a table that has no end yet, at the first of `borders`, and adds an empty partition up to each of the others and one
@@ -108,7 +108,7 @@ export async function grantsOf(
  */
 async function rememberIdentity(client: PoolClient, schema: string, oid: string): Promise<void> {
   await client.query(
-    `insert into "${schema}".settings (name, value) values ('sessions_identity', to_regclass($1)::oid::text || '/' || $2)
+    `insert into "${schema}".settings (name, value) values ('${SESSIONS_IDENTITY}', to_regclass($1)::oid::text || '/' || $2)
      on conflict (name) do nothing`,
     [`"${schema}".settings`, oid],
   );

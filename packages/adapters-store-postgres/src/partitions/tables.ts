@@ -4,6 +4,9 @@ import type { Instant } from '@gateramp/core/domain';
 /** The tables that can be partitioned by months, in the order in which they are converted. */
 export const PARTITIONED_TABLES = ['sessions', 'intents', 'transactions', 'events', 'deliveries'] as const;
 
+/** The setting that a partitioned database has before it has any data. */
+export const SESSIONS_IDENTITY = 'sessions_identity';
+
 /** One of `PARTITIONED_TABLES`. Attempts are columns of deliveries. */
 export type PartitionedTable = (typeof PARTITIONED_TABLES)[number];
 
