@@ -57,9 +57,12 @@ it('no plan is compiled for a page of a list, however dear it looks', async () =
     createdBefore: null,
   };
   const page = { start: { kind: 'newest' }, limit: 10 } as const;
+  const list = () => store.list('session', rows.ACME, filter, page, rows.T0);
+  // The first page looks up the partitions too, by a plan that is cheap and looks cheap.
+  await list();
   const compiled = await plansCompiled(async () => {
     await pool.query('set jit_above_cost = 0');
-    expect((await store.list('session', rows.ACME, filter, page, rows.T0)).length).toBeGreaterThan(0);
+    expect((await list()).length).toBeGreaterThan(0);
   });
   expect(compiled).toBe(0);
 });
