@@ -65,7 +65,8 @@ async function timed(handle, path) {
   const began = performance.now();
   const answer = await handle(new Request(`${ORIGIN}/console/v1${path}`));
   await answer.text();
-  if (answer.status >= 500) throw new Error(`${path} answered ${answer.status}.`);
+  // 501: this gate has no provider legs.
+  if (answer.status >= 500 && answer.status !== 501) throw new Error(`${path} answered ${answer.status}.`);
   return performance.now() - began;
 }
 
@@ -94,7 +95,7 @@ async function readsOf(gate) {
   const queries = [
     '/sessions?status=open',
     '/sessions?status=expired',
-    '/sessions?flow=onramp&currency=EUR',
+    '/sessions?flow=on_ramp&currency=EUR',
     `/sessions?limit=100&starting_after=${middle}`,
     '/transactions?status=failed',
     `/transactions?session_id=${session}`,

@@ -69,7 +69,7 @@ function spied<Target extends pg.Pool | pg.PoolClient>(target: Target): Target {
 function reads(): readonly string[] {
   const { sessions = '', transactions = '', events = '', deliveries = '' } = ids;
   const own: Readonly<Record<string, readonly string[]>> = {
-    '/sessions': ['', '?status=open', '?status=expired', '?flow=onramp', '?currency=EUR', '?user_reference=nobody'],
+    '/sessions': ['', '?status=open', '?status=expired', '?flow=on_ramp', '?currency=EUR', '?user_reference=nobody'],
     '/sessions/{id}': [sessions],
     '/sessions/{id}/history': [sessions],
     '/sessions/{id}/test': [sessions],
