@@ -93,6 +93,11 @@ it('keeps ids whole', () => {
   expect(JSON.parse(written(ids))).toMatchObject(ids);
 });
 
+it('keeps the ids of spans whole, whose digits may look like the number of a card', () => {
+  const ids = { trace_id: '4bf92f4242424242424242d0e0e47360', span_id: '4242424242424242' };
+  expect(JSON.parse(written(ids))).toMatchObject(ids);
+});
+
 it('escapes control and format characters of others on a terminal, but for the line breaks of a stack', () => {
   const hostile = 'a\u001b[2J\rb\u009b31m\u202egnp\u200b';
   const line = printable(written({ err: new Error(hostile), user: hostile }));
