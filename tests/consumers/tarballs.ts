@@ -71,7 +71,8 @@ export function checkContents(tarballs: readonly Tarball[]): void {
 const MODULE = ['dist/index.js', 'dist/index.cjs', 'dist/index.d.ts', 'dist/index.d.cts'];
 const OF_EVERY_PACKAGE = /^(?:package\.json|README\.md|LICENSE)$/;
 const OF_A_MODULE = /^dist\/(?:LICENSE\.\w+|[\w/-]+\.(?:d\.ts|d\.cts|c?js|c?js\.map))$/;
-const OF_A_PAGE = /^dist\/page\/(?:index\.html|LICENSE\.md|assets\/[\w.-]+\.(?:js|css|svg))$/;
+const OF_A_PAGE =
+  /^dist\/(?:page\/index\.html|preview\/preview\.html|(?:page|preview)\/(?:LICENSE\.md|assets\/[\w.-]+\.(?:js|css|svg)))$/;
 
 function contentFaults(contents: readonly string[], programs: readonly string[]): string[] {
   const needed = ['README.md', 'LICENSE', ...(programs.length > 0 ? programs : MODULE)];
