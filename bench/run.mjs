@@ -36,13 +36,20 @@ const SUITES = {
 /**
  * `npm run bench [-- --quick] [-- memory postgres sqlite deliveries lists idle overload checkout reference legs traces partitions
  * held-snapshot console]`: every comparison runs both sides in turn on this machine, and only ratios count. Exits 1 when a figure misses
- * its limit. `GATERAMP_TEST_POSTGRES=stock` uses the machine's own Postgres without changes.
+ * its limit, 2 for an unknown suite. `GATERAMP_TEST_POSTGRES=stock` uses the machine's own Postgres without changes.
  */
 const words = process.argv.slice(2);
 const effort = words.includes('--quick')
   ? { rounds: 1, seconds: 3, deliveries: 5_000, passed: 100_000 }
   : { rounds: 3, seconds: 5, deliveries: 20_000, passed: 1_000_000 };
-const asked = words.filter((word) => word in SUITES);
+const asked = words.filter((word) => word !== '--quick');
+const unknown = asked.filter((word) => !Object.hasOwn(SUITES, word));
+if (unknown.length > 0) {
+  process.stderr.write(
+    `Unknown suite: ${unknown.join(', ')}. Pass --quick and any of: ${Object.keys(SUITES).join(', ')}.\n`,
+  );
+  process.exit(2);
+}
 await setup();
 process.stdout.write(
   `${new Date().toISOString()} · Node ${process.version} · ${cpus().length} × ${cpus()[0]?.model ?? 'cpu'} · Postgres: ${postgresKind()}\n`,
