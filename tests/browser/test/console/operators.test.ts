@@ -5,18 +5,11 @@ import { TEST_PARTNER } from '@gateramp/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { stuckLegs } from '../../../../apps/reference-server/test/stuck-legs.js';
-import { expectAccessible } from '../../accessible.js';
+import { check, EVERY_LOOK, type Look, LOOKS } from '../../console/looks.js';
 import { goTo, settled } from '../../console/open-console.js';
 import { openTab, type Tab } from '../../open-tab.js';
-import { picturePath } from '../../pictures.js';
 
 const LIMIT = { timeout: 180_000 };
-
-const LOOKS = {
-  light: { colorScheme: 'light', locale: 'en-GB', viewport: { width: 1280, height: 800 } },
-  arabic: { colorScheme: 'dark', locale: 'ar-EG', viewport: { width: 1280, height: 800 } },
-  phone: { colorScheme: 'dark', locale: 'de-DE', viewport: { width: 320, height: 700 } },
-} as const;
 
 /** A console on its own listener with stuck operations, a pool and a delivery that was given up. */
 async function operatorsConsole() {
@@ -37,7 +30,7 @@ async function operatorsConsole() {
   // The cast holds: it listens on a port.
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   server.on('request', consoleListener({ gate, origin, legs, authorize: () => null }));
-  const enter = async (actor: string, look: keyof typeof LOOKS = 'light'): Promise<Tab> => {
+  const enter = async (actor: string, look: Look = 'light'): Promise<Tab> => {
     const tab = await openTab(LOOKS[look]);
     const { code } = await gate.console.invite(null, { role: 'operator', actor });
     await tab.page.goto(`${origin}/#code=${code}`);
@@ -58,14 +51,11 @@ const SCREENS = {
 describe('every screen of operators is accessible and fits', () => {
   it('in each look', LIMIT, async () => {
     const { origin, enter } = await operatorsConsole();
-    for (const look of Object.keys(LOOKS) as (keyof typeof LOOKS)[]) {
+    for (const look of EVERY_LOOK) {
       const { page } = await enter('olga', look);
       for (const [name, path] of Object.entries(SCREENS)) {
         await goTo(page, origin, path);
-        await page.screenshot({ path: picturePath(`console-operator-${name}-${look}`), fullPage: true });
-        const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-        expect(beyond, name).toBeLessThanOrEqual(0);
-        await expectAccessible(page);
+        await check(page, `operator-${name}`, look);
       }
     }
   });
@@ -117,7 +107,7 @@ describe('two operators', () => {
     await page.getByRole('button', { name: /^Replay: / }).click();
     await page.getByLabel('Reason').fill('receiver is back');
     await page.getByRole('dialog').getByRole('button', { name: 'Count' }).click();
-    await page.getByText('1 deliveries will be replayed.').waitFor();
+    await page.getByText('Deliveries to replay: 1.').waitFor();
     await page.getByRole('button', { name: 'Replay 1' }).click();
     await page.getByText('Replayed.').waitFor();
     await page.getByText('Nothing here yet').waitFor();

@@ -1,39 +1,12 @@
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
-import { expectAccessible } from '../../accessible.js';
-import {
-  enterEndpoint,
-  goTo,
-  openConsole,
-  settled,
-  startConsoleGate,
-  type ConsoleGate,
-} from '../../console/open-console.js';
+import { check, EVERY_LOOK, LOOKS } from '../../console/looks.js';
+import { enterEndpoint, goTo, openConsole, startConsoleGate, type ConsoleGate } from '../../console/open-console.js';
 import { startReceiver } from '../../console/receiver.js';
 import { openTab } from '../../open-tab.js';
-import { picturePath } from '../../pictures.js';
 import { startGate } from '../../start-gate.js';
 
 const LIMIT = { timeout: 240_000 };
-
-/** Each language in a look of its own, since no text depends on the colours. */
-const LOOKS = {
-  light: { colorScheme: 'light', locale: 'en-GB', viewport: { width: 1280, height: 800 } },
-  arabic: { colorScheme: 'dark', locale: 'ar-EG', viewport: { width: 1280, height: 800 } },
-  phone: { colorScheme: 'dark', locale: 'de-DE', viewport: { width: 320, height: 700 } },
-} as const;
-
-type Look = keyof typeof LOOKS;
-
-/** Expects that a page can be used by everyone and does not scroll sideways, and keeps a picture of it to look at. */
-async function check(page: Page, name: string, look: Look): Promise<void> {
-  await settled(page);
-  await page.screenshot({ path: picturePath(`console-${name}-${look}`), fullPage: true });
-  const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  expect(beyond, `what ${name} has beyond the side of the window`).toBeLessThanOrEqual(0);
-  await expectAccessible(page);
-}
 
 /** A partner with a bit of everything. */
 async function busyPartner(): Promise<{
@@ -80,7 +53,7 @@ async function busyPartner(): Promise<{
 }
 
 describe('every screen of a partner is accessible and fits', () => {
-  it.each(Object.keys(LOOKS) as Look[])('%s', LIMIT, async (look) => {
+  it.each(EVERY_LOOK)('%s', LIMIT, async (look) => {
     const { gate, pages } = await busyPartner();
     const { page } = await openConsole(gate, {}, LOOKS[look]);
     for (const [name, path] of Object.entries(pages)) {

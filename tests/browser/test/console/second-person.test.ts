@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { expectAccessible } from '../../accessible.js';
-import { callAs, goTo, openConsole, settled, startConsoleGate } from '../../console/open-console.js';
-import { picturePath } from '../../pictures.js';
+import { callAs, goTo, openConsole, startConsoleGate } from '../../console/open-console.js';
+import { check, EVERY_LOOK, LOOKS } from '../../console/looks.js';
 
 const LIMIT = { timeout: 120_000 };
 const PHONE = { viewport: { width: 320, height: 640 } };
@@ -51,12 +50,6 @@ describe('a live key', () => {
   });
 });
 
-const LOOKS = {
-  light: { colorScheme: 'light', locale: 'en-GB', viewport: { width: 1280, height: 800 } },
-  arabic: { colorScheme: 'dark', locale: 'ar-EG', viewport: { width: 1280, height: 800 } },
-  phone: { colorScheme: 'dark', locale: 'de-DE', viewport: { width: 320, height: 700 } },
-} as const;
-
 describe('approvals are accessible and fit', () => {
   it('in each look, with their forms', LIMIT, async () => {
     const gate = await startConsoleGate();
@@ -68,18 +61,13 @@ describe('approvals are accessible and fit', () => {
       await asking.getByRole('button', { name: 'Issue', exact: true }).click();
       await asking.getByText('A second person has to approve it').waitFor();
     }
-    for (const [look, browser] of Object.entries(LOOKS)) {
-      const { page } = await openConsole(gate, { mode: 'live', user: 'ben@shop.example' }, browser);
+    for (const look of EVERY_LOOK) {
+      const { page } = await openConsole(gate, { mode: 'live', user: 'ben@shop.example' }, LOOKS[look]);
       await goTo(page, gate.origins.console, 'approvals');
-      await settled(page);
-      await page.screenshot({ path: picturePath(`console-approvals-${look}`), fullPage: true });
-      const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      expect(beyond).toBeLessThanOrEqual(0);
-      await expectAccessible(page);
+      await check(page, 'approvals', look);
       await page.locator('.panel .button-main').first().click();
       await page.getByRole('dialog').waitFor();
-      await page.screenshot({ path: picturePath(`console-approve-${look}`) });
-      await expectAccessible(page);
+      await check(page, 'approve', look);
     }
   });
 });

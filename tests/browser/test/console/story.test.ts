@@ -129,7 +129,7 @@ describe('in the console', () => {
     await page.getByText('Live mode: changes affect real payments').waitFor();
     await page.getByLabel('Reason').waitFor();
     await page.getByRole('button', { name: 'Count' }).click();
-    await page.getByText('0 deliveries will be replayed.').waitFor();
+    await page.getByText('Deliveries to replay: 0.').waitFor();
     expect(await page.getByRole('button', { name: 'Replay 0' }).isDisabled()).toBe(true);
   });
 });

@@ -339,7 +339,7 @@ export const ar: Messages = {
     dark: 'داكن',
   },
   required: (field) => `املأ حقل «${field}».`,
-  preview: (n) => `سيُعاد إرسال ${n} من عمليات التسليم.`,
+  preview: (n) => `عمليات التسليم التي سيُعاد إرسالها: ${n}.`,
   confirmReplay: (n) => `إعادة ${n}`,
   shownOnce: 'انسخه الآن. لن يُعرض مرة أخرى.',
   done: 'تم',

@@ -387,7 +387,7 @@ export const de: Messages = {
     dark: 'Dunkel',
   },
   required: (field) => `Füllen Sie „${field}“ aus.`,
-  preview: (n) => `${n} Zustellungen werden wiederholt.`,
+  preview: (n) => `Zustellungen, die wiederholt werden: ${n}.`,
   confirmReplay: (n) => `${n} wiederholen`,
   shownOnce: 'Kopieren Sie das jetzt. Es wird nicht noch einmal gezeigt.',
   done: 'Fertig',

@@ -383,7 +383,7 @@ export const en = {
     dark: 'Dark',
   } as Readonly<Record<string, string>>,
   required: (field: string) => `Fill in “${field}”.`,
-  preview: (n: string) => `${n} deliveries will be replayed.`,
+  preview: (n: string) => `Deliveries to replay: ${n}.`,
   confirmReplay: (n: string) => `Replay ${n}`,
   shownOnce: 'Copy it now. It is not shown again.',
   done: 'Done',
