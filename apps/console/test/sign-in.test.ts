@@ -56,6 +56,23 @@ describe('an operator whom the host has identified', () => {
     expect((await ask(console, '/me', { cookie })).status).toBe(401);
   });
 
+  it('sees the partners that the host names, at most 1,000', async () => {
+    const { gate } = await createTestGate();
+    const signIn = (partners: unknown) =>
+      gate.console.signIn({
+        actor: 'ada',
+        role: 'viewer',
+        proof: JSON.stringify(partners),
+        partners: partners as string[],
+      });
+    const ids = Array.from({ length: 1_000 }, (_, nth) => `p_${nth}`);
+    expect((await signIn(ids))?.access.partners).toEqual(ids);
+    expect((await signIn(null))?.access.partners).toBeNull();
+    await expect(signIn([...ids, 'one_more'])).rejects.toThrow('partners has 1001 ids');
+    for (const wrong of ['p_1', [''], [1]])
+      await expect(signIn(wrong)).rejects.toThrow('partners must be an array of ids');
+  });
+
   it('loses it when it is revoked', async () => {
     const { gate } = await createTestGate();
     const console = testConsole(gate);

@@ -49,6 +49,9 @@ it('a signature that a receiver got is traced to the secret that made it', async
   await t.clock.advance('1h');
   expect(await check(id, header)).toBe('expired');
 
+  const long = { method: 'POST', cookie, body: { header: 'x'.repeat(1_001) } };
+  const tooLong = await ask(console, `/deliveries/${id}/check_signature`, long);
+  expect([tooLong.status, await tooLong.json()]).toEqual([400, expect.objectContaining({ code: 'validation_failed' })]);
   const stranger = await ask(console, '/deliveries/unknown/check_signature', {
     method: 'POST',
     cookie,

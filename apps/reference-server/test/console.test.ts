@@ -29,6 +29,19 @@ describe('the console of the reference server', { timeout: 90_000 }, () => {
     expect(partners.status).toBe(200);
   });
 
+  it('may frame the preview of the checkout in test mode, opened by its address or as localhost', async () => {
+    const server = await readyServer({});
+    ends.push(() => server.process.kill('SIGKILL'));
+    const { console: origin, sandbox_widget: test, widget: live } = server.origins;
+    const preview = await fetch(`${test}/preview`);
+    const named = new URL(origin);
+    named.hostname = 'localhost';
+    expect(preview.headers.get('content-security-policy')).toContain(`frame-ancestors ${origin} ${named.origin};`);
+    const page = await fetch(origin);
+    expect(page.headers.get('content-security-policy')).toContain(`frame-src ${new URL(test).origin};`);
+    expect((await fetch(`${live}/preview`)).status).toBe(404);
+  });
+
   it('is not served over plain http to other machines', async () => {
     const server = await readyServer({ GATE_HOST: '0.0.0.0' });
     ends.push(() => server.process.kill('SIGKILL'));
