@@ -35,7 +35,7 @@ it('saves a checkpoint, returns the sandbox to it and deletes it, with an audit 
   );
 });
 
-it('has no checkpoints in live mode, nor for another partner', async () => {
+it('answers 404 for checkpoints in live mode and of another partner', async () => {
   const { t, console, send } = await world();
   const made = await send('/checkpoints', 'POST', { name: 'one' });
   const live = await signedIn(console, t.partner.id, { mode: 'live', role: 'admin' });

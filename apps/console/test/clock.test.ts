@@ -70,7 +70,7 @@ it.each([[{}], [{ seconds: 60, to_next: true }], [{ seconds: 0 }], [{ seconds: 1
   },
 );
 
-describe('to the end of a session', () => {
+describe('an advance to the end of a session', () => {
   const toEnd = async ({ console, cookie }: Awaited<ReturnType<typeof world>>, id: string) => {
     const answer = await ask(console, `/sessions/${id}/advance`, { method: 'POST', cookie });
     return [answer.status, await answer.json()] as const;
@@ -81,7 +81,7 @@ describe('to the end of a session', () => {
     expect((await t.request('POST', path, { key: t.keys.secret.test, body: { scenario } })).status).toBe(200);
   };
 
-  it('runs item by item until the session has ended and its deliveries are at rest', async () => {
+  it('runs item by item until the session has ended and its deliveries have finished', async () => {
     const w = await world();
     w.t.receiver.answerWith(({ body }) => (body.includes('gate_session.completed') ? REFUSED : ACCEPTED));
     const { id } = await w.t.createSession();
@@ -100,7 +100,7 @@ describe('to the end of a session', () => {
     expect((await toEnd(w, other.id))[1]).toMatchObject({ stopped: 'ended', ran: 0 });
   });
 
-  it('stops where the buyer has to do something first, without moving the clock', async () => {
+  it('stops when the buyer must act first, without moving the clock', async () => {
     const w = await world();
     const { id } = await w.t.createSession();
     await w.t.gate.runDue();
@@ -111,13 +111,13 @@ describe('to the end of a session', () => {
     expect((await w.clock()).now).toBe(now);
   });
 
-  it('finds no session of another partner', async () => {
+  it('answers 404 for a session of another partner', async () => {
     const w = await world();
     const other = await w.t.gate.admin.createPartner({ name: 'Bolt', allowedOrigins: ['https://shop.example'] });
     const body = { amount: '100.00', currency: 'EUR', return_url: 'https://shop.example/done' };
     const made = (await w.t.gate.sessions.create({ partnerId: other.id, mode: 'test' }, body))._unsafeUnwrap();
     expect((await toEnd(w, made.id))[0]).toBe(404);
-    expect((await toEnd(w, 'nothing'))[0]).toBe(404);
+    expect((await toEnd(w, 'unknown'))[0]).toBe(404);
   });
 });
 

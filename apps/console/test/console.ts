@@ -19,7 +19,7 @@ export interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends a request as the page does. Of a stream, it takes the first message and leaves. */
+/** Sends a request as the page does. Of a stream, reads only the first message. */
 export async function ask(console: TestConsole, path: string, asked: Asked = {}): Promise<Response> {
   const answer = await send(console, path, asked);
   if (answer.headers.get('content-type') !== 'text/event-stream') return answer;
@@ -29,7 +29,7 @@ export async function ask(console: TestConsole, path: string, asked: Asked = {})
   return new Response(first?.value ?? null, answer);
 }
 
-/** The same, with the whole stream. */
+/** Sends a request as the page does, and leaves a stream open. */
 export function send({ handle }: TestConsole, path: string, { method = 'GET', cookie, body, headers }: Asked = {}) {
   const isRead = method === 'GET';
   return handle(

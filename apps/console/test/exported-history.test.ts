@@ -24,7 +24,7 @@ async function exported() {
 }
 
 describe('an exported history', () => {
-  it('has every step with its differences of status, and no secret, reference, metadata, address, hash or wallet', async () => {
+  it('has every step with its statuses, and no secret, reference, metadata, address, hash or wallet', async () => {
     const { session, body, shown, secrets } = await exported();
     expect(body.file_name).toBe(`session-${session.id}.history.json`);
     for (const secret of secrets) expect(body.text).not.toContain(secret);
@@ -41,7 +41,7 @@ describe('an exported history', () => {
   });
 
   test.prop([fc.object({ maxDepth: 4, values: [fc.string(), fc.emailAddress(), fc.webUrl()] })])(
-    'keeps no value of a member that it does not know',
+    'redacts the values of unknown members',
     (value) => {
       const text = JSON.stringify(redacted({ session: value }));
       for (const [name, one] of Object.entries(value))
@@ -51,20 +51,20 @@ describe('an exported history', () => {
   );
 });
 
-describe('a file', () => {
-  it('is opened as it was exported', async () => {
+describe('a history file', () => {
+  it('opens with every exported step', async () => {
     const { body } = await exported();
     const file = readHistoryFile(body.text);
     const { steps } = JSON.parse(body.text) as { steps: unknown[] };
     expect(file?.history.steps).toHaveLength(steps.length);
   });
 
-  test.prop([fc.oneof(fc.json(), fc.string())])('of any other form is refused, and never throws', (text) => {
+  test.prop([fc.oneof(fc.json(), fc.string())])('of any other format is refused without throwing', (text) => {
     expect(readHistoryFile(text)).toBeNull();
   });
 
   test.prop([fc.nat(40), fc.jsonValue()])(
-    'with one member replaced is read as text and numbers, or refused',
+    'with one member replaced is refused or read with the right types',
     async (at, value) => {
       const base = {
         object: 'session_history',

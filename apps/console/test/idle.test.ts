@@ -21,7 +21,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The pool with every statement counted, of whichever connection. */
+/** Counts every statement of every connection of the pool. */
 function counted(of: pg.Pool): pg.Pool {
   of.on('connect', (client) => {
     const query = client.query.bind(client) as (...given: readonly unknown[]) => unknown;
@@ -48,7 +48,7 @@ async function opened(console: Parameters<typeof send>[0], cookie: string, query
   return chunks;
 }
 
-/** Lets a minute pass. Statements take real time, after which their timers are set. */
+/** Advances the timers by a minute, waiting for statements in between, because they take real time and set the next timers. */
 async function passMinute(): Promise<void> {
   for (let step = 0; step < 12; step += 1) {
     await vi.advanceTimersByTimeAsync(5_000);
@@ -58,7 +58,7 @@ async function passMinute(): Promise<void> {
   }
 }
 
-it('idle tabs of the console cost at most one statement a minute on Postgres, for all of them together', async () => {
+it('all idle tabs of the console together cost at most one Postgres statement a minute', async () => {
   const store = postgresStore(pool, { schema });
   const { gate } = await createTestGate({ ports: { store, operator: postgresOperator(pool, { schema }) } });
   const other = await createTestGate({ ports: { store, operator: postgresOperator(pool, { schema }) } });
@@ -82,7 +82,7 @@ it('idle tabs of the console cost at most one statement a minute on Postgres, fo
   expect(statements).toBeGreaterThan(0);
   expect(statements).toBeLessThanOrEqual(30);
 
-  // A change by another process is seen by those whom it concerns.
+  // A change by another process reaches only the streams that it concerns.
   for (const seen of [test, live, all]) seen.length = 0;
   await other.gate.sessions.create(scope, { amount: '1.00', currency: 'EUR', return_url: 'https://shop.example/' });
   await other.gate.webhooks.test(scope);

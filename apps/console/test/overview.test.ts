@@ -5,7 +5,7 @@ import { ask, signedIn, testConsole } from './console.js';
 const SCOPE = { partnerId: TEST_PARTNER.id, mode: 'test' } as const;
 const SESSION = { amount: '100.00', currency: 'EUR', return_url: 'https://shop.example/' };
 
-it('the overview counts each state by itself, deliveries that wait or were given up whatever their age, and of the last day those that failed', async () => {
+it('the overview counts each state separately: pending and dead deliveries of any age, failed deliveries of the last day', async () => {
   const { gate, clock, receiver, request } = await createTestGate();
   const url = 'https://shop.example/hook';
   await gate.admin.setEndpoint(SCOPE, { url, secret: 'whsec_0123456789abcdef0123' });
@@ -21,7 +21,7 @@ it('the overview counts each state by itself, deliveries that wait or were given
   receiver.answerWith(() => ({ responseStatus: 500, responseBody: '', error: null }));
   await gate.webhooks.test(SCOPE);
   await clock.advance('3d');
-  // Given up two days ago: dead, and not of the last day.
+  // Dead-lettered two days ago: dead, but not within the last day.
   expect(await overview()).toMatchObject({
     deliveries: { pending: { count: 0 }, dead: { count: 1, more: false }, last_24h: { failed: { count: 0 } } },
   });

@@ -5,7 +5,7 @@ import { ask, signedIn, testConsole } from './console.js';
 
 const SCOPE: Scope = { partnerId: TEST_PARTNER.id, mode: 'test' };
 
-it('a signature that a receiver got is traced to the secret that made it', async () => {
+it('a received signature is traced to the secret that made it', async () => {
   const t = await createTestGate();
   const console = testConsole(t.gate);
   const cookie = await signedIn(console, TEST_PARTNER.id);

@@ -20,13 +20,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** An open stream, of which the test takes one message after another. */
+/** Opens a stream whose messages the test reads one by one. */
 async function opened(console: TestConsole, cookie: string, query = '', headers = {}) {
   const answer = await send(console, `/stream${query}`, { cookie, headers });
   if (answer.status !== 200 || answer.body === null) throw new Error(await answer.text());
   const reader = answer.body.getReader();
   const decoder = new TextDecoder();
-  /** The topics of all messages up to now. */
+  /** The topics of all messages since the last call. */
   const taken = async (): Promise<readonly string[] | typeof ended> => {
     const topics = new Set<string>();
     for (;;) {
@@ -41,7 +41,7 @@ async function opened(console: TestConsole, cookie: string, query = '', headers 
   return { taken, leave: () => reader.cancel(), answer };
 }
 
-/** Every promise that waits for nothing outside is settled within a few turns. */
+/** Promises that do not depend on I/O settle within a few turns of the event loop. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
 }
@@ -62,7 +62,7 @@ const create = (gate: TestConsole['gate'], partnerId: string, mode: 'test' | 'li
   gate.sessions.create({ partnerId, mode }, SESSION);
 
 describe('the stream of changes', () => {
-  it('says which kinds of things have changed, and nothing else, as soon as this process has committed it', async () => {
+  it('names the topics that changed, and nothing else, as soon as this process commits', async () => {
     const { gate, console } = await twoPartners();
     const { taken, answer } = await opened(console, await signedIn(console, TEST_PARTNER.id));
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -76,7 +76,7 @@ describe('the stream of changes', () => {
     expect(await taken()).toEqual(['settings']);
   });
 
-  it('collects what happens within a second, and what a reader has not taken, into one message', async () => {
+  it('merges the changes of a second, and those that a reader has not taken, into one message', async () => {
     const { gate, console } = await twoPartners();
     const answer = await send(console, '/stream', { cookie: await signedIn(console, TEST_PARTNER.id) });
     for (let count = 0; count < 50; count += 1) {
@@ -93,7 +93,7 @@ describe('the stream of changes', () => {
     expect(chunks.filter((text) => text.includes('changed')).length).toBeLessThanOrEqual(2);
   });
 
-  it('of a partner in one mode has no hint of another partner or mode', async () => {
+  it('of a partner in one mode has no hints about other partners or the other mode', async () => {
     const { gate, console, other } = await twoPartners();
     await fc.assert(
       fc.asyncProperty(
@@ -130,7 +130,7 @@ describe('the stream of changes', () => {
     );
   });
 
-  it('needs a session, shows a partner no other scope, and an operator those that they see', async () => {
+  it('requires a session, and access to the partner and mode', async () => {
     const { console, other } = await twoPartners();
     expect((await ask(console, '/stream')).status).toBe(401);
     const cookie = await signedIn(console, TEST_PARTNER.id);
@@ -138,11 +138,11 @@ describe('the stream of changes', () => {
       expect([query, (await ask(console, `/stream${query}`, { cookie })).status]).toEqual([query, 404]);
     const operator = await signedIn(console, null);
     expect((await ask(console, `/stream?partner=${other}&mode=live`, { cookie: operator })).status).toBe(200);
-    expect((await ask(console, '/stream?partner=nobody&mode=live', { cookie: operator })).status).toBe(404);
+    expect((await ask(console, '/stream?partner=unknown&mode=live', { cookie: operator })).status).toBe(404);
     expect((await ask(console, '/stream?mode=live', { cookie: operator })).status).toBe(400);
   });
 
-  it('of the installation tells an operator of all partners about them, and one of some partners nothing', async () => {
+  it('of the installation sends hints to operators of all partners only', async () => {
     const { gate } = await createTestGate();
     const other = await gate.admin.createPartner({ name: 'Bolt', allowedOrigins: [] });
     const partners = { all: 'all', some: [TEST_PARTNER.id] } as const;
@@ -161,7 +161,7 @@ describe('the stream of changes', () => {
     expect(await some.taken()).toEqual([]);
   });
 
-  it('ends as soon as its session is revoked, or ends by itself', async () => {
+  it('ends as soon as its session is revoked or signed out', async () => {
     const { gate, console } = await twoPartners();
     const cookies = [await signedIn(console, TEST_PARTNER.id), await signedIn(console, TEST_PARTNER.id)];
     const streams = await Promise.all(cookies.map((cookie) => opened(console, cookie)));
@@ -177,7 +177,7 @@ describe('the stream of changes', () => {
     expect(await stays.taken()).not.toBe(ended);
   });
 
-  it('ends with its session after eight hours, and not before', async () => {
+  it('ends when its session expires after eight hours, and not before', async () => {
     const { console } = await twoPartners();
     const { taken } = await opened(console, await signedIn(console, TEST_PARTNER.id));
     let openMs = 0;
@@ -189,7 +189,7 @@ describe('the stream of changes', () => {
     expect(openMs).toBeLessThanOrEqual(8 * HOUR);
   });
 
-  it('ends within a minute once the host no longer lets its operator in', async () => {
+  it('ends within a minute after the host withdraws the access of its operator', async () => {
     const { gate } = await createTestGate();
     let isIn = true;
     const console = testConsole(gate, {
@@ -215,7 +215,7 @@ describe('the stream of changes', () => {
     expect((await ask(console, '/stream', { cookie })).status).toBe(200);
   });
 
-  it('sends a sign of life every 25 seconds, and ends when none is taken', async () => {
+  it('sends a heartbeat every 25 seconds, and ends when the reader misses three', async () => {
     const { console } = await twoPartners();
     const cookie = await signedIn(console, TEST_PARTNER.id);
     const reader = (await send(console, '/stream', { cookie })).body?.getReader();
@@ -239,7 +239,7 @@ describe('the stream of changes', () => {
     }
   });
 
-  it('over Node is sent at once, and left when the client closes its connection', async () => {
+  it('over Node is sent immediately, and released when the client closes its connection', async () => {
     const { gate } = await createTestGate();
     const options = { gate, authorize: () => null, origin: 'http://localhost' };
     const server = createServer(consoleListener(options)).listen(0);

@@ -70,7 +70,7 @@ describe('both pages', () => {
 });
 
 describe('the preview of an appearance', () => {
-  it('is framed by the named origins alone, and makes no calls', async () => {
+  it('can be framed by the named origins only, and makes no calls', async () => {
     const previewed = widgetHandler({
       mode: 'test',
       apiOrigin: API,
@@ -89,7 +89,7 @@ describe('the preview of an appearance', () => {
     expect((await previewed(new Request(`http://anything.example${script}`))).status).toBe(200);
   });
 
-  it('does not exist unless the host names such origins', async () => {
+  it('answers 404 unless the host names such origins', async () => {
     expect((await ask('/preview')).status).toBe(404);
   });
 });

@@ -40,7 +40,7 @@ function following() {
 }
 
 describe('the page', () => {
-  it('follows one stream, of what is shown, and none while it is hidden', () => {
+  it('follows one stream for the page that is shown, and none while hidden', () => {
     const { live, open, sources } = following();
     live.follow('stream');
     live.follow('stream');
@@ -55,7 +55,7 @@ describe('the page', () => {
     expect(open()).toEqual([]);
   });
 
-  it('tries again after a loss, at growing pauses up to a minute, and reads everything once it is connected', async () => {
+  it('reconnects after a loss with delays that double up to a minute, and then reloads everything', async () => {
     const { live, sources, seen, wait, open } = following();
     live.follow('stream');
     const pauses: number[] = [];
@@ -72,7 +72,7 @@ describe('the page', () => {
     expect(await wait()).toBe(1_000);
   });
 
-  it('opens no stream while the service does not answer, and leaves once the session has ended', async () => {
+  it('opens no stream while the service does not answer, and signs out once the session has ended', async () => {
     const { live, sources, seen, state, wait, open, timers } = following();
     live.follow('stream');
     state.isSignedIn = null;
@@ -84,7 +84,7 @@ describe('the page', () => {
     expect([seen, sources.length, timers.length]).toEqual([['signed out'], 1, 0]);
   });
 
-  it('does not come back to a stream that was left while it asked', async () => {
+  it('does not reopen a stream that was replaced during the sign-in check', async () => {
     const { live, sources, timers, open } = following();
     live.follow('stream');
     sources[0]?.lost();
@@ -98,13 +98,13 @@ describe('the page', () => {
     const { live, sources, seen } = following();
     live.follow('stream');
     sources[0]?.changed('{"sessions":true,"events":true}');
-    sources[0]?.changed('no JSON');
+    sources[0]?.changed('not JSON');
     expect(seen).toEqual([['sessions', 'events'], []]);
   });
 });
 
 describe('a hint', () => {
-  it('reads again what it concerns, and only that', () => {
+  it('reloads only the resources that it concerns', () => {
     const need = { name: 'sessions', path: 'sessions?limit=25' } as const;
     const list = ok({ data: [], has_more: false });
     const { app } = after(inside('#/sessions'), { type: 'answered', need, answer: list });
@@ -114,12 +114,12 @@ describe('a hint', () => {
     expect(changed.app.loaded.sessions?.remote).toMatchObject({ at: 'ready', isStale: true });
   });
 
-  it('that the session has ended shows the door, and nothing that was read', () => {
+  it('that the session has ended shows the sign-in page and drops loaded data', () => {
     const app = after(inside('#/home'), { type: 'session_ended' }).app;
     expect(app).toMatchObject({ door: { at: 'outside', why: 'expired' }, loaded: {} });
   });
 
-  it('comes from the stream of the partner and mode that are shown, or of the installation', () => {
+  it('comes from the stream of the shown partner and mode, or of the installation', () => {
     expect(streamPathOf(opening())).toBeNull();
     expect(streamPathOf(inside('#/sessions', portal()))).toBe('stream');
     expect(streamPathOf(inside('#/live/acme/sessions', operator()))).toBe('stream?partner=acme&mode=live');
