@@ -7,16 +7,16 @@ import { manySessions } from '../../../tests/services/many-sessions.js';
 import { ENDPOINTS } from '../src/server/endpoints.js';
 import { ask, type TestConsole, testConsole } from './console.js';
 
-/** Enough for a planner to prefer an index where there is one. */
+/** Enough rows for the planner to prefer an index. */
 const COPIES = 3_000;
 
-/** Tables that grow with what partners do. */
+/** Tables that grow with traffic. */
 const LARGE = [
   ...['sessions', 'intents', 'transactions', 'documents', 'events', 'deliveries', 'delivery_queue', 'tasks'],
   ...['audit_entries', 'idempotency_keys', 'once_marks', 'sandbox_operations', 'leg_documents', 'leg_entries'],
 ];
 
-/** A read of the console reads at most this many rows of these tables by one statement, whatever they hold. */
+/** The maximum number of rows of these tables that one statement may read, whatever their size. */
 const ROWS_MAX = 2_500;
 
 let pool: pg.Pool;
@@ -65,11 +65,11 @@ function spied<Target extends pg.Pool | pg.PoolClient>(target: Target): Target {
   });
 }
 
-/** Every read of the console, with the parameters that choose another statement. */
+/** Every read of the console, with each parameter that leads to a different statement. */
 function reads(): readonly string[] {
   const { sessions = '', transactions = '', events = '', deliveries = '' } = ids;
   const own: Readonly<Record<string, readonly string[]>> = {
-    '/sessions': ['', '?status=open', '?status=expired', '?flow=on_ramp', '?currency=EUR', '?user_reference=nobody'],
+    '/sessions': ['', '?status=open', '?status=expired', '?flow=on_ramp', '?currency=EUR', '?user_reference=unknown'],
     '/sessions/{id}': [sessions],
     '/sessions/{id}/history': [sessions],
     '/sessions/{id}/test': [sessions],
@@ -79,8 +79,8 @@ function reads(): readonly string[] {
     '/events/{id}': [events],
     '/deliveries': ['', '?status=dead_lettered', '?status=pending', '?status=delivered', `?session_id=${sessions}`],
     '/deliveries/{id}': [deliveries],
-    '/objects/{id}': [sessions, transactions, events, deliveries, 'nothing', 'req_000000000000000000000000'],
-    '/search': ['nothing', sessions, '0'.repeat(16), 'req_000000000000000000000000'].map((q) => `?q=${q}`),
+    '/objects/{id}': [sessions, transactions, events, deliveries, 'unknown', 'req_000000000000000000000000'],
+    '/search': ['unknown', sessions, '0'.repeat(16), 'req_000000000000000000000000'].map((q) => `?q=${q}`),
     '/partners/{id}': [TEST_PARTNER.id],
     '/audit': ['', '?before=100'],
   };
@@ -93,7 +93,7 @@ function reads(): readonly string[] {
 
 const PLACE = `partner=${TEST_PARTNER.id}&mode=test`;
 
-describe('every statement of a read of the console goes by an index, and reads a bounded number of rows', () => {
+describe('every read of the console uses an index and reads a bounded number of rows', () => {
   it('on Postgres', async () => {
     const texts = new Map<string, readonly [string, pg.QueryConfig]>();
     for (const path of reads()) {
