@@ -96,7 +96,7 @@ describe('the time machine', () => {
     await gate.payFor(session.id);
     receiver.isBroken = false;
     await toTheEnd();
-    await page.getByText('The session has ended, and its deliveries are at rest.').waitFor();
+    await page.getByText('The session has ended and its deliveries have finished.').waitFor();
     const { data } = (await gate.ask('GET', `/v1/webhooks/deliveries?session_id=${session.id}`)) as Deliveries;
     expect(new Set(data.map(({ status }) => status))).toEqual(new Set(['delivered']));
   });
@@ -115,7 +115,7 @@ describe('the time machine', () => {
     await goTo(page, gate.origins.console, 'clock');
     await page.getByRole('button', { name: 'Return: before paying' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Return' }).click();
-    await page.getByText('The sandbox is at the checkpoint again.').waitFor();
+    await page.getByText('The sandbox was returned to the checkpoint.').waitFor();
     const { status } = (await gate.ask('GET', `/v1/gate_sessions/${session.id}`)) as { readonly status: string };
     expect(status).toBe('open');
     await expectAccessible(page);

@@ -58,7 +58,7 @@ export interface App {
   readonly isMenuOpen: boolean;
   /** The message about what has just been done; null once dismissed. */
   readonly notice: Notice | null;
-  /** A history from another console; `invalid` if the chosen file is none. Nothing of it is sent anywhere. */
+  /** A history from another console; `invalid` if the chosen file is not a history. It never leaves the browser. */
   readonly file?: HistoryFile | 'invalid' | undefined;
 }
 
@@ -86,9 +86,9 @@ export type AppEvent =
   | { readonly type: 'moved'; readonly query: Query }
   | { readonly type: 'answered'; readonly need: Need; readonly answer: ApiResult<unknown> }
   | { readonly type: 'reloaded' }
-  /** Hints of the stream: what may have changed, by topic. */
+  /** Hints from the stream: the topics that may have changed. */
   | { readonly type: 'changed'; readonly topics: readonly string[] }
-  /** The session has ended elsewhere. */
+  /** The session ended or was revoked outside this page. */
   | { readonly type: 'session_ended' }
   | { readonly type: 'tried_again' }
   | { readonly type: 'searched'; readonly text: string }
@@ -130,7 +130,7 @@ export function scopeOf(app: App): Scope | null {
   return app.route.scope ?? (first === undefined ? null : { partner: first.id, mode: 'test' });
 }
 
-/** The path of the stream that tells of changes to what is shown. Null for a page without one. */
+/** The path of the stream of changes to the page that is shown. Null for a page without a stream. */
 export function streamPathOf(app: App): string | null {
   const { page } = app.route;
   if (app.door.at !== 'inside' || page === null) return null;

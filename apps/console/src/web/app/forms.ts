@@ -21,9 +21,9 @@ interface Spec {
   /** The call without the reason, which is added where it is required. `isPreview` asks for counts only. */
   readonly call: (values: Values, subject: string, isPreview: boolean) => Call;
   readonly hasPreview?: boolean;
-  /** The member of the answer that is shown, if it is not a read then once. */
+  /** The member of the answer that the form shows. Results of changes are shown once. */
   readonly shows?: 'secret' | 'text' | 'url' | 'result';
-  /** Whether a reason is required: by default in live mode, `true` in test mode too, `false` never. */
+  /** Whether a reason is required: `true` in both modes, `false` in neither; by default in live mode only. */
   readonly hasReason?: boolean;
   readonly isDanger?: boolean;
   /** Whether it only reads, so that it never has a reason. */
@@ -35,7 +35,7 @@ const SUPPORT: Permission = { test: 'support', live: 'support' };
 const CHANGE: Permission = { test: 'developer', live: 'operator' };
 const SECRET: Permission = { test: 'developer', live: 'admin' };
 const ADMIN: Permission = { test: 'admin', live: 'admin' };
-/** What each request needs is a role of its own, which the server knows. */
+/** The lowest role for any request; the server checks the role that each request requires. */
 const DECIDE: Permission = { test: 'operator', live: 'operator' };
 const OPERATE: Permission = { test: 'operator', live: 'operator' };
 
@@ -272,7 +272,7 @@ export const FORMS = {
     fields: [],
     hasPreview: true,
     hasReason: true,
-    // The subject is the mode and the partner, as in addresses.
+    // The subject is `mode/partner`, as in URLs of the page.
     call: (_, subject, isPreview) => {
       const [mode = '', partner = ''] = decodeURIComponent(subject).split('/');
       const scope = new URLSearchParams({ partner, mode });
@@ -287,7 +287,7 @@ export const FORMS = {
       { name: 'amount', kind: 'text', isRequired: true },
       { name: 'reference', kind: 'text', isRequired: true },
     ],
-    // The subject is the partner and its pool.
+    // The subject is `partner/pool`.
     call: ({ currency, amount, reference }, subject) => {
       const [partner = '', pool = ''] = decodeURIComponent(subject).split('/').map(encodeURIComponent);
       const body = { currency: text(currency), amount: text(amount), reference: text(reference) };

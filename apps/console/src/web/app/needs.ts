@@ -66,7 +66,7 @@ export interface Need {
   readonly path: string;
 }
 
-/** The topics of the stream whose changes each resource may show. */
+/** The stream topics after which each resource is reloaded. */
 const TOPICS: Readonly<Record<ResourceName, readonly string[]>> = {
   overview: ['sessions', 'deliveries', 'settings'],
   sessions: ['sessions'],

@@ -247,7 +247,7 @@ function formAnswered(app: App, form: Form, { answer }: Extract<FormEvent, { typ
   }
   const value = recordOf(answer.value);
   if (isPreview) return only({ ...app, form: { ...form, phase: 'previewed', preview: value } });
-  // A change that needs a second person is kept until then, and there is nothing to show yet.
+  // A change that requires a second person has not been made yet, so there is no result to show.
   const isShown = spec.shows !== undefined && !isRequest(value);
   const shown: Form | null = isShown ? { ...form, phase: 'done', result: value } : null;
   const notice = noticeOf(form.name, value);

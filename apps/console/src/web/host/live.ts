@@ -1,4 +1,4 @@
-/** What happens to a stream. */
+/** Callbacks for the events of a stream. */
 export interface StreamListener {
   readonly opened: () => void;
   readonly lost: () => void;
@@ -13,22 +13,22 @@ export interface LiveParts {
   readonly later: (run: () => void, delayMs: number) => () => void;
   /** Between 0 and 1. */
   readonly random: () => number;
-  /** Hints of what has changed, by topic. */
+  /** Receives the topics that may have changed. */
   readonly onChanged: (topics: readonly string[]) => void;
-  /** Connected again after a loss: anything may have changed. */
+  /** Called after a reconnection, when anything may have changed. */
   readonly onBack: () => void;
-  /** Whether the visitor is still signed in. Null if that is not known at the moment. */
+  /** Whether the visitor is still signed in. Null if the service does not answer. */
   readonly isSignedIn: () => Promise<boolean | null>;
   readonly onSignedOut: () => void;
 }
 
-/** The first pause before another try, which doubles up to the longest one. */
+/** Delays between reconnection attempts: the first, and the limit to which they double. */
 const PAUSE_MIN_MS = 1_000;
 const PAUSE_MAX_MS = 60_000;
 
 /**
- * Follows the stream of a path while the page is visible: `off` → `open` → `waiting` (for another try, ever longer) → `open`. A browser
- * says neither why a stream was lost nor that it was refused, so before another try it is asked who is signed in.
+ * Follows the stream of a path while the page is visible: `off` → `open` → `waiting` (with exponential backoff) → `open`. An
+ * `EventSource` does not report why a stream was lost or refused, so each reconnection first checks whether the visitor is still signed in.
  */
 export class Live {
   private path: string | null = null;
@@ -40,14 +40,14 @@ export class Live {
 
   constructor(private readonly parts: LiveParts) {}
 
-  /** Null: none. */
+  /** Null closes the stream. */
   follow(path: string | null): void {
     if (path === this.path) return;
     this.path = path;
     this.restart();
   }
 
-  /** Hidden pages follow nothing; the page reads what it shows when it is visible again. */
+  /** A hidden page has no stream; it reloads its data when it becomes visible again. */
   show(isVisible: boolean): void {
     if (isVisible === this.isVisible) return;
     this.isVisible = isVisible;
@@ -84,7 +84,7 @@ export class Live {
     this.stop();
     const pauseMs = Math.min(PAUSE_MIN_MS * 2 ** this.tries, PAUSE_MAX_MS);
     this.tries += 1;
-    // Pages that a restart of the server has cut off do not come back in the same moment.
+    // Jitter, so that pages do not all reconnect at once after a restart of the server.
     this.cancelWait = this.parts.later(() => void this.tryAgain(path), pauseMs * (0.5 + this.parts.random() / 2));
   }
 

@@ -2,7 +2,7 @@ import { useUi } from '../ui/context.js';
 import { Badge, Empty, Fact, Facts, Heading, Id, Opens, Panel, Shown, Time } from '../ui/parts.js';
 import type { Approval, Json } from '../wire/types.js';
 
-/** Changes that need a second person: those that wait first, each with exactly what would be made. */
+/** Changes that require a second person: open requests first, each with the exact change. */
 export function ApprovalsView() {
   const { app, t } = useUi();
   return (

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { text, type Values } from '../app/forms.js';
 import { useUi } from '../ui/context.js';
 
-/** The first step of the checkout with the branding that is being typed, in a frame of the checkout's own origin. */
+/** The first step of the checkout with the unsaved branding, in a frame of the checkout's own origin. */
 export function BrandPreview({ values }: { readonly values: Values }) {
   const { app, t, locale } = useUi();
   const frame = useRef<HTMLIFrameElement>(null);
@@ -12,7 +12,7 @@ export function BrandPreview({ values }: { readonly values: Values }) {
       ? null
       : `${page}?locale=${locale}#${encodeURIComponent(JSON.stringify(look(values, t.branding.yours)))}`;
   const first = useRef(url);
-  // Replaced, since each new `src` would be a step of the browser's history.
+  // Replaced, because each new `src` would add an entry to the browser's history.
   useEffect(() => {
     if (url !== null && url !== first.current) frame.current?.contentWindow?.location.replace(url);
   }, [url]);

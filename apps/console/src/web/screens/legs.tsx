@@ -76,7 +76,7 @@ function WalletPanel({ wallet }: { readonly wallet: Wallet }) {
   );
 }
 
-/** Operations of provider legs: those that are stuck first, since these need someone. */
+/** Operations of provider legs; by default the stuck ones, which need an operator. */
 export function OperationsView() {
   const { app, t, send, to } = useUi();
   const query = app.route.page?.query ?? {};

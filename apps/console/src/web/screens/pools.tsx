@@ -67,7 +67,7 @@ function PartnerLink({ id }: { readonly id: string }) {
   );
 }
 
-/** The partners with deliveries that were given up. */
+/** Dead-lettered deliveries by partner and mode. */
 export function DeadLettersView() {
   const { app, t } = useUi();
   return (

@@ -14,7 +14,7 @@ export function TimeMachine({
   isForeign = false,
 }: {
   readonly history: History;
-  /** Of another console: its objects are not here. */
+  /** Whether the history is from another console, whose objects this one cannot link to. */
   readonly isForeign?: boolean;
 }) {
   const { app, t, send } = useUi();

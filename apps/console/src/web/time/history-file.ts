@@ -1,18 +1,18 @@
 import type { History, Json, RefusedRequest, Step } from '../wire/types.js';
 
-/** The history of a session as another console has exported it. */
+/** The history of a session, as exported by a console. */
 export interface HistoryFile {
   readonly history: History;
   readonly requests: readonly RefusedRequest[];
 }
 
-/** Bytes of a file that is read. */
+/** The maximum size of a file. */
 export const FILE_BYTES_MAX = 5_000_000;
 
 const STEPS_MAX = 1_000;
 const DEPTH_MAX = 12;
 
-/** Reads a file, which may come from anybody; null unless it has the form of an export. Unknown members are dropped. */
+/** Parses an untrusted file. Null unless it is a valid export. Unknown members are dropped. */
 export function readHistoryFile(text: string): HistoryFile | null {
   let file: unknown;
   try {
@@ -75,7 +75,7 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 
 const isTime = (value: unknown): value is string => isText(value) && !Number.isNaN(Date.parse(value));
 
-/** Nested no deeper than what the page shows. */
+/** Whether the value is JSON within the depth and length that the page can render. */
 function isJson(value: unknown, depth = 0): value is Json {
   if (depth > DEPTH_MAX || value === undefined) return false;
   if (Array.isArray(value)) return value.length <= STEPS_MAX && value.every((one) => isJson(one, depth + 1));

@@ -154,7 +154,7 @@ function Result({ form, onClose }: { readonly form: Form; readonly onClose: () =
   );
 }
 
-/** Saves the text as a file, if it has a name. */
+/** A link that saves the text as a file; absent if the result has no file name. */
 function Download({ name, text }: { readonly name: unknown; readonly text: string }) {
   const { t } = useUi();
   if (typeof name !== 'string') return null;

@@ -62,7 +62,7 @@ export function DoorView({ door }: { readonly door: Exclude<Door, { at: 'inside'
   );
 }
 
-/** For shared computers: someone still signed in at the provider could sign in again without a question. */
+/** For shared computers: while the provider session lasts, the next person could sign in without a password. */
 function ProviderSignOut({ url }: { readonly url: string | null }) {
   const { t } = useUi();
   return (

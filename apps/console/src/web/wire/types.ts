@@ -201,7 +201,7 @@ export interface Access {
   readonly ended_at: string | null;
 }
 
-/** A change that waits for a second person, or did. */
+/** A change that requires, or required, a second person. */
 export interface Approval {
   readonly id: string;
   readonly operation: string;
@@ -239,7 +239,7 @@ export interface PoolRow {
   }[];
 }
 
-/** Deliveries of one partner and mode that were given up. */
+/** Dead-lettered deliveries of one partner and mode. */
 export interface DeadLetters {
   readonly partner_id: string;
   readonly mode: Mode;

@@ -1,22 +1,22 @@
-/** Texts of approvals and of the screens of operators, which English defines. */
+/** Texts of approvals and of the operator screens. English defines their shape. */
 export const enOperations = {
   pages: {
     dead_letters: 'Dead letters',
     wallets: 'Wallets',
-    operations: 'Operations of legs',
+    operations: 'Leg operations',
     operation: 'Operation',
     approvals: 'Approvals',
   },
-  notices: { requested: 'Requested. A second person has to approve it on the page Approvals.' },
+  notices: { requested: 'Requested. A second person must approve it on the Approvals page.' },
   empty: {
-    pools: 'No partner has a pool.',
-    dead_letters: 'No delivery was given up.',
-    operations: 'No operation matches. Stuck ones appear here until someone says how they ended.',
-    approvals: 'Live keys, balances of pools and resolutions appear here until a second person approves them.',
+    pools: 'No pools yet.',
+    dead_letters: 'No dead-lettered deliveries.',
+    operations: 'No matching operations. Stuck operations appear here until an operator resolves them.',
+    approvals: 'No requests. Live keys, pool movements and resolutions appear here for a second person to approve.',
   },
   status: {
     running: 'running',
-    awaiting: 'waits for the buyer',
+    awaiting: 'awaiting buyer',
     stuck: 'stuck',
     approved: 'approved',
     declined: 'declined',
@@ -31,7 +31,7 @@ export const enOperations = {
     total: 'Total',
     spread: 'Spread + fee',
     mode: 'Mode',
-    given_up: 'Given up',
+    given_up: 'Dead letters',
     newest_at: 'Newest',
     last_error: 'Last error',
     reason: 'Reason',
@@ -47,10 +47,10 @@ export const enOperations = {
     yes: 'Yes',
     no: 'No',
     balances: 'Balance',
-    pending: 'Sends under way',
+    pending: 'Pending sends',
     spent: 'Sent today',
-    perSend: 'Most per send',
-    perDay: 'Most per day',
+    perSend: 'Limit per send',
+    perDay: 'Limit per day',
     because: 'Paused because',
     history: 'Pauses',
     steps: 'Steps',
@@ -60,11 +60,11 @@ export const enOperations = {
     ledger: 'Ledger',
   },
   approvals: {
-    lead: 'These changes are made once a person other than the one who asked has approved them.',
+    lead: 'These changes take effect after someone other than the requester approves them.',
     requested: 'Requested by',
     decided: 'Decided by',
     note: 'Note',
-    until: 'Open until',
+    until: 'Expires',
     digest: 'Digest of the change',
     operations: {
       createKey: 'Issue a live key',
@@ -75,40 +75,40 @@ export const enOperations = {
   forms: {
     replay_dead: {
       title: 'Replay these deliveries?',
-      lead: 'Sends all given-up deliveries of this partner and mode again. You see how many there are first.',
+      lead: 'Sends all dead-lettered deliveries of this partner and mode again. You see the count first.',
       submit: 'Count',
     },
     move_balance: {
       title: 'Move the balance',
-      lead: 'Deposits into the pool, or withdraws with a negative amount. Each reference counts once. A second operator has to approve it.',
+      lead: 'Deposits into the pool, or withdraws if the amount is negative. Each reference is booked once. A second operator must approve the movement.',
       submit: 'Move',
     },
     pause_wallet: {
       title: 'Pause this wallet?',
-      lead: 'Nothing more is signed on this network. What was signed is still followed; new purchases are refused.',
+      lead: 'Signing on this network stops. Signed transactions are still tracked; new purchases are refused.',
       submit: 'Pause',
     },
     resume_wallet: {
       title: 'Resume this wallet?',
-      lead: 'It signs again, beginning with what waited.',
+      lead: 'Signing resumes, starting with waiting transactions.',
       submit: 'Resume',
     },
     resolve_operation: {
       title: 'How did this operation end?',
-      lead: 'Records the end and settles the ledger. It moves no money. In live mode a second operator has to approve it.',
+      lead: 'Records the outcome and settles the ledger. No money moves. In live mode, a second operator must approve it.',
       submit: 'Resolve',
     },
     approve: {
       title: 'Approve this change?',
-      lead: 'It is made as shown, in the name of the person who asked. The audit log names you both.',
+      lead: 'The change is made as shown, on behalf of the requester. The audit log names both of you.',
       submit: 'Approve',
     },
     decline: {
       title: 'Decline this change?',
-      lead: 'It will not be made. A new request is needed.',
+      lead: 'The change will not be made. To make it later, submit a new request.',
       submit: 'Decline',
     },
-    collect: { title: 'Take the key', lead: 'The key is made now and shown to you once.', submit: 'Show key' },
+    collect: { title: 'Collect the key', lead: 'The key is created now and shown once.', submit: 'Show key' },
   },
 };
 

@@ -1,4 +1,4 @@
-/** Texts of the time machine, which English defines. */
+/** Texts of the time machine, the sandbox clock and checkpoints. English defines their shape. */
 export const enTime = {
   time: {
     title: 'Time machine',
@@ -28,12 +28,12 @@ export const enTime = {
   },
   checkpoints: {
     title: 'Checkpoints',
-    lead: 'A checkpoint keeps the sessions, payments and waiting work of this sandbox under a name. After a return, what was still to come is as far away as it was. The clock and event numbers do not go back.',
+    lead: 'A checkpoint saves the sessions, payments and pending work of this sandbox under a name. After you return to it, the time left until each deadline is the same as at the checkpoint. The clock and event numbers do not go back.',
     none: 'No checkpoints yet.',
   },
   file: {
     choose: 'Choose a file',
-    lead: 'A history that another console has exported. It is read in this browser only; nothing is uploaded.',
+    lead: 'Open a history that was exported from a console. The file is read in this browser and never uploaded.',
     invalid: 'This file is not an exported history.',
     of: (id: string) => `Session ${id}`,
     download: 'Save as file',
@@ -41,17 +41,17 @@ export const enTime = {
   forms: {
     export_history: {
       title: 'Export history',
-      lead: 'A file that another console opens. Values that may be personal or secret are replaced by [redacted].',
+      lead: 'Creates a file that any console can open. Values that may be personal or secret are replaced by [redacted].',
       submit: 'Export',
     },
     save_checkpoint: {
       title: 'Save a checkpoint',
-      lead: 'Keeps the state of this sandbox under a name, so that you can return to it.',
+      lead: 'Saves the state of this sandbox under a name, so that you can return to it.',
       submit: 'Save checkpoint',
     },
     return_to_checkpoint: {
       title: 'Return to this checkpoint?',
-      lead: 'Sessions and payments are again as they were. Open sessions created since expire. Events announced since are still delivered.',
+      lead: 'Sessions and payments return to their state at the checkpoint. Open sessions created since expire. Events announced since are still delivered.',
       submit: 'Return',
     },
     delete_checkpoint: {
@@ -76,7 +76,7 @@ export const enTime = {
     },
     advance_to_end: {
       title: 'Advance to the end',
-      lead: 'Runs what is due in this sandbox, item by item, until this session has ended and its deliveries are at rest. Time does not go back.',
+      lead: 'Runs what is due in this sandbox, item by item, until this session has ended and its deliveries have finished. Time does not go back.',
       submit: 'Advance',
     },
   },
