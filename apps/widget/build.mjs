@@ -4,8 +4,8 @@ const here = import.meta.dirname;
 
 /**
  * Builds the checkout, and the preview of its appearance: hashed files under `dist/page` and `dist/preview`, which the handler reads.
- * Apart, so that buyers load nothing of the preview. Assets are not inlined, because the policy of the pages forbids it. The licences of
- * bundled packages are included.
+ * They are built separately so that buyers do not load the preview. Assets are not inlined, because the policy of the pages forbids it.
+ * The licences of bundled packages are included.
  */
 for (const [input, folder] of [
   ['index.html', 'page'],

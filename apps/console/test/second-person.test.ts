@@ -16,7 +16,7 @@ interface Approval {
   readonly can: { readonly approve: boolean; readonly decline: boolean; readonly collect: boolean };
 }
 
-/** A console in live mode whose time the test moves. Operators are known by a header. */
+/** A console in live mode whose time the test moves. A header identifies operators. */
 async function liveConsole() {
   let now = Date.UTC(2030, 0, 1);
   const clock = { now: () => now, wall: () => now, advanceTo: async () => undefined };
@@ -57,7 +57,7 @@ const keysOf = async ({ gate }: TestConsole) =>
   (await gate.admin.listKeys(TEST_PARTNER.id)).filter(({ key }) => key.mode === 'live').length;
 
 describe('a live key', () => {
-  it('is made once a second person has approved it, and shown once, to the one who requested it', async () => {
+  it('is created after a second person approves it, and shown once, to its requester', async () => {
     const { console, store } = await liveConsole();
     const before = await keysOf(console);
     const request = await requested(console, 'olga');
@@ -90,7 +90,7 @@ describe('a live key', () => {
     expect(JSON.stringify(rows)).not.toContain(text);
   });
 
-  it('of test mode needs no second person', async () => {
+  it('of test mode requires no second person', async () => {
     const { console } = await liveConsole();
     const answer = await ask(console, `/keys?partner=${TEST_PARTNER.id}&mode=test`, {
       method: 'POST',
@@ -102,7 +102,7 @@ describe('a live key', () => {
 });
 
 describe('the second person', () => {
-  it('is not the requester in another session, nor under another capitalisation', async () => {
+  it('cannot be the requester in another session or with different capitalisation', async () => {
     const { console } = await liveConsole();
     const cookies = [];
     for (const actor of ['ada@shop.example', 'ada@shop.example', 'Ada@Shop.example', 'ben@shop.example'])
@@ -116,7 +116,7 @@ describe('the second person', () => {
     expect((await approve(second)).status).toBe(200);
   });
 
-  it('is not someone whom the requester invited, nor the one who invited the requester', async () => {
+  it('cannot be related to the requester by invitations', async () => {
     const { console } = await liveConsole();
     const ada = await signedIn(console, TEST_PARTNER.id, { mode: 'live', role: 'admin', actor: 'ada' });
     const enter = async (cookie: string, actor: string): Promise<string> => {
@@ -144,7 +144,7 @@ describe('the second person', () => {
     }
   });
 
-  it('has the role that the change needs, and sees the partner and mode', async () => {
+  it('must have the role that the change requires, and access to the partner and mode', async () => {
     const { console } = await liveConsole();
     const request = await requested(console, 'olga');
     expect(await codeOf(await decide(console, 'approve', request, 'otto/operator'))).toBe('insufficient_role');
@@ -162,7 +162,7 @@ describe('the second person', () => {
     }
   });
 
-  it('approves what was shown, by its digest', async () => {
+  it('approves exactly the change that was shown, by its digest', async () => {
     const { console, store } = await liveConsole();
     const [request, other] = [
       await requested(console, 'olga'),
@@ -183,7 +183,7 @@ describe('the second person', () => {
 });
 
 describe('the balance of a pool', () => {
-  it('moves once, when a second operator approves it', async () => {
+  it('moves once, after a second operator approves it', async () => {
     const { console } = await liveConsole();
     const request = await requested(console, 'olga/operator', MOVES, MOVEMENT);
     const users = await signedIn(console, TEST_PARTNER.id, { mode: 'live', role: 'admin', actor: 'ada' });
@@ -206,7 +206,7 @@ describe('the balance of a pool', () => {
     });
   });
 
-  it('is refused before anyone is asked, if the pool or currency is unknown', async () => {
+  it('is refused without a request for approval if the pool or currency is unknown', async () => {
     const { console } = await liveConsole();
     for (const [path, body, status] of [
       [MOVES, { ...MOVEMENT, currency: 'USD' }, 400],
@@ -219,12 +219,15 @@ describe('the balance of a pool', () => {
     expect(await console.gate.console.approvals.list()).toEqual([]);
   });
 
-  it('says why an approved movement was refused', async () => {
+  it('records why an approved movement was refused', async () => {
     const { console } = await liveConsole();
     const request = await requested(console, 'olga', MOVES, { ...MOVEMENT, amount: '-1.00' });
     expect((await decide(console, 'approve', request, 'paul')).status).toBe(400);
     const shown = await ask(console, `/approvals/${request.id}`, as('paul'));
-    expect(await shown.json()).toMatchObject({ state: 'failed', note: expect.stringContaining('more than the pool') });
+    expect(await shown.json()).toMatchObject({
+      state: 'failed',
+      note: expect.stringContaining('exceeds the available balance of the pool'),
+    });
   });
 });
 
@@ -263,7 +266,7 @@ describe('a request', () => {
     );
   });
 
-  it('waits for a day', async () => {
+  it('expires after a day', async () => {
     const { console, pass } = await liveConsole();
     const [first, second] = [await requested(console, 'olga'), await requested(console, 'olga')];
     pass(DAY_MS);
@@ -274,7 +277,7 @@ describe('a request', () => {
     expect(await shown.json()).toMatchObject({ state: 'expired', can: { approve: false, decline: false } });
   });
 
-  it('is withdrawn by the one who made it', async () => {
+  it('can be withdrawn by its requester', async () => {
     const { console } = await liveConsole();
     const request = await requested(console, 'olga');
     expect(await (await decide(console, 'decline', request, 'olga')).json()).toMatchObject({ state: 'declined' });

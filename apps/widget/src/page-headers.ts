@@ -1,7 +1,7 @@
 import { NO_SNIFF } from '../../../design/page-files.js';
 
 interface PageSource {
-  /** The origin of the API, the only other origin that the page may connect to; null for a page without calls. */
+  /** The origin of the API, the only other origin that the page may connect to; null for a page that makes no calls. */
   readonly apiOrigin: string | null;
   /** Origins that may frame the page; empty when none may. */
   readonly framedBy: readonly string[];

@@ -6,7 +6,7 @@ import { assetsIn, type PageFile } from '../../../design/page-files.js';
 interface WidgetFiles {
   /** The page, with placeholders for its settings. */
   readonly page: string;
-  /** The page that shows an appearance. */
+  /** The page that previews a branding. */
   readonly preview: string;
   /** Assets of both by path, `/assets/…`. */
   readonly assets: ReadonlyMap<string, PageFile>;
@@ -15,7 +15,7 @@ interface WidgetFiles {
 /** Resolves to the same folder from `src` and from `dist`. */
 const BUILT = new URL('../dist/', import.meta.url);
 
-/** Reads all files into memory: some dozens, a few kilobytes each. Throws if the widget has not been built. */
+/** Reads all files into memory: a few dozen, a few kilobytes each. Throws if the widget has not been built. */
 export function readWidgetFiles(): WidgetFiles {
   const dir = fileURLToPath(BUILT);
   return {

@@ -24,8 +24,8 @@ export interface WidgetOptions {
   /** Origins of the provider components that the checkout may frame: those of `components[].frame_url` in the capabilities. */
   readonly componentOrigins?: readonly string[];
   /**
-   * Origins that may frame `/preview`, which shows the first step in an appearance that the framing page chooses: that of the console. None
-   * by default; then there is no such page.
+   * Origins that may frame `/preview`, such as the console. The page shows the first step with a branding that the framing page chooses.
+   * By default there is no such page.
    */
   readonly previewedBy?: readonly string[];
 }

@@ -47,7 +47,7 @@ async function keyNamed(admin: Gate['admin'], scope: Scope, id: string | undefin
   return (await keysOf(admin, scope)).find(({ key }) => keyId(key) === id) ?? null;
 }
 
-/** Checked here too, so that no one is asked to approve a key that cannot be made. */
+/** Also checked here, so that nobody has to approve a key that cannot be created. */
 const NETWORK = z.string().superRefine((text, context) => {
   const problem = networkProblem(text);
   if (problem !== null) context.addIssue(problem);

@@ -19,23 +19,23 @@ export const APPROVAL = z
     mode: MODE.nullable(),
     change: z
       .object({ params: z.record(z.string(), z.string()), body: z.record(z.string(), z.unknown()) })
-      .describe('The parameters of its path and its body: exactly what is made once it is approved.'),
+      .describe('Path parameters and body of the request, executed exactly as shown once approved.'),
     reason: z.string(),
     role: z.enum(ROLES).describe('The lowest role that can approve it.'),
-    collected_by_requester: z.boolean().describe('Whether the result is for the person who requested it alone.'),
-    digest: z.string().describe('Of the change. An approval names it.'),
+    collected_by_requester: z.boolean().describe('Whether only the requester can collect the result.'),
+    digest: z.string().describe('Digest of the change. Send it to approve the change.'),
     state: z.enum(['pending', 'approved', 'declined', 'expired', 'done', 'failed']),
     requested_by: ACTOR,
     requested_at: TIME,
     expires_at: TIME,
     decided_by: ACTOR.nullable(),
     decided_at: TIME.nullable(),
-    note: z.string().nullable().describe('Why it was declined, or why the approved change was refused.'),
+    note: z.string().nullable().describe('Why the change was declined, or why it failed after approval.'),
     can: z
       .object({ approve: z.boolean(), decline: z.boolean(), collect: z.boolean() })
-      .describe('What the caller can do with it now.'),
+      .describe('Actions available to the caller.'),
   })
-  .meta({ id: 'Approval', description: 'A change that needs a second person, and what became of it.' });
+  .meta({ id: 'Approval', description: 'A change that requires a second person, and its outcome.' });
 
 export function approvalJson(approval: Approval, visitor: Visitor): z.input<typeof APPROVAL> {
   const { id, operation, partnerId, mode, change, reason, role, digest, state } = approval;
@@ -45,7 +45,7 @@ export function approvalJson(approval: Approval, visitor: Visitor): z.input<type
     object: 'approval',
     ...{ id, operation, mode, reason, role, digest, state },
     partner_id: partnerId,
-    // Written by this server, which keeps nothing else.
+    // The cast holds: only `requestApproval` writes it.
     change: change as z.input<typeof APPROVAL>['change'],
     collected_by_requester: approval.isCollected,
     requested_by: approval.requestedBy,
@@ -66,7 +66,7 @@ function isRequester({ requestedBy }: Approval, { actor }: Visitor): boolean {
   return requestedBy.type === actor.type && requestedBy.id === actor.id;
 }
 
-/** Operators see the requests about partners that they see; users of a partner those of their own scope. */
+/** Operators see requests about the partners that they can access; users of a partner see those of their own scope. */
 function isSeen({ partnerId, mode }: Approval, visitor: Visitor): boolean {
   const { scope } = visitor;
   if (scope !== null) return partnerId === scope.partnerId && mode === scope.mode;
@@ -85,12 +85,12 @@ function refusalOf(outcome: Outcome): Result<never, Refusal> {
     case 'own':
       return refuse(
         'second_person_required',
-        'This needs a second person: not the one who requested it, and nobody whom that person invited.',
+        'A second person must approve this change. You cannot approve your own request, or that of a person who counts as you through invitations.',
       );
     case 'changed':
-      return refuse('approval_changed', 'The digest is not that of this change. Read the approval again.');
+      return refuse('approval_changed', 'The digest does not match this change. Retrieve the approval again.');
     case 'closed':
-      return refuse('approval_closed', `This request is ${outcome.approval.state}; it cannot be decided any more.`);
+      return refuse('approval_closed', `This request is ${outcome.approval.state} and can no longer be decided.`);
     default:
       return err(NOTHING_HERE);
   }
@@ -103,7 +103,7 @@ export const APPROVAL_ENDPOINTS = [
     name: 'listApprovals',
     method: 'GET',
     path: '/approvals',
-    summary: 'List changes that need a second person, newest first, of the last 30 days',
+    summary: 'List the changes of the last 30 days that require a second person, newest first',
     audience: 'visitor',
     needs: 'viewer',
     reason: 'never',
@@ -121,7 +121,7 @@ export const APPROVAL_ENDPOINTS = [
     name: 'retrieveApproval',
     method: 'GET',
     path: '/approvals/{id}',
-    summary: 'Retrieve a change that needs a second person',
+    summary: 'Retrieve a change that requires a second person',
     audience: 'visitor',
     needs: 'viewer',
     reason: 'never',
@@ -138,10 +138,10 @@ export const APPROVAL_ENDPOINTS = [
     ...CHANGE,
     name: 'approveChange',
     path: '/approvals/{id}/approve',
-    summary: 'Approve a change that another person requested, which makes it',
+    summary: 'Approve and execute a change that another person requested',
     needs: 'operator',
     reason: 'never',
-    body: z.object({ digest: z.string().max(200).describe('The digest of the change that is approved.') }),
+    body: z.object({ digest: z.string().max(200).describe('The digest of the change to approve.') }),
     run: async ({ door, visitor, params, body: { digest }, perform }) => {
       const found = await seen(door.approvals, visitor, params['id']);
       if (found === null) return err(NOTHING_HERE);
@@ -160,7 +160,7 @@ export const APPROVAL_ENDPOINTS = [
     ...CHANGE,
     name: 'declineChange',
     path: '/approvals/{id}/decline',
-    summary: 'Decline a change; the person who requested it withdraws it',
+    summary: 'Decline a change, or withdraw your own request',
     needs: 'operator',
     reason: 'always',
     body: z.object({}),
@@ -177,7 +177,7 @@ export const APPROVAL_ENDPOINTS = [
     ...CHANGE,
     name: 'collectChange',
     path: '/approvals/{id}/collect',
-    summary: 'Make an approved change whose result is for the person who requested it, once',
+    summary: 'Execute an approved change and collect its result, once, as its requester',
     needs: 'operator',
     reason: 'never',
     body: null,
@@ -189,7 +189,7 @@ export const APPROVAL_ENDPOINTS = [
       if (found === null || !isRequester(found, visitor)) return err(NOTHING_HERE);
       const taken = await door.approvals.collect(found.id);
       if (taken === null)
-        return refuse('approval_closed', `This request is ${found.state}; there is nothing to collect.`);
+        return refuse('approval_closed', `This request is ${found.state} and has no result to collect.`);
       const made = await perform(taken);
       if (made.isErr()) await door.approvals.finish(taken.id, made.error.message);
       return made.map((answer) => {

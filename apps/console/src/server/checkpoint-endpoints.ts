@@ -14,7 +14,7 @@ const CHECKPOINT = z
     created_at: TIME.describe('In the time of the sandbox.'),
     sessions: z.int(),
     payments: z.int(),
-    work: z.int().describe('Tasks that were pending, and deliveries that had not ended.'),
+    work: z.int().describe('Pending tasks and deliveries.'),
   })
   .meta({ id: 'Checkpoint', description: 'A named state of a sandbox, to which it can be returned.' });
 
@@ -23,13 +23,13 @@ const RETURN = z
     object: z.literal('checkpoint_return'),
     checkpoint: CHECKPOINT,
     now: TIME.describe('The time of the sandbox, which never goes back.'),
-    restored: z.int().describe('Sessions that are as they were.'),
-    expired: z.int().describe('Sessions created since the checkpoint that were open.'),
+    restored: z.int().describe('Sessions restored to their state at the checkpoint.'),
+    expired: z.int().describe('Open sessions created since the checkpoint, which have expired.'),
   })
   .meta({
     id: 'CheckpointReturn',
     description:
-      'What was still to come is as far away as it was. Ids, event numbers and the clock never go back: open sessions created since expire, and events announced since are still delivered.',
+      'The time left until each pending deadline is the same as at the checkpoint. Ids, event numbers and the clock never go back: open sessions created since expire, and events announced since are still delivered.',
   });
 
 type Checkpoints = Gate['admin']['checkpoints'];
@@ -48,10 +48,9 @@ const fromCheckpoints = ({ code, message }: Failure): Refusal =>
 /** Live mode has no checkpoints. */
 const inSandbox = ({ mode }: Scope) => (mode === 'live' ? err(NOTHING_HERE) : ok(null));
 
-/** What all changes have in common. They are of test mode only, where no reason is needed. */
+/** Shared by all changes. They exist in test mode only, where no reason is required. */
 const CHANGE = { audience: 'partner', needs: CHANGES, reason: 'never', query: null } as const;
 
-/** Named states of a sandbox: test mode only. */
 export const CHECKPOINT_ENDPOINTS = [
   endpoint({
     name: 'listCheckpoints',
@@ -76,7 +75,7 @@ export const CHECKPOINT_ENDPOINTS = [
     name: 'createCheckpoint',
     method: 'POST',
     path: '/checkpoints',
-    summary: 'Keep the state of the sandbox under a name',
+    summary: 'Save the state of the sandbox under a name',
     body: z.strictObject({ name: z.string().trim().min(1).max(60) }),
     reply: CHECKPOINT,
     success: 201,

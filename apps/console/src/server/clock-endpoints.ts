@@ -37,11 +37,14 @@ const ADVANCE = z
     stopped: z
       .enum(['ended', 'waits_for_buyer', 'nothing_due', 'limit'])
       .describe(
-        'ended: the session has ended and its deliveries are at rest. waits_for_buyer: the buyer has to do something first. nothing_due: time alone changes nothing more. limit: call again to continue.',
+        'ended: the session has ended and its deliveries have finished. waits_for_buyer: the buyer must act first. nothing_due: no more work is scheduled. limit: call again to continue.',
       ),
     session: z.object({ id: z.string(), status: z.string() }),
   })
-  .meta({ id: 'Advance', description: 'How far an advance to the end of a session came, and why it stopped.' });
+  .meta({
+    id: 'Advance',
+    description: 'The result of advancing to the end of a session, and why the advance stopped.',
+  });
 
 type DueWork = Awaited<ReturnType<Gate['admin']['sandboxWork']>>[number];
 
@@ -82,7 +85,7 @@ export const CLOCK_ENDPOINTS = [
     name: 'advanceToEnd',
     method: 'POST',
     path: '/sessions/{id}/advance',
-    summary: 'Advance the sandbox, item by item, until a session has ended and its deliveries are at rest',
+    summary: 'Advance the sandbox, item by item, until a session has ended and its deliveries have finished',
     audience: 'partner',
     needs: CHANGES,
     reason: 'never',

@@ -22,15 +22,15 @@ export interface ConsoleOptions {
   readonly doors?: () => Doors | Promise<Doors>;
   /** Lets operators sign in with passkeys, below `/console/v1/passkeys`; without it these are 501. */
   readonly passkeys?: PasskeyCeremonies | null;
-  /** Wallets and operations of provider legs, which operators see; without them these are 501. */
+  /** Wallets and operations of provider legs, for operators; without it these endpoints answer 501. */
   readonly legs?: ConsoleLegs | null;
   /** Answers requests below `/auth/` on the console's origin, such as the redirects of single sign-on. Must not reject. */
   readonly auth?: (request: Request) => Promise<Response>;
   /** What a visitor without a session can do, for the message of the 401. */
   readonly howToEnter?: string;
   /**
-   * The origin of a checkout whose `widgetHandler` lists this console in `previewedBy`. Then the page shows a branding in it before it is
-   * saved.
+   * The origin of a checkout whose `widgetHandler` lists this console in `previewedBy`. The page uses it to preview a branding before it
+   * is saved.
    */
   readonly checkoutOrigin?: string | null;
   /** Origins that may show the console in a frame; none by default. */

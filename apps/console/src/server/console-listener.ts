@@ -53,13 +53,13 @@ async function write(response: ServerResponse, answer: Response): Promise<void> 
   const headers = { ...Object.fromEntries(answer.headers), ...(cookies.length === 0 ? {} : { 'set-cookie': cookies }) };
   response.statusCode = answer.status;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  // A client that does not read is not sent more: the body waits, and bounds what it keeps meanwhile.
+  // Applies backpressure: if the client does not read, the body waits and bounds its own buffer.
   if (answer.body !== null)
     for await (const chunk of answer.body) if (!response.write(chunk) && !(await drained(response))) return;
   response.end();
 }
 
-/** False if the connection was closed instead. */
+/** Resolves to false if the connection was closed before it drained. */
 function drained(response: ServerResponse): Promise<boolean> {
   return new Promise((resolve) => {
     const settle = (): void => {

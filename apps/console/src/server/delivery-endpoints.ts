@@ -25,11 +25,11 @@ const SIGNATURE_CHECK = z
     result: z
       .enum(['current', 'previous', 'expired', 'mismatch', 'malformed'])
       .describe(
-        'The secret that made the signature: the current one, or the previous one within or after its grace period. `mismatch`: none of the endpoint made it over these bytes. `malformed`: this is no such header.',
+        '`current`: signed with the current secret. `previous`, `expired`: signed with the previous secret, within or after its grace period. `mismatch`: no secret of this endpoint signed these bytes. `malformed`: not a Gate-Signature header.',
       ),
     signed_at: z.iso.datetime().nullable().describe('The time in the header.'),
   })
-  .meta({ id: 'SignatureCheck', description: 'Whether a signature that a receiver got belongs to a delivery.' });
+  .meta({ id: 'SignatureCheck', description: 'Whether a received signature belongs to a delivery.' });
 
 export const DELIVERY_ENDPOINTS = [
   endpoint({

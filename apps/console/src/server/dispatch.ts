@@ -197,14 +197,14 @@ function runAs(parts: ApiParts, endpoint: AnyEndpoint, actor: Actor, why: Why, c
 
 type Actor = Parameters<Gate['as']>[0];
 
-/** Makes an approved change in the name of the person who requested it. The audit trail names both. */
+/** Executes an approved change on behalf of its requester. The audit trail names both people. */
 async function performed(
   parts: ApiParts,
   { id, operation, partnerId, mode, change, reason, requestedBy, decidedBy }: Approval,
   { requestId, ...common }: { readonly requestId: string },
 ): Promise<Result<Answer, Refusal>> {
   const endpoint = ENDPOINTS.find(({ name, secondPerson }) => name === operation && secondPerson !== undefined);
-  if (endpoint === undefined) return refuse('not_found', `This version has no operation ${operation}.`);
+  if (endpoint === undefined) return refuse('not_found', `This version of the console has no operation ${operation}.`);
   // Written by `requestApproval`, and unchanged since: its digest has been checked.
   const { params, body: kept } = change as unknown as Kept;
   const { body: schema } = endpoint;

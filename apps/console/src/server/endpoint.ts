@@ -31,18 +31,18 @@ interface Called<Query, Body> {
   /** The OpenAPI document of the whole table. */
   readonly openApi: () => string;
   readonly passkeys: PasskeyCeremonies | null;
-  /** The page that shows a branding; null without one. */
+  /** The URL of the page that previews a branding; null if not configured. */
   readonly checkoutPreview: string | null;
   /** Null if the host has none. */
   readonly legs: ConsoleLegs | null;
   readonly doors: () => Doors | Promise<Doors>;
   readonly signal: AbortSignal;
-  /** Whether the visitor still has the access that the call began with; for calls that last. */
+  /** Whether the visitor still has the access with which the call began; for streams. */
   readonly isStillIn: () => Promise<boolean>;
   readonly streams: OpenStreams;
   /** Why, if the body says so. */
   readonly reason: string | null;
-  /** Makes a change that was approved, in the name of the person who requested it. */
+  /** Executes an approved change on behalf of its requester. */
   readonly perform: (approval: Approval) => Promise<Result<Answer, Refusal>>;
 }
 
@@ -55,11 +55,11 @@ export interface Asked {
 
 /** How a second person takes part in a change of live mode. */
 export interface SecondPerson<Body> {
-  /** Whether the result is for the person who requested the change alone, such as the text of a key. */
+  /** Whether only the requester can collect the result, such as the text of a key. */
   readonly isCollected: boolean;
-  /** What a change of operators concerns, if that exists; the partner's own users do not see the request. */
+  /** The scope that an operator's change concerns, if it exists; the partner's own users do not see the request. */
   readonly about?: (asked: Asked) => Promise<Scope | null>;
-  /** Refuses what could not be made, before anyone is asked to approve it. */
+  /** Refuses a change that cannot be made before it is stored for approval. */
   readonly check?: (call: { readonly admin: Gate['admin']; readonly body: Body } & Asked) => Promise<Refusal | null>;
 }
 
@@ -98,7 +98,7 @@ export interface Endpoint<For extends Audience, Query, Body> {
   readonly needs: For extends 'public' ? null : For extends 'partner' ? Needs : Role;
   /** When a change must give a `reason`. `never`: it changes nothing that is administered. */
   readonly reason: 'never' | 'live' | 'always';
-  /** Whether a second person must approve the change in live mode; without it nobody. */
+  /** How a second person must approve the change in live mode; omitted if one person can make it. */
   readonly secondPerson?: SecondPerson<Body>;
   /** Whether this body asks only what would happen, which needs no reason. */
   readonly isPreview?: (body: Body) => boolean;
@@ -108,7 +108,7 @@ export interface Endpoint<For extends Audience, Query, Body> {
   readonly query: z.ZodType<Query> | null;
   /** `mirrored`: that of the mirrored operation, which the gate checks. Null: none. `reason` is added to it. */
   readonly body: z.ZodObject | 'mirrored' | null;
-  /** The content type of the reply, if it is not JSON. Such a reply may last, and its schema is of one message. */
+  /** The content type of a reply that is a stream instead of JSON; the schema describes one message. */
   readonly contentType?: 'text/event-stream';
   /** A schema, or one of `/v1` with more members. Null: that of the mirrored operation, or none (204). */
   readonly reply: z.ZodType | Extended | null;

@@ -8,10 +8,10 @@ export const EXPORTED_HISTORY = z
   .meta({
     id: 'ExportedHistory',
     description:
-      'A file that the page of any console opens: the history of a session and the refused requests about it, with values that may be personal or secret replaced by [redacted].',
+      'A file that any console can open: the history of a session and the refused requests about it, with values that may be personal or secret replaced by [redacted].',
   });
 
-/** The form of the file. A page opens only versions that it knows. */
+/** The version of the file format. A page opens only versions that it supports. */
 const FILE_VERSION = 1;
 
 const REDACTED = '[redacted]';
@@ -24,7 +24,7 @@ const KEPT: ReadonlySet<string> = new Set(
   stage status target_network target_token tx_refid refid type updated_at`.split(/\s+/),
 );
 
-/** Members whose objects are looked into. */
+/** Members whose objects and lists are redacted member by member; others are redacted whole. */
 const ENTERED: ReadonlySet<string> = new Set(
   `confirmations deliveries destination disputes event failure fees intents refunds requests session source stages
   steps transaction`.split(/\s+/),
@@ -33,7 +33,7 @@ const ENTERED: ReadonlySet<string> = new Set(
 /** What ids, codes, amounts and times look like; other text is redacted whatever its name is. */
 const PLAIN = /^[\w.:+/{}-]{0,80}$/;
 
-/** Keeps what is known to be harmless. */
+/** Replaces every value that is not known to be harmless. */
 export function redacted(value: unknown, name = ''): unknown {
   if (value === null) return null;
   if (Array.isArray(value)) return ENTERED.has(name) ? value.map((one) => redacted(one, name)) : REDACTED;
@@ -49,7 +49,7 @@ const isPlain = (value: unknown): boolean =>
 
 type Parts = { readonly calls: Parameters<typeof historyOf>[0]; readonly admin: Gate['admin'] };
 
-/** Most refused requests of a file. */
+/** The maximum number of refused requests in a file. */
 const REQUESTS_MAX = 99;
 
 /** The history of a session as a file. */

@@ -31,11 +31,11 @@ const OVERVIEW = z
       ),
     deliveries: z
       .object({
-        pending: COUNTED.describe('All that wait for an attempt.'),
-        dead: COUNTED.describe('All that were given up.'),
+        pending: COUNTED.describe('All deliveries that wait for an attempt.'),
+        dead: COUNTED.describe('All dead-lettered deliveries.'),
         last_24h: z.object({ delivered: COUNTED, failed: COUNTED }),
       })
-      .describe('`failed`: those whose last attempt failed, to be retried or given up.'),
+      .describe('`failed`: the last attempt failed; the delivery will be retried or is dead-lettered.'),
     endpoint: z.record(z.string(), z.unknown()).nullable(),
     recent: z.array(z.record(z.string(), z.unknown())).describe('The newest ten sessions.'),
   })

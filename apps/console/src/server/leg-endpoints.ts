@@ -116,8 +116,8 @@ export const LEG_ENDPOINTS = [
       path: `/wallets/{network}/${verb}`,
       summary:
         verb === 'pause'
-          ? 'Sign nothing more on a network; what was signed is still followed'
-          : 'Sign again on a network, beginning with what waited',
+          ? 'Pause signing on a network; signed transactions are still tracked'
+          : 'Resume signing on a network, starting with waiting transactions',
       body: null,
       reply: WALLET,
       success: 200,
@@ -132,7 +132,10 @@ export const LEG_ENDPOINTS = [
           admin.audit.recordWith({ ...entry, ...rows }, commit);
         if (verb === 'pause') await legs.pauseWallet(network, reason ?? '', audited);
         else if ((await legs.resumeWallet(network, reason ?? '', audited)) === 'unreachable')
-          return refuse('service_unavailable', `${network} does not answer and must be asked first; still paused.`);
+          return refuse(
+            'service_unavailable',
+            `${network} does not answer, so the next nonce is unknown. The wallet is still paused.`,
+          );
         const changed = await found();
         return changed === undefined ? err(NOTHING_HERE) : ok({ json: walletJson(changed) });
       },
@@ -142,10 +145,10 @@ export const LEG_ENDPOINTS = [
     ...READ,
     name: 'listOperations',
     path: '/operations',
-    summary: 'List operations of provider legs by id, those of one mode',
+    summary: 'List operations of provider legs in one mode, by id',
     query: z.strictObject({
       mode: MODE.default('live'),
-      stuck: z.enum(['true', 'false']).default('false').describe('Only those that wait for an operator.'),
+      stuck: z.enum(['true', 'false']).default('false').describe('Only operations that wait for an operator.'),
       starting_after: z.string().max(200).optional(),
       limit: z.coerce.number().int().min(1).max(100).default(25),
     }),
@@ -161,7 +164,7 @@ export const LEG_ENDPOINTS = [
     ...READ,
     name: 'retrieveOperation',
     path: '/operations/{id}',
-    summary: 'Retrieve an operation of provider legs with its steps, what the buyer is owed, and its ledger',
+    summary: 'Retrieve an operation of provider legs with its steps, debt to the buyer and ledger',
     query: null,
     reply: OPERATION_VIEW,
     run: async ({ legs, visitor, params }) => {
@@ -174,7 +177,7 @@ export const LEG_ENDPOINTS = [
     ...CHANGE,
     name: 'resolveOperation',
     path: '/operations/{id}/resolve',
-    summary: 'Record how a stuck operation ended, which moves no money; in live mode a second person must approve it',
+    summary: 'Record how a stuck operation ended, without moving money; in live mode a second person must approve it',
     secondPerson: {
       isCollected: false,
       about: async ({ params, legs }) => (await legs?.findOperation(params['id'] ?? '')) ?? null,
@@ -186,7 +189,7 @@ export const LEG_ENDPOINTS = [
     isPreview: ({ dry_run: isDryRun }) => isDryRun === true,
     body: z.object({
       as: z.enum(['delivered', 'refunded', 'failed']),
-      dry_run: z.boolean().optional().describe('Only return what would be booked; needs no reason.'),
+      dry_run: z.boolean().optional().describe('Only return the postings; requires no reason.'),
     }),
     reply: z
       .object({ id: z.string(), as: z.string(), dry_run: z.boolean(), postings: z.array(POSTING) })
@@ -210,4 +213,4 @@ export const LEG_ENDPOINTS = [
   }),
 ];
 
-const NOT_STUCK = refusal('already_done', 'This operation is not stuck, so there is nothing to decide.');
+const NOT_STUCK = refusal('already_done', 'This operation is not stuck, so it cannot be resolved.');

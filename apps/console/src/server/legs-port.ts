@@ -1,7 +1,7 @@
 import type { Gate, Mode } from '@gateramp/core';
 
 type RecordWith = Gate['admin']['audit']['recordWith'];
-/** Writes with the audit entry that it is given. */
+/** Commits a change together with the given audit entry. */
 export type Commit = Parameters<RecordWith>[1];
 
 /** Records an operator's change of provider legs in the audit trail, in the same commit. */
@@ -17,7 +17,7 @@ export interface LegWallet {
   readonly status: 'active' | 'paused';
   readonly pausedBecause: string | null;
   readonly nextNonce: number | null;
-  /** Less the amounts and gas of signed sends. Empty while the network does not answer. */
+  /** Net of the amounts and gas of signed sends. Empty while the network does not answer. */
   readonly balances: Readonly<Record<string, string>>;
   readonly isAnswering: boolean;
   readonly pendingSends: number;
@@ -70,7 +70,7 @@ export interface LegOperationView extends LegOperation {
 }
 
 /**
- * What a resolution booked or would book. `not_stuck`: there is nothing to decide; `known`: it has been resolved like this already.
+ * What a resolution booked or would book. `not_stuck`: the operation is not stuck; `known`: it was already resolved in this way.
  */
 export type LegResolution =
   | { readonly kind: 'resolved'; readonly postings: readonly PostingOf[] }
@@ -80,7 +80,7 @@ export type LegResolution =
 export interface ConsoleLegs {
   wallets(): Promise<readonly LegWallet[]>;
   pauseWallet(network: string, reason: string, audited: Audited): Promise<void>;
-  /** `unreachable`: the network must be asked first and does not answer; the wallet is still paused. */
+  /** `unreachable`: the network did not answer with the next nonce, so the wallet is still paused. */
   resumeWallet(network: string, reason: string, audited: Audited): Promise<'resumed' | 'unreachable'>;
   /** By id, after `after`. */
   listOperations(query: {

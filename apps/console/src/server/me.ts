@@ -22,7 +22,7 @@ export const ME = z
       checkout_preview: z
         .url()
         .nullable()
-        .describe('The page that shows the checkout in the branding of its fragment; null without one.'),
+        .describe('The page that previews the checkout with the branding in its fragment; null if not configured.'),
     }),
   })
   .meta({ id: 'Me', description: 'Who is signed in.' });

@@ -60,7 +60,7 @@ export const MIRRORED_ENDPOINTS = [
     ...READ,
     name: 'exportHistory',
     path: '/sessions/{id}/history/export',
-    summary: 'Export the history of a session as a file for another console, redacted',
+    summary: 'Export the redacted history of a session as a file for another console',
     reply: EXPORTED_HISTORY,
     run: async ({ calls, admin, scope, params }) => {
       const done = await exportedHistory({ calls, admin }, scope, params['id'] ?? '');

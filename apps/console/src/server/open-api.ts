@@ -154,7 +154,7 @@ function operationOf(endpoint: AnyEndpoint, mirrored: Json | null, schemas: Sche
 
 function requested(schemas: Schemas): Json {
   const content = { 'application/json': { schema: schemas.of(APPROVAL, 'output') } };
-  return { description: 'In live mode: kept until a second person has approved it.', content };
+  return { description: 'In live mode: stored as an approval until a second person has approved it.', content };
 }
 
 const REFUSED = z

@@ -85,17 +85,19 @@ const DEAD_LETTERS = z
   .object({
     partner_id: z.string(),
     mode: MODE,
-    count: z.int().describe('The newest 100 at most.'),
+    count: z.int().describe('At most the newest 100 are counted.'),
     more: z.boolean(),
     by_event_type: z.record(z.string(), z.int()),
     newest_at: TIME,
-    oldest_at: TIME.describe('Of those counted.'),
-    last_error: z.string().nullable().describe('Of the newest.'),
+    oldest_at: TIME.describe('Of the counted deliveries.'),
+    last_error: z.string().nullable().describe('Of the newest delivery.'),
   })
-  .meta({ id: 'DeadLetters', description: 'Deliveries of one partner and mode that were given up.' });
+  .meta({ id: 'DeadLetters', description: 'Dead-lettered deliveries of one partner and mode.' });
 
 const MOVEMENT = z
-  .object({ outcome: z.enum(['moved', 'known']).describe('`known`: booked before; a reference counts once.') })
+  .object({
+    outcome: z.enum(['moved', 'known']).describe('`known`: this reference was booked before, so nothing was moved.'),
+  })
   .meta({ id: 'PoolMovement' });
 
 /** Each takes a read of its own. */
@@ -266,7 +268,7 @@ export const OPERATOR_ENDPOINTS = [
     ...READ,
     name: 'listDeadLetters',
     path: '/dead_letters',
-    summary: 'List which partners have deliveries that were given up, of one partner or of the first 50',
+    summary: 'List dead-lettered deliveries by partner and mode, for one partner or the first 50',
     query: z.strictObject({ partner: z.string().optional(), mode: MODE.optional() }),
     reply: listOf(DEAD_LETTERS),
     run: async ({ admin, calls, visitor, query: { partner, mode }, path }) => {
@@ -291,7 +293,7 @@ export const OPERATOR_ENDPOINTS = [
     method: 'POST',
     name: 'movePoolBalance',
     path: '/partners/{partner_id}/pools/{id}/movements',
-    summary: 'Deposit into a pool, or withdraw available funds, once a second person has approved it',
+    summary: 'Deposit into a pool or withdraw available funds, once a second person has approved it',
     audience: 'operators',
     needs: 'operator',
     reason: 'always',
@@ -305,7 +307,7 @@ export const OPERATOR_ENDPOINTS = [
         const names = pool.balances.map((one) => one.currency);
         return names.includes(currency)
           ? null
-          : refusal('validation_failed', `currency: the pool has ${names.join(' and ')}.`);
+          : refusal('validation_failed', `currency: must be one of the currencies of the pool: ${names.join(', ')}.`);
       },
     },
     query: null,
@@ -318,7 +320,7 @@ export const OPERATOR_ENDPOINTS = [
       reference: z
         .string()
         .regex(/^[\x21-\x7e]{1,100}$/)
-        .describe('Each counts once per pool and currency, so that a repeated movement has no effect.'),
+        .describe('Idempotency reference: booked once per pool and currency.'),
     }),
     reply: MOVEMENT,
     success: 200,
@@ -329,9 +331,9 @@ export const OPERATOR_ENDPOINTS = [
         case 'known':
           return ok({ json: { outcome } });
         case 'insufficient':
-          return refuse('validation_failed', 'amount: more than the pool has available; nothing was moved.');
+          return refuse('validation_failed', 'amount: exceeds the available balance of the pool. Nothing was moved.');
         case 'other_amount':
-          return refuse('validation_failed', 'reference: used with another amount; nothing was moved.');
+          return refuse('validation_failed', 'reference: was already used with another amount. Nothing was moved.');
       }
     },
   }),
@@ -346,7 +348,7 @@ interface DeadList {
   readonly has_more: boolean;
 }
 
-/** Nothing for a partner without any. */
+/** Empty for a partner without dead letters. */
 function deadLetters({ partnerId, mode }: Scope, { data, has_more: more }: DeadList): z.input<typeof DEAD_LETTERS>[] {
   const [newest, oldest] = [data.at(0), data.at(-1)];
   if (newest === undefined || oldest === undefined) return [];

@@ -3,7 +3,7 @@ import { NO_SNIFF } from '../../../../design/page-files.js';
 interface Frames {
   /** Origins that may frame the page. */
   readonly framedBy: readonly string[];
-  /** The only origin that the page may frame. */
+  /** The only origin that the page may frame; null if none. */
   readonly frames: string | null;
 }
 

@@ -6,7 +6,7 @@ import { NOTHING_HERE, type Refusal } from './refusal.js';
 import type { Role } from './roles.js';
 import { sees, type Visitor } from './visitor.js';
 
-/** What an approval keeps of a change. */
+/** The part of a change that an approval stores. */
 export interface Kept {
   readonly params: Readonly<Record<string, string>>;
   readonly body: unknown;
@@ -21,7 +21,7 @@ interface Requested extends Asked {
 }
 
 /**
- * Keeps a change of live mode until a second person has decided about it, instead of making it. Null for a change that one person makes.
+ * Stores a live-mode change for a second person to decide on, instead of executing it. Null for a change that one person can make.
  */
 export async function requestApproval(
   gate: Gate,
@@ -35,7 +35,7 @@ export async function requestApproval(
     concerns !== null &&
     sees(visitor, concerns.partnerId) &&
     (await gate.admin.findPartner(concerns.partnerId)) !== null;
-  // The endpoint itself says what is missing.
+  // The endpoint itself reports what is missing.
   if (about !== undefined && legs === null && concerns === null) return null;
   if (!isKnown) return err(NOTHING_HERE);
   if (concerns.mode === 'test') return null;
@@ -46,7 +46,7 @@ export async function requestApproval(
     operation: name,
     partnerId: concerns.partnerId,
     mode: scope?.mode ?? null,
-    // A checked body of JSON.
+    // The cast holds: the body is JSON that the schema has validated.
     change: { params, body: (body ?? {}) as Approval['change'] },
     reason,
     role,

@@ -11,7 +11,9 @@ export const DOORS = z
         sign_out_url: z
           .string()
           .nullable()
-          .describe('The path that a browser opens to sign out at the provider as well; null if it has no such page.'),
+          .describe(
+            'The path that a browser opens to sign out at the provider as well; null if the provider has no sign-out page.',
+          ),
       })
       .nullable()
       .describe('Single sign-on; null if it is not set up.'),
@@ -42,7 +44,7 @@ export interface IdentifiedOperator {
   /** The name or id that the audit trail shows. */
   readonly actor: string;
   readonly role: Role;
-  /** Ids of the partners that they see; by default all. */
+  /** Ids of the partners that the operator can access; all by default. */
   readonly partners?: readonly string[] | null;
   /** What identified them, such as an answered challenge. It opens one session. */
   readonly proof: string;

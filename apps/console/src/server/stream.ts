@@ -2,7 +2,7 @@ import type { Gate } from '@gateramp/core';
 import { err, ok } from 'neverthrow';
 import * as z from 'zod';
 import { endpoint } from './endpoint.js';
-import { PER_SESSION_MAX } from './open-streams.js';
+import { PER_PROCESS_MAX, PER_SESSION_MAX } from './open-streams.js';
 import { NOTHING_HERE, refuse } from './refusal.js';
 import { MODE } from './schemas.js';
 import { scopeOfCall } from './visitor.js';
@@ -20,18 +20,18 @@ const CHANGED = z
   .meta({
     id: 'Changed',
     description:
-      'What may have changed since the last message, as the data of an event `changed`. `settings` is everything that the audit trail records; `partners` and `work` are sent to operators of all partners who name none.',
+      'What may have changed since the last message, as the data of an event `changed`. `settings` covers everything that the audit trail records. `partners` and `work` are sent only to operators of all partners who name no partner.',
   });
 
 /** Hints are collected for this long before the next message. */
 const GAP_MS = 1_000;
 /** Shorter than the idle timeout of common proxies. */
 const HEARTBEAT_MS = 25_000;
-/** A reader that has taken nothing for this many heartbeats is gone. */
+/** A stream ends when its reader has missed this many heartbeats. */
 const UNREAD_MAX = 3;
-/** How often the host is asked again about an operator whose session it keeps. */
+/** How often `authorize` of the host is called again for a stream without a session of the console. */
 const ASK_HOST_MS = 60_000;
-/** The longest delay of a timer. */
+/** The longest delay that timers of Node support. */
 const DELAY_MAX = 2 ** 31 - 1;
 
 export const STREAM_ENDPOINTS = [
@@ -40,7 +40,7 @@ export const STREAM_ENDPOINTS = [
     method: 'GET',
     path: '/stream',
     summary:
-      'Stream hints of what has changed, for a partner in one mode. Operators who name no partner get those of the installation',
+      'Stream hints of changes for a partner in one mode, or, for operators who name no partner, for the installation',
     audience: 'visitor',
     needs: 'viewer',
     reason: 'never',
@@ -57,9 +57,8 @@ export const STREAM_ENDPOINTS = [
         return refuse('validation_failed', 'Name both the partner and the mode, or neither.');
       if (scope !== 'unnamed' && (await admin.findPartner(scope.partnerId)) === null) return err(NOTHING_HERE);
       const session = token ?? visitor.actor.id;
-      if (!streams.enter(session))
-        return refuse('too_many_streams', `Too many pages are open: at most ${PER_SESSION_MAX} of one session.`);
-      // What concerns all partners is no hint for an operator of some.
+      if (!streams.enter(session)) return refuse('too_many_streams', TOO_MANY);
+      // An operator of some partners must not learn of changes that concern all partners.
       const isBlind = scope === 'unnamed' && visitor.partners !== null;
       const follow: Follow = (follower) =>
         admin.followChanges(scope === 'unnamed' ? null : scope, isBlind ? { ...follower, onChange: noHint } : follower);
@@ -70,6 +69,8 @@ export const STREAM_ENDPOINTS = [
   }),
 ];
 
+const TOO_MANY = `Too many open streams: at most ${PER_SESSION_MAX} per session and ${PER_PROCESS_MAX} per process. Close other tabs and try again.`;
+
 type Follow = (follower: Parameters<Gate['admin']['followChanges']>[1]) => () => void;
 
 const noHint = (): void => undefined;
@@ -77,15 +78,15 @@ const noHint = (): void => undefined;
 interface StreamParts {
   readonly follow: Follow;
   readonly isStillIn: () => Promise<boolean>;
-  /** Until the session ends; null if the host decides. */
+  /** Time until the session ends; null if the host decides. */
   readonly lastsMs: number | null;
   readonly signal: AbortSignal;
   readonly onEnd: () => void;
 }
 
 /**
- * Hints as server-sent events, until the client leaves, or the session ends. What a slow reader has not taken is kept as one set of topics,
- * however much happens.
+ * Sends hints as server-sent events until the client leaves or the session ends. Hints that a slow reader has not taken are merged into one
+ * set of topics, so memory stays bounded.
  */
 function changeStream({ follow, isStillIn, lastsMs, signal, onEnd }: StreamParts): Response {
   const encoder = new TextEncoder();
@@ -138,11 +139,11 @@ function changeStream({ follow, isStillIn, lastsMs, signal, onEnd }: StreamParts
   let checks = 0;
   const check = async (): Promise<void> => {
     checks += 1;
-    // Another one is running, and looks again.
+    // The running check starts over.
     if (checks > 1) return;
     while (checks > 0 && isOpen()) {
       checks = 1;
-      // During an outage it stays open; what the page reads then is refused.
+      // The stream stays open during an outage; reads of the page are checked anyway.
       if (!(await isStillIn().catch(() => true))) end();
       checks -= 1;
     }
@@ -178,7 +179,7 @@ function changeStream({ follow, isStillIn, lastsMs, signal, onEnd }: StreamParts
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
-      // Proxies such as nginx would otherwise collect messages.
+      // Proxies such as nginx would otherwise buffer messages.
       'x-accel-buffering': 'no',
     },
   });

@@ -25,7 +25,7 @@ export interface Visitor {
   readonly partners: readonly string[] | null;
   /** Null if the host decides how long. */
   readonly expiresAt: number | null;
-  /** Who invited this person; null if the host let them in. Both count as one person where two are needed. */
+  /** Who invited this person; null if the host gave them access. Both count as one person where two are required. */
   readonly vouchedBy: Access['vouchedBy'];
 }
 
@@ -71,7 +71,7 @@ export function visitorOfAccess({ kind, partnerId, mode, role, actor, ...rest }:
   };
 }
 
-/** Whether two looks at the sender of a request found the same person with the same rights. */
+/** Whether two authentications of a request found the same person with the same rights. */
 export function sameAccess(one: Visitor | null, other: Visitor | null): boolean {
   return one !== null && other !== null && JSON.stringify(one) === JSON.stringify(other);
 }
