@@ -70,14 +70,14 @@ describe('two operators', () => {
     await page.getByRole('button', { name: 'Resolve' }).click();
     await page.getByLabel('Reason').fill('ticket 42');
     await page.getByRole('dialog').getByRole('button', { name: 'Resolve' }).click();
-    await page.getByText('A second person has to approve it').waitFor();
+    await page.getByText('A second person must approve it').waitFor();
     await goTo(page, origin, 'pools');
     await page.getByRole('button', { name: 'Move: usdc-eur, EUR' }).click();
     await page.getByLabel('Amount').fill('-2500.00');
     await page.getByLabel('Reference').fill('bank-2');
     await page.getByLabel('Reason').fill('payout');
     await page.getByRole('dialog').getByRole('button', { name: 'Move' }).click();
-    await page.getByText('A second person has to approve it').waitFor();
+    await page.getByText('A second person must approve it').waitFor();
 
     const second = await enter('paul', 'light');
     await goTo(second.page, origin, `live/${TEST_PARTNER.id}/approvals`);

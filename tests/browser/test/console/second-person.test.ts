@@ -16,7 +16,7 @@ describe('a live key', () => {
     await page.getByLabel('events:read').check();
     await page.getByLabel('Reason').fill('ticket 7');
     await page.getByRole('button', { name: 'Issue', exact: true }).click();
-    await page.getByText('A second person has to approve it').waitFor();
+    await page.getByText('A second person must approve it').waitFor();
     expect(await page.locator('.secret').count()).toBe(0);
 
     // The same person in another window may only withdraw it.
@@ -59,7 +59,7 @@ describe('approvals are accessible and fit', () => {
       await asking.getByRole('button', { name: 'Issue a key' }).click();
       await asking.getByLabel('Reason').fill(reason);
       await asking.getByRole('button', { name: 'Issue', exact: true }).click();
-      await asking.getByText('A second person has to approve it').waitFor();
+      await asking.getByText('A second person must approve it').waitFor();
     }
     for (const look of EVERY_LOOK) {
       const { page } = await openConsole(gate, { mode: 'live', user: 'ben@shop.example' }, LOOKS[look]);
