@@ -1,9 +1,9 @@
--- Commits for tables that are distributed by partner (`ops/citus.sql` of the repository); on a single Postgres they are not called.
+-- Commits for tables that are distributed by partner (`ops/citus.sql` in the repository). Not called on a single Postgres.
 --
--- Citus runs a statement on one node if it names the partner, but no insert inside a `with`, no subquery in an insert, and no volatile
--- function in a condition. So each row here is a statement of its own, with the partner as a parameter, and the function runs as a whole on
--- the node that has the partner's rows. The order of locks, checks and writes is that of `commit_changes`, and so is the answer. Conflicts
--- undo everything and are answered: a caller on another node could not tell errors apart as well.
+-- Citus runs a statement on one node only if it compares the partner with a value and contains no insert inside a `with`, no subquery in an
+-- insert, and no volatile function in a condition. So each row is written by a statement of its own with the partner as a parameter, and
+-- the function runs as a whole on the partner's node. Locks, checks and writes have the order of `commit_changes`, and the answer is the
+-- same. A conflict undoes everything and is returned rather than raised: errors from another node are harder to tell apart.
 
 create function gate.commit_of_partner(
   p_partner text, p_known_consumers bigint,
@@ -74,7 +74,7 @@ begin
       last := w.m;
     end if;
   end loop;
-  -- As in `commit_changes`: a balance that is too low at this moment refuses without a write.
+  -- As in `commit_changes`: a change whose balance is already too low is refused without a write.
   last := null;
   for w in
     select m, name, floor, sum(delta) over (partition by m, name order by n) as moved
@@ -272,7 +272,7 @@ exception
   when deadlock_detected then return '{"undone":"again"}';
 end $$;
 
--- The end of the trail is in reference tables, which all nodes have. Not distributed: it runs where it is called.
+-- Not distributed: it runs where it is called. The audit trail is in reference tables, of which every node has a copy.
 create function gate.commit_audited_of_partner(
   p_audit json, p_partner text, p_known_consumers bigint, p_keys json, p_marks json, p_sessions json, p_intents json, p_transactions json,
   p_moved_sessions json, p_moved_intents json, p_moved_transactions json, p_documents json, p_moved_documents json, p_endpoints json,
@@ -292,8 +292,8 @@ exception
   when deadlock_detected then return '{"undone":"again"}';
 end $$;
 
--- Saves a partner, its suspension, a key or an endpoint. False: the audit trail no longer ends where its entries continue it. What is not
--- overwritten is read under a lock first: no statement may compute with a column of a table that all nodes have.
+-- Saves a partner, its suspension, a key or an endpoint. Returns false if the audit trail has grown since its entries were chained. Fields
+-- that are kept are read under a lock first, because no statement may compute with a column of a reference table.
 create function gate.save_audited(p_audit json, p_noun text, p_id text, p_partner text, p_mode text, p_url text, p_row json)
 returns boolean language plpgsql set lock_timeout = '2s' as $$
 declare

@@ -1,5 +1,5 @@
--- Claims and results of one partner, for distributed tables: see `commit_of_partner`. They run where they are called, and each of their
--- statements on the node of the partner.
+-- Claims and results of one partner, for distributed tables: see `commit_of_partner`. The functions run where they are called, and each of
+-- their statements runs on the partner's node.
 
 create function gate.claim_deliveries_of_partner(
   p_partner text, p_mode text, p_lane text, p_endpoint text, p_ids text[], p_now bigint, p_per_endpoint int, p_lease_ms bigint, p_token text
@@ -57,7 +57,7 @@ begin
       where partner_id = p_partner and mode = w.mode and id = w.id;
     continue when w.tried_at is null;
     if w.failure is null then
-      -- While all goes well a success is noted once a minute.
+      -- Successes of a healthy endpoint are recorded at most once a minute.
       select * into health from gate.endpoint_health where partner_id = p_partner and mode = w.mode;
       continue when found and health.last_success_at is not null and health.consecutive_failures = 0
         and w.tried_at - health.last_success_at < 60000;

@@ -1,10 +1,10 @@
--- While a transaction holds a snapshot, no entry of a delivered row can leave the indexes of the queue, and whatever reads a lane from its
--- head reads all of them again. A claim that passes over many makes a position of the lane and goes on from there, and so do those after it:
--- a place in the order of what is due, in each mode, and the endpoints that have rows before it, with the time from which on each is read.
--- Rows are committed later than they are due, so nothing that was due within the last second is taken as read. What turns up earlier is
--- found when a new position is made from the heads.
+-- While a transaction holds a snapshot, vacuum cannot remove the index entries of delivered rows, and every query from the head of a lane
+-- reads them again. A claim that reads many of them computes a position in the lane, where it and later claims start: for each mode a
+-- place in the order of due rows, and the endpoints that have rows before that place, each with the time from which to read it. Rows are
+-- committed later than they are due, so a position does not move past rows that were due within the last second. Rows that appear before
+-- it are found when a new position is computed from the heads.
 --
--- One function claims from the head and from a position, and with sandboxes that have their own time: branches that are not taken cost
+-- One function serves claims from the head, from a position, and for sandboxes with clocks of their own: branches that are not taken cost
 -- nothing. Its settings are those of `claims.sql`, for the same reasons.
 
 create function gate.dead_entries_read() returns bigint language sql as $$
@@ -62,8 +62,8 @@ declare
   is_slow boolean := p_position is not null;
 begin
   if p_position is null then
-    -- A lane with little in it is looked through, and one of few endpoints is walked from one to the next: most lanes are
-    -- one or the other, whatever waits in them. Of the rest, only a long one is worth a walk over all its endpoints.
+    -- Most lanes have few due rows, which are read in order, or few endpoints, which are visited one by one. Among the others, only a
+    -- lane with many due rows is worth a visit to all its endpoints.
     foreach few in array array[16, 2 * p_limit] loop
       select sum(w.due), array_agg(w.endpoint), array_agg(w.now) into due, endpoints, nows from (
         select q.endpoint, q.now, count(*) as due from (values ('test', p_now_test), ('live', p_now_live)) as c(mode, now)
@@ -91,7 +91,7 @@ begin
       most := null;
     end loop;
 
-    -- A sandbox with its own time has one endpoint in a lane: its head tells whether anything is due.
+    -- A sandbox with its own clock has one endpoint in a lane, whose head shows whether anything is due.
     if p_sandboxes is not null and not is_slow then
       select array_agg(e.endpoint), array_agg(e.now) into endpoints, nows from (
         select d.endpoint, d.now from unnest(endpoints, nows) as d(endpoint, now) where d.endpoint <> all (p_sandboxes)
@@ -103,7 +103,7 @@ begin
   end if;
   if is_slow and v_position is null then
     v_position := gate.lane_position(p_lane, p_now_test, p_now_live);
-    -- Made on request, it may find that the dead entries are gone.
+    -- A renewal may find that the dead entries are gone. Later claims then start at the head again.
     is_slow := gate.dead_entries_read() - read_before > 1000;
   end if;
 
@@ -111,7 +111,7 @@ begin
     with clocks as (
         select c.mode, c.now, (v_position -> c.mode ->> 'due_at')::bigint as due_at, v_position -> c.mode ->> 'id' as id
         from (values ('test', p_now_test), ('live', p_now_live)) as c(mode, now)),
-      -- Leased rows too: they have places of their endpoints.
+      -- Includes leased rows, which count towards the share of their endpoint.
       fresh as (
         select c.mode, q.endpoint, q.due_at, q.id from clocks c
         cross join lateral (
@@ -141,8 +141,8 @@ begin
         left join lateral (
           select q.due_at from gate.delivery_queue q
           where q.lane = p_lane and q.endpoint = k.endpoint and q.due_at >= k.start order by q.due_at, q.id limit 1) h on true),
-      -- An endpoint without a row before the place is found again when it has one that is due. One with its own time stays: its rows are
-      -- not due by the time of the mode.
+      -- An endpoint without rows before the place is dropped, and found again when it has a due row. A sandbox with its own clock is
+      -- kept: its rows are not due by the clock of the mode.
       kept as (select * from heads where own_now is not null or due_at <= greatest(now, place))
       select array_agg(k.endpoint) filter (where k.due_at <= k.now), array_agg(k.now) filter (where k.due_at <= k.now),
         array_agg(k.start) filter (where k.due_at <= k.now),
@@ -155,7 +155,7 @@ begin
   if endpoints is not null then
     perform pg_advisory_xact_lock(hashtextextended('gate.claim_deliveries/' || p_lane, 0));
 
-    -- A round takes one of each endpoint, so no more endpoints than rows can have a turn: those that have a place and wait the longest.
+    -- A round takes one row per endpoint, so at most `p_limit` endpoints have a turn: those below their share that have waited longest.
     if cardinality(endpoints) > p_limit then
       select array_agg(o.endpoint), array_agg(o.now), array_agg(o.start) into endpoints, nows, starts from (
         select e.endpoint, e.now, e.start from unnest(endpoints, nows, starts) as e(endpoint, now, start)
@@ -175,12 +175,12 @@ begin
           select d.at, e.now, e.now - d.due_at as late, d.id, d.leased,
             row_number() over (partition by e.endpoint order by d.due_at, d.id) as turn
           from unnest(endpoints, nows, starts) as e(endpoint, now, start)
-          -- Leased rows are those that were due first, so whoever walks to the free ones has counted them. A few rows that
-          -- were committed late may stand in front: the count looks ahead.
+          -- Leased rows are those that were due first, so a scan that reaches the free rows has counted them. A few rows that were
+          -- committed late may precede them, so the count looks ahead.
           cross join lateral (
             select w.at, w.due_at, w.id, w.leased from (
               select q.at, q.due_at, q.id, q.lease_until, count(*) filter (where q.lease_until > e.now) over ahead as leased
-              -- Whatever stands further behind has no place, leased or free as those in front may be.
+              -- Rows beyond this limit are outside the share, however many of those before them are leased.
               from (
                 select q.ctid as at, q.due_at, q.id, q.lease_until from gate.delivery_queue q
                 where q.lane = p_lane and q.endpoint = e.endpoint and q.due_at >= coalesce(e.start, 0) and q.due_at <= e.now
@@ -195,7 +195,7 @@ begin
           set lease_token = p_token, lease_until = l.now + p_lease_ms, claims = q.claims + 1
           from locked l where q.ctid = l.at
           returning q.*, l.late)
-      -- Read in the same breath: the statement that called us may be too old to see a delivery that was committed meanwhile.
+      -- Read here, since the snapshot of the calling statement may be too old to see a delivery that was committed since.
       select d.id, d.created_at, d.row::text, q.claims,
           e.id, e.partner_id, e.mode, e.session_id, e.sequence, e.type, e.created_at, e.body
         from leased q
@@ -213,7 +213,7 @@ comment on function gate.claim_due is
   'Claims due deliveries, from the head of the lane, from a position, or, given an empty one, from a new position. The last row has no delivery
 but the position to claim from next; without it the next claim starts at the head.';
 
--- What the version before this one calls.
+-- Called by the previous version.
 create or replace function gate.claim_deliveries(
   p_lane text, p_now_test bigint, p_now_live bigint, p_limit int, p_per_endpoint int, p_lease_ms bigint, p_token text
 ) returns table (
@@ -238,7 +238,7 @@ begin
         left join lateral (
           select id, due_at from gate.delivery_queue
           where mode = p_mode and lane = l.lane and due_at >= l.start and lease_token is null order by due_at, id limit 1) q on true),
-      -- A lease ends after its row was due: one that ends before another row is due stands in front of that row.
+      -- A lease ends after its row was due, so the row of a lease that ends before another row is due precedes that row.
       leased as (
         select q.id, q.lease_until from free f
         cross join lateral (
@@ -284,8 +284,8 @@ declare
   said_failures bigint[];
   said_failure text[];
 begin
-  -- The rows are looked up one by one and then reached by their place: a join by key was planned from the queue's side while statistics
-  -- said that it is empty, and then read all of it, with whatever a held snapshot keeps there.
+  -- Rows are looked up one by one and then joined by ctid. While statistics said that the queue was empty, a join by key was planned from
+  -- the queue's side and read all of it, including the dead rows that a held snapshot keeps.
   with mine as (
       select w.n, w.token, q.at from unnest(p_token, p_id, p_mode, p_due_at) with ordinality as w(token, id, mode, due_at, n)
       cross join lateral (
@@ -316,7 +316,7 @@ begin
     from unnest(p_id, p_partner, p_mode, p_status, p_ended_at, p_row, p_attempt) with ordinality
       as w(id, partner, mode, status, ended_at, row, attempt, n)
     where w.n = any (recorded) and d.partner_id = w.partner and d.mode = w.mode and d.id = w.id;
-  -- While all goes well there is little to say of an endpoint, and what order its results came in does not matter.
+  -- Without failures, only the last success of each endpoint matters, and not the order of the results.
   if cardinality(array_remove(p_failure, null)) = 0 then
     select array_agg(s.partner), array_agg(s.mode), array_agg(s.at) into said_partner, said_mode, said_success_at from (
       select w.partner, w.mode, max(w.at) as at from unnest(p_partner, p_mode, p_tried_at) with ordinality as w(partner, mode, at, n)
@@ -334,7 +334,7 @@ begin
       select array_agg(partner), array_agg(mode), array_agg(success_at), array_agg(failure_at), array_agg(failures), array_agg(failure)
         into said_partner, said_mode, said_success_at, said_failure_at, said_failures, said_failure from said;
   end if;
-  -- In one order, so that two batches never wait for each other in a circle.
+  -- In one order, so that two batches cannot deadlock.
   insert into gate.endpoint_health as h (partner_id, mode, consecutive_failures, last_success_at, last_failure_at, last_error)
     select s.partner, s.mode, coalesce(s.failures, 0), s.success_at, s.failure_at, s.failure
     from unnest(said_partner, said_mode, said_success_at, said_failure_at, said_failures, said_failure)
