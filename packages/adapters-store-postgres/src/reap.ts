@@ -111,7 +111,7 @@ async function reapKinds(
 /** A vacuum costs about as much as recording a hundred results. */
 const EVERY_RECORDED = 5_000;
 
-/** And this part of the time at most: while a transaction holds a snapshot, a vacuum reads more each time and removes nothing. */
+/** The greatest share of the time spent in vacuums: while a transaction holds a snapshot, each reads more and removes nothing. */
 const SHARE = 1 / 20;
 
 /**

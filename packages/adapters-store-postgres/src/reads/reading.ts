@@ -25,7 +25,7 @@ export interface Reading {
 type Ask = <Row extends QueryResultRow>(statement: Statement) => Promise<readonly Row[]>;
 
 /** A page as one statement, or as one for each span until it is full. */
-export interface SpannedPage {
+interface SpannedPage {
   readonly limit: number;
   /** `null`: the table is not partitioned. */
   readonly statementIn: (span: Span | null) => Statement;

@@ -28,7 +28,7 @@ const GROWTH = 4;
  * The spans of a page in the order of its rows. The first is one partition, which nearly always has the whole page: a statement that
  * searches all partitions takes one index step in each of them for every kind of row that the filter allows.
  *
- * Spans that end where partitions do are only faster: every row is in exactly one span, wherever they end.
+ * Every row is in exactly one span, wherever spans end. Ending them where partitions do only makes pages faster.
  */
 export function spansOf(
   table: PartitionedTable,
@@ -75,7 +75,7 @@ export function boundText(
 const KEPT_MS = 60_000;
 
 /** The ranges of a table's partitions, oldest first; null if it is not partitioned. */
-export type RangesOf = (table: PartitionedTable) => Promise<readonly PartitionRange[] | null>;
+type RangesOf = (table: PartitionedTable) => Promise<readonly PartitionRange[] | null>;
 
 export function rememberedRanges(database: Database, schema: string): RangesOf {
   let known: { readonly ranges: ReturnType<typeof readRanges>; readonly at: number } | null = null;

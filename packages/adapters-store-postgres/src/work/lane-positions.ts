@@ -1,22 +1,23 @@
 import type { Mode } from '@gateramp/core';
 import type { Instant, Lane } from '@gateramp/core/domain';
 
-/** The time between two positions that are made from the heads, unless making them would take more than this part of the time. */
+/** The time between renewals of a position from the heads; longer if renewing would take more than this share of the time. */
 const RENEW_MS = 5_000;
 const SHARE = 1 / 50;
 
-/** Asks `claim_due` to make a new position. */
+/** Asks `claim_due` for a new position. */
 const NEW = '{}';
 
-/** As `claim_due` writes it. */
+/** The JSON that `claim_due` returns. */
 interface Position extends Record<Mode, { readonly from: Instant; readonly due_at: Instant; readonly id: string }> {
-  /** The endpoints that have rows in front of the place of their mode, and when the first of them is due, or earlier. */
+  /** The endpoints that have rows before the place of their mode. */
   readonly heads: readonly Head[];
 }
 
 interface Head {
   readonly endpoint: string;
   readonly mode: Mode;
+  /** The first of its rows is due at this time or later. */
   readonly start: Instant;
 }
 
@@ -24,9 +25,9 @@ interface LaneState {
   /** Null: claims start at the head. */
   position: Position | null;
   renewAt: number;
-  /** Rows that this process has returned to the lane, until a claim has begun after that. */
+  /** Rows that this process has returned to the lane, until a claim that was given them has ended. */
   returned: readonly Head[];
-  /** The number of claims that have begun, and the greatest number whose answer is not awaited any more. */
+  /** The number of claims that have begun. Positions from claims up to number `ended` are no longer accepted. */
   begun: number;
   ended: number;
 }
@@ -35,16 +36,16 @@ interface LaneState {
 interface Beginning {
   /** For `claim_due`, as JSON; null: the head. */
   readonly position: string | null;
-  /** Takes the position that the claim has answered; null if it has answered none. */
+  /** Records the position that the claim returned; null if it returned none. */
   readonly ended: (next: string | null) => void;
   readonly failed: () => void;
 }
 
 /**
- * Where the claims of each lane start. Usually that is the head. While a transaction holds a snapshot, what was delivered since stays
- * in the indexes of the queue, and each claim continues where the last one of this process ended. Rows that appear in front of that
- * place, since they were committed late, another process's clock is behind or another process has resumed their endpoint, are found
- * when a claim makes a new position from the heads.
+ * Where the claims of each lane start: usually at the head. While a transaction holds a snapshot, rows that were delivered since stay in
+ * the indexes of the queue, so each claim continues where the last one of this process ended. Rows that appear before that position,
+ * because they were committed late, another process's clock is behind or another process resumed their endpoint, are found when a claim
+ * renews the position from the heads.
  */
 export class LanePositions {
   private readonly lanes = new Map<Lane, LaneState>();
@@ -58,37 +59,35 @@ export class LanePositions {
     const isNew = position === null || startedAt >= state.renewAt;
     state.begun += 1;
     const nth = state.begun;
-    const rest = (): void => {
+    const renewal = position === null ? null : NEW;
+    const given = isNew ? renewal : JSON.stringify({ ...position, heads: [...position.heads, ...returned] });
+    const scheduleRenewal = (): void => {
       const endedAt = this.clock();
       state.renewAt = endedAt + Math.max(RENEW_MS, (endedAt - startedAt) / SHARE);
     };
     return {
-      position: isNew
-        ? position === null
-          ? null
-          : NEW
-        : JSON.stringify({ ...position, heads: [...position.heads, ...returned] }),
+      position: given,
       ended: (next) => {
-        // A claim that began before another that has ended, or before a new position, may not know of all that those found.
+        // A claim that began before another that has ended, or before a renewal, may lack rows that those found.
         if (!isNew && (nth <= state.ended || next === null)) return;
         state.position = next === null ? null : (JSON.parse(next) as Position);
         state.returned = state.returned.filter((head) => !returned.includes(head));
         state.ended = isNew ? state.begun : nth;
-        if (isNew) rest();
+        if (isNew) scheduleRenewal();
       },
       failed: () => {
-        if (isNew) rest();
+        if (isNew) scheduleRenewal();
       },
     };
   }
 
-  /** Tells of a row that is in the lane again: it may be due before what the next claim, or one that is under way, begins with. */
-  returned(lane: Lane, row: Head): void {
+  /** Adds a row that is in the lane again: it may be due before the position of the next claim, or of one that is running. */
+  addReturned(lane: Lane, row: Head): void {
     const state = this.lanes.get(lane);
     if (state !== undefined) state.returned = [...state.returned, row];
   }
 
-  /** No row of the lane is due before, as far as its position tells; 0 without a position. */
+  /** The time before which no row of the lane is due, according to its position; 0 without one. */
   firstDue(lane: Lane, mode: Mode): Instant {
     const state = this.lanes.get(lane);
     if (state === undefined || state.position === null) return 0;

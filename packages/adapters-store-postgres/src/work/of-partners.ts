@@ -26,8 +26,8 @@ import { CLAIM_COLUMNS, claimedOf, type DeliveryClaimRow, nowOf } from './claims
 import type { RecordOptions } from './record-deliveries.js';
 
 /**
- * Work on distributed tables. What is due is read from all nodes, without locks; it is then leased by statements of one partner each, which
- * skip what another worker has leased meanwhile. A backlog is read as a whole by each claim.
+ * Work on distributed tables. Due items are read from all nodes without locks, and then leased by statements of one partner each, which
+ * skip items that another worker has leased since. Each claim reads the whole backlog.
  */
 export function workOfPartners(
   database: Database,
@@ -44,10 +44,10 @@ export function workOfPartners(
   };
 }
 
-/** A claim looks again while other workers take what it has found, but not for ever. */
+/** A claim looks again if other workers took what it had found, up to this number of looks. */
 const ROUNDS_MAX = 8;
 
-/** What is due by one clock: of all partners of a mode but those with a clock of their own, or of one of these. */
+/** The clock of a mode, for all partners without a clock of their own, or that of one sandbox. */
 interface Clock {
   readonly mode: Mode;
   readonly now: Instant;
@@ -137,7 +137,7 @@ function byLateness(one: Candidate, other: Candidate): number {
   return other.lateMs - one.lateMs || (one.id < other.id ? -1 : 1);
 }
 
-/** Groups of items that have a name in common, in the order of the names: all workers lock in one order. */
+/** Groups items by name, in the order of the names, so that all workers lock in the same order. */
 function groupsOf<Item>(
   items: readonly Item[],
   nameOf: (item: Item) => string,
@@ -151,7 +151,7 @@ function groupsOf<Item>(
   return [...groups].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, group]) => group);
 }
 
-/** Leased rows are among those due first. A few that were committed late may stand in front of them. */
+/** Rows read beyond the share: leased rows are among those due first, but a few that were committed late may precede them. */
 const LEASED_AHEAD = 32;
 
 interface QueuedRow extends CandidateRow {
@@ -161,7 +161,7 @@ interface QueuedRow extends CandidateRow {
 
 interface QueuedCandidate extends Candidate {
   readonly endpoint: string;
-  /** Its place among the free ones of its endpoint, from 1. */
+  /** Its place among the free deliveries of its endpoint, from 1. */
   readonly turn: number;
 }
 
@@ -219,7 +219,7 @@ function deliveryClaims(database: Database, schema: string): Claims['delivery'] 
   };
 }
 
-/** No worker has places for more deliveries of one endpoint. */
+/** The greatest share of an endpoint that a claim looks for; no worker has a greater one. */
 const HEADS_MAX = 1_000;
 
 interface DueRow {
@@ -234,7 +234,7 @@ function nextDue(database: Database, schema: string): WorkStore['nextDue'] {
     where mode = $1 and free_at is not null order by free_at, id limit 1`;
   const free = `select 'delivery' as kind, id, due_at as free_at from "${schema}".delivery_queue
     where mode = $1 and lane = $2 and lease_token is null order by due_at, id limit 1`;
-  // A lease ends after its row was due: one that ends before another row is due stands in front of that row.
+  // A lease ends after its row was due, so the row of a lease that ends before another row is due precedes that row.
   const leased = `select 'delivery' as kind, id, lease_until as free_at from "${schema}".delivery_queue
     where mode = $1 and lane = $2 and lease_token is not null and due_at <= $3 order by lease_until, id limit 1`;
   const ofLane = async (mode: Mode, lane: Lane): Promise<readonly DueRow[]> => {

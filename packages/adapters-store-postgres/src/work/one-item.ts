@@ -52,7 +52,7 @@ export function taskClaim(database: Database, { schema, isDistributed }: TableSh
   };
 }
 
-/** On distributed tables the partner leads to the shard of an item. If the caller does not know it, all shards are asked. */
+/** On distributed tables the partner selects the shard of an item. If the caller does not know it, all shards are asked. */
 function partnerFinder(
   database: Database,
   schema: string,

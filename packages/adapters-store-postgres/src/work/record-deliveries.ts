@@ -30,7 +30,7 @@ export function batchedRecord(
       for (const { next } of batch) {
         const dueAt = freeAt(next);
         if (dueAt !== null)
-          positions.returned(next.lane, { endpoint: deliveryEndpoint(next), mode: next.mode, start: dueAt });
+          positions.addReturned(next.lane, { endpoint: deliveryEndpoint(next), mode: next.mode, start: dueAt });
       }
       return batch.map((_, nth): BatchResult<'recorded' | 'lost'> => ({
         status: 'fulfilled',
