@@ -12,7 +12,7 @@ import { functionsCalled, violations } from './router-rules.js';
 
 /**
  * What does not run on one node, by the function that contains it or the beginning of its text, and why. Each is listed in `docs/citus.md`,
- * as something that asks all nodes. None of them locks or writes.
+ * as something that queries all nodes. None of them locks or writes.
  */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'select id, partner_id, endpoint, due_at as free_at, is_leased from':
