@@ -1,33 +1,13 @@
-import { build } from 'vite';
+import { buildPage } from '../../design/build-page.mjs';
 
-const here = import.meta.dirname;
+const web = `${import.meta.dirname}/src/web`;
 
-/**
- * Builds the checkout, and the preview of its appearance: hashed files under `dist/page` and `dist/preview`, which the handler reads.
- * They are built separately so that buyers do not load the preview. Assets are not inlined, because the policy of the pages forbids it.
- * The licences of bundled packages are included.
- */
+// One file for the first step, since fewer files compress better.
+const output = { codeSplitting: { groups: [{ name: 'checkout', tags: ['$initial'] }] } };
+
+/** The preview is built separately, so that buyers do not load it. */
 for (const [input, folder] of [
   ['index.html', 'page'],
   ['preview.html', 'preview'],
 ])
-  await build({
-    root: `${here}/src/web`,
-    configFile: false,
-    logLevel: 'warn',
-    base: './',
-    build: {
-      outDir: `${here}/dist/${folder}`,
-      emptyOutDir: true,
-      target: 'es2022',
-      assetsInlineLimit: 0,
-      modulePreload: { polyfill: false },
-      reportCompressedSize: false,
-      license: { fileName: 'LICENSE.md' },
-      // One file for the first step, since fewer files compress better.
-      rolldownOptions: {
-        input: `${here}/src/web/${input}`,
-        output: { codeSplitting: { groups: [{ name: 'checkout', tags: ['$initial'] }] } },
-      },
-    },
-  });
+  await buildPage(web, `${import.meta.dirname}/dist/${folder}`, { input: `${web}/${input}`, output });

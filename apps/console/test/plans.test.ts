@@ -3,6 +3,7 @@ import { createTestGate, TEST_PARTNER, type TestGate } from '@gateramp/testing';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshSchema, testPool } from '../../../packages/adapters-store-postgres/test/postgres-subject.js';
+import { explained, scansIn, spied } from '../../../packages/adapters-store-postgres/test/rows-read.js';
 import { manySessions } from '../../../tests/services/many-sessions.js';
 import { ENDPOINTS } from '../src/server/endpoints.js';
 import { ask, type TestConsole, testConsole } from './console.js';
@@ -29,8 +30,8 @@ beforeAll(async () => {
   pool = await testPool(4);
   const schema = await freshSchema(pool);
   const ports = {
-    store: postgresStore(spied(pool), { schema }),
-    operator: postgresOperator(spied(pool), { schema }),
+    store: postgresStore(spied(pool, note), { schema }),
+    operator: postgresOperator(spied(pool, note), { schema }),
   };
   test = await createTestGate({ ports });
   await manySessions(pool, test, { schema, count: COPIES });
@@ -49,20 +50,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => pool.end());
 
-/** The pool, or one of its clients, with every statement that reads rows recorded. */
-function spied<Target extends pg.Pool | pg.PoolClient>(target: Target): Target {
-  return new Proxy(target, {
-    get: (_, name) => {
-      if (name === 'connect' && 'totalCount' in target) return async () => spied(await target.connect());
-      const found: unknown = Reflect.get(target, name, target);
-      if (name !== 'query') return typeof found === 'function' ? (found.bind(target) as unknown) : found;
-      return (statement: pg.QueryConfig) => {
-        const { text, values = [] } = statement;
-        if (/^\s*(select|with)\b/.test(text)) sent.push({ text, values });
-        return target.query(statement);
-      };
-    },
-  });
+function note({ text, values = [] }: pg.QueryConfig): void {
+  if (/^\s*(select|with)\b/.test(text)) sent.push({ text, values });
 }
 
 /** Every read of the console, with each parameter that leads to a different statement. */
@@ -106,34 +95,12 @@ describe('every read of the console uses an index and reads a bounded number of 
     expect(texts.size).toBeGreaterThan(40);
     const wrong: unknown[] = [];
     for (const [path, statement] of texts.values()) {
-      const { rows } = await pool.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>({
-        ...statement,
-        text: `explain (analyze, format json) ${statement.text}`,
-      });
-      const nodes = rows[0]?.['QUERY PLAN'].flatMap(({ Plan }) => flat(Plan)) ?? [];
-      const scanned = nodes.filter((node) => LARGE.includes(node['Relation Name'] ?? ''));
-      const many = scanned.reduce((sum, node) => sum + rowsOf(node), 0);
-      if (many > ROWS_MAX || scanned.some((node) => node['Node Type'] === 'Seq Scan' && rowsOf(node) > 100))
-        wrong.push([path, many, scanned.map((node) => [node['Node Type'], node['Relation Name']]), statement.text]);
+      const scans = (await explained(pool, statement)).flatMap(({ Plan }) => scansIn(Plan));
+      const large = scans.filter(({ table }) => LARGE.includes(table));
+      const many = large.reduce((sum, { rows }) => sum + rows, 0);
+      if (many > ROWS_MAX || large.some(({ node, rows }) => node === 'Seq Scan' && rows > 100))
+        wrong.push([path, many, large, statement.text]);
     }
     expect(wrong).toEqual([]);
   }, 120_000);
 });
-
-interface PlanNode {
-  readonly 'Node Type': string;
-  readonly 'Relation Name'?: string;
-  readonly 'Actual Rows': number;
-  readonly 'Actual Loops': number;
-  readonly 'Rows Removed by Filter'?: number;
-  readonly 'Rows Removed by Index Recheck'?: number;
-  readonly Plans?: readonly PlanNode[];
-}
-
-const flat = (node: PlanNode): readonly PlanNode[] => [node, ...(node.Plans ?? []).flatMap(flat)];
-
-function rowsOf(node: PlanNode): number {
-  const each =
-    node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
-  return Math.round(each * node['Actual Loops']);
-}

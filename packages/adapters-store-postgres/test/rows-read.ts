@@ -16,13 +16,22 @@ export async function tablesRead(
   pool: pg.Pool,
   work: (counted: pg.Pool) => Promise<unknown>,
 ): Promise<readonly string[]> {
-  const sent: pg.QueryConfig[] = [];
-  await work(spied(pool, sent));
+  const sent = await withValues(pool, work);
   const explain = explainingKeptPlans(pool);
   const tables = new Set<string>();
   for (const statement of sent)
     for (const { Plan } of await explain(statement)) for (const table of searchedIn(Plan)) tables.add(table);
   return [...tables].toSorted();
+}
+
+/** The statements with values that `work` sends. */
+async function withValues(
+  pool: pg.Pool,
+  work: (counted: pg.Pool) => Promise<unknown>,
+): Promise<readonly pg.QueryConfig[]> {
+  const sent: pg.QueryConfig[] = [];
+  await work(spied(pool, (statement) => void ((statement.values ?? []).length > 0 && sent.push(statement))));
+  return sent;
 }
 
 function searchedIn(node: PlanNode): readonly string[] {
@@ -52,15 +61,15 @@ let kept = 0;
 
 function rowsRead(pool: pg.Pool, explain: Explain): RowsRead {
   return async (work) => {
-    const sent: pg.QueryConfig[] = [];
-    await work(spied(pool, sent));
-    const [statement, another] = sent;
+    const [statement, another] = await withValues(pool, work);
     if (statement === undefined || another !== undefined) throw new Error('One statement is counted at a time.');
-    return (await explain(statement)).reduce((sum, { Plan }) => sum + scanned(Plan), 0);
+    const scans = (await explain(statement)).flatMap(({ Plan }) => scansIn(Plan));
+    return scans.reduce((sum, { rows }) => sum + rows, 0);
   };
 }
 
-async function explained(pool: pg.Pool, { text, values = [] }: pg.QueryConfig): ReturnType<Explain> {
+/** The plan of a statement that is run with its values. */
+export async function explained(pool: pg.Pool, { text, values = [] }: pg.QueryConfig): ReturnType<Explain> {
   const { rows } = await pool.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>({
     text: `explain (analyze, format json) ${text}`,
     values,
@@ -77,21 +86,34 @@ function literal(value: unknown): string {
   throw new TypeError(`A page is not asked for with ${typeof value}.`);
 }
 
-/** The pool, or one of its clients, with every statement that has values recorded. */
-function spied<Target extends pg.Pool | pg.PoolClient>(target: Target, sent: pg.QueryConfig[]): Target {
+/** The pool, or one of its clients, which tells of each statement that is sent. */
+export function spied<Target extends pg.Pool | pg.PoolClient>(
+  target: Target,
+  note: (statement: pg.QueryConfig) => void,
+): Target {
   return new Proxy(target, {
     get: (_, name) => {
-      if (name === 'connect' && 'totalCount' in target) return async () => spied(await target.connect(), sent);
-      if (name !== 'query') return Reflect.get(target, name, target) as unknown;
+      if (name === 'connect' && 'totalCount' in target) return async () => spied(await target.connect(), note);
+      const found: unknown = Reflect.get(target, name, target);
+      if (name !== 'query') return typeof found === 'function' ? (found.bind(target) as unknown) : found;
       return (statement: pg.QueryConfig) => {
-        if ((statement.values ?? []).length > 0) sent.push(statement);
+        note(statement);
         return target.query(statement);
       };
     },
   });
 }
 
+/** A table as a plan reads it, or one of its indexes. */
+interface Scan {
+  readonly table: string;
+  readonly node: string;
+  /** Those that a filter removes included. */
+  readonly rows: number;
+}
+
 interface PlanNode {
+  readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
   readonly 'Actual Rows': number;
   readonly 'Actual Loops': number;
@@ -100,10 +122,10 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-function scanned(node: PlanNode): number {
-  const isScan = node['Relation Name'] !== undefined;
+export function scansIn(node: PlanNode): readonly Scan[] {
+  const { 'Node Type': type, 'Relation Name': table } = node;
   const each =
     node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
-  const own = isScan ? Math.round(each * node['Actual Loops']) : 0;
-  return (node.Plans ?? []).reduce((sum, child) => sum + scanned(child), own);
+  const own = table === undefined ? [] : [{ table, node: type, rows: Math.round(each * node['Actual Loops']) }];
+  return [...own, ...(node.Plans ?? []).flatMap(scansIn)];
 }
