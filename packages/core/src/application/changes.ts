@@ -35,8 +35,8 @@ interface Followed extends ChangeFollower {
 }
 
 /**
- * Tells followers what has changed: at once what this process commits, and what others commit by one read for all followers, whose pauses
- * grow while nothing changes. Nobody is followed, nothing is read, without a follower.
+ * Notifies followers of changes: of this process's commits at once, and of other processes' commits by one read for all followers, at
+ * intervals that grow while nothing changes. Without followers nothing is read.
  */
 export class Changes {
   private readonly followers = new Set<Followed>();
@@ -106,7 +106,7 @@ export class Changes {
       isFollowed = true;
       one.onChange(topics);
     }
-    // What follows from it may be done by another process.
+    // Another process may do the work that follows from it.
     if (isFollowed && this.pauseMs > POLL_MIN_MS) this.pollIn(POLL_MIN_MS);
   }
 
@@ -133,7 +133,7 @@ export class Changes {
     this.isPolling = false;
     if (this.followers.size === 0) return;
     const hasNew = [...this.followers].some(({ isNew }) => isNew);
-    // Whoever has asked for an earlier read meanwhile gets it.
+    // An earlier read may have been requested during this one.
     const isAsked = this.pauseMs < pausedMs;
     const pauseMs = hasChanged || isAsked ? POLL_MIN_MS : Math.min(pausedMs * 2, POLL_MAX_MS);
     this.pollIn(hasNew && !read.some(({ isNew }) => isNew) ? 0 : pauseMs);
@@ -170,7 +170,7 @@ export class Changes {
       if (!this.followers.has(one)) continue;
       const topics = topicsOf.get(nameOf(one.scope));
       if (topics !== undefined && topics.size > 0) one.onChange(topics);
-      // The marks do not tell what was changed.
+      // The marks do not say which entry was added.
       if (isAudited || one.isNew) one.onAccess();
       one.isNew = false;
     }

@@ -63,8 +63,8 @@ interface Person {
 }
 
 /**
- * Changes that wait for a second person. Every step is recorded in the audit trail, in the same commit, and of racing steps one is taken:
- * a request is approved, declined or expires, once.
+ * Changes that wait for a second person. Every step is recorded in the audit trail in the same commit, and exactly one of several racing
+ * steps succeeds: a request is approved, is declined or expires once.
  */
 export interface Approvals {
   /** Keeps a change until a second person has decided about it, for a day. */
@@ -73,13 +73,13 @@ export interface Approvals {
   /** The newest 100 of the last 30 days; only those of a partner and mode if they are given. */
   list(scope?: { readonly partnerId: string; readonly mode: Mode } | null): Promise<readonly Approval[]>;
   /**
-   * Approves the change with this digest. The caller then makes it, and says so with `finish`. The person who approved may repeat this
-   * until then, so that a change is made after a crash too: it must count once, however often it is made.
+   * Approves the change with this digest. The caller then makes it and calls `finish`. Until then the approver may repeat this, so that
+   * the change is also made after a crash: it must be idempotent.
    */
   approve(id: string, digest: string, person?: Person): Promise<DecisionOutcome>;
   /** The person who requested the change may decline it too, which withdraws it. */
   decline(id: string, note: string): Promise<DecisionOutcome>;
-  /** Takes an approved change whose result is for the person who requested it. Null for everyone else, and from the second time on. */
+  /** Takes an approved change whose result is for its requester, once. Null for everyone else, and when it was already taken. */
   collect(id: string): Promise<Approval | null>;
   /** Records that an approved change was made, or why it was refused. */
   finish(id: string, refusal: string | null): Promise<Approval | null>;
@@ -228,8 +228,8 @@ interface Decided {
 }
 
 /**
- * Whether two people count as one: they have the same name, whatever they are, or one let in the other, or the same person let in both.
- * Else someone could invite themselves under another name and approve their own request.
+ * Whether two people count as one: they have the same name, as any type of actor, or one invited the other, or the same person invited
+ * both. Otherwise someone could invite themselves under another name and approve their own request.
  */
 function isSamePerson(one: readonly (Actor | null)[], other: readonly (Actor | null)[]): boolean {
   const names = (of: readonly (Actor | null)[]) => of.flatMap((actor) => (actor === null ? [] : nameOf(actor)));

@@ -135,7 +135,7 @@ export function assemble(ports: GatePorts | OwnTenantPorts, policy: Partial<Poli
   };
 }
 
-/** Without the port `operator` only the audit trail tells what other processes change. */
+/** Without the port `operator`, only the audit trail shows what other processes change. */
 async function auditMark(store: EngineStore, { scopes }: MarksRequest): Promise<Marks> {
   const [newest] = await store.listAudit({
     partnerId: null,

@@ -81,7 +81,7 @@ export interface ConsoleDoor {
   exchange(code: string): Promise<{ readonly token: string; readonly access: Access } | null>;
   /**
    * Opens a session of an operator whom the host has identified. `proof` is what identified them, such as an answered challenge, and opens
-   * one session ever: null if it was used before. `partners` limits what they see; by default all.
+   * one session only: null if it was used before. `partners` limits what they see; by default all.
    */
   signIn(operator: {
     readonly actor: string;

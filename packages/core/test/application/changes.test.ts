@@ -60,7 +60,7 @@ function watched() {
 const MINUTE = 60_000;
 
 describe('what other processes change', () => {
-  it('is read by nobody while nobody follows', async () => {
+  it('reads nothing without followers', async () => {
     const { reads, pass, follow, isIdle } = watched();
     await pass(MINUTE);
     const { end } = follow(ACME);
