@@ -19,7 +19,7 @@ describe.each(EACH_POSTGRES)('on %s, with claims from a position', (_, stock) =>
   });
   afterAll(() => pool.end());
 
-  // Made once and never renewed, so that what the laws expect is due to the claims alone.
+  // Positions are never renewed, so that the laws hold because of the claims alone.
   const open: typeof postgresStore = (connections, options) => storeWith(connections, options?.schema ?? '', () => 0);
   describeLaws(
     storeLaws.filter(({ title }) => title !== COMMITS_LATE),
@@ -27,7 +27,7 @@ describe.each(EACH_POSTGRES)('on %s, with claims from a position', (_, stock) =>
     { describe, it },
   );
 
-  it('finds what is at most a second late at once, and everything else once the position is renewed', async () => {
+  it('claims rows up to a second late at once, and later ones after the position is renewed', async () => {
     let fine = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { minLength: 10, maxLength: 40 }), async (history) => {
@@ -41,7 +41,7 @@ describe.each(EACH_POSTGRES)('on %s, with claims from a position', (_, stock) =>
   }, 120_000);
 });
 
-/** Commits rows an hour after they were due and claims them at once, which takes a new position. */
+/** A law that commits rows an hour late and claims them at once, which needs a renewed position. */
 const COMMITS_LATE = 'gives the turn of an endpoint without free slots to others';
 
 const RUNS = isDeep ? 40 : 8;

@@ -22,7 +22,7 @@ it.each([false, true])(
   },
 );
 
-it('takes a small part of the time, however long a vacuum takes', async () => {
+it('spends a small share of the time in vacuums, however long each takes', async () => {
   const schema = await freshSchema(pool);
   let time = 0;
   const slow: Database = {

@@ -81,7 +81,7 @@ export async function readOpenEnds(
   });
 }
 
-/** The range of a partition. `hasRows` is what was last counted, so a new partition may have rows before it says so. */
+/** The range of a partition. `hasRows` is from the last statistics, so a new partition may have rows while it is false. */
 export interface PartitionRange {
   readonly from: Instant | null;
   readonly until: Instant | null;

@@ -48,7 +48,7 @@ interface ReadingOptions {
   readonly statementOf: (statement: Statement) => { readonly text: string; readonly values: unknown[] };
 }
 
-/** The rows of a page without their columns, to be counted: Postgres reads what selects and orders them, and no more. */
+/** The rows of a page without their columns, to be counted: Postgres reads only what selects and orders them. */
 export function withoutColumns({ text, values }: Statement): Statement {
   return { text: `select 1 as one from (${text}) page`, values };
 }

@@ -14,10 +14,10 @@ interface Statement {
 }
 
 /**
- * What Citus documents of statements that run on one node, checked on the text: each distributed table is compared by its distribution
- * column, uncast and in its own collation, with a value, in the same query as the table or by equality with one that is; a `with` of such a
- * statement contains no insert; an insert has no `with` and no subquery; it takes values, and its conflict target has the column. Tables
- * on the coordinator are not read together with distributed ones. Returns the violations; none: the statement may run.
+ * Checks the text of a statement against the documented rules of Citus for execution on one node: the distribution column of each
+ * distributed table is compared, uncast and in its own collation, with a value, in the same query as the table or through equality with a
+ * column that is; a `with` contains no insert; an insert has no `with` and no subquery, takes values, and has the column in its conflict
+ * target; tables on the coordinator are not read together with distributed ones. Returns the violations.
  */
 export async function violations(statement: Statement, rules: Rules): Promise<readonly string[]> {
   const { stmts } = await pgQuery.parse(statement.text);

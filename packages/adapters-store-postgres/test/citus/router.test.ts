@@ -11,8 +11,8 @@ import { functionBodies } from './function-bodies.js';
 import { functionsCalled, violations } from './router-rules.js';
 
 /**
- * What does not run on one node, by the function that contains it or the beginning of its text, and why. Each is listed in `docs/citus.md`,
- * as something that queries all nodes. None of them locks or writes.
+ * Statements that do not run on one node, by the function that contains them or the beginning of their text, and why. Each is listed in
+ * `docs/citus.md`. None of them locks or writes.
  */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'select id, partner_id, endpoint, due_at as free_at, is_leased from':
@@ -74,7 +74,7 @@ describe('on tables with the keys of ops/citus.sql', () => {
   );
 });
 
-it('each statement of the store and the scheduler runs on one node, or is listed and only reads', async () => {
+it('each statement of the store and the scheduler runs on one node, or is a listed exception that only reads', async () => {
   const schema = await distributedSchema(office);
   await probeOfShards(pooled(pool, { queryTimeoutMs: 5_000, preparedStatements: false }), schema)();
   const store = postgresStore(pool, { schema, distributed: true });
@@ -98,7 +98,7 @@ it('each statement of the store and the scheduler runs on one node, or is listed
   for (const text of sent) if (!OF_TESTS.test(text)) await check(null, text);
   expect(sent.size).toBeGreaterThan(100);
   expect(called).toContain('commit_of_partner');
-  // What asks all nodes must neither lock nor write: Citus refuses locks there.
+  // Statements on all nodes must neither lock nor write: Citus refuses locks there.
   for (const text of found.keys()) expect(text).toMatch(/^select (?!.* for (no key )?update)/);
   const exceptionOf = (key: string): string | undefined =>
     Object.keys(EXCEPTIONS).find((one) => (one.includes(' ') ? key.startsWith(one) : key === one));

@@ -10,7 +10,7 @@ import { tablesRead } from '../rows-read.js';
 import { partitionedSchema } from './partitioned-schema.js';
 
 const MONTH = 31 * DAY;
-/** There are rows from the first border until the last one, and a partition beyond it that is empty. */
+/** Rows lie between the first and the last border; the partition beyond is empty. */
 const BORDERS = [0, 1, 2, 3, 4, 5, 6, 7].map((month) => rows.T0 + month * MONTH);
 const FILLED = 7;
 const PER_MONTH = 4;
