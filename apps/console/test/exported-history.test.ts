@@ -7,6 +7,17 @@ import { ask, signedIn, testConsole } from './console.js';
 
 const MARK = 'PRIVATE-7';
 
+const STEP = {
+  sequence: 1,
+  at: '2030-01-01T00:00:00.000Z',
+  event: { id: 'e', type: 't' },
+  session: { status: 'open' },
+  transaction: null,
+  intents: [],
+  deliveries: [{ id: 'd', status: 'pending', attempts: 0 }],
+};
+const FILE = { object: 'session_history', version: 1, session_id: 's', steps: [STEP], requests: [] };
+
 async function exported() {
   const t = await createTestGate({ policy: { keepsRefusedRequests: true } });
   const session = await t.createSession({
@@ -63,28 +74,21 @@ describe('a history file', () => {
     expect(readHistoryFile(text)).toBeNull();
   });
 
+  it('of more than 1,000 steps, nested deeper than 12 or with an id of more than 200 characters is refused', () => {
+    const nested = (depth: number): unknown => (depth === 0 ? 'x' : { one: nested(depth - 1) });
+    const read = ({ steps = 1, depth = 1, id = 1 }) => {
+      const step = { ...STEP, session: nested(depth), event: { id: 'e'.repeat(id), type: 't' } };
+      return readHistoryFile(JSON.stringify({ ...FILE, steps: Array.from({ length: steps }, () => step) }));
+    };
+    expect(read({ steps: 1_000, depth: 12, id: 200 })?.history.steps).toHaveLength(1_000);
+    for (const over of [{ steps: 1_001 }, { depth: 13 }, { id: 201 }]) expect([over, read(over)]).toEqual([over, null]);
+  });
+
   test.prop([fc.nat(40), fc.jsonValue()])(
     'with one member replaced is refused or read with the right types',
     async (at, value) => {
-      const base = {
-        object: 'session_history',
-        version: 1,
-        session_id: 's',
-        steps: [
-          {
-            sequence: 1,
-            at: '2030-01-01T00:00:00.000Z',
-            event: { id: 'e', type: 't' },
-            session: { status: 'open' },
-            transaction: null,
-            intents: [],
-            deliveries: [{ id: 'd', status: 'pending', attempts: 0 }],
-          },
-        ],
-        requests: [],
-      };
       let left = at;
-      const twisted: unknown = JSON.parse(JSON.stringify(base), (_, one: unknown) => (left-- === 0 ? value : one));
+      const twisted: unknown = JSON.parse(JSON.stringify(FILE), (_, one: unknown) => (left-- === 0 ? value : one));
       const file = readHistoryFile(JSON.stringify(twisted) ?? '');
       for (const step of file?.history.steps ?? []) {
         expect([typeof step.sequence, typeof step.at, typeof step.event.id, typeof step.event.type]).toEqual([

@@ -1,7 +1,8 @@
 import { memoryStore } from '@gateramp/adapters-store-memory';
+import { createGate } from '@gateramp/core';
 import { Outage, type Store } from '@gateramp/core/ports';
-import { createTestGate } from '@gateramp/testing';
-import { expect, it } from 'vitest';
+import { createTestGate, type TestGate } from '@gateramp/testing';
+import { describe, expect, it } from 'vitest';
 import { ask, signedIn, testConsole, type TestConsole } from './console.js';
 
 async function refusalOf(console: TestConsole, path: string, asked: Parameters<typeof ask>[2] = {}) {
@@ -74,4 +75,94 @@ it('413 body_too_large: reads no more of a body once it is longer than 64 KiB', 
   expect(await answer.json()).toMatchObject({ code: 'body_too_large' });
   expect(isCancelled).toBe(true);
   expect(sent).toBeLessThanOrEqual(7);
+});
+
+it.each([
+  ['GET', '/wallets', undefined],
+  ['POST', '/wallets/base/pause', { reason: 'drill' }],
+  ['POST', '/wallets/base/resume', { reason: 'drill' }],
+  ['GET', '/operations', undefined],
+  ['GET', '/operations/unknown', undefined],
+  ['POST', '/operations/unknown/resolve', { as: 'failed', reason: 'drill' }],
+] as const)('not_available: %s %s where the host has no provider legs', async (method, path, body) => {
+  const console = testConsole((await createTestGate()).gate, {
+    authorize: () => ({ actor: 'olga', roles: ['admin'], partners: 'all' }),
+  });
+  expect(await refusalOf(console, path, { method, body })).toEqual([501, 'not_available']);
+});
+
+it('validation_failed: a signature header of more than 1,000 characters', async () => {
+  const { gate, partner } = await createTestGate();
+  const console = testConsole(gate);
+  const cookie = await signedIn(console, partner.id);
+  const check = (length: number) =>
+    refusalOf(console, '/deliveries/unknown/check_signature', {
+      method: 'POST',
+      cookie,
+      body: { header: 'x'.repeat(length) },
+    });
+  expect(await check(1_001)).toEqual([400, 'validation_failed']);
+  expect((await check(1_000))[0]).toBe(404);
+});
+
+describe('checkpoints', () => {
+  const open = () => createTestGate({ policy: { testClock: 'partner' } });
+
+  async function checkpointsOf({ partner }: TestGate, gate: TestGate['gate']) {
+    const console = testConsole(gate);
+    const cookie = await signedIn(console, partner.id, { role: 'developer' });
+    return (name: string, path = '/checkpoints', body: object = { name }) =>
+      refusalOf(console, path, { method: 'POST', cookie, body });
+  }
+
+  it('too_many: an eleventh checkpoint of a sandbox', async () => {
+    const t = await open();
+    const save = await checkpointsOf(t, t.gate);
+    for (let count = 1; count <= 10; count += 1) expect((await save(`number ${count}`))[0]).toBe(201);
+    expect(await save('number 11')).toEqual([409, 'too_many']);
+  });
+
+  it('too_large: a checkpoint of more than 500 sessions', async () => {
+    const t = await open();
+    const save = await checkpointsOf(t, t.gate);
+    for (let count = 0; count < 500; count += 1) await t.createSession();
+    expect((await save('full'))[0]).toBe(201);
+    await t.createSession();
+    expect(await save('too full')).toEqual([422, 'too_large']);
+  });
+
+  it('name_taken: a second checkpoint of the same name', async () => {
+    const t = await open();
+    const save = await checkpointsOf(t, t.gate);
+    expect((await save('one'))[0]).toBe(201);
+    expect(await save('one')).toEqual([409, 'name_taken']);
+  });
+
+  it('validation_failed: a name that is empty, of more than 60 characters or not printable', async () => {
+    const t = await open();
+    const save = await checkpointsOf(t, t.gate);
+    for (const name of ['', ' ', 'x'.repeat(61), 'a\u202Eb'])
+      expect([name, ...(await save(name))]).toEqual([name, 400, 'validation_failed']);
+    expect((await save('x'.repeat(60)))[0]).toBe(201);
+  });
+
+  it('try_again: a checkpoint while another process runs work of the sandbox', async () => {
+    const t = await open();
+    const save = await checkpointsOf(t, t.gate);
+    const scope = { partnerId: t.partner.id, mode: 'test' } as const;
+    const { id } = await t.createSession();
+    const path = `/v1/test_helpers/gate_sessions/${id}/simulate`;
+    await t.request('POST', path, { key: t.keys.secret.test, body: { scenario: 'kyc_required' } });
+    const [due] = await t.store.sandboxesDue({ ahead: new Map([[t.partner.id, 0]]), kinds: ['tasks'], limit: 1 });
+    const lease = { now: t.gate.clock.now(scope), leaseMs: 30_000, token: 'other process', early: true };
+    expect(await t.store.claimOne('task', scope, due?.id ?? '', lease)).not.toBeNull();
+    expect(await save('one')).toEqual([503, 'try_again']);
+  });
+
+  it('not_available: a provider that cannot save its operations', async () => {
+    const t = await open();
+    const { sandbox: _, ...ports } = t.ports;
+    const save = await checkpointsOf(t, createGate({ ...ports, providers: [] }));
+    expect(await save('one')).toEqual([501, 'not_available']);
+  });
 });

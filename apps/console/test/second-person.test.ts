@@ -65,7 +65,7 @@ describe('a live key', () => {
     expect(await keysOf(console)).toBe(before);
 
     expect(await codeOf(await decide(console, 'approve', request, 'olga'))).toBe('second_person_required');
-    expect((await decide(console, 'collect', request, 'olga')).status).toBe(409);
+    expect(await codeOf(await decide(console, 'collect', request, 'olga'))).toBe('approval_closed');
     const approved = await decide(console, 'approve', request, 'paul');
     expect([approved.status, await approved.json()]).toMatchObject([200, { state: 'approved' }]);
     expect(await keysOf(console)).toBe(before);
@@ -90,6 +90,14 @@ describe('a live key', () => {
     expect(JSON.stringify(rows)).not.toContain(text);
   });
 
+  it('validation_failed: is refused without a request for approval if an allowed IP is not a network', async () => {
+    const { console } = await liveConsole();
+    const body = { ...KEY, allowed_ips: ['10.0.0.0/33'], reason: 'ticket 7' };
+    const answer = await ask(console, `/keys?${LIVE}`, { method: 'POST', body, ...as('olga') });
+    expect([answer.status, await codeOf(answer)]).toEqual([400, 'validation_failed']);
+    expect(await console.gate.console.approvals.list()).toEqual([]);
+  });
+
   it('of test mode requires no second person', async () => {
     const { console } = await liveConsole();
     const answer = await ask(console, `/keys?partner=${TEST_PARTNER.id}&mode=test`, {
@@ -102,7 +110,7 @@ describe('a live key', () => {
 });
 
 describe('the second person', () => {
-  it('cannot be the requester in another session or with different capitalisation', async () => {
+  it('second_person_required: cannot be the requester in another session or with different capitalisation', async () => {
     const { console } = await liveConsole();
     const cookies = [];
     for (const actor of ['ada@shop.example', 'ada@shop.example', 'Ada@Shop.example', 'ben@shop.example'])
@@ -112,11 +120,14 @@ describe('the second person', () => {
     const { id, digest } = (await asked.json()) as Approval;
     const approve = (cookie: string) =>
       ask(console, `/approvals/${id}/approve`, { method: 'POST', cookie, body: { digest } });
-    for (const cookie of [own, other, capital]) expect((await approve(cookie)).status).toBe(403);
+    for (const cookie of [own, other, capital]) {
+      const refused = await approve(cookie);
+      expect([refused.status, await codeOf(refused)]).toEqual([403, 'second_person_required']);
+    }
     expect((await approve(second)).status).toBe(200);
   });
 
-  it('cannot be related to the requester by invitations', async () => {
+  it('second_person_required: cannot be related to the requester by invitations', async () => {
     const { console } = await liveConsole();
     const ada = await signedIn(console, TEST_PARTNER.id, { mode: 'live', role: 'admin', actor: 'ada' });
     const enter = async (cookie: string, actor: string): Promise<string> => {
@@ -144,10 +155,11 @@ describe('the second person', () => {
     }
   });
 
-  it('must have the role that the change requires, and access to the partner and mode', async () => {
+  it('insufficient_role: must have the role that the change requires, and access to the partner and mode', async () => {
     const { console } = await liveConsole();
     const request = await requested(console, 'olga');
-    expect(await codeOf(await decide(console, 'approve', request, 'otto/operator'))).toBe('insufficient_role');
+    for (const verb of ['approve', 'decline'])
+      expect(await codeOf(await decide(console, verb, request, 'otto/operator'))).toBe('insufficient_role');
     const other = await console.gate.admin.createPartner({ name: 'Bolt', allowedOrigins: [], liveEnabled: true });
     for (const [partner, mode] of [
       [other.id, 'live'],
@@ -162,7 +174,7 @@ describe('the second person', () => {
     }
   });
 
-  it('approves exactly the change that was shown, by its digest', async () => {
+  it('approval_changed: approves exactly the change that was shown, by its digest', async () => {
     const { console, store } = await liveConsole();
     const [request, other] = [
       await requested(console, 'olga'),
@@ -206,7 +218,7 @@ describe('the balance of a pool', () => {
     });
   });
 
-  it('is refused without a request for approval if the pool or currency is unknown', async () => {
+  it('validation_failed: is refused without a request for approval if the pool or currency is unknown', async () => {
     const { console } = await liveConsole();
     for (const [path, body, status] of [
       [MOVES, { ...MOVEMENT, currency: 'USD' }, 400],
@@ -219,15 +231,19 @@ describe('the balance of a pool', () => {
     expect(await console.gate.console.approvals.list()).toEqual([]);
   });
 
-  it('records why an approved movement was refused', async () => {
+  it.each([
+    ['exceeds the available balance', { ...MOVEMENT, reference: 'bank-2', amount: '-500.01' }],
+    ['was already used with another amount', { ...MOVEMENT, amount: '1.00' }],
+  ])('validation_failed: an approved movement that %s fails with this note', async (note, movement) => {
     const { console } = await liveConsole();
-    const request = await requested(console, 'olga', MOVES, { ...MOVEMENT, amount: '-1.00' });
-    expect((await decide(console, 'approve', request, 'paul')).status).toBe(400);
+    await decide(console, 'approve', await requested(console, 'olga', MOVES, MOVEMENT), 'paul');
+    const request = await requested(console, 'olga', MOVES, movement);
+    const refused = await decide(console, 'approve', request, 'paul');
+    expect([refused.status, await codeOf(refused)]).toEqual([400, 'validation_failed']);
     const shown = await ask(console, `/approvals/${request.id}`, as('paul'));
-    expect(await shown.json()).toMatchObject({
-      state: 'failed',
-      note: expect.stringContaining('exceeds the available balance of the pool'),
-    });
+    expect(await shown.json()).toMatchObject({ state: 'failed', note: expect.stringContaining(note) });
+    const [pool] = await console.gate.admin.listPools(TEST_PARTNER.id);
+    expect(pool?.balances.find(({ currency }) => currency === 'EUR')?.available).toBe('500');
   });
 });
 
@@ -266,7 +282,7 @@ describe('a request', () => {
     );
   });
 
-  it('expires after a day', async () => {
+  it('approval_closed: expires after a day', async () => {
     const { console, pass } = await liveConsole();
     const [first, second] = [await requested(console, 'olga'), await requested(console, 'olga')];
     pass(DAY_MS);
@@ -277,10 +293,13 @@ describe('a request', () => {
     expect(await shown.json()).toMatchObject({ state: 'expired', can: { approve: false, decline: false } });
   });
 
-  it('can be withdrawn by its requester', async () => {
+  it('approval_closed: can be withdrawn by its requester', async () => {
     const { console } = await liveConsole();
     const request = await requested(console, 'olga');
     expect(await (await decide(console, 'decline', request, 'olga')).json()).toMatchObject({ state: 'declined' });
-    expect((await decide(console, 'approve', request, 'paul')).status).toBe(409);
+    for (const verb of ['approve', 'decline', 'collect']) {
+      const refused = await decide(console, verb, request, verb === 'collect' ? 'olga' : 'paul');
+      expect([verb, refused.status, await codeOf(refused)]).toEqual([verb, 409, 'approval_closed']);
+    }
   });
 });

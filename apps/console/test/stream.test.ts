@@ -203,7 +203,7 @@ describe('the stream of changes', () => {
     expect(await taken()).toBe(ended);
   });
 
-  it('is open at most eight times in one session, and again once one of them has been left', async () => {
+  it('too_many_streams: a ninth stream of one session, until one of them ends', async () => {
     const { console } = await twoPartners();
     const cookie = await signedIn(console, TEST_PARTNER.id);
     const [one] = await Promise.all(Array.from({ length: 8 }, () => opened(console, cookie)));
@@ -213,6 +213,23 @@ describe('the stream of changes', () => {
     expect((await ask(console, '/stream', { cookie: await signedIn(console, TEST_PARTNER.id) })).status).toBe(200);
     await one?.leave();
     expect((await ask(console, '/stream', { cookie })).status).toBe(200);
+  });
+
+  it('too_many_streams: more than 1,000 streams of one process, until one of them ends', async () => {
+    const { gate } = await createTestGate();
+    const console = testConsole(gate, {
+      authorize: (request) => ({ actor: request.headers.get('x-who') ?? '', roles: ['viewer'], partners: 'all' }),
+    });
+    const open = (who: number) => send(console, '/stream', { headers: { 'x-who': `operator ${who}` } });
+    const streams: Response[] = [];
+    for (let count = 0; count < 1_000; count += 1) streams.push(await open(Math.floor(count / 8)));
+    expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]));
+    const refused = await open(1_000);
+    expect([refused.status, await refused.json()]).toMatchObject([429, { code: 'too_many_streams' }]);
+    await streams.pop()?.body?.cancel();
+    streams.push(await open(1_000));
+    expect(streams.at(-1)?.status).toBe(200);
+    await Promise.all(streams.map(({ body }) => body?.cancel()));
   });
 
   it('sends a heartbeat every 25 seconds, and ends when the reader misses three', async () => {

@@ -1,0 +1,37 @@
+import { createTestGate, REFUSED, TEST_PARTNER } from '@gateramp/testing';
+import { expect, it } from 'vitest';
+import { ask, signedIn, testConsole } from './console.js';
+
+const SCOPE = { partnerId: TEST_PARTNER.id, mode: 'test' } as const;
+
+async function world() {
+  const t = await createTestGate({ policy: { retryGaps: [] } });
+  const console = testConsole(t.gate);
+  const cookie = await signedIn(console, null);
+  const list = async (query = '') => (await ask(console, `/dead_letters${query}`, { cookie })).json();
+  return { t, list };
+}
+
+it('dead letters of a partner and mode are counted up to 100, and `more` says that there are others', async () => {
+  const { t, list } = await world();
+  t.receiver.answerWith(() => REFUSED);
+  const fail = async (count: number) => {
+    for (let sent = 0; sent < count; sent += 1) await t.gate.webhooks.test(SCOPE);
+    await t.gate.runDue();
+  };
+  await fail(100);
+  const of = { partner_id: TEST_PARTNER.id, mode: 'test' };
+  expect((await list()).data).toMatchObject([{ ...of, count: 100, more: false }]);
+  await fail(1);
+  expect((await list()).data).toMatchObject([{ ...of, count: 100, more: true }]);
+  expect((await list('?mode=live')).data).toEqual([]);
+});
+
+it('dead letters are listed for the first 50 partners, and `has_more` says that there are others', async () => {
+  const { t, list } = await world();
+  for (let count = 1; count < 50; count += 1)
+    await t.gate.admin.createPartner({ name: `Partner ${count}`, allowedOrigins: [] });
+  expect(await list()).toMatchObject({ has_more: false });
+  await t.gate.admin.createPartner({ name: 'Partner 51', allowedOrigins: [] });
+  expect(await list()).toMatchObject({ has_more: true });
+});
