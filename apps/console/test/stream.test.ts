@@ -225,7 +225,8 @@ describe('the stream of changes', () => {
     for (let count = 0; count < 1_000; count += 1) streams.push(await open(Math.floor(count / 8)));
     expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]));
     const refused = await open(1_000);
-    expect([refused.status, await refused.json()]).toMatchObject([429, { code: 'too_many_streams' }]);
+    expect(refused.status).toBe(429);
+    expect(await refused.json()).toMatchObject({ code: 'too_many_streams' });
     await streams.pop()?.body?.cancel();
     streams.push(await open(1_000));
     expect(streams.at(-1)?.status).toBe(200);
