@@ -8,11 +8,11 @@ import type { Marks, MarksRequest, ScopeMarks } from '../ports/store.js';
 /** What may have changed. `settings` is everything that the audit trail records; the last two are about the whole installation. */
 export type ChangeTopic = 'sessions' | 'transactions' | 'events' | 'deliveries' | 'settings' | 'partners' | 'work';
 
-/** What to call about changes. Must not throw. */
+/** Callbacks for changes. They must not throw. */
 export interface ChangeFollower {
-  /** Something of these topics may have changed. Contains no data, which is read as usual. */
+  /** Something of these topics may have changed. Read the data as usual. */
   readonly onChange: (topics: ReadonlySet<ChangeTopic>) => void;
-  /** Someone's access to the console may have changed. Also called once after the start, for a change just before it. */
+  /** Someone's access to the console may have changed. Also called once after following begins, for a change just before. */
   readonly onAccess: () => void;
 }
 
@@ -23,7 +23,7 @@ interface Parts {
   readonly onError: (error: unknown) => void;
 }
 
-/** The time between two reads after a change, and while nothing changes. */
+/** The time between two reads: after a change, and at most while nothing changes. */
 const POLL_MIN_MS = 2 * SECOND;
 const POLL_MAX_MS = MINUTE;
 

@@ -44,7 +44,7 @@ export interface SandboxRows {
   readonly operations: Readonly<Record<string, string>>;
 }
 
-/** A return to a checkpoint: its id, and how much later everything is that was still to come. */
+/** A return to a checkpoint: its id, and by how much future instants move. */
 export interface Shift {
   readonly id: string;
   readonly laterMs: number;
@@ -53,8 +53,8 @@ export interface Shift {
 }
 
 /**
- * The session as it was, at a new version. Numbers of events continue, since receivers order by them, and deadlines are as far away as they
- * were. What has happened keeps its time.
+ * The session as it was, at a new version. Event numbers continue, since receivers order by them, and deadlines are as far ahead as they
+ * were. Past instants stay.
  */
 export function restoredSession(saved: Session, current: Session, { id, laterMs }: Shift): Session {
   const { sequence, version } = current;

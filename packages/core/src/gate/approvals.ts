@@ -29,7 +29,7 @@ export interface ApprovalRequest {
   readonly isCollected: boolean;
 }
 
-/** A change that was requested, and what became of it. */
+/** A requested change and its state. */
 export interface Approval extends ApprovalRequest {
   readonly id: string;
   /** Over operation, partner, mode, change and reason, keyed by the installation. */
@@ -67,7 +67,7 @@ interface Person {
  * steps succeeds: a request is approved, is declined or expires once.
  */
 export interface Approvals {
-  /** Keeps a change until a second person has decided about it, for a day. */
+  /** Stores a change until a second person decides about it, for at most a day. */
   request(wanted: ApprovalRequest & Person): Promise<Approval>;
   find(id: string): Promise<Approval | null>;
   /** The newest 100 of the last 30 days; only those of a partner and mode if they are given. */

@@ -21,8 +21,8 @@ export interface Work {
    */
   advanceTestClock(byMs: number, partnerId?: string): Promise<Advanced>;
   /**
-   * Runs what is due in the sandbox of a partner, item by item and each at its time, until a session has ended and its deliveries are at
-   * rest, and says why it stopped. Null if the partner has no such session. Throws without a test clock.
+   * Runs what is due in the sandbox of a partner, item by item and each at its time, until a session has ended and none of its
+   * deliveries is pending, and returns why it stopped. Null if the partner has no such session. Throws without a test clock.
    */
   advanceToEnd(partnerId: string, sessionId: string): Promise<EndOfSession | null>;
   /** Opens the keyring and starts the worker. Not needed to serve requests. A drained worker claims nothing until `resume`. */

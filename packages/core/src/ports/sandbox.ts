@@ -44,7 +44,7 @@ export interface SandboxControl {
   /** The operation as text, for a checkpoint of a sandbox; null if it is unknown. Without `save` and `restore` there are no checkpoints. */
   save?(operationId: string): Promise<string | null>;
   /**
-   * Adds a saved operation under another id, with all its instants later by `laterMs`. The operation that was saved stays as it is.
+   * Adds a saved operation under another id, with all its instants later by `laterMs`. The original operation is unchanged.
    * Repeating it changes nothing.
    */
   restore?(saved: string, operationId: string, laterMs: number): Promise<void>;

@@ -122,9 +122,9 @@ export type StopReason =
   | 'ended'
   /** The buyer has to do something first: begin a payment, or the step that the payment waits for. */
   | 'waits_for_buyer'
-  /** Time alone changes nothing more: what is left waits for an operator, another process or the provider's own report. */
+  /** Advancing the clock has no further effect: the rest waits for an operator, another process or a report of the provider. */
   | 'nothing_due'
-  /** As much was done as one call does; another call continues. */
+  /** The limit of one call was reached; another call continues. */
   | 'limit';
 
 /** How far an advance to the end of a session came. */
@@ -134,8 +134,8 @@ export interface AdvancedToEnd extends Advanced {
 }
 
 /**
- * Runs due items one after another, each at the instant it is due, until the session has ended and its deliveries are at rest. What else is
- * due on the way runs too, in its order. Null if there is no such session.
+ * Runs due items one after another, each at the instant it is due, until the session has ended and none of its deliveries is pending. Other
+ * items that become due run too, in order. Null if there is no such session.
  */
 export async function advanceToEnd(
   engine: Engine,
@@ -167,7 +167,7 @@ export async function advanceToEnd(
   });
 }
 
-/** Null while time alone brings the session on. */
+/** Null while advancing the clock moves the session forward. */
 async function reasonToStop({ store }: Engine, session: Session): Promise<StopReason | null> {
   const scope: Scope = session;
   if (!isTerminal(session)) {
@@ -195,7 +195,7 @@ const DELIVERIES_OF = {
   createdBefore: null,
 } as const;
 
-/** The provider sees a bank transfer by itself, and ends a review by itself. */
+/** The provider detects a bank transfer and ends a review by itself. */
 function waitsForBuyer({ status, stepTaskId, nextAction }: Intent): boolean {
   return (
     status === 'requires_action' &&

@@ -19,7 +19,7 @@ import type { Worker } from '../work/worker.js';
 /** Checkpoints of one sandbox. */
 export const CHECKPOINTS_MAX = 10;
 
-/** Sessions, payments, tasks and deliveries of a checkpoint, of each at most this many. */
+/** The most sessions, and likewise payments, tasks and deliveries, of one checkpoint. */
 export const CHECKPOINT_ROWS_MAX = 500;
 
 /** Characters of the rows of a checkpoint. */
@@ -41,7 +41,7 @@ export interface CheckpointRefusal {
   readonly message: string;
 }
 
-/** A return, and what became of the sandbox. */
+/** The result of a return to a checkpoint. */
 export interface Returned {
   readonly checkpoint: Checkpoint;
   /** The time of the sandbox, which never goes back. */
@@ -60,7 +60,7 @@ export async function listCheckpoints({ store }: Engine, scope: Scope): Promise<
   return rows.filter(({ isDeleted }) => !isDeleted);
 }
 
-/** Keeps the state of a sandbox under a name. Running work of the sandbox is awaited. */
+/** Saves the state of a sandbox under a name, after its running work has ended. */
 export function createCheckpoint(
   engine: Engine,
   worker: Worker,
@@ -138,7 +138,7 @@ export const notFound = () => refused('not_found', 'There is no such checkpoint.
 export const notAvailable = (message: string) => refused('not_available', message);
 const tooLarge = () => err<never, CheckpointRefusal>(TOO_LARGE);
 
-/** Runs while nothing of the sandbox is run by this process. Steps of the same clock take turns. */
+/** Runs `work` while this process runs no work of the sandbox. Steps of the same clock wait for each other. */
 export function atRest<Value>(
   engine: Engine,
   worker: Worker,
@@ -227,7 +227,7 @@ type PageOf<Row> = (page: {
   readonly limit: number;
 }) => Promise<readonly Row[]>;
 
-/** Null if there are more than a checkpoint has. */
+/** Null if there are more than a checkpoint can contain. */
 export async function all<Row>(list: PageOf<Row>, nameOf: (row: Row) => string): Promise<readonly Row[] | null> {
   const rows: Row[] = [];
   for (;;) {
@@ -247,7 +247,7 @@ export async function present<Key, Row>(
   return (await Promise.all(keys.map(find))).filter((row) => row !== null);
 }
 
-/** Null if there are more than a checkpoint has. */
+/** Null if there are more than a checkpoint can contain. */
 export async function pendingTasks({ store, clock }: Engine, scope: Scope): Promise<readonly Task[] | null> {
   const { partnerId } = scope;
   const ahead = new Map([[partnerId, clock.ahead().get(partnerId) ?? 0]]);

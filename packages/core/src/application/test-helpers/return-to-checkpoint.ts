@@ -62,13 +62,13 @@ import {
   TOO_LARGE,
 } from './checkpoints.js';
 
-/** How long a return holds the tasks of the sandbox; other workers get them afterwards if it did not complete. */
+/** The lease of a return on the tasks of the sandbox. If the return does not complete, other workers can claim them afterwards. */
 const HOLD_MS = MINUTE;
 
 /**
- * Returns a sandbox to a checkpoint, in one commit. Sessions, payments and work are as they were, and what was still to come is as far away
- * as it was. Ids, numbers of events and the clock never go back; open sessions created since expire, and events that were announced since
- * are still delivered.
+ * Returns a sandbox to a checkpoint in one commit. Sessions, payments and pending work are restored, with future instants as far ahead as
+ * they were. Ids, event numbers and the clock never go back. Open sessions created since expire, and events announced since are still
+ * delivered.
  */
 export function returnToCheckpoint(
   engine: Engine,
@@ -117,7 +117,7 @@ export function returnToCheckpoint(
   });
 }
 
-/** What a return is decided on. */
+/** The input of a return. */
 interface Saved {
   readonly rows: SandboxRows;
   readonly shift: Shift;
@@ -314,7 +314,7 @@ function purchaseOf({ sessions, transactions, payments }: Purchases, intent: Int
   return payment === undefined ? null : { session, payment, intent, transaction };
 }
 
-/** The slots of the quota that attempts take or no longer take. */
+/** Changes of the quota counter by attempts that take or free slots. */
 function slotsOf(before: Purchases, after: Purchases): readonly CounterMove[] {
   return [...before.intents.values()].flatMap((intent) => {
     const [one, other] = [purchaseOf(before, intent), purchaseOf(after, after.intents.get(intent.id) ?? intent)];
@@ -333,7 +333,7 @@ function completionsOf(scope: Scope, before: Purchases, after: Purchases): reado
   });
 }
 
-/** The pending tasks of a sandbox, leased, so that nothing that runs them can record anything once a return has committed. */
+/** The pending tasks of a sandbox, leased, so that no worker can record a result of theirs after a return has committed. */
 class HeldTasks {
   private readonly held = new Map<string, Task>();
   private readonly token: string;
@@ -349,7 +349,7 @@ class HeldTasks {
     return [...this.held.values()];
   }
 
-  /** Takes those that came since as well. False if there are too many. Throws `TryAgain` while another process runs one. */
+  /** Leases all, including those added since. False if there are too many. Throws `TryAgain` while another process runs one. */
   async take(): Promise<boolean> {
     const { store, clock } = this.engine;
     const pending = await pendingTasks(this.engine, this.scope);
@@ -363,12 +363,12 @@ class HeldTasks {
     return true;
   }
 
-  /** They have ended with the return. */
+  /** Forgets the tasks, which the return has ended. */
   release(): void {
     this.held.clear();
   }
 
-  /** Gives the tasks back as they were. After a crash they are free once the lease ends. */
+  /** Releases the tasks unchanged. After a crash they are free once the lease ends. */
   async giveBack(): Promise<void> {
     if (this.held.size === 0) return;
     const finishes = this.all().map((task) => ({

@@ -70,16 +70,16 @@ export interface Administration
 }
 
 /**
- * Named states of a partner's sandbox, and the return to one. Test mode only. A checkpoint has the sessions, payments, tasks and waiting
- * deliveries of the sandbox and the operations of its sandbox provider, not its settings, keys and quotes.
+ * Saves named states of a partner's sandbox and restores them. Test mode only. A checkpoint contains the sessions, payments, tasks and
+ * pending deliveries of the sandbox and the operations of its sandbox provider, but no settings, keys or quotes.
  */
 export interface Checkpoints {
   /** Newest first. */
   list(partnerId: string): Promise<readonly Checkpoint[]>;
-  /** Keeps the current state under a name of 1 to 60 characters. Refused above a limit of rows, of which the message tells. */
+  /** Saves the current state under a name of 1 to 60 characters. Refused above a row limit, which the message states. */
   create(partnerId: string, name: string): Promise<Result<Checkpoint, CheckpointRefusal>>;
   /**
-   * Restores the state in one commit: what was still to come is as far away as it was. Ids, event numbers and the clock never go back. Open
+   * Restores the state in one commit, with future instants as far ahead as they were. Ids, event numbers and the clock never go back. Open
    * sessions created since expire, and events announced since are still delivered.
    */
   return(partnerId: string, id: string): Promise<Result<Returned, CheckpointRefusal>>;

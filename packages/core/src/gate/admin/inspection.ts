@@ -81,7 +81,7 @@ interface StuckQuery {
 
 /** Reads about what happened and what does not advance. */
 export interface Inspection {
-  /** Counts what a partner's sessions and deliveries of one mode are up to. Reads at most 1,001 rows of each state. */
+  /** Counts a partner's sessions and deliveries of one mode by state. Reads at most 1,001 rows of each state. */
   overview(scope: Scope): Promise<Overview>;
   /**
    * Finds what an id belongs to, in these scopes, or in those of all partners (port `operator`). `providers` are the names by which

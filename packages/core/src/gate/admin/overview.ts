@@ -13,7 +13,7 @@ interface Counted {
   readonly more: boolean;
 }
 
-/** What a partner's sessions and deliveries of one mode are up to. */
+/** The numbers of a partner's sessions and deliveries of one mode by state. */
 export interface Overview {
   readonly now: Instant;
   /** Sessions of the last 24 hours. `in_progress`: money may be moving. `failed`: open, after a failed attempt. */
@@ -21,8 +21,8 @@ export interface Overview {
     Record<'open' | 'in_progress' | 'failed' | 'completed' | 'expired' | 'cancelled', Counted>
   >;
   /**
-   * `pending` and `dead`: all that wait for an attempt, and all that were given up. The others are of the last 24 hours: `failed` are
-   * those whose last attempt failed, to be retried or given up.
+   * `pending` and `dead`: all that wait for an attempt, and all dead letters. The others are of the last 24 hours: `failed` are
+   * those whose last attempt failed, whether retried or dead.
    */
   readonly deliveries: Readonly<Record<'pending' | 'dead' | 'delivered' | 'failed', Counted>>;
 }
@@ -76,7 +76,7 @@ export async function overviewOf({ store, clock }: Engine, scope: Scope): Promis
 
 const ALWAYS = { createdAfter: null, createdBefore: null } as const;
 
-/** A page has one row more if there are more. */
+/** A page contains one extra row if there are more. */
 function counted(rows: number): Counted {
   return { count: Math.min(rows, COUNTED_MAX), more: rows > COUNTED_MAX };
 }
