@@ -9,7 +9,7 @@ const BATCH = 2_000;
 
 interface Shape {
   readonly table: PartitionedTable;
-  /** What takes the rows, and gets the name of the table in the end. */
+  /** The new table, which is renamed to `table` at the end. */
   readonly copy: string;
   /** The partitioned table after the exchange, until it is dropped. */
   readonly former: string;
@@ -23,7 +23,7 @@ interface Shape {
  * row is copied, a trigger writes each change to both.
  *
  * A row is locked against deletion while it is copied: the trigger then deletes the copy. An update needs no lock. Either its copy
- * exists, and the trigger updates it, or the trigger inserts it, and the older one is not copied.
+ * exists, and the trigger updates it, or the trigger inserts the row, and the older version is not copied.
  */
 export async function copyPartitions(
   work: PartitionWork,

@@ -63,7 +63,7 @@ async function mergeOne(
   await dropUnattached(work, table);
 }
 
-/** What would come to a dropped month is still refused, and the keys of its events are still needed. */
+/** Rows of a dropped month are still refused, for which the keys of its events are still needed. */
 async function keepRefusing(
   { client, schema }: PartitionWork,
   table: PartitionedTable,

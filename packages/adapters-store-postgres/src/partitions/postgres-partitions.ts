@@ -29,8 +29,8 @@ export interface PostgresPartitions {
   /** Makes missing months of the tables that are partitioned, and only reads if there are none. Returns the tables that it changed. */
   premake(now: Instant): Promise<readonly PartitionedTable[]>;
   /**
-   * Makes plain tables of them again while they are in use. The rows of a table are copied, which needs as much space again, unless one
-   * partition has them all. What was dropped is still refused. Safe to repeat; after an interruption the copy begins again.
+   * Makes plain tables of them again while they are in use. Copies the rows of a table, which needs as much space again, unless one
+   * partition has them all. Rows of dropped months are still refused. Safe to repeat; after an interruption the copy starts over.
    */
   off(): Promise<readonly PartitionedTable[]>;
   /** The number of complete months that are made beyond the present one, of each partitioned table. Only reads the catalog. */
