@@ -9,31 +9,7 @@ import { SCHEMA } from '../src/database/schema.js';
 import { createScratchDatabase, type ScratchDatabase } from '../../../tests/services/scratch-database.js';
 import { MASTER_KEY } from './master-keys.js';
 import { runGate, type Ran } from './run-gate.js';
-
-const LEGS = {
-  modes: ['test'],
-  fiat: { type: 'fake' },
-  exchange: { type: 'fixed_spread', spread_bps: 50, prices: { 'USDC/EUR': '0.92' } },
-  chain: {
-    type: 'evm',
-    wallet: { private_key_env: 'GATE_WALLET_KEY', max_per_send: {}, max_per_day: {} },
-    deposits: null,
-    networks: [
-      {
-        network: 'base',
-        chain_id: 31_337,
-        // Nothing listens there: an operator's commands must work without the network.
-        rpc_urls: ['http://127.0.0.1:9'],
-        confirmations: 2,
-        tx_url: null,
-        native: 'ETH',
-        tokens: [{ asset: 'USDC', address: '0x5FbDB2315678afecb367f032d93F642f64180aa3', decimals: 6 }],
-      },
-    ],
-  },
-  identity: null,
-  screening: null,
-};
+import { OFFLINE_LEGS } from './stuck-legs.js';
 
 /** Each command is a separate process. */
 describe('the commands for provider legs', { timeout: 90_000 }, () => {
@@ -45,7 +21,7 @@ describe('the commands for provider legs', { timeout: 90_000 }, () => {
   beforeAll(async () => {
     database = await createScratchDatabase();
     const file = join(folder, 'legs.json');
-    writeFileSync(file, JSON.stringify(LEGS));
+    writeFileSync(file, JSON.stringify(OFFLINE_LEGS));
     settings = {
       DATABASE_URL: database.url,
       GATE_MASTER_KEY: MASTER_KEY,

@@ -7,7 +7,8 @@ import { consoleLegs } from '../src/legs/console-legs.js';
 import { readLegs } from '../src/legs/legs-file.js';
 import { openLegs } from '../src/legs/open-legs.js';
 
-const FILE = {
+/** A legs file whose network does not answer. */
+export const OFFLINE_LEGS = {
   modes: ['test'],
   fiat: { type: 'fake' },
   exchange: { type: 'fixed_spread', spread_bps: 50, prices: { 'USDC/EUR': '0.92' } },
@@ -53,7 +54,7 @@ export async function stuckLegs(): Promise<{ readonly test: TestGate; readonly l
       await w.provider.work(mode, w.now);
     }
   }
-  const { legs: config } = readLegs(JSON.stringify(FILE), { GATE_WALLET_KEY: `0x${'1'.repeat(64)}` });
+  const { legs: config } = readLegs(JSON.stringify(OFFLINE_LEGS), { GATE_WALLET_KEY: `0x${'1'.repeat(64)}` });
   if (config === null) throw new Error('The legs file was not read.');
   const open = openLegs(config, { store: legsStore, alarm: () => undefined, onError: () => undefined });
   return { test, legs: consoleLegs(open, legsStore, config.chain, () => w.now) };
