@@ -1,7 +1,7 @@
 import { hrefOf } from '../app/route.js';
 import { useUi } from '../ui/context.js';
 import { Badge, Empty, Fact, Facts, Heading, Id, Opens, Panel, Shown, Time, valueOf } from '../ui/parts.js';
-import { Table } from '../ui/table.js';
+import { NextPage, Table } from '../ui/table.js';
 import type { Amounts, LegOperation, LegOperationView, Wallet } from '../wire/types.js';
 
 const textOf = (amounts: Amounts): string =>
@@ -80,9 +80,9 @@ function WalletPanel({ wallet }: { readonly wallet: Wallet }) {
 export function OperationsView() {
   const { app, t, send, to } = useUi();
   const query = app.route.page?.query ?? {};
-  const { mode = 'live', stuck = 'true', starting_after: _, ...rest } = query;
+  const { mode = 'live', stuck = 'true' } = query;
   const choose = (chosen: Readonly<Record<string, string>>) =>
-    send({ type: 'moved', query: { ...rest, mode, stuck, ...chosen } });
+    send({ type: 'moved', query: { mode, stuck, ...chosen } });
   return (
     <>
       <Heading title={t.pages.operations} />
@@ -110,17 +110,7 @@ export function OperationsView() {
         {({ data, has_more: more }) => (
           <>
             {data.length === 0 ? <Empty text={t.empty['operations'] ?? ''} /> : <OperationTable rows={data} />}
-            {more && (
-              <nav class="pager" aria-label={t.next}>
-                <a
-                  class="button"
-                  rel="next"
-                  href={to('operations', null, { mode, stuck, starting_after: data.at(-1)?.id ?? '' })}
-                >
-                  {t.next}
-                </a>
-              </nav>
-            )}
+            {more && <NextPage href={to('operations', null, { mode, stuck, starting_after: data.at(-1)?.id ?? '' })} />}
           </>
         )}
       </Shown>

@@ -1,7 +1,7 @@
 import { lines } from '../app/forms.js';
 import { useUi } from '../ui/context.js';
 import { Badge, Empty, Fact, Facts, Heading, Id, Opens, Panel, ReadOnlyNote, Shown, Time } from '../ui/parts.js';
-import { Table } from '../ui/table.js';
+import { NextPage, Table } from '../ui/table.js';
 import type { Access, AuditEntry, Endpoint, Key } from '../wire/types.js';
 import { BrandPreview } from './brand-preview.js';
 
@@ -286,17 +286,7 @@ export function AuditView() {
                   { name: 'reason', cell: ({ reason }) => <bdi>{reason ?? '–'}</bdi> },
                 ]}
               />
-              {hasMore && (
-                <nav class="pager" aria-label={t.next}>
-                  <a
-                    class="button"
-                    rel="next"
-                    href={to('audit', null, { before: String(data.at(-1)?.sequence ?? '') })}
-                  >
-                    {t.next}
-                  </a>
-                </nav>
-              )}
+              {hasMore && <NextPage href={to('audit', null, { before: String(data.at(-1)?.sequence ?? '') })} />}
             </>
           )
         }

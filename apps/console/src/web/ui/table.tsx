@@ -53,6 +53,18 @@ export function Table<Row>({
   );
 }
 
+/** The link to the next page of a list that has one direction. */
+export function NextPage({ href }: { readonly href: string }) {
+  const { t } = useUi();
+  return (
+    <nav class="pager" aria-label={t.next}>
+      <a class="button" rel="next" href={href}>
+        {t.next}
+      </a>
+    </nav>
+  );
+}
+
 /** A list of objects with links to its neighbouring pages. */
 export function Listing<Row>({
   name,
