@@ -1,8 +1,8 @@
-import type { Gate, Scope } from '@gateramp/core';
+import type { Gate } from '@gateramp/core';
 import { err, ok, type Result } from 'neverthrow';
 import * as z from 'zod';
 import { endpoint } from './endpoint.js';
-import { NOTHING_HERE, type Refusal, refuse } from './refusal.js';
+import { NOTHING_HERE, type Refusal, refusal } from './refusal.js';
 import { CHANGES, READS } from './roles.js';
 import { list, listOf, TIME } from './schemas.js';
 
@@ -43,10 +43,7 @@ function checkpointJson({ id, name, createdAt, sessions, payments, work }: Check
 type Failure = Awaited<ReturnType<Checkpoints['create']>> extends Result<unknown, infer Error> ? Error : never;
 
 const fromCheckpoints = ({ code, message }: Failure): Refusal =>
-  code === 'not_found' ? { ...NOTHING_HERE, message } : refuse(code, message).error;
-
-/** Live mode has no checkpoints. */
-const inSandbox = ({ mode }: Scope) => (mode === 'live' ? err(NOTHING_HERE) : ok(null));
+  code === 'not_found' ? { ...NOTHING_HERE, message } : refusal(code, message);
 
 /** Shared by all changes. They exist in test mode only, where no reason is required. */
 const CHANGE = { audience: 'partner', needs: CHANGES, reason: 'never', query: null } as const;
@@ -80,8 +77,7 @@ export const CHECKPOINT_ENDPOINTS = [
     reply: CHECKPOINT,
     success: 201,
     run: async ({ admin, scope, body }) => {
-      const allowed = inSandbox(scope);
-      if (allowed.isErr()) return err(allowed.error);
+      if (scope.mode === 'live') return err(NOTHING_HERE);
       const done = await admin.checkpoints.create(scope.partnerId, body.name);
       return done.map((one) => ({ json: checkpointJson(one) })).mapErr(fromCheckpoints);
     },
@@ -96,8 +92,7 @@ export const CHECKPOINT_ENDPOINTS = [
     reply: RETURN,
     success: 200,
     run: async ({ admin, scope, params }) => {
-      const allowed = inSandbox(scope);
-      if (allowed.isErr()) return err(allowed.error);
+      if (scope.mode === 'live') return err(NOTHING_HERE);
       const done = await admin.checkpoints.return(scope.partnerId, params['id'] ?? '');
       return done
         .map(({ checkpoint, now, restored, expired }) => ({
@@ -122,8 +117,7 @@ export const CHECKPOINT_ENDPOINTS = [
     reply: null,
     success: 204,
     run: async ({ admin, scope, params }) => {
-      const allowed = inSandbox(scope);
-      if (allowed.isErr()) return err(allowed.error);
+      if (scope.mode === 'live') return err(NOTHING_HERE);
       const done = await admin.checkpoints.delete(scope.partnerId, params['id'] ?? '');
       return done.map(() => ({ json: null })).mapErr(fromCheckpoints);
     },

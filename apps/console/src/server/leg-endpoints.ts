@@ -1,7 +1,7 @@
 import { err, ok } from 'neverthrow';
 import * as z from 'zod';
 import { endpoint } from './endpoint.js';
-import type { Commit, LegOperation, LegOperationView, LegWallet } from './legs-port.js';
+import type { Audited, LegOperation, LegOperationView, LegWallet } from './legs-port.js';
 import { NOTHING_HERE, refusal, refuse } from './refusal.js';
 import { list, listOf, MODE, TIME } from './schemas.js';
 import { sees } from './visitor.js';
@@ -128,8 +128,7 @@ export const LEG_ENDPOINTS = [
         if ((await found()) === undefined) return err(NOTHING_HERE);
         const target = { type: 'wallet', id: network };
         const entry = { action: `wallet.${verb}`, target, partnerId: null, mode: null };
-        const audited = (rows: { before: object | null; after: object }, commit: Commit) =>
-          admin.audit.recordWith({ ...entry, ...rows }, commit);
+        const audited: Audited = (rows, commit) => admin.audit.recordWith({ ...entry, ...rows }, commit);
         if (verb === 'pause') await legs.pauseWallet(network, reason ?? '', audited);
         else if ((await legs.resumeWallet(network, reason ?? '', audited)) === 'unreachable')
           return refuse(
@@ -202,8 +201,7 @@ export const LEG_ENDPOINTS = [
       if (found === null || !sees(visitor, found.partnerId)) return err(NOTHING_HERE);
       const { partnerId, mode } = found;
       const entry = { action: 'operation.resolve', target: { type: 'operation', id }, partnerId, mode };
-      const audited = (rows: { before: object | null; after: object }, commit: Commit) =>
-        admin.audit.recordWith({ ...entry, ...rows }, commit);
+      const audited: Audited = (rows, commit) => admin.audit.recordWith({ ...entry, ...rows }, commit);
       const done = await legs.resolveOperation({ id, as, reason: reason ?? '', audited: isDryRun ? null : audited });
       if (done.kind === 'not_found') return err(NOTHING_HERE);
       if (done.kind === 'not_stuck') return err(NOT_STUCK);

@@ -2,7 +2,7 @@ import type { Gate, Mode } from '@gateramp/core';
 
 type RecordWith = Gate['admin']['audit']['recordWith'];
 /** Commits a change together with the given audit entry. */
-export type Commit = Parameters<RecordWith>[1];
+type Commit = Parameters<RecordWith>[1];
 
 /** Records an operator's change of provider legs in the audit trail, in the same commit. */
 export type Audited = (

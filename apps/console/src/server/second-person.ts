@@ -39,8 +39,8 @@ export async function requestApproval(
   if (about !== undefined && legs === null && concerns === null) return null;
   if (!isKnown) return err(NOTHING_HERE);
   if (concerns.mode === 'test') return null;
-  const refused = await check?.({ admin: gate.admin, body, params, scope, legs });
-  if (refused !== undefined && refused !== null) return err(refused);
+  const refused = (await check?.({ admin: gate.admin, body, params, scope, legs })) ?? null;
+  if (refused !== null) return err(refused);
   const { approvals } = gate.console.as(visitor.actor, { reason, requestId });
   const approval = await approvals.request({
     operation: name,
