@@ -3,7 +3,7 @@ import { deliveryEndpoint, PAUSED_LANE } from '@gateramp/core/domain';
 import type { Marks, OperatorReads, ScopeMarks } from '@gateramp/core/ports';
 import type { SqliteDatabase } from './database.js';
 
-/** Queued deliveries per lane that are compared, and audit entries among which one of a mode is sought. */
+/** The queued deliveries per lane that are compared, and the newest audit entries that are searched for one of a mode. */
 const QUEUED_MAX = 32;
 const ENTRIES_MAX = 50;
 const WORK_MAX = 100;

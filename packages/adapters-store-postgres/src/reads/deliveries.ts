@@ -5,7 +5,7 @@ import { objectIdTime } from '@gateramp/core/runtime';
 import type { QueryResultRow } from 'pg';
 import type { Statement } from '../database.js';
 import { deliveryOfRow } from '../delivery-row.js';
-import { alongKinds, boundsOf, PageQuery } from './page-query.js';
+import { indexOfKinds, boundsOf, PageQuery } from './page-query.js';
 import { type Reading, type ReadsOf, withoutColumns } from './reading.js';
 import type { Span } from './spans.js';
 
@@ -44,7 +44,7 @@ export function deliveryReads(reading: Reading, schema: string): DeliveryReads {
   ): Promise<readonly Row[]> => {
     const listing = { scope, filter, page, reading };
     return isOfKinds(filter)
-      ? reading.listAlong<Row>('deliveries', {
+      ? reading.listBySpans<Row>('deliveries', {
           limit: page.limit + 1,
           statementIn: (span) => as(pageOfKinds(listing, span, schema)),
           bounds: async () => boundsOf('deliveries', filter, page),
@@ -177,7 +177,7 @@ function pageOfKinds({ scope, filter, page, reading }: DeliveryListing, span: Sp
   const deliveries = `"${schema}".deliveries`;
   // The other kinds contain one status each: with the condition repeated, the planner would expect so
   // few rows that it might scan all of them.
-  const query = new PageQuery('d', scope, page, alongKinds(reading), span)
+  const query = new PageQuery('d', scope, page, indexOfKinds(reading), span)
     .within(filter, objectIdTime)
     .where('d.status = ?', status === 'delivered' ? status : null);
   const kinds = query.value(status === null ? [...new Set(Object.values(KINDS))] : [KINDS[status]]);

@@ -35,9 +35,9 @@ export function eventReads(reading: Reading, schema: string): EventReads {
     async list(scope: Scope, filter: EventFilter, page: PageRequest): Promise<readonly GateEvent[]> {
       const listing = { scope, filter, page, reading };
       if (filter.sessionId !== null)
-        return (await reading.list<EventRow>(eventPage(listing, NOT_ALONG, schema))).map(eventOf);
+        return (await reading.list<EventRow>(eventPage(listing, UNPARTITIONED, schema))).map(eventOf);
       let cursor: Place | null = null;
-      const found = await reading.listAlong<EventRow>('events', {
+      const found = await reading.listBySpans<EventRow>('events', {
         limit: page.limit + 1,
         statementIn: (span) => eventPage(listing, { span, cursor }, schema),
         bounds: async (ask) => {
@@ -86,12 +86,12 @@ interface Place {
 }
 
 /** The span of a page, and the place of its cursor if that is known before; both null if the table is not partitioned. */
-interface Along {
+interface SpanAndCursor {
   readonly span: Span | null;
   readonly cursor: Place | null;
 }
 
-const NOT_ALONG: Along = { span: null, cursor: null };
+const UNPARTITIONED: SpanAndCursor = { span: null, cursor: null };
 
 function boundsOf({ filter, page: { start } }: EventListing, cursorAt: Instant | null): SpanBounds {
   const [after, before] = [start.kind === 'after' ? cursorAt : null, start.kind === 'before' ? cursorAt : null];
@@ -108,7 +108,7 @@ function boundsOf({ filter, page: { start } }: EventListing, cursorAt: Instant |
  */
 function eventPage(
   { scope: { partnerId, mode }, filter, page, reading }: EventListing,
-  { span, cursor }: Along,
+  { span, cursor }: SpanAndCursor,
   schema: string,
 ): Statement {
   const events = `"${schema}".events`;

@@ -2,7 +2,7 @@ import { PAUSED_LANE } from '@gateramp/core/domain';
 import type { Marks, OperatorReads } from '@gateramp/core/ports';
 import type { Database } from '../database.js';
 
-/** Queued deliveries per lane that are compared, and audit entries among which one of a mode is sought. */
+/** The queued deliveries per lane that are compared, and the newest audit entries that are searched for one of a mode. */
 const QUEUED_MAX = 32;
 const ENTRIES_MAX = 50;
 const WORK_MAX = 100;
@@ -17,7 +17,7 @@ interface MarksRow {
   readonly work: string | null;
 }
 
-/** One statement for all scopes. Each part reads the head of an index, whatever the tables hold. */
+/** One statement for all scopes. Each part reads only the head of an index. */
 export function marks(database: Database, schema: string): OperatorReads['marks'] {
   // Types are few; the newest event of each is one step in the index of lists.
   const newestFirst = (row: string): string =>

@@ -4,9 +4,10 @@ import { type CreationBounds, idBounds } from '@gateramp/core/runtime';
 import { PARTITION_KEYS, type PartitionedTable } from '../partitions/tables.js';
 import { boundText, type Span, type SpanBounds } from './spans.js';
 
-type Along = 'key' | 'kinds' | 'kinds_of_shard';
+/** The index that a page is read from. */
+type PageIndex = 'key' | 'kinds' | 'kinds_of_shard';
 
-export function alongKinds({ isDistributed }: { readonly isDistributed: boolean }): Along {
+export function indexOfKinds({ isDistributed }: { readonly isDistributed: boolean }): PageIndex {
   return isDistributed ? 'kinds_of_shard' : 'kinds';
 }
 
@@ -26,14 +27,14 @@ export class PageQuery {
    * A page of `kinds` uses indexes that have the partner in a separate collation (`0002-lists.sql`), which no other query can use.
    * Citus finds the shard only by the column itself, so a page of `kinds_of_shard` names the partner in both ways.
    */
-  constructor(alias: string, scope: Scope, page: PageRequest, along: Along = 'key', span: Span | null = null) {
+  constructor(alias: string, scope: Scope, page: PageRequest, index: PageIndex = 'key', span: Span | null = null) {
     this.alias = alias;
     this.page = page;
     this.id = `${alias}.id`;
     const inOtherCollation = `${alias}.partner_id collate "POSIX" = ?`;
     const ofPartner = `${alias}.partner_id = ?`;
     this.where(
-      { key: ofPartner, kinds: inOtherCollation, kinds_of_shard: `${inOtherCollation} and ${ofPartner}` }[along],
+      { key: ofPartner, kinds: inOtherCollation, kinds_of_shard: `${inOtherCollation} and ${ofPartner}` }[index],
       scope.partnerId,
     );
     this.where(`${alias}.mode = ?`, scope.mode);

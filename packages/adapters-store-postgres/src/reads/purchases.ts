@@ -3,7 +3,7 @@ import { FLOWS, type Intent, type PageRequest, type Transaction, TRANSACTION_STA
 import type { Finders, Listers, TransactionFilter } from '@gateramp/core/ports';
 import { transactionIdTime } from '@gateramp/core/runtime';
 import type { Statement } from '../database.js';
-import { alongKinds, boundsOf, PageQuery } from './page-query.js';
+import { indexOfKinds, boundsOf, PageQuery } from './page-query.js';
 import type { Reading } from './reading.js';
 import { parseFirst, parseOne, parseRow, type RowText } from './row-by-key.js';
 import type { Span } from './spans.js';
@@ -37,7 +37,7 @@ export function purchaseReads(reading: Reading, schema: string): PurchaseReads {
       const { status, flow, sessionId, userReference } = filter;
       const isOfKinds = sessionId === null && (status !== null || flow !== null || userReference !== null);
       const found = isOfKinds
-        ? reading.listAlong<RowText>('transactions', {
+        ? reading.listBySpans<RowText>('transactions', {
             limit: page.limit + 1,
             statementIn: (span) => pageOfKinds(listing, span, schema),
             bounds: async () => boundsOf('transactions', filter, page),
@@ -80,7 +80,7 @@ function pageOfKinds(
   schema: string,
 ): Statement {
   const { status, flow, userReference } = filter;
-  const query = new PageQuery('t', scope, page, alongKinds(reading), span)
+  const query = new PageQuery('t', scope, page, indexOfKinds(reading), span)
     .within(filter, transactionIdTime)
     .where('t.user_reference = ?', userReference);
   const [statuses, flows] = [

@@ -18,7 +18,7 @@ export interface Reading {
   /** A page of a list. Lists get half of the connections of reads, and a short time: many lists delay only other lists. */
   list<Row extends QueryResultRow>(statement: Statement): Promise<readonly Row[]>;
   /** A page of a list that is read span by span if the table is partitioned. */
-  listAlong<Row extends QueryResultRow>(table: PartitionedTable, page: SpannedPage): Promise<readonly Row[]>;
+  listBySpans<Row extends QueryResultRow>(table: PartitionedTable, page: SpannedPage): Promise<readonly Row[]>;
 }
 
 /** Runs a statement of a page. */
@@ -73,14 +73,14 @@ export function readingFrom(pool: Pool, database: Database, options: ReadingOpti
     isDistributed,
     rowByKey: isDistributed ? rowByKey(find, schema) : batchedRowByKey(find, schema),
     list: (statement) => inPage((ask) => ask(statement)),
-    async listAlong(table, page) {
+    async listBySpans(table, page) {
       const ranges = isDistributed ? null : await rangesOf(table);
-      return inPage((ask) => pageAlong(ask, table, ranges, page));
+      return inPage((ask) => pageBySpans(ask, table, ranges, page));
     },
   };
 }
 
-async function pageAlong<Row extends QueryResultRow>(
+async function pageBySpans<Row extends QueryResultRow>(
   ask: Ask,
   table: PartitionedTable,
   ranges: readonly PartitionRange[] | null,
@@ -108,7 +108,7 @@ export function readingWithin(
     isDistributed,
     rowByKey: rowByKey(find, schema),
     list: ({ text, values }) => database.query(text, values),
-    listAlong: (_, { statementIn }) => {
+    listBySpans: (_, { statementIn }) => {
       const { text, values } = statementIn(null);
       return database.query(text, values);
     },

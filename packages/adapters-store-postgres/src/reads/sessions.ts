@@ -11,7 +11,7 @@ import type { Counters, SessionFilter } from '@gateramp/core/ports';
 import { objectIdTime } from '@gateramp/core/runtime';
 import type { QueryResultRow } from 'pg';
 import type { Statement } from '../database.js';
-import { alongKinds, boundsOf, PageQuery } from './page-query.js';
+import { indexOfKinds, boundsOf, PageQuery } from './page-query.js';
 import { type Reading, type ReadsOf, withoutColumns } from './reading.js';
 import { parseOne, parseRow, type RowText } from './row-by-key.js';
 import type { Span } from './spans.js';
@@ -24,10 +24,10 @@ export function sessionReads(
     [scope, filter, page, now]: Parameters<Counters['session']>,
     as = (statement: Statement): Statement => statement,
   ): Promise<readonly Row[]> => {
-    const listing = { scope, filter, page, now, along: alongKinds(reading) };
+    const listing = { scope, filter, page, now, index: indexOfKinds(reading) };
     return isOfOneKind(filter)
       ? reading.list<Row>(as(wholeListPage(listing, schema)))
-      : reading.listAlong<Row>('sessions', {
+      : reading.listBySpans<Row>('sessions', {
           limit: page.limit + 1,
           statementIn: (span) => as(pageOfKinds(listing, span, schema)),
           bounds: async () => boundsOf('sessions', filter, page),
@@ -49,7 +49,7 @@ interface SessionListing {
   readonly filter: SessionFilter;
   readonly page: PageRequest;
   readonly now: Instant;
-  readonly along: ReturnType<typeof alongKinds>;
+  readonly index: ReturnType<typeof indexOfKinds>;
 }
 
 /** The span of held sessions, and an instant after all possible ids. */
@@ -67,11 +67,11 @@ function wholeListPage({ scope, filter, page }: SessionListing, schema: string):
 
 /** A merge of one page of each matching kind: rows of other kinds in between are skipped without being read. */
 function pageOfKinds(
-  { scope, filter, page, now, along }: SessionListing,
+  { scope, filter, page, now, index }: SessionListing,
   span: Span | null,
   schema: string,
 ): Statement {
-  const query = new PageQuery('s', scope, page, along, span)
+  const query = new PageQuery('s', scope, page, index, span)
     .within(filter, objectIdTime)
     .where('s.user_reference = ?', filter.userReference);
   const ofKind = [
