@@ -30,12 +30,12 @@ export const deTime: TimeMessages = {
   },
   checkpoints: {
     title: 'Sicherungspunkte',
-    lead: 'Ein Sicherungspunkt hält Sitzungen, Zahlungen und wartende Arbeit dieser Sandbox unter einem Namen fest. Nach der Rückkehr ist alles, was noch bevorstand, so weit entfernt wie damals. Uhr und Ereignisnummern laufen nicht zurück.',
+    lead: 'Ein Sicherungspunkt sichert Sitzungen, Zahlungen und anstehende Arbeit dieser Sandbox unter einem Namen. Nach der Rückkehr bleibt bis zu jeder Frist so viel Zeit wie beim Sicherungspunkt. Uhr und Ereignisnummern laufen nicht zurück.',
     none: 'Noch keine Sicherungspunkte.',
   },
   file: {
     choose: 'Datei wählen',
-    lead: 'Ein Verlauf, den eine andere Konsole exportiert hat. Er wird nur in diesem Browser gelesen; nichts wird hochgeladen.',
+    lead: 'Öffnet einen Verlauf, der aus einer Konsole exportiert wurde. Die Datei wird nur in diesem Browser gelesen und nicht hochgeladen.',
     invalid: 'Diese Datei ist kein exportierter Verlauf.',
     of: (id: string) => `Sitzung ${id}`,
     download: 'Als Datei speichern',
@@ -43,17 +43,17 @@ export const deTime: TimeMessages = {
   forms: {
     export_history: {
       title: 'Verlauf exportieren',
-      lead: 'Eine Datei, die eine andere Konsole öffnet. Werte, die persönlich oder geheim sein können, sind durch [redacted] ersetzt.',
+      lead: 'Erstellt eine Datei, die jede Konsole öffnen kann. Werte, die persönlich oder geheim sein können, sind durch [redacted] ersetzt.',
       submit: 'Exportieren',
     },
     save_checkpoint: {
       title: 'Sicherungspunkt anlegen',
-      lead: 'Hält den Zustand dieser Sandbox unter einem Namen fest, damit Sie dorthin zurückkehren können.',
+      lead: 'Sichert den Zustand dieser Sandbox unter einem Namen, damit Sie dorthin zurückkehren können.',
       submit: 'Sicherungspunkt anlegen',
     },
     return_to_checkpoint: {
       title: 'Zu diesem Sicherungspunkt zurückkehren?',
-      lead: 'Sitzungen und Zahlungen sind wieder wie damals. Seitdem eröffnete offene Sitzungen laufen ab. Seitdem gemeldete Ereignisse werden noch zugestellt.',
+      lead: 'Sitzungen und Zahlungen kehren zu ihrem Stand am Sicherungspunkt zurück. Seitdem eröffnete offene Sitzungen laufen ab. Seitdem gemeldete Ereignisse werden noch zugestellt.',
       submit: 'Zurückkehren',
     },
     delete_checkpoint: {
