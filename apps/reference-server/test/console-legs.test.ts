@@ -43,7 +43,7 @@ describe('the console with provider legs', { timeout: 60_000 }, () => {
     expect((await ask('olga/other', '/operations/op-test/resolve', { as: 'failed', reason: 'x' })).status).toBe(404);
   });
 
-  it('resolves an operation of test mode at once, and says before what would be booked', async () => {
+  it('resolves an operation of test mode immediately, and previews its postings', async () => {
     const { ask, entries } = await stuckConsole();
     const planned = await ask('olga', '/operations/op-test/resolve', { as: 'refunded', dry_run: true });
     expect([planned.status, planned.body]).toMatchObject([200, { dry_run: true }]);
@@ -58,10 +58,16 @@ describe('the console with provider legs', { timeout: 60_000 }, () => {
     expect(await entries()).toMatchObject([
       { action: 'operation.resolve', reason: 'ticket 42', actor: { id: 'olga' } },
     ]);
-    expect((await ask('olga', '/operations/op-test/resolve', { as: 'failed', reason: 'x' })).status).toBe(409);
   });
 
-  it('resolves an operation of live mode once a second operator has approved it', async () => {
+  it('already_done: an operation that is not stuck', async () => {
+    const { ask } = await stuckConsole();
+    await ask('olga', '/operations/op-test/resolve', { as: 'refunded', reason: 'ticket 42' });
+    const again = await ask('olga', '/operations/op-test/resolve', { as: 'failed', reason: 'x' });
+    expect([again.status, again.body]).toMatchObject([409, { code: 'already_done' }]);
+  });
+
+  it('second_person_required: resolves an operation of live mode after a second operator approves it', async () => {
     const { ask, entries } = await stuckConsole();
     const asked = await ask('olga', '/operations/op-live/resolve', { as: 'refunded', reason: 'ticket 42' });
     expect([asked.status, asked.body]).toMatchObject([
@@ -80,10 +86,11 @@ describe('the console with provider legs', { timeout: 60_000 }, () => {
       resolution: { as: 'refunded', reason },
     });
     expect(await entries()).toMatchObject([{ action: 'operation.resolve', reason, actor: { id: 'olga' } }]);
-    expect((await ask('olga', '/operations/op-live/resolve', { as: 'failed', reason: 'x' })).status).toBe(409);
+    const again = await ask('olga', '/operations/op-live/resolve', { as: 'failed', reason: 'x' });
+    expect([again.status, again.body]).toMatchObject([409, { code: 'already_done' }]);
   });
 
-  it('shows the wallet with its limits, and pauses it while the network does not answer', async () => {
+  it('service_unavailable: a wallet can be paused but not resumed while its network does not answer', async () => {
     const { ask, entries, gate } = await stuckConsole();
     expect((await ask('olga', '/wallets')).body['data']).toMatchObject([
       { network: 'base', status: 'active', max_per_send: { USDC: '500' }, balances: {}, answering: false },
@@ -92,7 +99,10 @@ describe('the console with provider legs', { timeout: 60_000 }, () => {
     expect((await ask('olga', '/wallets/moon/pause', { reason: 'drill' })).status).toBe(404);
     const paused = await ask('olga', '/wallets/base/pause', { reason: 'drill' });
     expect([paused.status, paused.body]).toMatchObject([200, { status: 'paused', paused_because: 'drill' }]);
-    expect(await ask('olga', '/wallets/base/resume', { reason: 'over' })).toMatchObject({ status: 503 });
+    expect(await ask('olga', '/wallets/base/resume', { reason: 'over' })).toMatchObject({
+      status: 503,
+      body: { code: 'service_unavailable' },
+    });
     expect(await entries()).toMatchObject([{ action: 'wallet.pause', reason: 'drill', actor: { id: 'olga' } }]);
     expect(await gate.admin.audit.verify()).toMatchObject({ isIntact: true });
   });
