@@ -141,7 +141,7 @@ export const unfinishedWorkLaws: readonly Law<UnfinishedWorkSubject>[] = lawsOnT
       assert.equal((await work.heldSessions('test', 1)).length, 1);
       assert.deepEqual(await work.heldSessions('live', 10), []);
     },
-    async 'marks differ for the scope of a new event, and for no other'(trial) {
+    async 'changes the marks of the scope of a new event, and of no other'(trial) {
       const before = await marksOf(trial);
       const event = aPartnerEvent(ACME, T0);
       await trial.store.commit({ ...eventOnly(event), deliveries: [] });
@@ -149,7 +149,7 @@ export const unfinishedWorkLaws: readonly Law<UnfinishedWorkSubject>[] = lawsOnT
       assert.deepEqual(changedIn(before, after), [['events'], [], []]);
       assert.equal(after[0]?.events, event.id);
     },
-    async 'marks differ once a delivery was queued, attempted or parked, and not once it was claimed'(trial) {
+    async 'changes the marks when a delivery is queued, attempted or parked, but not when it is claimed'(trial) {
       const { store } = trial;
       const marks = [await marksOf(trial)];
       const next = async (): Promise<readonly string[][]> => {
@@ -169,7 +169,7 @@ export const unfinishedWorkLaws: readonly Law<UnfinishedWorkSubject>[] = lawsOnT
       await store.recordDelivery({ leaseToken: 'token', next: parkDelivery(again.delivery, NOW * 2), attempt: null });
       assert.deepEqual(await next(), [['deliveries'], [], []]);
     },
-    async 'marks of work differ once a session is held or a task parked, and are read only if requested'(trial) {
+    async 'changes the marks of work when a session is held or a task parked, and reads them only if requested'(trial) {
       const { work, store } = trial;
       const read = async () => (await work.marks({ scopes: [], work: true })).work;
       const first = await read();
@@ -185,7 +185,9 @@ export const unfinishedWorkLaws: readonly Law<UnfinishedWorkSubject>[] = lawsOnT
       assert.notEqual(await read(), held);
       assert.equal((await work.marks({ scopes: [ACME], work: false })).work, null);
     },
-    async 'marks name the newest audit entry, and of a scope that of its partner in its mode or both'(trial) {
+    async 'marks the newest audit entry of the installation, and of each scope the newest of its partner in its mode or both'(
+      trial,
+    ) {
       const { work, store } = trial;
       const read = async () => {
         const { audit, scopes } = await work.marks({ scopes: PLACES, work: false });

@@ -12,7 +12,7 @@ import type {
 
 /** The audit trail of the process, as `memoryStore()` has it. */
 export interface MemoryAuditTrail {
-  /** Adds the entries. False, and nothing is added, if the trail does not end where they continue it. */
+  /** Adds the entries. Returns false and adds nothing if the trail does not end at the head that they continue. */
   appendAudit(audit: AuditWrite): boolean;
 }
 

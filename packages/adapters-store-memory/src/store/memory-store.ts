@@ -22,7 +22,7 @@ import { emptyTables, type Tables } from './tables.js';
 
 /** A store in memory, with its audit trail for other stores of the process. */
 export interface MemoryStore extends Store, OperatorReads {
-  /** Adds the entries at once. False, and nothing is added, if the trail does not end where they continue it. */
+  /** Adds the entries at once. Returns false and adds nothing if the trail does not end at the head that they continue. */
   appendAudit(audit: AuditWrite): boolean;
 }
 

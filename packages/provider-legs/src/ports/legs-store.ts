@@ -68,8 +68,8 @@ export interface AuditedRows {
 }
 
 /**
- * Commits an administrative change together with its entry of the audit trail: calls `commit` with the entry, again while others come
- * first. `gate.admin.audit.recordWith` adds who made the change:
+ * Commits an administrative change together with its entry of the audit trail: calls `commit` with the entry, and
+ * repeats that while other entries come first. `gate.admin.audit.recordWith` adds who made the change:
  * `(rows, commit) => gate.admin.audit.recordWith({ action: 'wallet.pause', …, ...rows }, commit)`.
  */
 export type AuditedCommit = (

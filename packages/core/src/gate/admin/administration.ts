@@ -117,8 +117,9 @@ export interface AuditTrail {
   /** Adds an entry about something that the host itself administers. */
   record(change: AdminChange): Promise<void>;
   /**
-   * Adds an entry in the commit of another store in the same database, such as that of provider legs. Calls `write` with the entry, again
-   * while others come first. Resolves to its answer: `stale` if the commit was refused for another reason, and then there is no entry.
+   * Adds an entry in the commit of another store in the same database, such as that of provider legs. Calls `write` with the entry, and
+   * repeats that while other entries come first. Resolves to its answer: `stale` if the commit was refused for another reason, and then
+   * there is no entry.
    */
   recordWith(
     change: AdminChange,
