@@ -103,7 +103,7 @@ export const APPROVAL_ENDPOINTS = [
     name: 'listApprovals',
     method: 'GET',
     path: '/approvals',
-    summary: 'List the changes of the last 30 days that require a second person, newest first',
+    summary: 'List the newest 100 changes of the last 30 days that require a second person',
     audience: 'visitor',
     needs: 'viewer',
     reason: 'never',
