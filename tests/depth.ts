@@ -21,6 +21,7 @@ export const ALONE = [
 ];
 
 const TOO_SLOW = [
+  'apps/reference-server/test/audit-commands.test.ts',
   'apps/console/test/plans.test.ts',
   'apps/reference-server/test/cli.test.ts',
   'apps/reference-server/test/work-commands.test.ts',
@@ -29,6 +30,7 @@ const TOO_SLOW = [
   'apps/reference-server/test/data-dir.test.ts',
   'apps/reference-server/test/drain.test.ts',
   'apps/reference-server/test/suspend-command.test.ts',
+  'apps/reference-server/test/traces.test.ts',
   'apps/reference-server/test/durable.test.ts',
   'apps/reference-server/test/history.test.ts',
   'apps/reference-server/test/leg-commands.test.ts',
@@ -62,10 +64,14 @@ const TOO_SLOW = [
   'tests/browser/test/console/branding.test.ts',
   'tests/browser/test/console/door.test.ts',
   'tests/browser/test/console/firefox.test.ts',
+  'tests/browser/test/console/live.test.ts',
+  'tests/browser/test/console/operators.test.ts',
   'tests/browser/test/console/passkeys.test.ts',
   'tests/browser/test/console/screens.test.ts',
+  'tests/browser/test/console/second-person.test.ts',
   'tests/browser/test/console/sign-in.test.ts',
   'tests/browser/test/console/story.test.ts',
+  'tests/browser/test/console/time-machine.test.ts',
   'tests/browser/test/demo-shop/accessible.test.ts',
   'tests/browser/test/demo-shop/data-dir.test.ts',
   'tests/browser/test/demo-shop/pictures.test.ts',
