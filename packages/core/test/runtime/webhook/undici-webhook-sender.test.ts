@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { stopwatch } from '../../../../../tests/services/stopwatch.js';
 import type { WebhookSender } from '../../../src/ports/index.js';
 import { undiciWebhookSender, type UndiciWebhookSenderOptions } from '../../../src/runtime/index.js';
 import { httpReceiver, tcpReceiver } from './receiver.js';
@@ -21,8 +22,8 @@ const post = (url: string, timeoutMs = LIMIT) => ({
 
 /** The answer, and how long it took. */
 async function timed<T>(work: Promise<T>): Promise<{ answer: T; ms: number }> {
-  const from = performance.now();
-  return { answer: await work, ms: performance.now() - from };
+  const elapsed = stopwatch();
+  return { answer: await work, ms: elapsed() };
 }
 
 describe('a request', () => {
