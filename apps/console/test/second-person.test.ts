@@ -1,3 +1,4 @@
+import { keyId } from '@gateramp/core/domain';
 import { emptyChange } from '@gateramp/core/ports';
 import fc from 'fast-check';
 import { createTestGate, TEST_PARTNER } from '@gateramp/testing';
@@ -106,6 +107,77 @@ describe('a live key', () => {
       ...as('olga'),
     });
     expect(answer.status).toBe(201);
+  });
+});
+
+describe('the expiry of a live key', () => {
+  const at = (day: number) => new Date(Date.UTC(2030, 0, day)).toISOString();
+
+  async function expiring() {
+    const { console } = await liveConsole();
+    const key = await console.gate.admin.issueKey(TEST_PARTNER.id, {
+      mode: 'live',
+      type: 'secret',
+      expiresAt: Date.UTC(2030, 0, 20),
+    });
+    const path = `/keys/${keyId(key)}/expire?${LIVE}`;
+    const expire = (day: number, actor = 'olga') =>
+      ask(console, path, { method: 'POST', body: { at: at(day), reason: 'ticket 8' }, ...as(actor) });
+    const stored = async () =>
+      (await console.gate.admin.listKeys(TEST_PARTNER.id)).find((one) => one.key.hash === key.hash)?.key;
+    return { console, key, path, expire, stored };
+  }
+
+  it('is shortened, and the key revoked, by one person at once', async () => {
+    const { console, key, expire, stored } = await expiring();
+    expect((await expire(10)).status).toBe(200);
+    expect((await stored())?.expiresAt).toBe(Date.UTC(2030, 0, 10));
+    const revoked = await ask(console, `/keys/${keyId(key)}/revoke?${LIVE}`, {
+      method: 'POST',
+      body: { reason: 'leaked' },
+      ...as('olga'),
+    });
+    expect(revoked.status).toBe(200);
+    expect((await stored())?.revokedAt).not.toBeNull();
+    // An expiry no longer has any effect, so there is nothing to approve.
+    expect((await expire(30)).status).toBe(200);
+    expect((await stored())?.expiresAt).toBe(Date.UTC(2030, 0, 10));
+  });
+
+  it('moves later only after a second person approves it, also once it has passed', async () => {
+    const { console, path, expire, stored } = await expiring();
+    expect((await expire(1)).status).toBe(200);
+    const request = await requested(console, 'olga', path, { at: at(25) });
+    expect((await stored())?.expiresAt).toBe(Date.UTC(2030, 0, 1));
+    expect(await codeOf(await decide(console, 'approve', request, 'olga'))).toBe('second_person_required');
+    const approved = await decide(console, 'approve', request, 'paul');
+    expect([approved.status, await approved.json()]).toMatchObject([200, { state: 'done' }]);
+    expect((await stored())?.expiresAt).toBe(Date.UTC(2030, 0, 25));
+  });
+
+  it('is given to a key without one by one person, and moved later in test mode', async () => {
+    const { console } = await liveConsole();
+    const live = await console.gate.admin.issueKey(TEST_PARTNER.id, { mode: 'live', type: 'secret' });
+    const test = await console.gate.admin.issueKey(TEST_PARTNER.id, { mode: 'test', type: 'secret', expiresAt: 1 });
+    for (const key of [live, test]) {
+      const path = `/keys/${keyId(key)}/expire?partner=${TEST_PARTNER.id}&mode=${key.mode}`;
+      const answer = await ask(console, path, { method: 'POST', body: { at: at(20), reason: 'x' }, ...as('olga') });
+      expect([key.mode, answer.status]).toEqual([key.mode, 200]);
+    }
+  });
+
+  it('never moves later by one person, however requests of one person race', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 28 }), { minLength: 2, maxLength: 6 }), async (days) => {
+        const { expire, stored } = await expiring();
+        const answers = await Promise.all(days.map((day, turn) => expire(day, `person ${turn}`)));
+        const done = days.filter((_, turn) => answers[turn]?.status === 200);
+        expect((await stored())?.expiresAt).toBe(Date.UTC(2030, 0, Math.min(20, ...done)));
+        // A refused one is either kept for a second person or told to look again.
+        for (const { status } of answers) expect([200, 202, 503]).toContain(status);
+      }),
+      { numRuns: runs(10, 100) },
+    );
   });
 });
 

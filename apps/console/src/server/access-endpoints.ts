@@ -1,5 +1,5 @@
 import type { Gate, Scope } from '@gateramp/core';
-import { auditEntryResource, KEY_SCOPES, keyId, networkProblem } from '@gateramp/core/domain';
+import { auditEntryResource, isExtended, KEY_SCOPES, keyId, networkProblem } from '@gateramp/core/domain';
 import { err, ok } from 'neverthrow';
 import * as z from 'zod';
 import { endpoint } from './endpoint.js';
@@ -141,19 +141,31 @@ export const ACCESS_ENDPOINTS = [
     name: 'expireKey',
     method: 'POST',
     path: '/keys/{id}/expire',
-    summary: 'Let an API key expire, such as one that is being replaced',
+    summary: 'Let an API key expire, such as one that is being replaced. A later expiry in live mode takes two people',
     audience: 'partner',
     needs: SECRETS,
     reason: 'live',
+    secondPerson: {
+      isCollected: false,
+      isRequired: async ({ admin, scope, params, body: { at } }) => {
+        const known = scope === null ? null : await keyNamed(admin, scope, params['id']);
+        return known !== null && known.key.revokedAt === null && isExtended(known.key, Date.parse(at));
+      },
+    },
     query: null,
     body: z.object({ at: TIME }),
     reply: KEY,
     success: 200,
-    run: async ({ admin, scope, params, body: { at } }) => {
+    run: async ({ admin, scope, params, body: { at }, isApproved }) => {
       const known = await keyNamed(admin, scope, params['id']);
       if (known === null) return err(NOTHING_HERE);
-      await admin.expireKey(known.key.hash, Date.parse(at));
-      return ok({ json: keyJson((await keyNamed(admin, scope, params['id'])) ?? known) });
+      const isFree = isApproved || scope.mode === 'test';
+      await admin.expireKey(known.key.hash, Date.parse(at), { onlyEarlier: !isFree });
+      const changed = (await keyNamed(admin, scope, params['id'])) ?? known;
+      // Another person has shortened it since the look at whether one person is enough.
+      if (!isFree && changed.key.revokedAt === null && isExtended(changed.key, Date.parse(at)))
+        return refuse('try_again', 'The expiry of this key was changed at the same time; try again.');
+      return ok({ json: keyJson(changed) });
     },
   }),
   endpoint({

@@ -169,6 +169,7 @@ async function answer(
     ...change,
     query: query.value,
     reason,
+    isApproved: false,
     perform: (approval: Approval) => performed(parts, approval, { ...common, requestId }),
   });
   return done.map((sent) => ({ status: endpoint.success, answer: sent }));
@@ -217,6 +218,7 @@ async function performed(
     return await runAs(parts, endpoint, requestedBy, why, {
       ...common,
       ...{ params, scope, query: {}, body: read?.data ?? kept, reason: why.reason },
+      isApproved: true,
       perform: () => Promise.resolve(err(NOTHING_HERE)),
     });
   } catch (error) {

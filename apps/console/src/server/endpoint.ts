@@ -42,6 +42,8 @@ interface Called<Query, Body> {
   readonly streams: OpenStreams;
   /** Why, if the body says so. */
   readonly reason: string | null;
+  /** Whether this is a change that a second person has approved. */
+  readonly isApproved: boolean;
   /** Executes an approved change on behalf of its requester. */
   readonly perform: (approval: Approval) => Promise<Result<Answer, Refusal>>;
 }
@@ -57,6 +59,8 @@ export interface Asked {
 export interface SecondPerson<Body> {
   /** Whether only the requester can collect the result, such as the text of a key. */
   readonly isCollected: boolean;
+  /** Whether this change requires a second person; all changes by default. */
+  readonly isRequired?: (call: { readonly admin: Gate['admin']; readonly body: Body } & Asked) => Promise<boolean>;
   /** The scope that an operator's change concerns, if it exists; the partner's own users do not see the request. */
   readonly about?: (asked: Asked) => Promise<Scope | null>;
   /** Refuses a change that cannot be made before it is stored for approval. */

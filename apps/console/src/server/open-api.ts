@@ -233,7 +233,11 @@ function descriptionOf({ audience, needs, mirrors, secondPerson }: AnyEndpoint):
   return [
     roles,
     audience === 'operators' ? 'For operators of the installation.' : '',
-    secondPerson === undefined ? '' : 'In live mode a second person must approve it.',
+    secondPerson === undefined
+      ? ''
+      : secondPerson.isRequired === undefined
+        ? 'In live mode a second person must approve it.'
+        : 'In live mode a second person must approve it, unless one person is enough as described.',
     mirrors === undefined ? '' : `Answers like \`${mirrors}\` of /v1.`,
   ]
     .filter((one) => one !== '')

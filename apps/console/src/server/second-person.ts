@@ -29,7 +29,7 @@ export async function requestApproval(
   { params, scope, legs, body, visitor, reason, requestId, role }: Requested,
 ): Promise<Result<unknown, Refusal> | null> {
   if (secondPerson === undefined || isPreview?.(body) === true) return null;
-  const { isCollected, about, check } = secondPerson;
+  const { isCollected, isRequired, about, check } = secondPerson;
   const concerns = scope ?? (await about?.({ params, scope, legs })) ?? null;
   const isKnown =
     concerns !== null &&
@@ -39,7 +39,9 @@ export async function requestApproval(
   if (about !== undefined && legs === null && concerns === null) return null;
   if (!isKnown) return err(NOTHING_HERE);
   if (concerns.mode === 'test') return null;
-  const refused = (await check?.({ admin: gate.admin, body, params, scope, legs })) ?? null;
+  const call = { admin: gate.admin, body, params, scope, legs };
+  if (isRequired !== undefined && !(await isRequired(call))) return null;
+  const refused = (await check?.(call)) ?? null;
   if (refused !== null) return err(refused);
   const { approvals } = gate.console.as(visitor.actor, { reason, requestId });
   const approval = await approvals.request({

@@ -11,18 +11,19 @@ const EVERY = { partnerId: null, requestId: null } as const;
 
 /**
  * Writes something together with its entries of the audit trail. The chain has one end, so a write that lost a race is retried
- * behind the new entry; an outcome that is stale for another reason is returned.
+ * behind the new entry; an outcome that is stale for another reason is returned. A function of changes is called again for each try, after
+ * the end of the chain was read: what it reads has no audited change in between.
  */
 export async function writeAudited<Outcome>(
   engine: Engine,
-  changes: readonly AuditedChange[],
+  changes: readonly AuditedChange[] | (() => Promise<readonly AuditedChange[]>),
   write: (audit: AuditWrite) => Promise<Outcome>,
   isStale: (outcome: Outcome) => boolean,
 ): Promise<Outcome> {
   const { store } = engine;
   for (let tries = 1; ; tries += 1) {
     const head = await store.readSetting(AUDIT_HEAD_SETTING);
-    const outcome = await write(appended(engine, head, changes));
+    const outcome = await write(appended(engine, head, typeof changes === 'function' ? await changes() : changes));
     if (!isStale(outcome) || tries >= TRIES_MAX || (await store.readSetting(AUDIT_HEAD_SETTING)) === head)
       return outcome;
   }

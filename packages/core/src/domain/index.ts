@@ -28,7 +28,7 @@ export {
 } from './intent/intent.js';
 export type { SavedMethod } from './intent/saved-method.js';
 export { hasBadCharacters, isRecord, type JsonText, toJsonText } from './json.js';
-export { KEY_SCOPES, keyId, keyPrefix, type KeyScope, type KeyType, parseKey } from './keys/api-key.js';
+export { isExtended, KEY_SCOPES, keyId, keyPrefix, type KeyScope, type KeyType, parseKey } from './keys/api-key.js';
 export { isBlocked, type RateRule, type RateState } from './limits/rate-window.js';
 export * from './mode.js';
 export { isLoopback } from './origin/origin.js';

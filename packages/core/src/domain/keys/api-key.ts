@@ -131,6 +131,11 @@ export function checkKeyLife(
   return ok(key);
 }
 
+/** Whether the key would be valid for longer than now. A key without an expiry can only be shortened. */
+export function isExtended({ expiresAt }: Pick<ApiKey, 'expiresAt'>, at: Instant): boolean {
+  return expiresAt !== null && at > expiresAt;
+}
+
 /** Refuses a client outside the key's allow-list. `clientIp` is as the framework reports it. */
 export function checkKeyAddress(
   { allowedIps }: Pick<ApiKey, 'allowedIps'>,

@@ -1,6 +1,7 @@
 import type { Engine } from '../../application/engine.js';
 import type { Instant } from '../../domain/instant.js';
 import {
+  isExtended,
   KEY_RANDOM_LENGTH,
   KEY_SCOPES,
   keyId,
@@ -23,7 +24,7 @@ import {
   partnerIdProblems,
   storedKeyProblems,
 } from '../checks/check-administration.js';
-import { type AdminContext, partnerStoreOf, saveAudited } from './partners.js';
+import { type AdminChange, type AdminContext, changeAudited, partnerStoreOf, saveAudited } from './partners.js';
 import { throwIfAny } from '../checks/argument-error.js';
 
 /** A key to create. */
@@ -62,8 +63,11 @@ export interface KeyAdministration {
    * key end with it.
    */
   revokeKey(key: string): Promise<void>;
-  /** Lets a key, given as text or as its hash, be valid up to and including `at`, in epoch milliseconds; no effect on a revoked key. */
-  expireKey(key: string, at: Instant): Promise<void>;
+  /**
+   * Lets a key, given as text or as its hash, be valid up to and including `at`, in epoch milliseconds; no effect on a revoked key. With
+   * `onlyEarlier` it also has no effect on a key that expires before `at`, whoever shortened it meanwhile.
+   */
+  expireKey(key: string, at: Instant, options?: { readonly onlyEarlier?: boolean }): Promise<void>;
 }
 
 export function keyAdministration(context: AdminContext): KeyAdministration {
@@ -90,23 +94,29 @@ export function keyAdministration(context: AdminContext): KeyAdministration {
         : { scopes: KEY_SCOPES.filter((one) => scopes.includes(one)) }),
       ...(allowedIps === undefined ? {} : { allowedIps }),
     };
-    await save(action, key, null);
+    await saveAudited(context, 'key', key, entryOf(action, key, null));
     return key;
   }
 
-  function save(action: string, key: ApiKey, before: ApiKey | null): Promise<void> {
+  function entryOf(action: string, key: ApiKey, before: ApiKey | null): AdminChange {
     const { partnerId, mode } = key;
-    const target = { type: 'key', id: keyId(key) };
-    return saveAudited(context, 'key', key, { action, target, partnerId, mode, before, after: key });
+    return { action, target: { type: 'key', id: keyId(key) }, partnerId, mode, before, after: key };
   }
 
   /** Does nothing if the key does not exist, is revoked, or is like this already. */
   async function change(action: string, given: string, next: (key: ApiKey) => Promise<ApiKey>): Promise<void> {
+    const store = partnerStoreOf(engine);
     const hash = KEY_HASH.test(given) ? given : crypto.hash(given);
-    const key = (await partnerStoreOf(engine).findKey(hash))?.key;
-    if (key === undefined || key.revokedAt !== null) return;
-    const changed = await next(key);
-    if (changed.expiresAt !== key.expiresAt || changed.revokedAt !== key.revokedAt) await save(action, changed, key);
+    const partnerId = (await store.findKey(hash))?.partner.id;
+    if (partnerId === undefined) return;
+    await changeAudited(context, 'key', async () => {
+      // Not from `findKey`, whose answer may be seconds old.
+      const key = (await store.listKeys(partnerId)).find((one) => one.key.hash === hash)?.key;
+      if (key === undefined || key.revokedAt !== null) return null;
+      const row = await next(key);
+      const isSame = row.expiresAt === key.expiresAt && row.revokedAt === key.revokedAt;
+      return isSame ? null : { row, change: entryOf(action, row, key) };
+    });
   }
 
   /** Without this check a key without a partner would be stored, but could never authenticate. */
@@ -146,9 +156,11 @@ export function keyAdministration(context: AdminContext): KeyAdministration {
       throwIfAny('revokeKey received invalid arguments', storedKeyProblems(given));
       await change('key.revoke', given, async (key) => ({ ...key, revokedAt: await stamp(engine, key) }));
     },
-    expireKey: async (given, at) => {
+    expireKey: async (given, at, { onlyEarlier = false } = {}) => {
       throwIfAny('expireKey received invalid arguments', storedKeyProblems(given), instantProblems('at', at));
-      await change('key.expire', given, async (key) => ({ ...key, expiresAt: at }));
+      await change('key.expire', given, async (key) =>
+        onlyEarlier && isExtended(key, at) ? key : { ...key, expiresAt: at },
+      );
     },
   };
 }

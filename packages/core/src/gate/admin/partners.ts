@@ -69,6 +69,31 @@ export function saveAudited<Noun extends keyof Saved>(
   return writeWithAudit(context, change, (audit) => partnerStoreOf(context.engine).save(noun, row, audit));
 }
 
+/**
+ * Decides on a row and saves it together with its audit entry. If another audited change is made in between, it decides again. Null: no
+ * change.
+ */
+export async function changeAudited<Noun extends keyof Saved>(
+  { engine, ready, by }: AdminContext,
+  noun: Noun,
+  decide: () => Promise<{ readonly row: Saved[Noun]; readonly change: AdminChange } | null>,
+): Promise<void> {
+  await ready();
+  const last: { decided: Awaited<ReturnType<typeof decide>> } = { decided: null };
+  const audited = () => (last.decided === null ? [] : [{ ...by, ...last.decided.change }]);
+  const outcome = await writeAudited(
+    engine,
+    async () => {
+      last.decided = await decide();
+      return audited();
+    },
+    async (audit) => (last.decided === null ? 'saved' : partnerStoreOf(engine).save(noun, last.decided.row, audit)),
+    (written) => written === 'stale',
+  );
+  if (outcome === 'stale') throw new TryAgain();
+  engine.changes.noteAudited(audited());
+}
+
 /** A partner to create; omitted fields have the defaults that `createPartner` documents. */
 export type NewPartner = Pick<Partner, 'name' | 'allowedOrigins'> & Partial<Omit<Partner, 'id'>>;
 

@@ -69,6 +69,7 @@ export const arOperations: OperationMessages = {
     digest: 'بصمة التغيير',
     operations: {
       createKey: 'إصدار مفتاح مباشر',
+      expireKey: 'تمديد صلاحية مفتاح مباشر',
       movePoolBalance: 'تحريك رصيد مجمع',
       resolveOperation: 'البت في عملية',
     },

@@ -70,6 +70,7 @@ export const deOperations: OperationMessages = {
     digest: 'Prüfsumme der Änderung',
     operations: {
       createKey: 'Live-Schlüssel ausstellen',
+      expireKey: 'Live-Schlüssel später ablaufen lassen',
       movePoolBalance: 'Guthaben eines Pools bewegen',
       resolveOperation: 'Vorgang entscheiden',
     },

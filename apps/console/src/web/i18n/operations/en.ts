@@ -68,6 +68,7 @@ export const enOperations = {
     digest: 'Digest of the change',
     operations: {
       createKey: 'Issue a live key',
+      expireKey: 'Let a live key expire later',
       movePoolBalance: 'Move the balance of a pool',
       resolveOperation: 'Resolve an operation',
     } as Readonly<Record<string, string>>,
