@@ -235,7 +235,7 @@ describe('the console', () => {
       MODES.map((mode) => signedIn(world.console, TEST_PARTNER.id, { mode, role: 'admin' })),
     );
     const { bolt, acme } = world;
-    const anyId = fc.constantFrom(...bolt.ids, ...acme.ids, 'x', '');
+    const anyId = fc.constantFrom(...bolt.ids, ...acme.ids, ...bolt.hashes, 'x', '');
     const queries = fc.dictionary(
       fc.constantFrom(
         'partner',
@@ -270,6 +270,7 @@ describe('the console', () => {
           // The path that was asked for is the caller's own text.
           const own = text.replaceAll(`/console/v1${at}`, '');
           expect(own.toLowerCase()).not.toContain(MARK.toLowerCase());
+          for (const hash of bolt.hashes.filter((one) => query['q'] !== one)) expect(own).not.toContain(hash);
           for (const id of bolt.ids) expect(own).not.toContain(id);
         },
       ),
@@ -286,25 +287,43 @@ describe('the console', () => {
           data: { type: string }[];
         };
         found.set(id, (found.get(id) ?? 0) + data.length);
-        for (const { type } of data.filter((one) => one.type !== 'key')) {
+        for (const { type } of data.filter((one) => one.type !== 'key' && one.type !== 'approval')) {
           const object = await ask(world.console, `/objects/${id}`, { cookie });
           expect(await object.json()).toMatchObject({ type, id });
         }
       }
     const { console: door } = world.test.gate;
-    const lists = MODES.flatMap((mode) => [
-      door.list(TEST_PARTNER.id, mode),
-      door.approvals.list({ partnerId: TEST_PARTNER.id, mode }),
-    ]);
-    const listedOnly = new Set(
-      (await Promise.all<readonly { readonly id: string }[]>(lists)).flat().map(({ id }) => id),
-    );
+    const lists = MODES.map((mode) => door.list(TEST_PARTNER.id, mode));
+    const listedOnly = new Set((await Promise.all(lists)).flat().map(({ id }) => id));
     for (const id of world.acme.ids.slice(1).filter((one) => !listedOnly.has(one)))
       expect([id, found.get(id)]).toEqual([id, 1]);
     for (const id of world.bolt.ids.slice(1)) expect([id, found.get(id)]).toEqual([id, 0]);
     for (const id of world.bolt.ids)
       for (const cookie of cookies)
         expect([id, (await ask(world.console, `/objects/${id}`, { cookie })).status]).toEqual([id, 404]);
+  });
+
+  it('finds a transaction, its session and its operation by the hash on chain in any case, and none of another partner', async () => {
+    const cookie = await signedIn(world.console, TEST_PARTNER.id);
+    const search = async (hash: string, of: Parameters<typeof ask>[2]) =>
+      ((await (await ask(world.console, `/search?q=${hash}`, of)).json()) as { data: { type: string; id: string }[] })
+        .data;
+    expect(world.acme.hashes).toHaveLength(1);
+    expect(world.bolt.hashes).toHaveLength(1);
+    for (const hash of world.acme.hashes.flatMap((one) => [one, one.toUpperCase()])) {
+      const found = await search(hash, { cookie });
+      expect(found.map(({ type }) => type)).toEqual(['transaction', 'session', 'operation']);
+      for (const { type, id } of found)
+        expect(await (await ask(world.console, `/objects/${id}`, { cookie })).json()).toMatchObject({ type, id });
+    }
+    for (const hash of world.bolt.hashes) {
+      expect(await search(hash, { cookie })).toEqual([]);
+      expect(await search(hash, { headers: { 'x-role': 'viewer' } })).toMatchObject([
+        { type: 'transaction', partner_id: world.bolt.partnerId },
+        { type: 'session', partner_id: world.bolt.partnerId },
+        { type: 'operation', partner_id: world.bolt.partnerId },
+      ]);
+    }
   });
 
   it('finds the ids of all partners for an operator, and of the named ones only for one who sees these', async () => {

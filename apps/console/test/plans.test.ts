@@ -69,7 +69,9 @@ function reads(): readonly string[] {
     '/deliveries': ['', '?status=dead_lettered', '?status=pending', '?status=delivered', `?session_id=${sessions}`],
     '/deliveries/{id}': [deliveries],
     '/objects/{id}': [sessions, transactions, events, deliveries, 'unknown', 'req_000000000000000000000000'],
-    '/search': ['unknown', sessions, '0'.repeat(16), 'req_000000000000000000000000'].map((q) => `?q=${q}`),
+    '/search': ['unknown', sessions, '0'.repeat(16), '0x'.padEnd(66, 'a'), 'req_000000000000000000000000'].map(
+      (q) => `?q=${q}`,
+    ),
     '/partners/{id}': [TEST_PARTNER.id],
     '/audit': ['', '?before=100'],
   };

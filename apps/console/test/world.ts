@@ -10,6 +10,8 @@ export interface Owned {
   readonly partnerId: string;
   readonly ids: readonly string[];
   readonly texts: readonly string[];
+  /** Of its transactions, on chain. */
+  readonly hashes: readonly string[];
 }
 
 export interface World {
@@ -91,6 +93,7 @@ async function filled({ gate, request }: TestGate, partnerId: string, mark: stri
 
 async function withIds(gate: Gate, { partnerId, texts }: Texts): Promise<Owned> {
   const ids = [partnerId];
+  const hashes: string[] = [];
   for (const mode of ['test', 'live'] as const) {
     const scope = { partnerId, mode };
     const lists = await Promise.all([
@@ -101,12 +104,15 @@ async function withIds(gate: Gate, { partnerId, texts }: Texts): Promise<Owned> 
     ]);
     for (const list of lists) if (list.isOk()) ids.push(...list.value.data.map(({ id }) => id));
     const [, transactions] = lists;
-    if (transactions.isOk()) ids.push(...transactions.value.data.map((one) => one.intent_id));
+    for (const one of transactions.isOk() ? transactions.value.data : []) {
+      ids.push(one.intent_id);
+      if (one.tx_hash !== null) hashes.push(one.tx_hash);
+    }
     ids.push(...(await gate.console.list(partnerId, mode)).map(({ id }) => id));
     ids.push(...(await gate.console.approvals.list(scope)).map(({ id }) => id));
   }
   ids.push(...(await gate.admin.listKeys(partnerId)).map(({ key }) => key.hash.slice(0, 16)));
-  return { partnerId, texts, ids };
+  return { partnerId, texts, ids, hashes };
 }
 
 /** An operator’s request: the host’s own door knows who it is by a header. */

@@ -16,7 +16,7 @@ describe('gate show', { timeout: 90_000 }, () => {
     readonly partner: { readonly id: string };
     readonly session: { readonly id: string; readonly status: string };
     readonly intents: readonly { readonly id: string; readonly provider: string; readonly operationId: string }[];
-    readonly transactions: readonly { readonly refid: string; readonly status: string }[];
+    readonly transactions: readonly { readonly refid: string; readonly status: string; readonly txHash: string }[];
     readonly events: readonly { readonly id: string; readonly type: string }[];
     readonly deliveries: readonly { readonly id: string; readonly eventId: string; readonly status: string }[];
   }
@@ -64,6 +64,8 @@ describe('gate show', { timeout: 90_000 }, () => {
       const found = await show(id);
       expect([found.kind, found.session.id, found.events.length]).toEqual([kind, created.id, 3]);
     }
+    const hash = bySession.transactions[0]?.txHash ?? '';
+    expect(await show(hash)).toMatchObject({ kind: 'transaction', id: hash, session: { id: created.id } });
     const { out } = await runGate(`show ${created.id}`, settings);
     expect(out).toMatch(new RegExp(`^session ${created.id} of .+, test mode\n\nSession\nID +STATUS`));
     for (const text of [out, JSON.stringify(bySession)]) expect(text).not.toContain(created.client_secret);

@@ -149,6 +149,7 @@ function reads(database: Database, reading: Reading, schema: string): StoreReads
     delivery: deliveries.list,
     event: events.list,
     session_event: events.ofSession,
+    transaction_of_hash: purchases.ofHash,
   };
   const counters: Counters = { session: sessions.count, delivery: deliveries.count };
   return {

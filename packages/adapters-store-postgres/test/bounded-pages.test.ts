@@ -60,6 +60,25 @@ describe.each(EACH_POSTGRES)('on %s', (_, stock) => {
   });
   afterAll(() => pool.end());
 
+  it('the transactions of a hash are read alone, with plans of any age', { timeout: 120_000 }, async () => {
+    const own = await freshSchema(pool);
+    const hash = `0x${'a'.repeat(64)}`;
+    const readBy = (read: RowsRead): Promise<number> =>
+      read((counted) => postgresStore(counted, { schema: own }).list('transaction_of_hash', rows.ACME, hash));
+    const kept = rowsReadByKeptPlans(pool);
+    await readBy(kept);
+    await pool.query(
+      `insert into "${own}".transactions (partner_id, mode, id, version, session_id, status, flow, user_reference, created_at, row)
+       select $1, $2, 'gtx_' || n, 1, null, 'completed', 'on_ramp', null, n,
+         json_build_object('txHash', case when n = 7 then $3 when n % 2 = 0 then '0x' || md5(n::text) end)
+       from generate_series(1, ${CROWD}) n`,
+      [partnerId, mode, hash],
+    );
+    const read = [await readBy(kept), await readBy(rowsReadAfresh(pool))];
+    await pool.query(`vacuum analyze "${own}".transactions`);
+    expect([...read, await readBy(rowsReadAfresh(pool))]).toEqual([1, 1, 1]);
+  });
+
   describe.each(KNOWN)('however many rows the other filters leave out (%s)', (known) => {
     it('a page of sessions reads no more than it takes, whatever it is filtered by', { timeout: 120_000 }, async () => {
       const crowds = { tables: ['sessions'], fill: sessionCrowds };

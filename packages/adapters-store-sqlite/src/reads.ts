@@ -11,15 +11,16 @@ import type {
   Task,
   Transaction,
 } from '@gateramp/core/domain';
-import type {
-  Counters,
-  DeliveryRecord,
-  Document,
-  EventFilter,
-  Finders,
-  Listers,
-  SessionFilter,
-  StoreReads,
+import {
+  type Counters,
+  type DeliveryRecord,
+  type Document,
+  type EventFilter,
+  type Finders,
+  type Listers,
+  OF_HASH_MAX,
+  type SessionFilter,
+  type StoreReads,
 } from '@gateramp/core/ports';
 import { objectIdTime, transactionIdTime } from '@gateramp/core/runtime';
 import { asMembers } from './columns.js';
@@ -83,6 +84,13 @@ export function reads({ connection }: SqliteDatabase): StoreReads {
         `${SELECT_EVENTS} where session_id = ? and partner_id = ? and mode = ? order by sequence`,
         ...[sessionId, partnerId, mode],
       ),
+    transaction_of_hash: async ({ partnerId, mode }, txHash) =>
+      connection()
+        .all<RowText>(
+          `select row from transactions where tx_hash = ? and partner_id = ? and mode = ? order by id desc limit ${OF_HASH_MAX}`,
+          ...[txHash.toLowerCase(), partnerId, mode],
+        )
+        .map((row) => parsed<Transaction>(row)),
   };
   const counters: Counters = {
     session: async (...query) => (await listers.session(...query)).length,

@@ -83,6 +83,7 @@ describe('however much the file holds, an index leads to what is asked for, in i
       (store) => store.list('transaction', ACME, { ...TRANSACTIONS, status: 'failed' }, NEWEST),
       'status=?',
     ],
+    ['transactions of a hash', (store) => store.list('transaction_of_hash', ACME, '0x00'), 'tx_hash=?'],
     ['deliveries', (store) => store.list('delivery', ACME, DELIVERIES, AFTER), 'mode=? AND id<?'],
     [
       'dead-lettered ones',

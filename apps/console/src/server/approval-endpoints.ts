@@ -73,7 +73,7 @@ function isSeen({ partnerId, mode }: Approval, visitor: Visitor): boolean {
   return partnerId === null ? visitor.partners === null : sees(visitor, partnerId);
 }
 
-async function seen(approvals: Approvals, visitor: Visitor, id: string | undefined): Promise<Approval | null> {
+export async function seen(approvals: Approvals, visitor: Visitor, id: string | undefined): Promise<Approval | null> {
   const found = await approvals.find(id ?? '');
   return found !== null && isSeen(found, visitor) ? found : null;
 }

@@ -2,6 +2,7 @@ import { type Gate, type Scope } from '@gateramp/core';
 import { auditEntryResource, keyId } from '@gateramp/core/domain';
 import { err, ok } from 'neverthrow';
 import * as z from 'zod';
+import { type Approval, seen } from './approval-endpoints.js';
 import { endpoint } from './endpoint.js';
 import { mirrored } from './mirrored-endpoints.js';
 import { fromGate, NOTHING_HERE, refuse } from './refusal.js';
@@ -102,24 +103,27 @@ export const INSPECT_ENDPOINTS = [
     method: 'GET',
     path: '/search',
     summary:
-      'Find a session, intent, transaction, event, delivery, operation, key or request by its id. Operators who name no partner search all they see',
+      'Find a session, intent, transaction, event, delivery, operation, key, approval or request by its id, or a transaction, its session and its operation by the hash on chain. Operators who name no partner search all they see',
     audience: 'visitor',
     needs: 'viewer',
     reason: 'never',
     query: z.strictObject({
-      q: z.string().min(1).max(128).describe('An exact id.'),
+      q: z.string().min(1).max(128).describe('An exact id or hash.'),
       partner: z.string().optional(),
       mode: MODE.optional(),
     }),
     body: null,
     reply: listOf(FOUND),
     success: 200,
-    run: async ({ admin, visitor, query, path }) => {
+    run: async ({ admin, door, visitor, query, path }) => {
       const scopes = await scopesOf(admin, visitor, query);
       if (scopes === null) return err(NOTHING_HERE);
       if (scopes.length > SCOPES_MAX)
         return refuse('validation_failed', 'There are too many partners to search. Add ?partner=….');
-      return ok({ json: list(await search(admin, scopes, query.q.trim()), path) });
+      const id = query.q.trim();
+      const [found, approval] = await Promise.all([search(admin, scopes, id), seen(door.approvals, visitor, id)]);
+      const isOfPartner = query.partner === undefined || approval?.partnerId === query.partner;
+      return ok({ json: list(approval !== null && isOfPartner ? [...found, foundApproval(approval)] : found, path) });
     },
   }),
   endpoint({
@@ -166,11 +170,27 @@ async function scopesOf(
 async function search(admin: Gate['admin'], scopes: readonly Scope[], id: string): Promise<readonly FoundJson[]> {
   if (id.startsWith('req_')) return requestsNamed(admin, scopes, id);
   const [found, keys] = await Promise.all([admin.find(id, { scopes }), keysNamed(admin, scopes, id)]);
-  if (found === null) return keys;
+  if (found === null) return [...keys, ...(await ofTxHash(admin, scopes, id))];
   const { partnerId, mode } = found.scope;
   const about = found.sessionId ?? found.refid ?? found.eventId;
   const label = about === null || about === id ? null : `of ${about}`;
   return [{ type: found.kind, id, label, partner_id: partnerId, mode }, ...keys];
+}
+
+/** The transactions of a hash, each with its session and operation. */
+async function ofTxHash(admin: Gate['admin'], scopes: readonly Scope[], hash: string): Promise<readonly FoundJson[]> {
+  const found = await admin.findByTxHash(hash, { scopes });
+  return found.flatMap(({ id, scope, sessionId, intent }) => {
+    const link = (type: string, at: string | null | undefined): readonly FoundJson[] =>
+      at === null || at === undefined
+        ? []
+        : [{ type, id: at, label: `of ${hash}`, partner_id: scope.partnerId, mode: scope.mode }];
+    return [...link('transaction', id), ...link('session', sessionId), ...link('operation', intent?.operationId)];
+  });
+}
+
+function foundApproval({ id, operation, partnerId, mode }: Approval): FoundJson {
+  return { type: 'approval', id, label: operation, partner_id: partnerId, mode };
 }
 
 /** What a request changed, or that it was refused. */

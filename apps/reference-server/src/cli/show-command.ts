@@ -6,7 +6,7 @@ import { type CommandContext, withDatabase } from './administration.js';
 import { printEntries } from './audit-commands.js';
 import { CommandError } from './command-error.js';
 import { summaryOf } from './leg-commands.js';
-import { moment, print, printJson, printTable } from './print.js';
+import { moment, print, printJson, printNote, printTable } from './print.js';
 
 /** The maximum number of rows shown per kind. */
 const SHOWN_MAX = 100;
@@ -16,7 +16,7 @@ export function addShowCommand(gate: Command): void {
   gate
     .command('show <id>')
     .description(
-      'Show everything about a session, intent, transaction, event, delivery or operation of any partner, or what a request (req_…) administered. Changes nothing',
+      'Show everything about a session, intent, transaction, event, delivery or operation of any partner by its id, about a transaction by its hash on chain, or what a request (req_…) administered. Changes nothing',
     )
     .option('--json', 'print JSON')
     .action(async (id: string, { json = false }: { json?: boolean }) => {
@@ -24,6 +24,8 @@ export function addShowCommand(gate: Command): void {
       const found = await withDatabase((context) => historyOf(context, id));
       if (found === null)
         throw new CommandError(`There is no session, intent, transaction, event, delivery or operation ${id}.`);
+      if (found.sameHash.length > 0)
+        printNote(`Other transactions have this hash. Run: gate show ${found.sameHash.join(', gate show ')}`);
       if (json) return printJson(found);
       printHistory(found);
     });
@@ -82,7 +84,8 @@ type Found = NonNullable<Awaited<ReturnType<CommandContext['admin']['find']>>>;
 type History = Awaited<ReturnType<typeof historyOf>> & object;
 
 async function historyOf({ admin, store, legsStore }: CommandContext, id: string) {
-  const place = (await admin.find(id, { providers: PROVIDERS })) ?? (await placeOfOperation(legsStore, id));
+  const [ofHash, ...others] = await admin.findByTxHash(id);
+  const place = ofHash ?? (await admin.find(id, { providers: PROVIDERS })) ?? (await placeOfOperation(legsStore, id));
   const partner = place === null ? null : await admin.findPartner(place.scope.partnerId);
   if (place === null || partner === null) return null;
   const { kind, scope, sessionId, eventId } = place;
@@ -99,6 +102,7 @@ async function historyOf({ admin, store, legsStore }: CommandContext, id: string
   return {
     kind,
     id,
+    sameHash: others.map((one) => one.id),
     partner: { id: partner.id, name: partner.name },
     mode: scope.mode,
     session: session === null ? null : sessionFields(session),

@@ -80,6 +80,7 @@ function reads({
     delivery: async (scope, filter, page) => deliveries.page(scope, page, matchesDelivery(filter)),
     event: async (scope, filter, page) => events.page(scope, page, matchesEvent(filter)),
     session_event: async (scope, sessionId) => events.ofSession(scope, sessionId),
+    transaction_of_hash: async (scope, txHash) => transactions.ofHash(scope, txHash),
   };
   return {
     find: (noun, ...key) => finders[noun](...key),

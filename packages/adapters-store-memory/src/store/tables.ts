@@ -1,4 +1,4 @@
-import type { Session, Transaction } from '@gateramp/core/domain';
+import type { Session } from '@gateramp/core/domain';
 import { AuditTable } from './audit-table.js';
 import { ConsumerTable } from './consumer-table.js';
 import { CounterTable } from './counter-table.js';
@@ -9,6 +9,7 @@ import { IdempotencyTable } from './idempotency-table.js';
 import { IntentTable } from './intent-table.js';
 import { PartnerTable } from './partner-table.js';
 import { TaskTable } from './task-table.js';
+import { TransactionTable } from './transaction-table.js';
 import { VersionedTable } from './versioned-table.js';
 
 /** All tables of a store. */
@@ -22,7 +23,7 @@ export function emptyTables() {
     once: new Set<string>(),
     sessions: new VersionedTable<Session>((session) => session.id),
     intents: new IntentTable(),
-    transactions: new VersionedTable<Transaction>((transaction) => transaction.refid),
+    transactions: new TransactionTable(),
     documents: new DocumentTable(),
     events: new EventTable(),
     deliveries: new DeliveryTable(),

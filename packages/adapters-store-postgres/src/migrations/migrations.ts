@@ -17,6 +17,7 @@ import legAudit from '../../sql/migrations/0007-leg-audit.sql';
 import commitOfPartner from '../../sql/migrations/0008-commit-of-partner.sql';
 import workOfPartner from '../../sql/migrations/0009-work-of-partner.sql';
 import claimsPastDeadRows from '../../sql/migrations/0010-claims-past-dead-rows.sql';
+import transactionsOfHash from '../../sql/migrations/0011-transactions-of-hash.sql';
 
 /** One numbered step of the schema, as plain SQL. */
 export interface Migration {
@@ -54,6 +55,7 @@ const SOURCES: readonly (readonly [name: string, sql: string])[] = [
   ['commit_of_partner', commitOfPartner],
   ['work_of_partner', workOfPartner],
   ['claims_past_dead_rows', claimsPastDeadRows],
+  ['transactions_of_hash', transactionsOfHash],
 ];
 
 /**

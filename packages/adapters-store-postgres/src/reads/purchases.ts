@@ -1,6 +1,6 @@
 import type { Mode, Scope } from '@gateramp/core';
 import { FLOWS, type Intent, type PageRequest, type Transaction, TRANSACTION_STATUSES } from '@gateramp/core/domain';
-import type { Finders, Listers, TransactionFilter } from '@gateramp/core/ports';
+import { type Finders, type Listers, OF_HASH_MAX, type TransactionFilter } from '@gateramp/core/ports';
 import { transactionIdTime } from '@gateramp/core/runtime';
 import type { Statement } from '../database.js';
 import { indexOfKinds, boundsOf, PageQuery } from './page-query.js';
@@ -13,11 +13,17 @@ interface PurchaseReads {
   readonly findIntentByOperation: Finders['intent_by_operation'];
   readonly findTransaction: Finders['transaction'];
   readonly listTransactions: Listers['transaction'];
+  readonly ofHash: Listers['transaction_of_hash'];
 }
 
 /** Intents and transactions. */
 export function purchaseReads(reading: Reading, schema: string): PurchaseReads {
   const findByOperation = `select row::text as row from "${schema}".intents where mode = $1 and provider = $2 and operation_id = $3 limit 1`;
+  // Few have the same hash: all are found by its index (the offset forces the planner to do so).
+  const ofHash = `select t.row::text as row from (
+      select * from "${schema}".transactions where ${reading.isDistributed ? 'partner_id = $1 and ' : ''}lower((row ->> 'txHash') collate "C") = $3
+        and (row ->> 'txHash') is not null offset 0) t
+    where t.partner_id = $1 and t.mode = $2 order by t.id desc limit ${OF_HASH_MAX}`;
   return {
     async findIntent(scope: Scope, id: string): Promise<Intent | null> {
       return parseOne<Intent>(await reading.rowByKey('intents', { scope, id }));
@@ -44,6 +50,10 @@ export function purchaseReads(reading: Reading, schema: string): PurchaseReads {
           })
         : reading.list<RowText>(pageByKey(listing, schema));
       return (await found).map((row) => parseRow<Transaction>(row));
+    },
+    async ofHash({ partnerId, mode }: Scope, txHash: string): Promise<readonly Transaction[]> {
+      const found = await reading.find<RowText>(ofHash, [partnerId, mode, txHash.toLowerCase()]);
+      return found.map((row) => parseRow<Transaction>(row));
     },
   };
 }

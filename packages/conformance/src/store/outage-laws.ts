@@ -30,6 +30,7 @@ const QUESTIONS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = 
   'list events': (store) => store.list('event', ACME, ALL_EVENTS, newest(1)),
   'list documents': (store) => store.list('document', ACME, 'quote', ALL_DOCUMENTS, newest(1)),
   'list session events': (store) => store.list('session_event', ACME, ID),
+  'list transactions of a hash': (store) => store.list('transaction_of_hash', ACME, '0x00'),
   readCounters: (store) => store.readCounters(ACME, ['places']),
   'claim deliveries': (store) => store.claim('delivery', request()),
   'claim tasks': (store) => store.claim('task', { now: nowIn(T0), limit: 1, leaseMs: LEASE_MS, token: 'lease' }),

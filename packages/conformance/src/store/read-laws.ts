@@ -8,13 +8,15 @@ import {
   type JsonText,
   type Session,
   type SessionStatus,
+  type Transaction,
 } from '@gateramp/core/domain';
 import { emptyChange, type SessionFilter, type Store } from '@gateramp/core/ports';
 import { ACME, ACME_LIVE, BOLT, T0, aPurchase, aSession, anEvent } from '../builders.js';
-import { beginning, creation, sessionCreation, transition, update } from '../changes.js';
+import { beginning, creation, insert, sessionCreation, transition, update } from '../changes.js';
 import { ALL_DELIVERIES, ALL_EVENTS, ALL_SESSIONS, ALL_TRANSACTIONS, idsOf, newest } from './queries.js';
 import { commit, storeTopic } from './store-subject.js';
 
+const HASH = `0x${'a1'.repeat(32)}`;
 const STRANGERS: readonly Scope[] = [ACME_LIVE, BOLT, { ...BOLT, mode: 'live' }];
 
 export const readLaws = storeTopic('Store: reads', {
@@ -23,6 +25,10 @@ export const readLaws = storeTopic('Store: reads', {
     const purchase = aPurchase(session, T0);
     const { intent, transaction } = purchase;
     await commit(store, change, beginning(session, purchase, T0));
+    await commit(store, {
+      ...emptyChange(ACME, T0),
+      transactions: [update<Transaction>(transaction, { ...transaction, txHash: HASH })],
+    });
     const [event] = change.events;
     const [delivery] = change.deliveries;
     assert.ok(event !== undefined && delivery !== undefined);
@@ -33,6 +39,7 @@ export const readLaws = storeTopic('Store: reads', {
       assert.equal(await store.find('event', stranger, event.id), null);
       assert.equal(await store.find('delivery', stranger, delivery.row.id), null);
       assert.deepEqual(await store.list('session_event', stranger, session.id), []);
+      assert.deepEqual(await store.list('transaction_of_hash', stranger, HASH), []);
       assert.deepEqual(await store.list('event', stranger, ALL_EVENTS, newest(100)), []);
       assert.deepEqual(await store.list('event', stranger, { ...ALL_EVENTS, sessionId: session.id }, newest(100)), []);
       assert.deepEqual(await store.list('session', stranger, ALL_SESSIONS, newest(100), T0), []);
@@ -60,6 +67,32 @@ export const readLaws = storeTopic('Store: reads', {
     assert.deepEqual(found, moved.row, 'as it is now, not as it was begun');
   },
 
+  async 'finds transactions by their hash in any case, as they are now, and the newest twenty first'(store) {
+    const { session, change } = sessionCreation();
+    const purchase = aPurchase(session, T0);
+    await commit(store, change, beginning(session, purchase, T0));
+    assert.deepEqual(await store.list('transaction_of_hash', ACME, HASH), []);
+    const replaced = update<Transaction>(purchase.transaction, {
+      ...purchase.transaction,
+      txHash: `0x${'1'.repeat(64)}`,
+    });
+    await commit(store, { ...emptyChange(ACME, T0), transactions: [replaced] });
+    const settled = update<Transaction>(replaced.row, { ...replaced.row, txHash: HASH.toUpperCase() });
+    await commit(store, { ...emptyChange(ACME, T0), transactions: [settled] });
+    assert.deepEqual(await store.list('transaction_of_hash', ACME, HASH), [settled.row]);
+    assert.deepEqual(await store.list('transaction_of_hash', ACME, HASH.toUpperCase()), [settled.row]);
+    assert.deepEqual(await store.list('transaction_of_hash', ACME, replaced.row.txHash ?? ''), []);
+    assert.deepEqual(await store.list('transaction_of_hash', ACME, HASH.slice(0, -1)), []);
+    const others = Array.from({ length: 20 }, (_, nth) => ({
+      ...purchase.transaction,
+      refid: aPurchase(session, T0 + nth + 1).transaction.refid,
+      txHash: HASH,
+    }));
+    await commit(store, { ...emptyChange(ACME, T0), transactions: others.map((row) => insert(row)) });
+    const found = await store.list('transaction_of_hash', ACME, HASH);
+    assert.deepEqual(found, others.toReversed());
+  },
+
   async 'returns null or an empty list for absent rows'(store) {
     const absent = '0123456789abcdef01234567';
     assert.equal(await store.find('session', ACME, absent), null);
@@ -69,6 +102,7 @@ export const readLaws = storeTopic('Store: reads', {
     assert.equal(await store.find('delivery', ACME, absent), null);
     assert.equal(await store.find('task', ACME, absent), null);
     assert.deepEqual(await store.list('session_event', ACME, absent), []);
+    assert.deepEqual(await store.list('transaction_of_hash', ACME, absent), []);
   },
 
   async 'returns metadata and event bodies as the exact stored text'(store) {

@@ -122,11 +122,12 @@ export const COMMITS: Writes = {
         commit(one, {
           ...emptyChange(ACME, T0),
           intents: [update(intent, intent)],
-          transactions: [update(transaction, transaction)],
+          transactions: [update(transaction, { ...transaction, txHash: '0x01' })],
         }),
       read: async (store) => [
         await store.find('intent', ACME, intent.id),
         await store.find('transaction', ACME, transaction.refid),
+        await store.list('transaction_of_hash', ACME, '0x01'),
       ],
     };
   },

@@ -42,6 +42,7 @@ export function overStore(inner: Store, { find, list, claim, claimOne, save, ...
     delivery: (...asked) => inner.list('delivery', ...asked),
     event: (...asked) => inner.list('event', ...asked),
     session_event: (...asked) => inner.list('session_event', ...asked),
+    transaction_of_hash: (...asked) => inner.list('transaction_of_hash', ...asked),
     ...list,
   };
   const claims: Claims = {

@@ -189,7 +189,11 @@ export const secondProcessFaults: Readonly<Record<string, FaultyProcess>> = {
     ['session', 'session_event'],
   ),
   'intents that stay in the process': keptInMemory(['intents'], ['find'], ['intent', 'intent_by_operation']),
-  'transactions that stay in the process': keptInMemory(['transactions'], ['find', 'list'], ['transaction']),
+  'transactions that stay in the process': keptInMemory(
+    ['transactions'],
+    ['find', 'list'],
+    ['transaction', 'transaction_of_hash'],
+  ),
   'documents that stay in the process': keptInMemory(['documents'], ['find', 'list'], ['document']),
   'events and deliveries that stay in the process': keptInMemory(
     ['events', 'deliveries', 'replays'],

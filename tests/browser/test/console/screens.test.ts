@@ -79,6 +79,22 @@ describe('every screen of a partner is accessible and fits', () => {
   });
 });
 
+describe('the search box', () => {
+  it('leads from the hash on chain to the transaction, its session and its operation', LIMIT, async () => {
+    const gate = await startConsoleGate();
+    await gate.payFor((await gate.createSession()).id);
+    type Rows = { readonly data: readonly { readonly refid: string; readonly tx_hash: string }[] };
+    // The API's own tests cover the shape of its lists.
+    const [transaction] = ((await gate.ask('GET', '/v1/transactions')) as Rows).data;
+    const { page } = await openConsole(gate);
+    await page.keyboard.press('/');
+    await page.keyboard.type(transaction?.tx_hash.toUpperCase() ?? '');
+    await page.getByRole('search').getByText('3 results').waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(({ hash }) => hash === `#/transaction/${transaction?.refid}`);
+  });
+});
+
 describe('every screen of an operator is accessible and fits', () => {
   it.each(['light', 'phone'] as const)('%s', LIMIT, async (look) => {
     const gate = await startGate({ shopOrigins: ['https://shop.example'] });

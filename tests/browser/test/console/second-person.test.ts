@@ -45,8 +45,17 @@ describe('a live key', () => {
     expect(await page.content(), 'the key once it has been shown').not.toContain(key);
     expect((await callAs(key, `${gate.origins.live}/v1/events`)).status).not.toBe(401);
 
+    const id = await page
+      .locator('.panel code')
+      .filter({ hasText: /^[0-9a-f]{24}$/ })
+      .textContent();
     await goTo(page, gate.origins.console, 'audit');
     await page.getByText('(approved by ben@shop.example').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type(id ?? '');
+    await page.getByRole('search').getByText('1 result').waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('.badge').getByText('done').waitFor();
   });
 });
 

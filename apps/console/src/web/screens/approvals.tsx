@@ -2,9 +2,11 @@ import { useUi } from '../ui/context.js';
 import { Badge, Empty, Fact, Facts, Heading, Id, Opens, Panel, Shown, Time } from '../ui/parts.js';
 import type { Approval, Json } from '../wire/types.js';
 
-/** Changes that require a second person: open requests first, each with the exact change. */
+/** Changes that require a second person: the one that was searched for, then open requests, each with the exact change. */
 export function ApprovalsView() {
   const { app, t } = useUi();
+  const wanted = app.route.page?.query['id'];
+  const rank = (one: Approval): number => (one.id === wanted ? 2 : Number(isOpen(one)));
   return (
     <>
       <Heading title={t.pages.approvals} />
@@ -15,7 +17,7 @@ export function ApprovalsView() {
             <Empty text={t.empty['approvals'] ?? ''} />
           ) : (
             data
-              .toSorted((one, other) => Number(isOpen(other)) - Number(isOpen(one)))
+              .toSorted((one, other) => rank(other) - rank(one))
               .map((one) => <ApprovalPanel key={one.id} approval={one} />)
           )
         }
@@ -75,6 +77,9 @@ function ApprovalPanel({ approval }: { readonly approval: Approval }) {
             <Time at={approval.expires_at} isFull />
           </Fact>
         )}
+        <Fact name={t.columns['id'] ?? ''}>
+          <Id id={id} />
+        </Fact>
         <Fact name={t.approvals.digest}>
           <Id id={digest} />
         </Fact>

@@ -1,5 +1,5 @@
 import type { Found } from '../wire/types.js';
-import { hrefOf, type PageName } from '../app/route.js';
+import { hrefOf, type PageName, type Query } from '../app/route.js';
 import { namedScopeOf } from '../app/app.js';
 import { useUi, type UiAtHand } from './context.js';
 import { Icon } from './icons.js';
@@ -18,11 +18,13 @@ const PAGES: Readonly<Record<string, PageName>> = {
 
 export const pageOfType = (type: string): PageName => PAGES[type] ?? 'object';
 
-/** The address of a found object, in its own partner and mode for operators. */
+/** The address of a found object, in its own partner and mode for operators. Approvals have one page, which begins with the found one. */
 export function hrefOfFound({ app, to }: UiAtHand, { type, id, partner_id: partner, mode }: Found): string {
   const scope = namedScopeOf(app);
   const isElsewhere = scope !== null && typeof partner === 'string' && (mode === 'test' || mode === 'live');
-  return isElsewhere ? hrefOf({ partner, mode }, pageOfType(type), id) : to(pageOfType(type), id);
+  const at = (name: PageName, of: string | null, query: Query = {}): string =>
+    isElsewhere ? hrefOf({ partner, mode }, name, of, query) : to(name, of, query);
+  return type === 'approval' ? at('approvals', null, { id }) : at(pageOfType(type), id);
 }
 
 /** One field for any id, hash or request id. `/` focuses it; Enter opens the first result. */

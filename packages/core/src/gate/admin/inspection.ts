@@ -91,6 +91,11 @@ export interface Inspection {
     id: string,
     where?: { readonly scopes?: readonly Scope[]; readonly providers?: readonly string[] },
   ): Promise<Found | null>;
+  /**
+   * Finds the transactions with this hash on chain, in these scopes, or in those of all partners (port `operator`). Each comes with its
+   * session and attempt, whose operation it belongs to. Empty for a text that is too short to be a hash.
+   */
+  findByTxHash(txHash: string, where?: { readonly scopes?: readonly Scope[] }): Promise<readonly Found[]>;
   /** Held sessions, payments over rails in processing, and stuck tasks of all partners, oldest first. */
   stuckWork(query?: StuckQuery): Promise<readonly StuckWork[]>;
   /** Of each kind of work, the item that has been due the longest. */
@@ -116,17 +121,14 @@ export function inspection({ engine, ready }: AdminContext): Inspection {
       return overviewOf(engine, scope);
     },
     find: async (id, { scopes, providers = engine.providers.map(({ name }) => name) } = {}) => {
-      const places = scopes ?? (await operatorOf(engine).partners()).flatMap((one) => scopesOf(one.id));
-      // Bounded, so that an installation with many partners asks its store for a few at a time.
-      for (let from = 0; from < places.length; from += PLACES_AT_ONCE) {
-        const found = await Promise.all(
-          places.slice(from, from + PLACES_AT_ONCE).map((scope) => findIn(engine, scope, id)),
-        );
-        const [first] = found.filter((one) => one !== null);
-        if (first !== undefined) return first;
-      }
-      return findOperation(engine, id, providers, scopes ?? null);
+      const [found] = await inEach(engine, scopes, async (scope) => {
+        const one = await findIn(engine, scope, id);
+        return one === null ? [] : [one];
+      });
+      return found ?? findOperation(engine, id, providers, scopes ?? null);
     },
+    findByTxHash: async (txHash, { scopes } = {}) =>
+      TX_HASH.test(txHash) ? inEach(engine, scopes, (scope) => ofTxHash(engine, scope, txHash)) : [],
     stuckWork: async ({ mode, olderThanMs = 5 * MINUTE, limit = LISTED_MAX, explain } = {}) => {
       await ready();
       const found = await Promise.all(
@@ -167,6 +169,23 @@ export function inspection({ engine, ready }: AdminContext): Inspection {
 
 const PLACES_AT_ONCE = 20;
 
+/** Longer than every id. Networks write hashes in hexadecimal or base 58, most of them in 64 to 88 letters and digits. */
+const TX_HASH = /^[0-9a-z]{40,128}$/i;
+
+/** What is found first, in these scopes or in those of all partners. A few are asked at a time, however many partners there are. */
+async function inEach(
+  engine: Engine,
+  scopes: readonly Scope[] | undefined,
+  look: (scope: Scope) => Promise<readonly Found[]>,
+): Promise<readonly Found[]> {
+  const places = scopes ?? (await operatorOf(engine).partners()).flatMap((one) => scopesOf(one.id));
+  for (let from = 0; from < places.length; from += PLACES_AT_ONCE) {
+    const found = (await Promise.all(places.slice(from, from + PLACES_AT_ONCE).map(look))).flat();
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
 function scopesOf(partnerId: string): readonly Scope[] {
   return MODES.map((mode) => ({ partnerId, mode }));
 }
@@ -192,6 +211,17 @@ async function findIn({ store }: Engine, scope: Scope, id: string): Promise<Foun
   if (delivery === null) return null;
   const { sessionId, eventId } = delivery.delivery;
   return { ...base, kind: 'delivery', sessionId, eventId };
+}
+
+async function ofTxHash({ store }: Engine, scope: Scope, txHash: string): Promise<readonly Found[]> {
+  const transactions = await store.list('transaction_of_hash', scope, txHash);
+  return Promise.all(
+    transactions.map(async ({ refid, sessionId, intentId }): Promise<Found> => {
+      const intent = await store.find('intent', scope, intentId);
+      const attempt = intent === null ? null : ofIntent(intent).intent;
+      return { kind: 'transaction', id: refid, scope, sessionId, refid, eventId: null, intent: attempt };
+    }),
+  );
 }
 
 /** Operations have ids of their own, which providers know instead of a partner's. */
