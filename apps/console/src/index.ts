@@ -2,6 +2,7 @@
 export { consoleHandler, type ConsoleHandler, type ConsoleOptions } from './server/console-handler.js';
 export { consoleListener, type ConsoleListenerOptions } from './server/console-listener.js';
 export { type Doors, type IdentifiedOperator, type PasskeyCeremonies, signInOperator } from './server/sign-in.js';
+export type { ConsoleAlarm, ConsoleAlarms } from './server/alarms-port.js';
 export type { Audited, ConsoleLegs, LegOperation, LegOperationView, LegWallet } from './server/legs-port.js';
 export type { Operator } from './server/visitor.js';
 export { type Role, ROLES } from './server/roles.js';

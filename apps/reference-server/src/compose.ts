@@ -1,4 +1,4 @@
-import type { ConsoleLegs } from '@gateramp/console';
+import type { ConsoleAlarms, ConsoleLegs } from '@gateramp/console';
 import { sandboxPools, sandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import { InstallationError } from '@gateramp/adapters-store-postgres';
 import { InstallationError as FileFault } from '@gateramp/adapters-store-sqlite';
@@ -16,11 +16,13 @@ import { makeMonths, watchPartitions } from './database/partition-months.js';
 import { composeHistory } from './history/compose-history.js';
 import { consoleLegs } from './legs/console-legs.js';
 import { openLegs, type LegPages, type OpenLegs, type PagesPlace } from './legs/open-legs.js';
+import { presentAlarms } from './monitoring/present-alarms.js';
+import { storedStates } from './monitoring/stored-states.js';
 import { logTelemetry } from './log-telemetry.js';
 import type { Log } from './log.js';
 import type { DrainableWork } from './worker-control.js';
 import { countedProvider } from './metrics/counted-provider.js';
-import { countedStore, countedTelemetry } from './metrics/counted.js';
+import { countAlarm, countedStore, countedTelemetry } from './metrics/counted.js';
 import { openMetrics, type Metrics } from './metrics/metrics.js';
 import { watchConnections, watchLimits, watchOperator, watchStore } from './metrics/watched.js';
 import { watchLegs } from './metrics/watch-legs.js';
@@ -37,6 +39,8 @@ export interface Composition {
   readonly sandboxOrigin: string;
   /** The provider legs for the console; null for none. */
   readonly consoleLegs: ConsoleLegs | null;
+  /** The present state of all alarms for the console. */
+  readonly consoleAlarms: ConsoleAlarms;
   /** The pages of the provider legs; null if they have none. */
   readonly legPages: LegPages | null;
   readonly store: Store;
@@ -136,6 +140,13 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
       await traces?.close();
       await adapters.close();
     };
+    const legsOfConsole =
+      legs === null || config.legs === null
+        ? null
+        : consoleLegs(legs, adapters.legsStore, config.legs.chain, (mode) => gate.clock.now(mode));
+    const isHeld = history?.isHeld ?? (() => false);
+    const now = (mode: Mode): number => gate.clock.now(mode);
+    const stored = storedStates({ operator: adapters.operatorReads, legs: legsOfConsole, now, isClockTrusted, isHeld });
     return {
       gate: observedGate(gate, metrics, log),
       sandboxPages: sandbox.pages({
@@ -144,10 +155,8 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
       }),
       sandboxOrigin: new URL(pagesUrl.pagesUrl ?? 'https://sandbox.example').origin,
       legPages: legs?.pages ?? null,
-      consoleLegs:
-        legs === null || config.legs === null
-          ? null
-          : consoleLegs(legs, adapters.legsStore, config.legs.chain, (mode) => gate.clock.now(mode)),
+      consoleLegs: legsOfConsole,
+      consoleAlarms: presentAlarms({ registry: metrics.registry, recent: metrics.recentAlarms, stored }),
       store,
       signInKey: crypto.keyedHash('console', 'sign-in'),
       adapters,
@@ -155,7 +164,7 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
       sender,
       isClockTrusted,
       areCommitsFailing: commits.isFailing,
-      isHeld: history?.isHeld ?? (() => false),
+      isHeld,
       worker:
         config.role === 'api'
           ? null
@@ -201,7 +210,7 @@ function legsOf(
     store,
     place,
     alarm: (name, fields) => {
-      metrics.alarms.inc({ name });
+      countAlarm(metrics, name);
       log.error({ alarm: name, ...fields }, alarmLine(name));
     },
     onError: (error) => telemetry.failure(error, { place: 'legs' }),

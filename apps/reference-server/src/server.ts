@@ -92,6 +92,7 @@ async function startListening(config: Config, log: Log): Promise<Server> {
       checkoutOrigin: origins.sandboxWidget,
       signInKey: composition.signInKey,
       legs: composition.consoleLegs,
+      alarms: composition.consoleAlarms,
       log,
     });
     servers.console.serve(ownHostsOnly(consoleHostsOf(config), consoleListener));

@@ -1,5 +1,6 @@
 import type { Gate } from '@gateramp/core';
 import { assetAnswer, plainAnswer } from '../../../../design/page-files.js';
+import type { ConsoleAlarms } from './alarms-port.js';
 import { consoleApiHandler } from './dispatch.js';
 import { cookieKind } from './cookie.js';
 import type { ConsoleLegs } from './legs-port.js';
@@ -24,6 +25,8 @@ export interface ConsoleOptions {
   readonly passkeys?: PasskeyCeremonies | null;
   /** Wallets and operations of provider legs, for operators; without it these endpoints answer 501. */
   readonly legs?: ConsoleLegs | null;
+  /** The present state of the host's alarms, for operators of all partners; without it `/console/v1/alarms` answers 501. */
+  readonly alarms?: ConsoleAlarms | null;
   /** Answers requests below `/auth/` on the console's origin, such as the redirects of single sign-on. Must not reject. */
   readonly auth?: (request: Request) => Promise<Response>;
   /** What a visitor without a session can do, for the message of the 401. */
@@ -48,7 +51,7 @@ export type ConsoleHandler = (request: Request) => Promise<Response>;
  */
 export function consoleHandler(options: ConsoleOptions): ConsoleHandler {
   const { gate, authorize, doors = () => NO_DOORS, howToEnter = HOW_TO_ENTER, framedBy = [] } = options;
-  const { onError = () => undefined, passkeys = null, legs = null, auth } = options;
+  const { onError = () => undefined, passkeys = null, legs = null, alarms = null, auth } = options;
   const { checkoutOrigin = null } = options;
   const checkout = checkoutOrigin === null ? null : new URL(checkoutOrigin).origin;
   if (typeof authorize !== 'function')
@@ -64,6 +67,7 @@ export function consoleHandler(options: ConsoleOptions): ConsoleHandler {
     passkeys,
     checkoutPreview: checkout === null ? null : `${checkout}/preview`,
     legs,
+    alarms,
     howToEnter,
     origin,
     cookie: cookieKind(origin, frames.length > 0),

@@ -7,6 +7,7 @@ import type { Approval } from './approval-endpoints.js';
 import { type CookieKind, readCookie } from './cookie.js';
 import type { Answer, AnyEndpoint } from './endpoint.js';
 import { ENDPOINTS } from './endpoints.js';
+import type { ConsoleAlarms } from './alarms-port.js';
 import type { ConsoleLegs } from './legs-port.js';
 import { openApiOf } from './open-api.js';
 import { errorBody, NOTHING_HERE, type Refusal, refusal, refuse } from './refusal.js';
@@ -36,6 +37,7 @@ export interface ApiParts {
   readonly passkeys: PasskeyCeremonies | null;
   readonly checkoutPreview: string | null;
   readonly legs: ConsoleLegs | null;
+  readonly alarms: ConsoleAlarms | null;
   /** The message to visitors without a session. */
   readonly howToEnter: string;
   readonly origin: URL;
@@ -178,7 +180,7 @@ async function answer(
 type Why = NonNullable<Parameters<Gate['as']>[1]>;
 
 function runAs(parts: ApiParts, endpoint: AnyEndpoint, actor: Actor, why: Why, call: object) {
-  const { gate, cookie, origin, doors, passkeys, legs, checkoutPreview } = parts;
+  const { gate, cookie, origin, doors, passkeys, legs, alarms, checkoutPreview } = parts;
   const run = endpoint.run as (given: object) => ReturnType<AnyEndpoint['run']>;
   return run({
     gate,
@@ -192,6 +194,7 @@ function runAs(parts: ApiParts, endpoint: AnyEndpoint, actor: Actor, why: Why, c
     passkeys,
     checkoutPreview,
     legs,
+    alarms,
     ...call,
   });
 }

@@ -4,22 +4,18 @@ import * as z from 'zod';
 import { clearCookie, type CookieKind } from './cookie.js';
 import { endpoint } from './endpoint.js';
 import { refuse } from './refusal.js';
-import { me, ME } from './me.js';
+import { type Features, me, ME } from './me.js';
 import { DOORS, sessionCookie } from './sign-in.js';
 import { visitorOfAccess } from './visitor.js';
 
 /** The answer to someone who has a new session. */
 async function entered(
-  {
-    gate,
-    cookie,
-    checkoutPreview,
-  }: { readonly gate: Gate; readonly cookie: CookieKind; readonly checkoutPreview: string | null },
+  { gate, cookie, ...features }: { readonly gate: Gate; readonly cookie: CookieKind } & Features,
   done: Parameters<typeof sessionCookie>[1],
 ) {
   const visitor = visitorOfAccess(done.access);
   if (visitor === null) throw new Error('A session of a partner has no mode.');
-  return { json: await me(gate, visitor, checkoutPreview), headers: { 'set-cookie': sessionCookie(cookie, done) } };
+  return { json: await me(gate, visitor, features), headers: { 'set-cookie': sessionCookie(cookie, done) } };
 }
 
 const USED_LINK = 'This link was used, has expired or is incomplete. Ask for a new one.';
@@ -184,6 +180,6 @@ export const DOOR_ENDPOINTS = [
     body: null,
     reply: ME,
     success: 200,
-    run: async ({ gate, visitor, checkoutPreview }) => ok({ json: await me(gate, visitor, checkoutPreview) }),
+    run: async ({ gate, visitor, ...features }) => ok({ json: await me(gate, visitor, features) }),
   }),
 ];

@@ -1,6 +1,7 @@
 import type { Gate, Scope } from '@gateramp/core';
 import type { Result } from 'neverthrow';
 import type * as z from 'zod';
+import type { ConsoleAlarms } from './alarms-port.js';
 import type { Refusal } from './refusal.js';
 import type { CookieKind } from './cookie.js';
 import type { ConsoleLegs } from './legs-port.js';
@@ -35,6 +36,8 @@ interface Called<Query, Body> {
   readonly checkoutPreview: string | null;
   /** Null if the host has none. */
   readonly legs: ConsoleLegs | null;
+  /** Null if the host does not evaluate its alarms. */
+  readonly alarms: ConsoleAlarms | null;
   readonly doors: () => Doors | Promise<Doors>;
   readonly signal: AbortSignal;
   /** Whether the visitor still has the access with which the call began; for streams. */

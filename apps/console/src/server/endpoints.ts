@@ -3,6 +3,7 @@ import { CHECKPOINT_ENDPOINTS } from './checkpoint-endpoints.js';
 import { CLOCK_ENDPOINTS } from './clock-endpoints.js';
 import { DELIVERY_ENDPOINTS } from './delivery-endpoints.js';
 import { DOOR_ENDPOINTS } from './door-endpoints.js';
+import { ALARM_ENDPOINTS } from './alarm-endpoints.js';
 import { APPROVAL_ENDPOINTS } from './approval-endpoints.js';
 import type { AnyEndpoint } from './endpoint.js';
 import { INSPECT_ENDPOINTS } from './inspect-endpoints.js';
@@ -26,6 +27,7 @@ export const ENDPOINTS: readonly AnyEndpoint[] = [
   ...APPROVAL_ENDPOINTS,
   ...INSPECT_ENDPOINTS,
   ...STREAM_ENDPOINTS,
+  ...ALARM_ENDPOINTS,
   ...OPERATOR_ENDPOINTS,
   ...LEG_ENDPOINTS,
 ];

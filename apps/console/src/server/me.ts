@@ -1,5 +1,6 @@
 import { type Gate, GateArgumentError } from '@gateramp/core';
 import * as z from 'zod';
+import type { ConsoleAlarms } from './alarms-port.js';
 import { includes, ROLES } from './roles.js';
 import type { Visitor } from './visitor.js';
 
@@ -19,6 +20,7 @@ export const ME = z
     expires_at: z.iso.datetime().nullable().describe('When the session ends; null if the host decides.'),
     features: z.object({
       test_clock: z.boolean(),
+      alarms: z.boolean().describe('Whether `/console/v1/alarms` answers this person.'),
       checkout_preview: z
         .url()
         .nullable()
@@ -27,7 +29,17 @@ export const ME = z
   })
   .meta({ id: 'Me', description: 'Who is signed in.' });
 
-export async function me(gate: Gate, visitor: Visitor, checkoutPreview: string | null): Promise<z.input<typeof ME>> {
+/** What the host has. */
+export interface Features {
+  readonly checkoutPreview: string | null;
+  readonly alarms: ConsoleAlarms | null;
+}
+
+export async function me(
+  gate: Gate,
+  visitor: Visitor,
+  { checkoutPreview, alarms }: Features,
+): Promise<z.input<typeof ME>> {
   const { actor, role, kind, scope, expiresAt } = visitor;
   const [partner] = scope === null ? [] : await named(gate, [scope.partnerId]);
   const partners = kind === 'operator' ? await partnersOf(gate, visitor) : [];
@@ -41,6 +53,7 @@ export async function me(gate: Gate, visitor: Visitor, checkoutPreview: string |
     expires_at: expiresAt === null ? null : new Date(expiresAt).toISOString(),
     features: {
       test_clock: await hasTestClock(gate, partner ?? partners[0]),
+      alarms: alarms !== null && kind === 'operator' && visitor.partners === null,
       checkout_preview: checkoutPreview,
     },
   };

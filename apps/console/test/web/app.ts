@@ -23,7 +23,7 @@ export const portal = (over: Partial<Me> = {}): Me => ({
   partner: { id: 'acme', name: 'Acme' },
   mode: 'test',
   partners: [],
-  features: { test_clock: false, checkout_preview: null },
+  features: { test_clock: false, checkout_preview: null, alarms: false },
   expires_at: null,
   ...over,
 });

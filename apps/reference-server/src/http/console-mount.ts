@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { type ConsoleLegs, consoleListener } from '@gateramp/console';
+import { type ConsoleAlarms, type ConsoleLegs, consoleListener } from '@gateramp/console';
 import type { Gate } from '@gateramp/core';
 import type { Config } from '../config.js';
 import { bindsLoopbackOnly } from '../demo/has-demo-partner.js';
@@ -30,6 +30,7 @@ export function consoleMount({
   checkoutOrigin,
   signInKey,
   legs,
+  alarms,
   log,
 }: {
   readonly gate: Gate;
@@ -39,6 +40,7 @@ export function consoleMount({
   readonly checkoutOrigin: string;
   readonly signInKey: string;
   readonly legs: ConsoleLegs | null;
+  readonly alarms: ConsoleAlarms;
   readonly log: Log;
 }): ConsoleMount {
   const origin = config.consoleUrl ?? bound;
@@ -50,6 +52,7 @@ export function consoleMount({
     origin,
     checkoutOrigin,
     legs,
+    alarms,
     // Sign-in opens a session of the console itself: this server knows no other accounts.
     authorize: () => null,
     ...operatorsDoor({

@@ -1,4 +1,5 @@
 import { type AlarmName, isOutage, type Store, type Telemetry } from '@gateramp/core/ports';
+import type { RaisedAlarm } from '../monitoring/alarms.js';
 import type { AnsweredRequest } from '../answered-request.js';
 import type { Metrics } from './metrics.js';
 
@@ -28,11 +29,16 @@ export function countedStore(store: Store, metrics: Metrics): Store {
   };
 }
 
+export function countAlarm({ alarms, recentAlarms }: Metrics, name: RaisedAlarm): void {
+  alarms.inc({ name });
+  recentAlarms.note(name);
+}
+
 /** The same telemetry, with alarms, failures, attempts and lost leases counted. */
 export function countedTelemetry(telemetry: Telemetry, metrics: Metrics): Telemetry {
   return {
     alarm: (name, fields) => {
-      metrics.alarms.inc({ name });
+      countAlarm(metrics, name);
       if (HELD.has(name)) metrics.heldPayments.inc({ mode: String(fields['mode']) });
       telemetry.alarm(name, fields);
     },

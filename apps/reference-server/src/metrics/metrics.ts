@@ -2,6 +2,7 @@ import { MODES } from '@gateramp/core/domain';
 import type { CommitOutcome } from '@gateramp/core/ports';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { RAISED_ALARMS } from '../monitoring/alarms.js';
+import { RecentAlarms } from '../monitoring/recent-alarms.js';
 
 /** All series of this server, in addition to those of the process and the event loop. `docs/operating.md` documents them. */
 export type Metrics = ReturnType<typeof openMetrics>;
@@ -14,6 +15,8 @@ export function openMetrics() {
   const registers = [registry];
   const metrics = {
     registry,
+    /** The alarms that this process raised, with their times. */
+    recentAlarms: new RecentAlarms(),
     info: new Gauge({
       name: 'gate_info',
       help: 'Constant 1; its labels describe this process.',

@@ -11,7 +11,43 @@ export interface Alarm extends AlarmMeaning {
   /** PromQL that has a result while the condition holds. */
   readonly expr: string;
   /** For how long it must hold; null: not at all. */
-  readonly holds: string | null;
+  readonly holds: Duration | null;
+  /** What `expr` says, as far as present values suffice to evaluate it; null if it needs history. */
+  readonly present: Present | null;
+  /** The name by which code raises it; null if it is seen in series only. */
+  readonly raised: RaisedAlarm | null;
+}
+
+export type Duration = `${number}m`;
+
+/** A condition that holds while one of these does. */
+export interface Present {
+  readonly any: readonly Threshold[];
+  /** Whether every process reports the same values, or its own. */
+  readonly covers: 'installation' | 'process';
+}
+
+/** Compares each present value of a series, of which only those with these labels count. */
+export interface Threshold {
+  readonly series: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly is: '>' | '<' | '==';
+  readonly bound: number;
+  /** `abs`: compares the distance from 0. `min`: the rule compares the lowest value of all processes. */
+  readonly of?: 'abs' | 'min';
+  /** Whether the value is an age in seconds, so that it tells since when it has been over its bound. */
+  readonly isAge?: true;
+}
+
+/** An alarm that present values suffice to evaluate; its rule is made from them. */
+function seen(alert: string, alarm: AlarmMeaning & Pick<Alarm, 'holds'> & { readonly present: Present }): Alarm {
+  return { alert, expr: alarm.present.any.map(exprOf).join(' or '), raised: null, ...alarm };
+}
+
+function exprOf({ series, labels = {}, is, bound, of }: Threshold): string {
+  const names = Object.entries(labels).map(([name, value]) => `${name}="${value}"`);
+  const selected = names.length === 0 ? series : `${series}{${names.join(',')}}`;
+  return `${of === undefined ? selected : `${of}(${selected})`} ${is} ${bound}`;
 }
 
 /** Alarms that code raises by name. Each counts in `gate_alarms_total` and is a line of the log. */
@@ -19,44 +55,59 @@ const RAISED = { ...CORE_ALARMS, ...LEGS_ALARMS, ...STRIPE_ALARMS, ...CHAIN_ALAR
 
 export type RaisedAlarm = keyof typeof RAISED;
 
+/** For how long an alarm that code raises fires. */
+const RAISED_FOR_MINUTES = 15;
+export const RAISED_FOR_MS = RAISED_FOR_MINUTES * 60_000;
+
 /** Alarms that are seen in series only. */
 const MEASURED: readonly Alarm[] = [
-  {
-    alert: 'GateDatabaseDown',
+  seen('GateDatabaseDown', {
     severity: 'critical',
-    expr: 'gate_database_up == 0',
+    present: { any: [{ series: 'gate_database_up', is: '==', bound: 0 }], covers: 'process' },
     holds: '1m',
     meaning:
       'The database is down, read-only or full. After a failover, check where `DATABASE_URL` leads. Requests that write get 503 until it is back',
-  },
-  {
-    alert: 'GateDatabaseConnectionsExhausted',
+  }),
+  seen('GateDatabaseConnectionsExhausted', {
     severity: 'warning',
-    expr: 'gate_database_connections{state="waiting"} > 0',
+    present: {
+      any: [{ series: 'gate_database_connections', labels: { state: 'waiting' }, is: '>', bound: 0 }],
+      covers: 'process',
+    },
     holds: '1m',
     meaning: 'Requests wait for a database connection. Look for slow statements first; then raise the size of the pool',
-  },
-  {
-    alert: 'GateDatabaseClockOff',
+  }),
+  seen('GateDatabaseClockOff', {
     severity: 'critical',
-    expr: 'abs(gate_database_clock_ahead_seconds) > 2',
+    present: {
+      any: [{ series: 'gate_database_clock_ahead_seconds', is: '>', bound: 2, of: 'abs' }],
+      covers: 'process',
+    },
     holds: '1m',
     meaning:
       "A machine's clock, or the database's, is wrong. All processes use the clock of the database; fix NTP there",
-  },
-  {
-    alert: 'GateWorkNotClaimed',
+  }),
+  seen('GateWorkNotClaimed', {
     severity: 'critical',
-    expr: 'gate_overdue_deliveries > 0 or gate_overdue_tasks > 0 or gate_oldest_due_seconds > 60',
+    present: {
+      any: [
+        { series: 'gate_overdue_deliveries', is: '>', bound: 0 },
+        { series: 'gate_overdue_tasks', is: '>', bound: 0 },
+        { series: 'gate_oldest_due_seconds', is: '>', bound: 60, isAge: true },
+      ],
+      covers: 'installation',
+    },
     holds: '5m',
     meaning:
       'Due work is not claimed. Check that a worker is running and ready; if all are busy, add one. Counts stop at 10,000 and do not exist in memory; every process reports the same',
-  },
+  }),
   {
     alert: 'GateBacklogGrowing',
     severity: 'warning',
     expr: '(gate_due_deliveries > 100 and deriv(gate_due_deliveries[15m]) > 0) or (gate_due_tasks > 100 and deriv(gate_due_tasks[15m]) > 0)',
     holds: '15m',
+    present: null,
+    raised: null,
     meaning:
       'More work arrives than is done. Add workers; look for one slow endpoint (its attempts are limited, others are not delayed)',
   },
@@ -65,6 +116,8 @@ const MEASURED: readonly Alarm[] = [
     severity: 'warning',
     expr: 'sum(rate(gate_delivery_attempts_total{outcome="retrying"}[10m])) / sum(rate(gate_delivery_attempts_total[10m])) > 0.2',
     holds: '10m',
+    present: null,
+    raised: null,
     meaning:
       'A receiver is down (label `error`: `timeout`, `connection_refused`, `tls`) or names a private address (`blocked_destination`). The log names the partner',
   },
@@ -73,6 +126,8 @@ const MEASURED: readonly Alarm[] = [
     severity: 'warning',
     expr: 'max(gate_held_sessions) > 2 * max(avg_over_time(gate_held_sessions[1d])) + 10',
     holds: '15m',
+    present: null,
+    raised: null,
     meaning:
       'More sessions than usual wait for the outcome of a payment. Ask the provider; its callbacks may not arrive. `gate show <id>` shows one',
   },
@@ -81,6 +136,8 @@ const MEASURED: readonly Alarm[] = [
     severity: 'warning',
     expr: 'sum(rate(gate_payments_total{outcome="failed"}[30m])) / sum(rate(gate_payments_total[30m])) > 0.3',
     holds: '30m',
+    present: null,
+    raised: null,
     meaning:
       'The share of failed payments is high. The log lines `payment` have the ids and `gate_provider_errors_total` the calls that threw',
   },
@@ -89,6 +146,8 @@ const MEASURED: readonly Alarm[] = [
     severity: 'warning',
     expr: 'sum by (provider, call) (increase(gate_provider_errors_total[10m])) > 5',
     holds: '10m',
+    present: null,
+    raised: null,
     meaning: 'Calls of a provider throw, or violate its port. Operations are looked up again automatically',
   },
   {
@@ -96,6 +155,8 @@ const MEASURED: readonly Alarm[] = [
     severity: 'critical',
     expr: 'sum(rate(gate_http_requests_total{status=~"5.."}[5m])) / sum(rate(gate_http_requests_total[5m])) > 0.001',
     holds: '5m',
+    present: null,
+    raised: null,
     meaning: '503: the database, or more load than a process takes. 500: a bug; the log has the request id',
   },
   {
@@ -103,6 +164,8 @@ const MEASURED: readonly Alarm[] = [
     severity: 'warning',
     expr: 'histogram_quantile(0.99, sum by (le) (rate(gate_http_request_duration_seconds_bucket[5m]))) > 1',
     holds: '5m',
+    present: null,
+    raised: null,
     meaning:
       'Requests are slow. Compare with `gate_commit_duration_seconds` (the database) and `nodejs_eventloop_lag_p99_seconds` (this process); rising `gate_http_requests_in_flight` means overload',
   },
@@ -111,6 +174,8 @@ const MEASURED: readonly Alarm[] = [
     severity: 'warning',
     expr: 'increase(gate_failures_total{kind="error"}[10m]) > 0',
     holds: null,
+    present: null,
+    raised: null,
     meaning: 'An unexpected error, or a failed consumer or provider; see the log',
   },
   {
@@ -118,6 +183,8 @@ const MEASURED: readonly Alarm[] = [
     severity: 'warning',
     expr: 'histogram_quantile(0.99, sum by (le) (rate(gate_commit_duration_seconds_bucket[5m]))) > 0.5',
     holds: '5m',
+    present: null,
+    raised: null,
     meaning: 'Postgres is slow. Look for long transactions, locks and a slow disk',
   },
   {
@@ -125,6 +192,8 @@ const MEASURED: readonly Alarm[] = [
     severity: 'warning',
     expr: 'increase(gate_commits_total{outcome="unknown"}[10m]) > 0',
     holds: null,
+    present: null,
+    raised: null,
     meaning:
       'The connection was lost during a commit, which may have happened. Clients repeat with their key and learn it; look for restarts of the database or of a proxy',
   },
@@ -133,56 +202,58 @@ const MEASURED: readonly Alarm[] = [
     severity: 'warning',
     expr: 'sum(increase(gate_lease_losses_total[1h])) > 5',
     holds: null,
+    present: null,
+    raised: null,
     meaning: 'Work outlives its lease: a frozen process, a paused machine or skewed clocks. It costs repeated attempts',
   },
-  {
-    alert: 'GatePartitionMonthMissing',
+  seen('GatePartitionMonthMissing', {
     severity: 'warning',
-    expr: 'min(gate_partition_months_ahead) < 1',
+    present: { any: [{ series: 'gate_partition_months_ahead', is: '<', bound: 1, of: 'min' }], covers: 'installation' },
     holds: '15m',
     meaning:
       'The next month of a partitioned table is not made. Rows still have a place, in the last partition. Look for the failure `partitions` in the log of workers, whose database role may not own the tables; then run `gate partition on` as their owner',
-  },
-  {
-    alert: 'GateRateLimitsDegraded',
+  }),
+  seen('GateRateLimitsDegraded', {
     severity: 'warning',
-    expr: 'gate_rate_limits_degraded == 1',
+    present: { any: [{ series: 'gate_rate_limits_degraded', is: '==', bound: 1 }], covers: 'process' },
     holds: '5m',
     meaning: 'Redis is unavailable; each process counts requests on its own',
-  },
+  }),
   {
     alert: 'GateEventLoopBlocked',
     severity: 'warning',
     expr: 'nodejs_eventloop_lag_p99_seconds > 0.1',
     holds: '5m',
+    present: null,
+    raised: null,
     meaning: 'The process needs more than one core; add processes',
   },
-  {
-    alert: 'GateRpcDown',
+  seen('GateRpcDown', {
     severity: 'critical',
-    expr: 'gate_rpc_up == 0',
+    present: { any: [{ series: 'gate_rpc_up', is: '==', bound: 0 }], covers: 'process' },
     holds: '1m',
     meaning: 'EVM chain: the RPC does not answer. No new purchase is taken after 30 s',
-  },
-  {
-    alert: 'GateSendsUnconfirmed',
+  }),
+  seen('GateSendsUnconfirmed', {
     severity: 'critical',
-    expr: 'gate_oldest_unconfirmed_send_seconds > 600',
+    present: {
+      any: [{ series: 'gate_oldest_unconfirmed_send_seconds', is: '>', bound: 600, isAge: true }],
+      covers: 'installation',
+    },
     holds: '1m',
     meaning:
       'EVM chain: deliveries are not confirmed. Check whether gas is far above the usual price; stuck sends are replaced automatically up to the ceiling. `gate operations list` has the payments',
-  },
-  {
-    alert: 'GateOperationsStuck',
+  }),
+  seen('GateOperationsStuck', {
     severity: 'critical',
-    expr: 'gate_operations_stuck > 0',
+    present: { any: [{ series: 'gate_operations_stuck', is: '>', bound: 0 }], covers: 'installation' },
     holds: '1m',
     meaning: 'Provider legs: payments wait for an operator. Resolve each with `gate operations resolve`',
-  },
+  }),
 ];
 
-/** The names that count in `gate_alarms_total`. */
-export const RAISED_ALARMS = Object.keys(RAISED);
+/** The names that count in `gate_alarms_total`. The cast holds: the keys of a constant are its names. */
+export const RAISED_ALARMS = Object.keys(RAISED) as readonly RaisedAlarm[];
 
 /** Alarms of objectives: one that its budget will be gone within days, and one that it will be gone before the month ends. */
 const BURNING: readonly Alarm[] = OBJECTIVES.flatMap((objective) => [
@@ -191,6 +262,8 @@ const BURNING: readonly Alarm[] = OBJECTIVES.flatMap((objective) => [
     severity: objective.fast,
     expr: burning(objective, 'fast'),
     holds: null,
+    present: null,
+    raised: null,
     meaning: objective.meaning,
   },
   {
@@ -198,6 +271,8 @@ const BURNING: readonly Alarm[] = OBJECTIVES.flatMap((objective) => [
     severity: 'warning',
     expr: burning(objective, 'slow'),
     holds: null,
+    present: null,
+    raised: null,
     meaning: objective.meaning,
   },
 ]);
@@ -206,18 +281,20 @@ const BURNING: readonly Alarm[] = OBJECTIVES.flatMap((objective) => [
 export const ALARMS: readonly Alarm[] = [
   ...MEASURED,
   ...BURNING,
-  ...Object.entries(RAISED).map(([name, { severity, meaning }]) => ({
+  ...RAISED_ALARMS.map((name) => ({
+    ...RAISED[name],
     alert: alertName(name),
-    severity,
     expr: raised(`gate_alarms_total{name="${name}"}`),
     holds: null,
-    meaning,
+    present: null,
+    raised: name,
   })),
 ];
 
 /** Also true for an alarm raised before the first scrape of a process: such a counter starts above 0 and shows no increase. */
 function raised(counter: string): string {
-  return `increase(${counter}[15m]) > 0 or (${counter} > 0 unless ${counter} offset 15m)`;
+  const window = `${RAISED_FOR_MINUTES}m`;
+  return `increase(${counter}[${window}]) > 0 or (${counter} > 0 unless ${counter} offset ${window})`;
 }
 
 /** The alert of an alarm that code raises. */

@@ -1,5 +1,6 @@
 import type {
   Access,
+  Alarms,
   Approval,
   AuditEntry,
   Branding,
@@ -15,6 +16,7 @@ import type {
   LegOperation,
   LegOperationView,
   List,
+  Me,
   Overview,
   PoolRow,
   SandboxClock,
@@ -27,6 +29,7 @@ import type { Page, Query, Scope } from './route.js';
 /** What the pages read, by name. */
 export interface Resources {
   readonly overview: Overview;
+  readonly alarms: Alarms;
   readonly sessions: List<Session>;
   readonly session: Session;
   readonly history: History;
@@ -64,11 +67,14 @@ export type ResourceName = keyof Resources;
 export interface Need {
   readonly name: ResourceName;
   readonly path: string;
+  /** Whether it is about the installation, whatever partner the page shows. */
+  readonly isOfInstallation?: true;
 }
 
 /** The stream topics after which each resource is reloaded. */
 const TOPICS: Readonly<Record<ResourceName, readonly string[]>> = {
   overview: ['sessions', 'deliveries', 'settings'],
+  alarms: ['sessions', 'deliveries', 'work'],
   sessions: ['sessions'],
   session: ['sessions'],
   history: ['events', 'deliveries'],
@@ -115,15 +121,17 @@ export const FILTERS = {
   deliveries: ['status', 'event_type', 'session_id', 'created_after', 'created_before'],
 } as const satisfies Partial<Record<ResourceName, readonly string[]>>;
 
+const ALARMS: Need = { name: 'alarms', path: 'alarms', isOfInstallation: true };
+
 const CURSORS = ['starting_after', 'ending_before'];
 
-/** The resources that a page shows. */
-export function needsOf({ name, id, query }: Page): readonly Need[] {
+/** The resources that a page shows to this person. */
+export function needsOf({ name, id, query }: Page, me: Me | null): readonly Need[] {
   const key = encodeURIComponent(id ?? '');
   const caused: Need = { name: 'object', path: `objects/${key}` };
   switch (name) {
     case 'home':
-      return [{ name: 'overview', path: 'overview' }];
+      return [{ name: 'overview', path: 'overview' }, ...(me?.features.alarms === true ? [ALARMS] : [])];
     case 'sessions':
     case 'transactions':
     case 'events':

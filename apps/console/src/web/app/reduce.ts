@@ -134,7 +134,10 @@ function arrive(app: App): Change {
   const scope = namedScopeOf(app);
   const isForOperators = isOperatorPage(page.name);
   if (!isForOperators && scopeOf(app) === null) return only({ ...app, loaded: {} });
-  const needs = needsOf(page).map((need) => ({ need, path: isForOperators ? need.path : scoped(need.path, scope) }));
+  const needs = needsOf(page, app.door.at === 'inside' ? app.door.me : null).map((need) => ({
+    need,
+    path: isForOperators || need.isOfInstallation === true ? need.path : scoped(need.path, scope),
+  }));
   const kept = needs.flatMap(({ need, path }) => {
     const present = app.loaded[need.name];
     return present?.path === path ? [[need.name, present] as const] : [];

@@ -1,4 +1,5 @@
 import type { Messages } from './en.js';
+import { arHome } from './home/ar.js';
 import { arOperations } from './operations/ar.js';
 import { arTime } from './time/ar.js';
 
@@ -190,17 +191,7 @@ export const ar: Messages = {
   },
   flows: { on_ramp: 'شراء', off_ramp: 'بيع', swap: 'مبادلة' },
 
-  home: {
-    sessions: 'الجلسات خلال آخر 24 ساعة',
-    deliveries: 'عمليات تسليم الويب هوك',
-    endpoint: 'العنوان',
-    recent: 'أحدث الجلسات',
-    waiting: 'قيد الانتظار',
-    dead: 'متروكة',
-    deliveredToday: 'سُلِّمت، 24 ساعة',
-    atLeast: (n) => `${n}+`,
-    deadHint: 'اعرض عمليات التسليم المتروكة',
-  },
+  home: arHome,
   related: {
     title: 'عناصر مرتبطة',
     refused: 'طلبات مرفوضة',

@@ -1,4 +1,5 @@
 import type { Messages } from './en.js';
+import { deHome } from './home/de.js';
 import { deOperations } from './operations/de.js';
 import { deTime } from './time/de.js';
 
@@ -198,17 +199,7 @@ export const de: Messages = {
   },
   flows: { on_ramp: 'Kauf', off_ramp: 'Verkauf', swap: 'Tausch' },
 
-  home: {
-    sessions: 'Sitzungen der letzten 24 Stunden',
-    deliveries: 'Webhook-Zustellungen',
-    endpoint: 'Endpunkt',
-    recent: 'Neueste Sitzungen',
-    waiting: 'Warten',
-    dead: 'Aufgegeben',
-    deliveredToday: 'Zugestellt, 24 Stunden',
-    atLeast: (n) => `${n}+`,
-    deadHint: 'Aufgegebene Zustellungen ansehen',
-  },
+  home: deHome,
   related: {
     title: 'Zusammenhang',
     refused: 'Abgelehnte Anfragen',

@@ -1,3 +1,4 @@
+import { enHome } from './home/en.js';
 import { enOperations } from './operations/en.js';
 import { enTime } from './time/en.js';
 import type { FormName } from '../app/forms.js';
@@ -205,17 +206,7 @@ export const en = {
   } as Readonly<Record<string, string>>,
   flows: { on_ramp: 'buy', off_ramp: 'sell', swap: 'swap' } as Readonly<Record<string, string>>,
 
-  home: {
-    sessions: 'Sessions in the last 24 hours',
-    deliveries: 'Webhook deliveries',
-    endpoint: 'Endpoint',
-    recent: 'Latest sessions',
-    waiting: 'Waiting',
-    dead: 'Given up',
-    deliveredToday: 'Delivered, 24 hours',
-    atLeast: (n: string) => `${n}+`,
-    deadHint: 'Look at the deliveries that were given up',
-  },
+  home: enHome,
   related: {
     title: 'Connected',
     refused: 'Refused requests',

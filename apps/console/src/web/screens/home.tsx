@@ -3,6 +3,7 @@ import { useUi } from '../ui/context.js';
 import { Badge, Fact, Facts, Heading, Panel, Shown, Time } from '../ui/parts.js';
 import type { Counted, Overview } from '../wire/types.js';
 import { Empty } from '../ui/parts.js';
+import { AlarmsPanel } from './alarms.js';
 import { SessionTable } from './sessions.js';
 
 const STATES = ['open', 'in_progress', 'completed', 'failed', 'expired', 'cancelled'] as const;
@@ -15,6 +16,9 @@ export function HomeView() {
   return (
     <>
       <Heading title={t.pages.home} />
+      {app.loaded.alarms !== undefined && (
+        <Shown remote={app.loaded.alarms.remote}>{(alarms) => <AlarmsPanel alarms={alarms} />}</Shown>
+      )}
       <Shown remote={app.loaded.overview?.remote}>
         {(overview) => (
           <>

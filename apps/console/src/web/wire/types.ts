@@ -25,7 +25,11 @@ export interface Me {
   readonly mode: Mode | null;
   readonly partners: readonly Named[];
   readonly expires_at: string | null;
-  readonly features: { readonly test_clock: boolean; readonly checkout_preview: string | null };
+  readonly features: {
+    readonly test_clock: boolean;
+    readonly checkout_preview: string | null;
+    readonly alarms: boolean;
+  };
 }
 
 /** The ways in which operators sign in, besides links. */
@@ -138,6 +142,24 @@ export interface Counted {
   readonly count: number;
   /** Whether there are more than were counted. */
   readonly more: boolean;
+}
+
+export interface Alarm {
+  readonly name: string;
+  readonly severity: 'critical' | 'warning';
+  readonly state: 'firing' | 'pending' | 'quiet' | 'not_evaluated';
+  readonly covers: 'installation' | 'process' | null;
+  readonly since: string | null;
+  readonly value: number | null;
+  readonly condition: string;
+  readonly meaning: string;
+  readonly reason: 'needs_history' | 'no_data' | null;
+}
+
+/** Every alarm: those that fire first. */
+export interface Alarms {
+  readonly evaluated_at: string;
+  readonly data: readonly Alarm[];
 }
 
 export interface Overview {

@@ -1,0 +1,62 @@
+import { err, ok } from 'neverthrow';
+import * as z from 'zod';
+import type { ConsoleAlarm } from './alarms-port.js';
+import { endpoint } from './endpoint.js';
+import { NOTHING_HERE, refuse } from './refusal.js';
+import { isoOrNull, TIME } from './schemas.js';
+
+const STATES = ['firing', 'pending', 'not_evaluated', 'quiet'] as const satisfies readonly ConsoleAlarm['state'][];
+
+const ALARM = z
+  .object({
+    name: z.string(),
+    severity: z.enum(['critical', 'warning']),
+    state: z
+      .enum(STATES)
+      .describe(
+        '`firing`: the condition holds. `pending`: it holds, but is not known to have held for as long as the alarm requires. `quiet`: it does not hold, as far as `covers` says. `not_evaluated`: the process that serves the console cannot know.',
+      ),
+    covers: z
+      .enum(['installation', 'process'])
+      .nullable()
+      .describe('Whether the state is about all processes or only the one that serves the console.'),
+    since: TIME.nullable().describe('The earliest time since which the condition is known to hold.'),
+    value: z.number().nullable(),
+    condition: z.string(),
+    meaning: z.string().describe('What it means and what to do. Text in backticks is code.'),
+    reason: z.enum(['needs_history', 'no_data']).nullable().describe('Why it was not evaluated.'),
+  })
+  .meta({ id: 'Alarm', description: 'A condition that needs an operator, as it is at the moment.' });
+
+const ALARMS = z
+  .object({ evaluated_at: TIME, data: z.array(ALARM) })
+  .meta({ id: 'Alarms', description: 'Every alarm: those that fire first, then those that cannot be evaluated here.' });
+
+export const ALARM_ENDPOINTS = [
+  endpoint({
+    name: 'listAlarms',
+    method: 'GET',
+    path: '/alarms',
+    summary: 'List all alarms with their present state, for operators of all partners',
+    audience: 'operators',
+    needs: 'viewer',
+    reason: 'never',
+    query: null,
+    body: null,
+    reply: ALARMS,
+    success: 200,
+    run: async ({ gate, alarms, visitor }) => {
+      // The values of alarms count the work of all partners.
+      if (visitor.partners !== null) return err(NOTHING_HERE);
+      if (alarms === null) return refuse('not_available', 'This installation does not evaluate its alarms here.');
+      const found = await alarms();
+      const data = found
+        .toSorted((one, other) => urgency(one) - urgency(other))
+        .map((one): z.input<typeof ALARM> => ({ ...one, since: isoOrNull(one.since) }));
+      return ok({ json: { evaluated_at: new Date(gate.clock.now('live')).toISOString(), data } });
+    },
+  }),
+];
+
+const urgency = ({ state, severity }: ConsoleAlarm): number =>
+  2 * STATES.indexOf(state) + (severity === 'critical' ? 0 : 1);

@@ -1,0 +1,31 @@
+/** Texts of the home page. English defines their shape. */
+export const enHome = {
+  sessions: 'Sessions in the last 24 hours',
+  deliveries: 'Webhook deliveries',
+  endpoint: 'Endpoint',
+  recent: 'Latest sessions',
+  waiting: 'Waiting',
+  dead: 'Given up',
+  deliveredToday: 'Delivered, 24 hours',
+  atLeast: (n: string) => `${n}+`,
+  deadHint: 'Look at the deliveries that were given up',
+  alarms: {
+    title: 'Alarms',
+    evaluated: 'Evaluated',
+    none: (n: string) => `None of the ${n} alarms that could be evaluated fires.`,
+    notEvaluated: (n: string) => `${n} alarms are not evaluated here`,
+    notEvaluatedHint:
+      'Nothing is known about these. Your monitoring evaluates them with the rules in ops/prometheus-rules.yaml.',
+    quiet: (n: string) => `${n} alarms are quiet`,
+    name: 'Alarm',
+    condition: 'Fires if',
+    since: 'Since',
+    value: 'Value',
+    covers: 'Covers',
+    installation: 'all processes',
+    process: 'this process only',
+    states: { firing: 'fires', pending: 'pending', quiet: 'quiet', not_evaluated: 'not evaluated' },
+    severities: { critical: 'critical', warning: 'warning' },
+    reasons: { needs_history: 'needs the history of your monitoring', no_data: 'no value here' },
+  },
+};

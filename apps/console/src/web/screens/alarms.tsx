@@ -1,0 +1,102 @@
+import { count } from '../format/format.js';
+import { useUi } from '../ui/context.js';
+import { Fact, Facts, Panel, Time } from '../ui/parts.js';
+import type { Alarm, Alarms } from '../wire/types.js';
+
+/** The alarms of the installation. What was not evaluated is never shown as if all were well. */
+export function AlarmsPanel({ alarms: { evaluated_at: at, data } }: { readonly alarms: Alarms }) {
+  const { t, locale } = useUi();
+  const of = (...states: readonly Alarm['state'][]) => data.filter(({ state }) => states.includes(state));
+  const [raised, unknown, quiet] = [of('firing', 'pending'), of('not_evaluated'), of('quiet')];
+  return (
+    <Panel
+      title={t.home.alarms.title}
+      actions={
+        <span class="fine quiet">
+          {t.home.alarms.evaluated} <Time at={at} isFull />
+        </span>
+      }
+    >
+      {raised.length === 0 ? (
+        <p class="pad quiet">{t.home.alarms.none(count(locale, quiet.length))}</p>
+      ) : (
+        <ul class="alarms">
+          {raised.map((alarm) => (
+            <Raised key={alarm.name} alarm={alarm} />
+          ))}
+        </ul>
+      )}
+      <Others title={t.home.alarms.notEvaluated(count(locale, unknown.length))} alarms={unknown}>
+        {t.home.alarms.notEvaluatedHint}
+      </Others>
+      <Others title={t.home.alarms.quiet(count(locale, quiet.length))} alarms={quiet} />
+    </Panel>
+  );
+}
+
+function Raised({ alarm }: { readonly alarm: Alarm }) {
+  const { t, locale } = useUi();
+  const { name, severity, state, since, value, covers, condition, meaning } = alarm;
+  const tone = severity === 'critical' ? 'bad' : 'note';
+  return (
+    <li class={`alarm alarm-${tone}`}>
+      <h3>
+        <bdi>{name}</bdi>
+        <span class={`badge badge-${tone}`}>
+          {t.home.alarms.severities[severity]} · {t.home.alarms.states[state]}
+        </span>
+      </h3>
+      <Meaning text={meaning} />
+      <Facts>
+        <Fact name={t.home.alarms.since}>{since === null ? '–' : <Time at={since} />}</Fact>
+        <Fact name={t.home.alarms.value}>
+          <bdi>{value === null ? '–' : count(locale, value)}</bdi>
+        </Fact>
+        <Fact name={t.home.alarms.covers}>{covers === null ? '–' : t.home.alarms[covers]}</Fact>
+        <Fact name={t.home.alarms.condition}>
+          <code dir="ltr">{condition}</code>
+        </Fact>
+      </Facts>
+    </li>
+  );
+}
+
+/** The alarms that do not fire, closed until asked for. */
+function Others({
+  title,
+  alarms,
+  children,
+}: {
+  readonly title: string;
+  readonly alarms: readonly Alarm[];
+  readonly children?: string;
+}) {
+  const { t } = useUi();
+  if (alarms.length === 0) return null;
+  return (
+    <details class="others">
+      <summary>{title}</summary>
+      {children !== undefined && <p class="fine quiet">{children}</p>}
+      <ul>
+        {alarms.map(({ name, covers, reason, meaning }) => (
+          <li key={name}>
+            <bdi>{name}</bdi>
+            <span class="fine quiet">
+              {reason === null ? (covers === null ? '' : t.home.alarms[covers]) : t.home.alarms.reasons[reason]}
+            </span>
+            <Meaning text={meaning} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** The service's own words, which are English. Text in backticks is code. */
+function Meaning({ text }: { readonly text: string }) {
+  return (
+    <p class="fine" lang="en" dir="ltr">
+      {text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}
+    </p>
+  );
+}

@@ -1,0 +1,56 @@
+import { createTestGate, TEST_PARTNER } from '@gateramp/testing';
+import { expect, it } from 'vitest';
+import type { ConsoleAlarm } from '../src/index.js';
+import { ask, signedIn, testConsole } from './console.js';
+
+const alarm = (name: string, given: Partial<ConsoleAlarm>): ConsoleAlarm => ({
+  name,
+  severity: 'warning',
+  state: 'quiet',
+  covers: 'process',
+  since: null,
+  value: 0,
+  condition: 'x > 0',
+  meaning: 'Look at `x`',
+  reason: null,
+  ...given,
+});
+
+const FOUND = [
+  alarm('Quiet', {}),
+  alarm('Unknown', { state: 'not_evaluated', covers: null, value: null, reason: 'needs_history' }),
+  alarm('Warns', { state: 'firing', since: 0, value: 3 }),
+  alarm('Waits', { state: 'pending', severity: 'critical' }),
+  alarm('Critical', { state: 'firing', severity: 'critical', covers: 'installation' }),
+];
+
+async function consoleWithAlarms(partners: readonly string[] | 'all') {
+  const { gate } = await createTestGate();
+  const authorize = () => ({ actor: 'olga', roles: ['viewer'] as const, partners });
+  return testConsole(gate, { authorize, alarms: async () => FOUND });
+}
+
+it('operators see alarms that fire first, and those that were not evaluated before those that are quiet', async () => {
+  const answer = await ask(await consoleWithAlarms('all'), '/alarms');
+  expect(answer.status).toBe(200);
+  const { evaluated_at: at, data } = (await answer.json()) as { evaluated_at: string; data: readonly ConsoleAlarm[] };
+  expect(Number.isNaN(Date.parse(at))).toBe(false);
+  expect(data.map(({ name }) => name)).toEqual(['Critical', 'Warns', 'Waits', 'Unknown', 'Quiet']);
+  expect(data[1]).toMatchObject({ since: '1970-01-01T00:00:00.000Z', value: 3, meaning: 'Look at `x`' });
+});
+
+it('operators of some partners and users of partners see no alarms, whose values count the work of all', async () => {
+  const some = await consoleWithAlarms([TEST_PARTNER.id]);
+  expect((await ask(some, '/alarms')).status).toBe(404);
+  const { gate } = await createTestGate();
+  const console = testConsole(gate, { alarms: async () => FOUND });
+  const cookie = await signedIn(console, TEST_PARTNER.id, { role: 'admin' });
+  expect((await ask(console, '/alarms', { cookie })).status).toBeGreaterThanOrEqual(403);
+});
+
+it('not_available: a host that does not evaluate its alarms', async () => {
+  const { gate } = await createTestGate();
+  const console = testConsole(gate, { authorize: () => ({ actor: 'olga', roles: ['admin'], partners: 'all' }) });
+  const answer = await ask(console, '/alarms');
+  expect([answer.status, await answer.json()]).toMatchObject([501, { code: 'not_available' }]);
+});

@@ -1,0 +1,97 @@
+import type { ConsoleAlarm, ConsoleAlarms } from '@gateramp/console';
+import type { Registry } from 'prom-client';
+import { ALARMS, type Alarm, type Duration, type Present, type RaisedAlarm, type Threshold } from './alarms.js';
+import type { RecentAlarms } from './recent-alarms.js';
+import type { StoredStates } from './stored-states.js';
+
+interface PresentAlarmsParts {
+  readonly registry: Registry;
+  readonly recent: RecentAlarms;
+  readonly stored: StoredStates;
+  readonly now?: () => number;
+}
+
+type Evaluated = Pick<ConsoleAlarm, 'state' | 'covers' | 'since' | 'value' | 'reason'> & {
+  readonly condition?: string;
+};
+
+/**
+ * The catalogue of alarms as one process can evaluate it, without the history that Prometheus has: by the state of the store, by the
+ * present values of this process's series, and by the alarms that it raised itself. What needs more is reported as not evaluated.
+ */
+export function presentAlarms({ registry, recent, stored, now = Date.now }: PresentAlarmsParts): ConsoleAlarms {
+  const firstSeen = new Map<string, number>();
+
+  const ofThresholds = async ({ alert, holds }: Alarm, { any, covers }: Present): Promise<Evaluated> => {
+    const read = await Promise.all(
+      any.map(async (threshold) => ({ threshold, values: await valuesOf(registry, threshold) })),
+    );
+    const known = read.filter(({ values }) => values !== null);
+    const holding = known.flatMap(({ threshold, values }) =>
+      (values ?? []).filter((value) => isBeyond(threshold, value)).map((value) => ({ threshold, value })),
+    );
+    const at = now();
+    const [first] = holding;
+    if (first === undefined) {
+      // A value that is missing now says nothing about whether the condition has ended.
+      const values = known.flatMap((one) => one.values ?? []);
+      if (known.some((one) => one.values?.length === 0) || values.length === 0) return NO_DATA;
+      firstSeen.delete(alert);
+      return { state: 'quiet', covers, since: null, value: Math.max(...values), reason: null };
+    }
+    const ages = holding.filter(({ threshold }) => threshold.isAge === true);
+    const starts = ages.map(({ threshold, value }) => at - (value - threshold.bound) * 1_000);
+    const since = Math.min(firstSeen.get(alert) ?? at, ...starts);
+    firstSeen.set(alert, since);
+    const isLong = at - since >= msOf(holds);
+    const { value } = ages[0] ?? first;
+    return { state: isLong ? 'firing' : 'pending', covers, since, value, reason: null };
+  };
+
+  const evaluated = async (alarm: Alarm): Promise<Evaluated> => {
+    const { raised, present } = alarm;
+    if (raised !== null) {
+      const state = stored[raised];
+      return state?.().catch(() => NO_DATA) ?? ofRaised(recent, raised);
+    }
+    return present === null ? NEEDS_HISTORY : ofThresholds(alarm, present);
+  };
+
+  return () =>
+    Promise.all(
+      ALARMS.map(async (alarm) => {
+        const { alert: name, severity, meaning, expr, holds } = alarm;
+        const condition = `${expr}${holds === null ? '' : ` for ${holds}`}`;
+        return { name, severity, meaning, condition, ...(await evaluated(alarm)) };
+      }),
+    );
+}
+
+const UNKNOWN = { state: 'not_evaluated', covers: null, since: null, value: null } as const;
+const NO_DATA: Evaluated = { ...UNKNOWN, reason: 'no_data' };
+const NEEDS_HISTORY: Evaluated = { ...UNKNOWN, reason: 'needs_history' };
+
+function ofRaised(recent: RecentAlarms, name: RaisedAlarm): Evaluated {
+  const times = recent.of(name);
+  const state = times.length === 0 ? 'quiet' : 'firing';
+  return { state, covers: 'process', since: times[0] ?? null, value: times.length, reason: null };
+}
+
+/** The present values of a series; null if this process does not have it. */
+async function valuesOf(registry: Registry, { series, labels = {} }: Threshold): Promise<readonly number[] | null> {
+  const metric = registry.getSingleMetric(series);
+  if (metric === undefined) return null;
+  const { values } = await metric.get();
+  const wanted = Object.entries(labels);
+  return values
+    .filter((one) => wanted.every(([name, value]) => (one.labels as Record<string, unknown>)[name] === value))
+    .map(({ value }) => value);
+}
+
+function isBeyond({ is, bound, of }: Threshold, value: number): boolean {
+  const compared = of === 'abs' ? Math.abs(value) : value;
+  if (is === '==') return compared === bound;
+  return is === '>' ? compared > bound : compared < bound;
+}
+
+const msOf = (holds: Duration | null): number => (holds === null ? 0 : Number.parseInt(holds, 10) * 60_000);

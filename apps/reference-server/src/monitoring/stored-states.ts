@@ -1,0 +1,70 @@
+import type { ConsoleAlarm, ConsoleLegs } from '@gateramp/console';
+import { MODES, type Mode } from '@gateramp/core/domain';
+import type { UnfinishedWork } from '@gateramp/core/ports';
+import type { RaisedAlarm } from './alarms.js';
+
+/** The state behind an alarm, and the condition on which it was decided. */
+type State = Pick<ConsoleAlarm, 'state' | 'covers' | 'since' | 'value' | 'reason' | 'condition'>;
+
+/** Alarms whose cause is a state that lasts: they fire while it does, whichever process raised them, and however long ago. */
+export type StoredStates = Partial<Readonly<Record<RaisedAlarm, () => Promise<State>>>>;
+
+interface StoredStatesParts {
+  readonly operator: Pick<UnfinishedWork, 'heldSessions'>;
+  readonly legs: Pick<ConsoleLegs, 'wallets' | 'listOperations'> | null;
+  readonly now: (mode: Mode) => number;
+  readonly isClockTrusted: () => boolean;
+  /** Whether all writes are held after a restore. */
+  readonly isHeld: () => boolean;
+}
+
+const DAY_MS = 24 * 3_600_000;
+/** More are not counted. */
+const COUNTED_MAX = 100;
+
+export function storedStates({ operator, legs, now, isClockTrusted, isHeld }: StoredStatesParts): StoredStates {
+  return {
+    session_held_too_long: async () => {
+      const held = await Promise.all(
+        MODES.map(async (mode) =>
+          (await operator.heldSessions(mode, COUNTED_MAX)).flatMap(({ heldSince }) =>
+            heldSince !== null && heldSince + DAY_MS <= now(mode) ? [heldSince + DAY_MS] : [],
+          ),
+        ),
+      );
+      return stateOf('installation', 'sessions held for over a day > 0', held.flat());
+    },
+    ...(legs === null
+      ? {}
+      : {
+          operation_stuck: async () => {
+            const stuck = await Promise.all(
+              MODES.map((mode) => legs.listOperations({ mode, isStuck: true, after: null, limit: COUNTED_MAX })),
+            );
+            const since = stuck.flat().map(({ updatedAt }) => updatedAt);
+            return stateOf('installation', 'stuck operations > 0', since);
+          },
+          wallet_paused: async () => {
+            const paused = (await legs.wallets()).filter(({ status }) => status === 'paused');
+            const since = paused.map(({ history }) => history.findLast(({ to }) => to === 'paused')?.at ?? null);
+            return stateOf('installation', 'paused wallets > 0', since);
+          },
+        }),
+    clock_untrusted: async () =>
+      stateOf('process', 'the time of the database is not trusted', isClockTrusted() ? [] : [null]),
+    history_changed: async () => stateOf('process', 'all writes are held', isHeld() ? [null] : []),
+  };
+}
+
+/** Of the instants since which each case lasts, null where unknown. */
+function stateOf(covers: State['covers'], condition: string, since: readonly (number | null)[]): State {
+  const known = since.filter((one) => one !== null);
+  return {
+    state: since.length === 0 ? 'quiet' : 'firing',
+    covers,
+    condition,
+    since: known.length === 0 ? null : Math.min(...known),
+    value: since.length,
+    reason: null,
+  };
+}

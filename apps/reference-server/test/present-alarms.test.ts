@@ -1,0 +1,138 @@
+import type { ConsoleAlarm } from '@gateramp/console';
+import type { Mode } from '@gateramp/core';
+import { TEST_KEYS, TEST_PARTNER } from '@gateramp/testing';
+import { Gauge, Registry } from 'prom-client';
+import { describe, expect, it } from 'vitest';
+import { ALARMS, alertName, RAISED_FOR_MS } from '../src/monitoring/alarms.js';
+import { presentAlarms } from '../src/monitoring/present-alarms.js';
+import { RecentAlarms } from '../src/monitoring/recent-alarms.js';
+import { storedStates, type StoredStates } from '../src/monitoring/stored-states.js';
+import { stuckLegs } from './stuck-legs.js';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+/** The alarms of a process with these gauges, and its time. */
+function process(gauges: readonly string[], stored: StoredStates = {}) {
+  const time = { now: 1_000 * DAY };
+  const registry = new Registry();
+  const recent = new RecentAlarms(() => time.now);
+  const made = Object.fromEntries(
+    gauges.map((name) => [name, new Gauge({ name, help: name, labelNames: ['of'], registers: [registry] })]),
+  );
+  const read = presentAlarms({ registry, recent, stored, now: () => time.now });
+  const alarm = async (name: string): Promise<ConsoleAlarm | undefined> =>
+    (await read()).find((one) => one.name === name);
+  return { time, recent, read, alarm, set: (name: string, value: number) => made[name]?.set({ of: 'x' }, value) };
+}
+
+describe('the alarms that one process can evaluate', () => {
+  it('are all of the catalogue, with meaning and condition, and none is quiet without having been evaluated', async () => {
+    const all = await process([]).read();
+    expect(all.map(({ name }) => name)).toEqual(ALARMS.map(({ alert }) => alert));
+    expect(all.filter(({ meaning, condition }) => meaning === '' || condition === '')).toEqual([]);
+    const of = (name: string) => all.find((one) => one.name === name);
+    expect(of('GateDatabaseDown')).toMatchObject({ state: 'not_evaluated', reason: 'no_data', value: null });
+    expect(of('GateHttpErrors')).toMatchObject({ state: 'not_evaluated', reason: 'needs_history', covers: null });
+    expect(of('GateMoneyHeldFast')).toMatchObject({ state: 'not_evaluated', reason: 'needs_history' });
+    expect(of(alertName('task_parked'))).toMatchObject({ state: 'quiet', covers: 'process', value: 0 });
+  });
+
+  it('are pending until they have held for as long as the rule requires, and forgotten once they have ended', async () => {
+    const { time, set, alarm } = process(['gate_database_up']);
+    const since = time.now;
+    set('gate_database_up', 0);
+    expect(await alarm('GateDatabaseDown')).toMatchObject({ state: 'pending', since, value: 0, covers: 'process' });
+    time.now += MINUTE;
+    expect(await alarm('GateDatabaseDown')).toMatchObject({ state: 'firing', since });
+    set('gate_database_up', 1);
+    expect(await alarm('GateDatabaseDown')).toMatchObject({ state: 'quiet', since: null, value: 1 });
+    set('gate_database_up', 0);
+    expect(await alarm('GateDatabaseDown')).toMatchObject({ state: 'pending', since: time.now });
+  });
+
+  it('know from an age for how long a condition has held before this process looked', async () => {
+    const { time, set, alarm } = process(['gate_oldest_due_seconds']);
+    set('gate_oldest_due_seconds', 59);
+    expect(await alarm('GateWorkNotClaimed')).toMatchObject({ state: 'quiet', covers: 'installation', value: 59 });
+    set('gate_oldest_due_seconds', 60 + 5 * 60);
+    expect(await alarm('GateWorkNotClaimed')).toMatchObject({ state: 'firing', since: time.now - 5 * MINUTE });
+  });
+
+  it('are not evaluated while one of their values cannot be read, unless another one suffices', async () => {
+    const { set, alarm } = process(['gate_overdue_deliveries', 'gate_oldest_due_seconds']);
+    set('gate_oldest_due_seconds', 0);
+    expect(await alarm('GateWorkNotClaimed')).toMatchObject({ state: 'not_evaluated', reason: 'no_data' });
+    set('gate_oldest_due_seconds', 3_600);
+    expect(await alarm('GateWorkNotClaimed')).toMatchObject({ state: 'firing', value: 3_600 });
+  });
+
+  it('compare a distance from 0 in both directions', async () => {
+    const { set, alarm } = process(['gate_database_clock_ahead_seconds']);
+    set('gate_database_clock_ahead_seconds', -3);
+    expect(await alarm('GateDatabaseClockOff')).toMatchObject({ state: 'pending', value: -3 });
+    set('gate_database_clock_ahead_seconds', -1);
+    expect(await alarm('GateDatabaseClockOff')).toMatchObject({ state: 'quiet' });
+  });
+
+  it('fire for 15 minutes after this process raised them', async () => {
+    const { time, recent, alarm } = process([]);
+    const [since, name] = [time.now, alertName('charged_back')];
+    recent.note('charged_back');
+    time.now += MINUTE;
+    recent.note('charged_back');
+    expect(await alarm(name)).toMatchObject({ state: 'firing', since, value: 2, covers: 'process' });
+    time.now = since + RAISED_FOR_MS;
+    expect(await alarm(name)).toMatchObject({ state: 'firing', since: since + MINUTE, value: 1 });
+    time.now += MINUTE;
+    expect(await alarm(name)).toMatchObject({ state: 'quiet', value: 0 });
+  });
+});
+
+describe('alarms with a state in the store', () => {
+  it('fire while it lasts, whichever process raised them', async () => {
+    const { test, legs } = await stuckLegs();
+    const { gate, request } = test;
+    const scope = { partnerId: TEST_PARTNER.id, mode: 'test' } as const;
+    const session = { amount: '100.00', currency: 'EUR', return_url: 'https://shop.example/' };
+    const id = (await gate.sessions.create(scope, session)).map((made) => made.id).unwrapOr('');
+    const simulate = `/v1/test_helpers/gate_sessions/${id}/simulate`;
+    await request('POST', simulate, { key: TEST_KEYS.secret.test, body: { scenario: 'processing' } });
+    let waited = DAY - MINUTE;
+    const parts = {
+      operator: { heldSessions: gate.admin.heldSessions },
+      legs,
+      now: (mode: Mode) => gate.clock.now(mode) + waited,
+      isClockTrusted: () => true,
+      isHeld: () => true,
+    };
+    const { alarm } = process([], storedStates(parts));
+    expect(await alarm(alertName('session_held_too_long'))).toMatchObject({ state: 'quiet', covers: 'installation' });
+    waited += MINUTE;
+    const heldSince = (await gate.admin.heldSessions('test'))[0]?.heldSince ?? NaN;
+    expect(await alarm(alertName('session_held_too_long'))).toMatchObject({
+      state: 'firing',
+      value: 1,
+      since: heldSince + DAY,
+    });
+    expect(await alarm(alertName('operation_stuck'))).toMatchObject({ state: 'firing', value: 2 });
+    expect((await alarm(alertName('operation_stuck')))?.since).not.toBeNull();
+    expect(await alarm(alertName('wallet_paused'))).toMatchObject({ state: 'quiet', value: 0 });
+    const entry = { action: 'wallet.pause', target: { type: 'wallet', id: 'base' }, partnerId: null, mode: null };
+    await legs.pauseWallet('base', 'drill', (rows, commit) =>
+      gate.admin.audit.recordWith({ ...entry, ...rows }, commit),
+    );
+    expect(await alarm(alertName('wallet_paused'))).toMatchObject({ state: 'firing', value: 1 });
+    expect(await alarm(alertName('history_changed'))).toMatchObject({ state: 'firing', covers: 'process' });
+    expect(await alarm(alertName('clock_untrusted'))).toMatchObject({ state: 'quiet' });
+  });
+
+  it('are not evaluated when the store does not answer', async () => {
+    const operator = { heldSessions: () => Promise.reject(new Error('down')) };
+    const parts = { operator, legs: null, now: () => 0, isClockTrusted: () => true, isHeld: () => false };
+    expect(await process([], storedStates(parts)).alarm(alertName('session_held_too_long'))).toMatchObject({
+      state: 'not_evaluated',
+      reason: 'no_data',
+    });
+  });
+});

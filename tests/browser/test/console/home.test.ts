@@ -1,0 +1,71 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { consoleListener } from '@gateramp/console';
+import { Gauge, Registry } from 'prom-client';
+import { expect, it, onTestFinished } from 'vitest';
+
+import { presentAlarms } from '../../../../apps/reference-server/src/monitoring/present-alarms.js';
+import { RecentAlarms } from '../../../../apps/reference-server/src/monitoring/recent-alarms.js';
+import { storedStates } from '../../../../apps/reference-server/src/monitoring/stored-states.js';
+import { stuckLegs } from '../../../../apps/reference-server/test/stuck-legs.js';
+import { check, EVERY_LOOK, type Look, LOOKS } from '../../console/looks.js';
+import { settled } from '../../console/open-console.js';
+import { openTab, type Tab } from '../../open-tab.js';
+
+const LIMIT = { timeout: 180_000 };
+
+/** The console of an installation with stuck operations, of which one process evaluates the alarms. */
+async function consoleWithAlarms() {
+  const { test, legs } = await stuckLegs();
+  const { gate } = test;
+  const registry = new Registry();
+  const up = new Gauge({ name: 'gate_rpc_up', help: 'Up', registers: [registry] });
+  up.set(0);
+  const stored = storedStates({
+    operator: { heldSessions: gate.admin.heldSessions },
+    legs,
+    now: (mode) => gate.clock.now(mode),
+    isClockTrusted: () => true,
+    isHeld: () => false,
+  });
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  // The cast holds: it listens on a port.
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const alarms = presentAlarms({ registry, recent: new RecentAlarms(), stored });
+  server.on('request', consoleListener({ gate, origin, legs, alarms, authorize: () => null }));
+  const enter = async (look: Look, partnerId: string | null = null): Promise<Tab> => {
+    const tab = await openTab(LOOKS[look]);
+    const scope = partnerId === null ? {} : { mode: 'test' as const };
+    const { code } = await gate.console.invite(partnerId, { ...scope, role: 'viewer', actor: 'olga' });
+    await tab.page.goto(`${origin}/#code=${code}`);
+    await tab.page.locator('.shell').waitFor();
+    await settled(tab.page);
+    return tab;
+  };
+  return { enter };
+}
+
+it('home shows operators the alarms that fire, with what to do, and what could not be evaluated', LIMIT, async () => {
+  const { enter } = await consoleWithAlarms();
+  for (const look of EVERY_LOOK) {
+    const { page } = await enter(look);
+    const alarms = page.locator('.alarm');
+    await alarms.first().waitFor();
+    expect(await alarms.locator('h3 bdi').allTextContents()).toEqual(['GateOperationStuck', 'GateRpcDown']);
+    expect(await alarms.first().innerText()).toContain('gate operations resolve');
+    await check(page, 'home-alarms', look);
+    const others = page.locator('.others');
+    expect(await others.count()).toBe(2);
+    await others.first().locator('summary').click();
+    await others.first().getByText('GateHttpErrors').waitFor();
+    await check(page, 'home-unevaluated', look);
+  }
+});
+
+it('home shows users of a partner no alarms', LIMIT, async () => {
+  const { enter } = await consoleWithAlarms();
+  const { page } = await enter('light', 'partner1');
+  expect(await page.locator('.alarm, .others').count()).toBe(0);
+});
