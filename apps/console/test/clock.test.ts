@@ -60,6 +60,22 @@ it('advances by a span, and moves no other partner', async () => {
   expect(await timeOfOther()).toBe(others);
 });
 
+it('tells in each answer the time of the server, and in test mode that of the sandbox', async () => {
+  const made = await world();
+  const { t, console, cookie, advance } = made;
+  await advance({ seconds: 3_600 });
+  const timesOf = async (path: string, of: string) => {
+    const { headers } = await ask(console, path, { cookie: of });
+    return ['gate-now', 'gate-sandbox-now'].map((name) => headers.get(name));
+  };
+  const [now, sandbox] = [t.gate.clock.now('live'), t.gate.clock.now(SCOPE(made))].map(String);
+  expect(sandbox).not.toBe(now);
+  expect(await timesOf('/sessions', cookie)).toEqual([now, sandbox]);
+  expect(await timesOf('/me', cookie)).toEqual([now, null]);
+  const live = await signedIn(console, t.partner.id, { mode: 'live' });
+  expect(await timesOf('/sessions', live)).toEqual([now, null]);
+});
+
 it.each([[{}], [{ seconds: 60, to_next: true }], [{ seconds: 0 }], [{ seconds: 1.5 }], [{ to_next: false }]])(
   'refuses %j',
   async (body) => {

@@ -77,14 +77,16 @@ export function consoleApiHandler(parts: ApiParts): (request: Request, url: URL)
       return err(failure(error));
     });
     if (answered.isErr()) return json(answered.error.status, errorBody(answered.error, requestId), requestId);
-    const { status, answer: sent } = answered.value;
+    const { status, scope, answer: sent } = answered.value;
+    const times = timesOf(parts.gate, scope);
     if (sent instanceof Response) {
       sent.headers.set('x-request-id', requestId);
+      for (const [name, value] of Object.entries(times)) sent.headers.set(name, value);
       if (request.method !== 'HEAD') return sent;
       await sent.body?.cancel();
       return new Response(null, sent);
     }
-    return json(status, sent.json, requestId, sent.headers);
+    return json(status, sent.json, requestId, { ...times, ...sent.headers });
   };
 }
 
@@ -95,6 +97,7 @@ interface Found {
 
 interface Sent {
   readonly status: number;
+  readonly scope: Scope | null;
   readonly answer: Answer;
 }
 
@@ -164,7 +167,7 @@ async function answer(
   if (visitor !== null) {
     const requester = { visitor, reason: reason ?? '', requestId, role: role ?? 'admin', legs: parts.legs };
     const asked = await requestApproval(parts.gate, endpoint, { ...change, ...requester });
-    if (asked !== null) return asked.map((json) => ({ status: 202, answer: { json } }));
+    if (asked !== null) return asked.map((json) => ({ status: 202, scope, answer: { json } }));
   }
   const done = await runAs(parts, endpoint, actor, why, {
     ...common,
@@ -174,7 +177,16 @@ async function answer(
     isApproved: false,
     perform: (approval: Approval) => performed(parts, approval, { ...common, requestId }),
   });
-  return done.map((sent) => ({ status: endpoint.success, answer: sent }));
+  return done.map((sent) => ({ status: endpoint.success, scope, answer: sent }));
+}
+
+/**
+ * The clocks by which the times in an answer are to be read: the device's own may be wrong, and a sandbox may have been moved. In epoch
+ * milliseconds.
+ */
+function timesOf({ clock }: Gate, scope: Scope | null): Readonly<Record<string, string>> {
+  const now = { 'gate-now': String(clock.now('live')) };
+  return scope?.mode === 'test' ? { ...now, 'gate-sandbox-now': String(clock.now(scope)) } : now;
 }
 
 type Why = NonNullable<Parameters<Gate['as']>[1]>;

@@ -23,7 +23,7 @@ export function openApiOf(endpoints: readonly AnyEndpoint[]): Json {
       title: 'Gateramp console',
       version: VERSION,
       description:
-        'The API of the console, for partners and operators. Everything that its page shows and does is here.',
+        'The API of the console, for partners and operators. Everything that its page shows and does is here. The header `gate-now` of an answer is the time of the server, and `gate-sandbox-now` that of the sandbox it is about, in epoch milliseconds.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     paths,

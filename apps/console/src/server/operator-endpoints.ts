@@ -68,6 +68,7 @@ const HELD = z.object({
   session_id: z.string(),
   intent_id: z.string().nullable(),
   held_since: TIME.nullable(),
+  age_seconds: z.int().nullable().describe('By the clock of its mode, or of its sandbox.'),
 });
 
 const POOL = z.object({
@@ -223,7 +224,7 @@ export const OPERATOR_ENDPOINTS = [
     path: '/work/held',
     summary: 'List sessions whose money may be moving, the longest hold first',
     reply: listOf(HELD),
-    run: async ({ admin, visitor, path }) => {
+    run: async ({ gate, admin, visitor, path }) => {
       const found = await Promise.all((['test', 'live'] as const).map((mode) => admin.heldSessions(mode)));
       const data = found
         .flat()
@@ -234,6 +235,7 @@ export const OPERATOR_ENDPOINTS = [
           session_id: one.id,
           intent_id: one.intentId,
           held_since: isoOrNull(one.heldSince),
+          age_seconds: one.heldSince === null ? null : Math.floor((gate.clock.now(one) - one.heldSince) / 1000),
         }));
       return ok({ json: list(data, path) });
     },

@@ -22,6 +22,7 @@ const first: App = {
   search: { text: '', isOpen: false, found: null },
   form: null,
   isMenuOpen: false,
+  ahead: { live: 0, scope: 0 },
   notice: null,
 };
 

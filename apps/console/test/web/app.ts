@@ -13,6 +13,7 @@ export const opening = (fragment = '#/home'): App => ({
   search: { text: '', isOpen: false, found: null },
   form: null,
   isMenuOpen: false,
+  ahead: { live: 0, scope: 0 },
   notice: null,
 });
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { mayDo, namedScopeOf } from '../../src/web/app/app.js';
+import { mayDo, namedScopeOf, nowOf } from '../../src/web/app/app.js';
 import { FORMS, specOf, type FormName } from '../../src/web/app/forms.js';
 import { readRoute } from '../../src/web/app/route.js';
+import { aheadOf } from '../../src/web/wire/api.js';
 import { after, inside, ok, opening, operator, pathsOf, portal, refused, rolesUpTo } from './app.js';
 
 const DELIVERY = '#/delivery/68a1f0c2b7e94d1f3a5c7e91';
@@ -54,6 +55,33 @@ describe('the door', () => {
       { type: 'answered', need, answer: refused(401, 'unauthenticated') },
     ).app;
     expect(gone).toMatchObject({ door: { at: 'outside', why: 'expired' }, loaded: {}, form: null });
+  });
+});
+
+describe('the time', () => {
+  const SECOND = 1000;
+
+  it('is that of the server as told by the answers to the page, and of operators’ pages that of live mode', () => {
+    const headers = new Headers({ 'gate-now': String(50 * SECOND), 'gate-sandbox-now': String(90 * SECOND) });
+    const told = aheadOf(headers, 40 * SECOND);
+    const need = { name: 'overview', path: 'overview' } as const;
+    const { app } = after(inside('#/home'), { type: 'answered', need, answer: { ...ok({}), ...told } });
+    expect([nowOf(app, 'scope', 41 * SECOND), nowOf(app, 'live', 41 * SECOND)]).toEqual([91 * SECOND, 51 * SECOND]);
+    const work = { ...app, route: readRoute('#/work') };
+    expect(nowOf(work, 'scope', 41 * SECOND)).toBe(51 * SECOND);
+  });
+
+  it('stays as it was after an answer that does not tell it, or to a page that has been left', () => {
+    const told = aheadOf(new Headers({ 'gate-now': '7000' }), 5000);
+    expect(told).toEqual({ ahead: { live: 2000, scope: 2000 } });
+    const entered = after(opening(), { type: 'entered', byCode: false, answer: { ...ok(portal()), ...told } }).app;
+    expect(entered.ahead).toEqual(told.ahead);
+    expect(aheadOf(new Headers({ 'gate-now': 'soon' }), 5000)).toEqual({});
+    const left = { name: 'overview', path: 'overview?partner=other&mode=test' } as const;
+    const late = { ...ok({}), ahead: { live: 9, scope: 9 } };
+    expect(after(entered, { type: 'answered', need: left, answer: late }).app.ahead).toEqual(told.ahead);
+    const need = { name: 'overview', path: 'overview' } as const;
+    expect(after(entered, { type: 'answered', need, answer: ok({}) }).app.ahead).toEqual(told.ahead);
   });
 });
 

@@ -79,6 +79,30 @@ describe('every screen of a partner is accessible and fits', () => {
   });
 });
 
+describe('times', () => {
+  it(
+    'are as long ago as by the clock of the server, or of a moved sandbox, whatever this device says',
+    LIMIT,
+    async () => {
+      const gate = await startConsoleGate();
+      await gate.createSession();
+      const { page } = await openTab();
+      await page.addInitScript(() => {
+        const right = Date.now.bind(Date);
+        Date.now = () => right() - 20 * 86_400_000;
+      });
+      await page.goto(await gate.invite());
+      await page.locator('.shell').waitFor();
+      await goTo(page, gate.origins.console, 'sessions');
+      const [row] = await page.locator('tbody time').allTextContents();
+      expect(row).toMatch(/^(now|\d+ (seconds?|minutes?) ago)$/);
+      await gate.ask('POST', '/v1/test_helpers/clock/advance', { seconds: 2 * 86_400 + 3_600 });
+      await page.reload();
+      await page.locator('tbody time').getByText('2 days ago').waitFor();
+    },
+  );
+});
+
 describe('the search box', () => {
   it('leads from the hash on chain to the transaction, its session and its operation', LIMIT, async () => {
     const gate = await startConsoleGate();

@@ -1,4 +1,4 @@
-import type { ApiResult, Refusal } from '../wire/refusal.js';
+import type { Ahead, ApiResult, Refusal } from '../wire/refusal.js';
 import type { HistoryFile } from '../time/history-file.js';
 import type { Call } from '../wire/api.js';
 import type { Doors, Found, Me } from '../wire/types.js';
@@ -56,6 +56,8 @@ export interface App {
   readonly search: Search;
   readonly form: Form | null;
   readonly isMenuOpen: boolean;
+  /** The clocks of the last answer to what the page shows. */
+  readonly ahead: Ahead;
   /** The message about what has just been done; null once dismissed. */
   readonly notice: Notice | null;
   /** A history from another console; `invalid` if the chosen file is not a history. It never leaves the browser. */
@@ -151,4 +153,9 @@ export function mayDo(app: App, permission: Permission): boolean {
 /** Whether time can be moved here: in test mode, where the installation has a test clock. */
 export function hasClock(app: App): boolean {
   return app.door.at === 'inside' && app.door.me.features.test_clock && scopeOf(app)?.mode === 'test';
+}
+
+/** The time by which the page is read. What concerns people and the installation, and pages of operators, have the time of live mode. */
+export function nowOf({ ahead, route: { page } }: App, clock: keyof Ahead, deviceNow: number): number {
+  return deviceNow + ahead[page !== null && isOperatorPage(page.name) ? 'live' : clock];
 }

@@ -92,7 +92,8 @@ const ready = <Value>(value: Value): Remote<Value> => ({ at: 'ready', value, isS
 const refused = (refusal: Refusal): Remote<never> => ({ at: 'refused', refusal });
 
 function entered(app: App, { answer, byCode }: Extract<AppEvent, { type: 'entered' }>): Change {
-  if (answer.ok) return arrive({ ...app, door: { at: 'inside', me: answer.value }, loaded: {} });
+  if (answer.ok)
+    return arrive({ ...app, ahead: answer.ahead ?? app.ahead, door: { at: 'inside', me: answer.value }, loaded: {} });
   const { refusal } = answer;
   if (refusal.status === 401 || refusal.status === 403) return outside(app, byCode ? 'invalid_invite' : 'no_session');
   return only({ ...app, door: { at: 'unreachable', refusal } });
@@ -172,7 +173,8 @@ function answered(app: App, { need, answer }: { readonly need: Need; readonly an
   // An answer to a page that has been left.
   if (asked?.path !== need.path) return only(app);
   const remote = answer.ok ? ready(answer.value) : refused(answer.refusal);
-  return only({ ...app, loaded: { ...app.loaded, [need.name]: { path: need.path, remote } } });
+  const ahead = answer.ok && answer.ahead !== undefined ? answer.ahead : app.ahead;
+  return only({ ...app, ahead, loaded: { ...app.loaded, [need.name]: { path: need.path, remote } } });
 }
 
 function moved(app: App, query: Readonly<Record<string, string>>): Change {

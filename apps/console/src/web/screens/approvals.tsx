@@ -60,11 +60,11 @@ function ApprovalPanel({ approval }: { readonly approval: Approval }) {
           <bdi>{approval.reason}</bdi>
         </Fact>
         <Fact name={t.approvals.requested}>
-          <bdi>{approval.requested_by.id}</bdi> · <Time at={approval.requested_at} />
+          <bdi>{approval.requested_by.id}</bdi> · <Time at={approval.requested_at} clock="live" />
         </Fact>
         {approval.decided_by !== null && (
           <Fact name={t.approvals.decided}>
-            <bdi>{approval.decided_by.id}</bdi> · <Time at={approval.decided_at} />
+            <bdi>{approval.decided_by.id}</bdi> · <Time at={approval.decided_at} clock="live" />
           </Fact>
         )}
         {approval.note !== null && (
@@ -74,7 +74,7 @@ function ApprovalPanel({ approval }: { readonly approval: Approval }) {
         )}
         {isOpen(approval) && (
           <Fact name={t.approvals.until}>
-            <Time at={approval.expires_at} isFull />
+            <Time at={approval.expires_at} isFull clock="live" />
           </Fact>
         )}
         <Fact name={t.columns['id'] ?? ''}>

@@ -114,16 +114,29 @@ export function WorkView() {
 
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-function AnyValue({ name, value }: { readonly name: string; readonly value: Json | undefined }) {
+/** The time when a row was read, by the clock of its own sandbox: its age is as of then. */
+function nowOfRow({ since, due_at: dueAt, held_since: heldSince, age_seconds: age }: Fields): number | null {
+  const from = since ?? dueAt ?? heldSince;
+  return typeof from === 'string' && typeof age === 'number' ? Date.parse(from) + age * 1000 : null;
+}
+
+interface Valued {
+  readonly name: string;
+  readonly value: Json | undefined;
+  readonly now?: number | null;
+}
+
+function AnyValue({ name, value, now = null }: Valued) {
   if (name === 'status' && typeof value === 'string') return <Badge status={value} />;
-  if (typeof value === 'string' && INSTANT.test(value)) return <Time at={value} />;
+  if (typeof value === 'string' && INSTANT.test(value)) return <Time at={value} now={now} />;
   return <bdi>{textOf(value)}</bdi>;
 }
 
 /** A value of a row, as a link where it is the id of a partner or of one of its sessions. */
 function AnyCell({ name, row }: { readonly name: string; readonly row: Fields }) {
   const { [name]: value, partner_id: partner, mode } = row;
-  if (typeof value !== 'string' || typeof partner !== 'string') return <AnyValue name={name} value={value} />;
+  const plain = <AnyValue name={name} value={value} now={nowOfRow(row)} />;
+  if (typeof value !== 'string' || typeof partner !== 'string') return plain;
   const scope: Scope | null = mode === 'test' || mode === 'live' ? { partner, mode } : null;
   const href =
     name === 'partner_id'
@@ -131,7 +144,7 @@ function AnyCell({ name, row }: { readonly name: string; readonly row: Fields })
       : name === 'session_id' && scope !== null
         ? hrefOf(scope, 'session', value)
         : null;
-  if (href === null) return <AnyValue name={name} value={value} />;
+  if (href === null) return plain;
   return (
     <a href={href}>
       <code>{value}</code>

@@ -23,7 +23,7 @@ export function Related({ remote }: { readonly remote: Remote<Inspected> | undef
                 <a href={to('object', one.request_id)}>
                   <span class="badge badge-bad">{`${one.status} ${one.code}`}</span>
                   <bdi>{`${one.method} ${one.route}`}</bdi>
-                  <Time at={one.at} />
+                  <Time at={one.at} clock="live" />
                   <code>{one.request_id}</code>
                 </a>
               </li>

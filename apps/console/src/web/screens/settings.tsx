@@ -97,13 +97,13 @@ export function KeysView() {
   );
 }
 
-const stateOf = ({ revoked_at: revoked, expires_at: expires }: Key): string => {
+const stateOf = ({ revoked_at: revoked, expires_at: expires }: Key, now: number): string => {
   if (revoked !== null) return 'revoked';
-  return expires !== null && Date.parse(expires) < Date.now() ? 'expired' : 'active';
+  return expires !== null && Date.parse(expires) < now ? 'expired' : 'active';
 };
 
 function KeyTable({ rows }: { readonly rows: readonly Key[] }) {
-  const { t } = useUi();
+  const { t, now } = useUi();
   return (
     <Table
       caption={t.pages.keys}
@@ -111,7 +111,7 @@ function KeyTable({ rows }: { readonly rows: readonly Key[] }) {
       keyOf={({ id }) => id}
       columns={[
         { name: 'key', cell: ({ type, hint }) => <KeyName type={type} hint={hint} /> },
-        { name: 'status', cell: (key) => <Badge status={stateOf(key)} /> },
+        { name: 'status', cell: (key) => <Badge status={stateOf(key, now())} /> },
         { name: 'scopes', cell: ({ scopes }) => <span dir="ltr">{scopes.join(', ') || '–'}</span> },
         {
           name: 'allowed_ips',
@@ -123,7 +123,7 @@ function KeyTable({ rows }: { readonly rows: readonly Key[] }) {
         {
           name: '',
           cell: (key) =>
-            stateOf(key) === 'active' && (
+            stateOf(key, now()) === 'active' && (
               <div class="actions">
                 <Opens form="expire_key" subject={key.id} label={t.setExpiry} about={`${key.hint}…`} />
                 <Opens form="revoke_key" subject={key.id} about={`${key.hint}…`} />
@@ -232,8 +232,8 @@ export function TeamView() {
               columns={[
                 { name: 'actor', cell: (access) => <bdi>{access.actor.id}</bdi> },
                 { name: 'role', cell: ({ role }) => t.roles[role] ?? role },
-                { name: 'created_at', cell: ({ created_at: at }) => <Time at={at} /> },
-                { name: 'expires_at', cell: ({ expires_at: at }) => <Time at={at} /> },
+                { name: 'created_at', cell: ({ created_at: at }) => <Time at={at} clock="live" /> },
+                { name: 'expires_at', cell: ({ expires_at: at }) => <Time at={at} clock="live" /> },
                 {
                   name: 'status',
                   cell: ({ state }) => <Badge status={state} />,
@@ -269,7 +269,7 @@ export function AuditView() {
                 rows={data}
                 keyOf={({ id }) => id}
                 columns={[
-                  { name: 'at', cell: ({ at }) => <Time at={at} /> },
+                  { name: 'at', cell: ({ at }) => <Time at={at} clock="live" /> },
                   { name: 'actor', cell: ({ actor }) => <bdi>{[actor.type, actor.id].filter(Boolean).join(' ')}</bdi> },
                   { name: 'action', cell: ({ action }) => <code>{action}</code> },
                   {

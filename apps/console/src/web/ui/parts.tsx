@@ -3,7 +3,7 @@ import { mayDo, type Remote } from '../app/app.js';
 import { specOf, type FormName, type Values } from '../app/forms.js';
 import type { PageName } from '../app/route.js';
 import { dateTime, exactTime, money, relativeTime } from '../format/format.js';
-import type { Refusal } from '../wire/refusal.js';
+import type { Ahead, Refusal } from '../wire/refusal.js';
 import { useUi } from './context.js';
 import { Icon } from './icons.js';
 
@@ -49,11 +49,22 @@ export function Badge({ status }: { readonly status: string }) {
 }
 
 /** An instant: the distance from now, or the date and time; the other one and the exact instant in the tooltip. */
-export function Time({ at, isFull = false }: { readonly at: string | number | null; readonly isFull?: boolean }) {
-  const { locale, t } = useUi();
+export function Time({
+  at,
+  isFull = false,
+  clock,
+  now = null,
+}: {
+  readonly at: string | number | null;
+  readonly isFull?: boolean;
+  readonly clock?: keyof Ahead;
+  /** Instead of the time of a clock, in epoch milliseconds. */
+  readonly now?: number | null;
+}) {
+  const { locale, t, now: timeOf } = useUi();
   if (at === null) return <span class="quiet">{t.never}</span>;
   const exact = exactTime(at);
-  const [relative, full] = [relativeTime(locale, at, Date.now()), dateTime(locale, at)];
+  const [relative, full] = [relativeTime(locale, at, now ?? timeOf(clock)), dateTime(locale, at)];
   return (
     <time dateTime={exact} title={isFull ? exact : `${full} (${exact})`}>
       {isFull ? `${full} · ${relative}` : relative}

@@ -128,7 +128,7 @@ function Account({ me }: { readonly me: Me }) {
         </p>
         {me.expires_at !== null && (
           <p class="fine quiet">
-            {t.sessionUntil} <Time at={me.expires_at} isFull />
+            {t.sessionUntil} <Time at={me.expires_at} isFull clock="live" />
           </p>
         )}
         <LanguageChoice />

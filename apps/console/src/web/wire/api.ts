@@ -1,4 +1,4 @@
-import { readRefusal, UNREACHABLE, type ApiResult } from './refusal.js';
+import { readRefusal, UNREACHABLE, type Ahead, type ApiResult } from './refusal.js';
 
 /** A call to the API of the console. */
 export interface Call {
@@ -23,8 +23,19 @@ export async function call({ method, path, body }: Call): Promise<ApiResult<unkn
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const answer: unknown = response.status === 204 ? null : await response.json().catch(() => null);
-    return response.ok ? { ok: true, value: answer } : { ok: false, refusal: readRefusal(response.status, answer) };
+    return response.ok
+      ? { ok: true, value: answer, ...aheadOf(response.headers, Date.now()) }
+      : { ok: false, refusal: readRefusal(response.status, answer) };
   } catch {
     return { ok: false, refusal: UNREACHABLE };
   }
+}
+
+/** Nothing if the answer does not tell the time. */
+export function aheadOf(headers: Headers, deviceNow: number): { readonly ahead?: Ahead } {
+  const timeIn = (name: string): number => Number(headers.get(name) ?? NaN);
+  const live = timeIn('gate-now');
+  if (!Number.isFinite(live)) return {};
+  const sandbox = timeIn('gate-sandbox-now');
+  return { ahead: { live: live - deviceNow, scope: (Number.isFinite(sandbox) ? sandbox : live) - deviceNow } };
 }

@@ -7,8 +7,16 @@ export interface Refusal {
   readonly requestId: string | null;
 }
 
+/** How far the clocks of the server are ahead of this device, in milliseconds. */
+export interface Ahead {
+  /** The clock of sign-ins, approvals, the audit trail and live mode. */
+  readonly live: number;
+  /** The clock of the partner and mode that the page is about: of its sandbox, if it is in test mode. */
+  readonly scope: number;
+}
+
 export type ApiResult<Value> =
-  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: true; readonly value: Value; readonly ahead?: Ahead }
   | { readonly ok: false; readonly refusal: Refusal };
 
 export const UNREACHABLE: Refusal = { status: 0, code: 'unreachable', message: '', requestId: null };
