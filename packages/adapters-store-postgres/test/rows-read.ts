@@ -11,17 +11,21 @@ export function rowsReadAfresh(pool: pg.Pool): RowsRead {
   return rowsRead(pool, ({ text, values = [] }) => explained(pool, { text, values }));
 }
 
-/** The tables in which the statements search that `work` sends with values. Their plans are for any values. `pool` has one connection. */
-export async function tablesRead(
+/**
+ * How many scans search each table in the statements that `work` sends with values. Their plans are for any values. `pool` has one
+ * connection.
+ */
+export async function scansOfTables(
   pool: pg.Pool,
   work: (counted: pg.Pool) => Promise<unknown>,
-): Promise<readonly string[]> {
+): Promise<ReadonlyMap<string, number>> {
   const sent = await withValues(pool, work);
   const explain = explainingKeptPlans(pool);
-  const tables = new Set<string>();
+  const scans = new Map<string, number>();
   for (const statement of sent)
-    for (const { Plan } of await explain(statement)) for (const table of searchedIn(Plan)) tables.add(table);
-  return [...tables].toSorted();
+    for (const { Plan } of await explain(statement))
+      for (const table of searchedIn(Plan)) scans.set(table, (scans.get(table) ?? 0) + 1);
+  return scans;
 }
 
 /** The statements with values that `work` sends. */

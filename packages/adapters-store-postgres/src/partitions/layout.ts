@@ -81,30 +81,31 @@ export async function readOpenEnds(
   });
 }
 
-/** The range of a partition. `hasRows` is from the last statistics, so a new partition may have rows while it is false. */
+/** The range of a partition, and whether it had rows, or space for rows, when it was read. */
 export interface PartitionRange {
   readonly from: Instant | null;
   readonly until: Instant | null;
   readonly hasRows: boolean;
 }
 
-/** The ranges of each partitioned table, oldest first, without those of dropped months. Only reads the catalog, and waits for no lock. */
+/** The ranges of each partitioned table, oldest first, without those of dropped months. Reads no rows. */
 export async function readRanges(
   database: Pick<Database, 'query'>,
   schema: string,
 ): Promise<ReadonlyMap<PartitionedTable, readonly PartitionRange[]>> {
-  const found = await database.query<{ table: PartitionedTable; name: string; bound: string; pages: number }>(
-    `select p.relname as table, c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bound, c.relpages as pages
+  const found = await database.query<{ table: PartitionedTable; name: string; bound: string; has_rows: boolean }>(
+    `select p.relname as table, c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bound,
+       coalesce(pg_relation_size(c.oid) > 0, false) as has_rows
      from pg_class p join pg_inherits i on i.inhparent = p.oid join pg_class c on c.oid = i.inhrelid
      where p.relnamespace = to_regnamespace('"${schema}"') and p.relkind = 'p' and c.relpartbound is not null
        and p.relname in (${PARTITIONED_TABLES.map((table) => `'${table}'`).join(', ')})`,
     [],
   );
   const ranges = new Map<PartitionedTable, PartitionRange[]>();
-  for (const { table, name, bound, pages } of found) {
+  for (const { table, name, bound, has_rows: hasRows } of found) {
     if (name === droppedName(table)) continue;
     const { from, until } = partitionOf(table, { name, bound, rows: 0, bytes: '0' });
-    ranges.set(table, [...(ranges.get(table) ?? []), { from, until, hasRows: pages > 0 }]);
+    ranges.set(table, [...(ranges.get(table) ?? []), { from, until, hasRows }]);
   }
   for (const some of ranges.values()) some.sort((one, other) => (one.from ?? -Infinity) - (other.from ?? -Infinity));
   return ranges;

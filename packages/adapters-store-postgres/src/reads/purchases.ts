@@ -42,13 +42,15 @@ export function purchaseReads(reading: Reading, schema: string): PurchaseReads {
       const listing = { scope, filter, page, reading };
       const { status, flow, sessionId, userReference } = filter;
       const isOfKinds = sessionId === null && (status !== null || flow !== null || userReference !== null);
-      const found = isOfKinds
-        ? reading.listBySpans<RowText>('transactions', {
-            limit: page.limit + 1,
-            statementIn: (span) => pageOfKinds(listing, span, schema),
-            bounds: async () => boundsOf('transactions', filter, page),
-          })
-        : reading.list<RowText>(pageByKey(listing, schema));
+      const pageIn = isOfKinds ? pageOfKinds : pageByKey;
+      const found =
+        sessionId === null
+          ? reading.listBySpans<RowText>('transactions', {
+              limit: page.limit + 1,
+              statementIn: (span) => pageIn(listing, span, schema),
+              bounds: async () => boundsOf('transactions', filter, page),
+            })
+          : reading.list<RowText>(pageByKey(listing, null, schema));
       return (await found).map((row) => parseRow<Transaction>(row));
     },
     async ofHash({ partnerId, mode }: Scope, txHash: string): Promise<readonly Transaction[]> {
@@ -66,9 +68,9 @@ interface TransactionListing {
 }
 
 /** One page of the transactions of one session, or of the whole list. */
-function pageByKey({ scope, filter, page, reading }: TransactionListing, schema: string): Statement {
+function pageByKey({ scope, filter, page, reading }: TransactionListing, span: Span | null, schema: string): Statement {
   const { status, flow, sessionId, userReference } = filter;
-  const query = new PageQuery('t', scope, page)
+  const query = new PageQuery('t', scope, page, 'key', span)
     .within(filter, transactionIdTime)
     .where('t.user_reference = ?', userReference)
     .where('t.status = ?', status)

@@ -5,7 +5,7 @@ import { asOutage, codeOf, explained, StoreOutage } from '../errors.js';
 import type { PartitionRange } from '../partitions/layout.js';
 import type { PartitionedTable } from '../partitions/tables.js';
 import { batchedRowByKey, rowByKey, type RowByKey } from './row-by-key.js';
-import { rememberedRanges, type Span, type SpanBounds, spansOf } from './spans.js';
+import { hasNoneAfter, rememberedRanges, type Span, type SpanBounds, spansOf } from './spans.js';
 
 /** Reads for API requests: separate from the statements of commits and workers, so that they cannot take their connections. */
 export interface Reading {
@@ -75,23 +75,37 @@ export function readingFrom(pool: Pool, database: Database, options: ReadingOpti
     list: (statement) => inPage((ask) => ask(statement)),
     async listBySpans(table, page) {
       const ranges = isDistributed ? null : await rangesOf(table);
-      return inPage((ask) => pageBySpans(ask, table, ranges, page));
+      return inPage((ask) => pageBySpans(ask, { table, ranges, schema }, page));
     },
   };
 }
 
 async function pageBySpans<Row extends QueryResultRow>(
   ask: Ask,
-  table: PartitionedTable,
-  ranges: readonly PartitionRange[] | null,
+  {
+    table,
+    ranges,
+    schema,
+  }: {
+    readonly table: PartitionedTable;
+    readonly ranges: readonly PartitionRange[] | null;
+    readonly schema: string;
+  },
   { limit, statementIn, bounds }: SpannedPage,
 ): Promise<readonly Row[]> {
   if (ranges === null) return ask<Row>(statementIn(null));
   const known = await bounds(ask);
   if (known === null) return [];
-  const found: Row[] = [];
+  let found: readonly Row[] = [];
   for (const span of spansOf(table, ranges, known)) {
-    found.push(...(await ask<Row>(statementIn(span))));
+    const { text, values } = statementIn(span);
+    const isOnly = span.isNewestOnly;
+    const rows = await ask<Row>({
+      text: isOnly ? `select * from (${text}) page where ${hasNoneAfter(table, span, schema)}` : text,
+      values,
+    });
+    if (isOnly && rows.length < limit) continue;
+    found = [...found, ...rows];
     if (found.length >= limit) break;
   }
   return found.slice(0, limit);

@@ -25,13 +25,12 @@ export function sessionReads(
     as = (statement: Statement): Statement => statement,
   ): Promise<readonly Row[]> => {
     const listing = { scope, filter, page, now, index: indexOfKinds(reading) };
-    return isOfOneKind(filter)
-      ? reading.list<Row>(as(wholeListPage(listing, schema)))
-      : reading.listBySpans<Row>('sessions', {
-          limit: page.limit + 1,
-          statementIn: (span) => as(pageOfKinds(listing, span, schema)),
-          bounds: async () => boundsOf('sessions', filter, page),
-        });
+    const pageIn = isWhole(filter) ? wholeListPage : pageOfKinds;
+    return reading.listBySpans<Row>('sessions', {
+      limit: page.limit + 1,
+      statementIn: (span) => as(pageIn(listing, span, schema)),
+      bounds: async () => boundsOf('sessions', filter, page),
+    });
   };
   return {
     count: async (...query) => (await rowsOf(query, withoutColumns)).length,
@@ -56,12 +55,12 @@ interface SessionListing {
 const ENDLESS = 1_000_000_000_000;
 const NEVER = 2 ** 48;
 
-function isOfOneKind({ status, flow, currency, userReference }: SessionFilter): boolean {
+function isWhole({ status, flow, currency, userReference }: SessionFilter): boolean {
   return status === null && flow === null && currency === null && userReference === null;
 }
 
-function wholeListPage({ scope, filter, page }: SessionListing, schema: string): Statement {
-  const query = new PageQuery('s', scope, page).within(filter, objectIdTime);
+function wholeListPage({ scope, filter, page }: SessionListing, span: Span | null, schema: string): Statement {
+  const query = new PageQuery('s', scope, page, 'key', span).within(filter, objectIdTime);
   return { text: `select s.row::text as row from "${schema}".sessions s ${query.clauses}`, values: query.values };
 }
 

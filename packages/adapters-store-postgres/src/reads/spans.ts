@@ -12,6 +12,11 @@ export interface Span {
    * millisecond that Postgres takes to leave out the others. Only the first span, so that statements stay few.
    */
   readonly isInText: boolean;
+  /**
+   * Whether partitions of coming months are left out: the statement then finds nothing if the partner has a row in them. A page that it
+   * does not fill begins again with the next span, which has these partitions too.
+   */
+  readonly isNewestOnly: boolean;
 }
 
 /** The creation times of the rows that a page may have, and its direction. */
@@ -28,35 +33,51 @@ const GROWTH = 4;
  * The spans of a page in the order of its rows. The first is one partition, which nearly always has the whole page: a statement that
  * searches all partitions takes one index step in each of them for every kind of row that the filter allows.
  *
- * Every row is in exactly one span, wherever spans end. Ending them where partitions do only makes pages faster.
+ * Every row is in exactly one span after those of the newest partition only, wherever spans end. Ending them where partitions do only
+ * makes pages faster. `now` only says which partition is tried first: a few rows may come from clocks that are ahead.
  */
 export function spansOf(
   table: PartitionedTable,
   ranges: readonly PartitionRange[],
   { start, from, until }: SpanBounds,
+  now: Instant = Date.now(),
 ): readonly Span[] {
-  // The partitions of coming months are searched with the newest one that has rows.
+  const isWithin = (one: Range): boolean =>
+    (until === null || one.from === null || one.from <= until) &&
+    (from === null || one.until === null || one.until > from);
   const last = Math.max(
     0,
-    ranges.findLastIndex(({ hasRows }) => hasRows),
+    ranges.findLastIndex((one) => one.hasRows && (one.from ?? now) <= now),
   );
-  const filled = ranges.slice(0, last + 1).map((range, nth) => (nth === last ? { ...range, until: null } : range));
-  const found = filled.filter(
-    (one) =>
-      (until === null || one.from === null || one.from <= until) &&
-      (from === null || one.until === null || one.until > from),
-  );
-  const ordered = start.kind === 'before' ? found : found.toReversed();
+  const newest = ranges[last] ?? WHOLE;
+  const searchesComing = newest.until !== null && isWithin({ from: newest.until, until: null });
   const spans: Span[] = [];
-  for (let at = 0, size = 1; at < ordered.length; at += size, size *= GROWTH) {
+  if (searchesComing && start.kind !== 'before' && isWithin(newest))
+    spans.push({ ...spanOf(table, newest), isInText: true, isNewestOnly: true });
+  // Otherwise the partitions of coming months are searched with the newest one.
+  const past: readonly Range[] = ranges.slice(0, last);
+  const found = [...past, searchesComing ? { ...newest, until: null } : newest].filter(isWithin);
+  const ordered = start.kind === 'before' ? found : found.toReversed();
+  for (let at = 0, size = GROWTH ** spans.length; at < ordered.length; at += size, size *= GROWTH) {
     const group = ordered.slice(at, at + size).toSorted((one, other) => (one.from ?? -1) - (other.from ?? -1));
-    spans.push({ ...spanOf(table, group[0]?.from ?? null, group.at(-1)?.until ?? null), isInText: at === 0 });
+    const range = { from: group[0]?.from ?? null, until: group.at(-1)?.until ?? null };
+    spans.push({ ...spanOf(table, range), isInText: spans.length === 0, isNewestOnly: false });
   }
   return spans;
 }
 
+type Range = Pick<PartitionRange, 'from' | 'until'>;
+
+const WHOLE: Range = { from: null, until: null };
+
+/** The condition of a span of the newest partition only, on a page whose first two values are partner and mode. */
+export function hasNoneAfter(table: PartitionedTable, { below }: Span, schema: string): string {
+  const { column } = PARTITION_KEYS[table];
+  return `not exists (select from "${schema}".${table} a where a.partner_id = $1 and a.mode = $2 and a.${column} >= ${literal(below)})`;
+}
+
 /** A range without an end has one beyond all keys. */
-function spanOf(table: PartitionedTable, from: Instant | null, until: Instant | null): Omit<Span, 'isInText'> {
+function spanOf(table: PartitionedTable, { from, until }: Range): Pick<Span, 'from' | 'below'> {
   const { at, least, beyond } = PARTITION_KEYS[table];
   return { from: from === null ? least : at(from), below: until === null ? beyond : at(until) };
 }
@@ -67,7 +88,10 @@ export function boundText(
   { isInText }: Span,
   value: (bound: string | number) => string,
 ): string {
-  if (!isInText) return value(bound);
+  return isInText ? literal(bound) : value(bound);
+}
+
+function literal(bound: string | number): string {
   return typeof bound === 'number' ? String(bound) : `'${bound}'`;
 }
 

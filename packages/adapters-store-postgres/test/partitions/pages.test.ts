@@ -1,21 +1,26 @@
 import { changes, rows } from '@gateramp/conformance';
-import { DAY, type PageRequest } from '@gateramp/core/domain';
+import { DAY, type Instant, type PageRequest } from '@gateramp/core/domain';
 import type { Store } from '@gateramp/core/ports';
+import { stillScheduler } from '@gateramp/testing';
 import type pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { postgresStore } from '../../src/index.js';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { postgresStore, withTransaction } from '../../src/index.js';
 import { PARTITIONED_TABLES, type PartitionedTable } from '../../src/partitions/tables.js';
 import { testPool } from '../postgres-subject.js';
-import { tablesRead } from '../rows-read.js';
+import { scansOfTables } from '../rows-read.js';
+import { cutOpenEnd } from '../../src/partitions/cut.js';
+import { withPartitionWork } from '../../src/partitions/session.js';
 import { partitionedSchema } from './partitioned-schema.js';
 
 const MONTH = 31 * DAY;
-/** Rows lie between the first and the last border; the partition beyond is empty. */
-const BORDERS = [0, 1, 2, 3, 4, 5, 6, 7].map((month) => rows.T0 + month * MONTH);
+/** Rows lie between the first border and the third from the end; the partitions beyond are empty. */
+const BORDERS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((month) => rows.T0 + month * MONTH);
 const FILLED = 7;
+const NOW = rows.T0 + FILLED * MONTH - 1;
 const PER_MONTH = 4;
 const LIMIT = 2;
 const MIDDLE = 3;
+const NOBODY = { ...rows.ACME, partnerId: 'nobody' };
 const NO_TIME = { createdAfter: null, createdBefore: null };
 
 let pool: pg.Pool;
@@ -24,26 +29,42 @@ let schema: string;
 beforeAll(async () => {
   const making = await testPool(4);
   schema = await partitionedSchema(making, BORDERS);
-  const store = postgresStore(making, { schema });
-  for (let nth = 0; nth < FILLED * PER_MONTH; nth += 1) {
-    const at = rows.T0 + (0.2 + nth / PER_MONTH) * MONTH;
-    const { session, change } = changes.sessionCreation({ at });
-    await store.commit(change);
-    await store.commit(changes.beginning(session, rows.aPurchase(session, at), at));
-  }
+  for (let nth = 0; nth < FILLED * PER_MONTH; nth += 1)
+    await purchaseAt(postgresStore(making, { schema }), rows.T0 + (0.2 + nth / PER_MONTH) * MONTH);
   for (const table of PARTITIONED_TABLES) await making.query(`vacuum analyze "${schema}".${table}`);
   await making.end();
   pool = await testPool(1);
 });
 afterAll(() => pool.end());
 
-/** Lists that are filtered, or whose rows are grouped by kind. */
+/** A row of each table, or several. */
+async function purchaseAt(store: Store, at: Instant): Promise<void> {
+  const { session, change } = changes.sessionCreation({ at });
+  await store.commit(change);
+  await store.commit(changes.beginning(session, rows.aPurchase(session, at), at));
+}
+
+// The month that is tried first is that of the present.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: NOW }));
+afterEach(() => void vi.useRealTimers());
+
 const LISTS: readonly {
+  readonly title: string;
   readonly table: PartitionedTable;
   readonly column: string;
   readonly list: (store: Store, page: PageRequest, isNone: boolean) => Promise<readonly unknown[]>;
 }[] = [
   {
+    title: 'all sessions',
+    table: 'sessions',
+    column: 'id',
+    list: (store, page, isNone) => {
+      const filter = { status: null, flow: null, currency: null, userReference: null };
+      return store.list('session', isNone ? NOBODY : rows.ACME, { ...filter, ...NO_TIME }, page, rows.T0);
+    },
+  },
+  {
+    title: 'sessions of a status',
     table: 'sessions',
     column: 'id',
     list: (store, page, isNone) => {
@@ -52,6 +73,7 @@ const LISTS: readonly {
     },
   },
   {
+    title: 'transactions of a status',
     table: 'transactions',
     column: 'id',
     list: (store, page, isNone) => {
@@ -60,12 +82,23 @@ const LISTS: readonly {
     },
   },
   {
+    title: 'all transactions',
+    table: 'transactions',
+    column: 'id',
+    list: (store, page, isNone) => {
+      const filter = { status: null, flow: null, sessionId: null, userReference: null };
+      return store.list('transaction', isNone ? NOBODY : rows.ACME, { ...filter, ...NO_TIME }, page);
+    },
+  },
+  {
+    title: 'events',
     table: 'events',
     column: 'created_at',
     list: (store, page, isNone) =>
       store.list('event', rows.ACME, { type: isNone ? 'never' : null, sessionId: null, ...NO_TIME }, page),
   },
   {
+    title: 'deliveries',
     table: 'deliveries',
     column: 'id',
     list: (store, page, isNone) => {
@@ -75,17 +108,19 @@ const LISTS: readonly {
   },
 ];
 
-describe.each(LISTS)('a filtered page of $table', ({ table, column, list }) => {
+describe.each(LISTS)('a page of $title', ({ table, column, list }) => {
   async function read(start: PageRequest['start'], isNone = false) {
     let found: readonly unknown[] = [];
-    const searched = await tablesRead(pool, async (counted) => {
+    const scans = await scansOfTables(pool, async (counted) => {
       found = await list(postgresStore(counted, { schema }), { start, limit: LIMIT }, isNone);
     });
-    const { rows: filled } = await pool.query<{ name: string }>(
-      `select relname as name from pg_class where relnamespace = to_regnamespace($1) and relname = any ($2) and reltuples > 0`,
-      [`"${schema}"`, searched],
-    );
-    return { found: found.length, searched: filled.filter(({ name }) => name.startsWith(`${table}_`)) };
+    const ofMonth = (border: Instant | undefined): number => scans.get(`${table}_${border}`) ?? 0;
+    const months = BORDERS.slice(0, FILLED);
+    return {
+      found: found.length,
+      searched: months.filter((month) => ofMonth(month) > 0),
+      comingScans: BORDERS.slice(FILLED, -1).map(ofMonth),
+    };
   }
 
   /** The id of a row in the middle month. */
@@ -96,17 +131,18 @@ describe.each(LISTS)('a filtered page of $table', ({ table, column, list }) => {
     return found[0]?.id ?? '';
   }
 
-  it('searches the newest month with rows for the first page', async () => {
+  it('searches the newest month with rows for the first page, and looks once whether later ones have any', async () => {
     expect(await read({ kind: 'newest' })).toEqual({
       found: LIMIT + 1,
-      searched: [{ name: `${table}_${BORDERS[FILLED - 1]}` }],
+      searched: [BORDERS[FILLED - 1]],
+      comingScans: [1, 1],
     });
   });
 
   it('searches the month of a cursor in both directions', async () => {
-    const searched = [{ name: `${table}_${BORDERS[MIDDLE]}` }];
-    expect(await read({ kind: 'after', id: await cursor('desc') })).toEqual({ found: LIMIT + 1, searched });
-    expect(await read({ kind: 'before', id: await cursor('asc') })).toEqual({ found: LIMIT + 1, searched });
+    const expected = { found: LIMIT + 1, searched: [BORDERS[MIDDLE]], comingScans: [0, 0] };
+    expect(await read({ kind: 'after', id: await cursor('desc') })).toEqual(expected);
+    expect(await read({ kind: 'before', id: await cursor('asc') })).toEqual(expected);
   });
 
   it('goes on to other months until the page is full', async () => {
@@ -115,5 +151,26 @@ describe.each(LISTS)('a filtered page of $table', ({ table, column, list }) => {
     const none = await read({ kind: 'newest' }, true);
     expect(none.found).toBe(0);
     expect(none.searched).toHaveLength(FILLED);
+  });
+
+  it('begins with rows from clocks that are ahead, also in months that were made after the store read which exist', async () => {
+    const owner = await testPool(4);
+    onTestFinished(() => owner.end());
+    const ahead = await partitionedSchema(owner, [rows.T0, rows.T0 + MONTH]);
+    const store = postgresStore(owner, { schema: ahead });
+    const newest = { start: { kind: 'newest' }, limit: LIMIT } as const;
+    const client = await owner.connect();
+    onTestFinished(() => client.release());
+    /** Statements within a transaction search all partitions. */
+    const whole = withTransaction(client, { schema: ahead, scheduler: stillScheduler() }).store;
+    const months = [0.2, 0.3, 0.4, 1.2, 2.2, 2.3, 2.4];
+    for (const [nth, month] of months.entries()) {
+      await purchaseAt(store, rows.T0 + month * MONTH);
+      const listed = await list(store, newest, false);
+      expect(listed).toEqual(await list(whole, newest, false));
+      expect(listed).toHaveLength(Math.min(LIMIT, nth) + 1);
+      if (month === 1.2)
+        await withPartitionWork(owner, ahead, {}, (work) => cutOpenEnd(work, table, [rows.T0 + 2 * MONTH]));
+    }
   });
 });
