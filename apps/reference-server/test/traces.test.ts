@@ -90,6 +90,28 @@ it('sends one trace from the request of a partner over a crash, another process,
   expect(collector.services).toEqual(new Set(['shop-gate']));
 });
 
+it.each([
+  ['parentbased_traceidratio', '0', [TRACE]],
+  ['traceidratio', '0', []],
+])(
+  '%s of %s samples the share of traces that the server begins, and of the trace of a partner',
+  async (name, share, traces) => {
+    const collector = await startCollector();
+    const server = await readyServer({
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_TRACES_SAMPLER: name,
+      OTEL_TRACES_SAMPLER_ARG: share,
+    });
+    const events = `${server.origins.sandbox}/v1/events`;
+    await call(events, KEY);
+    await call(events, { ...KEY, traceparent: `00-${TRACE}-${PARTNER_SPAN}-01` });
+    server.process.kill('SIGTERM');
+    expect(await server.exited).toBe(0);
+    const requests = collector.spans.filter(({ name: span }) => span === 'GET /v1/events');
+    expect(requests.map(({ traceId }) => traceId)).toEqual(traces);
+  },
+);
+
 it('serves and stops as usual while no collector listens', async () => {
   const server = await readyServer({
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',

@@ -1,4 +1,4 @@
-import { otelTracer } from '../src/index.js';
+import { otelTracer, type RootSampling } from '../src/index.js';
 import type { Tracer } from '@gateramp/core/ports';
 import {
   BasicTracerProvider,
@@ -17,15 +17,19 @@ export interface Recorded {
 }
 
 /** Records spans by the SDK of OpenTelemetry, in memory. */
-export function recorded(sampler?: Sampler): Recorded {
+export function recorded(sampler?: Sampler, sampling?: RootSampling): Recorded {
   const exporter = new InMemorySpanExporter();
   const provider = new BasicTracerProvider({
     spanProcessors: [new SimpleSpanProcessor(exporter)],
     ...(sampler === undefined ? {} : { sampler }),
+    ...(sampling === undefined ? {} : { idGenerator: sampling.idGenerator }),
   });
   const spans = () => exporter.getFinishedSpans();
   return {
-    tracer: otelTracer({ tracer: provider.getTracer('test') }),
+    tracer: otelTracer({
+      tracer: provider.getTracer('test'),
+      ...(sampling === undefined ? {} : { sampling }),
+    }),
     spans,
     span: (name) => {
       const [found, ...others] = spans().filter((one) => one.name === name);

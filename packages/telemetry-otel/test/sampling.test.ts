@@ -1,12 +1,21 @@
 import { createTestGate, type TestGate } from '@gateramp/testing';
 import { isTraceparent, readTracestate, type Span, traceContextOf, type Tracer } from '@gateramp/core/ports';
-import { createTraceState } from '@opentelemetry/api';
-import { AlwaysOffSampler, AlwaysOnSampler, ParentBasedSampler } from '@opentelemetry/sdk-trace-base';
+import { createTraceState, ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  ParentBasedSampler,
+  RandomIdGenerator,
+  type Sampler,
+  SamplingDecision,
+} from '@opentelemetry/sdk-trace-base';
 import { fc } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../../tests/depth.js';
+import { rootSampling } from '../src/index.js';
 import { recorded } from './recorded.js';
 
+const { NOT_RECORD, RECORD_AND_SAMPLED } = SamplingDecision;
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';
 
@@ -38,6 +47,52 @@ describe('a trace that is not sampled', () => {
     await t.gate.runDue();
     expect(traced.spans()).toEqual([]);
     expect(contexts(t)).toEqual([expect.stringMatching(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-00$`))]);
+  });
+});
+
+describe('a sampler that is asked before a span is made', () => {
+  /** Samples the trace ids that end with an even digit, as far as the parent does not decide. */
+  const even: Sampler = {
+    shouldSample: (_, traceId) => ({
+      decision: Number.parseInt(traceId.slice(-1), 16) % 2 === 0 ? RECORD_AND_SAMPLED : NOT_RECORD,
+    }),
+    toString: () => 'even',
+  };
+
+  it('samples what the provider would, by the id that it was asked about, and makes no span of anything else', async () => {
+    const sampler = new ParentBasedSampler({ root: even });
+    const made = { traces: [] as string[], spans: 0 };
+    const ids = new RandomIdGenerator();
+    const sampling = rootSampling(sampler, {
+      generateTraceId: () => {
+        made.traces.push(ids.generateTraceId());
+        return made.traces.at(-1) ?? '';
+      },
+      generateSpanId: () => {
+        made.spans += 1;
+        return ids.generateSpanId();
+      },
+    });
+    const traced = recorded(sampler, sampling);
+    const t = await createTestGate({ ports: { tracer: traced.tracer } });
+    const before = made.traces.length;
+    for (let nth = 0; nth < 40; nth += 1) await createWith(t, null, `order-${nth}`);
+    const asked = made.traces.slice(before);
+    expect(asked).toHaveLength(40);
+    const requests = traced.spans().filter(({ name }) => name === 'POST /v1/gate_sessions');
+    expect(requests.map((span) => span.spanContext().traceId)).toEqual(
+      asked.filter((id) => even.shouldSample(ROOT_CONTEXT, id, '', SpanKind.SERVER, {}, []).decision !== NOT_RECORD),
+    );
+    expect([requests.length > 5, requests.length < 35]).toEqual([true, true]);
+    expect(made.spans).toBe(traced.spans().length);
+  });
+
+  it('is not asked about the trace of a caller', async () => {
+    const sampler = new ParentBasedSampler({ root: new AlwaysOffSampler() });
+    const traced = recorded(sampler, rootSampling(sampler, new RandomIdGenerator()));
+    const t = await createTestGate({ ports: { tracer: traced.tracer } });
+    await createWith(t, `00-${TRACE}-${SPAN}-01`);
+    expect(traced.span('POST /v1/gate_sessions').spanContext().traceId).toBe(TRACE);
   });
 });
 

@@ -25,7 +25,7 @@ export function newTrace(tracer: Tracer, telemetry: Telemetry): Trace {
       const span = guarded(() => tracer.start(start));
       // An invalid context would make the header of a webhook invalid.
       const context = span === null ? null : traceContextOf(span.traceparent, span.tracestate);
-      return span === null || context === null ? null : guardedSpan(span, context, guarded);
+      return span === null || context === null ? null : new GuardedSpan(span, context, guarded);
     },
     hostSpan: () => {
       const current = guarded(() => tracer.current());
@@ -36,19 +36,33 @@ export function newTrace(tracer: Tracer, telemetry: Telemetry): Trace {
   };
 }
 
-function guardedSpan(span: Span, context: TraceContext, guarded: (work: () => void) => unknown): Span {
-  return {
-    ...context,
-    isRecorded: span.isRecorded,
-    run: (work) => {
-      // The work runs once, whether or not the tracer calls it, and its result is not the tracer's.
-      let running: ReturnType<typeof work> | null = null;
-      const run = (): ReturnType<typeof work> => (running ??= work());
-      guarded(() => void span.run(run).catch(ignore));
-      return run();
-    },
-    end: (result) => void guarded(() => span.end(result)),
-  };
+/** A span whose errors are reported and have no other effect. A class, since a literal that spreads a context takes V8 microseconds. */
+class GuardedSpan implements Span {
+  readonly traceparent: string;
+  declare readonly tracestate?: string;
+  readonly isRecorded: boolean;
+
+  constructor(
+    private readonly span: Span,
+    { traceparent, tracestate }: TraceContext,
+    private readonly guarded: (work: () => void) => unknown,
+  ) {
+    this.traceparent = traceparent;
+    if (tracestate !== undefined) this.tracestate = tracestate;
+    this.isRecorded = span.isRecorded;
+  }
+
+  run<Value>(work: () => Promise<Value>): Promise<Value> {
+    // The work runs once, whether or not the tracer calls it, and its result is not the tracer's.
+    let running: Promise<Value> | null = null;
+    const run = (): Promise<Value> => (running ??= work());
+    this.guarded(() => void this.span.run(run).catch(ignore));
+    return run();
+  }
+
+  end(result: SpanEnd): void {
+    this.guarded(() => this.span.end(result));
+  }
 }
 
 function ignore(): void {}
@@ -91,8 +105,8 @@ export async function inSpan<Value>(
   const { trace } = engine;
   const span = trace?.start(start) ?? null;
   if (trace === null || span === null) return work(engine);
-  const parts = partsWithin(engine, traceIn(trace, span));
-  return runIn(span, async () => work({ ...engine, ...parts }), endOf);
+  const { providers, telemetry, trace: within } = partsWithin(engine, traceIn(trace, span));
+  return runIn(span, async () => work({ ...engine, trace: within, providers, telemetry }), endOf);
 }
 
 async function runIn<Value>(span: Span, work: () => Promise<Value>, endOf: EndOf<Value> = ended): Promise<Value> {
@@ -116,8 +130,9 @@ function ended(): SpanEnd {
 }
 
 /** The trace within a span. */
-export function traceIn(trace: Trace, { traceparent, tracestate, isRecorded }: Span): Trace {
-  return { ...trace, current: tracestate === undefined ? { traceparent } : { traceparent, tracestate }, isRecorded };
+export function traceIn({ start, hostSpan }: Trace, { traceparent, tracestate, isRecorded }: Span): Trace {
+  const current = tracestate === undefined ? { traceparent } : { traceparent, tracestate };
+  return { start, hostSpan, current, isRecorded };
 }
 
 /** The parts of the engine that differ within a span: providers have a span for each call, and lines of the log name it. */
@@ -138,8 +153,7 @@ export interface TraceFields {
 }
 
 export function traceFieldsOf({ traceparent }: TraceContext): TraceFields {
-  const [, traceId = '', spanId = ''] = traceparent.split('-');
-  return { trace_id: traceId, span_id: spanId };
+  return { trace_id: traceparent.slice(3, 35), span_id: traceparent.slice(36, 52) };
 }
 
 /** Fields of the line itself take precedence: those of an inner span. */
